@@ -14,7 +14,7 @@ const single = (name, input) => ({
 
 export default defineConfig([
   {
-    input: { fhir2visit: "src/main.ts", partWorker: "src/pipeline/partWorker.ts" },
+    input: { fhir2visit: "src/main.ts", partWorker: "src/run/workers/partitionWorker.ts" },
     platform: "node",
     // undici is loaded lazily by the HTTP client; bundled, its CommonJS form has no constructors.
     external: ["undici"],
@@ -29,8 +29,8 @@ export default defineConfig([
       cleanDir: true
     }
   },
-  single("bench-page", "src/workbench/page/main.ts"),
+  single("bench-page", "src/studio/workbench/page/main.ts"),
   // What writes the pages, and what runs in them.
-  single("viewer-node", "src/viewer/node.tsx"),
-  single("viewer-page", "src/viewer/browser.tsx")
+  single("viewer-node", "src/studio/viewer/node.tsx"),
+  single("viewer-page", "src/studio/viewer/browser.tsx")
 ])

@@ -14,12 +14,12 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { extractTables } from "../src/canonical/extractTables.ts"
-import { CsvWriter, extractHeader } from "../src/canonical/toCsv.ts"
-import { loadMapping } from "../src/mapping/loadMapping.ts"
-import { findInputs } from "../src/source/findInputs.ts"
-import { readInputs } from "../src/source/readInput.ts"
+import { loadMapping } from "../src/mapping/language/loadMapping.ts"
+import { findInputs } from "../src/source/read/findInputs.ts"
+import { readInputs } from "../src/source/read/readInput.ts"
 import type { TableLayout } from "../src/source/tables/TableLayout.ts"
+import { extractTables } from "../src/studio/canonical/extractTables.ts"
+import { CsvWriter, extractHeader } from "../src/studio/canonical/toCsv.ts"
 import type { Visit } from "../src/visit/Visit.ts"
 
 /**

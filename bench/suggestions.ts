@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import { listIndex } from "../src/codes/listIndex.ts"
-import { suggestionsFor } from "../src/codes/suggestions.ts"
-import { standardData } from "../src/sandbox/standardData.ts"
+import { listIndex } from "../src/facility/lists/listIndex.ts"
+import { standardData } from "../src/service/sandbox/standardData.ts"
+import { suggestionsFor } from "../src/studio/codes/suggestions.ts"
 import type { ReferenceListType } from "../src/visit/Field.ts"
 
 /**

@@ -3,11 +3,11 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { cli } from "./cli/Cli.ts"
-import { exitCodeOf } from "./cli/exitCode.ts"
-import { askedFormat, colours, endedBy, installExitHandlers, writeFinalError } from "./cli/lastResort.ts"
 import { Pipeline } from "./cli/PipelineApi.ts"
-import { presenter } from "./cli/presenter.ts"
-import { version } from "./cli/version.ts"
+import { exitCodeOf } from "./cli/process/exitCode.ts"
+import { askedFormat, colours, endedBy, installExitHandlers, writeFinalError } from "./cli/process/processErrors.ts"
+import { version } from "./cli/process/version.ts"
+import { presenter } from "./cli/screen/presenter.ts"
 
 installExitHandlers()
 

@@ -1,5 +1,5 @@
-import type { ExtractColumn, ExtractTable } from "../src/canonical/extractTables.ts"
-import { extractTables } from "../src/canonical/extractTables.ts"
+import type { ExtractColumn, ExtractTable } from "../src/studio/canonical/extractTables.ts"
+import { extractTables } from "../src/studio/canonical/extractTables.ts"
 
 const optionalNumbers: ReadonlySet<string> = new Set(["version", "patient_version", "row"])
 

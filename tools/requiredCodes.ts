@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs"
-import { r4Model } from "../src/fhirpath/Model.ts"
+import { r4Model } from "../src/fhirpath/infer/Model.ts"
 
 /**
- * Writes `src/fhirpath/requiredCodes.json`: the codes that FHIR R4 requires of elements (required bindings to value sets that are closed),
+ * Writes `src/fhirpath/infer/requiredCodes.json`: the codes that FHIR R4 requires of elements (required bindings to value sets that are closed),
  * and the elements that are always there, as the types of `@types/fhir` have them. `node tools/requiredCodes.ts`; a test says when it must be run again.
  */
 export interface RequiredCodes {
@@ -45,7 +45,7 @@ export const requiredCodes = (): RequiredCodes => {
   return { lists, elements, mandatory }
 }
 
-export const requiredCodesFile = "src/fhirpath/requiredCodes.json"
+export const requiredCodesFile = "src/fhirpath/infer/requiredCodes.json"
 
 export const renderRequiredCodes = (): string => `${JSON.stringify(requiredCodes(), null, 1)}\n`
 

@@ -1,12 +1,12 @@
 import { Context, Effect, type FileSystem, Layer, type Path, type Scope } from "effect"
 import { join, relative } from "node:path"
-import type { FillVisit } from "../beneficiary/fillVisits.ts"
+import type { FillVisit } from "../facility/beneficiary/fillVisits.ts"
 import type { Facility } from "../facility/Facility.ts"
 import { packageFolder } from "../facility/packageFolder.ts"
-import type { Conversion, InvalidInput, InvalidMapping, PartitionRefused } from "../pipeline/Conversion.ts"
-import type { ConversionRequest, PartitionChoice } from "../pipeline/ConversionRequest.ts"
+import type { Conversion, InvalidInput, InvalidMapping, PartitionRefused } from "../run/Conversion.ts"
+import type { ConversionRequest, PartitionChoice } from "../run/ConversionRequest.ts"
 import type { SourceError } from "../source/SourceError.ts"
-import type { ReferenceLists } from "../visit/ReferenceList.ts"
+import type { ReferenceLists } from "../visit/values/ReferenceList.ts"
 
 /** What stops a conversion: the mapping is wrong and nothing was read, an input cannot be read, or nothing may be made of it. */
 export type ConversionError = SourceError | InvalidInput | InvalidMapping | PartitionRefused
@@ -45,7 +45,7 @@ export class Pipeline extends Context.Service<Pipeline, {
   static readonly layer = Layer.succeed(Pipeline, {
     convertAll: (options) =>
       Effect.flatMap(
-        Effect.promise(() => import("../pipeline/convertInputs.ts")),
+        Effect.promise(() => import("../run/convertInputs.ts")),
         ({ convertInputs }) => convertInputs(requestOf(options))
       )
   })

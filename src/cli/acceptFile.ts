@@ -5,9 +5,9 @@ import { isMap, parseDocument } from "yaml"
 import type { Facility } from "../facility/Facility.ts"
 import { acceptancesFile } from "../facility/readFacility.ts"
 import type { Assumption } from "../mapping/MappingPlan.ts"
-import { readTextFile } from "../source/readTextFile.ts"
+import { readTextFile } from "../source/read/readTextFile.ts"
 import { unguarded } from "../source/tables/formulaGuard.ts"
-import { UsageError } from "./Misused.ts"
+import { UsageError } from "./UsageError.ts"
 import { writeWhole } from "./WholeFile.ts"
 
 interface Filled {

@@ -1,9 +1,9 @@
 import { Effect, Result } from "effect"
-import { fillVisits } from "../beneficiary/fillVisits.ts"
 import { atLevels } from "../diagnostic/levels.ts"
+import { fillVisits } from "../facility/beneficiary/fillVisits.ts"
 import type { Facility } from "../facility/Facility.ts"
-import { isRecord } from "../operator/Answer.ts"
-import type { OperatorError } from "../operator/OperatorError.ts"
+import type { OperatorError } from "../service/OperatorError.ts"
+import { isRecord } from "../service/responses/ServiceResponse.ts"
 import { parseJson } from "../visit/decode.ts"
 import { asDiagnostic, type CheckedVisit } from "./checkVisit.ts"
 

@@ -1,9 +1,9 @@
 import type { Origin } from "../diagnostic/Origin.ts"
 import type { Facility } from "../facility/Facility.ts"
 import type { CheckedVisit } from "./checkVisit.ts"
+import { version } from "./process/version.ts"
 import { type RejectedForm, rejectedLine } from "./Rejected.ts"
-import type { Report, Tally } from "./Report.ts"
-import { version } from "./version.ts"
+import type { Report, Tally } from "./report/Report.ts"
 
 /** Where a visit of a file stands: `visits.ndjson:3`. */
 const placeOf = ({ origin }: CheckedVisit): string => `${origin.file}:${origin.line}`

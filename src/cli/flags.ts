@@ -1,7 +1,7 @@
 import { Option } from "effect"
 import { Flag } from "effect/cli"
-import type { PartitionChoice } from "../pipeline/ConversionRequest.ts"
-import { languages, offeredLanguages } from "../viewer/texts/texts.ts"
+import type { PartitionChoice } from "../run/ConversionRequest.ts"
+import { languages, offeredLanguages } from "../studio/viewer/texts/texts.ts"
 import { rejectedForms } from "./Rejected.ts"
 
 const file = (name: string) => Flag.String(name).pipe(Flag.withMetavar("FILE"))

@@ -1,8 +1,8 @@
 import { number, plural } from "../diagnostic/count.ts"
 import { type Problem, problems as knownProblems } from "../diagnostic/Problem.ts"
-import { html, page, section, table } from "../page/page.ts"
-import type { ReportJson } from "../viewer/ReportJson.ts"
-import { minute } from "./minute.ts"
+import { html, page, section, table } from "../studio/page/page.ts"
+import type { ReportJson } from "../studio/viewer/ReportJson.ts"
+import { minute } from "./process/minute.ts"
 
 /** A facility by its last report. */
 export interface FacilityOverview {

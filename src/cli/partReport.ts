@@ -3,12 +3,12 @@ import { deserialize, serialize } from "node:v8"
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Levels } from "../diagnostic/levels.ts"
-import type { ConvertedPartition } from "../pipeline/Conversion.ts"
-import type { CommonAccounts } from "../pipeline/PartAccounts.ts"
-import type { RecordRank } from "../source/compareRecords.ts"
-import type { PartReport } from "../viewer/ReportJson.ts"
+import type { ConvertedPartition } from "../run/Conversion.ts"
+import type { CommonAccounts } from "../run/PartAccounts.ts"
+import type { RecordRank } from "../source/records/compareRecords.ts"
+import type { PartReport } from "../studio/viewer/ReportJson.ts"
 import type { UnusedData } from "./MostlyUnused.ts"
-import type { Report, Tally } from "./Report.ts"
+import type { Report, Tally } from "./report/Report.ts"
 
 /** What the report of a part keeps for `merge-reports`. */
 export interface PartAccounts extends CommonAccounts {

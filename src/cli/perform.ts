@@ -1,10 +1,10 @@
 import { Cause, Config, Effect, Layer, Logger, Option, References, type Stdio } from "effect"
 import { GlobalFlag } from "effect/cli"
-import { Ended } from "./exitCode.ts"
 import type { Common } from "./flags.ts"
-import { loggingEnd } from "./runEnd.ts"
-import { Screen } from "./Screen.ts"
-import { reportError } from "./tellError.ts"
+import { Ended } from "./process/exitCode.ts"
+import { reportError } from "./screen/reportError.ts"
+import { loggingEnd } from "./screen/runEnd.ts"
+import { Screen } from "./screen/Screen.ts"
 
 /**
  * Does the work of a command and says how it ended: every error becomes words in the format that was asked for and an exit code.
@@ -27,7 +27,7 @@ const observed = <E, R>(work: Effect.Effect<void, E, R>): Effect.Effect<void, E,
   Effect.flatMap(isObserved, (expected) =>
     expected
       ? Effect.flatMap(
-        Effect.promise(() => import("./telemetry.ts")),
+        Effect.promise(() => import("./process/telemetry.ts")),
         ({ layerTelemetry }) => Effect.provide(Effect.withSpan(work, "fhir2visit"), layerTelemetry)
       )
       : work)

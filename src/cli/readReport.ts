@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import { readTextFile } from "../source/readTextFile.ts"
+import { readTextFile } from "../source/read/readTextFile.ts"
 import { NotFound, SourceError } from "../source/SourceError.ts"
-import type { ReportJson } from "../viewer/ReportJson.ts"
-import { UsageError } from "./Misused.ts"
+import type { ReportJson } from "../studio/viewer/ReportJson.ts"
+import { UsageError } from "./UsageError.ts"
 
 const maxReportBytes = 256 * 1024 * 1024
 

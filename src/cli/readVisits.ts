@@ -5,19 +5,19 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { findFault } from "../json/findFault.ts"
 import { lineBlocks } from "../json/lines.ts"
 import { scanText } from "../json/scanJson.ts"
-import type { ByteReader } from "../source/ByteReader.ts"
-import { codeOf, type Input, inputKindOf, notReadable } from "../source/findInputs.ts"
+import type { ByteReader } from "../source/read/ByteReader.ts"
+import { codeOf, type Input, inputKindOf, notReadable } from "../source/read/findInputs.ts"
 import {
+  type ContentProblem,
   documentTooLarge,
   foreignProblem,
   type Items,
   notUtf16Problem,
-  type ContentProblem,
   readContent
-} from "../source/readContent.ts"
-import { firstInvalidByte, notJsonProblem, notUtf8Help, notUtf8Problem } from "../source/readDocument.ts"
-import { lookAtFirstLine } from "../source/readInput.ts"
-import { defaultReadLimits, type ReadLimits } from "../source/ReadLimits.ts"
+} from "../source/read/readContent.ts"
+import { firstInvalidByte, notJsonProblem, notUtf8Help, notUtf8Problem } from "../source/read/readDocument.ts"
+import { lookAtFirstLine } from "../source/read/readInput.ts"
+import { defaultReadLimits, type ReadLimits } from "../source/read/ReadLimits.ts"
 import { NotAFile, NotFound, SourceError } from "../source/SourceError.ts"
 
 /** The text of one visit in a file of visits, or why there is none. The text of a line may not be JSON. */

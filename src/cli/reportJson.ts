@@ -1,11 +1,11 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { type Problem, problems as knownProblems } from "../diagnostic/Problem.ts"
 import { collatedJson } from "../diagnostic/renderJson.ts"
+import type { GroupJson, ReportJson, VisitJson } from "../studio/viewer/ReportJson.ts"
+import { type State, stateOf, states } from "../studio/viewer/verdict.ts"
 import type { Verb } from "../submission/explainPlan.ts"
 import type { Decision } from "../submission/plan.ts"
-import type { GroupJson, ReportJson, VisitJson } from "../viewer/ReportJson.ts"
-import { type State, stateOf, states } from "../viewer/verdict.ts"
-import type { DayCounts, ListedVisit, Report } from "./Report.ts"
+import type { DayCounts, ListedVisit, Report } from "./report/Report.ts"
 
 /** At most so many days are in a report. */
 const maxDays = 3_660

@@ -1,9 +1,9 @@
 import { Clock, Effect, type FileSystem } from "effect"
-import { type LoadedLists, readLists } from "../codes/StandardData.ts"
 import type { Facility } from "../facility/Facility.ts"
-import { standardData } from "../sandbox/standardData.ts"
+import { type LoadedLists, readLists } from "../facility/lists/StandardData.ts"
+import { standardData } from "../service/sandbox/standardData.ts"
 import { referenceListTypes } from "../visit/Field.ts"
-import { makeReferenceList } from "../visit/ReferenceList.ts"
+import { makeReferenceList } from "../visit/values/ReferenceList.ts"
 
 /**
  * The standard data that values are checked against: what `codes pull` fetched for the facility's service, or the lists of the

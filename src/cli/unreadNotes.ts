@@ -1,7 +1,7 @@
 import { number, plural } from "../diagnostic/count.ts"
 import { printable } from "../diagnostic/printable.ts"
-import type { Coverage } from "../pipeline/coverage.ts"
-import type { Profile } from "../profile/Profile.ts"
+import type { Coverage } from "../run/accounts/coverage.ts"
+import type { Profile } from "../studio/profile/Profile.ts"
 
 /** What of a sample no line of the draft reads. */
 export interface Unread {

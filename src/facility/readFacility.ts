@@ -9,11 +9,11 @@ import type { NamedTable } from "../mapping/tables/expandTables.ts"
 import { readGazetteerTable } from "../mapping/tables/gazetteerTable.ts"
 import { readTableText } from "../mapping/tables/readTable.ts"
 import type { SourceSettings } from "../mirror/SourceSettings.ts"
-import { readTextFile } from "../source/readTextFile.ts"
-import { baseMapping, facilityLimits, type Facility, InvalidFacility, defaultService } from "./Facility.ts"
-import { isCode, type Setting, wrongUrl } from "./FacilityReader.ts"
+import { readTextFile } from "../source/read/readTextFile.ts"
+import { baseMapping, defaultService, type Facility, facilityLimits, InvalidFacility } from "./Facility.ts"
 import { shippedMappings } from "./packageFolder.ts"
-import { type FacilitySettings, parseFacility } from "./parseFacility.ts"
+import { isCode, type Setting, wrongUrl } from "./settings/FacilityReader.ts"
+import { type FacilitySettings, parseFacility } from "./settings/parseFacility.ts"
 
 /**
  * The facility a command works for: a `facility.yaml`, or the folder that holds one; without a path the neutral defaults. What the

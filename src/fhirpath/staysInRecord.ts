@@ -1,7 +1,7 @@
 import type { PathFunction } from "./FhirPath.ts"
-import type { SyntaxNode } from "./SyntaxTree.ts"
-import { syntaxTree } from "./SyntaxTree.ts"
-import { argumentsOf, unquoted } from "./treeParts.ts"
+import type { SyntaxNode } from "./syntax/SyntaxTree.ts"
+import { syntaxTree } from "./syntax/SyntaxTree.ts"
+import { argumentsOf, unquoted } from "./syntax/treeParts.ts"
 
 /** Functions that give some of their input, or what stands in it; none for none. */
 const choosing: ReadonlySet<string> = new Set(

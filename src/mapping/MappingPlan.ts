@@ -1,11 +1,11 @@
 import type { Span } from "../diagnostic/Span.ts"
 import type { CompiledPath, FhirPath } from "../fhirpath/FhirPath.ts"
-import type { GroupingPlan } from "../grouping/GroupingPlan.ts"
 import type { TableLayout } from "../source/tables/TableLayout.ts"
 import type { Field } from "../visit/Field.ts"
-import type { ReferenceList } from "../visit/ReferenceList.ts"
-import type { ConceptMap } from "./ConceptMap.ts"
-import type { StatementsPlan } from "./Statements.ts"
+import type { ReferenceList } from "../visit/values/ReferenceList.ts"
+import type { ConceptMap } from "./apply/ConceptMap.ts"
+import type { GroupingPlan } from "./grouping/GroupingPlan.ts"
+import type { StatementsPlan } from "./language/Statements.ts"
 
 /** A decision of the mapping that the source does not force. */
 export interface Assumption {

@@ -1,13 +1,13 @@
 import { deserialize, serialize } from "node:v8"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { PathEngine, PathFunction } from "../fhirpath/FhirPath.ts"
-import type { CheckedMapping } from "./check.ts"
-import { Evaluation } from "./Evaluation.ts"
+import { Evaluation } from "./apply/Evaluation.ts"
+import type { CheckedMapping } from "./check/check.ts"
 import { freeze, thaw } from "./freezePlan.ts"
 import { languageFunctions, mappingFunction } from "./functions/functions.ts"
-import type { LoadedMapping } from "./loadMapping.ts"
+import type { LoadedMapping } from "./language/loadMapping.ts"
+import { asData, type Syntax, type SyntaxScalar } from "./language/MappingSyntax.ts"
 import type { MappingPlan } from "./MappingPlan.ts"
-import { asData, type Syntax, type SyntaxScalar } from "./MappingSyntax.ts"
 import { type Input, keep, readKept } from "./planCache.ts"
 
 /** A mapping that was read and checked without an error, as data. */

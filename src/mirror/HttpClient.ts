@@ -4,7 +4,7 @@ import { Transform } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { constants, createGunzip, createGzip } from "node:zlib"
 import { type Dispatcher, request } from "undici"
-import { readWait } from "../operator/readWait.ts"
+import { readWait } from "../service/responses/readWait.ts"
 import { AskedToWait, InvalidAnswer, ServerFailed, ServerUnreachable } from "./ServerError.ts"
 import { type ServerError, serverError, shownUrl } from "./ServerError.ts"
 

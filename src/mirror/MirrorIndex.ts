@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs"
 import { join, relative } from "node:path"
-import { Database } from "../submission/Database.ts"
+import { Database } from "../submission/journal/Database.ts"
 import { unwritable } from "./ExportLog.ts"
 import { gzipLines } from "./gzipLines.ts"
 import { isJsonObject } from "./HttpClient.ts"

@@ -1,7 +1,9 @@
 import { Schema } from "effect"
 
 /** No connection, or it broke before the answer was whole. */
-export class ServerUnreachable extends Schema.TaggedError<ServerUnreachable>()("Unreachable", { detail: Schema.String }) {}
+export class ServerUnreachable
+  extends Schema.TaggedError<ServerUnreachable>()("Unreachable", { detail: Schema.String })
+{}
 
 /** The server answered 401 or 403, or its token endpoint refused the credentials. */
 export class Denied extends Schema.TaggedError<Denied>()("Denied", { what: Schema.String, detail: Schema.String }) {}

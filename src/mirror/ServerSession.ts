@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { isLoopback } from "../operator/OperatorConfig.ts"
-import type { HttpResponse, Download, GetOptions, HttpClient } from "./HttpClient.ts"
+import { isLoopback } from "../service/settings/OperatorConfig.ts"
+import type { Download, GetOptions, HttpClient, HttpResponse } from "./HttpClient.ts"
 import { Denied, InvalidAnswer, NotOffered, type ServerError, serverError, shownUrl } from "./ServerError.ts"
 import type { ServerTokens } from "./serverTokens.ts"
 import type { SourceSettings } from "./SourceSettings.ts"

@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { existsSync, mkdirSync, renameSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { readWait } from "../operator/readWait.ts"
+import { readWait } from "../service/responses/readWait.ts"
 import { type ExportLog, lastOf, unwritable } from "./ExportLog.ts"
 import { isJsonObject } from "./HttpClient.ts"
 import { AskedToWait, Expired, InvalidAnswer, type ServerError, serverError, shownUrl } from "./ServerError.ts"

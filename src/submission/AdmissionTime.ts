@@ -15,7 +15,8 @@ export const daysBetween = (from: string, to: string): number => Math.round((Dat
 
 /** Whether two admission times have the same date, which is what an update may not change (§3): as written, or as one instant. */
 export const sameAdmissionDate = (a: string, b: string): boolean =>
-  (admissionDateOf(a) !== null && admissionDateOf(a) === admissionDateOf(b)) || (Number.isFinite(Date.parse(a)) && Date.parse(a) === Date.parse(b))
+  (admissionDateOf(a) !== null && admissionDateOf(a) === admissionDateOf(b)) ||
+  (Number.isFinite(Date.parse(a)) && Date.parse(a) === Date.parse(b))
 
 /**
  * Whether a time that the list shows can be this admission time. The form of the list is not specified (§4.6), so each is taken

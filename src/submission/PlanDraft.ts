@@ -1,5 +1,5 @@
-import { Database } from "./Database.ts"
-import type { JournalVisit } from "./JournalVisit.ts"
+import { Database } from "./journal/Database.ts"
+import type { JournalVisit } from "./journal/JournalVisit.ts"
 import { decide, type Decision, type Plan, type PlannedVisit, type PlanOptions, type Sent } from "./plan.ts"
 import type { VisitFacts } from "./Submission.ts"
 

@@ -1,12 +1,12 @@
 import { Clock, DateTime, Effect } from "effect"
-import { defaultLists } from "../operator/ListSettings.ts"
-import { type ReconcileSettings, defaultReconcile } from "../operator/ReconcileSettings.ts"
+import { defaultLists } from "../service/settings/ListSettings.ts"
+import { defaultReconcile, type ReconcileSettings } from "../service/settings/ReconcileSettings.ts"
 import { toConfirm } from "./confirm.ts"
-import type { JournalError } from "./JournalError.ts"
-import type { JournalQueries } from "./JournalReader.ts"
+import type { JournalError } from "./journal/JournalError.ts"
+import type { JournalQueries } from "./journal/JournalReader.ts"
 import type { Plan } from "./plan.ts"
+import { admissionsToSend, maxListings, maxRows } from "./queryListFirst.ts"
 import { cluster } from "./reconcile.ts"
-import { admissionsToSend, maxListings, maxRows } from "./takeListFirst.ts"
 
 /** What a run does besides sending: how often it asks what the service holds, and what is left of the hour. */
 export interface Forecast {

@@ -1,13 +1,13 @@
 import { Effect, type Scope, Stream } from "effect"
-import { Journal } from "./Journal.ts"
-import type { JournalError } from "./JournalError.ts"
-import type { JournalQueries } from "./JournalReader.ts"
-import { JournalReader } from "./JournalReader.ts"
-import type { JournalVisit } from "./JournalVisit.ts"
-import { type Decision, hasConflict, type Plan, type PlanOptions, conflictOf } from "./plan.ts"
+import { Journal } from "./journal/Journal.ts"
+import type { JournalError } from "./journal/JournalError.ts"
+import type { JournalQueries } from "./journal/JournalReader.ts"
+import { JournalReader } from "./journal/JournalReader.ts"
+import type { JournalVisit } from "./journal/JournalVisit.ts"
+import type { UniquenessConflict } from "./journal/VisitState.ts"
+import { conflictOf, type Decision, hasConflict, type Plan, type PlanOptions } from "./plan.ts"
 import { PlanDraft } from "./PlanDraft.ts"
 import { factsOf, type Submission, type VisitFacts } from "./Submission.ts"
-import type { UniquenessConflict } from "./VisitState.ts"
 
 /** Visits are read, decided about and frozen in groups of this size: one commit for each. */
 const groupSize = 50

@@ -1,5 +1,5 @@
-import type { RefusalReason } from "../operator/Outcome.ts"
-import type { ListedStatus, ListEvidence, VisitStatus, VisitEvent } from "./VisitState.ts"
+import type { RefusalReason } from "../service/responses/Outcome.ts"
+import type { ListedStatus, ListEvidence, VisitEvent, VisitStatus } from "./journal/VisitState.ts"
 
 /**
  * The state machine of a visit: where it stands after an event, or `null` when the event must not happen to it.

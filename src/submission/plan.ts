@@ -1,10 +1,10 @@
 import { Redacted } from "effect"
 import type { ValuePath } from "../visit/VisitProblem.ts"
 import { sameAdmissionDate } from "./AdmissionTime.ts"
-import type { JournalVisit } from "./JournalVisit.ts"
+import type { JournalVisit } from "./journal/JournalVisit.ts"
+import type { UniquenessConflict } from "./journal/VisitState.ts"
 import { mayChange } from "./nextState.ts"
 import type { VisitFacts } from "./Submission.ts"
-import type { UniquenessConflict } from "./VisitState.ts"
 
 /** Why a visit is sent. */
 export type SendReason =

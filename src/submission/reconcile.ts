@@ -1,15 +1,15 @@
 import { Clock, DateTime, Effect } from "effect"
-import { Operator, type ProcessedVisit } from "../operator/Operator.ts"
-import type { OperatorError } from "../operator/OperatorError.ts"
-import { type ReconcileSettings, defaultReconcile } from "../operator/ReconcileSettings.ts"
+import { Operator, type ProcessedVisit } from "../service/Operator.ts"
+import type { OperatorError } from "../service/OperatorError.ts"
+import { defaultReconcile, type ReconcileSettings } from "../service/settings/ReconcileSettings.ts"
 import { addDays, admissionDateOf, daysBetween } from "./AdmissionTime.ts"
-import { Journal } from "./Journal.ts"
-import type { JournalError } from "./JournalError.ts"
-import type { JournalVisit } from "./JournalVisit.ts"
-import type { Recorded } from "./JournalWriter.ts"
-import type { PendingVisit } from "./OpenVisit.ts"
-import { byCode, type ListedStatuses, readAbsence, readStoredList } from "./readList.ts"
-import type { ListEvidence } from "./VisitState.ts"
+import { Journal } from "./journal/Journal.ts"
+import type { JournalError } from "./journal/JournalError.ts"
+import type { JournalVisit } from "./journal/JournalVisit.ts"
+import type { Recorded } from "./journal/JournalWriter.ts"
+import type { PendingVisit } from "./journal/PendingVisit.ts"
+import type { ListEvidence } from "./journal/VisitState.ts"
+import { byCode, type ListedStatuses, readAbsence, readStoredList } from "./readStoredList.ts"
 
 export interface ReconcileOptions {
   /** What the list's status texts mean; 1 and 3 of §3 unless the operator says otherwise. */
@@ -190,7 +190,11 @@ export const cluster = <A>(
 const compare = (a: string, b: string): number => a < b ? -1 : a > b ? 1 : 0
 
 /** A request that timed out here may still arrive there: the list is not asked in the same breath. */
-const waitForStragglers = (open: ReadonlyArray<PendingVisit>, now: number, settleMillis: number): Effect.Effect<void> => {
+const waitForStragglers = (
+  open: ReadonlyArray<PendingVisit>,
+  now: number,
+  settleMillis: number
+): Effect.Effect<void> => {
   let last = 0
   for (const { visit } of open) {
     if (visit.state === "UNKNOWN" || visit.state === "VERIFY") last = Math.max(last, Date.parse(visit.updatedAt))

@@ -1,15 +1,15 @@
 import { Effect, type Redacted } from "effect"
-import type { Operator } from "../operator/Operator.ts"
-import type { OperatorError } from "../operator/OperatorError.ts"
-import { compareStored, type Comparison } from "./compare.ts"
-import type { Journal } from "./Journal.ts"
-import type { JournalError } from "./JournalError.ts"
-import { JournalReader, type JournalRun } from "./JournalReader.ts"
-import { doubtOf, isContradicted, type JournalVisit } from "./JournalVisit.ts"
+import type { Operator } from "../service/Operator.ts"
+import type { OperatorError } from "../service/OperatorError.ts"
+import { compareStored, type Comparison } from "./compareStored.ts"
+import type { Journal } from "./journal/Journal.ts"
+import type { JournalError } from "./journal/JournalError.ts"
+import { JournalReader, type JournalRun } from "./journal/JournalReader.ts"
+import { doubtOf, isContradicted, type JournalVisit } from "./journal/JournalVisit.ts"
+import type { VisitState } from "./journal/VisitState.ts"
 import { isUnknownPatient } from "./plan.ts"
 import { reconcile, type Reconciled, type ReconcileOptions } from "./reconcile.ts"
 import type { OpenSummary } from "./RunSummary.ts"
-import type { VisitState } from "./VisitState.ts"
 
 /** What the journal knows. */
 export interface JournalStatus {

@@ -1,4 +1,4 @@
-import type { ProcessedVisit } from "../operator/Operator.ts"
+import type { ProcessedVisit } from "../service/Operator.ts"
 
 /** What the list calls the statuses of its rows, and how many rows have each. */
 export type StatusCounts = Readonly<Record<string, number>>

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
-import type { OperatorError } from "../operator/OperatorError.ts"
+import type { OperatorError } from "../service/OperatorError.ts"
 import { chunks } from "./chunks.ts"
-import { Journal } from "./Journal.ts"
-import type { JournalError } from "./JournalError.ts"
-import { isContradicted, type JournalVisit } from "./JournalVisit.ts"
-import { type Decision, type Plan, conflictOf } from "./plan.ts"
-import { type VisitState, visitStates } from "./VisitState.ts"
+import { Journal } from "./journal/Journal.ts"
+import type { JournalError } from "./journal/JournalError.ts"
+import { isContradicted, type JournalVisit } from "./journal/JournalVisit.ts"
+import { type VisitState, visitStates } from "./journal/VisitState.ts"
+import { conflictOf, type Decision, type Plan } from "./plan.ts"
 
 /**
  * Where the visits of an input stand at the end of a run. `visits` is the sum of `stored`, `partial`, `refused`, `duplicate`,

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
-import { isCalendarDate } from "./CalendarDate.ts"
-import { Decimal } from "./Decimal.ts"
 import type { Field, FieldKind, ReferenceListType } from "./Field.ts"
-import { Timestamp } from "./Timestamp.ts"
+import { isCalendarDate } from "./values/CalendarDate.ts"
+import { Decimal } from "./values/Decimal.ts"
+import { Timestamp } from "./values/Timestamp.ts"
 
 /**
  * How a field of the Visit is declared: once, as a schema whose key carries what the specification says about it.

@@ -1,9 +1,9 @@
 import { Result, Schema, SchemaIssue } from "effect"
-import { fromText } from "./Decimal.ts"
 import { describeIssue } from "./describeIssue.ts"
 import { formProblems } from "./formProblems.ts"
 import { isVisit } from "./isVisit.ts"
 import { keyTwice } from "./keyTwice.ts"
+import { fromText } from "./values/Decimal.ts"
 import { Visit } from "./Visit.ts"
 import type { ValuePath, VisitProblem } from "./VisitProblem.ts"
 

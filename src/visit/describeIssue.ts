@@ -1,8 +1,8 @@
 import type { SchemaIssue } from "effect"
-import { isDecimal } from "./Decimal.ts"
 import type { Field } from "./Field.ts"
 import { fieldOfValue } from "./fields.ts"
-import { timestampForm } from "./Timestamp.ts"
+import { isDecimal } from "./values/Decimal.ts"
+import { timestampForm } from "./values/Timestamp.ts"
 import type { ValuePath, VisitProblem } from "./VisitProblem.ts"
 
 /** The problem of form that a schema found at a path, in the specification's words; the value is looked at and not shown. */

@@ -1,6 +1,6 @@
-import { type Decimal, withoutExponent } from "./Decimal.ts"
 import type { Field } from "./Field.ts"
 import { visitFields } from "./fields.ts"
+import { type Decimal, withoutExponent } from "./values/Decimal.ts"
 import type { Visit } from "./Visit.ts"
 
 type Arrange = (value: unknown) => unknown

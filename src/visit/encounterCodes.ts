@@ -1,4 +1,4 @@
-import { encounterLists, entriesOf, toUnvalidated, textAt } from "./rules/Rule.ts"
+import { encounterLists, entriesOf, textAt, toUnvalidated } from "./rules/Rule.ts"
 import type { ValuePath } from "./VisitProblem.ts"
 
 /** The code of an encounter of a visit, and where it stands in it. */

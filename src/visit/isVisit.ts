@@ -1,9 +1,9 @@
-import { isCalendarDate } from "./CalendarDate.ts"
-import { isDecimal } from "./Decimal.ts"
+import { isOpenObject } from "./components/Referral.ts"
 import type { Field } from "./Field.ts"
 import { visitFields } from "./fields.ts"
-import { isOpenObject } from "./Referral.ts"
-import { isTimestamp } from "./Timestamp.ts"
+import { isCalendarDate } from "./values/CalendarDate.ts"
+import { isDecimal } from "./values/Decimal.ts"
+import { isTimestamp } from "./values/Timestamp.ts"
 import type { Visit } from "./Visit.ts"
 
 export type Check = (value: unknown) => boolean

@@ -3,9 +3,9 @@ import * as NodePath from "@effect/platform-node/NodePath"
 import { ConfigProvider, Console, Effect, Exit, Layer, Sink, Stdio, Stream, Terminal } from "effect"
 import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { ChildProcessSpawner } from "effect/process"
-import { exitCodeOf } from "../../src/cli/exitCode.ts"
 import { formatIn } from "../../src/cli/flags.ts"
-import { presenter } from "../../src/cli/presenter.ts"
+import { exitCodeOf } from "../../src/cli/process/exitCode.ts"
+import { presenter } from "../../src/cli/screen/presenter.ts"
 
 /** What a person saw after typing a command. */
 export interface Seen {

@@ -3,8 +3,8 @@ import { Effect } from "effect"
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { MemoryLimits } from "../../src/pipeline/ConversionRequest.ts"
-import { converted } from "../pipeline/converted.ts"
+import type { MemoryLimits } from "../../src/run/ConversionRequest.ts"
+import { converted } from "../run/converted.ts"
 import { typed } from "./sandboxUser.ts"
 
 const facilityFolder = (value = "Farmer"): string => {

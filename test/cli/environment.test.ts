@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { startSandbox } from "../../src/sandbox/Sandbox.ts"
+import { startSandbox } from "../../src/service/sandbox/Sandbox.ts"
 import { typed } from "./sandboxUser.ts"
 import { visitJson } from "./visitFiles.ts"
 

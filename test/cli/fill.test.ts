@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { cli } from "../../src/cli/Cli.ts"
 import { Pipeline } from "../../src/cli/PipelineApi.ts"
-import { startSandbox } from "../../src/sandbox/Sandbox.ts"
+import { startSandbox } from "../../src/service/sandbox/Sandbox.ts"
 import { typed } from "./sandboxUser.ts"
 import { runCommand } from "./TestScreen.ts"
 import { visitJson } from "./visitFiles.ts"
@@ -125,7 +125,11 @@ describe("§4.4 a patient's code, spid and cards from a look-up of the card", ()
       const off = yield* submitted("")
       assert.deepStrictEqual([off.code, off.asked, off.stored.length], [0, undefined, 3], off.stderr)
       const reported = yield* submitted("beneficiary: {check: all}")
-      assert.deepStrictEqual([reported.code, reported.asked, reported.stored.length], [0, { "200": 2, "404": 1 }, 3], reported.stderr)
+      assert.deepStrictEqual(
+        [reported.code, reported.asked, reported.stored.length],
+        [0, { "200": 2, "404": 1 }, 3],
+        reported.stderr
+      )
       assert.include(reported.stderr, "warning[other-beneficiary]")
       assert.include(reported.stderr, "warning[no-beneficiary]")
       const kept = yield* submitted("beneficiary: {check: all}\nvalidation: {levels: {other-beneficiary: error}}")

@@ -44,7 +44,9 @@ describe("a wrong command line", () => {
         assert.match((line["help"] as ReadonlyArray<string>).at(-1)!, /--help shows all flags$/u)
       }
     }
-    const misspelled = JSON.parse(reported("submti", "--format", "json").stderr.split("\n")[0]!) as { help: Array<string> }
+    const misspelled = JSON.parse(reported("submti", "--format", "json").stderr.split("\n")[0]!) as {
+      help: Array<string>
+    }
     assert.deepStrictEqual(misspelled.help.slice(0, 2), ["Did you mean this?", "submit"])
   }, 60_000)
 

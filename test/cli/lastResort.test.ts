@@ -1,13 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import { closeSync, existsSync, openSync } from "node:fs"
-import { guardPatterns, nodeTooOld } from "../../src/cli/lastResort.ts"
+import { guardPatterns, nodeTooOld } from "../../src/cli/process/processErrors.ts"
 import { makeFhirPath } from "../../src/fhirpath/FhirPath.ts"
 import { bareEnvironment, builtProgram } from "./builtProgram.ts"
 
 describe("the last resort", () => {
   it("an engine that is too old is named before anything is done, and the oldest that is not", () => {
-    assert.strictEqual(nodeTooOld("20.20.2", "22.19"), "this is Node 20.20.2, and fhir2visit runs on Node 22.19 or later")
+    assert.strictEqual(
+      nodeTooOld("20.20.2", "22.19"),
+      "this is Node 20.20.2, and fhir2visit runs on Node 22.19 or later"
+    )
     assert.isDefined(nodeTooOld("22.18.9", "22.19"))
     for (const engine of ["22.19.0", "23.0.0", "24.21.0"]) assert.isUndefined(nodeTooOld(engine, "22.19"))
     assert.isUndefined(nodeTooOld(process.versions.node))

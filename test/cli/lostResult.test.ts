@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, statSync,
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { type Arrived, scripted, token } from "../operator/scripted.ts"
+import { type Arrived, scripted, token } from "../service/scripted.ts"
 import { builtProgram, start } from "./builtProgram.ts"
 import { sandboxUser, typed } from "./sandboxUser.ts"
 import { visitJson } from "./visitFiles.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Rejected, rejectedLine } from "../../src/cli/Rejected.ts"
 import type { Diagnostic } from "../../src/diagnostic/Diagnostic.ts"
-import { elementOfPlace } from "../../src/fhirpath/Model.ts"
+import { elementOfPlace } from "../../src/fhirpath/infer/Model.ts"
 import { outcomeConcerns } from "../../src/source/evidence/outcomeConcerns.ts"
 
 const problem: Diagnostic = {

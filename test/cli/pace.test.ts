@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { pace } from "../../src/cli/pace.ts"
+import { pace } from "../../src/cli/process/pace.ts"
 
 describe("The line on a terminal while long work goes on", () => {
   it("says how far, how fast, and how long it still takes", () => {

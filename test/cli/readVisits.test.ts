@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { checkFiles, readVisits } from "../../src/cli/readVisits.ts"
 import { scanText } from "../../src/json/scanJson.ts"
-import { defaultReadLimits } from "../../src/source/ReadLimits.ts"
+import { defaultReadLimits } from "../../src/source/read/ReadLimits.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "visits-"))
 const write = (name: string, content: string | Uint8Array): string => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { layerRehearsal } from "../../src/cli/service.ts"
-import { Sandbox } from "../../src/sandbox/Sandbox.ts"
+import { Sandbox } from "../../src/service/sandbox/Sandbox.ts"
 
 const status = (url: string, init?: RequestInit) => Effect.promise(async () => (await fetch(url, init)).status)
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Tally } from "../../src/cli/Report.ts"
+import { Tally } from "../../src/cli/report/Report.ts"
 
 describe("Visits as they are counted", () => {
   const visit = (patientCode: string, place: string, ready: boolean, code: string | null = null) => ({

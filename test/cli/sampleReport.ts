@@ -1,4 +1,4 @@
-import { noCounts, type Report } from "../../src/cli/Report.ts"
+import { noCounts, type Report } from "../../src/cli/report/Report.ts"
 import type { Collated } from "../../src/diagnostic/collate.ts"
 
 const hostile = "<script>alert(\"x\")</script>' onload='x'"

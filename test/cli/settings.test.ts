@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { type Arrived, type Say, scripted, token } from "../operator/scripted.ts"
+import { type Arrived, type Say, scripted, token } from "../service/scripted.ts"
 import { typed } from "./sandboxUser.ts"
 import { visitJson } from "./visitFiles.ts"
 

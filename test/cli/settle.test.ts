@@ -3,7 +3,7 @@ import { Clock, Effect } from "effect"
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { startSandbox } from "../../src/sandbox/Sandbox.ts"
+import { startSandbox } from "../../src/service/sandbox/Sandbox.ts"
 import { FastClock } from "../submission/FastClock.ts"
 import { typed } from "./sandboxUser.ts"
 

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { mkdirSync, mkdtempSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { startSandbox } from "../../src/sandbox/Sandbox.ts"
+import { startSandbox } from "../../src/service/sandbox/Sandbox.ts"
 import { typed } from "./sandboxUser.ts"
 import { visitJson } from "./visitFiles.ts"
 

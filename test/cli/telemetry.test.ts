@@ -6,8 +6,8 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { cli } from "../../src/cli/Cli.ts"
 import { Pipeline } from "../../src/cli/PipelineApi.ts"
-import { temporaryFolder, written } from "../pipeline/converted.ts"
-import { canaries, hospital, ndjson } from "../profile/hospital.ts"
+import { temporaryFolder, written } from "../run/converted.ts"
+import { canaries, hospital, ndjson } from "../studio/profile/hospital.ts"
 import { runCommand } from "./TestScreen.ts"
 
 /** A collector that keeps what it is sent. */

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { extractTables } from "../../src/canonical/extractTables.ts"
+import { extractTables } from "../../src/studio/canonical/extractTables.ts"
 
 const fhir2visit = (args: ReadonlyArray<string>) =>
   spawnSync(process.execPath, ["dist/fhir2visit.mjs", ...args], {

@@ -5,8 +5,8 @@ import { createServer } from "node:https"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { authority, expired, good, key, otherName } from "../operator/certificates.ts"
-import { scripted, token } from "../operator/scripted.ts"
+import { authority, expired, good, key, otherName } from "../service/certificates.ts"
+import { scripted, token } from "../service/scripted.ts"
 import { typed } from "./sandboxUser.ts"
 
 const facilityFor = (service: string) => {

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { scripted, token } from "../operator/scripted.ts"
+import { scripted, token } from "../service/scripted.ts"
 import { typed } from "./sandboxUser.ts"
 import { visitJson } from "./visitFiles.ts"
 

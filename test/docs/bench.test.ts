@@ -1,6 +1,6 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
-import { pageHtml } from "../../src/workbench/pageHtml.ts"
+import { pageHtml } from "../../src/studio/workbench/pageHtml.ts"
 import { builtProgram, start } from "../cli/builtProgram.ts"
 
 const page = readFileSync("docs/bench.md", "utf8")

@@ -2,8 +2,8 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
-import { readCases } from "../../src/cases/readCases.ts"
-import { runCase } from "../../src/cases/runCase.ts"
+import { readCases } from "../../src/studio/cases/readCases.ts"
+import { runCase } from "../../src/studio/cases/runCase.ts"
 
 const text = readFileSync("docs/cookbook.md", "utf8")
 const page = readCases("docs/cookbook.md", text)

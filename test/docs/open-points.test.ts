@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
-import { parseFacility } from "../../src/facility/parseFacility.ts"
-import { mappingSchema } from "../../src/mapping/mappingSchema.ts"
+import { parseFacility } from "../../src/facility/settings/parseFacility.ts"
+import { mappingSchema } from "../../src/mapping/language/mappingSchema.ts"
 
 const page = readFileSync("docs/open-points.md", "utf8")
 const rows = page.split("\n").filter((line) => line.startsWith("| ") && !line.startsWith("| open")).map((line) =>

@@ -5,14 +5,14 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { reportJson } from "../../src/cli/reportJson.ts"
-import { facilityLimits, defaultService } from "../../src/facility/Facility.ts"
-import { parseFacility } from "../../src/facility/parseFacility.ts"
-import { faultPlaces, faultWords, parseFaults } from "../../src/sandbox/Faults.ts"
-import { startSandbox } from "../../src/sandbox/Sandbox.ts"
-import { explainJournalError, InUse, JournalError } from "../../src/submission/JournalError.ts"
-import { visitStates } from "../../src/submission/VisitState.ts"
-import type { ReportJson } from "../../src/viewer/ReportJson.ts"
-import { writePage } from "../../src/viewer/writePage.ts"
+import { defaultService, facilityLimits } from "../../src/facility/Facility.ts"
+import { parseFacility } from "../../src/facility/settings/parseFacility.ts"
+import { faultPlaces, faultWords, parseFaults } from "../../src/service/sandbox/Faults.ts"
+import { startSandbox } from "../../src/service/sandbox/Sandbox.ts"
+import type { ReportJson } from "../../src/studio/viewer/ReportJson.ts"
+import { writePage } from "../../src/studio/viewer/writePage.ts"
+import { explainJournalError, InUse, JournalError } from "../../src/submission/journal/JournalError.ts"
+import { visitStates } from "../../src/submission/journal/VisitState.ts"
 import { builtProgram, start } from "../cli/builtProgram.ts"
 import { sampleReport } from "../cli/sampleReport.ts"
 import { visitJson } from "../cli/visitFiles.ts"
@@ -152,10 +152,10 @@ describe("docs/operations.md", () => {
     const { title } = explainJournalError(new JournalError({ file: "f", reason }))
     assert.include(title, word(table("When something is wrong")[0]![0]!))
     const sources = [
-      "src/submission/JournalError.ts",
-      "src/cli/explainFailure.ts",
+      "src/submission/journal/JournalError.ts",
+      "src/cli/screen/explainFailure.ts",
       "src/cli/handlers/submitting.ts",
-      "src/operator/transport.ts"
+      "src/service/transport.ts"
     ]
     const stated = sources.map((file) => readFileSync(file, "utf8")).join("\n")
     for (const [cell] of table("When something is wrong")) {

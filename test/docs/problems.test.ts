@@ -2,10 +2,10 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
-import { readCases } from "../../src/cases/readCases.ts"
-import { type CaseRun, runCase } from "../../src/cases/runCase.ts"
-import { updatePage } from "../../src/cases/updatePage.ts"
 import { problems } from "../../src/diagnostic/Problem.ts"
+import { readCases } from "../../src/studio/cases/readCases.ts"
+import { type CaseRun, runCase } from "../../src/studio/cases/runCase.ts"
+import { updatePage } from "../../src/studio/cases/updatePage.ts"
 
 const names = readdirSync("docs/problems").map((name) => name.replace(/\.md$/, ""))
 const run: CaseRun = {

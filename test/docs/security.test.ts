@@ -2,7 +2,7 @@ import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { defaultReadLimits } from "../../src/source/ReadLimits.ts"
+import { defaultReadLimits } from "../../src/source/read/ReadLimits.ts"
 import { builtProgram, start } from "../cli/builtProgram.ts"
 
 const page = readFileSync("docs/security.md", "utf8")

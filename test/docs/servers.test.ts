@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { builtProgram, start } from "../cli/builtProgram.ts"
 import { type Resource, startFhirServer } from "../mirror/fhirServer.ts"
-import { encounter, lines, patient } from "../pipeline/smallRecords.ts"
+import { encounter, lines, patient } from "../run/smallRecords.ts"
 import { timeout } from "../runs.ts"
 
 const records = [patient("a"), patient("b"), encounter("e1", "a"), encounter("e2", "b")].map((record) =>

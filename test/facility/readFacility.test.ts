@@ -10,7 +10,7 @@ import { renderAll } from "../../src/diagnostic/render.ts"
 import { plain } from "../../src/diagnostic/Style.ts"
 import { defaultService } from "../../src/facility/Facility.ts"
 import { readFacility } from "../../src/facility/readFacility.ts"
-import { defaultSending } from "../../src/operator/SendingSettings.ts"
+import { defaultSending } from "../../src/service/settings/SendingSettings.ts"
 import { assertGolden } from "../golden.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "facility-"))

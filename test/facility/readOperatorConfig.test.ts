@@ -5,8 +5,8 @@ import { execFileSync } from "node:child_process"
 import { chmodSync, mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { facilityLimits, type Facility, defaultService } from "../../src/facility/Facility.ts"
-import { readOperatorConfig } from "../../src/facility/readOperatorConfig.ts"
+import { defaultService, type Facility, facilityLimits } from "../../src/facility/Facility.ts"
+import { readOperatorConfig } from "../../src/facility/settings/readOperatorConfig.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "access-"))
 const file = (name: string, text: string, mode: number): string => {

@@ -6,10 +6,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Facility } from "../../src/facility/Facility.ts"
 import { readFacility } from "../../src/facility/readFacility.ts"
-import { readOperatorConfig } from "../../src/facility/readOperatorConfig.ts"
-import { Operator } from "../../src/operator/Operator.ts"
-import { type Arrived, type Say, scripted, token } from "../operator/scripted.ts"
+import { readOperatorConfig } from "../../src/facility/settings/readOperatorConfig.ts"
+import { Operator } from "../../src/service/Operator.ts"
 import { RecordingClock } from "../RecordingClock.ts"
+import { type Arrived, type Say, scripted, token } from "../service/scripted.ts"
 
 const secrets = {
   FHIR2VISIT_USERNAME: "user",

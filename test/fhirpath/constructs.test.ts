@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import { rootNode } from "../../src/fhirpath/evaluate/Node.ts"
 import type { Element, PathFunction } from "../../src/fhirpath/FhirPath.ts"
 import { exactDecimal, makeFhirPath } from "../../src/fhirpath/FhirPath.ts"
-import { rootNode } from "../../src/fhirpath/Node.ts"
 import { outcome, valuesIn, valuesOutcome } from "./outcome.ts"
 
 /** What the language does in its corners, a line for each; generated expressions seldom get there. */

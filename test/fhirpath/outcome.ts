@@ -1,6 +1,6 @@
+import { isNode } from "../../src/fhirpath/evaluate/Node.ts"
 import type { CompiledPath, Element, Elements, Variables } from "../../src/fhirpath/FhirPath.ts"
-import { isExactDecimal, elementPathOf, typeNameOf, valueOf } from "../../src/fhirpath/FhirPath.ts"
-import { isNode } from "../../src/fhirpath/Node.ts"
+import { elementPathOf, isExactDecimal, typeNameOf, valueOf } from "../../src/fhirpath/FhirPath.ts"
 
 /** What an evaluation comes to: what it throws, or for each element everything that can be seen of it. */
 export const outcome = (path: CompiledPath, focus: Elements, variables: Variables): unknown => {

@@ -3,7 +3,7 @@ import * as fc from "fast-check"
 import fhirpath from "fhirpath"
 import { readdirSync, readFileSync } from "node:fs"
 import { parseDocument, visit } from "yaml"
-import { readExpression } from "../../src/fhirpath/readExpression.ts"
+import { readExpression } from "../../src/fhirpath/syntax/readExpression.ts"
 import { runs, timeout } from "../runs.ts"
 
 /** What the parser of the library makes of a text, as plain data; `undefined` when it refuses it. */

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
-import { r4Model } from "../../src/fhirpath/Model.ts"
+import { r4Model } from "../../src/fhirpath/infer/Model.ts"
 import { renderRequiredCodes, requiredCodesFile } from "../../tools/requiredCodes.ts"
 
 describe("The codes that FHIR R4 requires of elements", () => {

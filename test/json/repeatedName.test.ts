@@ -3,8 +3,8 @@ import { Effect } from "effect"
 import fc from "fast-check"
 import { parseRecord } from "../../src/json/parseRecord.ts"
 import { scanValue } from "../../src/json/scanJson.ts"
-import { bothWays } from "../pipeline/converted.ts"
-import { encounter, lines, patient } from "../pipeline/smallRecords.ts"
+import { bothWays } from "../run/converted.ts"
+import { encounter, lines, patient } from "../run/smallRecords.ts"
 
 const parse = (text: string) => {
   const bytes = Buffer.from(text)

@@ -3,10 +3,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { globSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { compareVisit, expectationOf, layOut } from "../../src/cases/compareVisit.ts"
-import { readCases } from "../../src/cases/readCases.ts"
-import { runCase } from "../../src/cases/runCase.ts"
-import { updatePage } from "../../src/cases/updatePage.ts"
+import { compareVisit, expectationOf, layOut } from "../../src/studio/cases/compareVisit.ts"
+import { readCases } from "../../src/studio/cases/readCases.ts"
+import { runCase } from "../../src/studio/cases/runCase.ts"
+import { updatePage } from "../../src/studio/cases/updatePage.ts"
 
 const settingsOf = (mapping: string) =>
   mapping.includes("us-synthetic")

@@ -1,15 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import type { Diagnostic } from "../../src/diagnostic/Diagnostic.ts"
-import type { UnmappedCode } from "../../src/draft/VisitDraft.ts"
 import { exactDecimal } from "../../src/fhirpath/FhirPath.ts"
-import { applyLeaf } from "../../src/mapping/applyLeaf.ts"
-import { compileLeaf } from "../../src/mapping/compileLeaf.ts"
-import type { ConceptMap } from "../../src/mapping/ConceptMap.ts"
-import type { LeafContext } from "../../src/mapping/Filling.ts"
+import { applyLeaf } from "../../src/mapping/apply/applyLeaf.ts"
+import { compileLeaf } from "../../src/mapping/apply/compileLeaf.ts"
+import type { ConceptMap } from "../../src/mapping/apply/ConceptMap.ts"
+import type { LeafContext } from "../../src/mapping/apply/FieldContext.ts"
+import type { UnmappedCode } from "../../src/mapping/draft/VisitDraft.ts"
 import type { LeafPlan, PathPlan, TimePlan } from "../../src/mapping/MappingPlan.ts"
 import type { Field, FieldKind } from "../../src/visit/Field.ts"
-import { makeReferenceList } from "../../src/visit/ReferenceList.ts"
+import { makeReferenceList } from "../../src/visit/values/ReferenceList.ts"
 import { runs, timeout } from "../runs.ts"
 
 const span = { file: "mapping.yaml", line: 1, column: 1, endColumn: 2 }
@@ -214,7 +214,10 @@ describe("Filling a field", () => {
         const fill = compileLeaf(leaf)
         const fast = () => reported(time, (context) => fill(context, [], {}, {}, stated))
         const first = fast()
-        const full = reported(time, (context) => applyLeaf({ leaf, focus: [], variables: {}, row: {}, context }, stated))
+        const full = reported(
+          time,
+          (context) => applyLeaf({ leaf, focus: [], variables: {}, row: {}, context }, stated)
+        )
         assert.deepStrictEqual(first, full)
         // Times that were read before are known by their texts.
         assert.deepStrictEqual(fast(), full)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { convertQuantity } from "../../src/mapping/convertQuantity.ts"
+import { convertQuantity } from "../../src/mapping/apply/convertQuantity.ts"
 
 describe("converting a quantity", () => {
   const convert = (value: number, code: string, to: string, molarMass?: number) => {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Json } from "../pipeline/smallRecords.ts"
+import type { Json } from "../run/smallRecords.ts"
 import { encounter, patient, visitOf } from "./visitOf.ts"
 
 const inVisit = { subject: { reference: "Patient/p1" }, encounter: { reference: "Encounter/e1" } }

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Syntax, SyntaxMap } from "../../src/mapping/MappingSyntax.ts"
-import { mergeOverlay } from "../../src/mapping/mergeOverlay.ts"
-import { parseYaml } from "../../src/mapping/parseYaml.ts"
-import { showMapping } from "../../src/mapping/showMapping.ts"
+import type { Syntax, SyntaxMap } from "../../src/mapping/language/MappingSyntax.ts"
+import { mergeOverlay } from "../../src/mapping/language/mergeOverlay.ts"
+import { parseYaml } from "../../src/mapping/language/parseYaml.ts"
+import { showMapping } from "../../src/mapping/language/showMapping.ts"
 
 const read = (file: string, field: string): SyntaxMap =>
   parseYaml(file, `visit:\n  patient:\n    ${field}\n`).syntax as SyntaxMap

@@ -5,8 +5,8 @@ import * as fs from "node:fs"
 import { join } from "node:path"
 import { afterAll } from "vitest"
 import { freeze } from "../../src/mapping/freezePlan.ts"
-import { loadMapping } from "../../src/mapping/loadMapping.ts"
-import { asData } from "../../src/mapping/MappingSyntax.ts"
+import { loadMapping } from "../../src/mapping/language/loadMapping.ts"
+import { asData } from "../../src/mapping/language/MappingSyntax.ts"
 import { tempFolders } from "../source/tempFolder.ts"
 
 const newFolder = tempFolders()

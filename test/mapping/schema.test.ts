@@ -5,10 +5,10 @@ import { globSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parse } from "yaml"
-import { loadMapping } from "../../src/mapping/loadMapping.ts"
-import { mappingSchema } from "../../src/mapping/mappingSchema.ts"
-import { showMapping } from "../../src/mapping/showMapping.ts"
-import { topLevelKeys } from "../../src/mapping/words.ts"
+import { loadMapping } from "../../src/mapping/language/loadMapping.ts"
+import { mappingSchema } from "../../src/mapping/language/mappingSchema.ts"
+import { showMapping } from "../../src/mapping/language/showMapping.ts"
+import { topLevelKeys } from "../../src/mapping/language/words.ts"
 
 type Schema = { readonly [word: string]: unknown }
 

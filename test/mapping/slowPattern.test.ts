@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { slowPart } from "../../src/mapping/slowPattern.ts"
+import { slowPart } from "../../src/mapping/check/slowPattern.ts"
 
 /** The part that is slow, or the whole where nothing more is said. */
 const slow: ReadonlyArray<readonly [pattern: string, part?: string]> = [

@@ -1,7 +1,7 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { loadMapping } from "../../src/mapping/loadMapping.ts"
+import { loadMapping } from "../../src/mapping/language/loadMapping.ts"
 
 interface Mistake {
   readonly what: string

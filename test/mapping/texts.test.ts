@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { ConversionRequest } from "../../src/pipeline/ConversionRequest.ts"
-import { makeReferenceList } from "../../src/visit/ReferenceList.ts"
-import type { Json } from "../pipeline/smallRecords.ts"
+import type { ConversionRequest } from "../../src/run/ConversionRequest.ts"
+import { makeReferenceList } from "../../src/visit/values/ReferenceList.ts"
+import type { Json } from "../run/smallRecords.ts"
 import { encounter, patient, visitOf } from "./visitOf.ts"
 
 const diagnosed = (code: string): Json => ({
@@ -67,7 +67,10 @@ describe("§4.3 diagnoses: a code is sent in the form of the list", () => {
   const codes = (code: string, settings: Partial<ConversionRequest>) =>
     Effect.map(
       visitOf([patient, encounter, diagnosed(code)], "", settings),
-      ({ said: stated, visit }) => [visit.diagnosis[0].diagnosis_code, stated.filter((line) => line.includes("diagnosis_code"))]
+      ({ said: stated, visit }) => [
+        visit.diagnosis[0].diagnosis_code,
+        stated.filter((line) => line.includes("diagnosis_code"))
+      ]
     )
 
   it.effect("with and without its dot, in any case of letters", () =>

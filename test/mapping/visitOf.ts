@@ -1,8 +1,8 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect } from "effect"
-import type { ConversionRequest } from "../../src/pipeline/ConversionRequest.ts"
-import { converted, temporaryFolder, written } from "../pipeline/converted.ts"
-import type { Json } from "../pipeline/smallRecords.ts"
+import type { ConversionRequest } from "../../src/run/ConversionRequest.ts"
+import { converted, temporaryFolder, written } from "../run/converted.ts"
+import type { Json } from "../run/smallRecords.ts"
 
 export const patient: Json = {
   resourceType: "Patient",

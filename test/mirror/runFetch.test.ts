@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { builtProgram, start } from "../cli/builtProgram.ts"
-import { encounter, patient } from "../pipeline/smallRecords.ts"
+import { encounter, patient } from "../run/smallRecords.ts"
 import { runs, timeout } from "../runs.ts"
 import { type Resource, startFhirServer } from "./fhirServer.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { toFhir } from "../../src/canonical/toFhir.ts"
-import { fromText } from "../../src/visit/Decimal.ts"
+import { toFhir } from "../../src/studio/canonical/toFhir.ts"
+import { fromText } from "../../src/visit/values/Decimal.ts"
 import { asFile, convert } from "./convert.ts"
 import { checkedWith } from "./killMutants.ts"
 import { ordinaryVisit, withoutStatements } from "./ordinaryVisit.ts"

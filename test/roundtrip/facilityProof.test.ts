@@ -1,11 +1,11 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { canonicalAddresses } from "../../src/canonical/readdress.ts"
-import { findLine } from "../../src/mapping/findLine.ts"
-import { loadMapping } from "../../src/mapping/loadMapping.ts"
-import { roundTrip } from "../../src/proof/roundTrip.ts"
-import { temporaryFolder, written } from "../pipeline/converted.ts"
+import { findLine } from "../../src/mapping/language/findLine.ts"
+import { loadMapping } from "../../src/mapping/language/loadMapping.ts"
+import { canonicalAddresses } from "../../src/studio/canonical/rewriteSystems.ts"
+import { roundTrip } from "../../src/studio/proof/roundTrip.ts"
+import { temporaryFolder, written } from "../run/converted.ts"
 import { loadChecked, zone } from "./convert.ts"
 
 /** The proof of a facility whose overlay says this. */

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
-import { Operator } from "../../src/operator/Operator.ts"
-import { arbitraryVisit, linkParts } from "../../src/proof/arbitraryVisit.ts"
-import { copyOf } from "../../src/proof/copyOf.ts"
-import { startSandbox } from "../../src/sandbox/Sandbox.ts"
+import { Operator } from "../../src/service/Operator.ts"
+import { startSandbox } from "../../src/service/sandbox/Sandbox.ts"
+import { arbitraryVisit, linkParts } from "../../src/studio/proof/arbitraryVisit.ts"
+import { copyOf } from "../../src/studio/proof/copyOf.ts"
 import type { Visit } from "../../src/visit/Visit.ts"
-import { configFor } from "../operator/configFor.ts"
 import { runs, timeout } from "../runs.ts"
+import { configFor } from "../service/configFor.ts"
 import { asFile, bundleText, convert, loadChecked } from "./convert.ts"
 
 const checked = await loadChecked()

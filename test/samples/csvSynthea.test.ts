@@ -3,7 +3,7 @@ import { parse } from "csv-parse/sync"
 import { Effect } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
-import { addsUp, converted } from "../pipeline/converted.ts"
+import { addsUp, converted } from "../run/converted.ts"
 
 // Eighteen tables of synthetic records that lie beside the project on some machines. Elsewhere this is skipped.
 const folder = join(process.env.FHIR2VISIT_SHARED ?? resolve("..", "shared"), "data/csv-synthea-27")

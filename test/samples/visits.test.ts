@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { leafPaths } from "../../src/visit/fields.ts"
 import { assertGolden } from "../golden.ts"
-import { addsUp, converted } from "../pipeline/converted.ts"
+import { addsUp, converted } from "../run/converted.ts"
 
 const facilities = {
   "outpatient-fever": "HF0001",

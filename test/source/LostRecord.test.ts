@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { unreadableInText } from "../../src/source/lostInText.ts"
-import { namesOfRecord } from "../../src/source/LostRecord.ts"
-import type { Resource } from "../../src/source/SourceRecord.ts"
+import type { Resource } from "../../src/source/records/SourceRecord.ts"
+import { unreadableInText } from "../../src/source/records/unreadableInText.ts"
+import { namesOfRecord } from "../../src/source/records/UnreadableRecord.ts"
 
 const identifier = { system: "urn:visits", value: "V-17" }
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { RecordIndex } from "../../src/source/RecordIndex.ts"
-import type { SourceRecord } from "../../src/source/SourceRecord.ts"
+import type { RecordIndex } from "../../src/source/records/RecordIndex.ts"
+import type { SourceRecord } from "../../src/source/records/SourceRecord.ts"
 import { bundle, entry, index, resource, to } from "./indexFiles.ts"
 import type { Json } from "./indexFiles.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { parseReference } from "../../src/source/Reference.ts"
-import type { Reference } from "../../src/source/Reference.ts"
+import { parseReference } from "../../src/source/records/Reference.ts"
+import type { Reference } from "../../src/source/records/Reference.ts"
 
 describe("a reference says what it means by its form", () => {
   const cases: ReadonlyArray<readonly [string, Reference]> = [

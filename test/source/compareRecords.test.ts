@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import fhirpathR4 from "fhirpath/fhir-context/r4"
-import { compareIds, contentOf } from "../../src/source/compareRecords.ts"
-import { resourceTypes } from "../../src/source/resourceTypes.ts"
-import type { Resource } from "../../src/source/SourceRecord.ts"
+import { compareIds, contentOf } from "../../src/source/records/compareRecords.ts"
+import { resourceTypes } from "../../src/source/records/resourceTypes.ts"
+import type { Resource } from "../../src/source/records/SourceRecord.ts"
 
 describe("the order of ids", () => {
   it("numbers in them are compared as numbers, of any length", () => {

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { findInputs } from "../../src/source/findInputs.ts"
+import { findInputs } from "../../src/source/read/findInputs.ts"
 import { tempFolders } from "./tempFolder.ts"
 
 const tempFolder = tempFolders()

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import type { ReadItem } from "../../src/source/Reading.ts"
-import { RecordCollector } from "../../src/source/RecordIndex.ts"
-import type { RecordIndex } from "../../src/source/RecordIndex.ts"
+import type { ReadItem } from "../../src/source/read/RecordExtractor.ts"
+import { RecordCollector } from "../../src/source/records/RecordIndex.ts"
+import type { RecordIndex } from "../../src/source/records/RecordIndex.ts"
 import { readText } from "./readText.ts"
 
 export type Json = Readonly<Record<string, unknown>>

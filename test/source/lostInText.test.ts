@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { findFault } from "../../src/json/findFault.ts"
-import { unreadableInText } from "../../src/source/lostInText.ts"
+import { unreadableInText } from "../../src/source/records/unreadableInText.ts"
 
 /** Beginnings and pieces out of which damaged records of any kind are made. */
 const beginnings = [

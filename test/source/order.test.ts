@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { contentOf } from "../../src/source/compareRecords.ts"
-import type { RecordIndex } from "../../src/source/RecordIndex.ts"
-import type { SourceRecord } from "../../src/source/SourceRecord.ts"
+import { contentOf } from "../../src/source/records/compareRecords.ts"
+import type { RecordIndex } from "../../src/source/records/RecordIndex.ts"
+import type { SourceRecord } from "../../src/source/records/SourceRecord.ts"
 import { bundle, entry, index, resource, to } from "./indexFiles.ts"
 import type { Json } from "./indexFiles.ts"
 

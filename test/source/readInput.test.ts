@@ -3,9 +3,9 @@ import { Effect, Stream } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
-import { readInput } from "../../src/source/readInput.ts"
-import { defaultReadLimits } from "../../src/source/ReadLimits.ts"
-import type { ReadLimits } from "../../src/source/ReadLimits.ts"
+import { readInput } from "../../src/source/read/readInput.ts"
+import { defaultReadLimits } from "../../src/source/read/ReadLimits.ts"
+import type { ReadLimits } from "../../src/source/read/ReadLimits.ts"
 import { faults, places, readText, sortedByKind } from "./readText.ts"
 import { tempFolders } from "./tempFolder.ts"
 
@@ -433,8 +433,14 @@ describe("a compressed file is verified to its last byte before its first record
   it.effect("cut off or damaged, small or large: the file is refused and gives nothing", () =>
     Effect.gen(function*() {
       for (const maxInMemoryBytes of [100, 10_000_000]) {
-        assert.strictEqual((yield* readFile(whole, { ...defaultReadLimits, maxInMemoryBytes: maxInMemoryBytes })).records.length, count)
-        const cut = yield* readFile(whole.subarray(0, -20), { ...defaultReadLimits, maxInMemoryBytes: maxInMemoryBytes })
+        assert.strictEqual(
+          (yield* readFile(whole, { ...defaultReadLimits, maxInMemoryBytes: maxInMemoryBytes })).records.length,
+          count
+        )
+        const cut = yield* readFile(whole.subarray(0, -20), {
+          ...defaultReadLimits,
+          maxInMemoryBytes: maxInMemoryBytes
+        })
         assert.match(cut.problems[0]!.title, /cut off/)
         const wrong = yield* readFile(damaged, { ...defaultReadLimits, maxInMemoryBytes: maxInMemoryBytes })
         assert.match(wrong.problems[0]!.title, /damaged/)

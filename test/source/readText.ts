@@ -1,9 +1,9 @@
 import { Effect, Stream } from "effect"
 import type { Diagnostic } from "../../src/diagnostic/Diagnostic.ts"
-import type { ReadItem } from "../../src/source/Reading.ts"
-import { readInput } from "../../src/source/readInput.ts"
-import type { ReadOptions } from "../../src/source/readInput.ts"
-import type { SourceRecord } from "../../src/source/SourceRecord.ts"
+import { readInput } from "../../src/source/read/readInput.ts"
+import type { ReadOptions } from "../../src/source/read/readInput.ts"
+import type { ReadItem } from "../../src/source/read/RecordExtractor.ts"
+import type { SourceRecord } from "../../src/source/records/SourceRecord.ts"
 
 /** What was read, sorted by kind. */
 export interface Read {

@@ -5,10 +5,10 @@ import { execFileSync } from "node:child_process"
 import { globSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { openBeneficiaryFile } from "../../src/beneficiary/BeneficiaryFile.ts"
-import { listFile, readList } from "../../src/codes/StandardData.ts"
-import { readCertificates } from "../../src/operator/readCertificates.ts"
-import { readTextFile } from "../../src/source/readTextFile.ts"
+import { openBeneficiaryFile } from "../../src/facility/beneficiary/BeneficiaryFile.ts"
+import { listFile, readList } from "../../src/facility/lists/StandardData.ts"
+import { readCertificates } from "../../src/service/readCertificates.ts"
+import { readTextFile } from "../../src/source/read/readTextFile.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "texts-"))
 const write = (name: string, content: string | Uint8Array): string => {
@@ -67,8 +67,8 @@ describe("files of settings", () => {
     assert.deepStrictEqual(direct.toSorted(), [
       "src/cli/handlers/explain.ts",
       "src/cli/handlers/mappingFix.ts",
-      "src/facility/readOperatorConfig.ts",
-      "src/mapping/loadMapping.ts"
+      "src/facility/settings/readOperatorConfig.ts",
+      "src/mapping/language/loadMapping.ts"
     ])
   })
 })

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { RecordCollector } from "../../src/source/RecordIndex.ts"
-import type { JoinRules } from "../../src/source/Servers.ts"
-import { strictJoins } from "../../src/source/Servers.ts"
-import type { Resource, SourceRecord } from "../../src/source/SourceRecord.ts"
-import { bothWays } from "../pipeline/converted.ts"
-import { encounter, lines, patient } from "../pipeline/smallRecords.ts"
+import { RecordCollector } from "../../src/source/records/RecordIndex.ts"
+import type { JoinRules } from "../../src/source/records/Servers.ts"
+import { strictJoins } from "../../src/source/records/Servers.ts"
+import type { Resource, SourceRecord } from "../../src/source/records/SourceRecord.ts"
+import { bothWays } from "../run/converted.ts"
+import { encounter, lines, patient } from "../run/smallRecords.ts"
 
 let lastLine = 0
 const record = (resource: Resource, fullUrl?: string, bundle?: string): SourceRecord => ({

@@ -1,5 +1,5 @@
 import { Effect, Layer, Redacted } from "effect"
-import { Operator, type ProcessedVisit } from "../../src/operator/Operator.ts"
+import { Operator, type ProcessedVisit } from "../../src/service/Operator.ts"
 import {
   AccessDenied,
   OperatorError,
@@ -7,8 +7,8 @@ import {
   ServiceFailed,
   UnexpectedAnswer,
   Unreachable
-} from "../../src/operator/OperatorError.ts"
-import type { Outcome } from "../../src/operator/Outcome.ts"
+} from "../../src/service/OperatorError.ts"
+import type { Outcome } from "../../src/service/responses/Outcome.ts"
 
 /** What goes wrong with one request that submits visits. */
 export type Fault =

@@ -14,15 +14,20 @@ import {
 } from "node:fs"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { Journal } from "../../src/submission/Journal.ts"
-import * as Failure from "../../src/submission/JournalError.ts"
-import { explainJournalError, JournalError } from "../../src/submission/JournalError.ts"
-import { applicationId, holdLock, type JournalOptions, openForRunning } from "../../src/submission/JournalFile.ts"
-import { JournalReader } from "../../src/submission/JournalReader.ts"
-import type { VisitPayload } from "../../src/submission/JournalWriter.ts"
-import { migrations } from "../../src/submission/migrations.ts"
+import { Journal } from "../../src/submission/journal/Journal.ts"
+import * as Failure from "../../src/submission/journal/JournalError.ts"
+import { explainJournalError, JournalError } from "../../src/submission/journal/JournalError.ts"
+import {
+  applicationId,
+  holdLock,
+  type JournalOptions,
+  openForRunning
+} from "../../src/submission/journal/JournalFile.ts"
+import { JournalReader } from "../../src/submission/journal/JournalReader.ts"
+import type { VisitPayload } from "../../src/submission/journal/JournalWriter.ts"
+import { migrations } from "../../src/submission/journal/migrations.ts"
+import type { VisitEvent } from "../../src/submission/journal/VisitState.ts"
 import { factsOf, type Submission } from "../../src/submission/Submission.ts"
-import type { VisitEvent } from "../../src/submission/VisitState.ts"
 import { journalIn, temporaryFolder, visit } from "./samples.ts"
 
 /** Opens the journal anew, as another process would, and closes it when the work is done. */
@@ -301,10 +306,13 @@ describe("opening", () => {
       )(options)
       yield* withJournal(options, (journal) => send(journal, visit({ code: "V2" }), refused))
       const visits = yield* withReader(options, (reader) => reader.visits(["STORED", "REFUSED"]))
-      assert.deepStrictEqual(visits.map(({ code, said: stated }) => [code, stated === null ? null : Redacted.value(stated)]), [
-        ["V1", null],
-        ["V2", "the list is not acceptable"]
-      ])
+      assert.deepStrictEqual(
+        visits.map(({ code, said: stated }) => [code, stated === null ? null : Redacted.value(stated)]),
+        [
+          ["V1", null],
+          ["V2", "the list is not acceptable"]
+        ]
+      )
       assert.notInclude(JSON.stringify(visits), "acceptable")
     }))
 

@@ -3,10 +3,10 @@ import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
 import { existsSync, statSync } from "node:fs"
-import type { WindowStore } from "../../src/operator/limits.ts"
-import { Journal } from "../../src/submission/Journal.ts"
+import type { WindowStore } from "../../src/service/limits.ts"
+import { Journal } from "../../src/submission/journal/Journal.ts"
+import { openWindowStore } from "../../src/submission/journal/WindowStore.ts"
 import { Machine } from "../../src/submission/Machine.ts"
-import { openWindowStore } from "../../src/submission/WindowStore.ts"
 import { journalIn, temporaryFolder } from "./samples.ts"
 
 const hour = 3_600_000

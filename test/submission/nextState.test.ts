@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Outcome, RefusalReason } from "../../src/operator/Outcome.ts"
-import { maySend, nextState } from "../../src/submission/nextState.ts"
+import type { Outcome, RefusalReason } from "../../src/service/responses/Outcome.ts"
 import {
   type ListEvidence,
-  type VisitStatus,
   unsent,
   type VisitEvent,
   type VisitState,
-  visitStates
-} from "../../src/submission/VisitState.ts"
+  visitStates,
+  type VisitStatus
+} from "../../src/submission/journal/VisitState.ts"
+import { maySend, nextState } from "../../src/submission/nextState.ts"
 
 const reasons: ReadonlyArray<RefusalReason> = [
   "visit-already-submitted",

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import type { ProcessedVisit } from "../../src/operator/Operator.ts"
+import type { ProcessedVisit } from "../../src/service/Operator.ts"
 import { canBe, sameAdmissionDate } from "../../src/submission/AdmissionTime.ts"
-import { readStoredList } from "../../src/submission/readList.ts"
+import { readStoredList } from "../../src/submission/readStoredList.ts"
 import { cluster } from "../../src/submission/reconcile.ts"
 import { runs } from "../runs.ts"
 

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { JournalOptions } from "../../src/submission/JournalFile.ts"
+import type { JournalOptions } from "../../src/submission/journal/JournalFile.ts"
 import type { Submission } from "../../src/submission/Submission.ts"
 import { encounterCodesOf } from "../../src/visit/encounterCodes.ts"
 

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Layer, type Scope } from "effect"
-import { Windows } from "../../src/operator/limits.ts"
-import { Operator } from "../../src/operator/Operator.ts"
-import { JournalReader } from "../../src/submission/JournalReader.ts"
+import { Windows } from "../../src/service/limits.ts"
+import { Operator } from "../../src/service/Operator.ts"
+import { JournalReader } from "../../src/submission/journal/JournalReader.ts"
+import { openWindowStore } from "../../src/submission/journal/WindowStore.ts"
 import { status } from "../../src/submission/status.ts"
-import { openWindowStore } from "../../src/submission/WindowStore.ts"
-import { configFor } from "../operator/configFor.ts"
-import { type Say, scripted, token } from "../operator/scripted.ts"
+import { configFor } from "../service/configFor.ts"
+import { type Say, scripted, token } from "../service/scripted.ts"
 import { journalIn, temporaryFolder } from "./samples.ts"
 
 const visit = JSON.stringify({ code: "V1", admitted_at: "…" })

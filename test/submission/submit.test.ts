@@ -3,13 +3,13 @@ import { Clock, Effect, Exit, Fiber, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { readFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
-import { outcomeProblems } from "../../src/cli/outcomeProblems.ts"
-import type { OperatorError } from "../../src/operator/OperatorError.ts"
-import type { Outcome } from "../../src/operator/Outcome.ts"
-import { defaultRetry } from "../../src/operator/RetrySettings.ts"
-import { Journal } from "../../src/submission/Journal.ts"
-import type { JournalOptions } from "../../src/submission/JournalFile.ts"
-import { JournalReader } from "../../src/submission/JournalReader.ts"
+import { outcomeProblems } from "../../src/cli/screen/outcomeProblems.ts"
+import type { OperatorError } from "../../src/service/OperatorError.ts"
+import type { Outcome } from "../../src/service/responses/Outcome.ts"
+import { defaultRetry } from "../../src/service/settings/RetrySettings.ts"
+import { Journal } from "../../src/submission/journal/Journal.ts"
+import type { JournalOptions } from "../../src/submission/journal/JournalFile.ts"
+import { JournalReader } from "../../src/submission/journal/JournalReader.ts"
 import { reconcile } from "../../src/submission/reconcile.ts"
 import { status, statusRemote } from "../../src/submission/status.ts"
 import { factsOf, type Submission } from "../../src/submission/Submission.ts"
@@ -653,7 +653,11 @@ describe("an acknowledgement is confirmed by the list", () => {
       service.listedStatus = "9"
       yield* TestClock.adjust("2 hours")
       const later = yield* once([])
-      assert.deepStrictEqual(reported(later), [["V001", "STORED", "not-confirmed"], ["V002", "STORED", "not-confirmed"]])
+      assert.deepStrictEqual(reported(later), [["V001", "STORED", "not-confirmed"], [
+        "V002",
+        "STORED",
+        "not-confirmed"
+      ]])
       assert.deepStrictEqual(yield* known, ["V001 STORED", "V002 STORED"])
       const { visits } = yield* Effect.provide(status, JournalReader.layer(journal), { local: true })
       assert.include(visits[0]!.why, "`9`")

@@ -1,16 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import fc from "fast-check"
-import { arbitraryTimestamp } from "../../src/proof/arbitraryVisit.ts"
-import { civilFromDays, daysFromCivil, isCalendarDate } from "../../src/visit/CalendarDate.ts"
+import { arbitraryTimestamp } from "../../src/studio/proof/arbitraryVisit.ts"
+import { civilFromDays, daysFromCivil, isCalendarDate } from "../../src/visit/values/CalendarDate.ts"
 import {
   formatTimestamp,
   isTimestamp,
   parseInstant,
   timestampPattern,
   toEpochMillis
-} from "../../src/visit/Timestamp.ts"
-import { fromLocal, isZone, offsetAt } from "../../src/visit/Zone.ts"
+} from "../../src/visit/values/Timestamp.ts"
+import { fromLocal, isZone, offsetAt } from "../../src/visit/values/Zone.ts"
 
 const read = (text: string, zone = "Asia/Phnom_Penh") => {
   const reading = parseInstant(text, { zone })

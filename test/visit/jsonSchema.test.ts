@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { arbitraryVisit } from "../../src/proof/arbitraryVisit.ts"
+import { arbitraryVisit } from "../../src/studio/proof/arbitraryVisit.ts"
 import { encodeVisit } from "../../src/visit/encode.ts"
 import { fieldAt, fieldPaths, visitFields } from "../../src/visit/fields.ts"
 import { visitJsonSchema } from "../../src/visit/jsonSchema.ts"

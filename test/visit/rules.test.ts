@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { fromText } from "../../src/visit/Decimal.ts"
-import { makeReferenceList } from "../../src/visit/ReferenceList.ts"
 import { makeUniqueInRun } from "../../src/visit/rules/uniqueInRun.ts"
 import { validateVisit, type ValidationSettings } from "../../src/visit/validateVisit.ts"
+import { fromText } from "../../src/visit/values/Decimal.ts"
+import { makeReferenceList } from "../../src/visit/values/ReferenceList.ts"
 import { exampleVisit } from "./exampleVisit.ts"
 import { valueAt, withValue } from "./mutate.ts"
 

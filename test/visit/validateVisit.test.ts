@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import fc from "fast-check"
-import { arbitraryVisit } from "../../src/proof/arbitraryVisit.ts"
+import { arbitraryVisit } from "../../src/studio/proof/arbitraryVisit.ts"
 import { schemaProblems, shapeProblems } from "../../src/visit/decode.ts"
 import type { Field } from "../../src/visit/Field.ts"
 import { visitFields } from "../../src/visit/fields.ts"

@@ -1,6 +1,6 @@
 import { Argument, Command, Flag } from "effect/cli"
 import { common, facility } from "../flags.ts"
-import { later } from "../later.ts"
+import { later } from "../process/later.ts"
 
 const inputs = Argument.String("input").pipe(
   Argument.withDescription("Input files, folders, or globs, or - for standard input; gzip is detected"),

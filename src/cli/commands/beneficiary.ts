@@ -1,6 +1,6 @@
 import { Argument, Command } from "effect/cli"
 import { common, facility } from "../flags.ts"
-import { later } from "../later.ts"
+import { later } from "../process/later.ts"
 
 const card = Argument.String("card").pipe(Argument.withDescription("Card number"))
 

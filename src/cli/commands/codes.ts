@@ -1,7 +1,7 @@
 import { Argument, Command, Flag } from "effect/cli"
 import { referenceListTypes } from "../../visit/Field.ts"
 import { common, facility } from "../flags.ts"
-import { later } from "../later.ts"
+import { later } from "../process/later.ts"
 import { inputs } from "./convert.ts"
 
 const pull = Command.make(

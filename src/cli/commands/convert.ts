@@ -1,6 +1,6 @@
 import { Argument, Command, Flag } from "effect/cli"
 import { common, coverage, facility, part, parts, presentation, rejectedOk, results, withoutBase } from "../flags.ts"
-import { later } from "../later.ts"
+import { later } from "../process/later.ts"
 
 /** What `run` and `convert` read. */
 export const inputs = Argument.String("input").pipe(

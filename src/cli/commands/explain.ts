@@ -1,6 +1,6 @@
 import { Argument, Command } from "effect/cli"
 import { common, facility } from "../flags.ts"
-import { later } from "../later.ts"
+import { later } from "../process/later.ts"
 
 const what = Argument.String("what").pipe(
   Argument.withDescription("A problem code, or VISIT[.FIELD], for example V000117.vital_signs[3].recorded_by")

@@ -1,6 +1,6 @@
 import { Command, Flag } from "effect/cli"
 import { common, facility } from "../flags.ts"
-import { later } from "../later.ts"
+import { later } from "../process/later.ts"
 
 const full = Flag.Boolean("full").pipe(
   Flag.withDescription("Export everything, not only what changed since the last export"),

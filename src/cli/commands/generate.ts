@@ -1,6 +1,6 @@
 import { Command, Flag } from "effect/cli"
 import { common, facility, results } from "../flags.ts"
-import { later } from "../later.ts"
+import { later } from "../process/later.ts"
 
 const visits = Flag.Int("visits").pipe(Flag.withDescription("Number of visits (default: 10)"), Flag.withDefault(10))
 

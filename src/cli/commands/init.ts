@@ -1,6 +1,6 @@
 import { Argument, Command, Flag } from "effect/cli"
 import { common } from "../flags.ts"
-import { later } from "../later.ts"
+import { later } from "../process/later.ts"
 
 const folder = Argument.String("dir").pipe(
   Argument.withDescription("Facility folder to create; existing files are kept")

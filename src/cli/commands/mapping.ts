@@ -1,7 +1,7 @@
 import { Argument, Command, Flag } from "effect/cli"
 import { fixKinds } from "../../diagnostic/Fix.ts"
 import { common, facility } from "../flags.ts"
-import { later } from "../later.ts"
+import { later } from "../process/later.ts"
 
 const named = Argument.String("mapping").pipe(
   Argument.withDescription("A mapping file, or the name of a shipped mapping (default: the facility's mapping)"),

@@ -1,6 +1,6 @@
 import { Argument, Command, Flag } from "effect/cli"
 import { common, parts } from "../flags.ts"
-import { later } from "../later.ts"
+import { later } from "../process/later.ts"
 
 const reports = Argument.String("report").pipe(
   Argument.withDescription("The JSON reports of all parts of a run"),

@@ -1,6 +1,6 @@
 import { Argument, Command, Flag } from "effect/cli"
 import { common } from "../flags.ts"
-import { later } from "../later.ts"
+import { later } from "../process/later.ts"
 
 const reports = Argument.String("report").pipe(
   Argument.withDescription("The JSON reports of the facilities, one or more of each"),

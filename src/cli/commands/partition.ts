@@ -1,7 +1,7 @@
 import { Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { common, facility, withoutBase } from "../flags.ts"
-import { later } from "../later.ts"
+import { later } from "../process/later.ts"
 import { inputs } from "./convert.ts"
 
 const output = Flag.String("output").pipe(

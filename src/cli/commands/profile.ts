@@ -1,6 +1,6 @@
 import { Command, Flag } from "effect/cli"
 import { common, facility } from "../flags.ts"
-import { later } from "../later.ts"
+import { later } from "../process/later.ts"
 import { inputs } from "./convert.ts"
 
 const format = Flag.Literals("format", ["human", "json", "html", "line"]).pipe(

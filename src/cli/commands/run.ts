@@ -12,7 +12,7 @@ import {
   sandbox,
   withoutBase
 } from "../flags.ts"
-import { later } from "../later.ts"
+import { later } from "../process/later.ts"
 
 const inputs = Argument.String("input").pipe(
   Argument.withDescription(

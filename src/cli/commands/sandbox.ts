@@ -1,6 +1,6 @@
 import { Command, Flag } from "effect/cli"
 import { common } from "../flags.ts"
-import { later } from "../later.ts"
+import { later } from "../process/later.ts"
 
 const port = Flag.Int("port").pipe(
   Flag.withDescription("Port on 127.0.0.1; 0 takes any free port (default: 8787)"),

@@ -1,6 +1,6 @@
 import { Command, Flag } from "effect/cli"
 import { common, facility } from "../flags.ts"
-import { later } from "../later.ts"
+import { later } from "../process/later.ts"
 
 const remote = Flag.Boolean("remote").pipe(
   Flag.withDescription("Look up visits with an unknown outcome first"),

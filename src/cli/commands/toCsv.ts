@@ -1,6 +1,6 @@
 import { Argument, Command, Flag } from "effect/cli"
 import { common, rejectedOk } from "../flags.ts"
-import { later } from "../later.ts"
+import { later } from "../process/later.ts"
 
 const files = Argument.String("file").pipe(
   Argument.withDescription("File of visits: .ndjson, or .json with a submission request, an array, or one visit"),

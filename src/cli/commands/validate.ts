@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { common, facility, presentation, rejectedOk, results } from "../flags.ts"
-import { later } from "../later.ts"
-import { UsageError } from "../Misused.ts"
+import { later } from "../process/later.ts"
+import { UsageError } from "../UsageError.ts"
 
 const files = Argument.String("file").pipe(
   Argument.withDescription("File of visits: .ndjson, or .json with a submission request, an array, or one visit"),

@@ -1,12 +1,12 @@
 import { Effect, Option } from "effect"
 import { readFacility } from "../../facility/readFacility.ts"
-import { Operator } from "../../operator/Operator.ts"
-import { someNotDone } from "../exitCode.ts"
+import { Operator } from "../../service/Operator.ts"
 import type { Common } from "../flags.ts"
-import { UsageError } from "../Misused.ts"
-import { Screen } from "../Screen.ts"
+import { someNotDone } from "../process/exitCode.ts"
+import { reportWaits } from "../screen/reportWaits.ts"
+import { Screen } from "../screen/Screen.ts"
 import { layerOperator, realAccess } from "../service.ts"
-import { reportWaits } from "../tellWaits.ts"
+import { UsageError } from "../UsageError.ts"
 
 export interface BeneficiaryFlags extends Common {
   readonly card: string

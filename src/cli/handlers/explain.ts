@@ -4,8 +4,8 @@ import { problems } from "../../diagnostic/Problem.ts"
 import { suggest } from "../../diagnostic/suggest.ts"
 import { packageFolder } from "../../facility/packageFolder.ts"
 import type { Common } from "../flags.ts"
-import { UsageError } from "../Misused.ts"
-import { Screen } from "../Screen.ts"
+import { Screen } from "../screen/Screen.ts"
+import { UsageError } from "../UsageError.ts"
 
 export interface ExplainFlags extends Common {
   readonly what: string

@@ -5,17 +5,22 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
 import { printable } from "../../diagnostic/printable.ts"
 import { suggest } from "../../diagnostic/suggest.ts"
-import type { FieldProvenance, FoundElement, SectionProvenance, VisitProvenance } from "../../draft/FieldStory.ts"
-import { type DraftPath, fieldPath, fieldText } from "../../draft/VisitDraft.ts"
 import { readFacility } from "../../facility/readFacility.ts"
-import { findRow } from "../../mapping/findRow.ts"
-import type { ExplainedVisit } from "../../pipeline/explainInputs.ts"
-import { explainInputs } from "../../pipeline/explainInputs.ts"
+import { findRow } from "../../mapping/apply/findRow.ts"
+import type {
+  FieldProvenance,
+  FoundElement,
+  SectionProvenance,
+  VisitProvenance
+} from "../../mapping/draft/FieldProvenance.ts"
+import { type DraftPath, fieldPath, fieldText } from "../../mapping/draft/VisitDraft.ts"
+import type { ExplainedVisit } from "../../run/explainInputs.ts"
+import { explainInputs } from "../../run/explainInputs.ts"
 import { visitFields } from "../../visit/fields.ts"
-import { someNotDone } from "../exitCode.ts"
-import { UsageError } from "../Misused.ts"
 import { near } from "../PipelineApi.ts"
-import { Screen } from "../Screen.ts"
+import { someNotDone } from "../process/exitCode.ts"
+import { Screen } from "../screen/Screen.ts"
+import { UsageError } from "../UsageError.ts"
 import type { ExplainFlags } from "./explain.ts"
 import { shippedFolder, surroundingsOf } from "./mapping.ts"
 

@@ -1,16 +1,16 @@
 import { Effect, FileSystem, Option } from "effect"
 import { dirname, join } from "node:path"
 import { plural } from "../../diagnostic/count.ts"
-import { manifestName } from "../../pipeline/Manifest.ts"
-import { openManifest } from "../../pipeline/openPartition.ts"
-import type { ReportJson } from "../../viewer/ReportJson.ts"
+import { manifestName } from "../../run/Manifest.ts"
+import { openManifest } from "../../run/openPartition.ts"
+import type { ReportJson } from "../../studio/viewer/ReportJson.ts"
 import type { Common } from "../flags.ts"
-import { mergeReports, NotOneRun } from "../mergeReports.ts"
-import { UsageError } from "../Misused.ts"
 import { readReport } from "../readReport.ts"
+import { mergeReports, NotOneRun } from "../report/mergeReports.ts"
 import { reportJson, reportText } from "../reportJson.ts"
-import { writeReport } from "../results.ts"
-import { Screen } from "../Screen.ts"
+import { writeReport } from "../screen/results.ts"
+import { Screen } from "../screen/Screen.ts"
+import { UsageError } from "../UsageError.ts"
 
 export interface MergeReportsFlags extends Common {
   readonly reports: ReadonlyArray<string>

@@ -1,10 +1,10 @@
 import { Clock, Effect } from "effect"
 import { plural } from "../../diagnostic/count.ts"
 import type { Common } from "../flags.ts"
-import { UsageError } from "../Misused.ts"
 import { facilityCount, overviewOf, overviewPage } from "../overview.ts"
 import { readReport } from "../readReport.ts"
-import { Screen } from "../Screen.ts"
+import { Screen } from "../screen/Screen.ts"
+import { UsageError } from "../UsageError.ts"
 import { writeWhole } from "../WholeFile.ts"
 
 export interface OverviewFlags extends Common {

@@ -2,13 +2,13 @@ import { Clock, Effect, FileSystem, Option } from "effect"
 import { dirname, join, resolve } from "node:path"
 import { number, plural } from "../../diagnostic/count.ts"
 import { readFacility } from "../../facility/readFacility.ts"
-import type { Manifest } from "../../pipeline/Manifest.ts"
-import { manifestName } from "../../pipeline/Manifest.ts"
+import type { Manifest } from "../../run/Manifest.ts"
+import { manifestName } from "../../run/Manifest.ts"
 import { type Common, facilityFlag } from "../flags.ts"
-import { UsageError } from "../Misused.ts"
 import { requestOf } from "../PipelineApi.ts"
-import { Screen } from "../Screen.ts"
+import { Screen } from "../screen/Screen.ts"
 import { loadedLists } from "../standardLists.ts"
+import { UsageError } from "../UsageError.ts"
 import { OutputError, temporaryName } from "../WholeFile.ts"
 
 export interface PartitionFlags extends Common {
@@ -27,7 +27,9 @@ export const partition = Effect.fn("partition")(function*(flags: PartitionFlags)
   const screen = yield* Screen
   const fs = yield* FileSystem.FileSystem
   if (Option.isSome(flags.into) && Option.isSome(flags.size)) {
-    return yield* new UsageError({ title: "--into says how many parts there will be, and --size how large: one of them" })
+    return yield* new UsageError({
+      title: "--into says how many parts there will be, and --size how large: one of them"
+    })
   }
   const folder = resolve(flags.output)
   yield* expectFree(flags.output, folder)
@@ -38,7 +40,7 @@ export const partition = Effect.fn("partition")(function*(flags: PartitionFlags)
     yield* screen.progress(() => "partitioning")
     const unfinished = yield* temporaryName(folder)
     yield* Effect.addFinalizer(() => Effect.ignore(fs.remove(unfinished, { recursive: true, force: true })))
-    const { partitionInputs } = yield* Effect.promise(() => import("../../pipeline/partitionInputs.ts"))
+    const { partitionInputs } = yield* Effect.promise(() => import("../../run/partitionInputs.ts"))
     const manifest = yield* partitionInputs(
       requestOf({
         inputs: flags.inputs,

@@ -5,29 +5,29 @@ import { number } from "../../diagnostic/count.ts"
 import type { Facility } from "../../facility/Facility.ts"
 import { shippedMappings } from "../../facility/packageFolder.ts"
 import { readFacility } from "../../facility/readFacility.ts"
-import { loadMapping } from "../../mapping/loadMapping.ts"
-import { InvalidMapping } from "../../pipeline/Conversion.ts"
-import { FileLabels } from "../../pipeline/fileLabels.ts"
-import { isTabular } from "../../profile/facilityFolder.ts"
-import { makeProfile } from "../../profile/makeProfile.ts"
-import { overlayText } from "../../profile/overlayText.ts"
-import type { Profile } from "../../profile/Profile.ts"
-import { Profiler } from "../../profile/Profiler.ts"
-import { renderProfile } from "../../profile/renderProfile.ts"
-import type { Suggestions } from "../../profile/suggest.ts"
-import { profileTable } from "../../profile/tables/profileTable.ts"
-import type { TableProfiler } from "../../profile/tables/TableProfiler.ts"
-import { findInputs, type Input } from "../../source/findInputs.ts"
-import { missingPages } from "../../source/missingPages.ts"
-import type { SearchPage } from "../../source/Reading.ts"
-import { readInputs } from "../../source/readInput.ts"
+import { loadMapping } from "../../mapping/language/loadMapping.ts"
+import { FileLabels } from "../../run/accounts/fileLabels.ts"
+import { InvalidMapping } from "../../run/Conversion.ts"
+import { findInputs, type Input } from "../../source/read/findInputs.ts"
+import { missingPages } from "../../source/read/missingPages.ts"
+import { readInputs } from "../../source/read/readInput.ts"
+import type { SearchPage } from "../../source/read/RecordExtractor.ts"
 import { sniffTable } from "../../source/tables/sniffTable.ts"
 import type { TableLayout } from "../../source/tables/TableLayout.ts"
 import { VersionWatch } from "../../source/versions/VersionWatch.ts"
-import { someNotDone } from "../exitCode.ts"
+import { isTabular } from "../../studio/profile/draft/facilityFolder.ts"
+import { overlayText } from "../../studio/profile/draft/overlayText.ts"
+import type { Suggestions } from "../../studio/profile/draft/suggest.ts"
+import { makeProfile } from "../../studio/profile/makeProfile.ts"
+import type { Profile } from "../../studio/profile/Profile.ts"
+import { Profiler } from "../../studio/profile/Profiler.ts"
+import { renderProfile } from "../../studio/profile/renderProfile.ts"
+import { profileTable } from "../../studio/profile/tables/profileTable.ts"
+import type { TableProfiler } from "../../studio/profile/tables/TableProfiler.ts"
 import type { Common } from "../flags.ts"
 import { near } from "../PipelineApi.ts"
-import { Screen } from "../Screen.ts"
+import { someNotDone } from "../process/exitCode.ts"
+import { Screen } from "../screen/Screen.ts"
 import { writeWhole } from "../WholeFile.ts"
 import { shippedFolder, surroundingsOf } from "./mapping.ts"
 
@@ -57,8 +57,8 @@ export const profile = Effect.fn("profile")(function*(flags: ProfileFlags) {
   const text = format === "html"
     ? yield* Effect.promise(async () => {
       const [{ profileJson }, { writePage }] = await Promise.all([
-        import("../../viewer/profile/ProfileJson.ts"),
-        import("../../viewer/writePage.ts")
+        import("../../studio/viewer/profile/ProfileJson.ts"),
+        import("../../studio/viewer/writePage.ts")
       ])
       return writePage({ page: "profile", language: "en", profile: profileJson(made), overlay })
     })

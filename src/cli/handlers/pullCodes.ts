@@ -1,21 +1,27 @@
 import { Effect, FileSystem, Option, Result } from "effect"
-import { encodeList, listFile, readList, standardDataFolder, type StandardRow } from "../../codes/StandardData.ts"
 import { number, plural } from "../../diagnostic/count.ts"
 import type { Facility } from "../../facility/Facility.ts"
+import {
+  encodeList,
+  listFile,
+  readList,
+  standardDataFolder,
+  type StandardRow
+} from "../../facility/lists/StandardData.ts"
 import { readFacility } from "../../facility/readFacility.ts"
-import { readPublicConfig } from "../../facility/readOperatorConfig.ts"
-import { Operator } from "../../operator/Operator.ts"
-import { trimUrl } from "../../operator/OperatorConfig.ts"
-import type { OperatorError } from "../../operator/OperatorError.ts"
-import { paths } from "../../operator/wire.ts"
+import { readPublicConfig } from "../../facility/settings/readOperatorConfig.ts"
+import { Operator } from "../../service/Operator.ts"
+import type { OperatorError } from "../../service/OperatorError.ts"
+import { trimUrl } from "../../service/settings/OperatorConfig.ts"
+import { paths } from "../../service/wire.ts"
 import { type ReferenceListType, referenceListTypes } from "../../visit/Field.ts"
-import { Ended, exitCodes } from "../exitCode.ts"
 import type { Common } from "../flags.ts"
-import { now } from "../results.ts"
-import { Screen } from "../Screen.ts"
+import { Ended, exitCodes } from "../process/exitCode.ts"
+import { reportWaits } from "../screen/reportWaits.ts"
+import { now } from "../screen/results.ts"
+import { Screen } from "../screen/Screen.ts"
+import { columns } from "../screen/summary.ts"
 import { layerPublic } from "../service.ts"
-import { columns } from "../summary.ts"
-import { reportWaits } from "../tellWaits.ts"
 import { OutputError, writeWhole } from "../WholeFile.ts"
 
 export interface PullFlags extends Common {

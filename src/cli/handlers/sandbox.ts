@@ -1,12 +1,12 @@
 import { Context, Effect, Layer, Option, Result } from "effect"
-import { documentedLimits, paths } from "../../operator/wire.ts"
-import { noFaults, parseFaults } from "../../sandbox/Faults.ts"
-import { Sandbox } from "../../sandbox/Sandbox.ts"
-import { emptyData, readData } from "../../sandbox/SandboxData.ts"
-import { randomText, type SandboxOptions, type SandboxUser, sandboxUser } from "../../sandbox/SandboxOptions.ts"
+import { noFaults, parseFaults } from "../../service/sandbox/Faults.ts"
+import { Sandbox } from "../../service/sandbox/Sandbox.ts"
+import { emptyData, readData } from "../../service/sandbox/SandboxData.ts"
+import { randomText, type SandboxOptions, type SandboxUser, sandboxUser } from "../../service/sandbox/SandboxOptions.ts"
+import { documentedLimits, paths } from "../../service/wire.ts"
 import type { Common } from "../flags.ts"
-import { UsageError } from "../Misused.ts"
-import { Screen } from "../Screen.ts"
+import { Screen } from "../screen/Screen.ts"
+import { UsageError } from "../UsageError.ts"
 
 export interface SandboxFlags extends Common {
   readonly port: number
@@ -21,7 +21,7 @@ export interface SandboxFlags extends Common {
 export const sandbox = Effect.fn("sandbox")(function*(flags: SandboxFlags) {
   const screen = yield* Screen
   if (flags.openApi) {
-    const { openApi } = yield* Effect.promise(() => import("../../operator/openApi.ts"))
+    const { openApi } = yield* Effect.promise(() => import("../../service/openApi.ts"))
     return yield* screen.answer(JSON.stringify(openApi(), null, 2))
   }
   const faults = Option.isNone(flags.faults) ? Result.succeed(noFaults) : parseFaults(flags.faults.value)

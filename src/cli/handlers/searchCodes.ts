@@ -1,16 +1,16 @@
 import { Effect, Option } from "effect"
-import { listIndex, type ListRow, listRow } from "../../codes/listIndex.ts"
-import { readList, standardDataFolder } from "../../codes/StandardData.ts"
 import { number, plural } from "../../diagnostic/count.ts"
 import { printable } from "../../diagnostic/printable.ts"
 import { suggest } from "../../diagnostic/suggest.ts"
+import { listIndex, type ListRow, listRow } from "../../facility/lists/listIndex.ts"
+import { readList, standardDataFolder } from "../../facility/lists/StandardData.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { referenceListTypes } from "../../visit/Field.ts"
-import { someNotDone } from "../exitCode.ts"
 import type { Common } from "../flags.ts"
-import { UsageError } from "../Misused.ts"
-import { Screen } from "../Screen.ts"
-import { columns } from "../summary.ts"
+import { someNotDone } from "../process/exitCode.ts"
+import { Screen } from "../screen/Screen.ts"
+import { columns } from "../screen/summary.ts"
+import { UsageError } from "../UsageError.ts"
 
 export interface SearchFlags extends Common {
   readonly type: string

@@ -2,18 +2,18 @@ import { Effect, Option, Redacted } from "effect"
 import { number, plural } from "../../diagnostic/count.ts"
 import { printable } from "../../diagnostic/printable.ts"
 import { readFacility } from "../../facility/readFacility.ts"
-import type { OperatorError } from "../../operator/OperatorError.ts"
-import type { Comparison, Discrepancy } from "../../submission/compare.ts"
+import type { OperatorError } from "../../service/OperatorError.ts"
+import type { Comparison, Discrepancy } from "../../submission/compareStored.ts"
+import { type VisitState, visitStates } from "../../submission/journal/VisitState.ts"
 import { reconcileOptions } from "../../submission/reconcile.ts"
 import { type JournalStatus, status as readStatus, statusRemote, type StatusVisit } from "../../submission/status.ts"
-import { type VisitState, visitStates } from "../../submission/VisitState.ts"
-import { someNotDone } from "../exitCode.ts"
 import type { Common } from "../flags.ts"
-import { minute, roundedUp, waitWords } from "../minute.ts"
-import { Screen } from "../Screen.ts"
+import { someNotDone } from "../process/exitCode.ts"
+import { minute, roundedUp, waitWords } from "../process/minute.ts"
+import { reportWaits } from "../screen/reportWaits.ts"
+import { Screen } from "../screen/Screen.ts"
+import { openWords } from "../screen/summary.ts"
 import { layerAsking, layerReader, realAccess } from "../service.ts"
-import { openWords } from "../summary.ts"
-import { reportWaits } from "../tellWaits.ts"
 
 export interface StatusFlags extends Common {
   readonly facility: Option.Option<string>
@@ -82,7 +82,11 @@ const drawn = ({ format, showValues }: Common, status: JournalStatus, comparison
       ...visit,
       said: stated(visit)[0] ?? (visit.said && "hidden: --show-values")
     }))
-    return JSON.stringify({ ...status, visits, ...(comparison === undefined ? {} : { comparison: reported(comparison) }) })
+    return JSON.stringify({
+      ...status,
+      visits,
+      ...(comparison === undefined ? {} : { comparison: reported(comparison) })
+    })
   }
   if (format === "line") {
     return [
@@ -97,13 +101,16 @@ const drawn = ({ format, showValues }: Common, status: JournalStatus, comparison
       ...(comparison?.disagreements ?? []).map(({ code, what }) => `${printable(code)}: ${what}: ${differences[what]}`)
     ].join("\n")
   }
-  return [statusScreen(status, stated), ...(comparison === undefined ? [] : [comparisonScreen(comparison)])].join("\n\n")
+  return [statusScreen(status, stated), ...(comparison === undefined ? [] : [comparisonScreen(comparison)])].join(
+    "\n\n"
+  )
 }
 
 const reported = ({ failure: _failure, ...comparison }: Comparison) => comparison
 
 /** The service's own words for a refusal, when it gave any. */
-const wordsOf = ({ said: stated }: StatusVisit): ReadonlyArray<string> => stated === null ? [] : [Redacted.value(stated)]
+const wordsOf = ({ said: stated }: StatusVisit): ReadonlyArray<string> =>
+  stated === null ? [] : [Redacted.value(stated)]
 
 const differences: Readonly<Record<Discrepancy, string>> = {
   "not-listed": "the journal says the service holds it, and its list does not show it",

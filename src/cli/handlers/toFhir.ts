@@ -1,14 +1,14 @@
 import { Effect, Option, Result, Stream } from "effect"
-import { toFhir } from "../../canonical/toFhir.ts"
 import { plural } from "../../diagnostic/count.ts"
+import { toFhir } from "../../studio/canonical/toFhir.ts"
 import { decodeVisit } from "../../visit/decode.ts"
 import { makeCheckVisit } from "../checkVisit.ts"
-import { someNotDone } from "../exitCode.ts"
 import type { Common } from "../flags.ts"
 import { openOutput } from "../Output.ts"
+import { someNotDone } from "../process/exitCode.ts"
 import { checkFiles, readVisits } from "../readVisits.ts"
-import { Tally } from "../Report.ts"
-import { Screen } from "../Screen.ts"
+import { Tally } from "../report/Report.ts"
+import { Screen } from "../screen/Screen.ts"
 
 export interface ToFhirFlags extends Common {
   readonly rejectedOk: boolean

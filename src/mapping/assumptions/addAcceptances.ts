@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import { readTextFile } from "../../source/readTextFile.ts"
-import type { SyntaxEntry, SyntaxMap } from "../MappingSyntax.ts"
-import { mergeSyntax } from "../MappingSyntax.ts"
-import { parseYaml } from "../parseYaml.ts"
+import { readTextFile } from "../../source/read/readTextFile.ts"
+import type { SyntaxEntry, SyntaxMap } from "../language/MappingSyntax.ts"
+import { mergeSyntax } from "../language/MappingSyntax.ts"
+import { parseYaml } from "../language/parseYaml.ts"
 import type { TableScope } from "../tables/expandTables.ts"
 
 /** An effective mapping with the acceptances of the facility's own file, `assumptions.yaml`, on top of those of the mapping. */

@@ -1,5 +1,5 @@
-import type { VisitContext, PendingProblem } from "../Making.ts"
-import { isBlankValue, keptRows } from "../recordsIn.ts"
+import { isBlankValue, keptRows } from "../apply/recordsIn.ts"
+import type { PendingProblem, VisitContext } from "../apply/VisitContext.ts"
 
 /**
  * The assumptions that a visit is made under, the first use of each: a value that was made under it is in the visit, or something that

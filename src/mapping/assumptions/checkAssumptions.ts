@@ -1,10 +1,10 @@
 import type { Span } from "../../diagnostic/Span.ts"
 import { defineOrTake, didYouMean, suggest } from "../../diagnostic/suggest.ts"
+import type { SyntaxEntry, SyntaxMap } from "../language/MappingSyntax.ts"
+import type { SyntaxReader } from "../language/SyntaxReader.ts"
+import { acceptanceWords, assumptionAsks, assumptionLevels, assumptionWords } from "../language/words.ts"
 import type { Assumption } from "../MappingPlan.ts"
-import type { SyntaxEntry, SyntaxMap } from "../MappingSyntax.ts"
-import type { SyntaxReader } from "../SyntaxReader.ts"
-import { acceptanceWords, assumptionAsks, assumptionLevels, assumptionWords } from "../words.ts"
-import { findUses, assumptionHashOf } from "./findUses.ts"
+import { assumptionHashOf, findUses } from "./findUses.ts"
 
 /**
  * Reads `assumption:`, the decisions of the mapping that the source does not force, and `accept:`, those that the facility accepts. Every name

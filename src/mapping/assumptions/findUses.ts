@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto"
 import type { Span } from "../../diagnostic/Span.ts"
-import { canonical } from "../canonical.ts"
-import type { Syntax, SyntaxMap } from "../MappingSyntax.ts"
-import { mappingEntriesOf, without } from "../MappingSyntax.ts"
-import { leafWords } from "../words.ts"
+import { canonical } from "../language/canonical.ts"
+import type { Syntax, SyntaxMap } from "../language/MappingSyntax.ts"
+import { mappingEntriesOf, without } from "../language/MappingSyntax.ts"
+import { leafWords } from "../language/words.ts"
 
 /** A line that makes an assumption. */
 export interface Use {

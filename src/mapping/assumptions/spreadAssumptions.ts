@@ -1,6 +1,6 @@
-import type { Syntax, SyntaxEntry, SyntaxMap } from "../MappingSyntax.ts"
-import { isNull } from "../MappingSyntax.ts"
-import { componentWords, leafWords, remarkedWords } from "../words.ts"
+import type { Syntax, SyntaxEntry, SyntaxMap } from "../language/MappingSyntax.ts"
+import { isNull } from "../language/MappingSyntax.ts"
+import { componentWords, leafWords, remarkedWords } from "../language/words.ts"
 
 /**
  * `assume` beside the attributes of a field is written at what it is about: `{default: Unknown, assume: NAME}` becomes

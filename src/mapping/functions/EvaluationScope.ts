@@ -1,6 +1,6 @@
-import type { UnmappedCode } from "../../draft/VisitDraft.ts"
-import type { SourceRecord } from "../../source/SourceRecord.ts"
-import type { ConceptMap } from "../ConceptMap.ts"
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import type { ConceptMap } from "../apply/ConceptMap.ts"
+import type { UnmappedCode } from "../draft/VisitDraft.ts"
 
 /** What the functions of the mapping language may ask about the run and the visit they are evaluated for. */
 export interface EvaluationScope {

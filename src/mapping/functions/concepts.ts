@@ -1,6 +1,6 @@
 import type { Elements, PathFunction } from "../../fhirpath/FhirPath.ts"
 import { valueOf } from "../../fhirpath/FhirPath.ts"
-import { firstCode } from "../ConceptMap.ts"
+import { firstCode } from "../apply/ConceptMap.ts"
 import { current } from "./current.ts"
 import { forEachElement } from "./forEachElement.ts"
 import { htmlText } from "./htmlText.ts"

@@ -1,7 +1,7 @@
 import type { ExactDecimal } from "../../fhirpath/FhirPath.ts"
 import { exactDecimal, isExactDecimal } from "../../fhirpath/FhirPath.ts"
-import type { Decimal } from "../../visit/Decimal.ts"
-import { compare, fromText, multiply, sum, decimalText } from "../../visit/Decimal.ts"
+import type { Decimal } from "../../visit/values/Decimal.ts"
+import { compare, decimalText, fromText, multiply, sum } from "../../visit/values/Decimal.ts"
 import { nonEmpty } from "./concepts.ts"
 import { isObject } from "./isObject.ts"
 

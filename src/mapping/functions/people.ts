@@ -1,6 +1,6 @@
 import type { Element, PathFunction } from "../../fhirpath/FhirPath.ts"
 import { recordOf, valueOf } from "../../fhirpath/FhirPath.ts"
-import type { SourceRecord } from "../../source/SourceRecord.ts"
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { conceptText, nonEmpty } from "./concepts.ts"
 import { current } from "./current.ts"
 import type { EvaluationScope } from "./EvaluationScope.ts"

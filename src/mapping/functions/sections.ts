@@ -1,6 +1,6 @@
 import type { PathFunction } from "../../fhirpath/FhirPath.ts"
 import { recordOf, valueOf } from "../../fhirpath/FhirPath.ts"
-import type { SourceRecord } from "../../source/SourceRecord.ts"
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { hasCodeOf } from "./concepts.ts"
 import type { EvaluationScope } from "./EvaluationScope.ts"
 import { isObject } from "./isObject.ts"

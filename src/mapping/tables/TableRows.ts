@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Span } from "../../diagnostic/Span.ts"
-import type { SyntaxEntry, SyntaxMap } from "../MappingSyntax.ts"
-import { SyntaxReader } from "../SyntaxReader.ts"
+import type { SyntaxEntry, SyntaxMap } from "../language/MappingSyntax.ts"
+import { SyntaxReader } from "../language/SyntaxReader.ts"
 
 /** The rows of a code table that was read from a file: as syntax, so that they merge and are checked as inline rows are. */
 export interface TableRows {

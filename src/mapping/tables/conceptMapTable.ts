@@ -1,7 +1,7 @@
 import { plural } from "../../diagnostic/count.ts"
 import type { Span } from "../../diagnostic/Span.ts"
 import { suggest } from "../../diagnostic/suggest.ts"
-import type { Syntax, SyntaxMap } from "../MappingSyntax.ts"
+import type { Syntax, SyntaxMap } from "../language/MappingSyntax.ts"
 import { jsonSyntax } from "./jsonSyntax.ts"
 import { type Placed, TableReader, type TableRows } from "./TableRows.ts"
 

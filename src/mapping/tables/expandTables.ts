@@ -1,9 +1,9 @@
 import { Effect, Path } from "effect"
 import type { Span } from "../../diagnostic/Span.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
-import type { Syntax, SyntaxEntry, SyntaxMap } from "../MappingSyntax.ts"
-import { isNull, mergeSyntax } from "../MappingSyntax.ts"
-import type { SyntaxReader } from "../SyntaxReader.ts"
+import type { Syntax, SyntaxEntry, SyntaxMap } from "../language/MappingSyntax.ts"
+import { isNull, mergeSyntax } from "../language/MappingSyntax.ts"
+import type { SyntaxReader } from "../language/SyntaxReader.ts"
 import { acceptWords } from "./conceptMapTable.ts"
 import { readTable } from "./readTable.ts"
 

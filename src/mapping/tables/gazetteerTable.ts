@@ -1,9 +1,9 @@
 import { Result } from "effect"
 import type { Span } from "../../diagnostic/Span.ts"
 import { unguarded } from "../../source/tables/formulaGuard.ts"
-import { type Gazetteer, type AdministrativeUnit, placesAround } from "../../visit/Gazetteer.ts"
-import { checkNumbers } from "../checkNumbers.ts"
-import { parseYaml } from "../parseYaml.ts"
+import { type AdministrativeUnit, type Gazetteer, placesAround } from "../../visit/values/Gazetteer.ts"
+import { checkNumbers } from "../check/checkNumbers.ts"
+import { parseYaml } from "../language/parseYaml.ts"
 import { columnName, type CsvCell, delimiterOf, readCsvCells } from "./csvCells.ts"
 import { TableReader, type TableRows } from "./TableRows.ts"
 

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Span } from "../../diagnostic/Span.ts"
 import { findFault } from "../../json/findFault.ts"
-import type { Syntax, SyntaxEntry } from "../MappingSyntax.ts"
+import type { Syntax, SyntaxEntry } from "../language/MappingSyntax.ts"
 
 const maxDepth = 200
 

@@ -1,5 +1,13 @@
 import type { Origin } from "../../diagnostic/Origin.ts"
-import { countOf, fileLists, isJsonObject, type JsonObject, jsonListOf, type PlacedEvidence, evidenceText } from "./Evidence.ts"
+import {
+  countOf,
+  evidenceText,
+  fileLists,
+  isJsonObject,
+  jsonListOf,
+  type JsonObject,
+  type PlacedEvidence
+} from "./Evidence.ts"
 
 /** One export as its log or its manifest describes it. */
 export interface Export {

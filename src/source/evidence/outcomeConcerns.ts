@@ -1,5 +1,5 @@
-import { resourceTypes } from "../resourceTypes.ts"
-import { isJsonObject, type JsonObject, jsonListOf, evidenceText } from "./Evidence.ts"
+import { resourceTypes } from "../records/resourceTypes.ts"
+import { evidenceText, isJsonObject, jsonListOf, type JsonObject } from "./Evidence.ts"
 
 /** What an error of a server concerns: records of these patients and types. An empty list means that it does not say which. */
 export interface Concern {
@@ -13,7 +13,8 @@ export const problemSystem = "https://fhir2visit.example/fhir/CodeSystem/problem
 
 /** What this program wrote says nothing about an export. */
 const isOwn = ({ details }: JsonObject): boolean =>
-  isJsonObject(details) && jsonListOf(details.coding).some((coding) => isJsonObject(coding) && coding.system === problemSystem)
+  isJsonObject(details) &&
+  jsonListOf(details.coding).some((coding) => isJsonObject(coding) && coding.system === problemSystem)
 
 /** What the errors of an OperationOutcome concern; nothing where it holds only warnings and information (FHIR R4, issue-severity). */
 export const outcomeConcerns = ({ issue }: JsonObject): ReadonlyArray<Concern> =>

@@ -59,7 +59,9 @@ export class ColumnMisfits {
     const faults = [...reasons]
     const count = faults.reduce((sum, [, fault]) => sum + fault.count, 0)
     const cells = faults.flatMap(([, { told: reported }]) => reported.map(({ value = "" }) => value))
-    const { few: sample, help, setting, share } = isDate(column) ? misfitOfDates(column, cells) : misfitOf(column, cells)
+    const { few: sample, help, setting, share } = isDate(column)
+      ? misfitOfDates(column, cells)
+      : misfitOf(column, cells)
     const isColumn = isDate(column) ? setting !== undefined : true
     if (isColumn && count > 1 && count * share * (sample ? 10 : 2) >= filled) {
       const [first] = faults[0]![1].told
@@ -85,7 +87,10 @@ export class ColumnMisfits {
         ? [help]
         : reported[0]!.help ?? []
       const rest = count > maxReportedCells ? [{ ...reported.at(-1)!, times: count - maxReportedCells }] : []
-      return [...reported, ...rest].map((diagnostic) => ({ diagnostic: { ...diagnostic, help: advice }, misread: false }))
+      return [...reported, ...rest].map((diagnostic) => ({
+        diagnostic: { ...diagnostic, help: advice },
+        misread: false
+      }))
     })
   }
 }

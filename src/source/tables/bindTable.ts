@@ -1,7 +1,7 @@
 import { plural } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
-import type { RowFacts } from "../SourceRecord.ts"
+import type { RowFacts } from "../records/SourceRecord.ts"
 import type { CellReader } from "./readCell.ts"
 import { cellReader } from "./readCell.ts"
 import type { ColumnLayout, TableLayout } from "./TableLayout.ts"

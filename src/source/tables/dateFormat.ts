@@ -1,4 +1,4 @@
-import { isCivil } from "../../visit/CalendarDate.ts"
+import { isCivil } from "../../visit/values/CalendarDate.ts"
 
 /** A way in which dates and times are written, such as `DD/MM/YYYY HH:mm`. */
 export interface DateFormat {

@@ -68,7 +68,10 @@ export async function* decodeText(chunks: AsyncIterable<Buffer>, encoding: strin
   if (rest !== "") yield pieceOf(rest)
 }
 
-const pieceOf = (text: string): DecodedChunk => ({ bytes: Buffer.from(text, "utf8"), doubtful: text.includes("\uFFFD") })
+const pieceOf = (text: string): DecodedChunk => ({
+  bytes: Buffer.from(text, "utf8"),
+  doubtful: text.includes("\uFFFD")
+})
 
 async function* utf8Pieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<DecodedChunk> {
   let held: Buffer | undefined

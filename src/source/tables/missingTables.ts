@@ -1,7 +1,7 @@
 import { plural } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
-import type { Input } from "../findInputs.ts"
+import type { Input } from "../read/findInputs.ts"
 import { tablesOfFile } from "./matchFiles.ts"
 import type { TableFile, TableLayout } from "./TableLayout.ts"
 

@@ -1,5 +1,5 @@
 import { exactNumber } from "../../json/exactNumber.ts"
-import { isCivil } from "../../visit/CalendarDate.ts"
+import { isCivil } from "../../visit/values/CalendarDate.ts"
 import { CellFault } from "./CellFault.ts"
 import { unguarded } from "./formulaGuard.ts"
 import { damageIn, damageInDate, holdsCodes } from "./spreadsheetDamage.ts"

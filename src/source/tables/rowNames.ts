@@ -1,4 +1,4 @@
-import type { UnreadableRecord } from "../LostRecord.ts"
+import type { UnreadableRecord } from "../records/UnreadableRecord.ts"
 import type { BoundTable } from "./bindTable.ts"
 import { CellFault } from "./CellFault.ts"
 import { rowId } from "./TableLayout.ts"

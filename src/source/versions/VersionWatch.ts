@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
-import type { Resource } from "../SourceRecord.ts"
+import type { Resource } from "../records/SourceRecord.ts"
 import type { FhirVersionSetting, OtherVersion } from "./FhirVersion.ts"
 import { otherVersionNames, otherVersionOf, otherVersionOfProfile } from "./FhirVersion.ts"
 import type { ElementVersions, Versions } from "./otherVersionTable.ts"

@@ -1,4 +1,4 @@
-import type { Resource } from "../SourceRecord.ts"
+import type { Resource } from "../records/SourceRecord.ts"
 import { fromR5 } from "./fromR5.ts"
 import { fromStu3 } from "./fromStu3.ts"
 import type { Rewrite, Rules, VersionRules } from "./Rule.ts"

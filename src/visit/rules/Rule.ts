@@ -1,7 +1,7 @@
 import type { FieldPath } from "../fields.ts"
-import type { Gazetteer } from "../Gazetteer.ts"
-import type { ReferenceLists } from "../ReferenceList.ts"
-import { toEpochMillis } from "../Timestamp.ts"
+import type { Gazetteer } from "../values/Gazetteer.ts"
+import type { ReferenceLists } from "../values/ReferenceList.ts"
+import { toEpochMillis } from "../values/Timestamp.ts"
 import type { VisitProblem } from "../VisitProblem.ts"
 
 /** What the rules need to know besides the visit. Names of lists' values are compared without regard to case and spacing. */

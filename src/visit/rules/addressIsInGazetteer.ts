@@ -1,4 +1,4 @@
-import { placesAround } from "../Gazetteer.ts"
+import { placesAround } from "../values/Gazetteer.ts"
 import { addressLevels } from "./addressCodesNest.ts"
 import { partOf, type Rule, textAt } from "./Rule.ts"
 

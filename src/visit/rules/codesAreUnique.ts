@@ -1,4 +1,4 @@
-import { encounterLists, entriesOf, type UnvalidatedVisit, type Rule, textAt } from "./Rule.ts"
+import { encounterLists, entriesOf, type Rule, textAt, type UnvalidatedVisit } from "./Rule.ts"
 
 /**
  * §4.5 rule 3: encounter codes are unique, inside a visit too. Two that only the case of letters tells apart are worth a look. That notes, prescriptions and invoices have codes of their own

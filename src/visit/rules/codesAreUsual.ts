@@ -1,5 +1,13 @@
 import type { VisitProblem } from "../VisitProblem.ts"
-import { encounterLists, entriesOf, type UnvalidatedVisit, type ReportProblem, type Rule, textAt, defaultRuleSettings } from "./Rule.ts"
+import {
+  defaultRuleSettings,
+  encounterLists,
+  entriesOf,
+  type ReportProblem,
+  type Rule,
+  textAt,
+  type UnvalidatedVisit
+} from "./Rule.ts"
 
 /**
  * The codes that must be unique, of the visit, its patient and its encounters, are of letters, digits and the signs `.`, `_` and `-`, and not

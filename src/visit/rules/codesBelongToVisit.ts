@@ -1,6 +1,6 @@
 import type { Field } from "../Field.ts"
 import { leavesWhere } from "./leaves.ts"
-import { encounterLists, entriesOf, type UnvalidatedVisit, partOf, type Rule, textAt } from "./Rule.ts"
+import { encounterLists, entriesOf, partOf, type Rule, textAt, type UnvalidatedVisit } from "./Rule.ts"
 
 const links = leavesWhere((field: Field) =>
   field.name === "patient_code" || field.name === "visit_code" || field.name === "encounter_code"

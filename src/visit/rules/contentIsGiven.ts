@@ -1,5 +1,5 @@
 import type { VisitProblem } from "../VisitProblem.ts"
-import type { UnvalidatedVisit, Rule } from "./Rule.ts"
+import type { Rule, UnvalidatedVisit } from "./Rule.ts"
 import { entriesOf, partOf } from "./Rule.ts"
 
 /** What a row must hold: one of `fields`. */

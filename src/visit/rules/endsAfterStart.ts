@@ -1,5 +1,5 @@
 import type { ValuePath } from "../VisitProblem.ts"
-import { entriesOf, instantAt, type UnvalidatedVisit, partOf, type ReportProblem, type Rule } from "./Rule.ts"
+import { entriesOf, instantAt, partOf, type ReportProblem, type Rule, type UnvalidatedVisit } from "./Rule.ts"
 
 type Pair = readonly [first: string, second: string]
 
@@ -25,7 +25,12 @@ const isMidnightOf = (one: unknown, other: unknown): boolean =>
   typeof one === "string" && typeof other === "string" && one.startsWith("T00:00:00.000", 10) &&
   one.slice(0, 10) === other.slice(0, 10)
 
-const inOrder = (value: UnvalidatedVisit, path: () => ValuePath, pairs: ReadonlyArray<Pair>, report: ReportProblem): void => {
+const inOrder = (
+  value: UnvalidatedVisit,
+  path: () => ValuePath,
+  pairs: ReadonlyArray<Pair>,
+  report: ReportProblem
+): void => {
   for (const [first, second] of pairs) {
     if (instantAt(value, second) < instantAt(value, first)) {
       report({

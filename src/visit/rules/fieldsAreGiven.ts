@@ -1,6 +1,6 @@
 import { fieldAt, type FieldPath } from "../fields.ts"
 import type { VisitProblem } from "../VisitProblem.ts"
-import type { UnvalidatedVisit, ReportProblem, Rule } from "./Rule.ts"
+import type { ReportProblem, Rule, UnvalidatedVisit } from "./Rule.ts"
 
 type Seek = (value: UnvalidatedVisit, report: ReportProblem) => void
 

@@ -1,5 +1,5 @@
-import { compare, type Decimal, isDecimal, multiply, subtract, sum } from "../Decimal.ts"
-import { entriesOf, type UnvalidatedVisit, type MedicinePrice, type Rule } from "./Rule.ts"
+import { compare, type Decimal, isDecimal, multiply, subtract, sum } from "../values/Decimal.ts"
+import { entriesOf, type MedicinePrice, type Rule, type UnvalidatedVisit } from "./Rule.ts"
 
 /** What a line comes to, in one of the ways to read it; `undefined` when a number it needs is missing. */
 type Reading = (line: UnvalidatedVisit) => Decimal | undefined

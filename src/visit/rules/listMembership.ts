@@ -1,4 +1,4 @@
-import { spellingKey } from "../ReferenceList.ts"
+import { spellingKey } from "../values/ReferenceList.ts"
 import { leavesWhere } from "./leaves.ts"
 import type { Rule } from "./Rule.ts"
 

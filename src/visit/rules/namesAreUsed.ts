@@ -1,7 +1,7 @@
-import { historyNames } from "../MedicalHistory.ts"
-import { examinationNames } from "../PhysicalExamination.ts"
-import { observationNames } from "../VitalSign.ts"
-import { entriesOf, type UnvalidatedVisit, type ReportProblem, type Rule, textAt } from "./Rule.ts"
+import { historyNames } from "../components/MedicalHistory.ts"
+import { examinationNames } from "../components/PhysicalExamination.ts"
+import { observationNames } from "../components/VitalSign.ts"
+import { entriesOf, type ReportProblem, type Rule, textAt, type UnvalidatedVisit } from "./Rule.ts"
 
 const signs: ReadonlySet<string> = new Set(observationNames)
 const histories: ReadonlySet<string> = new Set(historyNames)

@@ -1,5 +1,5 @@
-import { daysFromCivil, digitsAt, isCalendarDate } from "../CalendarDate.ts"
-import { toEpochMillis } from "../Timestamp.ts"
+import { daysFromCivil, digitsAt, isCalendarDate } from "../values/CalendarDate.ts"
+import { toEpochMillis } from "../values/Timestamp.ts"
 import { leavesWhere } from "./leaves.ts"
 import { partOf, type Rule, textAt } from "./Rule.ts"
 

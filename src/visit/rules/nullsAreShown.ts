@@ -1,7 +1,7 @@
 import type { Field } from "../Field.ts"
 import { visitFields } from "../fields.ts"
 import type { VisitProblem } from "../VisitProblem.ts"
-import type { UnvalidatedVisit, Rule } from "./Rule.ts"
+import type { Rule, UnvalidatedVisit } from "./Rule.ts"
 
 /**
  * §2: missing values are sent as null, so a null is no error by itself. Where the specification does not show one, it is a warning, once for

@@ -1,4 +1,4 @@
-import { isOneOf, toUnvalidated, partOf, type Rule } from "./Rule.ts"
+import { isOneOf, partOf, type Rule, toUnvalidated } from "./Rule.ts"
 
 const isGiven = (value: unknown): boolean => toUnvalidated(value) === value
 

@@ -1,7 +1,7 @@
 import { encounterCodesOf } from "../encounterCodes.ts"
-import { toEpochMillis } from "../Timestamp.ts"
+import { toEpochMillis } from "../values/Timestamp.ts"
 import type { VisitProblem } from "../VisitProblem.ts"
-import { toUnvalidated, textAt } from "./Rule.ts"
+import { textAt, toUnvalidated } from "./Rule.ts"
 import { Numbers, TextTable } from "./TextTable.ts"
 
 /** Where a visit, or the record it grew from, is written. */

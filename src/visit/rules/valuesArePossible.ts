@@ -1,8 +1,17 @@
-import { daysFromCivil, digitsAt, isCalendarDate } from "../CalendarDate.ts"
-import { isDecimal, toNumber } from "../Decimal.ts"
+import { daysFromCivil, digitsAt, isCalendarDate } from "../values/CalendarDate.ts"
+import { isDecimal, toNumber } from "../values/Decimal.ts"
 import type { ValuePath } from "../VisitProblem.ts"
 import { leavesWhere } from "./leaves.ts"
-import { entriesOf, instantAt, type UnvalidatedVisit, partOf, type ReportProblem, type Rule, textAt, wordsOf } from "./Rule.ts"
+import {
+  entriesOf,
+  instantAt,
+  partOf,
+  type ReportProblem,
+  type Rule,
+  textAt,
+  type UnvalidatedVisit,
+  wordsOf
+} from "./Rule.ts"
 
 /** What a living body can show, wide; a value beside it is most often in another unit. */
 interface Range {

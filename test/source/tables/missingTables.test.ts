@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { converted, temporaryFolder, written } from "../../pipeline/converted.ts"
+import { converted, temporaryFolder, written } from "../../run/converted.ts"
 
 const patients = "code,surname,name,sex,birthdate\nP-1,Example,Ann,F,1990-04-12\n"
 const visits = "code,patient_code,visit_type,admitted_at\nV-1,P-1,OPD,2026-03-02T08:15:00+07:00\n"

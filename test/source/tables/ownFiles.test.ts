@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { converted, temporaryFolder, written } from "../../pipeline/converted.ts"
+import { converted, temporaryFolder, written } from "../../run/converted.ts"
 
 const patients = "dossier,nom\nP-1 ,SOK \nP-2,CHEA\n"
 const visits = "numero,dossier,entree,sortie\n"

@@ -5,13 +5,13 @@ import fc from "fast-check"
 import { gzipSync } from "node:zlib"
 import { collate } from "../../../src/diagnostic/collate.ts"
 import type { Diagnostic } from "../../../src/diagnostic/Diagnostic.ts"
-import { loadMapping } from "../../../src/mapping/loadMapping.ts"
-import { findInputs } from "../../../src/source/findInputs.ts"
-import { readInputs } from "../../../src/source/readInput.ts"
-import { RecordCollector } from "../../../src/source/RecordIndex.ts"
-import type { SourceRecord } from "../../../src/source/SourceRecord.ts"
+import { loadMapping } from "../../../src/mapping/language/loadMapping.ts"
+import { findInputs } from "../../../src/source/read/findInputs.ts"
+import { readInputs } from "../../../src/source/read/readInput.ts"
+import { RecordCollector } from "../../../src/source/records/RecordIndex.ts"
+import type { SourceRecord } from "../../../src/source/records/SourceRecord.ts"
 import type { TableLayout } from "../../../src/source/tables/TableLayout.ts"
-import { temporaryFolder, written } from "../../pipeline/converted.ts"
+import { temporaryFolder, written } from "../../run/converted.ts"
 import { runs } from "../../runs.ts"
 
 /** The tables that a text of `table:` declares. */
@@ -366,7 +366,10 @@ describe("rows that are not as they should be", () => {
         )
       const stated = "a row cannot be read: a quoted cell of it holds lines that look like rows"
       assert.deepStrictEqual(yield* lost("V-1,1,\"a\nV-2,1,b\nV-3,1,c\"\nV-4,1,d\n"), [["d"], `2 ${stated}`])
-      assert.deepStrictEqual(yield* lost("V-1,1,a\r\n\"V-2,1,b\r\nV-3,1,c\"\r\nV-4,1,d\r\n"), [["a", "d"], `3 ${stated}`])
+      assert.deepStrictEqual(yield* lost("V-1,1,a\r\n\"V-2,1,b\r\nV-3,1,c\"\r\nV-4,1,d\r\n"), [
+        ["a", "d"],
+        `3 ${stated}`
+      ])
       const notes = [
         "two\nlines",
         "pain, fever,\ncough, 3 days, dry",
@@ -476,9 +479,12 @@ describe("rows that are not as they should be", () => {
         )
       const sendNothing = "the others may have been read as another day: no visit is sent before this is right"
       // Days and months in each other's place: what has a day up to 12 reads as a date.
-      assert.deepStrictEqual(yield* reported("MM/DD/YYYY", "27/01/2023", "28/01/2023", "", "02/03/2023", "04/05/2023"), [
-        `2 wrong-format: say how it is written:  format: "DD/MM/YYYY"; ${sendNothing}`
-      ])
+      assert.deepStrictEqual(
+        yield* reported("MM/DD/YYYY", "27/01/2023", "28/01/2023", "", "02/03/2023", "04/05/2023"),
+        [
+          `2 wrong-format: say how it is written:  format: "DD/MM/YYYY"; ${sendNothing}`
+        ]
+      )
       assert.deepStrictEqual(yield* reported("YYYY-MM-DD", "1/2/2023", "3/4/2023"), [
         "2 wrong-format: say how it is written:  format: \"D/M/YYYY\"  or  format: \"M/D/YYYY\"; "
         + "no visit is sent before this is right: what is sent without these cells cannot be completed later"

@@ -1,15 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Stream } from "effect"
 import { readFileSync } from "node:fs"
-import { InvalidInput } from "../../../src/pipeline/Conversion.ts"
-import { findInputs } from "../../../src/source/findInputs.ts"
-import { readInputs } from "../../../src/source/readInput.ts"
-import type { Resource } from "../../../src/source/SourceRecord.ts"
+import { InvalidInput } from "../../../src/run/Conversion.ts"
+import { findInputs } from "../../../src/source/read/findInputs.ts"
+import { readInputs } from "../../../src/source/read/readInput.ts"
+import type { Resource } from "../../../src/source/records/SourceRecord.ts"
 import { otherVersionOf, otherVersionOfProfile } from "../../../src/source/versions/FhirVersion.ts"
 import { VersionWatch } from "../../../src/source/versions/VersionWatch.ts"
 import { otherVersions, otherVersionsFile, renderOtherVersions } from "../../../tools/otherVersions.ts"
-import { converted, temporaryFolder, written } from "../../pipeline/converted.ts"
-import { encounter, lines, patient } from "../../pipeline/smallRecords.ts"
+import { converted, temporaryFolder, written } from "../../run/converted.ts"
+import { encounter, lines, patient } from "../../run/smallRecords.ts"
 
 /** What is found where nothing is converted. */
 const found = (...resources: ReadonlyArray<Resource>) => {

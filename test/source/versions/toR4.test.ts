@@ -4,17 +4,17 @@ import fc from "fast-check"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
-import { toFhir } from "../../../src/canonical/toFhir.ts"
-import { arbitraryVisit } from "../../../src/proof/arbitraryVisit.ts"
-import { RecordExtractor } from "../../../src/source/Reading.ts"
-import type { Resource } from "../../../src/source/SourceRecord.ts"
+import { RecordExtractor } from "../../../src/source/read/RecordExtractor.ts"
+import type { Resource } from "../../../src/source/records/SourceRecord.ts"
 import { fromR5 } from "../../../src/source/versions/fromR5.ts"
 import { fromStu3 } from "../../../src/source/versions/fromStu3.ts"
 import type { VersionRules } from "../../../src/source/versions/Rule.ts"
 import { toR4 } from "../../../src/source/versions/toR4.ts"
 import { VersionWatch } from "../../../src/source/versions/VersionWatch.ts"
+import { toFhir } from "../../../src/studio/canonical/toFhir.ts"
+import { arbitraryVisit } from "../../../src/studio/proof/arbitraryVisit.ts"
 import { otherVersions, type Types, typesOf } from "../../../tools/otherVersions.ts"
-import { converted, temporaryFolder, written } from "../../pipeline/converted.ts"
+import { converted, temporaryFolder, written } from "../../run/converted.ts"
 import { runs, timeout } from "../../runs.ts"
 import type { Json } from "./writeVersion.ts"
 import { writeVersion } from "./writeVersion.ts"
@@ -52,7 +52,9 @@ const visitsOf = (files: Readonly<Record<string, string>>, mapping?: string, max
     const folder = yield* temporaryFolder
     const { totals, visits } = yield* converted(written(folder, files), {
       ...(mapping === undefined ? {} : { mapping }),
-      ...(maxInMemoryBytes === undefined ? {} : { room: { maxInMemoryBytes: maxInMemoryBytes, chunkBytes: 4096, workers: 0 } })
+      ...(maxInMemoryBytes === undefined
+        ? {}
+        : { room: { maxInMemoryBytes: maxInMemoryBytes, chunkBytes: 4096, workers: 0 } })
     })
     return {
       visits: visits.map(({ json }) => json),

@@ -1,0 +1,94 @@
+import { CliError } from "effect/cli"
+import { isatty } from "node:tty"
+import { setFlagsFromString } from "node:v8"
+import packageJson from "../../../package.json" with { type: "json" }
+import { type Format, formatIn } from "../flags.ts"
+import { failureJson } from "../screen/failureJson.ts"
+import { Ended, type Ending, exitCodes } from "./exitCode.ts"
+
+/** The one place that asks the process itself. */
+
+/** The oldest engine that the program runs on, as its package says. */
+const oldestEngine = packageJson.engines.node.replace(/^>=/u, "")
+
+/** What is wrong with an engine that is too old; `undefined` where it is not. */
+export const nodeTooOld = (engine: string, oldest = oldestEngine): string | undefined => {
+  const [major = 0, minor = 0] = engine.split(".").map(Number)
+  const [leastMajor = 0, leastMinor = 0] = oldest.split(".").map(Number)
+  return major > leastMajor || (major === leastMajor && minor >= leastMinor)
+    ? undefined
+    : `this is Node ${engine}, and fhir2visit runs on Node ${oldest} or later`
+}
+
+/** The format that was typed, also where no command could read it. */
+export const askedFormat = (): Format => formatIn(process.argv.slice(2))
+
+/** A line on stderr that no command says, in the format that was asked for. */
+const write = (title: string, severity: "error" | "warning" = "error"): void => {
+  process.stderr.write(`${askedFormat() === "json" ? failureJson(title, [], severity) : `${severity}: ${title}`}\n`)
+}
+
+let signal: Ending | undefined
+
+/** Which signal ended the program, where it was not SIGINT. */
+export const endedBy = (): Ending | undefined => signal
+
+/** Remembers which signal came, and turns what nothing else caught into one line without values and exit code 3. */
+export const installExitHandlers = (): void => {
+  const old = nodeTooOld(process.versions.node)
+  if (old !== undefined) {
+    write(old)
+    process.exit(exitCodes.wrong)
+  }
+  process.once("SIGTERM", () => {
+    signal ??= "SIGTERM"
+  })
+  // A terminal that is closed ends the program as SIGTERM does; the runtime listens to that alone.
+  process.on("SIGHUP", () => {
+    signal ??= "SIGHUP"
+    process.emit("SIGTERM", "SIGTERM")
+  })
+  process.on("uncaughtException", die)
+  process.on("unhandledRejection", die)
+  // A reader that goes away is noticed where the data is written; words to nobody are lost in peace. An answer that finds no room is not given.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    // Nor is there anybody at a terminal that was closed.
+    if (error.code === "EPIPE" || signal === "SIGHUP") return
+    write(`standard output cannot be written (${error.code ?? error.name})`)
+    process.exit(exitCodes.stopped)
+  })
+  process.stderr.on("error", () => undefined)
+  // Engines of the 22 line call their SQLite experimental, each time it is used.
+  process.removeAllListeners("warning")
+  process.on("warning", ({ message, name }) => {
+    if (name !== "ExperimentalWarning") write(`${name}: ${message}`, "warning")
+  })
+  guardPatterns()
+}
+
+/**
+ * A pattern of a mapping that would backtrack for hours, such as `(a+)+$`, is matched by the engine's linear method instead.
+ * Works for expressions that are compiled afterwards.
+ */
+export const guardPatterns = (): void => {
+  setFlagsFromString("--enable-experimental-regexp-engine-on-excessive-backtracks")
+  setFlagsFromString("--regexp-backtracks-before-fallback=50000")
+}
+
+const die = (error: unknown): void => {
+  writeFinalError(error)
+  process.exit(exitCodes.stopped)
+}
+
+/** Names an error that no command has explained, by its kind alone: its message may hold a value. */
+export const writeFinalError = (error: unknown): void => {
+  if (error instanceof Ended || CliError.isCliError(error)) return
+  const kind = error instanceof Error ? error.name : typeof error
+  write(`a fault of the program itself: ${kind}; the journal is consistent, and nothing is lost`)
+}
+
+/** Which of the standard streams may be coloured. */
+export const colours = (): { readonly stdout: boolean; readonly stderr: boolean } => {
+  const expected = (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb"
+  return { stdout: expected && isatty(1), stderr: expected && isatty(2) }
+}

@@ -1,0 +1,137 @@
+import { Effect } from "effect"
+import { number, plural } from "../../diagnostic/count.ts"
+import type { Origin } from "../../diagnostic/Origin.ts"
+import { printable } from "../../diagnostic/printable.ts"
+import type { Span } from "../../diagnostic/Span.ts"
+import type { Coverage, UnusedReason, UnusedRecord } from "../../run/accounts/coverage.ts"
+import type { CountedCode } from "../../run/convertRecords.ts"
+import { openOutput } from "../Output.ts"
+import { columns } from "../screen/summary.ts"
+
+/** Writes what no mapping line read: `.json` for machines, anything else as text. It holds names, places and counts, no values. */
+export const writeCoverage = (file: string, coverage: Coverage, unmapped: ReadonlyArray<CountedCode>) =>
+  Effect.scoped(Effect.gen(function*() {
+    const output = yield* openOutput(file)
+    yield* output.write(
+      file.endsWith(".json")
+        ? `${JSON.stringify(coverageJson(coverage, unmapped), null, 2)}\n`
+        : coverageText(coverage, unmapped)
+    )
+    yield* output.commit
+  }))
+
+const place = ({ file, line }: Origin): string => `${file}:${line}`
+
+const coverageJson = ({ elements, types, unusedRecords }: Coverage, unmapped: ReadonlyArray<CountedCode>) => ({
+  types,
+  elements: elements.map(({ element, origin, records, source, type }) => ({
+    type,
+    element,
+    records,
+    first: { source, origin: place(origin) }
+  })),
+  unmapped: unmapped.map(({ code, count, display, system, table }) => ({ table, system, code, display, count })),
+  unusedRecords: unusedRecords.map(({ code, origin, refusedBy, source, why }) => ({
+    source,
+    origin: place(origin),
+    why,
+    code,
+    refusedBy: refusedBy.map(({ condition, mapping, section }) => ({ section, condition, mapping: spanText(mapping) }))
+  }))
+})
+
+const reasons: Readonly<Record<UnusedReason, string>> = {
+  "not-a-visit": "planned, cancelled or entered in error, or of such an encounter",
+  "not-chosen": "records of visits that every line leaves out",
+  "not-named": "in no visit, and named by no record of one"
+}
+
+/** The whole account as a page of text, each part only where it has something to say. */
+export const coverageText = (
+  { elements, types, unusedRecords }: Coverage,
+  unmapped: ReadonlyArray<CountedCode>
+): string => {
+  const parts: Array<ReadonlyArray<string>> = [[
+    "Records by type",
+    ...table([
+      ["", "records", "in visits", "not used", "rejected"],
+      ...types.map(({ inVisits, records, rejected, type, unused }) => [
+        type,
+        number(records),
+        number(inVisits),
+        number(unused),
+        number(rejected)
+      ])
+    ])
+  ]]
+  for (const { inVisits, type } of types) {
+    const unread = elements.filter((element) => element.type === type)
+    if (unread.length === 0) continue
+    parts.push([
+      `Elements of ${type} that no line reads, in ${plural(inVisits, "record")} of visits`,
+      ...table(
+        unread.map(({ element, origin, records, source }) => [number(records), element, `${source}  ${place(origin)}`])
+      )
+    ])
+  }
+  if (unmapped.length > 0) {
+    parts.push([
+      "Codes without a row",
+      ...table(
+        unmapped.map(({ code, count, system, table }) => [
+          number(count),
+          table,
+          system === null ? code : `${code}  in ${system}`
+        ])
+      )
+    ])
+  }
+  const leftOut = types.filter(({ leftOut }) => leftOut > 0)
+  if (leftOut.length > 0) {
+    parts.push([
+      "Not used: copies, older versions and deleted records",
+      ...table(leftOut.map(({ leftOut, type }) => [number(leftOut), type]))
+    ])
+  }
+  const kinds = refusedKinds(unusedRecords)
+  if (kinds.length > 0) parts.push(["Records of visits that every line leaves out, by kind", ...kinds])
+  for (const why of Object.keys(reasons) as ReadonlyArray<UnusedReason>) {
+    const records = unusedRecords.filter((record) => record.why === why)
+    if (records.length === 0) continue
+    parts.push([
+      `Not used: ${reasons[why]} (${number(records.length)})`,
+      ...table(records.map(({ origin, source }) => [source === "" ? "?" : source, place(origin)]))
+    ])
+  }
+  return parts.map((lines) => `${lines.join("\n")}\n`).join("\n")
+}
+
+/** Records that no section takes: how many of each kind, and below them the condition of each section that keeps them out. */
+const refusedKinds = (records: ReadonlyArray<UnusedRecord>): ReadonlyArray<string> => {
+  const kinds = new Map<string, { count: number; readonly first: UnusedRecord }>()
+  for (const record of records) {
+    if (record.refusedBy.length === 0) continue
+    const type = record.source.split("/")[0]!
+    const code = record.code === null
+      ? ""
+      : `   ${record.code.code}${record.code.system === null ? "" : `  in ${record.code.system}`}`
+    const key = `${type}${code}\n${record.refusedBy.map(({ mapping }) => spanText(mapping)).join("\n")}`
+    const known = kinds.get(key)
+    if (known === undefined) kinds.set(key, { count: 1, first: record })
+    else known.count++
+  }
+  return [...kinds].toSorted(([a, one], [b, other]) => other.count - one.count || (a < b ? -1 : 1)).flatMap((
+    [key, { count, first }]
+  ) => [
+    `  ${number(count)} × ${printable(key.split("\n")[0]!)}`,
+    ...columns(first.refusedBy.map(({ condition, mapping, section }) => [section, spanText(mapping), cut(condition)]))
+      .map((line) => `      ${line}`)
+  ])
+}
+
+const cut = (text: string): string => (text.length <= 72 ? text : `${text.slice(0, 71)}…`)
+
+const spanText = ({ column, file, line }: Span): string => `${file}:${line}:${column}`
+
+const table = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> =>
+  columns(rows.map((row) => row.map(printable))).map((line) => `  ${line}`)

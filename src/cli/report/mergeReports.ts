@@ -1,0 +1,275 @@
+import { collate, type Collated, severityRankOf } from "../../diagnostic/collate.ts"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { UnmappedCodes, withoutWords } from "../../run/accounts/UnmappedCodes.ts"
+import { compareIds, compareRecords, compareTexts, emptyRecordAt } from "../../source/records/compareRecords.ts"
+import { enough } from "../../studio/profile/bounded.ts"
+import type { Counts, ReportJson } from "../../studio/viewer/ReportJson.ts"
+import type { OpenSummary } from "../../submission/RunSummary.ts"
+import { maxListed as maxOpen } from "../../submission/RunSummary.ts"
+import { MostlyUnused } from "../MostlyUnused.ts"
+import { noVisits } from "../noVisits.ts"
+import type { PartAccounts } from "../partReport.ts"
+import { positions, unseal } from "../partReport.ts"
+import type { CountedAssumption } from "../screen/countedAssumptions.ts"
+import { inVisitOrder } from "../screen/countedAssumptions.ts"
+import type { DayCounts, ListedRecord, ListedVisit, PlaceCounts, Report } from "./Report.ts"
+import { inOrderOfDays, inOrderOfPlaces, maxListed, maxListedRecords } from "./Report.ts"
+
+/** Why reports cannot be one: they are not the parts of one run, or one of these is missing. */
+export class NotOneRun {
+  readonly reason: string
+
+  constructor(reason: string) {
+    this.reason = reason
+  }
+}
+
+/** The partition that reports must be of. */
+interface Partition {
+  readonly of: string
+  readonly key: Uint8Array
+  readonly count: number
+}
+
+/**
+ * The reports of all parts of a run as the report of the run: what one process would have reported. Counts are added, what several parts hold
+ * is counted once, and of one fault the first occurrence in the order of the run is reported.
+ */
+export const mergeReports = (
+  reports: ReadonlyArray<ReportJson>,
+  partition: Partition,
+  showValues: boolean
+): Report | NotOneRun => {
+  const wrong = whyNotOneRun(reports, partition)
+  if (wrong !== undefined) return new NotOneRun(wrong)
+  const parts: Array<PartAccounts> = []
+  for (const { part } of reports.toSorted((one, other) => one.part!.index - other.part!.index)) {
+    const accounts = unseal(part!, partition.key)
+    if (accounts === undefined) return new NotOneRun(`the report of part ${part!.index}/${part!.count} was changed`)
+    parts.push(accounts)
+  }
+  const currencies = new Set(parts.flatMap(({ currency }) => currency ?? []))
+  if (currencies.size > 1) {
+    const all = [...currencies].join(", ")
+    return new NotOneRun(
+      `their invoices are in several currencies, ${all}; say which are meant, and convert the parts again:  validation: {currencies: [${all}]}`
+    )
+  }
+  const elsewhere = new Set(parts.flatMap(({ used }) => used))
+  const { counts, unused, used } = mergedCounts(parts, elsewhere)
+  const { firsts, problems } = mergedProblems(parts, elsewhere, (problems) => {
+    const mostly = MostlyUnused.of(parts.map(({ mostlyUnused }) => mostlyUnused)).problems(used!, parts[0]!.levels)
+    const isEmpty = counts.groups === 0 && ![...problems, ...mostly].some(({ severity }) => severity === "error")
+    return [...mostly, ...(isEmpty ? [noVisits(counts.records)] : [])]
+  })
+  const all = parts.map(({ report }) => report)
+  const [{ runs } = {}] = reports
+  const codes = new UnmappedCodes()
+  for (const part of parts) codes.addData(part.codes)
+  const kindsOf = (kinds: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> =>
+    kinds.flatMap((kind) => firsts.get(kind) ?? [])
+  const visits = (name: "readyVisits" | "rejectedVisits"): ReadonlyArray<ListedVisit> =>
+    all.flatMap((report) => report[name] ?? [])
+      .toSorted((one, other) => one.position! - other.position!)
+      .slice(0, maxListed)
+      .map((visit) => ({ ...visit, kinds: kindsOf(visit.kinds) }))
+  return {
+    ...all[0]!,
+    ...(runs === undefined ? {} : { runs }),
+    counts,
+    problems,
+    unmapped: showValues ? codes.all() : withoutWords(codes.all()),
+    assumptions: inVisitOrder(mergedAssumptions(all)),
+    unused,
+    used,
+    unresolved: mergedNames(parts),
+    placedByTime: added(all.map(({ placedByTime }) => placedByTime)),
+    days: inOrderOfDays(addedDays(all.map(({ days }) => days))),
+    places: inOrderOfPlaces(mergedPlaces(parts)),
+    readyVisits: visits("readyVisits"),
+    rejectedVisits: visits("rejectedVisits"),
+    rejectedRecords: mergedRecords(parts, elsewhere)
+      .map((record) => ({ ...record, kinds: kindsOf(record.kinds) })),
+    blockers: [...added(all.map(({ blockers = [] }) => new Map(blockers)))]
+      .toSorted(([a, one], [b, other]) => other - one || (a < b ? -1 : 1)),
+    stillOpen: mergedOpen(parts),
+    started: all.map(({ started }) => started).toSorted()[0]!,
+    ended: all.map(({ ended }) => ended).toSorted().at(-1)!
+  }
+}
+
+const whyNotOneRun = (reports: ReadonlyArray<ReportJson>, { count, of }: Partition): string | undefined => {
+  const [first] = reports
+  if (first === undefined) return "there are no reports"
+  if (reports.some(({ part }) => part === undefined)) return "a report is not that of a part"
+  for (const name of ["facility", "mapping", "command", "version"] as const) {
+    if (reports.some((one) => one[name] !== first[name])) return `the reports do not have the same \`${name}\``
+  }
+  const foreign = reports.find(({ part }) => part!.of !== of || part!.count !== count)?.part
+  if (foreign !== undefined) {
+    return `part ${foreign.index}/${foreign.count} is of another input, or of another partition of it`
+  }
+  const indexes = reports.map(({ part }) => part!.index)
+  const twice = indexes.find((index, at) => indexes.indexOf(index) !== at)
+  if (twice !== undefined) return `part ${twice}/${count} is there twice`
+  const missing = Array.from({ length: count }, (_, at) => at + 1).filter((index) => !indexes.includes(index))
+  return missing.length === 0
+    ? undefined
+    : `${missing.length === 1 ? "part" : "parts"} ${missing.map((index) => `${index}/${count}`).join(", ")} ${
+      missing.length === 1 ? "is" : "are"
+    } missing`
+}
+
+/** Counts of all parts; a record that a part accounts for as not used and another one uses is used. */
+const mergedCounts = (
+  parts: ReadonlyArray<PartAccounts>,
+  elsewhere: ReadonlySet<number>
+): Required<Pick<Report, "counts" | "unused" | "used">> => {
+  const counts = parts.map(({ report }) => report.counts).reduce(sumOf) as { -readonly [K in keyof Counts]: number }
+  const unused = added(parts.map(({ report }) => report.unused))
+  const used = added(parts.map(({ report: { used } }) => used))
+  for (const { idle, rejected } of parts) {
+    const rejections = new Map(rejected)
+    for (const [record, type] of idle) {
+      if (!elsewhere.has(record)) continue
+      counts.usedRecords++
+      used.set(type, (used.get(type) ?? 0) + 1)
+      if (rejections.has(record)) counts.rejectedRecords--
+      else {
+        counts.unusedRecords--
+        unused.set(type, unused.get(type)! - 1)
+      }
+    }
+  }
+  return { counts, unused: new Map([...unused].filter(([, count]) => count > 0)), used: byName(used) }
+}
+
+/** A kind of problem, and where the first of it stands. */
+type Positioned = PartAccounts["positions"][number] & Collated
+
+/** The kinds of all parts, and of the first of each kind in its part the first in the run. `more` gives problems that only the run has. */
+const mergedProblems = (
+  parts: ReadonlyArray<PartAccounts>,
+  elsewhere: ReadonlySet<number>,
+  more: (problems: ReadonlyArray<Diagnostic>) => ReadonlyArray<Diagnostic>
+) => {
+  const kinds = new Map<string, Positioned>()
+  const keys = new Map<Diagnostic, string>()
+  for (const { positions, rejected, report } of parts) {
+    const less = new Map<Diagnostic, number>()
+    for (const [record, problems] of rejected) {
+      for (const one of elsewhere.has(record) ? problems : []) less.set(one, (less.get(one) ?? 0) + 1)
+    }
+    for (const [at, problem] of report.problems.entries()) {
+      const { key } = positions[at]!
+      const one = { ...positions[at]!, ...problem, count: problem.count - (less.get(problem.first) ?? 0) }
+      if (one.count <= 0) continue
+      keys.set(problem.first, key)
+      const other = kinds.get(key)
+      const kept = other === undefined || comparePositions(one, other) < 0 ? one : other
+      kinds.set(key, {
+        ...kept,
+        count: one.count + (other?.count ?? 0),
+        visits: one.visits + (other?.visits ?? 0)
+      })
+    }
+  }
+  const all: ReadonlyArray<Collated> = [...kinds.values()].toSorted(comparePositions)
+  return {
+    firsts: new Map([...keys].map(([first, key]) => [first, kinds.get(key)!.first])),
+    problems: [...all, ...collate(more(all.map(({ first }) => first)))]
+      .toSorted((one, other) => severityRankOf(one.first) - severityRankOf(other.first) || other.count - one.count)
+      .map(({ count, first, visits }): Collated => ({ first, count, visits }))
+  }
+}
+
+/** By where the first of a kind stands; those of records of no visit by the names of the records. */
+const comparePositions = (one: Positioned, other: Positioned): number => {
+  const byName = one.rank !== undefined && other.rank !== undefined
+    ? compareRecords(emptyRecordAt(one.rank), emptyRecordAt(other.rank))
+    : one.position === positions.copies
+    ? compareIds(one.first.source ?? "", other.first.source ?? "")
+    : 0
+  return one.position - other.position || byName || one.order - other.order
+}
+
+/** The first records of no visit: lines that are none, then by their names. */
+const mergedRecords = (
+  parts: ReadonlyArray<PartAccounts>,
+  elsewhere: ReadonlySet<number>
+): ReadonlyArray<ListedRecord> => {
+  const all = parts.flatMap(({ report }) => report.rejectedRecords ?? [])
+    .filter(({ common }) => common === undefined || !elsewhere.has(common))
+  const unreadable = all.filter(({ rank }) => rank === undefined)
+  const named = all.filter(({ rank }) => rank !== undefined)
+    .toSorted((one, other) => compareRecords(emptyRecordAt(one.rank!), emptyRecordAt(other.rank!)))
+  return [...unreadable, ...named].slice(0, maxListedRecords)
+}
+
+const mergedAssumptions = (reports: ReadonlyArray<Report>): ReadonlyArray<CountedAssumption> => {
+  const found = new Map<string, CountedAssumption>()
+  for (const one of reports.flatMap(({ assumptions }) => assumptions ?? [])) {
+    found.set(one.name, { ...one, visits: one.visits + (found.get(one.name)?.visits ?? 0) })
+  }
+  return [...found.values()]
+}
+
+const mergedNames = (parts: ReadonlyArray<PartAccounts>): ReadonlyMap<string, number> => {
+  const names = new Map<string, Set<string>>()
+  for (const [type, some] of parts.flatMap(({ unresolved }) => unresolved)) {
+    const known = names.get(type) ?? new Set()
+    names.set(type, known)
+    for (const name of some) known.add(name)
+  }
+  return byName(new Map([...names].map(([type, some]) => [type, some.size])))
+}
+
+const mergedOpen = (parts: ReadonlyArray<PartAccounts>): OpenSummary => {
+  const all = parts.map(({ report }) => report.stillOpen!)
+  const times = all.flatMap(({ nextReady }) => nextReady ?? [])
+  return {
+    visits: all.reduce((sum, { visits }) => sum + visits, 0),
+    notOver: all.reduce((sum, { notOver }) => sum + notOver, 0),
+    nextReady: times.toSorted()[0] ?? null,
+    first: parts.flatMap(({ open, report }) => report.stillOpen!.first.map((visit, at) => ({ visit, at: open[at]! })))
+      .toSorted((one, other) => one.at - other.at)
+      .slice(0, maxOpen)
+      .map(({ visit }) => visit)
+  }
+}
+
+const addedDays = (all: ReadonlyArray<ReadonlyMap<string, DayCounts> | undefined>): Map<string, DayCounts> => {
+  const sums = new Map<string, DayCounts>()
+  for (const [name, { ready, rejected }] of all.flatMap((one) => [...one ?? []])) {
+    const known = sums.get(name) ?? { ready: 0, rejected: 0 }
+    sums.set(name, { ready: known.ready + ready, rejected: known.rejected + rejected })
+  }
+  return sums
+}
+
+const mergedPlaces = (parts: ReadonlyArray<PartAccounts>): Map<string, PlaceCounts> => {
+  const people = new Map<string, Set<number>>()
+  for (const [name, some] of parts.flatMap(({ places }) => places)) {
+    people.set(name, new Set([...people.get(name) ?? [], ...some]))
+  }
+  return new Map(
+    [...addedDays(parts.map(({ report }) => report.places))].map(([name, counts]) => [
+      name,
+      { ...counts, common: people.get(name)!.size >= enough }
+    ])
+  )
+}
+
+const sumOf = (one: Counts, other: Counts): Counts =>
+  Object.fromEntries(
+    Object.entries(one).map(([name, count]) => [name, count + other[name as keyof Counts]])
+  ) as unknown as Counts
+
+const added = (all: ReadonlyArray<ReadonlyMap<string, number> | undefined>): Map<string, number> => {
+  const sums = new Map<string, number>()
+  for (const [name, count] of all.flatMap((one) => [...one ?? []])) sums.set(name, (sums.get(name) ?? 0) + count)
+  return byName(sums)
+}
+
+const byName = (counts: ReadonlyMap<string, number>): Map<string, number> =>
+  new Map([...counts].toSorted(([one], [other]) => compareTexts(one, other)))

@@ -1,0 +1,180 @@
+import { Config, Console, Context, Effect, Layer, Option, type Scope, Stdio, Stream } from "effect"
+import { readFileSync, statSync } from "node:fs"
+import type { Collated } from "../../diagnostic/collate.ts"
+import { plural } from "../../diagnostic/count.ts"
+import { displayWidth, printable } from "../../diagnostic/printable.ts"
+import { render, type Rendering } from "../../diagnostic/render.ts"
+import { renderJson } from "../../diagnostic/renderJson.ts"
+import { renderLine } from "../../diagnostic/renderLine.ts"
+import { coloured, plain } from "../../diagnostic/Style.ts"
+import { textsOf, type ViewerTexts } from "../../studio/viewer/texts/texts.ts"
+import type { Common, Format } from "../flags.ts"
+import { failureJson } from "./failureJson.ts"
+
+/** Why a command cannot go on, in words, and what to do about it. */
+export interface Failure {
+  readonly title: string
+  readonly help?: ReadonlyArray<string>
+}
+
+/** What is typed and what is seen: words and progress go to stderr, answers to stdout. */
+export class Screen extends Context.Service<Screen, {
+  readonly format: Format
+  readonly rendering: Rendering
+  /** Problems are not drawn: the summary has a line for each. */
+  readonly isBrief: boolean
+  /** Columns that lines of a summary take at most. */
+  readonly width: number
+  /** The language that was asked for, and its texts. */
+  readonly language: string
+  readonly texts: ViewerTexts
+  /** Words for people, to stderr; nothing under `--quiet` or in a machine's format. */
+  readonly say: (text: string) => Effect.Effect<void>
+  /**
+   * What happens while somebody waits, to stderr: as `say`, and in a machine's format as a line of its own, with its facts where there
+   * is room. One that is `loud` is told under `--quiet` too.
+   */
+  readonly note: (
+    text: string,
+    facts: Readonly<Record<string, string | number>>,
+    loud?: boolean
+  ) => Effect.Effect<void>
+  /** What the command was asked for, to stdout. */
+  readonly answer: (text: string) => Effect.Effect<void>
+  /** Messages in the format that was asked for. People see the first kinds drawn; machines get every kind. */
+  readonly problems: (all: ReadonlyArray<Collated>, to?: "stderr" | "stdout") => Effect.Effect<void>
+  /** The problems of a run: the same, but on a terminal only with `--verbose`, because the summary has a line for each. */
+  readonly details: (all: ReadonlyArray<Collated>) => Effect.Effect<void>
+  readonly failure: (failure: Failure) => Effect.Effect<void>
+  /** Keeps a line on the terminal up to date while the scope is open; nothing when stderr is not a terminal. */
+  readonly progress: (line: () => string) => Effect.Effect<void, never, Scope.Scope>
+}>()("fhir2visit/cli/Screen") {
+  static readonly layer = (flags: Common): Layer.Layer<Screen, never, Stdio.Stdio> => Layer.effect(Screen, make(flags))
+}
+
+/** As many kinds of faults are drawn; more are named by their number. */
+const drawnKinds = 20
+
+const make = Effect.fnUntraced(function*({ format, language = "en", quiet, showValues, verbose = false }: Common) {
+  const stdio = yield* Stdio.Stdio
+  const terminal = yield* stdio.stderrIsTerminal
+  const noColour = yield* isSet("NO_COLOR")
+  const variable = (name: string) => Effect.map(Effect.orDie(Config.option(Config.String(name))), Option.getOrUndefined)
+  const dumb = (yield* variable("TERM")) === "dumb"
+  const locale = (yield* variable("LC_ALL")) || (yield* variable("LC_CTYPE")) || (yield* variable("LANG")) || ""
+  const isAscii = terminal && process.platform !== "win32" && !/utf-?8/iu.test(locale)
+  const columns = Number(yield* variable("COLUMNS")) || process.stderr.columns || 80
+  const width = terminal ? Math.max(40, columns) : 100
+  const shown = isAscii ? asciiOf : (text: string) => text
+  const errorLine = (text: string): Effect.Effect<void> => Console.error(shown(text))
+  const style = terminal && !noColour && !dumb ? coloured : plain
+  const rendering: Rendering = { style, textOf: textOf(), showValues }
+  const write = (text: string): Effect.Effect<void> =>
+    Effect.ignore(Stream.run(Stream.succeed(text), stdio.stderr({ endOnDone: false })))
+
+  const form = format === "json" ? renderJson : renderLine
+  const texts = textsOf(language)
+  const isBrief = format === "human" && terminal && !verbose
+  const problems: Screen["Service"]["problems"] = (all, to = "stderr") => {
+    const reported = quiet ? all.filter(({ first }) => first.severity === "error") : all
+    if (reported.length === 0) return Effect.void
+    const print = to === "stderr" ? errorLine : Console.log
+    if (format !== "human") return print(reported.map(form).join("\n"))
+    // Fields that are null are lines of the summary.
+    const kinds = reported.filter(({ first }) => first.code !== "null-field")
+    const drawn = kinds.slice(0, drawnKinds).map((collated) => `${render(collated, rendering)}\n`)
+    const rest = kinds.length - drawn.length
+    if (drawn.length === 0) return Effect.void
+    if (rest > 0) {
+      drawn.push(`${plural(rest, "more kind")} of problems: --format line lists all, --report FILE keeps them\n`)
+    }
+    return print(drawn.join("\n"))
+  }
+  return Screen.of({
+    format,
+    rendering,
+    width,
+    language,
+    texts,
+    problems,
+    isBrief,
+    details: (all) => (isBrief ? Effect.void : problems(all)),
+    say: (text) => (quiet || format !== "human" ? Effect.void : errorLine(text)),
+    note: (text, facts, loud = false) => {
+      if (quiet && !loud) return Effect.void
+      if (format === "human") return errorLine(`${text}\n`)
+      const line = `note: ${printable(text)}`
+      return Console.error(
+        format === "json" ? JSON.stringify({ text: line, severity: "note", message: text, ...facts }) : line
+      )
+    },
+    answer: (text) => Console.log(text),
+    failure: ({ help = [], title }) => {
+      if (format === "json") return Console.error(failureJson(title, help))
+      if (format === "line") return Console.error(`error: ${printable(title)}`)
+      return errorLine([
+        `${style.error("error")}${style.title(`: ${printable(title)}`)}`,
+        ...help.map((line, index) => `  ${index === 0 ? `${style.frame("=")} help` : "      "}  ${printable(line)}`)
+      ].join("\n"))
+    },
+    progress: (line) => {
+      if (!terminal || dumb || quiet || format !== "human") return Effect.void
+      const draw = Effect.suspend(() => write(`\r\u001b[K${shown(fit(line(), width - 2))}`))
+      return Effect.acquireRelease(
+        Effect.forkScoped(Effect.forever(Effect.andThen(draw, Effect.sleep("120 millis")))),
+        () => write("\r\u001b[K")
+      )
+    }
+  })
+})
+
+/** A variable of the environment is set and not empty. */
+const isSet = (name: string) =>
+  Effect.map(Effect.orDie(Config.option(Config.String(name))), (value) => Option.getOrElse(value, () => "") !== "")
+
+/** A text that takes at most so many columns. */
+export const fit = (line: string, width: number): string => {
+  const text = printable(line)
+  return displayWidth(text) <= width ? text : `${text.slice(0, width - 1)}…`
+}
+
+/** Glyphs of messages as a terminal without UTF-8 can show them; each takes one column. */
+const asciiGlyphs: Readonly<Record<string, string>> = {
+  "│": "|",
+  "─": "-",
+  "╭": "+",
+  "╰": "+",
+  "├": "+",
+  "×": "x",
+  "…": "~",
+  "›": ">",
+  "→": ">",
+  "–": "-",
+  "’": "'",
+  "·": "-",
+  "§": "S"
+}
+
+const asciiOf = (text: string): string =>
+  text.replaceAll(
+    /\P{ASCII}/gu,
+    (glyph) => asciiGlyphs[glyph] ?? `\\u{${glyph.codePointAt(0)!.toString(16)}}`
+  )
+
+/** Texts of mapping, table and settings files by name, each read once. Data files are not shown: only what a mapping's size allows. */
+const textOf = (): Rendering["textOf"] => {
+  const texts = new Map<string, string | undefined>()
+  return (file) => {
+    if (!texts.has(file)) texts.set(file, readText(file))
+    return texts.get(file)
+  }
+}
+
+const readText = (file: string): string | undefined => {
+  try {
+    const info = statSync(file)
+    return info.isFile() && info.size <= 4 * 1024 * 1024 ? readFileSync(file, "utf8").replace(/^\uFEFF/, "") : undefined
+  } catch {
+    return undefined
+  }
+}

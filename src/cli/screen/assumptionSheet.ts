@@ -1,0 +1,126 @@
+import { number, plural } from "../../diagnostic/count.ts"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { Assumption } from "../../mapping/MappingPlan.ts"
+import { guarded } from "../../source/tables/formulaGuard.ts"
+import { writeCsv } from "../../source/tables/writeCsv.ts"
+import { html, page, section, table } from "../../studio/page/page.ts"
+import type { CountedAssumption } from "./countedAssumptions.ts"
+import { columns } from "./summary.ts"
+
+/** An assumption as people decide about it: what it means, how many visits it concerns, and one place where it was made. */
+export interface SheetRow extends CountedAssumption, Pick<Assumption, "instead" | "hash"> {
+  /** Why, by whom and when it was accepted; empty where it is to be decided. */
+  readonly accept: string
+  /** A record and its field, without values; empty where it is accepted already. */
+  readonly example: string
+}
+
+export interface Sheet {
+  readonly mapping: string
+  readonly visits: number
+  readonly rows: ReadonlyArray<SheetRow>
+  /** Assumptions of the mapping that no visit of the input is made under. */
+  readonly unseen: number
+}
+
+export const sheetOf = (
+  counted: ReadonlyArray<CountedAssumption>,
+  assumptions: ReadonlyMap<string, Assumption>,
+  examples: ReadonlyMap<string, Diagnostic>
+): ReadonlyArray<SheetRow> =>
+  counted.map((one) => {
+    const { accepted, hash, instead } = assumptions.get(one.name)!
+    const example = examples.get(one.name)
+    return {
+      ...one,
+      instead,
+      hash,
+      accept: accepted === undefined || accepted.isStale ? "" : accepted.why,
+      example: example === undefined ? "" : placeOf(example)
+    }
+  })
+
+const placeOf = ({ field, origin, path, source }: Diagnostic): string =>
+  [field, source, origin === undefined ? undefined : `${origin.file}:${origin.line}`, path].filter(Boolean).join("   ")
+
+const shortLine = (mapping: string): string => mapping.split("/").slice(-2).join("/").replace(/:\d+$/u, "")
+
+/** For people at a terminal. */
+export const sheetText = ({ mapping, rows, unseen, visits }: Sheet): string =>
+  [
+    `${mapping}   ${plural(visits, "visit")}`,
+    ...rows.map((row) => {
+      const lines: ReadonlyArray<readonly [string, string]> = [
+        ["means", row.means],
+        ["instead", row.instead],
+        ["line", shortLine(row.mapping)],
+        ...(row.example === "" ? [] : [["for example", row.example] as const]),
+        ["decision", row.accept === "" ? `to decide: the ${row.ask}` : `accepted: ${row.accept}`]
+      ]
+      return [
+        `\n${number(row.visits)} ${row.visits === 1 ? "visit" : "visits"}   ${row.name}`,
+        ...columns(lines).map((line) => `  ${line}`)
+      ].join("\n")
+    }),
+    ...(rows.length === 0 ? ["\nno visit of this input is made under an assumption"] : []),
+    ...(unseen === 0 ? [] : [`\n${plural(unseen, "other assumption")} of the mapping: in no visit of this input`])
+  ].join("\n")
+
+/** For a meeting. */
+export const sheetPage = ({ mapping, rows, unseen, visits }: Sheet): string => {
+  const part = (id: string, title: string, some: ReadonlyArray<SheetRow>) =>
+    [
+      id,
+      title,
+      section(
+        id,
+        title,
+        table(
+          ["Visits", "Name", "What is done", "What could be done instead", "Line", "For example", "Decision"],
+          some.map((row) => [
+            row.visits,
+            `<code>${html(row.name)}</code>`,
+            html(row.means),
+            html(row.instead),
+            `<span class="dim">${html(shortLine(row.mapping))}</span>`,
+            `<span class="dim">${html(row.example)}</span>`,
+            html(row.accept)
+          ])
+        )
+      )
+    ] as const
+  const open = rows.filter(({ accept }) => accept === "")
+  return page({
+    language: "en",
+    title: "Assumptions to decide",
+    lead: `${html(mapping)} · ${html(plural(visits, "visit"))}`,
+    navigation: "Sections",
+    parts: [
+      part("hospital", "The hospital decides", open.filter(({ ask }) => ask === "hospital")),
+      part("operator", "The operator decides", open.filter(({ ask }) => ask === "operator")),
+      part("accepted", "Accepted", rows.filter(({ accept }) => accept !== ""))
+    ],
+    footer: `No value of a record is in this page. ${
+      html(unseen === 0 ? "" : `${plural(unseen, "other assumption")} of the mapping: in no visit of this input.`)
+    }`
+  })
+}
+
+export const sheetColumns = [
+  "visits",
+  "name",
+  "means",
+  "instead",
+  "ask",
+  "mapping",
+  "example",
+  "hash",
+  "accept"
+] as const
+
+/** To be filled in: what stands under `accept` (why, who, when) is read back. */
+export const sheetCsv = ({ rows }: Sheet): string =>
+  writeCsv([
+    sheetColumns,
+    ...rows.map((row) => sheetColumns.map((name) => name === "visits" ? String(row.visits) : guarded(row[name])))
+  ])

@@ -1,0 +1,69 @@
+import type { Collated } from "../../diagnostic/collate.ts"
+import { number, plural } from "../../diagnostic/count.ts"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { Assumption } from "../../mapping/MappingPlan.ts"
+import { isAccepted } from "../../mapping/MappingPlan.ts"
+
+/** An assumption that visits of a run are made under. */
+export interface CountedAssumption extends Pick<Assumption, "name" | "means" | "ask"> {
+  /** Visits that have a value made under it, or that something was dropped from. */
+  readonly visits: number
+  readonly accepted: boolean
+  /** The first line of the mapping that makes it: `visit.yaml:28:7`. */
+  readonly mapping: string
+}
+
+/** The assumptions of a run: those to decide first, each with the number of visits, most visits first. */
+export const countedAssumptions = (
+  counts: ReadonlyMap<string, number>,
+  assumptions: ReadonlyMap<string, Assumption>
+): ReadonlyArray<CountedAssumption> =>
+  inVisitOrder([...counts].map(([name, visits]) => {
+    const assumption = assumptions.get(name)!
+    const { ask, lines: [line = assumption.span], means } = assumption
+    const mapping = `${line.file}:${line.line}:${line.column}`
+    return { name, visits, accepted: isAccepted(assumption), mapping, means, ask }
+  }))
+
+export const inVisitOrder = <A extends Pick<CountedAssumption, "name" | "visits" | "accepted">>(
+  all: ReadonlyArray<A>
+): ReadonlyArray<A> =>
+  all.toSorted((one, other) =>
+    Number(one.accepted) - Number(other.accepted) || other.visits - one.visits || (one.name < other.name ? -1 : 1)
+  )
+
+/** A warning of an assumption: the summary has a line for it, and no message is drawn. */
+const isCounted = ({ assumption, severity }: Diagnostic): boolean => assumption !== undefined && severity === "warning"
+
+/** The problems that are drawn one by one for people; a program reads all of them. */
+export const withoutCounted = (
+  problems: ReadonlyArray<Collated>,
+  format: "human" | "json" | "line" = "human"
+): ReadonlyArray<Collated> => format === "human" ? problems.filter(({ first }) => !isCounted(first)) : problems
+
+/** As many assumptions are named at the end of a run. */
+const maxNamed = 8
+
+/** The assumptions that somebody has to decide about, worst first. Accepted ones say nothing. */
+export const assumptionRows = (
+  assumptions: ReadonlyArray<CountedAssumption>
+):
+  | { readonly head: string; readonly rows: ReadonlyArray<ReadonlyArray<string>>; readonly rest: string }
+  | undefined =>
+{
+  const undecided = assumptions.filter(({ accepted }) => !accepted)
+  if (undecided.length === 0) return undefined
+  const shown = undecided.slice(0, maxNamed)
+  const width = Math.max(...shown.map(({ visits }) => number(visits).length))
+  const accepted = assumptions.length - undecided.length
+  const rest = undecided.length - shown.length
+  return {
+    head: `${accepted === 0 ? "" : `${number(accepted)} accepted      `}${number(undecided.length)} to decide`,
+    rows: shown.map(({ mapping, name, visits }) => [
+      `${number(visits).padStart(width)} ${visits === 1 ? "visit " : "visits"}`,
+      name,
+      mapping.split("/").at(-1)!.replace(/:\d+$/u, "")
+    ]),
+    rest: rest === 0 ? "" : `and ${plural(rest, "other assumption")}`
+  }
+}

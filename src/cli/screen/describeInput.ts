@@ -1,0 +1,26 @@
+import { Effect } from "effect"
+import type { Collated } from "../../diagnostic/collate.ts"
+import type { ProblemCode } from "../../diagnostic/Problem.ts"
+import { someNotDone } from "../process/exitCode.ts"
+import { Screen } from "./Screen.ts"
+
+/** What is wrong with an input itself, whatever is made of it. */
+const ofInputs: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
+  "unreadable-input",
+  "unreadable-record",
+  "not-a-resource",
+  "no-visits",
+  "too-deep",
+  "too-large"
+])
+
+/**
+ * What a command says of its inputs when it was asked for something else than visits: an input that could not be read is named, and the
+ * command ends with 1, since its answer is that of a part of the input.
+ */
+export const describeInput = Effect.fn("tellInput")(function*(problems: ReadonlyArray<Collated>) {
+  const faults = problems.filter(({ first }) => first.severity === "error" && ofInputs.has(first.code))
+  if (faults.length === 0) return
+  yield* (yield* Screen).problems(faults)
+  return yield* someNotDone
+})

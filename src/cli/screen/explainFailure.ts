@@ -1,0 +1,311 @@
+import type { Config } from "effect"
+import { plural } from "../../diagnostic/count.ts"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { InvalidFacility } from "../../facility/Facility.ts"
+import type { ServerError } from "../../mirror/ServerError.ts"
+import type { InvalidInput, InvalidMapping, PartitionRefused } from "../../run/Conversion.ts"
+import type { OperatorError } from "../../service/OperatorError.ts"
+import type { SandboxError } from "../../service/sandbox/SandboxError.ts"
+import type { OperatorConfigError } from "../../service/settings/OperatorConfig.ts"
+import type { SourceError } from "../../source/SourceError.ts"
+import type { WorkbenchError } from "../../studio/workbench/serveWorkbench.ts"
+import type { JournalError, JournalErrorReason } from "../../submission/journal/JournalError.ts"
+import { exitCodes } from "../process/exitCode.ts"
+import { minute } from "../process/minute.ts"
+import type { UsageError } from "../UsageError.ts"
+import type { OutputError } from "../WholeFile.ts"
+import type { Failure } from "./Screen.ts"
+
+/** What is said about an error that ends a command, and the exit code it gives. */
+export type Explanation =
+  | { readonly _tag: "Problems"; readonly problems: ReadonlyArray<Diagnostic>; readonly code: number }
+  | { readonly _tag: "Failure"; readonly failure: Failure; readonly code: number }
+  | { readonly _tag: "Silent"; readonly code: number }
+
+const again = "nothing is lost: run the same command again"
+
+const wrong = (title: string, ...help: ReadonlyArray<string>): Explanation => ({
+  _tag: "Failure",
+  failure: { title, help },
+  code: exitCodes.wrong
+})
+const stopped = (title: string, ...help: ReadonlyArray<string>): Explanation => ({
+  _tag: "Failure",
+  failure: { title, help: [...help, again] },
+  code: exitCodes.stopped
+})
+
+/**
+ * Finds the words for an error. An error that no rule covers is a fault of our own: it is named by its kind and its place in the
+ * program, never by its message, which may hold a value.
+ */
+export const explainFailure = async (error: unknown): Promise<Explanation> => {
+  if (!isKnown(error)) return fault(error)
+  switch (error._tag) {
+    case "FacilityRefused":
+    case "InvalidInput":
+    case "MappingRefused":
+      return { _tag: "Problems", problems: error.problems, code: exitCodes.wrong }
+    case "PartitionRefused":
+      return wrong(error.title, ...error.help)
+    case "Misused":
+      return wrong(error.title, ...(error.help ?? []))
+    case "ConfigError":
+      return wrong(
+        "a variable of the environment cannot be used",
+        "docs/operations.md lists all of them, under The environment"
+      )
+    case "OutputError":
+      return outputFailure(error)
+    case "SourceError":
+      return sourceFailure(error)
+    case "BenchError":
+    case "SandboxError":
+      return wrong(error.detail, "--port 0 takes a free port")
+    case "OperatorConfigError":
+      return wrong("the service cannot be spoken to with these settings", ...error.problems)
+    case "OperatorError":
+      return serviceFailure(error)
+    case "ServerError":
+      return sourceServerFailure(error)
+    case "JournalError": {
+      const { explainJournalError } = await import("../../submission/journal/JournalError.ts")
+      const { help, title } = explainJournalError(error)
+      const code = settingsReasons.has(error.reason._tag) ? exitCodes.wrong : exitCodes.stopped
+      return { _tag: "Failure", failure: { title, help: [help] }, code }
+    }
+  }
+}
+
+/** Every error that a command may end with and that is no fault of the program. */
+type KnownError =
+  | WorkbenchError
+  | Config.ConfigError
+  | InvalidFacility
+  | InvalidInput
+  | JournalError
+  | InvalidMapping
+  | UsageError
+  | PartitionRefused
+  | OperatorConfigError
+  | OperatorError
+  | OutputError
+  | SandboxError
+  | ServerError
+  | SourceError
+
+/** Their tags; the classes themselves are not loaded to end a command. */
+const known: Readonly<Record<KnownError["_tag"], true>> = {
+  BenchError: true,
+  ConfigError: true,
+  FacilityRefused: true,
+  InvalidInput: true,
+  JournalError: true,
+  MappingRefused: true,
+  Misused: true,
+  PartitionRefused: true,
+  OperatorConfigError: true,
+  OperatorError: true,
+  OutputError: true,
+  SandboxError: true,
+  ServerError: true,
+  SourceError: true
+}
+
+const isKnown = (error: unknown): error is KnownError => isTagged(error) && Object.hasOwn(known, error._tag)
+
+const isTagged = (error: unknown): error is { readonly _tag: string } =>
+  typeof error === "object" && error !== null && "_tag" in error && typeof error._tag === "string"
+
+/** Troubles with a journal that the settings make, and no second try mends: the wrong file, the wrong drive, the wrong program. */
+const settingsReasons: ReadonlySet<JournalErrorReason["_tag"]> = new Set([
+  "NotAJournal",
+  "OtherFacility",
+  "NewerSchema",
+  "NotLocal"
+])
+
+const outputFailure = ({ file, reason }: OutputError): Explanation => {
+  switch (reason) {
+    case "nobody reads it":
+      return { _tag: "Silent", code: exitCodes.stopped }
+    case "no such folder":
+    case "a folder":
+      return wrong(
+        `\`${file}\` cannot be written: ${reason === "a folder" ? "it is a folder" : "there is no such folder"}`
+      )
+    default:
+      return stopped(`\`${file}\` cannot be written: ${reason === "cannot be written" ? "the disk refuses" : reason}`)
+  }
+}
+
+const sourceFailure = ({ message, reason: { _tag: kind } }: SourceError): Explanation =>
+  kind === "NotFound" || kind === "NoFiles" || kind === "NotAFile" || kind === "Damaged"
+    ? wrong(message)
+    : stopped(message)
+
+/** Who can repair it, and how, for each way the service can stop a run (§5, §7, §8). */
+const serviceFailure = ({ reason, withoutToken = false }: OperatorError): Explanation => {
+  const who = withoutToken ? "the token endpoint" : "the service"
+  const address = withoutToken
+    ? "FHIR2VISIT_AUTH_URL, or `service: {authUrl}` in facility.yaml"
+    : "FHIR2VISIT_BASE_URL, or `service: {baseUrl}` in facility.yaml"
+  const detail = "detail" in reason && reason.detail !== "" ? `: ${reason.detail}` : ""
+  switch (reason._tag) {
+    case "Unauthenticated":
+      if (reason.issued === true) {
+        return stopped(
+          `the service refuses the tokens that the token endpoint issues${detail}`,
+          "the credentials were accepted: check that FHIR2VISIT_BASE_URL and FHIR2VISIT_AUTH_URL are of the same environment, and this machine's clock; else ask the operator"
+        )
+      }
+      return stopped(
+        `the service does not accept the credentials${detail}`,
+        "check FHIR2VISIT_USERNAME, FHIR2VISIT_PASSWORD, FHIR2VISIT_CLIENT_ID and FHIR2VISIT_CLIENT_SECRET"
+      )
+    case "AccessDenied":
+      return stopped(
+        `the service denies access for this facility or system${detail}`,
+        "check the facility code and the system code, or ask the operator for the permission"
+      )
+    case "RateLimited":
+      return stopped(
+        `${
+          reason.ours === true ? "our own count of requests is used up" : "the service's request limit is reached"
+        }; it can be asked again in ${wait(reason.retryAfterSeconds)}${
+          reason.until === undefined ? "" : `, at ${minute(reason.until)}`
+        }`,
+        reason.ours === true
+          ? "`limits: requestsPerHour` in facility.yaml holds what the operator allows (§8: 1000); what was sent is in the journal"
+          : "what was sent is in the journal"
+      )
+    case "ServiceFailed":
+      return stopped(`${who} answers with status ${reason.status}, again and again`, "wait a while")
+    case "Unreachable":
+      return {
+        _tag: "Failure",
+        failure: {
+          title: `${who} cannot be reached${detail}`,
+          help: [
+            ...(reason.at === undefined ? [`check the network, and ${address}`] : wayHelp[reason.at]),
+            reason.lasting === true ? "nothing is lost; running again cannot help before this is corrected" : again
+          ]
+        },
+        code: exitCodes.stopped
+      }
+    case "UnexpectedAnswer":
+      return stopped(
+        `${who} gives an answer that no rule covers (status ${reason.status})${detail}`,
+        `check ${address}: something else may be answering there`
+      )
+  }
+}
+
+/** Who can repair it, and how, for each way a FHIR server can stop a fetch. */
+const sourceServerFailure = ({ reason }: ServerError): Explanation => {
+  const resumes = "run the same command again: it continues where it stopped"
+  switch (reason._tag) {
+    case "Unreachable":
+      return failed(
+        exitCodes.stopped,
+        `cannot reach the FHIR server: ${reason.detail}`,
+        "check the network and `source: {server}`",
+        resumes
+      )
+    case "Denied":
+      return failed(
+        exitCodes.stopped,
+        `${reason.what} denied access${reason.detail === "" ? "" : `: ${reason.detail}`}`,
+        "check the credentials (docs/fetch.md) and `source: {auth, scope}`, or ask the server's administrator"
+      )
+    case "AskedToWait":
+      return failed(exitCodes.stopped, `the FHIR server asks to wait ${wait(Math.ceil(reason.millis / 1000))}`, resumes)
+    case "ServerFailed":
+      return failed(
+        exitCodes.stopped,
+        `the FHIR server responded with status ${reason.status} repeatedly: ${reason.detail}`,
+        resumes
+      )
+    case "NotOffered":
+      return failed(
+        exitCodes.wrong,
+        `the FHIR server does not offer ${reason.what} (status ${reason.status} at ${reason.detail})`,
+        "check `source: {server, level, group, mode}`: mode `search` works without bulk exports"
+      )
+    case "InvalidAnswer":
+      return failed(
+        exitCodes.wrong,
+        `invalid response from the FHIR server: ${reason.detail}`,
+        "check `source: {server}`"
+      )
+    case "Expired":
+      return failed(
+        exitCodes.stopped,
+        `${reason.what} is no longer at the server`,
+        "run the same command again: it begins a new export"
+      )
+    case "InvalidSetting":
+      return failed(exitCodes.wrong, reason.detail)
+    case "MirrorUnusable":
+      return failed(exitCodes.stopped, reason.detail, reason.busy ? "wait for it to finish" : resumes)
+  }
+}
+
+const failed = (code: number, title: string, ...help: ReadonlyArray<string>): Explanation => ({
+  _tag: "Failure",
+  failure: { title, help },
+  code
+})
+
+/** What to do about the way to the service. */
+const wayHelp: Readonly<Record<"proxy" | "certificate", ReadonlyArray<string>>> = {
+  proxy: [
+    "check the proxy, which HTTPS_PROXY names: http://HOST:PORT or https://HOST:PORT, with USER:PASSWORD@ before the host where it asks for them",
+    "NO_PROXY names hosts that are reached without it"
+  ],
+  certificate: [
+    "an authority of your own is trusted by `service: {caFile: ca.pem}` in facility.yaml, or by NODE_EXTRA_CA_CERTS",
+    "a certificate for another name, or one that has expired: check the address and this machine's clock, then ask the operator"
+  ]
+}
+
+/** `90` to `2 minutes`, rounded up. */
+const wait = (seconds: number): string => {
+  if (!(seconds > 0)) return "a moment"
+  if (seconds < 60) return plural(Math.ceil(seconds), "second")
+  const minutes = Math.ceil(seconds / 60)
+  return minutes < 120 ? plural(minutes, "minute") : plural(Math.ceil(minutes / 60), "hour")
+}
+
+/** A fault of the program itself: its kind and the nearest place of ours, in one line. */
+const fault = (error: unknown): Explanation => {
+  const kind = isTagged(error) ? error._tag : error instanceof Error ? error.name : typeof error
+  const place = error instanceof Error ? placeOf(error.stack) : undefined
+  return {
+    _tag: "Failure",
+    failure: {
+      title: `a fault of the program itself: ${kind}${place === undefined ? "" : ` at ${place}`}`,
+      help: ["please report this line; the journal is consistent, and nothing is lost"]
+    },
+    code: exitCodes.stopped
+  }
+}
+
+/** Whether a line of a stack is in this program, which may be installed in `node_modules` itself. */
+const isOurs = (line: string): boolean => {
+  const folder = line.lastIndexOf("node_modules")
+  return folder === -1 || /^node_modules[\\/]fhir2visit[\\/]/u.test(line.slice(folder))
+}
+
+/** `apply (mapping.mjs:12:7)` out of a stack: a name in our code and its place. */
+const placeOf = (stack: string | undefined): string | undefined => {
+  for (const line of stack?.split("\n") ?? []) {
+    const found = /^\s+at (?:async )?(?:([\w.<>$[\] ]+) \()?(?:file:\/\/)?[^()]*?([\w.-]+\.m?[jt]s:\d+:\d+)\)?$/.exec(
+      line
+    )
+    if (found !== null && !line.includes("node:") && isOurs(line)) {
+      return found[1] === undefined ? found[2] : `${found[1]} (${found[2]})`
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,154 @@
+import { Redacted } from "effect"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { Origin } from "../../diagnostic/Origin.ts"
+import type { ProblemCode } from "../../diagnostic/Problem.ts"
+import type { Conversion } from "../../run/Conversion.ts"
+import { wordsFor } from "../../submission/explainPlan.ts"
+import { isContradicted, type JournalVisit } from "../../submission/journal/JournalVisit.ts"
+import type { Decision } from "../../submission/plan.ts"
+import { describeJournalVisit } from "../../submission/status.ts"
+import type { VisitResult } from "../../submission/tally.ts"
+import { fieldAt } from "../../visit/fields.ts"
+import { fieldOf } from "../checkVisit.ts"
+
+/** The place of the other visit of two, as far as it is known. */
+const otherPlace = (
+  decision: Decision,
+  originOf: (source: string) => Origin | undefined
+): Pick<Diagnostic, "facts"> => {
+  if (decision._tag !== "Hold" || decision.other == null) return {}
+  const origin = originOf(decision.other)
+  return { facts: [["other", origin === undefined ? decision.other : `${origin.file}:${origin.line}`]] }
+}
+
+/** The visit that was sent before. */
+const earlierVisit = (decision: Decision): Pick<Diagnostic, "facts"> =>
+  decision._tag === "Hold" && decision.earlier !== undefined
+    ? { facts: [["earlier", `visit ${decision.earlier}`]] }
+    : {}
+
+/**
+ * What is to be told about a visit after a run: why the service does not hold it complete, or not as the source has it now. A
+ * field the service found fault with is led home to the line of the mapping and the record it was read from, and a visit of a file to its line.
+ */
+export const outcomeProblems = (
+  { code, decision, source, visit }: VisitResult,
+  homeOf: Conversion["homeOf"] = () => undefined,
+  originOf: (source: string) => Origin | undefined = () => undefined
+): ReadonlyArray<Diagnostic> => {
+  const origin = source === null ? undefined : originOf(source)
+  const about = { visit: code, ...(origin !== undefined ? { origin } : source === null ? {} : { source }) }
+  if (decision.why === "given-twice") {
+    return [{
+      code: "duplicate-code",
+      severity: "error",
+      title: wordsFor(decision),
+      field: "code",
+      ...about,
+      ...otherPlace(decision, originOf),
+      help: ["leave one of them out"]
+    }]
+  }
+  if (decision.why === "admission-time-known") {
+    return [{
+      code: "admission-time-taken",
+      severity: "error",
+      title: wordsFor(decision),
+      field: "admitted_at",
+      ...about,
+      ...(source === null ? {} : homeOf(source, "admitted_at")),
+      ...earlierVisit(decision),
+      help: [
+        "is it the same visit under another code? Then the mapping makes other codes than it did: correct it",
+        `if the service no longer holds the earlier one:  fhir2visit release ${code}`
+      ]
+    }]
+  }
+  if (decision.why === "encounter-code-known") {
+    const field = fieldOf(decision.path ?? [])
+    return [{
+      code: "duplicate-code",
+      severity: "error",
+      title: wordsFor(decision),
+      field,
+      ...about,
+      ...(source === null ? {} : homeOf(source, field)),
+      ...earlierVisit(decision),
+      help: [
+        "is it the same visit under another code? Then the mapping makes other codes than it did: correct it",
+        `if the service no longer holds the earlier one:  fhir2visit release ${code}`
+      ]
+    }]
+  }
+  if (decision.why === "other-facility") {
+    const title = "the visit is of another facility than this run"
+    return [{ code: "foreign-code", severity: "error", title, field: "health_facility_code", ...about }]
+  }
+  const near: ReadonlyArray<Diagnostic> = decision._tag !== "Send" || decision.near === undefined ? [] : [{
+    code: "same-admission-time",
+    severity: "warning",
+    title: "the patient was admitted within the same minute for a visit that was sent before",
+    field: "admitted_at",
+    ...about,
+    ...(source === null ? {} : homeOf(source, "admitted_at")),
+    facts: [["earlier", `visit ${decision.near}`]]
+  }]
+  if (visit === null) return near
+  const kind = outcomeKindOf(visit)
+  if (kind === undefined) return near
+  const { next, why } = describeJournalVisit(visit)
+  const status = visit.status === null ? [] : [["service", `status ${visit.status}`] as const]
+  return [{
+    ...about,
+    code: kind.code,
+    severity: kind.severity,
+    title: why,
+    ...(visit.field === null ? {} : { field: visit.field }),
+    ...(visit.field === null || source === null ? {} : homeOf(source, visit.field)),
+    facts: [...status, ["attempts", String(visit.attempts)]],
+    ...(visit.said === null ? {} : { said: Redacted.value(visit.said) }),
+    help: [next, ...requireIt(visit)]
+  }, ...near]
+}
+
+/** A field that the service requires and the specification does not: a facility may have it found before anything is sent. */
+const requireIt = ({ field, said: stated }: JournalVisit): ReadonlyArray<string> => {
+  const path = field?.replaceAll(/\[\d+\]/gu, "")
+  const known = path === undefined ? undefined : fieldAt(path)
+  if (known === undefined || known.mandatory || stated === null) return []
+  const words = Redacted.value(stated)
+  // a part of it that the specification does not have is not it
+  const isPart = words.includes(`${field?.replaceAll(/\[(\d+)\]/gu, ".$1")}.`)
+  if (isPart || !/\brequired\b/iu.test(words)) return []
+  return [`where it is always so, this finds it before it is sent:  validation: {required: [${path}]}`]
+}
+
+/** The problem that stands against a visit, where there is one. */
+export const outcomeKindOf = (visit: JournalVisit): Pick<Diagnostic, "code" | "severity"> | undefined => {
+  const error = (code: ProblemCode) => ({ code, severity: "error" }) as const
+  switch (visit.state) {
+    case "REFUSED":
+    case "CONFLICT":
+      return error(
+        visit.problem === null || visit.problem === "released" || visit.problem === "accepted"
+          ? "refused-otherwise" :
+          visit.problem
+      )
+    case "DUPLICATE":
+      return error("visit-already-submitted")
+    case "DOUBT":
+      return error("in-doubt")
+    case "UNKNOWN":
+    case "VERIFY":
+    case "SENDING":
+      return error("unknown-outcome")
+    case "PARTIAL":
+      return { code: "stored-in-part", severity: "warning" }
+    case "STORED":
+      if (isContradicted(visit)) return { code: "not-confirmed", severity: visit.unlisted ? "error" : "warning" }
+      if (visit.changedSince) return { code: "changed-since-stored", severity: "warning" }
+      return visit.unseen ? { code: "content-unknown", severity: "warning" } : undefined
+    case "READY":
+      return undefined
+  }
+}

@@ -1,0 +1,117 @@
+import { Console, Effect, Option } from "effect"
+import { CliOutput } from "effect/cli"
+import type { HelpDoc } from "effect/cli"
+import { stripVTControlCharacters } from "node:util"
+import { printable } from "../../diagnostic/printable.ts"
+import type { Format } from "../flags.ts"
+import { failureJson } from "./failureJson.ts"
+
+/**
+ * Help goes to stdout when it is asked for; a wrong command line is told on stderr: in a few lines, or in one for each fault where the
+ * command line asks for a form that machines read.
+ */
+export const presenter = (
+  colours: { readonly stdout: boolean; readonly stderr: boolean },
+  format: Format,
+  columns: number
+): CliOutput.Presenter => {
+  const formatter = CliOutput.defaultFormatter({ colors: colours.stdout, globalFlags: "full" })
+  const plain = CliOutput.defaultFormatter({ colors: false })
+  const bold = (text: string): string => (colours.stderr ? `\u001b[1;31m${text}\u001b[0m` : text)
+  return {
+    present: Effect.fnUntraced(function*(event) {
+      switch (event._tag) {
+        case "Help": {
+          const print = event.reason === "Requested" ? Console.log : Console.error
+          return yield* print(wrapped(spaced(formatter.formatHelpDoc(plainer(event.helpDoc))), columns))
+        }
+        case "Version":
+          return yield* Console.log(`${event.name} ${event.version}`)
+        case "InvalidInvocation":
+          if (format !== "human") {
+            return yield* Effect.forEach(event.errors, (error) => {
+              const [title = "", ...help] = linesOf(plain.formatCliError(error))
+              return Console.error(
+                format === "json"
+                  ? failureJson(title, [...help, ...usage(event.helpDoc, event.commandPath)])
+                  : `error: ${printable(title)}`
+              )
+            }, { discard: true })
+          }
+          return yield* Console.error([
+            ...event.errors.map((error) => `${bold("error")}: ${formatter.formatCliError(error)}`),
+            "",
+            ...usage(event.helpDoc, event.commandPath)
+          ].join("\n"))
+      }
+    })
+  }
+}
+
+const linesOf = (text: string): ReadonlyArray<string> =>
+  text.split("\n").map((line) => line.trim()).filter((line) => line !== "")
+
+/** Shorter descriptions of the flags that the library adds. */
+const plainer = (doc: HelpDoc.HelpDoc): HelpDoc.HelpDoc => ({
+  ...doc,
+  ...(doc.globalFlags === undefined
+    ? {}
+    : { globalFlags: doc.globalFlags.map((flag) => Object.assign({ ...flag }, globalFlags[flag.name])) })
+})
+
+const globalFlags: Readonly<Record<string, Partial<HelpDoc.FlagDoc>>> = {
+  help: { description: Option.some("Show this help") },
+  version: { description: Option.some("Show the version") },
+  completions: {
+    type: "SHELL",
+    description: Option.some("Print a completion script for bash, zsh, fish or powershell")
+  },
+  "log-level": {
+    type: "LEVEL",
+    description: Option.some("Log level on stderr: debug, info, warn, error, or none")
+  }
+}
+
+/** An empty line before each heading. */
+const spaced = (help: string): string =>
+  help
+    .split("\n")
+    .flatMap((line, index, all) => (line.includes("EXAMPLES") && all[index - 1] !== "" ? ["", line] : [line]))
+    .join("\n")
+
+/**
+ * Breaks lines that are longer than the terminal between words. The rest of a line continues below its description: after the last run of
+ * three or more spaces, which separates a flag from its text, or below the first word. Commands of examples stay whole, so that they can be copied.
+ */
+const wrapped = (help: string, columns: number): string =>
+  help
+    .split("\n")
+    .flatMap((line) => {
+      const plain = stripVTControlCharacters(line)
+      if (plain.length <= columns || /^ *fhir2visit |\| fhir2visit /u.test(plain)) return [line]
+      const beside = /^ {2}\S.*? {3,}(?=\S)/u.exec(plain)?.[0].length ?? 0
+      const indent = " ".repeat(
+        beside > 0 && columns - beside >= 24 ? beside : beside > 0 ? 6 : /^ */u.exec(plain)![0].length
+      )
+      const lines: Array<string> = []
+      let current = "", length = 0
+      for (const word of line.split(/(?<=\S)(?= )/u)) {
+        const size = stripVTControlCharacters(word).length
+        if (length > 0 && length + size > columns && length > indent.length) {
+          lines.push(current)
+          const text = word.trimStart()
+          current = indent + text
+          length = indent.length + stripVTControlCharacters(text).length
+        } else {
+          current += word
+          length += size
+        }
+      }
+      return [...lines, current]
+    })
+    .join("\n")
+
+const usage = (doc: HelpDoc.HelpDoc, path: ReadonlyArray<string>): ReadonlyArray<string> => [
+  `usage  ${doc.usage}`,
+  `       ${path.join(" ")} --help shows all flags`
+]

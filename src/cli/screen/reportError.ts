@@ -1,0 +1,13 @@
+import { Effect } from "effect"
+import { collate } from "../../diagnostic/collate.ts"
+import { Screen } from "./Screen.ts"
+
+/** Says an error in the format that was asked for; gives the exit code that it ends a command with. */
+export const reportError = Effect.fnUntraced(function*(error: unknown) {
+  const screen = yield* Screen
+  const { explainFailure } = yield* Effect.promise(() => import("./explainFailure.ts"))
+  const explanation = yield* Effect.promise(() => explainFailure(error))
+  if (explanation._tag === "Problems") yield* screen.problems(collate(explanation.problems))
+  if (explanation._tag === "Failure") yield* screen.failure(explanation.failure)
+  return explanation.code
+})

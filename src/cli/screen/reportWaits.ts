@@ -1,0 +1,43 @@
+import { Clock, DateTime, Effect } from "effect"
+import { plural } from "../../diagnostic/count.ts"
+import { ReportWait, type Wait } from "../../service/limits.ts"
+import { minute } from "../process/minute.ts"
+import { Screen } from "./Screen.ts"
+
+/** Does something with the service, and says whenever it waits for a limit (§8), and until when, or for an answer. */
+export const reportWaits = <A, E, R>(asking: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Screen> =>
+  Effect.flatMap(Screen, (screen) =>
+    Effect.suspend(() => {
+      let silenceTold = Number.NEGATIVE_INFINITY
+      const tell = (wait: Wait) =>
+        Effect.gen(function*() {
+          const now = yield* Clock.currentTimeMillis
+          if (wait._tag === "Limit") return yield* reportLimit(screen, wait, now)
+          // one line for a service that is slow for long
+          if (now - silenceTold < 60_000) return
+          silenceTold = now
+          const { ofSeconds, seconds } = wait
+          yield* screen.note(
+            `the service has not answered for ${plural(seconds, "second")}; it is given ${plural(ofSeconds, "second")}`,
+            { seconds, ofSeconds }
+          )
+        })
+      return Effect.provideService(asking, ReportWait, tell)
+    }))
+
+/** A wait that somebody would notice, and when it is over. */
+const reportLimit = Effect.fnUntraced(function*(
+  screen: Screen["Service"],
+  { ours, seconds }: Extract<Wait, { _tag: "Limit" }>,
+  now: number
+) {
+  if (seconds < noticed) return
+  const until = DateTime.formatIso(DateTime.makeUnsafe(now + seconds * 1000))
+  const long = seconds < 120 ? plural(seconds, "second") : plural(Math.ceil(seconds / 60), "minute")
+  const why = ours ? "our own count of requests is used up" : "the service's limit is reached"
+  // who asked for silence still hears of a wait that would look like a program that hangs
+  yield* screen.note(`${why}: going on at ${minute(until)}, in ${long}`, { until, seconds }, seconds > 60)
+})
+
+/** Seconds. */
+const noticed = 10

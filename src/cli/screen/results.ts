@@ -1,0 +1,189 @@
+import { DateTime, Effect, FileSystem, Option } from "effect"
+import { basename, dirname, join, resolve } from "node:path"
+import type { PartitionChoice } from "../../run/ConversionRequest.ts"
+import { findInputs } from "../../source/read/findInputs.ts"
+import type { RejectedForm } from "../Rejected.ts"
+import { measure, metricsText } from "../report/metrics.ts"
+import type { Report } from "../report/Report.ts"
+import { reportJson, reportText } from "../reportJson.ts"
+import { UsageError } from "../UsageError.ts"
+import { expectWritable, type OutputError, writeWhole } from "../WholeFile.ts"
+import { reportError } from "./reportError.ts"
+import { noteEnd } from "./runEnd.ts"
+import { Screen } from "./Screen.ts"
+
+/** Where a command's results go. */
+export interface Results {
+  readonly output: Option.Option<string>
+  readonly report: ReadonlyArray<string>
+  readonly rejected: Option.Option<string>
+  readonly as?: RejectedForm
+  readonly coverage?: Option.Option<string>
+  readonly part?: Option.Option<Pick<PartitionChoice, "index" | "count">>
+  readonly parts?: Option.Option<string>
+}
+
+/** The present, ISO 8601. */
+export const now = Effect.map(DateTime.now, DateTime.formatIso)
+
+/**
+ * Writes what came of a run: as a page, as JSON, or as metrics; and gives its counts to whoever collects metrics. Every file that can be
+ * written is written; of several that cannot the last one is what this fails with, and the others are told.
+ */
+export const writeReports = Effect.fnUntraced(function*(files: ReadonlyArray<string>, report: Report) {
+  yield* measure(report)
+  yield* noteEnd(report)
+  const failed: Array<OutputError> = []
+  for (const file of files) {
+    yield* Effect.catch(writeReport(file, report), (error) => Effect.sync(() => void failed.push(error)))
+  }
+  const last = failed.pop()
+  for (const error of failed) yield* reportError(error)
+  if (last !== undefined) return yield* last
+})
+
+/** Writes a report as what the name of the file says: a page, metrics, else JSON. */
+export const writeReport = Effect.fnUntraced(function*(file: string, report: Report) {
+  if (/\.html?$/u.test(file)) return yield* writePage(file, report)
+  if (!file.endsWith(".prom")) {
+    return yield* writeWhole(file, reportText(reportJson(report)))
+  }
+  const fs = yield* FileSystem.FileSystem
+  yield* writeWhole(file, yield* metricsText)
+  // Numbers alone, for a collector that runs as somebody else.
+  yield* Effect.ignore(fs.chmod(file, 0o644))
+})
+
+/** Writes the page for people. */
+const writePage = Effect.fnUntraced(function*(file: string, report: Report) {
+  const { language, rendering } = yield* Screen
+  const page = yield* Effect.promise(async () => {
+    const { writePage } = await import("../../studio/viewer/writePage.ts")
+    return writePage({ page: "report", language, report: reportJson(report, rendering.showValues) })
+  })
+  yield* writeWhole(file, page)
+})
+
+/** Whether the runs before this one are to be told of. */
+export const wantsRuns = (files: ReadonlyArray<string>): boolean => files.some((file) => !file.endsWith(".prom"))
+
+/** What to type when something was rejected and nobody asked for the reasons. */
+export const whyRejected = (
+  { rejected }: Pick<Results, "rejected">,
+  counts: { readonly rejected: number; readonly rejectedRecords: number }
+): ReadonlyArray<readonly [command: string, why: string]> =>
+  Option.isNone(rejected) && counts.rejected + counts.rejectedRecords > 0
+    ? [["add --rejected rejected.ndjson", "writes what was rejected, with its problems"]]
+    : []
+
+/** Names of files of which a reader would expect another form than JSON. */
+const otherForm = /\.(?:csv|tsv|xlsx?|html?|xml|pdf|ya?ml|prom)$/iu
+
+/** What the flags name can be written, is not named twice, and is not an input. */
+export const checkResults = Effect.fnUntraced(
+  function*({ coverage, output, part, parts, rejected, report }: Results, inputs: ReadonlyArray<string>) {
+    const isPart = part !== undefined && Option.isSome(part)
+    if (isPart && coverage !== undefined && Option.isSome(coverage)) {
+      return yield* new UsageError({ title: "--coverage looks at the run as a whole, and --part at a part of it" })
+    }
+    if (!isPart && parts !== undefined && Option.isSome(parts)) {
+      return yield* new UsageError({
+        title: "--parts is the list of the parts of a run, and --part says which of them is meant"
+      })
+    }
+    const named: ReadonlyArray<readonly [flag: string, file: string]> = [
+      ...Option.toArray(output).map((file) => ["--output", file] as const),
+      ...Option.toArray(rejected).map((file) => ["--rejected", file] as const),
+      ...report.map((file) => ["--report", file] as const),
+      ...(coverage === undefined ? [] : Option.toArray(coverage).map((file) => ["--coverage", file] as const))
+    ]
+    const taken = new Map<string, string>()
+    for (const input of inputs) {
+      if (input !== "-") {
+        taken.set(yield* realName(input), `the input \`${input}\``)
+      }
+    }
+    for (const [flag, file] of named) {
+      const path = file === "-" ? "-" : yield* realName(file)
+      const other = taken.get(path)
+      if (other !== undefined && !path.startsWith("/dev/")) {
+        return yield* new UsageError({
+          title: `${flag} and ${other} are the same file`
+        })
+      }
+      taken.set(path, flag)
+      const kept = file === "-" ? undefined : yield* whatIsLost(file, inputs)
+      if (kept !== undefined) return yield* new UsageError({ title: `${flag} would replace ${kept}` })
+      if (/\.(?:gz|zip)$/.test(file)) {
+        return yield* new UsageError({ title: `${flag} writes plain text, not \`${file}\`` })
+      }
+    }
+    for (const [flag, file] of named) {
+      if ((flag === "--output" || flag === "--rejected") && otherForm.test(file)) {
+        return yield* new UsageError({
+          title: `${flag} writes JSON, not \`${file}\``,
+          help: flag === "--output"
+            ? [
+              "--output visits.ndjson   a visit on each line",
+              "--output visits.json     one request",
+              "as tables:  fhir2visit to-csv visits.ndjson -o FOLDER"
+            ]
+            : ["--rejected rejected.ndjson"]
+        })
+      }
+    }
+    for (const file of report) {
+      if (!/\.(?:json|html?|prom)$/.test(file)) {
+        return yield* new UsageError({
+          title: `--report writes a .html, a .json or a .prom file, not \`${file}\``,
+          help: [
+            "--report report.html    for people",
+            "--report report.json",
+            "--report metrics.prom   for a collector of metrics"
+          ]
+        })
+      }
+    }
+    // Whoever has sent visits must be able to say so.
+    for (const [, file] of named) if (file !== "-") yield* expectWritable(file)
+  }
+)
+
+/** One name for one file, however it is spelled: also of a file that is not there yet, in a folder that has several names. */
+const realName = Effect.fnUntraced(function*(file: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = resolve(file)
+  return yield* fs.realPath(path).pipe(
+    Effect.catch(() => Effect.map(fs.realPath(dirname(path)), (folder) => join(folder, basename(path)))),
+    Effect.orElseSucceed(() => path)
+  )
+})
+
+/** What would be gone if a file were replaced that must not be: an input, by whatever name, or a journal. */
+const whatIsLost = Effect.fnUntraced(function*(file: string, inputs: ReadonlyArray<string>) {
+  const fs = yield* FileSystem.FileSystem
+  const identity = (path: string) =>
+    Effect.map(
+      Effect.option(fs.stat(path)),
+      Option.flatMap(({ dev, ino, type }) =>
+        type === "File" ? Option.map(ino, (number) => `${dev} ${number}`) : Option.none()
+      )
+    )
+  const own = yield* identity(file)
+  if (Option.isNone(own)) return undefined
+  const head = yield* Effect.scoped(
+    Effect.flatMap(fs.open(file, { flag: "r" }), (opened) => opened.readAlloc(databaseHead.length))
+  ).pipe(Effect.map(Option.getOrElse(() => new Uint8Array())), Effect.orElseSucceed(() => new Uint8Array()))
+  if (Buffer.from(head).toString("latin1") === databaseHead) return `a database, which may be a journal: \`${file}\``
+  // What cannot be found is told when it is read.
+  const found = yield* Effect.orElseSucceed(findInputs(inputs), () => ({ inputs: [] }))
+  for (const input of found.inputs) {
+    if (input._tag !== "File") continue
+    const other = yield* identity(input.path)
+    if (Option.isSome(other) && other.value === own.value) return `the input \`${input.name}\``
+  }
+  return undefined
+})
+
+/** How every file of SQLite begins. */
+const databaseHead = "SQLite format 3"

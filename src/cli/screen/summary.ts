@@ -1,0 +1,257 @@
+import { withoutIndexes } from "../../diagnostic/collate.ts"
+import type { Collated } from "../../diagnostic/collate.ts"
+import { number, plural } from "../../diagnostic/count.ts"
+import { displayWidth, printable } from "../../diagnostic/printable.ts"
+import type { ViewerTexts } from "../../studio/viewer/texts/texts.ts"
+import { restSentence, verdictOf } from "../../studio/viewer/verdict.ts"
+import { roundedUp } from "../process/minute.ts"
+import type { Report } from "../report/Report.ts"
+import { assumptionRows, withoutCounted } from "./countedAssumptions.ts"
+import { fit } from "./Screen.ts"
+
+/** As many kinds of problems are named at the end of a run. */
+const topProblems = 8
+
+/**
+ * The end of a run, for people: whose it was, the verdict, where the visits stand, the problems that block most, and what to type
+ * next. `dryRun` says that nothing was meant to be sent.
+ */
+export const summary = (
+  report: Report,
+  { dryRun = false, isBrief, next = [], texts, width }: {
+    readonly isBrief: boolean
+    readonly dryRun?: boolean
+    readonly next?: ReadonlyArray<readonly [command: string, why: string]>
+    readonly texts: ViewerTexts
+    /** Columns. */
+    readonly width: number
+  }
+): string => {
+  const verdict = verdictOf(report, texts)
+  const reported = [verdict.headline, restSentence(verdict, texts), verdict.next ?? ""].filter((sentence) =>
+    sentence !== ""
+  )
+  const sections = [
+    [`${printable(report.facility ?? report.command)}   ${report.ended.slice(0, 10)}`],
+    reported.map((sentence) => `  ${sentence}`),
+    sentences(report, dryRun).map((sentence) => `  ${sentence}`),
+    problems(withoutCounted(report.problems), width, isBrief),
+    // On a terminal these are for --verbose and the report.
+    ...(isBrief ? [[...nulls(report.problems, true), ...assumptions(report).slice(0, 1)]] : [
+      nulls(report.problems, false),
+      assumptions(report),
+      [...tables(report), ...unmapped(report), ...placedByTime(report), ...unresolved(report), ...unused(report)]
+    ]),
+    nextLines(next, width)
+  ]
+  return sections.filter((lines) => lines.length > 0)
+    .map((lines) => lines.flatMap((line) => wrap(line, width)).join("\n")).join("\n\n")
+}
+
+/** What to type next; where a command and its reason do not fit on a line, the reason is below it. */
+const nextLines = (
+  next: ReadonlyArray<readonly [command: string, why: string]>,
+  width: number
+): ReadonlyArray<string> => {
+  const lines = columns(next)
+  const rows = lines.every((line) => displayWidth(line) + 9 <= width)
+    ? lines
+    : next.flatMap(([command, why]) => [printable(command), `  ${printable(why)}`])
+  return rows.map((line, index) => `  ${index === 0 ? "next" : "    "}   ${line}`)
+}
+
+/** Cuts a line at blanks into lines of a width; those after the first are further in. Commands stay whole, to be copied. */
+const wrap = (line: string, width: number): ReadonlyArray<string> => {
+  if (displayWidth(line) <= width || /^ {2}(?:next|    ) {3}\S/u.test(line)) return [line]
+  const [margin] = /^ */u.exec(line)!
+  const lines: Array<string> = []
+  let rest = line
+  while (displayWidth(rest) > width) {
+    const at = rest.lastIndexOf(" ", width)
+    if (at <= margin.length + 2) break
+    lines.push(rest.slice(0, at).trimEnd())
+    rest = `${margin}  ${rest.slice(at).trimStart()}`
+  }
+  return [...lines, rest]
+}
+
+/** Records that could not be read are some of those that were rejected. */
+const unreadable = ({ rejectedRecords, unreadable }: Report["counts"]): string =>
+  unreadable === 0
+    ? ""
+    : unreadable === rejectedRecords
+    ? ", unreadable"
+    : ` (${number(unreadable)} of them unreadable)`
+
+/** The counts, each with its noun; what is zero is left out, but for the ones the command is about. */
+const sentences = ({ command, counts, stillOpen }: Report, dryRun: boolean): ReadonlyArray<string> => {
+  const lines: Array<string> = []
+  if (counts.records > 0) {
+    const records = [
+      `${plural(counts.records, "record")} read`,
+      `${number(counts.usedRecords)} in visits`,
+      ...(counts.unusedRecords > 0 ? [`${number(counts.unusedRecords)} not used`] : []),
+      ...(counts.rejectedRecords > 0 ? [`${number(counts.rejectedRecords)} rejected${unreadable(counts)}`] : [])
+    ]
+    lines.push(records.join("      "))
+  }
+  const visits = [
+    plural(counts.visits, "visit"),
+    `${number(counts.ready)} ready`,
+    `${number(counts.rejected)} rejected`,
+    ...(counts.open > 0 ? [`${number(counts.open)} still open`] : []),
+    ...(command === "run" || command === "submit" ? [`${number(counts.sent)} sent${dryRun ? "   (dry run)" : ""}`] : [])
+  ]
+  lines.push(visits.join("      "))
+  const outcomes = ([
+    ["stored", "stored"],
+    ["partial", "stored in part"],
+    ["refused", "refused"],
+    ["duplicate", "held as another's"],
+    ["conflict", "in conflict"],
+    ["doubt", "in doubt"],
+    ["unknown", "without an answer"],
+    ["skipped", "skipped"],
+    ["left", "not sent"]
+  ] as const).filter(([name]) => counts[name] > 0).map(([name, words]) => `${number(counts[name])} ${words}`)
+  if (outcomes.length > 0) lines.push(outcomes.join("      "))
+  const open = openWords(stillOpen)
+  if (open !== null) lines.push(`still open: ${open}`)
+  return lines
+}
+
+/** What a visit that is still open waits for; `null` if there is none. */
+export const openWords = (open: Report["stillOpen"]): string | null => {
+  if (open === undefined || open.visits === 0) return null
+  const recent = open.visits - open.notOver
+  return [
+    ...(open.notOver === 0 ? [] : [`${number(open.notOver)} not over`]),
+    ...(recent === 0
+      ? []
+      : [
+        `${number(recent)} over too recently, ${recent === 1 ? "to be sent from" : "the first to be sent from"} ${
+          roundedUp(open.nextReady!)
+        } on`
+      ])
+  ].join(", ")
+}
+
+/** Fields that are null where the specification shows no null, the most frequent first. */
+const nulls = (all: ReadonlyArray<Collated>, isBrief: boolean): ReadonlyArray<string> => {
+  const fields = all.filter(({ first }) => first.code === "null-field")
+  if (fields.length === 0) return []
+  const head = `null in ${plural(fields.length, "field")} where the specification shows no null`
+  if (isBrief) return [`  ${head}`]
+  const shown = fields.slice(0, topProblems)
+  const width = Math.max(...shown.map(({ count }) => number(count).length))
+  const lines = columns(shown.map(({ count, first, visits }) => [
+    `${number(count).padStart(width)} ×  ${withoutIndexes(first.field ?? "")}`,
+    visits === 0 ? "" : plural(visits, "visit")
+  ]))
+  const rest = fields.length - shown.length
+  return [
+    `  ${head}:`,
+    ...lines.map((line) => `    ${line}`),
+    ...(rest > 0 ? [`    ${" ".repeat(width)}    and ${plural(rest, "other field")}: --report FILE lists all`] : [])
+  ]
+}
+
+/** A line for each kind of problem: those that block most visits, then warnings. */
+const problems = (every: ReadonlyArray<Collated>, width: number, isBrief: boolean): ReadonlyArray<string> => {
+  const all = every.filter(({ first }) => first.code !== "null-field")
+    .toSorted((one, other) => rank(one) - rank(other) || other.visits - one.visits || other.count - one.count)
+  const shown = all.slice(0, topProblems)
+  const widest = Math.max(0, ...shown.map(({ count }) => number(count).length))
+  const lines = columns(shown.map(({ count, first, visits }) => [
+    `${number(count).padStart(widest)} ×  ${first.code}`,
+    visits === 0 ? "" : plural(visits, "visit"),
+    `${first.field === undefined && first.mapping === undefined ? fileIn(first) : ""}${first.title}`
+  ]))
+  const rest = all.length - shown.length
+  return [
+    ...lines.map((line) => `  ${fit(line, width - 2)}`),
+    ...(rest > 0 ? [`  ${" ".repeat(widest)}    and ${plural(rest, "other kind")}`] : []),
+    ...(isBrief && shown.length > 0
+      ? [`  ${" ".repeat(widest)}    --verbose shows each with its source location and help`]
+      : [])
+  ]
+}
+
+/** The file of a problem that names neither a field nor a line of the mapping. */
+const fileIn = ({ origin }: Collated["first"]): string =>
+  origin === undefined ? "" : `${origin.file.split("/").at(-1)}: `
+
+const rank = ({ first }: Collated): number => (first.severity === "error" ? 0 : 1)
+
+/** The assumptions that nobody has accepted, one line each. */
+const assumptions = (report: Report): ReadonlyArray<string> => {
+  const undecided = assumptionRows(report.assumptions ?? [])
+  return undecided === undefined ? [] : [
+    `  assumptions   ${undecided.head}`,
+    ...columns(undecided.rows).map((line) => `  ${line}`),
+    ...(undecided.rest === "" ? [] : [`  ${undecided.rest}`])
+  ]
+}
+
+/** How much work the code tables are, in one line. */
+const unmapped = ({ unmapped }: Report): ReadonlyArray<string> => {
+  if (unmapped.length === 0) return []
+  const tables = [...new Set(unmapped.map(({ table }) => table))]
+  return [`  ${plural(unmapped.length, "code")} without a row in ${tables.map(printable).join(", ")}`]
+}
+
+/** What was found in files of tables because the mapping does not say it: a wrong guess shows here. */
+const tables = ({ tables = [] }: Report): ReadonlyArray<string> => {
+  if (tables.length === 0) return []
+  const found = new Map<string, number>()
+  for (const one of tables) for (const what of one.found) found.set(what, (found.get(what) ?? 0) + 1)
+  const rows = tables.reduce((sum, one) => sum + one.rows, 0)
+  const words = [...found].toSorted((one, other) => other[1] - one[1]).map(([what, files]) =>
+    `${what} in ${number(files)}`
+  )
+  return [
+    `  tables: ${plural(rows, "row")} in ${plural(tables.length, "file")}${
+      words.length === 0 ? "" : `; found: ${words.join(", ")}`
+    }`
+  ]
+}
+
+/** What was put into a visit though it names none. */
+const placedByTime = ({ placedByTime }: Report): ReadonlyArray<string> =>
+  byCount(placedByTime, "placed by patient and time: ")
+
+/** What references name and the input lacks: a whole type missing is an export that left it out. */
+const unresolved = ({ unresolved }: Report): ReadonlyArray<string> =>
+  byCount(unresolved, "references lead out of the input: ")
+
+/** Types whose records no line of the mapping read. */
+const unused = ({ unused }: Report): ReadonlyArray<string> => byCount(unused, "not used: ")
+
+const byCount = (counts: ReadonlyMap<string, number>, lead: string): ReadonlyArray<string> => {
+  const rows = [...counts].filter(([, count]) => count > 0).toSorted(([a, one], [b, other]) =>
+    other - one || (a < b ? -1 : 1)
+  )
+  if (rows.length === 0) return []
+  const shown = rows.slice(0, 6).map(([type, count]) =>
+    `${number(count)} ${printable(type === "" ? "of no stated type" : type)}`
+  )
+  return [
+    `  ${lead}${shown.join(", ")}${
+      rows.length > shown.length ? `, and ${plural(rows.length - shown.length, "other type")}` : ""
+    }`
+  ]
+}
+
+/** Cells of rows set under each other, three blanks apart. */
+export const columns = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+  const cells = rows.map((row) => row.map(printable))
+  const widths: Array<number> = []
+  for (const row of cells) {
+    row.forEach((cell, index) => {
+      widths[index] = Math.max(widths[index] ?? 0, displayWidth(cell))
+    })
+  }
+  return cells.map((row) =>
+    row.map((cell, index) => cell + " ".repeat(widths[index]! - displayWidth(cell))).join("   ").trimEnd()
+  )
+}

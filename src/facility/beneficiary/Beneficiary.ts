@@ -1,0 +1,46 @@
+import { showsCard } from "../../service/responses/readBeneficiary.ts"
+import { isRecord, nonEmptyText } from "../../service/responses/ServiceResponse.ts"
+
+/** A card as the service knows it (§2.5 Identification). */
+export interface Card {
+  readonly number: string
+  readonly type: string | null
+}
+
+/** What is kept of a beneficiary: what can be filled in from it, what tells whether it is the patient, and nothing else (§2.7). */
+export interface KnownBeneficiary {
+  readonly patientCode: string | null
+  readonly spid: string | null
+  readonly cards: ReadonlyArray<Card>
+  /** Whether the card that was asked for is one of those the record shows; `null` where it shows none. */
+  readonly showsCard: boolean | null
+  readonly sex: string | null
+  readonly birthdate: string | null
+  readonly dead: boolean
+  readonly deathDate: string | null
+}
+
+/** Reads the record of a search for a card. The shapes of its cards are not shown (§2.7), so each is taken as far as it goes. */
+export const knownOf = (record: Readonly<Record<string, unknown>>, requested: string): KnownBeneficiary => {
+  const cards = new Map<string, Card>()
+  for (const card of [...listOf(record["identifications"]), ...listOf(record["benefit_cards"])]) {
+    const number = isRecord(card) ? first(card, ["card_code", "card_number", "code", "number"]) : nonEmptyText(card)
+    if (number === null || cards.has(number)) continue
+    cards.set(number, { number, type: isRecord(card) ? first(card, ["card_type", "type"]) : null })
+  }
+  return {
+    patientCode: nonEmptyText(record["patient_code"]),
+    spid: nonEmptyText(record["spid"]),
+    cards: [...cards.values()],
+    showsCard: showsCard(record, requested),
+    sex: nonEmptyText(record["sex"]),
+    birthdate: nonEmptyText(record["birthdate"]),
+    dead: record["dead"] === true || record["dead"] === 1 || record["dead"] === "true",
+    deathDate: nonEmptyText(record["death_date"])
+  }
+}
+
+const listOf = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
+
+const first = (card: Readonly<Record<string, unknown>>, keys: ReadonlyArray<string>): string | null =>
+  keys.map((key) => nonEmptyText(card[key])).find((text) => text !== null) ?? null

@@ -1,0 +1,87 @@
+import { isRecord } from "../../service/responses/ServiceResponse.ts"
+import { isDecimal } from "../../visit/values/Decimal.ts"
+import type { FillableField } from "../Facility.ts"
+import type { KnownBeneficiary } from "./Beneficiary.ts"
+
+export type VisitObject = Readonly<Record<string, unknown>>
+
+/** The numbers of the patient's cards, in their order. */
+export const cardNumbers = (visit: VisitObject): ReadonlyArray<string> =>
+  cardsOf(visit).map((card) => card["card_code"]).filter((code): code is string =>
+    typeof code === "string" && code !== ""
+  )
+
+/** Whether one of these fields could be filled: a visit that has everything is not asked about. */
+export const hasGap = (visit: VisitObject, fields: ReadonlyArray<FillableField>): boolean => {
+  const patient = patientOf(visit)
+  return fields.some((field) => field === "identifications" || isEmpty(patient[field]))
+}
+
+/** Whether it depends on the record that the patient's code and `spid` are had at all. */
+export const needsIdentity = (visit: VisitObject, fields: ReadonlyArray<FillableField>): boolean =>
+  hasGap(visit, fields.filter((field) => field !== "identifications"))
+
+/**
+ * Fills what the mapping left empty from the service's record of the patient: the code wherever it stands in the visit, the `spid`, and
+ * cards that the visit does not name. What the mapping found stays.
+ */
+export const fillPatient = (
+  visit: VisitObject,
+  known: KnownBeneficiary,
+  fields: ReadonlyArray<FillableField>
+): VisitObject => {
+  const given = patientOf(visit)
+  let filled: VisitObject = visit
+  if (fields.includes("code") && known.patientCode !== null && isEmpty(given["code"])) {
+    filled = withPatient(withPatientCode(filled, known.patientCode), { code: known.patientCode })
+  }
+  if (fields.includes("spid") && known.spid !== null && isEmpty(given["spid"])) {
+    filled = withPatient(filled, { spid: known.spid })
+  }
+  if (fields.includes("identifications")) {
+    const there = new Set(cardNumbers(filled))
+    const more = known.cards.filter(({ number, type }) => type !== null && !there.has(number))
+    const code = patientOf(filled)["code"] ?? null
+    if (more.length > 0) {
+      filled = withPatient(filled, {
+        identifications: [
+          ...cardsOf(filled),
+          ...more.map(({ number, type }) => ({ patient_code: code, card_code: number, card_type: type }))
+        ]
+      })
+    }
+  }
+  return filled
+}
+
+const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === ""
+
+/** The patient of a visit, as far as there is one. */
+export const patientOf = (visit: VisitObject): Readonly<Record<string, unknown>> =>
+  isRecord(visit["patient"]) ? visit["patient"] : {}
+
+const cardsOf = (visit: VisitObject): ReadonlyArray<Readonly<Record<string, unknown>>> => {
+  const { identifications } = patientOf(visit)
+  return Array.isArray(identifications) ? identifications.filter(isRecord) : []
+}
+
+/** Keys stay where they are: their order is the specification's. */
+const withPatient = (visit: VisitObject, changes: Readonly<Record<string, unknown>>): VisitObject => ({
+  ...visit,
+  patient: { ...patientOf(visit), ...changes }
+})
+
+/** Every `patient_code` of the visit that is empty. */
+const withPatientCode = (visit: VisitObject, code: string): VisitObject => fill(visit, code) as VisitObject
+
+const fill = (value: unknown, code: string): unknown => {
+  if (Array.isArray(value)) return value.map((item) => fill(item, code))
+  // an exact number is an object, too
+  if (!isRecord(value) || isDecimal(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      key === "patient_code" && isEmpty(inner) ? code : fill(inner, code)
+    ])
+  )
+}

@@ -1,0 +1,121 @@
+import { Data, Effect, Result } from "effect"
+import { dirname, join } from "node:path"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { isRecord } from "../../service/responses/ServiceResponse.ts"
+import { readTextFile } from "../../source/read/readTextFile.ts"
+import { type ReferenceListType, referenceListTypes } from "../../visit/Field.ts"
+import { makeReferenceList, type ReferenceList, type ReferenceLists } from "../../visit/values/ReferenceList.ts"
+import { type Facility, serviceName } from "../Facility.ts"
+
+/** One row of a list as the service gives it (§2.8 shows the diagnoses alone). */
+export type StandardRow = Readonly<Record<string, unknown>>
+
+/** One list of the standard data (§4.3) as it was pulled, and where from. */
+export interface PulledList {
+  readonly type: ReferenceListType
+  /** The address it came from. */
+  readonly url: string
+  /** ISO 8601. */
+  readonly pulledAt: string
+  readonly count: number
+  readonly items: ReadonlyArray<StandardRow>
+}
+
+/** Why a list cannot be had from the cache. */
+export class NotPulled extends Data.TaggedError("NotPulled")<{
+  readonly file: string
+  readonly reason: "missing" | "damaged"
+}> {}
+
+/**
+ * The folder that keeps the standard data of the facility's service: beside the journal, one folder for each service. `null` when it is
+ * not known where the service is.
+ */
+export const standardDataFolder = (facility: Facility): string | null => {
+  const name = serviceName(facility)
+  return name === null ? null : join(dirname(facility.journal), "standard-data", name)
+}
+
+export const listFile = (folder: string, type: ReferenceListType): string => join(folder, `${type}.json`)
+
+/** The text of the file of a list. */
+export const encodeList = (list: PulledList): string =>
+  `{\n  "type": ${JSON.stringify(list.type)},\n  "url": ${JSON.stringify(list.url)},\n  "pulledAt": ${
+    JSON.stringify(list.pulledAt)
+  },\n  "count": ${list.count},\n  "items": [${
+    list.items.map((item) => `\n    ${JSON.stringify(item)}`).join(",")
+  }\n  ]\n}\n`
+
+/** Diagnoses and medications are some megabytes. */
+const maxListBytes = 256 * 1024 * 1024
+
+/** One list as it was pulled last. */
+export const readList = Effect.fn("readList")(function*(folder: string, type: ReferenceListType) {
+  const file = listFile(folder, type)
+  const read = yield* readTextFile(file, maxListBytes)
+  if (read._tag === "Unreadable") return yield* new NotPulled({ file, reason: read.isMissing ? "missing" : "damaged" })
+  const list = decodeList(read.text)
+  return list?.type === type ? list : yield* new NotPulled({ file, reason: "damaged" })
+})
+
+/** A list out of the text of its file; `undefined` when the file is not whole. */
+const decodeList = (text: string): PulledList | undefined => {
+  try {
+    const list: unknown = JSON.parse(text)
+    return isPulledList(list) ? list : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const isPulledList = (list: unknown): list is PulledList =>
+  isRecord(list) && typeof list["url"] === "string" && typeof list["pulledAt"] === "string" &&
+  !Number.isNaN(Date.parse(list["pulledAt"])) && Array.isArray(list["items"]) && list["items"].every(isRecord) &&
+  list["count"] === list["items"].length
+
+/** The lists at hand for checking values against, and what is to be told about them. */
+export interface LoadedLists {
+  readonly lists: ReferenceLists
+  readonly problems: ReadonlyArray<Diagnostic>
+}
+
+/**
+ * Every list that was pulled for the facility's service; none when there is no cache. A list without items is as none: nothing could
+ * be in it. `now` is in milliseconds since 1970; lists that are too old are told once.
+ */
+export const readLists = Effect.fn("readLists")(function*(facility: Facility, now: number) {
+  const folder = standardDataFolder(facility)
+  const lists = new Map<ReferenceListType, ReferenceList>()
+  const problems: Array<Diagnostic> = []
+  let oldest: string | undefined
+  for (const type of folder === null ? [] : referenceListTypes) {
+    const read = yield* Effect.result(readList(folder!, type))
+    if (Result.isFailure(read)) {
+      if (read.failure.reason === "damaged") {
+        problems.push({
+          code: "unreadable-file",
+          severity: "warning",
+          title: `the standard data in \`${read.failure.file}\` cannot be read, and is not used`,
+          help: ["fhir2visit codes pull  fetches it anew"]
+        })
+      }
+      continue
+    }
+    const { items, pulledAt } = read.success
+    if (items.length === 0) continue
+    lists.set(type, makeReferenceList(items, pulledAt))
+    if (oldest === undefined || pulledAt < oldest) oldest = pulledAt
+  }
+  const days = oldest === undefined ? 0 : daysBetween(oldest, now)
+  if (days > facility.referenceDays) {
+    problems.push({
+      code: "old-standard-data",
+      severity: "warning",
+      title: `the standard data at hand is ${days} days old; lists change`,
+      help: ["fhir2visit codes pull  fetches it anew"]
+    })
+  }
+  return { lists, problems } satisfies LoadedLists
+})
+
+const daysBetween = (iso: string, now: number): number => Math.floor((now - Date.parse(iso)) / 86_400_000)

@@ -1,0 +1,177 @@
+import { Effect, FileSystem, Redacted } from "effect"
+import { platform } from "node:process"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { checkConfig, defaultOperatorSettings, type OperatorConfig } from "../../service/settings/OperatorConfig.ts"
+import { type Facility, InvalidFacility } from "../Facility.ts"
+import { variable } from "../readFacility.ts"
+
+/** A facility whose code is known: what a journal and a plan need. */
+export interface NamedFacility extends Facility {
+  readonly code: string
+}
+
+/** The facility's code must be known for anything that is sent. */
+export const named = (facility: Facility): Effect.Effect<NamedFacility, InvalidFacility> =>
+  facility.code === null
+    ? Effect.fail(new InvalidFacility({ problems: [missingCode] }))
+    : Effect.succeed({ ...facility, code: facility.code })
+
+const missing = (what: string, ...help: ReadonlyArray<string>): Diagnostic => ({
+  code: "invalid-facility",
+  severity: "error",
+  title: `${what} is not known`,
+  help
+})
+
+const missingCode = missing(
+  "the facility's code",
+  "write `facility: CODE` in facility.yaml, or set FHIR2VISIT_FACILITY_CODE"
+)
+
+/**
+ * Everything the client of the service needs: addresses and codes of the facility, and the four secrets of the environment, each
+ * also from a file (`FHIR2VISIT_PASSWORD_FILE`). Fails with everything that is missing or wrong at once.
+ */
+export const readOperatorConfig = Effect.fn("readOperatorConfig")(function*(facility: Facility) {
+  const problems: Array<Diagnostic> = []
+  if (facility.code === null) problems.push(missingCode)
+  if (facility.system === null) {
+    problems.push(missing("the system's code", "write `system: CODE` in facility.yaml, or set FHIR2VISIT_SYSTEM_CODE"))
+  }
+  const { authUrl, baseUrl } = facility.service
+  for (
+    const [key, name, value] of [["baseUrl", "FHIR2VISIT_BASE_URL", baseUrl], [
+      "authUrl",
+      "FHIR2VISIT_AUTH_URL",
+      authUrl
+    ]] as const
+  ) {
+    if (value === null) {
+      problems.push(missing(
+        `the service's address \`${key}\``,
+        `write \`service: {${key}: https://…}\` in facility.yaml, or set ${name}`,
+        "to rehearse on this machine:  --sandbox"
+      ))
+    }
+  }
+  const config: OperatorConfig = {
+    ...defaultOperatorSettings,
+    baseUrl: baseUrl ?? "",
+    authUrl: authUrl ?? "",
+    facilityCode: facility.code ?? "",
+    systemCode: facility.system ?? "",
+    username: yield* secret("FHIR2VISIT_USERNAME", problems),
+    password: Redacted.make(yield* secret("FHIR2VISIT_PASSWORD", problems)),
+    clientId: yield* secret("FHIR2VISIT_CLIENT_ID", problems),
+    clientSecret: Redacted.make(yield* secret("FHIR2VISIT_CLIENT_SECRET", problems)),
+    ...fromFacility(facility)
+  }
+  if (problems.length === 0) {
+    problems.push(
+      ...checkConfig(config).map((title): Diagnostic => ({ code: "invalid-facility", severity: "error", title }))
+    )
+  }
+  if (problems.length > 0) return yield* new InvalidFacility({ problems })
+  return config
+})
+
+/** What the public lists are read with (§4.3): the address alone must be known. Nothing else of this is ever sent. */
+export const readPublicConfig = (facility: Facility): Effect.Effect<OperatorConfig, InvalidFacility> => {
+  const { baseUrl } = facility.service
+  if (baseUrl === null) {
+    const help = ["write `service: {baseUrl: https://…}` in facility.yaml, or set FHIR2VISIT_BASE_URL"]
+    return Effect.fail(
+      new InvalidFacility({ problems: [missing("the service's address `baseUrl`", ...help)] })
+    )
+  }
+  return Effect.succeed({
+    ...defaultOperatorSettings,
+    baseUrl,
+    authUrl: baseUrl,
+    facilityCode: "-",
+    systemCode: "-",
+    username: "",
+    password: Redacted.make(""),
+    clientId: "",
+    clientSecret: Redacted.make(""),
+    ...fromFacility(facility)
+  })
+}
+
+/** What `facility.yaml` says about how the service is spoken to, as the client takes it. */
+const fromFacility = (
+  facility: Facility
+): Pick<
+  OperatorConfig,
+  | "auth"
+  | "limits"
+  | "answers"
+  | "sending"
+  | "lists"
+  | "listShare"
+  | "caFile"
+  | "readRetries"
+  | "readRetryMillis"
+  | "readRetryLongestMillis"
+  | "deadlineMillis"
+> => ({
+  auth: facility.auth,
+  limits: operatorLimits(facility),
+  answers: facility.answers,
+  sending: facility.sending,
+  lists: facility.lists,
+  listShare: facility.reconcile.share,
+  readRetries: facility.retry.reads,
+  readRetryMillis: facility.retry.delayMillis / 4,
+  readRetryLongestMillis: facility.retry.longestMillis,
+  deadlineMillis: facility.retry.deadlineMillis,
+  ...(facility.service.caFile === null ? {} : { caFile: facility.service.caFile })
+})
+
+/** The facility's limits as the client keeps them (§8). */
+export const operatorLimits = ({ limits }: Facility): OperatorConfig["limits"] => ({
+  ...defaultOperatorSettings.limits,
+  token: { count: limits.tokensPerMinute, windowMillis: 60_000 },
+  data: { count: limits.requestsPerHour, windowMillis: 3_600_000 },
+  reserve: limits.reserve
+})
+
+const maxSecret = 64 * 1024
+
+/** A secret from the environment, or from the file that `NAME_FILE` names; a line feed at the end of the file does not count. */
+export const secret = Effect.fnUntraced(function*(name: string, problems: Array<Diagnostic>) {
+  const direct = yield* variable(name)
+  const file = yield* variable(`${name}_FILE`)
+  const wrong = (title: string, help: string): string => {
+    problems.push({ code: "invalid-facility", severity: "error", title, help: [help] })
+    return ""
+  }
+  if (direct !== undefined && file !== undefined) {
+    return wrong(`${name} and ${name}_FILE are both set`, "unset one of them")
+  }
+  if (direct !== undefined) return direct
+  if (file === undefined) return wrong(`${name} is not set`, `set it, or name a file that holds it: ${name}_FILE`)
+  const fs = yield* FileSystem.FileSystem
+  const read = Effect.gen(function*() {
+    const { mode, size, type } = yield* fs.stat(file)
+    // To open a pipe would be to wait for whoever writes into it.
+    if (type !== "File") return "no file" as const
+    if (size > BigInt(maxSecret)) return undefined
+    if (platform !== "win32" && (mode & 0o004) !== 0) return "readable by all" as const
+    return { secret: (yield* fs.readFileString(file)).replace(/\r?\n$/, "") }
+  })
+  const found = yield* Effect.orElseSucceed(read, () => undefined)
+  if (found === "no file") {
+    return wrong(
+      `what ${name}_FILE names is not a file`,
+      "a folder, a pipe or a device is not read: write the secret to a file"
+    )
+  }
+  if (found === "readable by all") {
+    return wrong(`every user of this machine can read the file of ${name}_FILE`, "make it private: chmod 600 FILE")
+  }
+  if (found === undefined) return wrong(`the file of ${name}_FILE cannot be read`, "check its name and its permissions")
+  return found.secret === ""
+    ? wrong(`the file of ${name}_FILE is empty`, "it holds the secret and nothing else")
+    : found.secret
+})

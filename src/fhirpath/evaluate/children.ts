@@ -1,0 +1,167 @@
+import r4 from "fhirpath/fhir-context/r4"
+import type { Element, Elements } from "../FhirPath.ts"
+import type { Node } from "./Node.ts"
+import { childNode, dataOf } from "./Node.ts"
+
+/** Where an element stands in JSON, and what the model says of it. */
+interface Step {
+  readonly key: string
+  /** The key of the companion: `_birthDate`. */
+  readonly companion: string
+  readonly path: string | null
+  readonly type: string | null
+}
+
+/** How one name is followed from one kind of parent: straight, or to the first of the types a choice may have. */
+export interface Steps {
+  readonly straight: Step
+  readonly choices?: ReadonlyMap<string, number>
+  readonly ranked: ReadonlyArray<Step>
+}
+
+interface ModelTables {
+  readonly path2Type: Readonly<Record<string, string>>
+  readonly path2TypeWithoutElements: Readonly<Record<string, string>>
+  readonly choiceTypePaths: Readonly<Record<string, ReadonlyArray<string>>>
+  readonly pathsDefinedElsewhere: Readonly<Record<string, string>>
+  readonly type2Parent: Readonly<Record<string, string>>
+}
+
+const model = r4 as unknown as ModelTables
+
+const none: Elements = []
+
+const stepOf = (key: string, path: string): Step => ({
+  key,
+  companion: `_${key}`,
+  type: model.path2Type[path] ?? null,
+  path: model.path2TypeWithoutElements[path] ?? path
+})
+
+/** How a name is followed from a parent of some path in the model; `null`: the model knows nothing of it. */
+export const stepsOf = (parent: string | null, name: string): Steps => {
+  if (parent === null) {
+    return { straight: { key: name, companion: `_${name}`, path: null, type: null }, ranked: [] }
+  }
+  const path = model.pathsDefinedElsewhere[`${parent}.${name}`] ?? `${parent}.${name}`
+  const types = model.choiceTypePaths[path]
+  const straight = stepOf(name, name === "extension" ? "Extension" : path)
+  if (types === undefined) return { straight, ranked: [] }
+  const ranked = types.map((type) => stepOf(name + type, path + type))
+  const choices = new Map(ranked.flatMap(({ key, companion }, rank) => [[key, rank], [companion, rank]] as const))
+  return { straight, choices, ranked }
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+/** Follows one name from any node: its children, in order; as nodes, or their data alone for who asks for nothing else. */
+export type Follow = (node: Node, dataAlone: boolean) => Elements
+
+/**
+ * How a name is followed, as the library does it: through the model for the type of what is found, with the companions of
+ * primitives, and with nothing for what is absent. What the model says is looked up once for each kind of parent.
+ */
+export const follow = (name: string): Follow => {
+  const known = new Map<string | null, Steps>()
+  let lastPath: string | null | undefined
+  let last: Steps | undefined
+  return (node, dataAlone) => {
+    const { path, data } = node
+    if (last === undefined || path !== lastPath) {
+      last = known.get(path)
+      if (last === undefined) known.set(path, last = stepsOf(path, name))
+      lastPath = path
+    }
+    if (last.choices !== undefined) {
+      const step = chosen(last, last.choices, data)
+      return step === undefined
+        ? none
+        : childrenOf(node, step, name, (data as Json)[step.key], (data as Json)[step.companion], dataAlone)
+    }
+    const step = last.straight
+    let value: unknown
+    let companion: unknown
+    if (data !== null && data !== undefined) {
+      value = (data as Json)[name]
+      companion = (data as Json)[step.companion]
+    }
+    if (value === undefined && companion === undefined) {
+      const beside = node._data as Json | null | undefined
+      if (beside === null || beside === undefined) return none
+      value = beside[name]
+    }
+    return childrenOf(node, step, name, value, companion, dataAlone)
+  }
+}
+
+/** Of the types a choice may have the first that the JSON has a key for. */
+const chosen = (steps: Steps, choices: ReadonlyMap<string, number>, data: unknown): Step | undefined => {
+  if (typeof data !== "object" || data === null) return undefined
+  let best = steps.ranked.length
+  for (const key in data) {
+    const rank = choices.get(key)
+    if (rank !== undefined && rank < best) best = rank
+  }
+  return steps.ranked[best]
+}
+
+const isAbsent = (value: unknown): boolean =>
+  value === undefined || value === null || (Array.isArray(value) && value.length === 0)
+
+const childrenOf = (
+  node: Node,
+  { path, type }: Step,
+  name: string,
+  value: unknown,
+  companion: unknown,
+  dataAlone: boolean
+): Elements => {
+  if (isAbsent(value) && isAbsent(companion)) return none
+  if (!Array.isArray(value)) {
+    if ((value === undefined || value === null) && Array.isArray(companion)) {
+      return companion.map((one, index) => (dataAlone ? null : childNode(node, null, one, path, type, name, index)))
+    }
+    return [dataAlone ? dataOf(value) : childNode(node, value, companion, path, type, name, null)]
+  }
+  if (value.length === 1 && isAbsent(companion)) {
+    return [dataAlone ? dataOf(value[0]) : childNode(node, value[0], undefined, path, type, name, 0)]
+  }
+  const found: Array<Element> = []
+  const beside = companion as ReadonlyArray<unknown> | null | undefined
+  for (let index = 0; index < value.length; index++) {
+    const one: unknown = value[index]
+    found.push(dataAlone ? dataOf(one) : childNode(node, one, beside && beside[index], path, type, name, index))
+  }
+  const length = beside?.length ?? 0
+  for (let index = value.length; index < length; index++) {
+    found.push(dataAlone ? null : childNode(node, null, beside![index], path, type, name, index))
+  }
+  return found
+}
+
+/** Names of types that begin with a small letter, as elements do: `code`, `string`. */
+const smallTypes: ReadonlySet<string> = new Set(
+  [...Object.values(model.path2Type), ...Object.entries(model.type2Parent).flat()].filter((name) =>
+    /^[a-z]/u.test(name)
+  )
+)
+
+/** Whether a name can be that of a type at all; most are of elements alone. */
+export const mayBeType = (name: string): boolean => !/^[a-z]/u.test(name) || smallTypes.has(name)
+
+/** The extensions of an element with a URL. `undefined` when they are not written as FHIR has them. */
+export const extensionsWith = (node: Node, url: string): Elements | undefined => {
+  const written = (node.data as Json | null | undefined)?.extension ||
+    (node._data as Json | null | undefined)?.extension
+  if (!written) return none
+  if (!Array.isArray(written)) return undefined
+  let found: Array<Element> | undefined
+  for (let index = 0; index < written.length; index++) {
+    const extension = written[index] as Json | null | undefined
+    if (extension === null || extension === undefined) return undefined
+    if (extension.url === url) {
+      ;(found ??= []).push(childNode(node, extension, null, "Extension", "Extension", "extension", index))
+    }
+  }
+  return found ?? none
+}

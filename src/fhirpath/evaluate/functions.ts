@@ -1,0 +1,219 @@
+import fhirpath from "fhirpath"
+import type { Element, Elements } from "../FhirPath.ts"
+import { extensionsWith } from "./children.ts"
+import { ask, isNode, rootNode } from "./Node.ts"
+import { distinctWhenPlain, logical, none, spelled, textOfSingle, truth } from "./values.ts"
+
+/**
+ * A function of FHIRPath that looks at nothing but its input and the values of its arguments. `plainly` decides the cases it is sure
+ * of; `undefined`, and every function without it, is for the library.
+ */
+export interface PlainFunction {
+  /** How many arguments it may have. */
+  readonly arities: ReadonlyArray<number>
+  readonly plainly?: (input: Elements, args: ReadonlyArray<Elements>) => Elements | undefined
+}
+
+const text = (
+  of: (value: string, ...args: ReadonlyArray<string>) => Element,
+  ...arities: ReadonlyArray<number>
+): PlainFunction => ({
+  arities: arities.length === 0 ? [0] : arities,
+  plainly: (input: Elements, args: ReadonlyArray<Elements>): Elements | undefined => {
+    const given: Array<string> = []
+    for (const argument of args) {
+      const one = textOfSingle(argument)
+      if (one === undefined) return undefined
+      given.push(one)
+    }
+    const value = textOfSingle(input)
+    return value === undefined ? whenEmpty(input) : [of(value, ...given)]
+  }
+})
+
+const whenEmpty = (input: Elements): Elements | undefined => (input.length === 0 ? none : undefined)
+
+interface Pattern {
+  readonly byCharacter: RegExp
+  /** The same by halves of characters; missing where it is not the same. */
+  readonly byHalf: RegExp | undefined
+}
+
+const patterns = new Map<string, Pattern>()
+
+/**
+ * A pattern for a text. The engine matches only patterns without the flag `u` in linear time when they backtrack too often; so that is left
+ * out where it makes no difference: where neither the pattern nor the text has a character of two halves.
+ */
+const pattern = (source: string, flags: string, text: string): RegExp => {
+  const key = `${flags}/${source}`
+  let made = patterns.get(key)
+  if (made === undefined) {
+    if (patterns.size > 1000) patterns.clear()
+    const byCharacter = new RegExp(source, `${flags}u`)
+    const isPlain = !/[\uD800-\uDFFF]|\\(?:[pPkc]|u\{)/.test(source)
+    patterns.set(key, made = { byCharacter, byHalf: isPlain ? new RegExp(source, flags) : undefined })
+  }
+  return made.byHalf === undefined || /[\uD800-\uDFFF]/.test(text) ? made.byCharacter : made.byHalf
+}
+
+/** A whole number that is written in the expression. */
+const wholeNumber = (argument: Elements | undefined): number | undefined => {
+  if (argument?.length !== 1 || !(argument[0] instanceof fhirpath.FP_Decimal)) return undefined
+  const digits = argument[0].toString()
+  return /^\d{1,9}$/u.test(digits) ? Number(digits) : undefined
+}
+
+const requested = (...arities: ReadonlyArray<number>): PlainFunction => ({
+  arities: arities.length === 0 ? [0] : arities
+})
+
+/** The functions that are compiled besides those over each element (`where`, `select` …) and those of types. */
+export const plainFunctions: ReadonlyMap<string, PlainFunction> = new Map(Object.entries<PlainFunction>({
+  empty: { arities: [0], plainly: (input) => truth(input.length === 0) },
+  exists: { arities: [0], plainly: (input) => truth(input.length > 0) },
+  count: { arities: [0], plainly: (input) => [input.length] },
+  first: { arities: [0], plainly: (input) => (input.length === 0 ? none : [input[0]]) },
+  last: { arities: [0], plainly: (input) => (input.length === 0 ? none : [input[input.length - 1]]) },
+  tail: { arities: [0], plainly: (input) => (input.length < 2 ? none : input.slice(1)) },
+  single: { arities: [0], plainly: (input) => (input.length < 2 ? input : undefined) },
+  combine: { arities: [1], plainly: (input, [other]) => [...input, ...other!] },
+  distinct: { arities: [0], plainly: distinctWhenPlain },
+  not: {
+    arities: [0],
+    plainly: (input) => {
+      const value = logical(input)
+      return value === "several" ? undefined : value === "nothing" ? none : truth(!value)
+    }
+  },
+  toString: {
+    arities: [0],
+    plainly: (input: Elements) => {
+      const value = spelled(input)
+      return value === undefined ? whenEmpty(input) : [value]
+    }
+  },
+  join: {
+    arities: [0, 1],
+    plainly: (input, [given]) => {
+      const separator = given === undefined ? "" : textOfSingle(given)
+      if (separator === undefined) return undefined
+      const parts: Array<string> = []
+      for (const element of input) {
+        const value = isNode(element) ? element.data : element
+        if (typeof value !== "string") return undefined
+        parts.push(value)
+      }
+      return parts.length === 0 ? none : [parts.join(separator)]
+    }
+  },
+  substring: {
+    arities: [1, 2],
+    plainly: (input, [from, length]) => {
+      const value = textOfSingle(input)
+      const start = wholeNumber(from)
+      const count = length === undefined ? Infinity : wholeNumber(length)
+      if (start === undefined || count === undefined) return undefined
+      if (value === undefined) return whenEmpty(input)
+      return start >= value.length ? none : [value.substring(start, start + count)]
+    }
+  },
+  matches: text((value, source) => pattern(source!, "s", value).test(value), 1),
+  replaceMatches: text((value, source, replacement) => value.replace(pattern(source!, "g", value), replacement!), 2),
+  startsWith: text((value, start) => value.startsWith(start!), 1),
+  endsWith: text((value, end) => value.endsWith(end!), 1),
+  contains: text((value, part) => value.includes(part!), 1),
+  indexOf: text((value, part) => value.indexOf(part!), 1),
+  length: text((value) => value.length),
+  upper: text((value) => value.toUpperCase()),
+  lower: text((value) => value.toLowerCase()),
+  trim: text((value) => value.trim()),
+  union: requested(1),
+  intersect: requested(1),
+  exclude: requested(1),
+  subsetOf: requested(1),
+  supersetOf: requested(1),
+  isDistinct: requested(),
+  allTrue: requested(),
+  anyTrue: requested(),
+  allFalse: requested(),
+  anyFalse: requested(),
+  take: requested(1),
+  skip: requested(1),
+  min: requested(),
+  max: requested(),
+  hasValue: requested(),
+  getValue: requested(),
+  lastIndexOf: requested(1),
+  replace: requested(2),
+  matchesFull: requested(1, 2),
+  toChars: requested(),
+  split: requested(1),
+  encode: requested(1),
+  decode: requested(1),
+  escape: requested(1),
+  unescape: {
+    arities: [1],
+    plainly: (input, [format]) => {
+      if (format?.length !== 1 || format[0] !== "html") return undefined
+      const value = textOfSingle(input)
+      return value === undefined ? whenEmpty(input) : value.includes("&") ? undefined : [value]
+    }
+  },
+  toInteger: requested(),
+  toDecimal: requested(),
+  toBoolean: requested(),
+  toQuantity: requested(0, 1),
+  toDate: requested(),
+  toDateTime: requested(),
+  toTime: requested(),
+  convertsToBoolean: requested(),
+  convertsToInteger: requested(),
+  convertsToDecimal: requested(),
+  convertsToString: requested(),
+  convertsToDate: requested(),
+  convertsToDateTime: requested(),
+  convertsToTime: requested(),
+  convertsToQuantity: requested(),
+  abs: requested(),
+  ceiling: requested(),
+  floor: requested(),
+  round: requested(0, 1),
+  sqrt: requested(),
+  truncate: requested(),
+  power: requested(1),
+  exp: requested(),
+  ln: requested(),
+  log: requested(1),
+  yearOf: requested(),
+  monthOf: requested(),
+  dayOf: requested(),
+  hourOf: requested(),
+  minuteOf: requested(),
+  secondOf: requested()
+}))
+
+/** The call of a function by the library, with the operands that have been found. */
+export const askedFunction = (
+  name: string,
+  count: number
+): (input: Elements, args: ReadonlyArray<Elements>) => Elements => {
+  const operands = Array.from({ length: count }, (_, index) => `%a${index}`)
+  const text = `%input.${name}(${operands.join(", ")})`
+  return (input, args) =>
+    ask(text, Object.fromEntries([["input", input], ...args.map((argument, index) => [`a${index}`, argument])]))
+}
+
+/** `extension('url')`: a short way that also looks at the companions of primitives. */
+export const extensions = (input: Elements, url: Elements): Elements => {
+  const expected = textOfSingle(url)
+  if (expected === undefined) return ask("%input.extension(%url)", { input, url })
+  if (expected === "") return none
+  let found: Array<Element> | undefined
+  for (const element of input) {
+    const own = extensionsWith(isNode(element) ? element : rootNode(element), expected)
+    if (own === undefined) return ask("%input.extension(%url)", { input, url })
+    if (own.length > 0) (found ??= []).push(...own)
+  }
+  return found ?? none
+}

@@ -1,0 +1,53 @@
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import type { Element, Elements } from "../FhirPath.ts"
+import { recordOf } from "../FhirPath.ts"
+import type { Node } from "./Node.ts"
+import { isNode, rootNode } from "./Node.ts"
+
+/** The records that a value was computed from. Only nodes that `madeOf` makes have an entry. */
+const sources = new WeakMap<Node, ReadonlySet<SourceRecord>>()
+
+const noRecords: ReadonlySet<SourceRecord> = new Set()
+
+const alone = new WeakMap<SourceRecord, ReadonlySet<SourceRecord>>()
+
+/** The records whose values an element holds: the one it stands in, or those it was computed from. */
+export const sourcesOf = (element: Element): ReadonlySet<SourceRecord> => {
+  const known = isNode(element) ? sources.get(element) : undefined
+  if (known !== undefined) return known
+  const record = recordOf(element)
+  if (record === undefined) return noRecords
+  let one = alone.get(record)
+  if (one === undefined) alone.set(record, one = new Set([record]))
+  return one
+}
+
+/** The records whose values some elements hold. */
+export const sourcesOfAll = (...operands: ReadonlyArray<Elements>): ReadonlySet<SourceRecord> => {
+  let first = noRecords
+  let all: Set<SourceRecord> | undefined
+  for (const elements of operands) {
+    for (const element of elements) {
+      const some = sourcesOf(element)
+      if (first.size === 0) first = some
+      else if (some !== first) {
+        all ??= new Set(first)
+        for (const record of some) all.add(record)
+      }
+    }
+  }
+  return all ?? first
+}
+
+/** Computed values as nodes that know their records. Elements of records know theirs already. */
+export const madeOf = (found: Elements, records: ReadonlySet<SourceRecord>): Elements =>
+  records.size === 0 || found.every(isNode) ? found : found.map((element) => {
+    if (isNode(element)) return element
+    const node = rootNode(element)
+    sources.set(node, records)
+    return node
+  })
+
+/** Conditions are compared with `true` and `false` themselves. */
+export const asPlain = (found: Elements): Elements =>
+  found.length === 1 && isNode(found[0]) && sources.has(found[0]) ? [found[0].data] : found

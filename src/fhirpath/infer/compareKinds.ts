@@ -1,0 +1,74 @@
+import { literalsOf } from "../syntax/literals.ts"
+import { spanOf } from "../syntax/nodeSpans.ts"
+import type { SyntaxNode } from "../syntax/SyntaxTree.ts"
+import type { InferredType } from "./InferredType.ts"
+import type { Model, TypePath } from "./Model.ts"
+import type { NeverEqual, SeveralCompared, TypeMisuse, UnknownCode } from "./PlaceFaults.ts"
+
+/** One side of an operator, and what it finds. */
+export interface Side {
+  readonly operand: SyntaxNode
+  readonly found: InferredType
+}
+
+/** Texts beside an element that never holds them. */
+export const findUnknownCodes = (text: string, sides: ReadonlyArray<Side>): ReadonlyArray<UnknownCode> =>
+  sides.flatMap(({ found: { codes } }, at) => {
+    const other = sides[1 - at]
+    if (codes === undefined || other === undefined) return []
+    return literalsOf(other.operand).flatMap(({ node, text: code }) =>
+      codes.has(code) ? [] : [{ ...spanOf(text, node), code, codes: [...codes] }]
+    )
+  })
+
+/** A comparison of a text with what no text is equal to. */
+export const findNeverEqual = (
+  text: string,
+  operator: string,
+  sides: ReadonlyArray<Side>,
+  model: Model
+): NeverEqual | undefined => {
+  const other = sides.find(({ found }) => found.timed === true || isNeverText(found, model))
+  const textual = sides.find(({ found }) => isText(found, model))
+  if (other === undefined || textual === undefined) return undefined
+  const places = [...other.found.places ?? []]
+  return { ...spanOf(text, other.operand), operator, places, other: spanOf(text, textual.operand) }
+}
+
+/** The sides that may be several values. */
+export const findSeveral = (
+  text: string,
+  operator: string,
+  sides: ReadonlyArray<Side>
+): ReadonlyArray<SeveralCompared> =>
+  sides.flatMap(({ found, operand }) => found.several ? [{ ...spanOf(text, operand), operator }] : [])
+
+/** A number beside a text, which go together only as texts. */
+export const findMixedSum = (
+  text: string,
+  operator: string | undefined,
+  sides: ReadonlyArray<Side>,
+  model: Model
+): TypeMisuse | undefined => {
+  const number = sides.find(({ found: { places } }) =>
+    places !== null && places.size > 0 && [...places].every((place) => isNumber(place, model))
+  )
+  if (number === undefined || !sides.some(({ found }) => isText(found, model))) return undefined
+  const kind = operator === "&" ? "text" : "sum"
+  return { ...spanOf(text, number.operand), kind, places: [...number.found.places!] }
+}
+
+export const isText = ({ places }: InferredType, { isKindOf }: Model): boolean =>
+  places !== null && places.size > 0 &&
+  [...places].every((place) => isKindOf(place, "string") || isKindOf(place, "uri"))
+
+/** What has elements of its own, or is a number or truth value: no text is equal to it. */
+const isNeverText = ({ places }: InferredType, model: Model): boolean =>
+  places !== null && places.size > 0 &&
+  [...places].every((place) =>
+    place === "boolean" || isNumber(place, model) ||
+    (!model.isPrimitive(place) && place !== "Element" && place !== "Resource" && place !== "DomainResource")
+  )
+
+export const isNumber = (place: TypePath, { isKindOf }: Model): boolean =>
+  isKindOf(place, "decimal") || isKindOf(place, "integer")

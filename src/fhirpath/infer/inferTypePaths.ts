@@ -1,0 +1,377 @@
+import { isMoment } from "../syntax/literals.ts"
+import { deepest, offsetOf, spanOf } from "../syntax/nodeSpans.ts"
+import type { SyntaxNode } from "../syntax/SyntaxTree.ts"
+import { syntaxTree, variableName } from "../syntax/SyntaxTree.ts"
+import { argumentsOf } from "../syntax/treeParts.ts"
+import { findMixedSum, findNeverEqual, findSeveral, findUnknownCodes, isNumber, isText } from "./compareKinds.ts"
+import type { Side } from "./compareKinds.ts"
+import { keepsInput, typeOfFunction } from "./functionTypes.ts"
+import type { InferenceContext, InferredType } from "./InferredType.ts"
+import { anything, inferredTruth, joinFound, nothingInferred, oneOf } from "./InferredType.ts"
+import type { Model, TypePath } from "./Model.ts"
+import type { ModelFault, NeverEqual, SeveralCompared, TypeMisuse, UnknownCode } from "./PlaceFaults.ts"
+
+/** What an expression can find, and what on its way there cannot be. */
+export interface Inferred extends InferredType {
+  readonly faults: ReadonlyArray<ModelFault>
+  readonly compared: ReadonlyArray<SeveralCompared>
+  readonly neverEqual: ReadonlyArray<NeverEqual>
+  readonly misused: ReadonlyArray<TypeMisuse>
+  readonly unknownCodes: ReadonlyArray<UnknownCode>
+  /** Where names stand that the model has, and where names stand on what cannot be told. */
+  readonly known: ReadonlySet<number>
+  readonly untold: ReadonlySet<number>
+}
+
+/**
+ * Follows an expression through the model of a mapping: what it can find, and every element or type name that cannot be there. A
+ * misspelt element is a fault here, although FHIRPath itself would find nothing and say nothing.
+ */
+export const inferTypePaths = (text: string, surroundings: InferenceContext): Inferred => {
+  const inference = new PlaceInference(text, surroundings)
+  const found = inference.infer(syntaxTree(text), surroundings.focus, surroundings.focus)
+  const { compared, faults, known, misused, neverEqual, unknownCodes, untold } = inference
+  return { ...found, faults, compared, neverEqual, misused, unknownCodes, known, untold }
+}
+
+/** Each method gives what a node finds, for an `input` that the path leads on from; `self` is what the whole expression stands on, `$this`. */
+class PlaceInference {
+  readonly faults: Array<ModelFault> = []
+  readonly compared: Array<SeveralCompared> = []
+  readonly neverEqual: Array<NeverEqual> = []
+  readonly misused: Array<TypeMisuse> = []
+  readonly unknownCodes: Array<UnknownCode> = []
+  readonly known = new Set<number>()
+  readonly untold = new Set<number>()
+  readonly #text: string
+  readonly #surroundings: InferenceContext
+  readonly #model: Model
+
+  constructor(text: string, surroundings: InferenceContext) {
+    this.#text = text
+    this.#surroundings = surroundings
+    this.#model = surroundings.model
+  }
+
+  infer(node: SyntaxNode, input: InferredType, self: InferredType): InferredType {
+    const children = node.children ?? []
+    const [first, second] = children
+    switch (node.type) {
+      case "EntireExpression":
+      case "TermExpression":
+      case "ParenthesizedTerm":
+      case "SortDirectionArgument":
+      case "PolarityExpression":
+        return first === undefined ? nothingInferred : this.infer(first, input, self)
+      case "InvocationTerm":
+        return first === undefined
+          ? anything
+          : first.type === "MemberInvocation"
+          ? this.#member(self, first, true)
+          : this.infer(first, self, self)
+      case "InvocationExpression": {
+        const left = this.infer(first!, input, self)
+        return second!.type === "MemberInvocation"
+          ? this.#member(left, second!, false)
+          : second!.type === "FunctionInvocation"
+          ? this.#call(left, second!, self)
+          : this.infer(second!, left, self)
+      }
+      case "FunctionInvocation":
+        return this.#call(self, node, self)
+      case "MemberInvocation":
+        return this.#member(input, node, true)
+      case "ThisInvocation":
+        return self
+      case "IndexInvocation":
+      case "TotalInvocation":
+        return integer
+      case "IndexerExpression":
+        if (second !== undefined) this.#checkIndex(second, self)
+        return { ...this.infer(first!, input, self), several: false }
+      case "UnionExpression":
+        return children.map((child) => this.infer(child, input, self)).reduce(joinFound, nothingInferred)
+      case "TypeExpression": {
+        const left = this.infer(first!, input, self)
+        if (node.text !== "is") return this.#narrow(left, second!)
+        this.#narrow(anything, second!)
+        return inferredTruth
+      }
+      case "ExternalConstantTerm":
+        return this.#surroundings.variables.get(variableName(node)) ?? anything
+      case "LiteralTerm":
+        return this.#literal(node, first)
+      case "EqualityExpression":
+      case "InequalityExpression":
+      case "MembershipExpression":
+        this.#compare(node, input, self)
+        return inferredTruth
+      case "AdditiveExpression":
+        return this.#sum(node, input, self)
+      case "MultiplicativeExpression":
+        return this.#product(children, input, self)
+      default:
+        for (const child of children) this.infer(child, input, self)
+        return logical.has(node.type) ? inferredTruth : anything
+    }
+  }
+
+  #member(input: InferredType, node: SyntaxNode, atRoot: boolean): InferredType {
+    const { elementOfPlace, isKindOf, isPrimitive, targetsOfElement } = this.#model
+    if (input.places === null) {
+      this.untold.add(this.#offsetOf(node))
+      return anything
+    }
+    const name = nameOf(node)
+    const places = [...input.places]
+    if (atRoot && places.some((place) => isKindOf(place, name))) {
+      this.known.add(this.#offsetOf(node))
+      return input
+    }
+    const found = new Set<TypePath>()
+    const named = new Set<string>()
+    let any = places.length === 0
+    let reported = true
+    for (const place of places) {
+      // The model writes `birthDate.value`; what is found is the value already.
+      const next = isPrimitive(place) && name === "value" ? undefined : elementOfPlace(place, name)
+      if (next === undefined) continue
+      any = true
+      for (const at of next) found.add(at)
+      if (!next.has("Reference")) continue
+      const targets = targetsOfElement(place, name)
+      if (targets === undefined) reported = false
+      for (const target of targets ?? []) named.add(target)
+    }
+    if (!any) return this.#noElement(input, node, atRoot)
+    this.known.add(this.#offsetOf(node))
+    const codes = places.map((place) => this.#model.codesOfElement(place, name))
+    const isTimed = found.size > 0 && [...found].every((place) => timedTypes.has(place)) && !places.some(isRow)
+    return {
+      places: found,
+      several: input.several || places.some((place) => this.#model.repeats(place, name)),
+      ...(reported && named.size > 0 ? { targets: named } : {}),
+      ...(codes.every((some) => some !== undefined) ? { codes: new Set(codes.flat()) } : {}),
+      ...(isTimed ? { timed: true } : {})
+    }
+  }
+
+  #noElement(input: InferredType, node: SyntaxNode, atRoot: boolean): InferredType {
+    const name = nameOf(node)
+    const places = [...input.places!]
+    const choice = places.map((place) => this.#model.choiceElement(place, name)).find((found) => found !== undefined)
+    const where = places.length > 3 ? `${places.slice(0, 3).join(", ")} …` : places.join(" or ")
+    this.faults.push({
+      offset: this.#offsetOf(node),
+      length: node.length ?? name.length,
+      message: `${where} has no element \`${name}\``,
+      candidates: places.flatMap(this.#model.elementNames),
+      ...(choice === undefined ? {} : { instead: `${choice.element}.ofType(${choice.type})` }),
+      ...(atRoot && input === this.#surroundings.focus ? { first: true } : {})
+    })
+    return anything
+  }
+
+  #narrow(input: InferredType, node: SyntaxNode): InferredType {
+    const type = typeSpecifier(node)
+    if (!this.#model.isType(type)) {
+      return this.#noType(node, `FHIR R4 has no type \`${type}\``, this.#model.typeNames())
+    }
+    const narrowed: InferredType = {
+      places: new Set([type]),
+      several: input.several,
+      ...(input.targets === undefined ? {} : { targets: input.targets }),
+      ...(timedTypes.has(type) ? { timed: true } : {})
+    }
+    if (input.places === null || this.#mayBe(input.places, type)) return narrowed
+    return this.#noType(node, `this is never of type \`${type}\``, [...input.places])
+  }
+
+  #noType(node: SyntaxNode, message: string, candidates: ReadonlyArray<string>): InferredType {
+    const { length } = typeSpecifier(node)
+    this.faults.push({ offset: this.#offsetOf(deepest(node)), length, message, candidates })
+    return anything
+  }
+
+  #mayBe(places: ReadonlySet<TypePath>, type: string): boolean {
+    const { isKindOf } = this.#model
+    return [...places].some((place) => isKindOf(place, type) || isKindOf(type, place) || place === "Resource")
+  }
+
+  #call(input: InferredType, node: SyntaxNode, self: InferredType): InferredType {
+    const name = node.text ?? ""
+    const args = argumentsOf(node)
+    const each: InferredType = { ...input, several: false }
+    switch (name) {
+      case "ofType":
+      case "as":
+        return args[0] === undefined ? anything : this.#narrow(input, args[0])
+      case "is":
+        if (args[0] !== undefined) this.#narrow(anything, args[0])
+        return inferredTruth
+      case "select": {
+        if (args[0] === undefined) return anything
+        const found = this.infer(args[0], each, each)
+        return { ...found, several: input.several || found.several }
+      }
+      case "repeat":
+        if (args[0] !== undefined) this.infer(args[0], each, each)
+        return { places: null, several: true }
+      case "iif":
+        return this.#iif(args, input)
+      case "union":
+      case "combine":
+        return joinFound(input, args[0] === undefined ? nothingInferred : this.infer(args[0], self, self))
+      case "coalesce":
+        return args.map((argument) => this.infer(argument, self, self)).reduce(joinFound, nothingInferred)
+      case "extension":
+        // An extension could repeat; one that is asked for by its URL hardly ever does.
+        return { places: new Set(["Extension"]), several: input.several }
+      case "children":
+      case "descendants":
+      case "aggregate":
+        return anything
+      default:
+        return this.#plainCall(name, input, node, self)
+    }
+  }
+
+  /** A call that evaluates its arguments once, or on each of its input. */
+  #plainCall(name: string, input: InferredType, node: SyntaxNode, self: InferredType): InferredType {
+    const args = argumentsOf(node)
+    const each: InferredType = { ...input, several: false }
+    const standsOn = lambdas.has(name) ? each : self
+    const given = args.map((argument) => this.infer(argument, standsOn, standsOn))
+    const literal = args[0]?.children?.[0]?.children?.[0]
+    if (name === "first" || name === "last" || name === "single") return each
+    if (name === "take" && literal?.type === "NumberLiteral" && literal.text === "1") return each
+    if (name === "where" && args[0] !== undefined) {
+      return isByUrl(args[0], input) ? each : this.#asked(args[0], input) ?? nothingInferred
+    }
+    if (keepsInput.has(name)) return input
+    const type = typeOfFunction.get(name)
+    if (type !== undefined) return oneOf(type)
+    return this.#surroundings.functionResult({
+      name,
+      input,
+      args: given,
+      offset: this.#offsetOf(node),
+      length: node.length ?? name.length,
+      ...(literal?.type === "StringLiteral" ? { literal: literal.text!.slice(1, -1) } : {})
+    })
+  }
+
+  /** What an input is where a condition that asks for its type is true, `$this is Quantity`; `undefined` when it never is. */
+  #asked(condition: SyntaxNode, input: InferredType): InferredType | undefined {
+    const [subject, specifier] = condition.children ?? []
+    if (condition.type !== "TypeExpression" || condition.text !== "is") return input
+    if (subject?.children?.[0]?.children?.[0]?.type !== "ThisInvocation") return input
+    const type = typeSpecifier(specifier!)
+    if (!this.#model.isType(type)) return input
+    return input.places === null || this.#mayBe(input.places, type) ? { ...input, places: new Set([type]) } : undefined
+  }
+
+  #iif([condition, then, otherwise]: ReadonlyArray<SyntaxNode>, input: InferredType): InferredType {
+    if (condition === undefined) return nothingInferred
+    this.infer(condition, input, input)
+    const where = this.#asked(condition, input)
+    const first = then === undefined || where === undefined ? nothingInferred : this.infer(then, where, where)
+    return otherwise === undefined ? first : joinFound(first, this.infer(otherwise, input, input))
+  }
+
+  #literal(node: SyntaxNode, literal: SyntaxNode | undefined): InferredType {
+    switch (literal?.type) {
+      case "NullLiteral":
+        return nothingInferred
+      case "StringLiteral":
+        return oneText
+      case "BooleanLiteral":
+        return inferredTruth
+      case "NumberLiteral":
+        return decimal
+      case "DateLiteral":
+      case "DateTimeLiteral":
+        if (!isMoment(literal.text ?? "")) this.#misuse(node, "date", new Set())
+        return anything
+      default:
+        return anything
+    }
+  }
+
+  #checkIndex(index: SyntaxNode, self: InferredType): void {
+    const { places } = this.infer(index, self, self)
+    if (places === null || places.size === 0 || [...places].some((place) => isNumber(place, this.#model))) return
+    this.#misuse(index, "index", places)
+  }
+
+  #compare(node: SyntaxNode, input: InferredType, self: InferredType): void {
+    const text = this.#text
+    const operator = node.text ?? "="
+    const sides = this.#sides(node, input, self)
+    if (operator === "=" || operator === "!=" || operator === "in") {
+      this.unknownCodes.push(...findUnknownCodes(text, sides))
+    }
+    const neverEqual = findNeverEqual(text, operator, sides, this.#model)
+    if (neverEqual !== undefined) this.neverEqual.push(neverEqual)
+    else if (node.type !== "MembershipExpression") this.compared.push(...findSeveral(text, operator, sides))
+  }
+
+  /** `+`, `-` and `&`. */
+  #sum(node: SyntaxNode, input: InferredType, self: InferredType): InferredType {
+    const sides = this.#sides(node, input, self)
+    const mixed = findMixedSum(this.#text, node.text, sides, this.#model)
+    if (mixed !== undefined) {
+      this.misused.push(mixed)
+      return anything
+    }
+    return node.text === "&" || sides.every(({ found }) => isText(found, this.#model)) ? oneText : anything
+  }
+
+  /** `*`, `/`, `div` and `mod`. */
+  #product(factors: ReadonlyArray<SyntaxNode>, input: InferredType, self: InferredType): InferredType {
+    for (const factor of factors) {
+      const { places } = this.infer(factor, input, self)
+      if (places === null || places.size === 0) continue
+      const counts = (place: TypePath) => isNumber(place, this.#model) || place === "Quantity" || place === "Element"
+      if ([...places].some(counts)) continue
+      this.#misuse(factor, "number", places)
+      break
+    }
+    return anything
+  }
+
+  #sides(node: SyntaxNode, input: InferredType, self: InferredType): ReadonlyArray<Side> {
+    return (node.children ?? []).map((operand) => ({ operand, found: this.infer(operand, input, self) }))
+  }
+
+  #misuse(node: SyntaxNode, kind: TypeMisuse["kind"], places: ReadonlySet<TypePath>): void {
+    this.misused.push({ ...spanOf(this.#text, node), kind, places: [...places] })
+  }
+
+  #offsetOf(node: SyntaxNode): number {
+    return offsetOf(this.#text, node)
+  }
+}
+
+const timedTypes: ReadonlySet<string> = new Set(["date", "dateTime", "instant", "time"])
+const logical: ReadonlySet<string> = new Set(["OrExpression", "AndExpression", "ImpliesExpression"])
+
+/** Functions whose argument stands on each of their input. */
+const lambdas: ReadonlySet<string> = new Set(["where", "all", "exists", "sort"])
+
+const oneText: InferredType = oneOf("string")
+const integer: InferredType = oneOf("integer")
+const decimal: InferredType = oneOf("decimal")
+
+const nameOf = (node: SyntaxNode): string => (node.text ?? node.children?.[0]?.text ?? "").replace(/^`|`$/gu, "")
+
+const typeSpecifier = (node: SyntaxNode): string =>
+  (node.text ?? "").replace(/^(FHIR|System)\./u, "").replaceAll("`", "")
+
+/** Tables and their rows have small letters. */
+const isRow = (place: TypePath): boolean => /^[a-z]/u.test(place)
+
+/** `extension.where(url = …)`, which is another way to write `extension(…)`. */
+const isByUrl = (condition: SyntaxNode, { places }: InferredType): boolean =>
+  places?.size === 1 && places.has("Extension") && condition.type === "EqualityExpression" &&
+  (condition.children ?? []).some((side) => side.children?.[0]?.children?.[0]?.text === "url")

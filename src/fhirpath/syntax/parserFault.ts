@@ -1,0 +1,133 @@
+import type { PathFault } from "../FhirPath.ts"
+import { offsetIn } from "./SyntaxTree.ts"
+
+/** The expression with a blank for each sign of a quoted text or name and of a comment, so that what is left is syntax. */
+export const withoutTexts = (text: string): string =>
+  text.replace(
+    /'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|\/\*[^]*?\*\/|\/\/[^\n]*/gsu,
+    (part) => part.replace(/[^\n]/gu, " ")
+  )
+
+/** What people write who have other languages in their fingers. The caret stands at `sign`, or where all of it begins. */
+const habits: ReadonlyArray<readonly [pattern: RegExp, says: string, help?: string]> = [
+  [/(?<sign>[‘’‚‛“”„])/u, "a quote of a word processor", "quotes of FHIRPath are straight: 'text'"],
+  [
+    /(?<sign>[\u00a0\u2000-\u200f\u202f\u2060\u3000\ufeff])/u,
+    "a sign that is not seen, or a blank that no keyboard has",
+    "write this part anew by hand: it was pasted"
+  ],
+  [/(?<sign>")/u, "FHIRPath has no double quotes", "a text stands in single quotes: 'text'"],
+  [/(?<sign>===?)/u, "FHIRPath compares with one `=`", "write  a = b"],
+  [/(?<sign>!==)/u, "FHIRPath has no `!==`", "write  a != b"],
+  [/(?<sign><>)/u, "FHIRPath has no `<>`", "write  a != b"],
+  [/(?<sign>&&)/u, "FHIRPath has no `&&`", "write  a and b"],
+  [/(?<sign>\|\|)/u, "FHIRPath has no `||`", "of conditions write  a or b;  of lists  a | b"],
+  [/(?<sign>=~)/u, "FHIRPath has no `=~`", "write  a.matches('pattern')"],
+  [/(?<=[\w)\]'` ]\s*)(?<sign>\b(?:AND|OR|XOR)\b)/u, "operators are written small", "write  a and b,  a or b"],
+  [/(?<![.\w])(?<sign>(?:not|NOT)\b)(?!\s*\()/u, "`not` is a function of what it denies", "write  (a = b).not()"],
+  [/(?<sign>!)(?!=|~)/u, "FHIRPath has no `!`", "write  (a = b).not()"],
+  [/(?<sign>\?)/u, "FHIRPath has no `? :`", "write  iif(condition, then, otherwise)"],
+  [/(?<=\.)(?<sign>\.)/u, "there are two dots, and no name between them"],
+  [/\bin\s*(?<sign>\()[^()]*,/u, "a list of FHIRPath is joined with `|`", "write  a in ('x' | 'y')"],
+  [/(?<sign>\b(?:like|LIKE)\b)/u, "FHIRPath has no `like`", "write  a.contains('text')  or  a.startsWith('text')"],
+  [/(?<sign>\bif\b)(?=\s*\()/u, "FHIRPath has no `if`", "write  iif(condition, then, otherwise)"],
+  [/(?<sign>;)/u, "a path is one expression"]
+]
+
+/** What the parser says, in words; or the habit that is behind it, where there is one. */
+export const parserFault = (text: string, cause: unknown): PathFault => {
+  const syntax = withoutTexts(text)
+  for (const [pattern, message, help] of habits) {
+    const sign = pattern.exec(syntax)
+    const [found, written] = [sign?.index, sign?.groups?.["sign"]]
+    if (sign === null || found === undefined || written === undefined) continue
+    const offset = found + sign[0].indexOf(written)
+    return { message, offset, length: written.length, ...(help === undefined ? {} : { help }) }
+  }
+  const comma = commaBetweenPaths(syntax)
+  if (comma !== undefined) {
+    return {
+      message: "a path has no comma",
+      offset: comma,
+      help: "several paths are a list: [first path, second path]"
+    }
+  }
+  const quote = /['`]/u.exec(syntax)
+  if (quote !== null) return { message: `this ${quote[0]} is never closed`, offset: quote.index }
+  const bracket = wrongBracket(text, syntax)
+  if (bracket !== undefined) return bracket
+  const place = /line: (\d+); column: (\d+); message: ([^\n]*)/u.exec(cause instanceof Error ? cause.message : "")
+  if (place === null) return { message: "this cannot be read", offset: 0 }
+  // The parser counts columns from 0 in its messages, and from 1 in its tree.
+  const offset = offsetIn(text, Number(place[1]), Number(place[2]) + 1)
+  const help = readSoFar(text, offset)
+  return {
+    message: inWords(place[3]!),
+    offset,
+    length: /^\w+/u.exec(text.slice(offset))?.[0].length ?? 1,
+    ...(help === undefined ? {} : { help })
+  }
+}
+
+const closing: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" }
+
+/** A bracket that is never closed, that closes nothing, or that closes one of another kind. */
+const wrongBracket = (text: string, syntax: string): PathFault | undefined => {
+  const open: Array<number> = []
+  const opened = (offset: number): string => /\w*$/u.exec(syntax.slice(0, offset))![0] + syntax[offset]!
+  for (let offset = 0; offset < syntax.length; offset++) {
+    const sign = syntax[offset]!
+    if (sign in closing) open.push(offset)
+    if (!")]}".includes(sign)) continue
+    const last = open.pop()
+    if (last === undefined) return { message: `this \`${sign}\` closes nothing`, offset, help: "take it away" }
+    const expected = closing[syntax[last]!]!
+    if (expected !== sign) {
+      return { message: `\`${expected}\` is missing before \`${sign}\``, offset, help: closeIt(opened(last), expected) }
+    }
+  }
+  const last = open.at(-1)
+  if (last === undefined) return undefined
+  const expected = closing[syntax[last]!]!
+  return {
+    message: `\`${expected}\` is missing at the end`,
+    offset: text.trimEnd().length,
+    help: closeIt(opened(last), expected)
+  }
+}
+
+const closeIt = (opened: string, expected: string): string => `close what \`${opened}\` opens with  ${expected}`
+
+/** What of an expression can be read. Of words that follow each other nothing is said: they may be meant as a text. */
+const readSoFar = (text: string, offset: number): string | undefined => {
+  const before = text.slice(0, offset).trim()
+  if (before === "" || !/[^\p{L}\p{N}\s,-]/u.test(text)) return undefined
+  const short = before.length > 40 ? `…${before.slice(-40)}` : before
+  return offset >= text.trimEnd().length
+    ? `after  ${short}  an element or a value follows`
+    : `it can be read up to  ${short}`
+}
+
+/** Where a comma stands that is not between the arguments of a function. */
+const commaBetweenPaths = (syntax: string): number | undefined => {
+  let open = 0
+  for (let offset = 0; offset < syntax.length; offset++) {
+    const sign = syntax[offset]!
+    if ("([{".includes(sign)) open++
+    if (")]}".includes(sign)) open--
+    if (sign === "," && open <= 0) return offset
+  }
+  return undefined
+}
+
+/** A message of the parser without the list of all that it would have taken. */
+const inWords = (message: string): string => {
+  const [, missing, before] = /^missing (\S+) at '(.*)'$/u.exec(message) ?? []
+  if (missing !== undefined) {
+    const closing = missing.replace(/^'(.*)'$/u, "`$1`")
+    return before === "<EOF>" ? `${closing} is missing at the end` : `${closing} is missing before \`${before}\``
+  }
+  const [, sign] = /input '(.*?)'(?: expecting .*)?$/u.exec(message) ?? /error at: '(.*)'$/u.exec(message) ?? []
+  if (sign === "<EOF>") return "something is missing at the end"
+  return sign === undefined ? "the expression cannot go on here" : `\`${sign}\` cannot stand here`
+}

@@ -1,0 +1,77 @@
+import type { TypeInfo } from "../evaluate/Node.ts"
+import { typeNamed } from "../evaluate/Node.ts"
+import type { SyntaxNode } from "./SyntaxTree.ts"
+
+/** Variables the library has of itself. */
+export const ownVariables: ReadonlySet<string> = new Set([
+  "context",
+  "ucum",
+  "factory",
+  "terminologies",
+  "fhirServerUrl"
+])
+
+/** The nodes of the arguments of a call. */
+export const argumentsOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> =>
+  node.children?.[0]?.children?.find((child) => child.type === "ParamList")?.children ?? []
+
+/** `Quantity`, `FHIR.Quantity`: the type a text of the tree names. */
+export const typeSpecifier = (text: string): TypeInfo | undefined => {
+  const names = text.split(".").map(unquoted)
+  const [first, second] = names
+  if (first === undefined || names.length > 2) return undefined
+  return second === undefined ? typeNamed(undefined, first) : typeNamed(first, second)
+}
+
+/** The two sides of alternatives: one path of plain names, and the texts it is compared with. */
+export const alternativesOf = (
+  node: SyntaxNode
+): { readonly path: SyntaxNode; readonly key: string; readonly texts: ReadonlyArray<string> } | undefined => {
+  const [first, second] = node.children ?? []
+  if (first === undefined || second === undefined) return undefined
+  if (node.type === "OrExpression" && node.text === "or") {
+    const one = alternativesOf(first)
+    const other = one === undefined ? undefined : alternativesOf(second)
+    return one === undefined || other === undefined || one.key !== other.key
+      ? undefined
+      : { ...one, texts: [...one.texts, ...other.texts] }
+  }
+  if (node.type !== "EqualityExpression" || node.text !== "=") return undefined
+  const key = namesOf(first)
+  const literal = second.children?.[0]?.children?.[0]
+  return key === undefined || literal?.type !== "StringLiteral" || second.type !== "TermExpression"
+    ? undefined
+    : { path: first, key, texts: [unquoted(literal.text!)] }
+}
+
+/** A path of plain names as one text; `undefined` for any other. */
+const namesOf = (node: SyntaxNode): string | undefined => {
+  const [first, second] = node.children ?? []
+  switch (node.type) {
+    case "TermExpression":
+    case "InvocationTerm":
+      return first === undefined ? undefined : namesOf(first)
+    case "MemberInvocation":
+      return node.text
+    case "InvocationExpression": {
+      const start = namesOf(first!)
+      const end = start === undefined ? undefined : namesOf(second!)
+      return end === undefined ? undefined : `${start}.${end}`
+    }
+    default:
+      return undefined
+  }
+}
+
+/** A quoted text or name, with its escapes resolved. */
+export const unquoted = (text: string): string => {
+  const quote = text[0]
+  if ((quote !== "'" && quote !== "`") || text.at(-1) !== quote) return text
+  return text.slice(1, -1).replace(/\\(u[0-9a-fA-F]{4}|.)/gu, (_, escaped: string) => {
+    const control = controls[escaped]
+    if (control !== undefined) return control
+    return escaped.length === 5 ? String.fromCharCode(Number.parseInt(escaped.slice(1), 16)) : escaped
+  })
+}
+
+const controls: Readonly<Record<string, string>> = { r: "\r", n: "\n", t: "\t", f: "\f" }

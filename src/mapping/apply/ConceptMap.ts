@@ -1,0 +1,209 @@
+import type { Span } from "../../diagnostic/Span.ts"
+import type { ReferenceListType } from "../../visit/Field.ts"
+import type { ReferenceList } from "../../visit/values/ReferenceList.ts"
+import { asListed, codeListed } from "../../visit/values/ReferenceList.ts"
+import type { ValueRemark } from "../MappingPlan.ts"
+
+/** What happens to a code that has no row (FHIR ConceptMap's `unmapped`, widened). */
+export type Unmapped =
+  /** The field stays empty, and that is an error. */
+  | { readonly mode: "reject" }
+  /** The field stays empty, and that is a warning. */
+  | { readonly mode: "warn" }
+  /** The field stays empty; it is counted. */
+  | { readonly mode: "skip" }
+  /** The source's code is sent, and that is a warning. */
+  | { readonly mode: "provided" }
+  | { readonly mode: "fixed"; readonly value: string }
+  | { readonly mode: "other-map"; readonly name: string }
+
+/** A table from a source code to the service's value. */
+export interface ConceptMap {
+  readonly name: string
+  readonly span: Span
+  /** `code` or `system|code` to value. */
+  readonly rows: ReadonlyMap<string, string>
+  /** Where each value of the table is first written. */
+  readonly places?: ReadonlyMap<string, Span>
+  /** Rows that are assumptions, by their keys. */
+  readonly assumed?: ReadonlyMap<string, ValueRemark>
+  readonly unmapped: Unmapped
+  /** What is done with a code that has no row is an assumption. */
+  readonly unmappedAssumed?: ValueRemark
+  /** The list of the standard data that the values come from. */
+  readonly list?: ReferenceListType
+  /** That list, when it is at hand. Values of rows have its spelling already. */
+  readonly standard?: ReferenceList
+  /** The codes of that list are sent, and not its names. Values of rows are codes already. */
+  readonly sendsCodes?: true
+  /** Set after all tables are known, for `other-map`. */
+  readonly other?: ConceptMap
+}
+
+/** A code as the source has it. */
+export interface SourceCode {
+  readonly system: string | null
+  readonly code: string
+  readonly display: string | null
+  /** It is no code, but the words that stand where codes are missing: anything may have been written there. */
+  readonly words?: true
+}
+
+const text = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null)
+
+/** The codes in a value: a string, a Coding, a CodeableConcept (each coding, then its text), a Quantity's code, a boolean. */
+export const codesOf = (value: unknown): ReadonlyArray<SourceCode> => {
+  if (typeof value === "string") return value === "" ? [] : [{ system: null, code: value, display: null }]
+  if (typeof value === "boolean" || typeof value === "number") {
+    return [{ system: null, code: String(value), display: null }]
+  }
+  if (typeof value !== "object" || value === null) return []
+  const object = value as { readonly [key: string]: unknown }
+  if (Array.isArray(object.coding)) {
+    const codings = object.coding.flatMap(codesOf)
+    const words = text(object.text)
+    return words === null ? codings : [...codings, inWords(words)]
+  }
+  const code = text(object.code)
+  if (code !== null) return [{ system: text(object.system), code, display: text(object.display) }]
+  const words = text(object.text)
+  return words === null ? [] : [inWords(words)]
+}
+
+const inWords = (words: string): SourceCode => ({ system: null, code: words, display: null, words: true })
+
+/** What the first of the codes in a value gives that gives anything. All of them are looked at, as `codesOf` does. */
+export const firstCode = <A>(
+  value: unknown,
+  of: (system: string | null, code: string, display: string | null) => A | undefined
+): A | undefined => {
+  if (typeof value === "string") return value === "" ? undefined : of(null, value, null)
+  if (typeof value === "boolean" || typeof value === "number") return of(null, String(value), null)
+  if (typeof value !== "object" || value === null) return undefined
+  const object = value as { readonly [key: string]: unknown }
+  let found: A | undefined
+  if (Array.isArray(object.coding)) {
+    for (const coding of object.coding) {
+      const one = firstCode(coding, found === undefined ? of : nothing)
+      found ??= one
+    }
+  } else {
+    const code = text(object.code)
+    if (code !== null) return of(text(object.system), code, text(object.display))
+  }
+  const words = text(object.text)
+  return found === undefined && words !== null ? of(null, words, null) : found
+}
+
+const nothing = (): undefined => undefined
+
+/** The value of the first code in a value that has a row. */
+export const lookUpValue = (map: ConceptMap, value: unknown): string | undefined =>
+  firstCode(value, (system, code) => rowOf(map, system, code))
+
+/** As `lookUpValue`; `undefined` for a row that is an assumption, which is to be reported. */
+export const lookUpForced = (map: ConceptMap, value: unknown): string | undefined => {
+  const { assumed } = map
+  if (assumed === undefined) return lookUpValue(map, value)
+  let isAssumed = false
+  const found = firstCode(value, (system, code) => {
+    isAssumed = assumed.has(`${system}|${code}`) || assumed.has(code)
+    return rowOf(map, system, code)
+  })
+  return isAssumed ? undefined : found
+}
+
+/** Whether a concept map, or one that it asks, has a row for one of the codes in a value. */
+export const hasRow = (map: ConceptMap, value: unknown): boolean =>
+  lookUpValue(map, value) !== undefined || (map.other !== undefined && hasRow(map.other, value))
+
+const rowOf = (map: ConceptMap, system: string | null, code: string): string | undefined =>
+  (system === null || !codesWithSystem(map.rows).has(code) ? undefined : map.rows.get(`${system}|${code}`)) ??
+    map.rows.get(code)
+
+const known = new WeakMap<ConceptMap["rows"], ReadonlySet<string>>()
+
+/** The codes that some row has with a system; most have none, and need not be looked for. */
+const codesWithSystem = (rows: ConceptMap["rows"]): ReadonlySet<string> => {
+  let codes = known.get(rows)
+  if (codes === undefined) known.set(rows, codes = new Set([...rows.keys()].flatMap(endings)))
+  return codes
+}
+
+/** What stands behind each bar of a key. */
+const endings = (key: string): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  for (let bar = key.indexOf("|"); bar >= 0; bar = key.indexOf("|", bar + 1)) found.push(key.slice(bar + 1))
+  return found
+}
+
+/** What a concept map makes of the codes of a value: a row, of this map or of one that it asks, or what is done without. */
+export interface ResolvedCode {
+  /** The map that has the row, or whose policy it is. */
+  readonly map: ConceptMap
+  /** The maps that were asked before and have no row. */
+  readonly passed: ReadonlyArray<ConceptMap>
+  /** The code that has the row; the first one where none has. */
+  readonly code: SourceCode
+  /** The key of the row; missing where no code has one. */
+  readonly key?: string
+  /** The row, or the policy for codes without one, is an assumption. */
+  readonly remark?: ValueRemark
+  /** What is sent; missing where the field stays blank. */
+  readonly value?: string
+  /** It has no row, and is counted: a concept map without rows that passes codes on misses nothing. */
+  readonly counted: boolean
+}
+
+/** Looks codes up, and does as the concept map's policy says with a code that has no row; `undefined` where there is no code. */
+export const resolveCode = (map: ConceptMap, codes: ReadonlyArray<SourceCode>): ResolvedCode | undefined => {
+  const [first] = codes
+  if (first === undefined) return undefined
+  const passed: Array<ConceptMap> = []
+  for (let requested = map;; requested = requested.other) {
+    for (const code of codes) {
+      const value = rowOf(requested, code.system, code.code)
+      if (value === undefined) continue
+      const exact = `${code.system}|${code.code}`
+      const key = requested.rows.has(exact) ? exact : code.code
+      const remark = requested.assumed?.get(key)
+      return {
+        map: requested,
+        passed,
+        code,
+        key,
+        value,
+        counted: false,
+        ...(remark === undefined ? {} : { remark })
+      }
+    }
+    const { sendsCodes, standard, unmapped } = requested
+    const listed = sendsCodes === true ? codeListed : asListed
+    if (unmapped.mode !== "other-map" || requested.other === undefined) {
+      const value = unmapped.mode === "fixed"
+        ? unmapped.value
+        : unmapped.mode === "provided"
+        ? (standard === undefined ? undefined : listed(standard, first.code)) ?? first.code
+        : undefined
+      const counted = unmapped.mode !== "provided" || requested.rows.size > 0 || requested.unmappedAssumed !== undefined
+      return {
+        map: requested,
+        passed,
+        code: first,
+        counted,
+        ...(value === undefined ? {} : { value }),
+        ...(requested.unmappedAssumed === undefined ? {} : { remark: requested.unmappedAssumed })
+      }
+    }
+    passed.push(requested)
+  }
+}
+
+/** The value of the first code that has a row; `system|code` before `code`. */
+export const lookUp = (map: ConceptMap, codes: ReadonlyArray<SourceCode>): string | undefined => {
+  for (const { system, code } of codes) {
+    const value = rowOf(map, system, code)
+    if (value !== undefined) return value
+  }
+  return undefined
+}

@@ -1,0 +1,155 @@
+import type { Elements } from "../../fhirpath/FhirPath.ts"
+import { asListedCode } from "../../visit/values/ReferenceList.ts"
+import { assumed } from "../assumptions/assumed.ts"
+import type { LeafPlan, PathPlan, ValueRemark } from "../MappingPlan.ts"
+import { convertUnit } from "./convertUnit.ts"
+import type { FieldContext } from "./FieldContext.ts"
+import { reportOn, shown } from "./FieldReport.ts"
+import { leafValue, typeNameAt } from "./leafValue.ts"
+import { translateCodes } from "./translateCodes.ts"
+import { sourceOf } from "./VisitContext.ts"
+
+/** What somebody has found of a field already: the values of its path `at`, and nothing with those before. */
+export interface PartialResult {
+  readonly at: number
+  readonly values: Elements
+  /** How many problems had been told before. */
+  readonly before: number
+}
+
+/**
+ * The value of one field, in the form the specification sends: what the mapping states, else what the first path with a
+ * result finds, translated, converted and typed; else the default; else the field's blank. `undefined` only for a field that
+ * may be omitted and has no value. `said` are the values the source states outright, which nothing else overrules.
+ */
+export const applyLeaf = (filling: FieldContext, said?: ReadonlyArray<unknown>, sofar?: PartialResult): unknown => {
+  const { context, focus, leaf, row, variables } = filling
+  if (said !== undefined) return saidOutright(filling, said)
+  if (leaf.literal !== undefined) {
+    remarkOn(filling, leaf.literalRemark)
+    return stated(filling, leaf.literal)
+  }
+  const before = sofar?.before ?? context.told()
+  for (let at = sofar?.at ?? 0; at < leaf.paths.length; at++) {
+    const path = leaf.paths[at]!
+    const values = at === sofar?.at ? sofar.values : context.values(path, focus, variables, row, leaf.name)
+    const value = values.length === 0 ? undefined : foundValue(filling, values, path)
+    if (value === undefined) continue
+    remarkOn(filling, path, path.text)
+    return value
+  }
+  if (leaf.fallback !== undefined) {
+    remarkOn(filling, leaf.fallbackRemark)
+    return stated(filling, leaf.fallback)
+  }
+  if (leaf.field.kind === "strings") return leaf.field.optional && leaf.paths.length === 0 ? undefined : []
+  reportNoValue(filling, before)
+  return blankOf(leaf)
+}
+
+/** What is sent of a field without a value; `undefined` where nothing is. */
+export const blankOf = ({ empty, field }: LeafPlan): "" | null | undefined =>
+  empty !== undefined ? empty : field.optional ? undefined : field.blank
+
+/**
+ * What the specification makes mandatory is told by the validation; what the mapping makes required, here. A value that was found and
+ * could not be used has been explained already; a warning is not enough where it must be there.
+ */
+const reportNoValue = ({ context, focus, leaf, row }: FieldContext, before: number): void => {
+  const { field, name, paths, required, span } = leaf
+  const isExplained = required === "error" ? context.failedSince(before) : context.told() > before
+  if (isExplained || required === "none" || (required === "error" && field.mandatory)) return
+  context.problem(row, name, {
+    code: "no-value",
+    severity: required,
+    title: `\`${name}\` has no value`,
+    mapping: paths[0]?.span ?? span,
+    ...(paths.length === 0 ? {} : { path: paths.map((path) => path.text).join(", else ") }),
+    ...sourceOf(focus)
+  })
+}
+
+/** Reports that a value is sent under an assumption, or in words of the mapping. */
+const remarkOn = (filling: FieldContext, remark: ValueRemark | undefined, path?: string): void => {
+  if (remark === undefined) return
+  const { assume, span: mapping, warn } = remark
+  const { context, focus, leaf, row } = filling
+  const found = { ...sourceOf(focus), ...(path === undefined ? {} : { path }) }
+  if (assume !== undefined) context.problem(row, leaf.name, { ...assumed(assume, mapping), ...found })
+  if (warn === undefined) return
+  context.problem(row, leaf.name, {
+    code: "stand-in",
+    severity: "warning",
+    title: warn,
+    mapping,
+    ...found,
+    ...(path === undefined ? { help: ["look at the record: is the value somewhere else? Then add a path"] } : {})
+  })
+}
+
+/** What the source states outright is sent as it stands; saying nothing, it says that there is no value. */
+const saidOutright = (filling: FieldContext, said: ReadonlyArray<unknown>): unknown => {
+  const { field } = filling.leaf
+  const values = said.flatMap((value, at) => leafValue(filling, value, undefined, at) ?? [])
+  if (field.kind === "strings") return values
+  const [first] = values
+  return first === undefined ? blankOf(filling.leaf) : first
+}
+
+/** What the mapping itself states is sent as it stands: not translated, not converted. No record has to do with it. */
+const stated = (filling: FieldContext, value: string | number | boolean): unknown => {
+  const { context, leaf, row, variables } = filling
+  const { field } = leaf
+  const one = leafValue({ leaf, focus: noRecord, variables, row, context }, value, undefined, 0)
+  return field.kind === "strings" ? (one === undefined ? [] : [one]) : (one ?? field.blank)
+}
+
+const noRecord: Elements = []
+
+/** The value that what one path found gives a field; `undefined` when it gives none. */
+export const foundValue = (filling: FieldContext, values: Elements, path: PathPlan): unknown => {
+  const { conceptMap, field, join, unit } = filling.leaf
+  return values.length === 1 && unit === undefined && conceptMap === undefined && join === undefined &&
+      field.kind !== "strings"
+    ? inList(filling.leaf, leafValue(filling, values[0], path, 0))
+    : foundValues(filling, values, path)
+}
+
+/** As `foundValue`, for what is converted, translated, or several values. */
+const foundValues = (filling: FieldContext, values: Elements, path: PathPlan): unknown => {
+  const { leaf } = filling
+  const { conceptMap, field, join, unit } = leaf
+  const isSeveral = field.kind === "strings" || join !== undefined
+  let found = values
+  if (unit !== undefined) found = found.flatMap((value) => convertUnit(filling, unit, value, path))
+  if (conceptMap !== undefined) found = translateCodes(filling, conceptMap, isSeveral ? found : [found], path)
+  const all = found.flatMap((value, at) => inList(leaf, leafValue(filling, value, path, at)) ?? [])
+  if (field.kind === "strings") return all.length === 0 ? undefined : all
+  // One value is sent as it is, a number as a number.
+  if (join !== undefined) return all.length < 2 ? all[0] : all.map(writtenOut).join(join)
+  const [first] = all
+  if (first !== undefined && !leaf.takeFirst && all.length > 1) reportSeveral(filling, all, found, path)
+  return first
+}
+
+/** One value is sent of several, unless they are all the same. */
+const reportSeveral = (filling: FieldContext, all: ReadonlyArray<unknown>, found: Elements, path: PathPlan): void => {
+  const first = JSON.stringify(all[0])
+  if (all.every((value) => JSON.stringify(value) === first)) return
+  const types = found.slice(0, 4).map((value, at) => typeNameAt(filling, value, path, at))
+  reportOn(filling, path)({
+    code: "too-many-values",
+    severity: "warning",
+    title: `\`${filling.leaf.name}\` takes one value, this path found ${all.length}`,
+    label: `${all.length} values: ${types.join(", ")}`,
+    value: shown(all.map(writtenOut).join(" | ")),
+    help: ["the first was taken; say so with  take: first", "or join them:  join: \", \""]
+  })
+}
+
+/** A value as a text: a number by its digits. */
+const writtenOut = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
+
+/** A code as its list has it: `J189` is `J18.9`. */
+const inList = ({ listed }: LeafPlan, value: unknown): unknown =>
+  listed === undefined || typeof value !== "string" ? value : asListedCode(listed, value) ?? value

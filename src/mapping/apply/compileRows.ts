@@ -1,0 +1,151 @@
+import type { Element, Elements, Variables } from "../../fhirpath/FhirPath.ts"
+import { valueText } from "../../fhirpath/FhirPath.ts"
+import { assumed } from "../assumptions/assumed.ts"
+import type { StatementsPlan } from "../language/Statements.ts"
+import { isNumbered, partNumber, rowNumber } from "../language/Statements.ts"
+import type { BranchPlan, PathPlan } from "../MappingPlan.ts"
+import type { Candidate, FoundRow, SectionRow, VisitContext } from "./VisitContext.ts"
+import { sourceOf } from "./VisitContext.ts"
+
+/** Finds the rows of a branch, where its component stands. Variables are made only where an expression is to be evaluated. */
+export type FindRows = (
+  making: VisitContext,
+  focus: Elements,
+  variables: () => Variables,
+  parent: SectionRow
+) => ReadonlyArray<FoundRow>
+
+const noRows: ReadonlyArray<FoundRow> = []
+
+/** What is done for the rows of one branch, and nothing that it does not ask for. */
+export const compileRows = (section: string, branch: BranchPlan, statements: StatementsPlan | undefined): FindRows => {
+  const find = finder(section, branch, statements)
+  const { groupBy } = branch
+  if (groupBy.length === 0) return find
+  return (making, focus, variables, parent) => {
+    const rows = find(making, focus, variables, parent)
+    return rows.length === 0 ? rows : grouped(section, groupBy, statements, rows, making, variables(), parent)
+  }
+}
+
+const finder = (section: string, branch: BranchPlan, statements: StatementsPlan | undefined): FindRows => {
+  const { rows, where } = branch
+  // Where one condition is `false`, whatever the record, the branch makes no rows: it is there to tell, and keeps nothing out.
+  const onlyTells = where.some(({ text }) => text === "false")
+  const refusing = (
+    making: VisitContext,
+    element: Elements,
+    variables: () => Variables,
+    parent: SectionRow,
+    holds = 0
+  ): PathPlan | undefined => {
+    for (let at = holds; at < where.length; at++) {
+      const path = where[at]!
+      const found = making.values(path, element, variables(), parent, section)
+      if (found.length === 1 && found[0] === true) continue
+      reportDropped(making, path, element, parent, section)
+      return path
+    }
+    return undefined
+  }
+  switch (rows.from) {
+    case "focus":
+      return (making, focus, variables, parent) =>
+        refusing(making, focus, variables, parent) === undefined ? [{ focus }] : noRows
+    case "forEach":
+      return (making, focus, variables, parent) => {
+        const found: Array<FoundRow> = []
+        for (const element of making.evaluate(rows.path, focus, variables(), parent, section)) {
+          const number = statements === undefined ? undefined : rowNumber(statements, section, element)
+          const row = { focus: [element], number }
+          const isOfAnother = statements !== undefined && number === undefined && parent === making.visit &&
+            isNumbered(statements, element)
+          if (!isOfAnother && refusing(making, row.focus, variables, parent) === undefined) found.push(row)
+        }
+        return found.length === 0 && rows.orNull ? [{ focus: [] }] : found
+      }
+    case "resource":
+      return (making, _, variables, parent) => {
+        let found: Array<FoundRow> | undefined
+        for (const type of rows.types) {
+          const candidates = rows.scope === "visit" ? making.inVisit(type) : making.ofPatient(branch, type, section)
+          for (const candidate of candidates) {
+            const number = candidate.numbered ? rowNumber(statements!, section, candidate.focus[0]) : undefined
+            // What the source numbers for one list of the visit is a row of no other.
+            if (candidate.numbered && number === undefined && parent === making.visit) continue
+            if (number !== undefined && rows.scope === "patient" && !isInVisit(making, type, candidate)) continue
+            const condition = refusing(making, candidate.focus, variables, parent, candidate.holds)
+            if (condition !== undefined) {
+              if (!onlyTells || condition.assume !== undefined) {
+                making.refused?.({ record: candidate.record, section, condition, passed: where.indexOf(condition) })
+              }
+              continue
+            }
+            const row = number === undefined ? candidate : { focus: candidate.focus, number }
+            if (found === undefined) found = [row]
+            else found.push(row)
+          }
+        }
+        return found ?? noRows
+      }
+  }
+}
+
+/** Reports what a condition excludes, where the mapping says so. */
+const reportDropped = (
+  making: VisitContext,
+  { assume, span: mapping, text: path, warn }: PathPlan,
+  element: Elements,
+  parent: SectionRow,
+  section: string
+): void => {
+  if (warn !== undefined) {
+    making.problem(parent, section, {
+      code: "left-out",
+      severity: "warning",
+      title: warn,
+      mapping,
+      path,
+      ...sourceOf(element)
+    })
+  }
+  if (assume !== undefined) making.problem(parent, section, { ...assumed(assume, mapping), path, ...sourceOf(element) })
+}
+
+const isInVisit = (making: VisitContext, type: string, { record }: Candidate): boolean =>
+  making.scope.inVisit(type).includes(record)
+
+const grouped = (
+  section: string,
+  groupBy: ReadonlyArray<PathPlan>,
+  statements: StatementsPlan | undefined,
+  rows: ReadonlyArray<FoundRow>,
+  making: VisitContext,
+  variables: Variables,
+  parent: SectionRow
+): ReadonlyArray<FoundRow> => {
+  const groups = new Map<string | number, { readonly focus: Array<Element>; readonly number: number | undefined }>()
+  for (const { focus, number } of rows) {
+    const key = number ?? groupKey(groupBy.map((path) => making.values(path, focus, variables, parent, section)))
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, { focus: [...focus], number })
+    else group.focus.push(...focus)
+  }
+  for (const { focus, number } of groups.values()) {
+    if (statements === undefined || number === undefined) continue
+    const part = new Map(focus.map((element) => [element, partNumber(statements, section, element)]))
+    focus.sort((one, other) => part.get(one)! - part.get(other)!)
+  }
+  return [...groups.values()]
+}
+
+/** Mostly rows are grouped by one text. */
+const groupKey = (found: ReadonlyArray<Elements>): string => {
+  const [only] = found
+  return found.length === 1 && only!.length === 1 && typeof only![0] === "string"
+    ? `=${only![0]}`
+    : JSON.stringify(found.map((values) => values.map(keyText)))
+}
+
+/** What tells one group from another: the text of a value, or its JSON where it has none. */
+export const keyText = (value: unknown): string => valueText(value) ?? JSON.stringify(value)

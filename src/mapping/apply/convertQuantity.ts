@@ -1,0 +1,105 @@
+import ucum from "@lhncbc/ucum-lhc"
+import { isExactDecimal } from "../../fhirpath/FhirPath.ts"
+import type { UnitPlan } from "../MappingPlan.ts"
+import { lookUp } from "./ConceptMap.ts"
+
+/** A converted value, or why there is none. */
+export type Converted =
+  | { readonly kind: "converted"; readonly value: unknown }
+  /** It is only less or more than the number. */
+  | { readonly kind: "comparator" }
+  | { readonly kind: "no-unit" }
+  /** `unit`: as the source writes it. */
+  | { readonly kind: "cannot-convert"; readonly unit: string }
+
+interface Affine {
+  readonly factor: number
+  readonly offset: number
+}
+
+const conversions = new Map<string, Affine | null>()
+
+/** How to get from one UCUM unit to another: every conversion used here is a factor and an offset. */
+const conversion = (from: string, to: string, molarMass: number | undefined): Affine | null => {
+  const key = `${from}\u0000${to}\u0000${molarMass ?? ""}`
+  const known = conversions.get(key)
+  if (known !== undefined) return known
+  const found = line(from, to, null) ?? (molarMass === undefined ? null : line(from, to, molarMass))
+  conversions.set(key, found)
+  return found
+}
+
+const line = (from: string, to: string, molarMass: number | null): Affine | null => {
+  const at = (value: number): number | null => {
+    const result = quietly(() =>
+      ucum.UcumLhcUtils.getInstance().convertUnitTo(from, value, to, { molecularWeight: molarMass })
+    )
+    return result.status === "succeeded" && typeof result.toVal === "number" ? result.toVal : null
+  }
+  const one = at(100)
+  const two = at(200)
+  return one === null || two === null ? null : { factor: (two - one) / 100, offset: one - (two - one) }
+}
+
+/** The library prints some units it cannot read to standard output, where visits go and no word of a source belongs. */
+const quietly = <A>(work: () => A): A => {
+  const { log } = console
+  console.log = () => undefined
+  try {
+    return work()
+  } finally {
+    console.log = log
+  }
+}
+
+/** Units that every mapping names: they are known without the library, which takes a while to read all others. */
+export const commonUnits: ReadonlySet<string> = new Set(
+  "% /min {score} cm d Cel [degF] g [in_i] kg [lb_av] m mg mg/dL mm mm[Hg] mmol/L mo wk".split(" ")
+)
+
+/** Whether UCUM knows a unit. */
+export const isUnit = (unit: string): boolean =>
+  commonUnits.has(unit) ||
+  quietly(() => ucum.UcumLhcUtils.getInstance().validateUnitString(unit, false)).status === "valid"
+
+/** The unit of UCUM that is commonly written in this way. */
+export const unitNear = (unit: string): string | undefined =>
+  quietly(() => ucum.UcumLhcUtils.getInstance().validateUnitString(unit, true)).suggestions?.[0]?.units[0]?.[0]
+
+/**
+ * A FHIR Quantity in another UCUM unit. The digits of the source stay as they are when the unit already is the wanted one;
+ * a converted value is rounded to the plan's decimals. A number without a unit is not guessed at, and one
+ * that the value is only less or more than is no value.
+ */
+export const convertQuantity = (quantity: unknown, to: string, plan: UnitPlan): Converted => {
+  if (typeof quantity !== "object" || quantity === null) return { kind: "no-unit" }
+  const { value, code, comparator, unit, system } = quantity as Record<string, unknown>
+  if (value === undefined || value === null) return { kind: "no-unit" }
+  if (comparator !== undefined && comparator !== null) return { kind: "comparator" }
+  const names = [system === "http://unitsofmeasure.org" ? code : undefined, unit, code].filter(
+    (name): name is string => typeof name === "string" && name !== ""
+  ).map((name) => (/^'.*'$/u.test(name) ? name.slice(1, -1) : name))
+  if (names.length === 0) return { kind: "no-unit" }
+  for (const name of names) {
+    const spelled = plan.spelling === undefined
+      ? undefined
+      : lookUp(plan.spelling, [{ system: null, code: name, display: null }])
+    for (const from of spelled === undefined ? [name] : [spelled, name]) {
+      if (from === to) return { kind: "converted", value }
+      const affine = conversion(from, to, plan.molarMass)
+      if (affine === null) continue
+      const number = typeof value === "number"
+        ? value
+        : isExactDecimal(value)
+        ? Number(value.toString())
+        : typeof value === "string"
+        ? Number(value)
+        : Number.NaN
+      if (!Number.isFinite(number)) return { kind: "cannot-convert", unit: name }
+      if (Math.abs(affine.factor - 1) < 1e-12 && Math.abs(affine.offset) < 1e-9) return { kind: "converted", value }
+      const scale = 10 ** plan.round
+      return { kind: "converted", value: Math.round((number * affine.factor + affine.offset) * scale) / scale }
+    }
+  }
+  return { kind: "cannot-convert", unit: names[0]! }
+}

@@ -1,0 +1,97 @@
+import type { Element } from "../../fhirpath/FhirPath.ts"
+import { valueText } from "../../fhirpath/FhirPath.ts"
+import { quoteKey } from "../language/quoteKey.ts"
+import type { PathPlan, UnitPlan } from "../MappingPlan.ts"
+import { codesOf, lookUp } from "./ConceptMap.ts"
+import { convertQuantity } from "./convertQuantity.ts"
+import type { FieldContext } from "./FieldContext.ts"
+import { reportOn } from "./FieldReport.ts"
+
+/** A value of a field in the unit that is sent; nothing, and why, where it cannot be. */
+export const convertUnit = (
+  filling: FieldContext,
+  plan: UnitPlan,
+  value: unknown,
+  path: PathPlan | undefined
+): ReadonlyArray<Element> => {
+  const { context, focus, leaf, row, variables } = filling
+  const to = wantedUnit(filling, plan)
+  if (to === undefined) return reportNoUnit(filling, plan, path)
+  const quantity = plan.from === undefined
+    ? value
+    : { value, unit: context.values(plan.from, focus, variables, row, leaf.name).map(valueText)[0] }
+  const converted = convertQuantity(quantity, to, plan)
+  switch (converted.kind) {
+    case "converted":
+      return [converted.value]
+    case "comparator":
+      return reportComparator(filling, path)
+    case "no-unit":
+      reportOn(filling, path)({
+        code: "unknown-unit",
+        severity: "warning",
+        title: `\`${leaf.name}\` needs ${to} and the source gives a number without a unit`,
+        help: [correctUnit]
+      })
+      return []
+    case "cannot-convert":
+      return reportOtherUnit(filling, plan, converted.unit, to, path)
+  }
+}
+
+/** The unit that is sent: the same always, or what a concept map says for the record. */
+const wantedUnit = ({ context, focus, leaf, row, variables }: FieldContext, { to }: UnitPlan): string | undefined =>
+  typeof to === "string"
+    ? to
+    : lookUp(to.conceptMap, context.values(to.of, focus, variables, row, leaf.name).flatMap(codesOf))
+
+const reportNoUnit = (filling: FieldContext, { to }: UnitPlan, path: PathPlan | undefined): ReadonlyArray<Element> => {
+  reportOn(filling, path)({
+    code: "unknown-unit",
+    severity: "warning",
+    title: `\`${filling.leaf.name}\` has no unit to be sent in`,
+    help: [
+      typeof to === "string" ? "name the unit" : `add a row to the concept map  ${to.conceptMap.name}`,
+      "the value is left out"
+    ]
+  })
+  return []
+}
+
+const reportComparator = (filling: FieldContext, path: PathPlan | undefined): ReadonlyArray<Element> => {
+  reportOn(filling, path)({
+    code: "left-out",
+    severity: "warning",
+    title: `\`${filling.leaf.name}\` is a number, and the source says only what it is less or more than`,
+    help: ["the value is left out"]
+  })
+  return []
+}
+
+/** A unit that no conversion is known from is counted as a spelling that has no row. */
+const reportOtherUnit = (
+  filling: FieldContext,
+  { spelling }: UnitPlan,
+  unit: string,
+  to: string,
+  path: PathPlan | undefined
+): ReadonlyArray<Element> => {
+  if (spelling !== undefined) {
+    filling.context.unmapped({ table: spelling.name, system: null, code: unit, display: null, blocking: false })
+  }
+  reportOn(filling, path)({
+    code: "unknown-unit",
+    severity: "warning",
+    title: `\`${filling.leaf.name}\` needs ${to} and the source's unit cannot be converted to it`,
+    facts: [["unit", unit]],
+    help: spelling === undefined
+      ? [correctUnit]
+      : [
+        `say what it means:  conceptMap: {${spelling.name}: {table: {${quoteKey(unit)}: UCUM UNIT}}}`,
+        "or correct the unit in the source system; the value is left out"
+      ]
+  })
+  return []
+}
+
+const correctUnit = "the value is left out; correct the unit in the source system"

@@ -1,0 +1,135 @@
+import { formatTimestamp, parseInstant } from "../../visit/values/Timestamp.ts"
+import type { PathPlan, TimePlan } from "../MappingPlan.ts"
+import type { FieldContext } from "./FieldContext.ts"
+import { reportOn, shown } from "./FieldReport.ts"
+
+/** How times are read and written. */
+interface TimeSetting {
+  /** IANA name of the facility's time zone. */
+  readonly zone: string
+  readonly time: TimePlan
+}
+
+/** Timestamps by the texts they were read from, which occur again and again in a visit; those that need no word said. */
+const timestamps = { zone: "", missingOffset: "", known: new Map<string, string>() }
+
+/** The timestamp of a text that has been read before. */
+export const knownTimestamp = (text: string, { time, zone }: TimeSetting): string | undefined =>
+  timestamps.zone === zone && timestamps.missingOffset === time.missingOffset ? timestamps.known.get(text) : undefined
+
+/** A text as a timestamp in the form it is sent (§2), in the facility's zone; `undefined` when it cannot be one. */
+export const leafTimestampOf = (
+  filling: FieldContext,
+  text: string,
+  path: PathPlan | undefined
+): string | undefined => {
+  const { context, leaf } = filling
+  const { missingOffset } = context.time
+  if (
+    timestamps.zone !== context.zone || timestamps.missingOffset !== missingOffset || timestamps.known.size > 10_000
+  ) {
+    timestamps.zone = context.zone
+    timestamps.missingOffset = missingOffset
+    timestamps.known.clear()
+  }
+  const known = timestamps.known.get(text)
+  if (known !== undefined) return known
+  const instant = parseInstant(text, { zone: context.zone })
+  if ("reason" in instant) {
+    return reportOn(filling, path)({
+      code: "invalid-date",
+      severity: leaf.field.mandatory ? "error" : "warning",
+      title: `\`${leaf.name}\` found something that is not a date and time`,
+      value: shown(text),
+      label: instant.reason
+    })
+  }
+  // The day is no more known here than where a date is asked for.
+  if ((instant.precision === "year" || instant.precision === "month") && context.time.partialDate !== "first-day") {
+    return reportOn(filling, path)({
+      code: "partial-date",
+      severity: leaf.field.mandatory ? "error" : "warning",
+      title: `\`${leaf.name}\` needs a day and a time, and the source gives a ${instant.precision}`,
+      value: shown(text),
+      facts: [["policy", `partialDate: ${context.time.partialDate}`]],
+      fix: firstDay
+    })
+  }
+  if (instant.precision === "year" || instant.precision === "month" || instant.precision === "day") {
+    const setting = ends.has(leaf.name) ? "partialEnd" : "partialTimestamp"
+    const policy = context.time[setting]
+    reportOn(filling, path)({
+      code: "partial-date",
+      severity: policy === "reject" ? "error" : "warning",
+      title: `\`${leaf.name}\` needs a time and the source gives a ${instant.precision}`,
+      value: shown(text),
+      facts: [["policy", `${setting}: ${policy}`]]
+    })
+    if (policy === "reject") return undefined
+    const clock = clocks[policy]
+    return formatTimestamp(
+      (clock === undefined ? undefined : momentOf(text, clock, context.zone)) ?? instant.epochMillis,
+      context.zone
+    )
+  }
+  if (!instant.hadOffset && missingOffset !== "local") {
+    const refused = missingOffset === "reject"
+    reportOn(filling, path)({
+      code: "missing-offset",
+      severity: refused ? "error" : "warning",
+      title: `\`${leaf.name}\` found a time without an offset`,
+      facts: [["policy", refused ? "missingOffset: reject" : `missingOffset: zone (read as ${context.zone})`]]
+    })
+    if (refused) return undefined
+    return formatTimestamp(instant.epochMillis, context.zone)
+  }
+  const timestamp = formatTimestamp(instant.epochMillis, context.zone)
+  timestamps.known.set(text, timestamp)
+  return timestamp
+}
+
+/** Fields that say when something ended, or was last changed: what happened on a day did not do so before the day began. */
+const ends: ReadonlySet<string> = new Set(["discharged_at", "ended_at", "updated_at"])
+
+const clocks = { "start-of-day": undefined, "midday": "12:00:00", "end-of-day": "23:59:59.999" } as const
+
+/** A time on the first day that a text names, in milliseconds since 1970: on a day of 23 or 25 hours noon is no 12 hours after it began. */
+const momentOf = (text: string, clock: string, zone: string): number | undefined => {
+  const moment = parseInstant(`${text}${"-01-01".slice(text.length - 4)}T${clock}`, { zone })
+  return "reason" in moment ? undefined : moment.epochMillis
+}
+
+/** A year or a month is sent as its first day. */
+const firstDay = { kind: "policy", at: ["time", "partialDate"], value: "first-day" } as const
+
+/** A text as a date in the form it is sent (§2); `undefined` when it cannot be one. */
+export const dateOf = (filling: FieldContext, text: string, path: PathPlan | undefined): string | undefined => {
+  const { context, leaf } = filling
+  const instant = parseInstant(text, { zone: "UTC" })
+  if ("reason" in instant) {
+    return reportOn(filling, path)({
+      code: "invalid-date",
+      // No better than a part of a date.
+      severity: leaf.field.mandatory || context.time.partialDate === "reject" ? "error" : "warning",
+      title: `\`${leaf.name}\` found something that is not a date`,
+      value: shown(text),
+      label: instant.reason
+    })
+  }
+  // The day as written: a date never passes through a time zone.
+  if (instant.precision !== "year" && instant.precision !== "month") return text.slice(0, 10)
+  const policy = context.time.partialDate
+  reportOn(filling, path)({
+    code: "partial-date",
+    severity: policy === "reject" ? "error" : "warning",
+    title: `\`${leaf.name}\` needs a day and the source gives a ${instant.precision}`,
+    facts: [["policy", `partialDate: ${policy}`]],
+    ...(policy === "reject"
+      ? {
+        help: ["say what is sent:  time: {partialDate: first-day}  the first day of it, or  blank  none"],
+        fix: firstDay
+      }
+      : {})
+  })
+  return policy !== "first-day" ? undefined : `${text.slice(0, 7)}${instant.precision === "year" ? "-01-01" : "-01"}`
+}

@@ -1,0 +1,43 @@
+import type { Elements } from "../../fhirpath/FhirPath.ts"
+import { recordOf } from "../../fhirpath/FhirPath.ts"
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import type { Provenance } from "../draft/VisitDraft.ts"
+import type { FieldPlan } from "../MappingPlan.ts"
+
+/** The line of the mapping that fills a field, and the record it stands on. */
+export const provenance = (field: FieldPlan, focus: Elements): Provenance => {
+  const record = recordFact(focus)
+  if (field.kind === "component") return { mapping: field.span, required: "none", ...record }
+  const [path] = field.paths
+  return {
+    mapping: path?.span ?? field.span,
+    required: field.required,
+    ...(path === undefined ? {} : { path: field.paths.map((one) => one.text).join(", else ") }),
+    ...record
+  }
+}
+
+/** The constant that a path looks for as a system, and the systems that the record has where it looks. */
+export const systemsAsked = (path: string, resource: SourceRecord["resource"] | undefined): Provenance["systems"] => {
+  const [, name, constant] = /(identifierIn|conceptCode)\(%(\w+)/u.exec(path) ?? []
+  if (constant === undefined || resource === undefined) return undefined
+  const { code, identifier } = resource as {
+    readonly code?: { readonly coding?: unknown }
+    readonly identifier?: unknown
+  }
+  const listed = name === "identifierIn" ? identifier : code?.coding
+  const systems = (Array.isArray(listed) ? listed : []).flatMap((one: { readonly system?: unknown } | null) =>
+    typeof one?.system === "string" ? [one.system] : []
+  )
+  return systems.length === 0 ? undefined : {
+    of: name === "identifierIn" ? "identifier" : "coding",
+    constant,
+    found: [...new Set(systems)]
+  }
+}
+
+/** The record a focus stands in. */
+export const recordFact = (focus: Elements): { readonly record?: SourceRecord } => {
+  const record = recordOf(focus[0])
+  return record === undefined ? {} : { record }
+}

@@ -1,0 +1,176 @@
+import type { Elements, Variables } from "../../fhirpath/FhirPath.ts"
+import { recordOf } from "../../fhirpath/FhirPath.ts"
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import type { VisitGroup } from "../grouping/VisitGroup.ts"
+import { statedFields } from "../language/Statements.ts"
+import type { BranchPlan, LeafPlan } from "../MappingPlan.ts"
+import { foundValue } from "./applyLeaf.ts"
+import type { LeafContext } from "./FieldContext.ts"
+import type { Lookup, RowProvenance, SectionRow, VisitContext } from "./VisitContext.ts"
+
+/**
+ * The records of which a value, or a code made for them, is in a visit that has been made. Conditions, groupings, and orders do not count,
+ * nor does a row or a value that was dropped. Values are made without their sources, which costs nothing; here the fields that may hold a
+ * value of a record are evaluated once more with their sources, until one of them does.
+ */
+export const recordsIn = (
+  making: VisitContext,
+  group: VisitGroup,
+  known: ReadonlySet<SourceRecord> = new Set()
+): ReadonlySet<SourceRecord> => {
+  const { encounters, patient, root } = group
+  const found = new Set<SourceRecord>()
+  const ofGroup = new Set<SourceRecord>()
+  for (const records of group.records.values()) for (const record of records) ofGroup.add(record)
+  const isOpen = (record: SourceRecord): boolean => !found.has(record) && (!known.has(record) || ofGroup.has(record))
+  const { isKept, stories } = keptRows(making.stories)
+  /** What has been evaluated. */
+  const done = new Map<SectionRow, Set<LeafPlan>>()
+  const trace = (
+    { focus, row, variables }: Place,
+    section: string,
+    leaf: LeafPlan,
+    traced?: Lookup["traced"]
+  ): void => {
+    if (isBlankValue(row[leaf.name]) || (focus.length === 1 && isOfItsRecord(leaf))) return
+    let leaves = done.get(row)
+    if (leaves === undefined) done.set(row, leaves = new Set())
+    if (leaves.has(leaf)) return
+    leaves.add(leaf)
+    const sources = traced?.sources ?? sourcesOfField(making, leaf, section, focus, variables)
+    if (traced !== undefined) traced.sources = sources
+    for (const record of sources) found.add(record)
+  }
+  /** The records that rows stand on. */
+  const focused: Array<SourceRecord> = []
+  for (const story of stories) {
+    const { branch, focus, row } = story
+    if (focus.length === 1) {
+      const record = recordOf(focus[0])
+      if (record === undefined || !isOpen(record)) continue
+      if (leavesOf(branch).ofRecord.some(({ name }) => !isBlankValue(row[name]))) {
+        found.add(record)
+        continue
+      }
+    }
+    const records = focus.flatMap((element) => recordOf(element) ?? [])
+    if (!records.some(isOpen)) continue
+    const { all, others } = leavesOf(branch)
+    const leaves = focus.length === 1 ? others : all
+    for (let at = 0; at < leaves.length; at++) {
+      trace(story, story.name, leaves[at]!)
+      if (records.some(isOpen)) continue
+      // It is likely to be found in the next row of the branch, too.
+      leaves.unshift(...leaves.splice(at, 1))
+      break
+    }
+    for (const record of records) if (isOpen(record)) focused.push(record)
+  }
+  for (const lookup of making.lookups) {
+    if (lookup.records.some(isOpen) && isKept(lookup.row)) trace(lookup, lookup.section, lookup.leaf, lookup.traced)
+  }
+  // Variables lead to these from any row.
+  const others = [root, ...encounters, ...(patient === undefined ? [] : [patient]), ...focused]
+  for (const story of others.some(isOpen) ? stories : []) {
+    for (const leaf of leavesOf(story.branch).all) trace(story, story.name, leaf)
+    if (!others.some(isOpen)) break
+  }
+  return found
+}
+
+/** Where a field stands. */
+type Place = Pick<RowProvenance, "focus" | "row" | "variables">
+
+const ofItsRecord = new WeakMap<LeafPlan, boolean>()
+
+/** Whether a value of a field is always one of the record that its row stands on, as its paths alone tell. */
+const isOfItsRecord = (leaf: LeafPlan): boolean => {
+  let known = ofItsRecord.get(leaf)
+  if (known === undefined) {
+    known = leaf.literal === undefined && leaf.fallback === undefined &&
+      leaf.paths.every((path) => path.staysInRecord())
+    ofItsRecord.set(leaf, known)
+  }
+  return known
+}
+
+/** The fields of a branch that have one value. */
+interface Leaves {
+  /** In the order in which they are looked at, those that `isOfItsRecord` first. */
+  readonly all: Array<LeafPlan>
+  readonly ofRecord: ReadonlyArray<LeafPlan>
+  readonly others: Array<LeafPlan>
+}
+
+const leavesOfBranch = new WeakMap<BranchPlan, Leaves>()
+
+const leavesOf = (branch: BranchPlan): Leaves => {
+  let known = leavesOfBranch.get(branch)
+  if (known === undefined) {
+    const leaves = branch.fields.filter((field): field is LeafPlan => field.kind === "leaf")
+    const ofRecord = leaves.filter(isOfItsRecord)
+    const others = leaves.filter((leaf) => !isOfItsRecord(leaf))
+    leavesOfBranch.set(branch, known = { all: [...ofRecord, ...others], ofRecord, others })
+  }
+  return known
+}
+
+/** The rows that are in the visit, with those around them. */
+export interface KeptRows {
+  readonly stories: ReadonlyArray<RowProvenance>
+  readonly isKept: (row: SectionRow) => boolean
+}
+
+export const keptRows = (stories: ReadonlyArray<RowProvenance>): KeptRows => {
+  if (!stories.some(isLeftOut)) return { stories, isKept: () => true }
+  const kept = new Set<SectionRow>()
+  const isAround = (story: RowProvenance): boolean =>
+    !isLeftOut(story) && (story.parent === null || kept.has(story.parent))
+  const remaining: Array<RowProvenance> = []
+  for (const story of stories) {
+    if (!isAround(story)) continue
+    kept.add(story.row)
+    remaining.push(story)
+  }
+  return { stories: remaining, isKept: (row) => kept.has(row) }
+}
+
+const isLeftOut = (story: RowProvenance): boolean => story.dropped || isBeside(story)
+
+/** A row beside the first, where a section is one object. */
+const isBeside = ({ name, parent, row }: RowProvenance): boolean => {
+  const sent = parent?.[name]
+  return typeof sent === "object" && sent !== null && !Array.isArray(sent) && sent !== row
+}
+
+export const isBlankValue = (value: unknown): boolean =>
+  value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0)
+
+/** The records whose values a field holds. */
+const sourcesOfField = (
+  making: VisitContext,
+  leaf: LeafPlan,
+  section: string,
+  focus: Elements,
+  variables: Variables
+): Iterable<SourceRecord> => {
+  const { statements } = making.plan
+  const stated = statements === undefined ? undefined : statedFields(statements, section, focus)?.has(leaf.name)
+  // What a record states outright goes before a constant of the mapping.
+  if (stated === true) return focus.flatMap((element) => recordOf(element) ?? [])
+  if (leaf.literal !== undefined) return []
+  const context: LeafContext = { ...making, problem: () => undefined, unmapped: () => undefined }
+  const filling = { leaf, focus, variables, row: {}, context }
+  for (const path of leaf.paths) {
+    const values = context.values(path, focus, variables, null, leaf.name)
+    if (values.length === 0 || foundValue(filling, values, path) === undefined) continue
+    const sources = path.sources(focus, variables)
+    const isOne = leaf.field.kind !== "strings" && leaf.join === undefined && sources.length === values.length
+    // Of several values for one field the first that fits is sent.
+    const at = isOne && values.length > 1
+      ? values.findIndex((value) => foundValue(filling, [value], path) !== undefined)
+      : -1
+    return at < 0 ? sources.flatMap((records) => [...records]) : sources[at]!
+  }
+  return []
+}

@@ -1,0 +1,69 @@
+import type { Element } from "../../fhirpath/FhirPath.ts"
+import { assumed } from "../assumptions/assumed.ts"
+import { quoteKey } from "../language/quoteKey.ts"
+import type { PathPlan } from "../MappingPlan.ts"
+import type { ConceptMap, SourceCode } from "./ConceptMap.ts"
+import { codesOf, resolveCode } from "./ConceptMap.ts"
+import type { FieldContext } from "./FieldContext.ts"
+import { reportOn, shown } from "./FieldReport.ts"
+
+/**
+ * Translates codes. `groups` are elements that are alternatives of one value (the codings of one concept, or the several
+ * values a path found for a field that takes one).
+ */
+export const translateCodes = (
+  filling: FieldContext,
+  map: ConceptMap,
+  groups: ReadonlyArray<Element>,
+  path: PathPlan | undefined
+): ReadonlyArray<string> =>
+  groups.flatMap((group) => {
+    const codes = (Array.isArray(group) ? group : [group]).flatMap(codesOf)
+    return codes.length === 0 ? [] : translate(filling, map, codes, path)
+  })
+
+const translate = (
+  filling: FieldContext,
+  map: ConceptMap,
+  codes: ReadonlyArray<SourceCode>,
+  path: PathPlan | undefined
+): ReadonlyArray<string> => {
+  const { context, leaf } = filling
+  const resolved = resolveCode(map, codes)
+  if (resolved === undefined) return []
+  const { code: first, counted, map: { name, unmapped }, value } = resolved
+  if (counted) {
+    const blocking = unmapped.mode === "reject" || (value === undefined && leaf.required === "error")
+    context.unmapped({ table: name, ...first, blocking })
+  }
+  const { remark } = resolved
+  if (remark?.assume !== undefined) {
+    reportOn(filling, path)(assumed(remark.assume, remark.span))
+  }
+  if (resolved.key === undefined && (unmapped.mode === "reject" || unmapped.mode === "warn")) {
+    reportOn(filling, path)({
+      code: "unmapped-code",
+      severity: unmapped.mode === "reject" ? "error" : "warning",
+      title: `the concept map \`${name}\` has no row for a code of the source`,
+      ...(first.words === true ? { value: shown(first.code) } : {}),
+      facts: [
+        [
+          "code",
+          first.words === true
+            ? "none, only words"
+            : first.system === null
+            ? first.code
+            : `${first.code}  in ${first.system}`
+        ],
+        ["policy", `${unmapped.mode}: the field stays empty`]
+      ],
+      help: [
+        `add a row under  conceptMap: ${name}: table:   for example  ${
+          first.words === true ? "\"THE WORDS\"" : quoteKey(first.code)
+        }: …`,
+        `or fill in its line of the facility's table \`${name}\`;  fhir2visit codes unmapped  writes it`
+      ]
+    })
+  }
+  return value === undefined ? [] : [value]
+}

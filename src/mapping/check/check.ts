@@ -1,0 +1,147 @@
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { PathEngine, PathFunction } from "../../fhirpath/FhirPath.ts"
+import type { Field } from "../../visit/Field.ts"
+import type { ReferenceLists } from "../../visit/values/ReferenceList.ts"
+import { Evaluation } from "../apply/Evaluation.ts"
+import { checkAssumptions } from "../assumptions/checkAssumptions.ts"
+import type { EvaluationScope } from "../functions/EvaluationScope.ts"
+import { languageFunctions } from "../functions/functions.ts"
+import type { Syntax } from "../language/MappingSyntax.ts"
+import { SyntaxReader } from "../language/SyntaxReader.ts"
+import { topLevelKeys } from "../language/words.ts"
+import type { MappingPlan } from "../MappingPlan.ts"
+import { FunctionBodies, type FunctionBody } from "./checkBodies.ts"
+import { checkConceptMaps } from "./checkConceptMaps.ts"
+import { checkConstants } from "./checkConstants.ts"
+import { checkFunctionBodies, reportBodyFaults } from "./checkFunctionBodies.ts"
+import { checkFunctions } from "./checkFunctions.ts"
+import { checkGrouping } from "./checkGrouping.ts"
+import { readHeader } from "./checkHeader.ts"
+import { checkKeys, readKeys } from "./checkKeys.ts"
+import { checkTakenAway, checkUnusedNames } from "./checkNames.ts"
+import type { Outside } from "./checkOutside.ts"
+import { checkPath } from "./checkPaths.ts"
+import { checkStatements, checkText, checkTime } from "./checkSettings.ts"
+import { checkTables } from "./checkTables.ts"
+import { checkUnits, type NamedUnits } from "./checkUnits.ts"
+import { checkVisit } from "./checkVisit.ts"
+import { followedBy } from "./followedBy.ts"
+import type { CompilePath } from "./PathScope.ts"
+import { pathScopeOf } from "./pathScopeOf.ts"
+
+/** A plan, and the way to tell its functions which visit they are evaluated for. */
+export interface CheckedMapping {
+  readonly plan: MappingPlan
+  /** The functions that the mapping defines. */
+  readonly functions: ReadonlyArray<FunctionBody>
+  readonly enter: (scope: EvaluationScope) => void
+}
+
+/** What a mapping is checked with. */
+export interface CheckOptions {
+  readonly hash: string
+  readonly visitFields: ReadonlyArray<Field>
+  /** Tells the files whose names should all be in use from those that are there to be extended. */
+  readonly own?: (file: string) => boolean
+  /** The standard data that is at hand, for the values of concept maps. */
+  readonly lists?: ReferenceLists
+  /** What evaluates the expressions; closures where they can be, unless said. */
+  readonly by?: PathEngine
+}
+
+/** A plan, unless there are errors; and everything that is wrong. */
+export interface Checked {
+  readonly checked?: CheckedMapping
+  readonly problems: ReadonlyArray<Diagnostic>
+}
+
+/** Turns the syntax of an effective mapping into a plan. Runs every check and reports everything: with any error there is no plan. */
+export const check = (syntax: Syntax, { by, hash, lists, own, visitFields }: CheckOptions): Checked => {
+  const reader = new SyntaxReader()
+  const root = reader.map(syntax, "a mapping", topLevelKeys)
+  if (root === undefined) return { problems: reader.problems }
+  const header = readHeader(reader, root, visitFields)
+  if (header === undefined) return { problems: reader.problems }
+
+  // What expressions may name.
+  const statements = checkStatements(reader, root)
+  const evaluation = new Evaluation(statements)
+  const functions = new Map<string, PathFunction>(languageFunctions(evaluation))
+  const assumptions = checkAssumptions(reader, root, own ?? (() => true))
+  reader.assumptions = assumptions
+  const constants = checkConstants(reader, root)
+  const conceptMapSyntax = root.entries.get("conceptMap")?.value
+  const conceptMaps = checkConceptMaps(reader, conceptMapSyntax, lists)
+  const keyMap = readKeys(reader, root)
+  const errors = reader.errors
+  const functionBodies = checkFunctions(reader, root, functions, evaluation.fhirPath)
+  const tables = checkTables(reader, root, own ?? (() => true))
+  const scope = pathScopeOf(root, { constants, conceptMaps, functions, tables, fields: visitFields })
+  const fhirPath = evaluation.begin(functions, by)
+  checkFunctionBodies(reader, functionBodies, scope, fhirPath)
+  const inFunctions = new Set(scope.used.backwards)
+
+  // The expressions. They are followed into the functions they call, unless these are wrong by themselves.
+  const bodies = new FunctionBodies(reader.errors > errors ? [] : functionBodies)
+  const compileIn = (outside?: Outside): CompilePath => {
+    const lines = { ...scope, bodies, ...(outside === undefined ? {} : { outside }) }
+    return (scalar, standing, use) => checkPath(reader, scalar, lines, fhirPath, standing, use)
+  }
+  const { model, used } = scope
+  const compileKey = compileIn({ where: "a key", variables: ["facility", "system"] })
+  const keys = checkKeys(reader, root, keyMap, scope, compileKey)
+  const grouping = checkGrouping(reader, root, compileIn({ where: "the grouping", variables: [] }), model)
+  const units: NamedUnits = { written: [], spellings: new Set(), tables: new Set() }
+  const visitTypes = new Set<string>()
+  const visit = checkVisit(reader, root, {
+    model,
+    compile: compileIn(),
+    conceptMaps,
+    fields: visitFields,
+    patientTypes: scope.patientTypes,
+    visitTypes,
+    rootType: scope.rootType,
+    own: own ?? (() => true),
+    used,
+    units,
+    lists,
+    asWritten: checkText(reader, root)
+  })
+
+  // What only all lines together tell.
+  reportBodyFaults(reader, bodies, scope)
+  checkTakenAway(reader, root, used)
+  checkUnits(reader, units, conceptMaps, conceptMapSyntax)
+  const time = checkTime(reader, root)
+  if (reader.errors === 0 && own !== undefined) checkUnusedNames(reader, root, used, own)
+
+  const problems = distinct(reader.problems)
+  const { name } = header
+  if (reader.hasErrors || grouping === undefined || visit === undefined || name === undefined) return { problems }
+  const plan: MappingPlan = {
+    name,
+    hash,
+    fhirPath,
+    constants,
+    grouping,
+    keys,
+    conceptMaps,
+    assumptions,
+    tables,
+    time,
+    ...(statements === undefined ? {} : { statements }),
+    visit,
+    visitTypes,
+    followed: followedBy(used, { grouping, inFunctions, tables, visitTypes })
+  }
+  return { checked: { plan, functions: functionBodies, enter: evaluation.enter }, problems }
+}
+
+/** A line that several branches inherit is checked in each; its mistake is told once. */
+const distinct = (problems: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> => {
+  const seen = new Set<string>()
+  return problems.filter(({ code, mapping, title }) => {
+    const key = `${code}\u0000${mapping?.file}\u0000${mapping?.line}\u0000${mapping?.column}\u0000${title}`
+    return !seen.has(key) && seen.add(key) !== undefined
+  })
+}

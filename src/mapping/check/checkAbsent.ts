@@ -1,0 +1,109 @@
+import type { TypePaths } from "../../fhirpath/infer/InferredType.ts"
+import type { Model } from "../../fhirpath/infer/Model.ts"
+import type { SyntaxNode } from "../../fhirpath/syntax/SyntaxTree.ts"
+import { offsetIn, syntaxTree } from "../../fhirpath/syntax/SyntaxTree.ts"
+import type { SyntaxScalar } from "../language/MappingSyntax.ts"
+import { spanWithin } from "../language/MappingSyntax.ts"
+import type { SyntaxReader } from "../language/SyntaxReader.ts"
+
+/**
+ * A condition that asks what an element is not, `doNotPerform != true`: where the element is absent the comparison finds nothing, which is
+ * not `true` either, and the row is left out. Only what each part of the condition stands on is looked at, and only elements that need not
+ * be there; who asks `exists()` as well has thought of it.
+ */
+export const checkAbsent = (reader: SyntaxReader, scalar: SyntaxScalar, places: TypePaths, model: Model): void => {
+  const text = String(scalar.value)
+  for (const part of parts(syntaxTree(text))) {
+    const requested = askedOf(part)
+    if (requested === undefined || places === null || !mayBeAbsent(requested.steps, places, model)) continue
+    const path = names(requested.steps)
+    const stated = text.replace(/\s/gu, "")
+    if (requested.steps.some((_, at) => stated.includes(`${names(requested.steps.slice(0, at + 1))}.exists(`))) continue
+    const first = requested.steps[0]!
+    const offset = first.start === undefined ? 0 : offsetIn(text, first.start.line, first.start.column)
+    reader.warn(
+      "absent-compared",
+      spanWithin(scalar, offset, path.length),
+      `rows without \`${path}\` are left out too: compared with nothing, it is neither`,
+      undefined,
+      [
+        `to keep them:  ${path}.exists($this = ${requested.other}).not()`,
+        `if they are meant to be left out:  ${path}.exists() and ${path} ${requested.comparison}`
+      ]
+    )
+  }
+}
+
+const names = (steps: ReadonlyArray<SyntaxNode>): string => steps.map(({ text }) => text).join(".")
+
+/** The conditions that `and` joins. */
+const parts = (node: SyntaxNode): ReadonlyArray<SyntaxNode> =>
+  wrappers.has(node.type) && node.children?.length === 1
+    ? parts(node.children[0]!)
+    : node.type === "AndExpression"
+    ? (node.children ?? []).flatMap(parts)
+    : [node]
+
+const wrappers: ReadonlySet<string> = new Set(["EntireExpression", "TermExpression", "ParenthesizedTerm"])
+
+interface Asked {
+  readonly steps: ReadonlyArray<SyntaxNode>
+  /** What the rows that are to be left out have. */
+  readonly other: string
+  readonly comparison: string
+}
+
+/** A path of elements that is asked what it is not. */
+const askedOf = (node: SyntaxNode): Asked | undefined => {
+  if (node.type !== "EqualityExpression") return undefined
+  const [left, right] = node.children ?? []
+  const steps = left === undefined ? undefined : stepsOf(left)
+  const literal = right === undefined ? undefined : literalOf(right)
+  if (steps === undefined || literal === undefined) return undefined
+  if (node.text === "!=") return { steps, other: literal, comparison: `!= ${literal}` }
+  return node.text === "=" && literal === "false" ? { steps, other: "true", comparison: "= false" } : undefined
+}
+
+const literalOf = (node: SyntaxNode): string | undefined => {
+  if (node.type === "TermExpression" || node.type === "LiteralTerm") {
+    return node.children?.[0] === undefined ? undefined : literalOf(node.children[0])
+  }
+  return node.type === "StringLiteral" || node.type === "BooleanLiteral" || node.type === "NumberLiteral"
+    ? node.text
+    : undefined
+}
+
+/** The elements of a path that has nothing else: `code.text`. */
+const stepsOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> | undefined => {
+  const [first, second] = node.children ?? []
+  switch (node.type) {
+    case "TermExpression":
+    case "InvocationTerm":
+      return first === undefined ? undefined : stepsOf(first)
+    case "MemberInvocation":
+      return nameOf(node) === undefined ? undefined : [node]
+    case "InvocationExpression": {
+      const before = stepsOf(first!)
+      const last = stepsOf(second!)
+      return before === undefined || last === undefined ? undefined : [...before, ...last]
+    }
+    default:
+      return undefined
+  }
+}
+
+const nameOf = ({ text }: SyntaxNode): string | undefined =>
+  text !== undefined && /^[a-z]\w*$/u.test(text) ? text : undefined
+
+const mayBeAbsent = (steps: ReadonlyArray<SyntaxNode>, on: ReadonlySet<string>, model: Model): boolean => {
+  let places: ReadonlyArray<string> = [...on]
+  let absent = false
+  for (const step of steps) {
+    const name = nameOf(step)!
+    const having = places.filter((place) => model.elementOfPlace(place, name) !== undefined)
+    if (having.length === 0) return false
+    absent ||= having.some((place) => !model.isMandatory(place, name))
+    places = having.flatMap((place) => [...model.elementOfPlace(place, name)!])
+  }
+  return absent
+}

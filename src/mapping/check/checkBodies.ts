@@ -1,0 +1,99 @@
+import type { Span } from "../../diagnostic/Span.ts"
+import type { FoundCall, InferenceContext, InferredType } from "../../fhirpath/infer/InferredType.ts"
+import { anything } from "../../fhirpath/infer/InferredType.ts"
+import { inferTypePaths } from "../../fhirpath/infer/inferTypePaths.ts"
+import type { ModelFault } from "../../fhirpath/infer/PlaceFaults.ts"
+import type { SyntaxScalar } from "../language/MappingSyntax.ts"
+
+/** A function of the mapping: its body is an expression that stands on whatever the function is called on. */
+export interface FunctionBody {
+  readonly name: string
+  readonly parameters: ReadonlyArray<string>
+  readonly path: SyntaxScalar
+  readonly over: "item" | "collection"
+}
+
+/** A name in a body that nothing it is called on has. */
+export interface BodyFault {
+  readonly path: SyntaxScalar
+  readonly fault: ModelFault
+  /** The first line that calls the function so, and how many there are. */
+  readonly call: Span
+  readonly calls: number
+  /** Other lines call the function on what cannot be told. */
+  readonly untold: boolean
+}
+
+type Variables = InferenceContext["variables"]
+
+/** Follows calls into the bodies of a mapping's functions, and keeps what is wrong there until every line has been seen. */
+export class FunctionBodies {
+  readonly #bodies: ReadonlyMap<string, FunctionBody>
+  readonly #seen = new Map<FunctionBody, Seen>()
+  readonly #above: Array<string> = []
+
+  constructor(bodies: ReadonlyArray<FunctionBody>) {
+    this.#bodies = new Map(bodies.map((body) => [body.name, body]))
+  }
+
+  /** What a call gives; `undefined` when the function is none of the mapping's own. */
+  result(
+    call: FoundCall,
+    place: Span,
+    surroundings: Omit<InferenceContext, "focus" | "functionResult">,
+    functionResult: (call: FoundCall) => InferredType
+  ): InferredType | undefined {
+    const body = this.#bodies.get(call.name)
+    // What calls itself is told elsewhere.
+    if (body === undefined || this.#above.includes(body.name)) return undefined
+    const focus = body.over === "item" ? { ...call.input, several: false } : call.input
+    const variables: Variables = new Map([
+      ...surroundings.variables,
+      ...body.parameters.map((name, index) => [name, call.args[index] ?? anything] as const)
+    ])
+    this.#above.push(body.name)
+    const { faults, known, untold, ...found } = inferTypePaths(String(body.path.value), {
+      ...surroundings,
+      focus,
+      variables,
+      functionResult
+    })
+    this.#above.pop()
+    this.#note(body, place, faults, known, untold)
+    return { ...found, several: found.several || (body.over === "item" && call.input.several) }
+  }
+
+  /** Names that are wrong wherever their function is called on what can be told. */
+  faults(): ReadonlyArray<BodyFault> {
+    return [...this.#seen].flatMap(([{ path }, { faults, known, untold }]) =>
+      [...faults.values()].filter(({ fault }) => !known.has(fault.offset)).map(({ calls, fault }) => {
+        const [call] = calls.values()
+        return { path, fault, call: call!, calls: calls.size, untold: untold.has(fault.offset) }
+      })
+    )
+  }
+
+  #note(
+    body: FunctionBody,
+    place: Span,
+    faults: ReadonlyArray<ModelFault>,
+    known: ReadonlySet<number>,
+    untold: ReadonlySet<number>
+  ): void {
+    let seen = this.#seen.get(body)
+    if (seen === undefined) this.#seen.set(body, seen = { faults: new Map(), known: new Set(), untold: new Set() })
+    for (const offset of known) seen.known.add(offset)
+    for (const offset of untold) seen.untold.add(offset)
+    for (const fault of faults) {
+      let met = seen.faults.get(fault.offset)
+      if (met === undefined) seen.faults.set(fault.offset, met = { fault, calls: new Map() })
+      met.calls.set(`${place.file}:${place.line}:${place.column}`, place)
+    }
+  }
+}
+
+interface Seen {
+  readonly faults: Map<number, { readonly fault: ModelFault; readonly calls: Map<string, Span> }>
+  readonly known: Set<number>
+  readonly untold: Set<number>
+}

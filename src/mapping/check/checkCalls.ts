@@ -1,0 +1,264 @@
+import type { ProblemCode } from "../../diagnostic/Problem.ts"
+import type { Span } from "../../diagnostic/Span.ts"
+import { defineOrTake, didYouMean, suggest } from "../../diagnostic/suggest.ts"
+import type { PathArgument, PathCall, PathFunction } from "../../fhirpath/FhirPath.ts"
+import { forbiddenFunctions } from "../../fhirpath/FhirPath.ts"
+import type { Model } from "../../fhirpath/infer/Model.ts"
+import { standardFunctions } from "../../fhirpath/syntax/functionForms.ts"
+import type { SyntaxScalar } from "../language/MappingSyntax.ts"
+import { spanWithin } from "../language/MappingSyntax.ts"
+import type { SyntaxReader } from "../language/SyntaxReader.ts"
+import { checkPattern } from "./checkPattern.ts"
+import type { PathScope } from "./PathScope.ts"
+
+/** Checks one call: that there is such a function, that it has as many arguments as it takes, and the names among them. */
+export const checkCall = (reader: SyntaxReader, scalar: SyntaxScalar, call: PathCall, scope: PathScope): void => {
+  const { args, length, name, offset } = call
+  const span = spanWithin(scalar, offset, length)
+  const own = scope.functions.get(name)
+  if (own !== undefined) {
+    scope.used.functions.add(name)
+    if (!countFits(reader, span, name, args.length, formOf(name, own))) return
+    if (own.body === undefined && args[0] !== undefined && !isUnquoted(reader, scalar, call, args[0])) {
+      checkName(reader, scalar, call, args[0], scope)
+    }
+    return
+  }
+  if (forbiddenFunctions.has(name)) {
+    reader.report("unknown-function", span, `\`${name}()\` is not available in mappings`, undefined, [
+      "the same input must give the same visit at any time, without a network"
+    ])
+    return
+  }
+  const form = standardFunctions.get(name)
+  if (form === undefined) {
+    const near = suggest(name, [...scope.functions.keys(), ...standardFunctions.keys()])
+    reader.report(
+      "unknown-function",
+      span,
+      `there is no function \`${name}()\``,
+      didYouMean(near),
+      foreignFunctions.has(name)
+        ? [foreignFunctions.get(name)!]
+        : near === undefined
+        ? [
+          `FHIRPath has: ${[...standardFunctions.keys()].join(", ")}`,
+          `mappings have besides: ${[...scope.functions.keys()].join(", ")}`
+        ]
+        : []
+    )
+    return
+  }
+  if (!countFits(reader, span, name, args.length, form)) return
+  if (patternFunctions.has(name) && args[0]?.kind === "text") {
+    checkPattern(reader, args[0].name, spanWithin(scalar, args[0].offset, args[0].length))
+  }
+}
+
+/** Functions of other languages, and what is written here. */
+const foreignFunctions: ReadonlyMap<string, string> = new Map([
+  ["concat", "texts are joined with `&`, a list of texts with  .join(' ')"],
+  ["isNull", "write  .empty()"],
+  ["isEmpty", "write  .empty()"],
+  ["isNotNull", "write  .exists()"],
+  ["len", "write  .length()  of a text,  .count()  of a list"],
+  ["size", "write  .length()  of a text,  .count()  of a list"],
+  ["toUpperCase", "write  .upper()"],
+  ["toLowerCase", "write  .lower()"],
+  ["map", "write  .select(path)"],
+  ["filter", "write  .where(condition)"],
+  ["if", "write  iif(condition, then, otherwise)"]
+])
+
+const patternFunctions: ReadonlySet<string> = new Set(["matches", "matchesFull", "replaceMatches"])
+
+interface Form {
+  readonly form: string
+  readonly least: number
+  readonly most: number
+}
+
+/** The language's functions take texts; those of a mapping take what their path makes of it. */
+const formOf = (name: string, { body, least, parameters }: PathFunction): Form => {
+  const written = parameters.map((parameter, index) => {
+    const text = body === undefined ? `'${parameter}'` : parameter
+    return index < (least ?? parameters.length) ? text : `${text}?`
+  })
+  return { form: `${name}(${written.join(", ")})`, least: least ?? parameters.length, most: parameters.length }
+}
+
+const countFits = (
+  reader: SyntaxReader,
+  span: Span,
+  name: string,
+  given: number,
+  { form, least, most: max }: Form
+): boolean => {
+  if (given >= least && given <= max) return true
+  const takes = max === 0
+    ? "no argument"
+    : max === Infinity
+    ? `${numbers[least] ?? least} or more arguments`
+    : `${least === max ? numbers[max] : `${numbers[least]} or ${numbers[max]}`} argument${max === 1 ? "" : "s"}`
+  reader.report(
+    "wrong-arguments",
+    span,
+    `\`${name}()\` takes ${takes} and is given ${given === 0 ? "none" : (numbers[given] ?? given)}`,
+    `write  ${form}`,
+    name === "hasCode" ? ["several codes are one text, with spaces between:  hasCode('LAB laboratory')"] : []
+  )
+  return false
+}
+
+const numbers = ["none", "one", "two", "three", "four", "five"]
+
+/** That no record of a type is found by its patient. */
+export const notOfPatient = (type: string): string => `records of \`${type}\` belong to visits, not to a patient`
+
+export const patientAdvice = (types: ReadonlySet<string>, type: string): ReadonlyArray<string> => [
+  `of a patient are: ${[...types].join(", ")}`,
+  `say how others name theirs:  grouping: {patientScope: {${type}: subject}}`
+]
+
+const times: ReadonlySet<string> = new Set(["morning", "afternoon", "evening", "night"])
+
+/** A code or an element by which records refer, without the quotes that a text has: as a number or a path it would never be found. */
+const isUnquoted = (
+  reader: SyntaxReader,
+  scalar: SyntaxScalar,
+  { length, name, offset }: PathCall,
+  argument: PathArgument
+): boolean => {
+  if (argument.kind === "text") return false
+  const [, before = "", written = ""] =
+    /^(\s*\(\s*)([\w.-]+)\s*[,)]/u.exec(String(scalar.value).slice(offset + length)) ?? []
+  const isNumber = /^\d/u.test(written)
+  if (!isNumber && (name !== "reverseResolve" || !/^[A-Z]\w*(?:\.\w+)+$/u.test(written))) return false
+  reader.report(
+    "wrong-arguments",
+    spanWithin(scalar, offset + length + before.length, written.length),
+    `\`${name}()\` takes a text, and this is a ${isNumber ? "number" : "path"}`,
+    `write  '${written}'`
+  )
+  return true
+}
+
+/** Checks an argument that names something: a key, a concept map, a type, a list of the visit. */
+const checkName = (
+  reader: SyntaxReader,
+  scalar: SyntaxScalar,
+  { name }: PathCall,
+  argument: PathArgument,
+  scope: PathScope
+): void => {
+  const text = argument.kind === "text" ? argument.name : undefined
+  const span = spanWithin(scalar, argument.offset, argument.length)
+  const among = (
+    what: string,
+    code: ProblemCode,
+    known: ReadonlySet<string>,
+    help: (near: string | undefined) => ReadonlyArray<string>
+  ): void => {
+    if (text !== undefined && !known.has(text)) {
+      const near = suggest(text, known)
+      reader.report(code, span, what, didYouMean(near), help(near))
+    }
+    // The name without its quotes, where a path is not likely to be meant.
+    if (argument.kind === "name" && known.has(argument.name)) {
+      reader.report("wrong-arguments", span, `\`${name}()\` takes a name in quotes`, `write  '${argument.name}'`)
+    }
+  }
+  switch (name) {
+    case "keyOf":
+      use(scope.used.keys, scope.keys, text)
+      return among(
+        `no key is called \`${text}\``,
+        "unknown-key-name",
+        scope.keys,
+        (near) => defineOrTake(near, "key", scope.keys)
+      )
+    case "mapped":
+    case "translated":
+      use(scope.used.conceptMaps, scope.conceptMaps, text)
+      return among(
+        `no concept map is called \`${text}\``,
+        "unknown-concept-map",
+        scope.conceptMaps,
+        (near) => defineOrTake(near, "conceptMap", scope.conceptMaps)
+      )
+    case "ofPatient":
+      if (text !== undefined && scope.model.isResourceType(text) && !scope.patientTypes.has(text)) {
+        reader.report("wrong-arguments", span, notOfPatient(text), undefined, patientAdvice(scope.patientTypes, text))
+        return
+      }
+      return among(
+        scope.model.noSuchType(text ?? ""),
+        "unknown-element",
+        new Set(scope.model.resourceTypes()),
+        () => []
+      )
+    case "inVisit":
+    case "getReferenceKey":
+      return among(
+        scope.model.noSuchType(text ?? ""),
+        "unknown-element",
+        new Set(scope.model.resourceTypes()),
+        () => []
+      )
+    case "isRow":
+      return among(`the visit has no list \`${text}\``, "unknown-field", scope.lists, () => oneOf(scope.lists))
+    case "slot":
+      return among(`\`${text}\` is not a time of day that is asked for`, "wrong-arguments", times, () => oneOf(times))
+    case "hasCode":
+      if (text?.includes(",") === true) {
+        reader.warn("wrong-arguments", span, "codes have spaces between them, and no commas", undefined, [
+          `several codes are one text:  hasCode('${text.split(/[\s,]+/u).join(" ").trim()}')`
+        ])
+      }
+      return
+    case "reverseResolve":
+      if (text !== undefined) checkReference(reader, text, span, scope.model)
+  }
+}
+
+/** `Observation.partOf`: an element by which records of a type refer to others. */
+const checkReference = (
+  reader: SyntaxReader,
+  text: string,
+  span: Span,
+  { elementNames, elementOfPlace, isResourceType, linkTarget, noSuchType, resourceTypes }: Model
+): void => {
+  const [type = "", ...steps] = text.split(".")
+  if (!isResourceType(type)) {
+    reader.report("unknown-element", span, noSuchType(type), didYouMean(suggest(type, resourceTypes())))
+    return
+  }
+  let places: ReadonlyArray<string> = [type]
+  for (const step of steps) {
+    const next = places.flatMap((place) => [...(elementOfPlace(place, step) ?? [])])
+    if (next.length === 0) {
+      const near = didYouMean(suggest(step, places.flatMap(elementNames)))
+      reader.report("unknown-element", span, `${places.join(" or ")} has no element \`${step}\``, near)
+      return
+    }
+    places = next
+  }
+  const refers = (place: string): boolean =>
+    place === "Reference" || place === "Element" || linkTarget(place) !== undefined
+  if (steps.length > 0 && places.some(refers)) return
+  const references = elementNames(type).filter((name) => [...elementOfPlace(type, name) ?? []].some(refers))
+  reader.report(
+    "wrong-arguments",
+    span,
+    steps.length === 0 ? "this does not say by which element" : `\`${text}\` refers to no record`,
+    steps.length === 0 ? `write  ${type}.element` : `finds ${places.slice(0, 3).join(" or ")}`,
+    references.length === 0 ? [] : [`elements that refer: ${references.join(", ")}`]
+  )
+}
+
+const oneOf = (known: Iterable<string>): ReadonlyArray<string> => [`one of: ${[...known].join(", ")}`]
+
+/** Remembers a name that is used; a name that is computed may be any. */
+const use = (used: Set<string>, known: ReadonlySet<string>, name: string | undefined): void => {
+  for (const one of name === undefined ? known : [name]) used.add(one)
+}

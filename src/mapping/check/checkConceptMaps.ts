@@ -1,0 +1,276 @@
+import { plural } from "../../diagnostic/count.ts"
+import type { Span } from "../../diagnostic/Span.ts"
+import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
+import type { ReferenceListType } from "../../visit/Field.ts"
+import { referenceListTypes } from "../../visit/Field.ts"
+import {
+  asListed,
+  codeListed,
+  type ReferenceList,
+  type ReferenceLists,
+  spellingKey
+} from "../../visit/values/ReferenceList.ts"
+import type { ConceptMap } from "../apply/ConceptMap.ts"
+import type { Syntax, SyntaxEntry } from "../language/MappingSyntax.ts"
+import { isNull } from "../language/MappingSyntax.ts"
+import type { SyntaxReader } from "../language/SyntaxReader.ts"
+import { conceptMapWords, conceptRowWords, sendWords, unmappedModes, unmappedWords } from "../language/words.ts"
+import type { ValueRemark } from "../MappingPlan.ts"
+
+/**
+ * Reads `conceptMap:`: each table with its policy for codes that have no row. Values of a list of the standard data that is at
+ * hand get the list's spelling; those that are not in it are told as warnings.
+ */
+export const checkConceptMaps = (
+  reader: SyntaxReader,
+  syntax: Syntax | undefined,
+  lists: ReferenceLists | undefined
+): ReadonlyMap<string, ConceptMap> => {
+  const maps = new Map<string, ConceptMap>()
+  const map = syntax === undefined ? undefined : reader.map(syntax, "`conceptMap`")
+  for (const [name, { key, value }] of map?.entries ?? []) {
+    const table = isNull(value)
+      ? undefined
+      : reader.names(value, `the concept map \`${name}\``, conceptMapWords)
+    if (table === undefined) {
+      maps.set(name, { name, span: key, rows: new Map(), unmapped: { mode: "warn" } })
+      continue
+    }
+    const rows = new Map<string, string>()
+    const places = new Map<string, Span>()
+    const assumed = new Map<string, ValueRemark>()
+    const list = reader.oneOf<ReferenceListType>(table.entries.get("list"), "`list`", referenceListTypes)
+    const standard = list === undefined ? undefined : lists?.get(list)
+    const sendsCodes = reader.oneOf(table.entries.get("send"), "`send`", sendWords) === "code"
+    if (sendsCodes && standard === undefined) {
+      reader.report(
+        list === undefined ? "missing-key" : "invalid-value",
+        table.entries.get("send")!.value.span,
+        list === undefined
+          ? `the concept map \`${name}\` names no \`list\` whose codes it could send`
+          : `the list \`${list}\`, whose codes are to be sent, is not at hand`,
+        undefined,
+        [list === undefined ? `add  list: ${referenceListTypes[0]}` : "fhir2visit codes pull  fetches it"]
+      )
+    }
+    const spell = standard === undefined ? undefined : speller(reader, name, list!, standard, sendsCodes)
+    const tableEntry = table.entries.get("table")
+    const rowMap = tableEntry === undefined || isNull(tableEntry.value)
+      ? undefined
+      : reader.map(tableEntry.value, "`table`")
+    const own: Array<string> = []
+    const odd: Array<{ readonly code: string; readonly span: Span }> = []
+    for (const [code, row] of rowMap?.entries ?? []) {
+      if (isMeantAsWord(code, row)) own.push(code)
+      if (isOdd(code)) odd.push({ code, span: row.key })
+      if (isNull(row.value)) continue
+      if (own.at(-1) === code && row.value.kind !== "scalar") continue
+      const long = row.value.kind === "map" ? reader.map(row.value, `the row \`${code}\``, conceptRowWords) : undefined
+      if (long !== undefined && !long.entries.has("value")) {
+        reader.report("missing-key", row.key, `the row \`${code}\` needs its \`value\``)
+      }
+      const target = reader.text(long === undefined ? row : long.entries.get("value"), `the value of \`${code}\``)
+      if (target === undefined) continue
+      const { span } = long?.entries.get("value")?.value ?? row.value
+      const spelt = spell?.(target, span) ?? target
+      rows.set(code, spelt)
+      if (!places.has(spelt)) places.set(spelt, span)
+      const remark = long === undefined ? undefined : reader.remark(long)
+      if (remark?.assume !== undefined) assumed.set(code, { ...remark, span })
+    }
+    for (const word of own) {
+      reader.warn(
+        "invalid-value",
+        rowMap!.entries.get(word)!.key,
+        `\`${word}\` stands among the codes of \`${name}\``,
+        undefined,
+        [
+          `as a word of the concept map it stands below the name, not below \`table:\`:  {table: {…}, ${word}: …}`
+        ]
+      )
+    }
+    const [first] = odd
+    if (first !== undefined) {
+      reader.warn(
+        "invalid-value",
+        first.span,
+        `${plural(odd.length, "code")} of the concept map \`${name}\` ${
+          odd.length === 1 ? "has" : "have"
+        } white space at an end, or characters that are not seen`,
+        odd.length === 1 ? undefined : "the first",
+        [`no code of a source is equal to it; write  ${JSON.stringify(first.code.replace(unseen, "").trim())}`]
+      )
+    }
+    maps.set(name, {
+      name,
+      span: key,
+      rows,
+      places,
+      ...(assumed.size === 0 ? {} : { assumed }),
+      ...readUnmapped(reader, table.entries.get("unmapped"), spell),
+      ...(list === undefined ? {} : { list }),
+      ...(standard === undefined ? {} : { standard }),
+      ...(sendsCodes ? { sendsCodes } : {})
+    })
+  }
+  return linkOthers(reader, maps, map?.entries)
+}
+
+/** A word of a concept map that is indented one step too far: among the codes, with a value that such a word has. */
+const isMeantAsWord = (code: string, { value }: SyntaxEntry): boolean => {
+  const text = value.kind === "scalar" ? String(value.value) : undefined
+  switch (code) {
+    case "unmapped":
+      return text === undefined || (unmappedModes as ReadonlyArray<string>).includes(text)
+    case "list":
+      return text !== undefined && (referenceListTypes as ReadonlyArray<string>).includes(text)
+    case "file":
+      return value.kind === "list" || /\.(?:csv|json)$/u.test(text ?? "")
+    case "table":
+      return value.kind === "map"
+    default:
+      return false
+  }
+}
+
+/** Characters that are not seen. Between the words of a script that writes no spaces they are right. */
+const unseen = /[\u200B-\u200F\u2060\uFEFF\u00AD]/gu
+const withoutSpaces = /[\p{Script=Khmer}\p{Script=Thai}\p{Script=Lao}\p{Script=Myanmar}]/u
+const isOdd = (code: string): boolean =>
+  code.trim() !== code || /^[\u200B-\u200F\u2060]|[\u200B-\u200F\u2060]$/u.test(code) ||
+  (code.search(unseen) >= 0 && !withoutSpaces.test(code))
+
+/** Gives a value as a list spells it, and tells each value that is not in the list once. */
+type Speller = (value: string, span: Span) => string
+
+/** Looking for a near name takes long in a list of thousands; for more wrong values than this it is not done. */
+const suggestions = 20
+
+/** What looks each value of the concept map `name` up in a list, and gives its code where codes are sent. */
+export const speller = (
+  reader: SyntaxReader,
+  name: string,
+  type: ReferenceListType,
+  list: ReferenceList,
+  sendsCodes = false
+): Speller => {
+  const reported = new Set<string>()
+  return (value, span) => {
+    const spelt = asListed(list, value)
+    const sent = sendsCodes ? codeListed(list, value) : spelt
+    if (sent !== undefined) return sent
+    if (reported.has(value)) return value
+    reported.add(value)
+    if (spelt !== undefined) {
+      return reader.warn(
+        "unknown-list-value",
+        span,
+        `the list \`${type}\` has no code, or several, for \`${spelt}\``,
+        undefined,
+        ["write the code in place of the name"]
+      ) ?? spelt
+    }
+    const near = list.spellings.get(spellingKey(value)) ??
+      (reported.size <= suggestions ? suggest(value, list.values) ?? suggest(value, list.codes) : undefined)
+    reader.warn(
+      "unknown-list-value",
+      span,
+      `the concept map \`${name}\` gives \`${value}\`, which is not in the list \`${type}\``,
+      didYouMean(near),
+      [`fhir2visit codes search ${type} TEXT  finds what the list has`]
+    )
+    return value
+  }
+}
+
+/** What is done with a code without a row: a word, `{fixed: VALUE}` or `{table: NAME}`; as an assumption `{policy: WORD, assume: NAME}`. */
+const readUnmapped = (
+  reader: SyntaxReader,
+  entry: SyntaxEntry | undefined,
+  spell: Speller | undefined
+): Pick<ConceptMap, "unmapped" | "unmappedAssumed"> => {
+  if (entry === undefined) return { unmapped: { mode: "warn" } }
+  if (entry.value.kind !== "map") {
+    return { unmapped: { mode: reader.oneOf(entry, "`unmapped`", unmappedModes) ?? "warn" } }
+  }
+  const map = reader.names(entry.value, "`unmapped`", unmappedWords)
+  if (map === undefined) return { unmapped: { mode: "warn" } }
+  const [given, ...others] = (["fixed", "table", "policy"] as const).flatMap((word) => {
+    const found = map.entries.get(word)
+    return found === undefined ? [] : [{ word, entry: found }]
+  })
+  const { assume } = reader.remark(map)
+  if (given === undefined) {
+    reader.report("missing-key", map.span, "`unmapped` needs `fixed`, `table` or `policy`", undefined, [
+      `or is one of: ${unmappedModes.join(", ")}`
+    ])
+    return { unmapped: { mode: "warn" } }
+  }
+  for (const { entry, word } of others) {
+    reader.report("invalid-value", entry.key, `\`${given.word}\` and \`${word}\` do not go together`, undefined, [
+      "a code without a row gets a `fixed` value, or what a `table` gives, or a `policy`"
+    ])
+  }
+  if (given.word === "table" && map.entries.has("assume")) {
+    reader.report("invalid-value", map.entries.get("assume")!.key, "another table is no assumption", undefined, [
+      "name the assumption in the table that is asked: at its row, or its `unmapped`"
+    ])
+  }
+  const unmappedAssumed = assume === undefined ? {} : { unmappedAssumed: { assume, span: given.entry.value.span } }
+  switch (given.word) {
+    case "fixed": {
+      const value = reader.text(given.entry, "`fixed`") ?? ""
+      const spelt = value === "" ? "" : spell?.(value, given.entry.value.span) ?? value
+      return { unmapped: { mode: "fixed", value: spelt }, ...unmappedAssumed }
+    }
+    case "policy":
+      return { unmapped: { mode: reader.oneOf(given.entry, "`policy`", unmappedModes) ?? "warn" }, ...unmappedAssumed }
+    case "table": {
+      const other = reader.text(given.entry, "`table`")
+      return { unmapped: other === undefined ? { mode: "warn" } : { mode: "other-map", name: other } }
+    }
+  }
+}
+
+/** Where a concept map names the other that it asks. */
+const otherOf = (syntax: Syntax | undefined): Syntax | undefined => {
+  const unmapped = syntax?.kind === "map" ? syntax.entries.get("unmapped")?.value : undefined
+  return unmapped?.kind === "map" ? unmapped.entries.get("table")?.value : undefined
+}
+
+const linkOthers = (
+  reader: SyntaxReader,
+  maps: ReadonlyMap<string, ConceptMap>,
+  entries: ReadonlyMap<string, SyntaxEntry> | undefined
+): ReadonlyMap<string, ConceptMap> => {
+  const linked = new Map<string, ConceptMap>()
+  const link = (name: string, above: ReadonlyArray<string>): ConceptMap | undefined => {
+    const done = linked.get(name)
+    if (done !== undefined) return done
+    const map = maps.get(name)
+    if (map === undefined || map.unmapped.mode !== "other-map") {
+      if (map !== undefined) linked.set(name, map)
+      return map
+    }
+    const next = map.unmapped.name
+    if (above.includes(next) || next === name || !maps.has(next)) {
+      const near = maps.has(next) ? undefined : suggest(next, [...maps.keys()].filter((other) => other !== name))
+      reader.report(
+        "unknown-concept-map",
+        otherOf(entries?.get(name)?.value)?.span ?? map.span,
+        maps.has(next)
+          ? `the concept maps ${[...above, name, next].join(", ")} end in a circle`
+          : `no concept map is called \`${next}\``,
+        didYouMean(near)
+      )
+      linked.set(name, map)
+      return map
+    }
+    const other = link(next, [...above, name])
+    const result: ConceptMap = other === undefined ? map : { ...map, other }
+    linked.set(name, result)
+    return result
+  }
+  for (const name of maps.keys()) link(name, [])
+  return linked
+}

@@ -1,0 +1,26 @@
+import type { SyntaxEntry } from "../language/MappingSyntax.ts"
+import { isNull } from "../language/MappingSyntax.ts"
+import type { SyntaxReader } from "../language/SyntaxReader.ts"
+
+/**
+ * `where` written over `where`: named conditions join by their names. Where only one side has names the upper would take the lower's
+ * place, and rows that a condition kept out would be sent.
+ */
+export const checkConditions = (
+  reader: SyntaxReader,
+  below: SyntaxEntry | undefined,
+  over: SyntaxEntry | undefined
+): void => {
+  if (below === undefined || over === undefined || isNull(below.value) || isNull(over.value)) return
+  const [unnamed, named] = below.value.kind === "map" ? [over, below] : [below, over]
+  if (named.value.kind !== "map" || unnamed.value.kind === "map") return
+  const names = [...named.value.entries.keys()]
+  reader.report(
+    "invalid-value",
+    unnamed.value.span,
+    "a condition without a name does not go together with named ones: one of the two would be lost",
+    undefined,
+    ["with a name of its own it holds beside them:  where: {NAME: PATH}"],
+    [{ span: named.key, text: `named: ${names.join(", ")}` }]
+  )
+}

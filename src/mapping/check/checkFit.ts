@@ -1,0 +1,106 @@
+import type { TypePaths } from "../../fhirpath/infer/InferredType.ts"
+import type { Model, TypePath } from "../../fhirpath/infer/Model.ts"
+import type { SyntaxReader } from "../language/SyntaxReader.ts"
+import type { LeafPlan } from "../MappingPlan.ts"
+import type { CheckedPath } from "./PathScope.ts"
+
+/**
+ * Whether what a path ends in can be what its field holds. Nothing is said where the model cannot tell, or where one of several
+ * types fits; what never fits is an error, because the field would stay empty in every visit.
+ */
+export const checkFit = (reader: SyntaxReader, { found, plan }: CheckedPath, leaf: LeafPlan, model: Model): void => {
+  const { places } = found
+  if (places !== null && places.size > 0 && ![...places].some((place) => fits(place, leaf, model))) {
+    const types = [...places].slice(0, 3).join(" or ")
+    reader.report("wrong-type", plan.span, `\`${leaf.name}\` cannot hold what this path finds`, `finds ${types}`, [
+      advice(places, leaf, model)
+    ])
+    return
+  }
+  if (places !== null && places.size > 0 && [...places].every((place) => place === "base64Binary")) {
+    reader.warn(
+      "wrong-type",
+      plan.span,
+      `\`${leaf.name}\` is a text, and this path finds one that is encoded in base64`,
+      undefined,
+      [
+        "where it is a text in UTF-8:  .base64Text()"
+      ]
+    )
+  }
+  const one = leaf.field.kind !== "strings" && !leaf.takeFirst && leaf.join === undefined &&
+    leaf.conceptMap === undefined
+  if (found.several && one) {
+    reader.warn(
+      "too-many-values",
+      plan.span,
+      `\`${leaf.name}\` takes one value and this path may find several`,
+      undefined,
+      [
+        "take the first of them:  take: first",
+        "or join them:  join: \", \""
+      ]
+    )
+  }
+}
+
+const numbers: ReadonlySet<string> = new Set(["decimal", "integer", "positiveInt", "unsignedInt"])
+
+const fits = (place: TypePath, leaf: LeafPlan, { elementOfPlace, isKindOf, isPrimitive }: Model): boolean => {
+  // A record or an element whose type is open may be anything.
+  if (place === "Resource" || place === "Element" || place === "Extension") return place !== "Extension"
+  if (leaf.unit?.from !== undefined) return numbers.has(place) || isKindOf(place, "string")
+  if (leaf.unit !== undefined) return isKindOf(place, "Quantity")
+  if (leaf.conceptMap !== undefined) {
+    return isPrimitive(place) || ["coding", "code", "text"].some((name) => elementOfPlace(place, name) !== undefined)
+  }
+  if (!isPrimitive(place)) return false
+  switch (leaf.field.kind) {
+    case "timestamp":
+    case "date":
+      return place !== "boolean" && !numbers.has(place)
+    case "decimal":
+      return numbers.has(place) || isKindOf(place, "string")
+    case "boolean":
+      return place === "boolean" || isKindOf(place, "string")
+    default:
+      return true
+  }
+}
+
+const advice = (
+  places: Exclude<TypePaths, null>,
+  leaf: LeafPlan,
+  { isKindOf, isPrimitive, isResourceType, linkTarget }: Model
+): string => {
+  const [place = ""] = places
+  if (leaf.unit?.from !== undefined) return "end the path in a number; `from` says what unit it is in"
+  if (leaf.unit !== undefined) {
+    return "a unit is converted where a Quantity is found: end the path in the Quantity, or say what unit a number is in:  from: …"
+  }
+  if (leaf.field.kind === "decimal") {
+    return isKindOf(place, "Quantity")
+      ? "end the path in  .value  or say which unit is sent:  unit: cm"
+      : "end the path in a number"
+  }
+  if (leaf.field.kind === "boolean") return "end the path in true or false, for example  .exists()"
+  if (leaf.field.kind === "timestamp" || leaf.field.kind === "date") {
+    return isKindOf(place, "Period")
+      ? "end the path in  .start  or  .end"
+      : isPrimitive(place)
+      ? "end the path in a date or time"
+      : "end the path in an element that is a date or time"
+  }
+  if (linkTarget(place) !== undefined) return "end the path in a column of the row it links to:  .resolve()."
+  if (isResourceType(place)) return "end the path in an element or column"
+  if (isKindOf(place, "CodeableConcept")) {
+    return "end the path in  .conceptText()  or  .coding.code.first(), or name a conceptMap"
+  }
+  if (isKindOf(place, "Coding")) return "end the path in  .code  or  .display, or name a conceptMap"
+  if (isKindOf(place, "Reference")) return "end the path in  .who()  or  .display"
+  if (isKindOf(place, "HumanName")) return "end the path in  .humanName()  or  .family"
+  if (isKindOf(place, "Identifier")) return "end the path in  .value"
+  if (isKindOf(place, "Quantity")) return "end the path in  .value"
+  if (isKindOf(place, "Extension")) return "end the path in  .value"
+  return "end the path in an element that is a text"
+}

@@ -1,0 +1,32 @@
+import { plural } from "../../diagnostic/count.ts"
+import type { FhirPath } from "../../fhirpath/FhirPath.ts"
+import type { SyntaxReader } from "../language/SyntaxReader.ts"
+import type { FunctionBodies, FunctionBody } from "./checkBodies.ts"
+import { checkPath } from "./checkPaths.ts"
+import type { PathScope } from "./PathScope.ts"
+import { anywhere } from "./PathScope.ts"
+import { reportElement } from "./reportElement.ts"
+
+/** Checks the bodies of functions by themselves, whatever they may be called on. */
+export const checkFunctionBodies = (
+  reader: SyntaxReader,
+  bodies: ReadonlyArray<FunctionBody>,
+  scope: PathScope,
+  fhirPath: FhirPath
+): void => {
+  for (const { parameters, path } of bodies) {
+    const inner = { ...scope, variables: new Set([...scope.variables, ...parameters]) }
+    checkPath(reader, path, inner, fhirPath, anywhere)
+  }
+}
+
+/** Tells what is wrong in bodies where lines call for them. */
+export const reportBodyFaults = (reader: SyntaxReader, bodies: FunctionBodies, scope: PathScope): void => {
+  for (const { call, calls, fault, path, untold } of bodies.faults()) {
+    const others = calls === 1 ? "" : `, and in ${plural(calls - 1, "other place")}`
+    reportElement(reader, path, fault, scope, {
+      severity: untold ? "warning" : "error",
+      label: { span: call, text: `called here${others}` }
+    })
+  }
+}

@@ -1,0 +1,131 @@
+import type { PathFunction } from "../../fhirpath/FhirPath.ts"
+import { forbiddenFunctions, isPathFault, parsePath } from "../../fhirpath/FhirPath.ts"
+import { standardFunctions } from "../../fhirpath/syntax/functionForms.ts"
+import { mappingFunction } from "../functions/functions.ts"
+import type { SyntaxMap } from "../language/MappingSyntax.ts"
+import { isNull, spanWithin, withoutNulls } from "../language/MappingSyntax.ts"
+import type { SyntaxReader } from "../language/SyntaxReader.ts"
+import { functionInputs, functionWords } from "../language/words.ts"
+import type { MappingPlan } from "../MappingPlan.ts"
+import type { FunctionBody } from "./checkBodies.ts"
+
+/** Variables every expression may use, besides the mapping's constants. */
+export const languageVariables = [
+  "visit",
+  "patient",
+  "main",
+  "encounters",
+  "parent",
+  "rowIndex",
+  "facility",
+  "system"
+] as const
+
+/** Variables of the language, and those FHIRPath itself has. */
+export const reservedVariables: ReadonlySet<string> = new Set([
+  ...languageVariables,
+  "ucum",
+  "sct",
+  "loinc",
+  "context",
+  "resource",
+  "rootResource",
+  "terminologies",
+  "factory"
+])
+
+/** A function that calls itself, or functions that call each other, never come to an end. */
+const checkCircles = (reader: SyntaxReader, bodies: ReadonlyArray<FunctionBody>): void => {
+  const calls = new Map(bodies.map(({ name, path }) => {
+    const names = parsePath(String(path.value))
+    return [name, isPathFault(names) ? [] : names.functions] as const
+  }))
+  const done = new Set<string>()
+  const follow = (name: string, above: ReadonlyArray<string>): void => {
+    if (done.has(name)) return
+    for (const call of calls.get(name) ?? []) {
+      const circle = [...above, name]
+      const from = circle.indexOf(call.name)
+      if (from < 0) {
+        follow(call.name, circle)
+        continue
+      }
+      const { path } = bodies.find((body) => body.name === name)!
+      reader.report(
+        "invalid-value",
+        spanWithin(path, call.offset, call.length),
+        circle.length - from === 1 ? `the function \`${name}\` calls itself` : "these functions call each other",
+        [...circle.slice(from), call.name].join(" → ")
+      )
+      break
+    }
+    done.add(name)
+  }
+  for (const name of calls.keys()) follow(name, [])
+}
+
+/** A function that an overlay takes away: lines that call it are told once, and not each of them. */
+const takenAway: PathFunction = { parameters: Array.from({ length: 9 }, () => "value"), least: 0, call: () => [] }
+
+/** Reads the functions of a mapping into `functions`, and reports what is wrong with their names and parameters. Gives their bodies, which are checked where they are called. */
+export const checkFunctions = (
+  reader: SyntaxReader,
+  root: SyntaxMap,
+  functions: Map<string, PathFunction>,
+  fhirPath: () => MappingPlan["fhirPath"]
+): ReadonlyArray<FunctionBody> => {
+  const bodies: Array<FunctionBody> = []
+  const own = new Map<string, PathFunction>()
+  const entry = root.entries.get("function")
+  const map = entry === undefined ? undefined : reader.map(entry.value, "`function`")
+  for (const [name, { key, value }] of map?.entries ?? []) {
+    if (isNull(value)) {
+      own.set(name, takenAway)
+      continue
+    }
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/u.test(name)) {
+      reader.report("invalid-value", key, `a function cannot be called \`${name}\``, undefined, [
+        "letters, digits and _ only"
+      ])
+      continue
+    }
+    if (functions.has(name) || standardFunctions.has(name) || forbiddenFunctions.has(name)) {
+      const whose = functions.has(name) ? "the mapping language" : "FHIRPath"
+      reader.report("invalid-value", key, `\`${name}()\` is a function of ${whose}`, undefined, [
+        "give your function another name"
+      ])
+      continue
+    }
+    const long = value.kind === "map"
+      ? withoutNulls(
+        reader.map(value, `the function \`${name}\``, functionWords)!,
+        ["path"]
+      )
+      : undefined
+    const path = long === undefined ? value : long.entries.get("path")?.value
+    const named = reader.texts(long?.entries.get("parameters")?.value, "`parameters`")
+    const parameters = named.map((scalar) => String(scalar.value))
+    named.forEach(({ span }, index) => {
+      const parameter = parameters[index]!
+      if (parameters.indexOf(parameter) < index) {
+        reader.report("invalid-value", span, `the parameter \`${parameter}\` is there twice`)
+      } else if (reservedVariables.has(parameter)) {
+        reader.report("invalid-value", span, `\`%${parameter}\` is a variable of the language`, undefined, [
+          "give the parameter another name"
+        ])
+      }
+    })
+    const over = reader.oneOf(long?.entries.get("over"), "`over`", functionInputs) ?? "item"
+    if (path === undefined || path.kind !== "scalar" || typeof path.value !== "string") {
+      reader.report("missing-key", path?.span ?? key, `the function \`${name}\` has no path`)
+      // Its callers are not wrong as well.
+      own.set(name, mappingFunction(parameters, "{}", over, fhirPath))
+      continue
+    }
+    own.set(name, mappingFunction(parameters, path.value, over, fhirPath))
+    bodies.push({ name, parameters, path, over })
+  }
+  for (const [name, call] of own) functions.set(name, call)
+  checkCircles(reader, bodies)
+  return bodies
+}

@@ -1,0 +1,24 @@
+import type { Model } from "../../fhirpath/infer/Model.ts"
+import type { GroupingPlan } from "../grouping/GroupingPlan.ts"
+import { GroupingReader } from "../language/GroupingReader.ts"
+import type { SyntaxMap } from "../language/MappingSyntax.ts"
+import type { SyntaxReader } from "../language/SyntaxReader.ts"
+import { groupingWords } from "../language/words.ts"
+import type { CompilePath } from "./PathScope.ts"
+
+/** Reads `grouping:`: which encounters are a visit, and how other records reach them. */
+export const checkGrouping = (
+  reader: SyntaxReader,
+  root: SyntaxMap,
+  compile: CompilePath,
+  model: Model
+): GroupingPlan | undefined => {
+  const entry = root.entries.get("grouping")
+  if (entry === undefined) {
+    return reader.report("missing-key", root.span, "the mapping does not say which records make a visit", undefined, [
+      "add `grouping:`, or extend a mapping that has it"
+    ])
+  }
+  const map = reader.names(entry.value, "`grouping`", groupingWords)
+  return map === undefined ? undefined : new GroupingReader(reader, map, entry.key, compile, model).plan()
+}

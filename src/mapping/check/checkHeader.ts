@@ -1,0 +1,52 @@
+import { suggest } from "../../diagnostic/suggest.ts"
+import type { Field } from "../../visit/Field.ts"
+import type { SyntaxMap } from "../language/MappingSyntax.ts"
+import type { SyntaxReader } from "../language/SyntaxReader.ts"
+import { gapsOf } from "./gapsOf.ts"
+
+/** What a mapping says of itself. */
+export interface MappingHeader {
+  /** `undefined` where there is none that can be used. */
+  readonly name: string | undefined
+}
+
+/** Reads the name of a mapping and the version of FHIR it is for; `undefined` where so much is missing that no more is worth telling. */
+export const readHeader = (
+  reader: SyntaxReader,
+  root: SyntaxMap,
+  fields: ReadonlyArray<Field>
+): MappingHeader | undefined => {
+  const name = readName(reader, root)
+  const gaps = gapsOf(root, fields)
+  if (gaps !== undefined) return reportGaps(reader, root, gaps)
+  checkVersion(reader, root)
+  return { name }
+}
+
+const readName = (reader: SyntaxReader, root: SyntaxMap): string | undefined => {
+  const name = reader.text(root.entries.get("mapping"), "`mapping`")
+  if (!root.entries.has("mapping")) {
+    reader.report("missing-key", root.span, "the mapping has no name", undefined, [
+      "begin the file with `mapping: NAME`"
+    ])
+  }
+  return name
+}
+
+/** Where `extends` is misspelt, that is told as a word which is not known. */
+const reportGaps = (reader: SyntaxReader, root: SyntaxMap, gaps: string): undefined => {
+  const misspelt = [...root.entries.keys()].some((key) => suggest(key, ["extends"]) !== undefined)
+  if (misspelt) return undefined
+  return reader.report("missing-field", root.entries.get("mapping")?.key ?? root.span, gaps, undefined, [
+    "begin with a mapping that is whole and change what differs:  extends: fhir-r4"
+  ])
+}
+
+const checkVersion = (reader: SyntaxReader, root: SyntaxMap): void => {
+  const entry = root.entries.get("fhirVersion")
+  const version = reader.text(entry, "`fhirVersion`")
+  if (version === undefined || version.startsWith("4.0")) return
+  reader.report("invalid-value", entry!.value.span, `\`fhirVersion\` cannot be \`${version}\``, undefined, [
+    "paths are checked against FHIR R4:  fhirVersion: 4.0.1"
+  ])
+}

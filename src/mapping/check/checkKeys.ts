@@ -1,0 +1,81 @@
+import { anything, oneOf } from "../../fhirpath/infer/InferredType.ts"
+import type { SyntaxMap } from "../language/MappingSyntax.ts"
+import { isNull } from "../language/MappingSyntax.ts"
+import type { SyntaxReader } from "../language/SyntaxReader.ts"
+import { keyWords } from "../language/words.ts"
+import type { KeyPlan } from "../MappingPlan.ts"
+import type { CompilePath, PathFocus, PathScope } from "./PathScope.ts"
+import { anywhere } from "./PathScope.ts"
+
+/** What every mapping must name. */
+export const neededKeys = ["patient", "visit", "encounter"] as const
+
+/** Reads `key:`, the map of what is named and how. */
+export const readKeys = (reader: SyntaxReader, root: SyntaxMap): SyntaxMap | undefined => {
+  const entry = root.entries.get("key")
+  return entry === undefined ? undefined : reader.map(entry.value, "`key`")
+}
+
+/** Checks how patients, visits, encounters and other records are named. */
+export const checkKeys = (
+  reader: SyntaxReader,
+  root: SyntaxMap,
+  map: SyntaxMap | undefined,
+  scope: PathScope,
+  compile: CompilePath
+): ReadonlyMap<string, KeyPlan> => {
+  const { isPrimitive } = scope.model
+  const standings = standingsOf(scope)
+  const keys = new Map<string, KeyPlan>()
+  for (const [name, { key, value }] of map?.entries ?? []) {
+    const before = reader.errors
+    const long = value.kind === "map"
+      ? reader.map(value, `the key \`${name}\``, keyWords)
+      : undefined
+    const paths = reader.texts(long === undefined ? value : long.entries.get("path")?.value, `the path of \`${name}\``)
+    const mintEntry = long?.entries.get("mint")
+    const mint = isNull(mintEntry?.value) ? undefined : reader.text(mintEntry, "`mint`")
+    if (mint !== undefined && name === "patient") {
+      reader.report("invalid-value", mintEntry!.value.span, "a patient code is never minted", undefined, [
+        "§4.5 rule 1: the patient code must already exist at the service"
+      ])
+    }
+    const compiled = paths.flatMap((scalar) => {
+      const checked = compile(scalar, standings.get(name) ?? anywhere)
+      const places = [...checked?.found.places ?? []]
+      if (
+        places.length > 0 && !places.some((place) => isPrimitive(place) || place === "Element" || place === "Resource")
+      ) {
+        reader.report("wrong-type", scalar.span, "a key is a text", `finds ${places.slice(0, 3).join(" or ")}`, [
+          "end the path in an element that is a text:  identifier.value,  coding.code"
+        ])
+      }
+      return checked?.plan ?? []
+    })
+    if (standings.has(name) && paths.length === 0 && mint === undefined && reader.errors === before) {
+      reader.warn("required-field", key, `the key \`${name}\` never has a value`, undefined, [
+        `every visit is rejected for want of its ${name} code; give it a path`
+      ])
+    }
+    keys.set(name, { name, span: key, paths: compiled, ...(mint === undefined ? {} : { mint }) })
+  }
+  for (const needed of neededKeys) {
+    if (keys.has(needed)) continue
+    const span = root.entries.get("key")?.key ?? root.span
+    reader.report("missing-key", span, `\`key\` must say how a ${needed} is named`, undefined, [
+      `add  ${needed}: {path: …}  under key:`
+    ])
+  }
+  return keys
+}
+
+/** What the paths of the needed keys stand on; a row of any table may hold the keys of the others. */
+const standingsOf = ({ patient, rootType }: PathScope): ReadonlyMap<string, PathFocus> => {
+  const isResource = /^[A-Z]/u.test(rootType)
+  const root: PathFocus = { focus: isResource ? oneOf(rootType) : anything, parent: anything }
+  return new Map([
+    ["patient", { focus: isResource ? patient : anything, parent: anything }],
+    ["visit", root],
+    ["encounter", root]
+  ])
+}

@@ -1,0 +1,347 @@
+import type { Span } from "../../diagnostic/Span.ts"
+import { defineOrTake, didYouMean, suggest } from "../../diagnostic/suggest.ts"
+import type { Model } from "../../fhirpath/infer/Model.ts"
+import { observationNames } from "../../visit/components/VitalSign.ts"
+import type { Field } from "../../visit/Field.ts"
+import type { ReferenceLists } from "../../visit/values/ReferenceList.ts"
+import type { ConceptMap } from "../apply/ConceptMap.ts"
+import type { Syntax, SyntaxEntry } from "../language/MappingSyntax.ts"
+import { isNull, withoutNulls } from "../language/MappingSyntax.ts"
+import type { SyntaxReader } from "../language/SyntaxReader.ts"
+import { defaultWords, leafWords, requiredWords, unitWords } from "../language/words.ts"
+import type { LeafPlan, PathPlan, Remark, Required, UnitPlan } from "../MappingPlan.ts"
+import { speller } from "./checkConceptMaps.ts"
+import { checkFit } from "./checkFit.ts"
+import { checkLiteral } from "./checkLiteral.ts"
+import type { NamedUnits } from "./checkUnits.ts"
+import type { CompilePath, PathFocus, UsedNames } from "./PathScope.ts"
+
+interface LeafScope {
+  readonly model: Model
+  readonly compile: CompilePath
+  readonly conceptMaps: ReadonlyMap<string, ConceptMap>
+  readonly used: UsedNames
+  readonly units: NamedUnits
+  readonly lists: ReferenceLists | undefined
+  readonly asWritten: boolean
+}
+
+/**
+ * Reads one field: `null` (never a value), a path, a list of paths of which the first that finds something wins, or the long
+ * form with its attributes.
+ */
+export const checkLeaf = (
+  reader: SyntaxReader,
+  syntax: Syntax,
+  field: Field,
+  scope: LeafScope,
+  standing: PathFocus
+): LeafPlan | undefined => {
+  const what = `\`${field.name}\``
+  const listed = field.kind === "code" && field.list === "diagnoses" ? scope.lists?.get(field.list) : undefined
+  const base = {
+    kind: "leaf",
+    name: field.name,
+    field,
+    span: syntax.span,
+    takeFirst: false,
+    ...(scope.asWritten ? { asWritten: true } : {}),
+    ...(listed === undefined ? {} : { listed })
+  } as const
+  const required: Required = field.mandatory ? "error" : "none"
+  const before = reader.errors
+  const compile = (paths: Syntax | undefined, plan: LeafPlan): LeafPlan => ({
+    ...plan,
+    paths: reader.expressions(paths, what).flatMap(({ path, ...remark }) => {
+      const checked = scope.compile(path, standing)
+      if (checked === undefined) return []
+      if (reader.errors === before) checkFit(reader, checked, plan, scope.model)
+      return [{ ...checked.plan, ...remark }]
+    })
+  })
+  const never = (): void => {
+    if (!field.mandatory) return
+    reader.warn("required-field", syntax.span, `${what} is mandatory and never has a value`, undefined, [
+      `every visit with it is rejected (${field.section}); give it a path, or say  {value: …}  or  {default: …}`
+    ])
+  }
+  if (syntax.kind !== "map") {
+    if (findsNothing(syntax)) never()
+    return compile(syntax, { ...base, required, paths: [] })
+  }
+  // `empty: null` is a value, and a path that is `null` finds nothing.
+  const map = withoutNulls(reader.map(syntax, `the field ${what}`, leafWords)!, ["empty", "path"])
+  const get = (key: (typeof leafWords)[number]): SyntaxEntry | undefined => map.entries.get(key)
+  const { remark: literalRemark, value: literalEntry } = readValue(reader, get("value"), "`value`")
+  const literal = readLiteral(reader, literalEntry, "`value`", field)
+  const { remark: fallbackRemark, value: fallbackEntry } = readValue(reader, get("default"), "`default`")
+  const fallback = readLiteral(reader, fallbackEntry, "`default`", field)
+  const assume = get("assume")
+  if (assume !== undefined) {
+    reader.report("invalid-value", assume.key, `the field ${what} does not say what it assumes`, undefined, [
+      "write it at the path or the value that it is about:  path: [PATH, {path: PATH, assume: NAME}]  or  default: {value: VALUE, assume: NAME}"
+    ])
+  }
+  const empty = readEmpty(reader, get("empty"), field)
+  const join = get("join") === undefined ? undefined : reader.text(get("join"), "`join`")
+  const take = reader.oneOf(get("take"), "`take`", ["first"])
+  const unit = get("unit") === undefined ? undefined : readUnit(reader, get("unit")!, scope, standing)
+  const conceptMap = findConceptMap(reader, get("conceptMap"), scope)
+  if (conceptMap !== undefined) {
+    checkTableValues(reader, conceptMap, field)
+    const used = namesOf(field)
+    for (const [value, span] of used === undefined ? [] : conceptMap.places ?? []) {
+      checkUsedName(reader, value, span, used!, `the concept map \`${conceptMap.name}\` gives`)
+    }
+    checkTableList(reader, conceptMap, field, get("conceptMap")!, scope)
+  }
+  if (literal === undefined && get("path") === undefined && fallback === undefined) {
+    reader.report("missing-key", map.span, `the field ${what} has neither \`path\` nor \`value\``)
+  }
+  const path = get("path")
+  if (literal !== undefined) checkLiteral(reader, "value", literalEntry!, literal, field, scope.lists)
+  const named = namesOf(field)
+  if (typeof literal === "string" && named !== undefined) {
+    checkUsedName(reader, literal, literalEntry!.value.span, named, "this is")
+  }
+  if (fallback !== undefined) checkLiteral(reader, "default", fallbackEntry!, fallback, field, scope.lists)
+  if (
+    literal === "" || (literal === undefined && fallback === undefined && !map.entries.has("required") &&
+      path !== undefined && findsNothing(path.value))
+  ) never()
+  if (literal !== undefined && path !== undefined && !isNull(path.value) && path.key.file === get("value")!.key.file) {
+    reader.warn("invalid-value", path.key, `the path of ${what} is never asked`, "`value` stands beside it", [
+      "keep one of the two; a value for where the path finds nothing is a `default`"
+    ])
+  }
+  if (typeof literal === "string" && looksLikePath(literal, standing, scope.model)) {
+    reader.warn(
+      "invalid-value",
+      literalEntry!.value.span,
+      `this is sent as it stands: \`${literal}\``,
+      "is it a path?",
+      [
+        "a path stands under  path:"
+      ]
+    )
+  }
+  // A value that an overlay writes over a path: the path is never asked.
+  return compile(literal === undefined ? path?.value : undefined, {
+    ...base,
+    paths: [],
+    required: reader.oneOf(get("required"), "`required`", requiredWords) ?? required,
+    takeFirst: take === "first",
+    ...(literal === undefined ? {} : { literal }),
+    ...(fallback === undefined ? {} : { fallback }),
+    ...(literal === undefined || literalRemark === undefined
+      ? {}
+      : { literalRemark: { ...literalRemark, span: literalEntry!.value.span } }),
+    ...(fallback === undefined || fallbackRemark === undefined
+      ? {}
+      : { fallbackRemark: { ...fallbackRemark, span: fallbackEntry!.value.span } }),
+    ...(join === undefined ? {} : { join }),
+    ...(empty === undefined ? {} : { empty }),
+    ...(unit === undefined ? {} : { unit }),
+    ...(conceptMap === undefined ? {} : { conceptMap })
+  })
+}
+
+/** A value or default, and what it reports where it is sent: `default: {value: …, assume: NAME}`. */
+const readValue = (
+  reader: SyntaxReader,
+  entry: SyntaxEntry | undefined,
+  what: string
+): { readonly value: SyntaxEntry | undefined; readonly remark?: Remark } => {
+  if (entry?.value.kind !== "map") return { value: entry }
+  const map = reader.map(entry.value, what, defaultWords)!
+  const value = map.entries.get("value")
+  if (value === undefined) {
+    reader.report("missing-key", map.span, `${what} needs its \`value\``, undefined, [
+      "write  {value: …, assume: NAME}"
+    ])
+  }
+  return { value, remark: reader.remark(map) }
+}
+
+/** A value as written: in a text `1.50` keeps its last digit. */
+const readLiteral = (
+  reader: SyntaxReader,
+  entry: SyntaxEntry | undefined,
+  what: string,
+  field: Field
+): string | number | boolean | undefined => {
+  const value = reader.literal(entry, what)
+  const written = entry?.value.kind === "scalar" ? entry.value.written : undefined
+  return value === undefined || field.kind === "decimal" ? value : written ?? value
+}
+
+/** The names that the specification uses in a field, where no setting adds to them. */
+const namesOf = ({ name, section }: Field): ReadonlyArray<string> | undefined =>
+  name === "name" && section === "§2.6 VitalSign" ? observationNames : undefined
+
+const checkUsedName = (reader: SyntaxReader, value: string, span: Span, names: ReadonlyArray<string>, says: string) => {
+  if (names.includes(value)) return
+  const near = suggest(value, names)
+  reader.warn(
+    "unknown-list-value",
+    span,
+    `${says} \`${value}\`, which is none of the names of vital signs that the specification uses`,
+    didYouMean(near),
+    [`one of: ${names.join(", ")}`]
+  )
+}
+
+/** A concept map gives values that its field can never have, where the specification lists them all. */
+const checkTableValues = (reader: SyntaxReader, { name, places }: ConceptMap, field: Field): void => {
+  const { values } = field
+  if (values === undefined) return
+  for (const [value, span] of places ?? []) {
+    if (values.includes(value)) continue
+    const near = suggest(value, values)
+    reader.report(
+      "invalid-value",
+      span,
+      `the concept map \`${name}\` gives \`${value}\`, which \`${field.name}\` cannot be`,
+      didYouMean(near),
+      [`one of: ${values.join(", ")}`]
+    )
+  }
+}
+
+/** A concept map gives the values of one list of the standard data, and its field takes those of another. */
+const checkTableList = (
+  reader: SyntaxReader,
+  conceptMap: ConceptMap,
+  field: Field,
+  { value: { span } }: SyntaxEntry,
+  { conceptMaps, lists }: LeafScope
+): void => {
+  const { list, name, places } = conceptMap
+  if (field.list === undefined || list === field.list) return
+  if (list === undefined) {
+    // Codes are found in a list with and without their dots.
+    const standard = field.kind === "code" ? undefined : lists?.get(field.list)
+    const spell = standard === undefined ? undefined : speller(reader, name, field.list, standard)
+    for (const [value, place] of places ?? []) spell?.(value, place)
+    return
+  }
+  const right = [...conceptMaps.values()].filter((other) => other.list === field.list).map((other) => other.name)
+  reader.report(
+    "invalid-value",
+    span,
+    `the concept map \`${name}\` gives values of \`${list}\`, and \`${field.name}\` takes those of \`${field.list}\``,
+    undefined,
+    [
+      right.length === 0
+        ? `make a concept map of that list:  conceptMap: {${field.name}: {list: ${field.list}, table: {…}}}`
+        : `concept maps of that list: ${right.join(", ")}`
+    ]
+  )
+}
+
+/** `name.family`, where what is stood on has such an element. */
+const looksLikePath = (text: string, { focus }: PathFocus, { elementOfPlace }: Model): boolean => {
+  const [, first] = /^(\w+)(?:\.\w+(?:\([^)]*\))?)+$/u.exec(text) ?? []
+  return first !== undefined && [...focus.places ?? []].some((place) => elementOfPlace(place, first) !== undefined)
+}
+
+/** Paths that find nothing in any record: none at all, or FHIRPath's empty collection. */
+const findsNothing = (syntax: Syntax): boolean =>
+  syntax.kind === "scalar"
+    ? syntax.value === null || (typeof syntax.value === "string" && /^(?:\{\s*\})?$/u.test(syntax.value.trim()))
+    : (syntax.kind === "list" ? syntax.items : [...syntax.entries.values()].map(({ value }) => value)).every(
+      findsNothing
+    )
+
+/** `empty: ""` or `empty: null`: what is sent when there is no value. */
+const readEmpty = (reader: SyntaxReader, entry: SyntaxEntry | undefined, field: Field): "" | null | undefined => {
+  if (entry === undefined) return undefined
+  const { value } = entry
+  const given = value.kind === "scalar" ? value.value : undefined
+  if (given === null || (given === "" && field.kind === "text")) return given
+  return reader.report("invalid-value", value.span, "`empty` is `\"\"` or `null`", undefined, [
+    given === ""
+      ? `\`${field.name}\` is no text: without a value it is null`
+      : "what is sent instead of a missing value is said by  default:"
+  ])
+}
+
+const findConceptMap = (
+  reader: SyntaxReader,
+  entry: SyntaxEntry | undefined,
+  scope: LeafScope
+): ConceptMap | undefined => {
+  if (entry === undefined) return undefined
+  if (entry.value.kind === "map") {
+    return reader.report("invalid-value", entry.value.span, "`conceptMap` is the name of a concept map", undefined, [
+      "its rows stand at the top of the mapping:  conceptMap: {NAME: {table: …}}"
+    ])
+  }
+  const name = reader.text(entry, "`conceptMap`")
+  if (name === undefined) return undefined
+  scope.used.conceptMaps.add(name)
+  const found = scope.conceptMaps.get(name)
+  if (found !== undefined) return found
+  const near = suggest(name, [...scope.conceptMaps.keys()])
+  return reader.report(
+    "unknown-concept-map",
+    entry.value.span,
+    `no concept map is called \`${name}\``,
+    didYouMean(near),
+    defineOrTake(near, "conceptMap", scope.conceptMaps.keys())
+  )
+}
+
+const readUnit = (
+  reader: SyntaxReader,
+  entry: SyntaxEntry,
+  scope: LeafScope,
+  standing: PathFocus
+): UnitPlan | undefined => {
+  if (entry.value.kind === "scalar") {
+    const to = reader.text(entry, "`unit`")
+    if (to === undefined) return undefined
+    scope.units.written.push({ unit: to, span: entry.value.span })
+    return { to, round: 2 }
+  }
+  const map = reader.names(entry.value, "`unit`", unitWords)
+  if (map === undefined) return undefined
+  const roundEntry = map.entries.get("round")
+  const round = roundEntry === undefined ? 2 : roundEntry.value.kind === "scalar" ? roundEntry.value.value : undefined
+  if (typeof round !== "number" || !Number.isInteger(round) || round < 0 || round > 10) {
+    return reader.report("invalid-value", roundEntry!.value.span, "`round` is a number of decimals, from 0 to 10")
+  }
+  const onePath = (word: "from" | "of"): PathPlan | undefined => {
+    const scalar = reader.path(map.entries.get(word)?.value, `\`${word}\``, "the first that is there:  (a | b).first()")
+    return scalar === undefined ? undefined : scope.compile(scalar, standing)?.plan
+  }
+  const spelling = findConceptMap(reader, map.entries.get("spelling"), scope)
+  if (spelling !== undefined) scope.units.spellings.add(spelling.name)
+  const massEntry = map.entries.get("molarMass")
+  const molarMass = reader.literal(massEntry, "`molarMass`")
+  if (massEntry !== undefined && typeof molarMass !== "number") {
+    reader.report("invalid-value", massEntry.value.span, "`molarMass` is a number of grams in a mole")
+  }
+  const from = onePath("from")
+  const more = {
+    round,
+    ...(from === undefined ? {} : { from }),
+    ...(spelling === undefined ? {} : { spelling }),
+    ...(typeof molarMass === "number" ? { molarMass } : {})
+  }
+  const to = map.entries.get("to")
+  if (to !== undefined) {
+    const unit = reader.text(to, "`to`")
+    if (unit === undefined) return undefined
+    scope.units.written.push({ unit, span: to.value.span })
+    return { to: unit, ...more }
+  }
+  const conceptMap = findConceptMap(reader, map.entries.get("conceptMap"), scope)
+  if (conceptMap !== undefined) scope.units.tables.add(conceptMap.name)
+  const of = onePath("of")
+  if (conceptMap === undefined || of === undefined) {
+    const isWritten = (["conceptMap", "of"] as const).every((word) => map.entries.has(word))
+    return isWritten ? undefined : reader.report("missing-key", map.span, "`unit` needs `to`, or `conceptMap` and `of`")
+  }
+  return { to: { conceptMap, of }, ...more }
+}

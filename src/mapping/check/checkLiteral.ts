@@ -1,0 +1,76 @@
+import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
+import type { Field } from "../../visit/Field.ts"
+import { fromText as decimalFromText } from "../../visit/values/Decimal.ts"
+import { asListed, type ReferenceLists, spellingKey } from "../../visit/values/ReferenceList.ts"
+import { parseInstant } from "../../visit/values/Timestamp.ts"
+import type { SyntaxEntry } from "../language/MappingSyntax.ts"
+import type { SyntaxReader } from "../language/SyntaxReader.ts"
+
+type Literal = string | number | boolean
+
+/** Whether a value that the mapping itself states, under `value:` or `default:`, is one its field can hold. */
+export const checkLiteral = (
+  reader: SyntaxReader,
+  word: "value" | "default",
+  entry: SyntaxEntry,
+  value: Literal,
+  field: Field,
+  lists: ReferenceLists | undefined
+): void => {
+  if (value === "") return
+  const { span } = entry.value
+  const text = String(value)
+  const form = formOf(field, value)
+  if (form !== undefined) {
+    reader.report("invalid-value", span, `\`${word}\` of \`${field.name}\` cannot be \`${text}\``, undefined, [form])
+    return
+  }
+  if (field.values !== undefined && !field.values.includes(text)) {
+    const near = field.values.find((one) => spellingKey(one) === spellingKey(text)) ?? suggest(text, field.values)
+    reader.report(
+      "invalid-value",
+      span,
+      `\`${word}\` of \`${field.name}\` cannot be \`${text}\``,
+      didYouMean(near),
+      [`one of: ${field.values.join(", ")}`]
+    )
+    return
+  }
+  const list = field.list === undefined ? undefined : lists?.get(field.list)
+  if (list === undefined || asListed(list, text) !== undefined) return
+  const near = list.spellings.get(spellingKey(text)) ?? suggest(text, list.values) ?? suggest(text, list.codes)
+  reader.warn(
+    "unknown-list-value",
+    span,
+    `\`${word}\` of \`${field.name}\` is \`${text}\`, which is not in the list \`${field.list}\``,
+    didYouMean(near),
+    [`fhir2visit codes search ${field.list} TEXT  finds what the list has`]
+  )
+}
+
+/** The form that is wanted, when a value has another. */
+const formOf = (field: Field, value: Literal): string | undefined => {
+  switch (field.kind) {
+    case "timestamp":
+      return typeof value === "string" && !("reason" in parseInstant(value, { zone: "UTC" }))
+        ? undefined
+        : "a date and time, for example  \"2026-03-02T08:00:00+07:00\""
+    case "date": {
+      const read = typeof value === "string" ? parseInstant(value, { zone: "UTC" }) : undefined
+      return read !== undefined && !("reason" in read) && read.precision !== "year" && read.precision !== "month"
+        ? undefined
+        : "a day, for example  \"1990-12-31\""
+    }
+    case "decimal":
+      return typeof value === "number" || (typeof value === "string" && decimalFromText(value.trim()) !== undefined)
+        ? undefined
+        : "a number, for example  36.5"
+    case "boolean":
+      return typeof value === "boolean" || value === "true" || value === "false" ? undefined : "true or false"
+    case "object":
+    case "list":
+      return "an object is not written as one value; name its fields"
+    default:
+      return undefined
+  }
+}

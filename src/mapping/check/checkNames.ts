@@ -1,0 +1,49 @@
+import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
+import type { SyntaxMap } from "../language/MappingSyntax.ts"
+import { isNull, mappingEntriesOf } from "../language/MappingSyntax.ts"
+import type { SyntaxReader } from "../language/SyntaxReader.ts"
+import type { UsedNames } from "./PathScope.ts"
+
+const words = { constant: "constant", function: "function", key: "key", conceptMap: "concept map" } as const
+
+/** What an overlay takes away, no line may use. */
+export const checkTakenAway = (reader: SyntaxReader, root: SyntaxMap, used: UsedNames): void => {
+  for (const word of ["constant", "function", "conceptMap"] as const) {
+    for (const [name, { value }] of mappingEntriesOf(root, word)) {
+      if (!isNull(value) || !used[`${word}s`].has(name)) continue
+      reader.report(
+        "invalid-value",
+        value.span,
+        `the ${words[word]} \`${name}\` is taken away, and lines use it`,
+        undefined,
+        [
+          "change what uses it as well, or write another in its place; `fhir2visit mapping show` tells which lines these are"
+        ]
+      )
+    }
+  }
+}
+
+/** What the files of the facility define, some line should use. */
+export const checkUnusedNames = (
+  reader: SyntaxReader,
+  root: SyntaxMap,
+  used: UsedNames,
+  own: (file: string) => boolean
+): void => {
+  for (const word of ["constant", "function", "key", "conceptMap"] as const) {
+    const names = mappingEntriesOf(root, word)
+    for (const [name, { key, value }] of names) {
+      // A key that is `null` finds nothing; anything else is taken away.
+      if ((isNull(value) && word !== "key") || used[`${word}s`].has(name) || !own(key.file)) continue
+      const near = suggest(name, [...names.keys()].filter((other) => used[`${word}s`].has(other)))
+      reader.warn(
+        "unused-name",
+        key,
+        `no line uses the ${words[word]} \`${name}\``,
+        didYouMean(near),
+        near === undefined ? ["remove it"] : []
+      )
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import { defineOrTake, didYouMean, suggest } from "../../diagnostic/suggest.ts"
+import type { Syntax, SyntaxMap, SyntaxScalar } from "../language/MappingSyntax.ts"
+import { isNull } from "../language/MappingSyntax.ts"
+import type { SyntaxReader } from "../language/SyntaxReader.ts"
+import { orderWords } from "../language/words.ts"
+import type { RowOrder } from "../MappingPlan.ts"
+import type { Target } from "./checkWords.ts"
+import { hint } from "./checkWords.ts"
+import type { VisitScope } from "./VisitScope.ts"
+
+/** The rows of a component in an order; where that is of a path, what is to be compiled on each branch's rows. */
+export interface CheckedOrder {
+  readonly order: RowOrder
+  readonly path?: SyntaxScalar
+}
+
+/**
+ * `field`, `-field`, or an item with its words: `{field: name, conceptMap: vital_name}` in the order in which a concept map's values are
+ * written, `{path: row}` in that of what a path finds on each row; either `descending`. `null` takes the base's order away.
+ */
+export const checkOrder = (
+  reader: SyntaxReader,
+  syntax: Syntax | undefined,
+  target: Target,
+  what: string,
+  scope: VisitScope
+): ReadonlyArray<CheckedOrder> => {
+  if (syntax === undefined || isNull(syntax)) return []
+  const items = syntax.kind === "list" ? syntax.items : [syntax]
+  return items.flatMap((item): ReadonlyArray<CheckedOrder> => {
+    if (item.kind !== "map") {
+      const text = item.kind === "scalar" && typeof item.value === "string" ? item.value : undefined
+      if (text === undefined) {
+        return reader.report("invalid-value", item.span, "`orderBy` names fields", undefined, [forms]) ?? []
+      }
+      return byField(reader, text, item, false, target, what)
+    }
+    const before = reader.errors
+    const long = reader.names(item, "`orderBy`", orderWords)!
+    const [field, path, mapEntry] = (["field", "path", "conceptMap"] as const).map((word) => long.entries.get(word))
+    const descending = reader.boolean(long.entries.get("descending"), "`descending`") ?? false
+    if (field !== undefined && path !== undefined) {
+      reader.report(
+        "invalid-value",
+        path.key,
+        "rows are in the order of a `field` or of a `path`, not both",
+        undefined,
+        [
+          "one after the other they are two items of the list:  orderBy: [{field: …}, {path: …}]"
+        ]
+      )
+      return []
+    }
+    if (path !== undefined) {
+      if (path.value.kind !== "scalar" || typeof path.value.value !== "string") {
+        reader.report("invalid-value", path.value.span, "`path` is one path", undefined, [
+          "several orders are several items of the list:  orderBy: [{path: …}, {path: …}]"
+        ])
+        return []
+      }
+      if (mapEntry !== undefined) {
+        reader.report("invalid-value", mapEntry.key, "a `conceptMap` orders the values of a `field`", undefined, [
+          "what a path finds is translated in the path:  path: code.translated('NAME')"
+        ])
+      }
+      return [{ order: { name: undefined, descending }, path: path.value }]
+    }
+    const text = reader.text(field, "`field`")
+    if (field === undefined && reader.errors === before) {
+      reader.report("missing-key", item.span, "`orderBy` needs a `field` or a `path`")
+    }
+    if (field === undefined || text === undefined) return []
+    const order = byField(reader, text, field.value, descending, target, what)
+    const ranks = ranksOf(reader, long, scope)
+    return ranks === undefined ? order : order.map((one) => ({ order: { ...one.order, ranks } }))
+  })
+}
+
+const forms = "write  orderBy: [field, -field]  or  [{path: row}]"
+
+const byField = (
+  reader: SyntaxReader,
+  text: string,
+  { span }: Syntax,
+  descending: boolean,
+  target: Target,
+  what: string
+): ReadonlyArray<CheckedOrder> => {
+  const name = text.replace(/^-/u, "")
+  if (target.fields.some((field) => field.name === name)) {
+    return [{ order: { name, descending: descending || text.startsWith("-") } }]
+  }
+  reader.report(
+    "unknown-field",
+    span,
+    `${what} cannot be ordered by \`${name}\``,
+    hint(name, target.fields.map((field) => field.name))
+  )
+  return []
+}
+
+/** The values of a concept map, by the order in which they are written. */
+const ranksOf = (
+  reader: SyntaxReader,
+  { entries }: SyntaxMap,
+  scope: VisitScope
+): ReadonlyMap<string, number> | undefined => {
+  const entry = entries.get("conceptMap")
+  const name = reader.text(entry, "`conceptMap`")
+  if (name === undefined) return undefined
+  const conceptMap = scope.conceptMaps.get(name)
+  scope.used.conceptMaps.add(name)
+  if (conceptMap === undefined) {
+    const near = suggest(name, scope.conceptMaps.keys())
+    return reader.report(
+      "unknown-concept-map",
+      entry!.value.span,
+      `no concept map is called \`${name}\``,
+      didYouMean(near),
+      defineOrTake(near, "conceptMap", scope.conceptMaps.keys())
+    )
+  }
+  return new Map([...new Set(conceptMap.rows.values())].map((value, rank) => [value, rank] as const))
+}

@@ -1,0 +1,67 @@
+import type { PathFunction, PathNames } from "../../fhirpath/FhirPath.ts"
+import { isPathFault, parsePath } from "../../fhirpath/FhirPath.ts"
+import type { SyntaxScalar } from "../language/MappingSyntax.ts"
+import { spanWithin } from "../language/MappingSyntax.ts"
+import type { SyntaxReader } from "../language/SyntaxReader.ts"
+import { languageVariables } from "./checkFunctions.ts"
+
+/** A place where expressions are evaluated before there is a visit. */
+export interface Outside {
+  readonly where: string
+  /** The variables of the language that are known all the same. */
+  readonly variables: ReadonlyArray<string>
+}
+
+/** Functions that ask the visit. */
+const ofVisit: ReadonlySet<string> = new Set(["inVisit", "isInVisit", "ofPatient", "encounterCode"])
+
+/** Names of the visit where there is none yet: they would find nothing there, and nobody would be told. */
+export const checkOutside = (
+  reader: SyntaxReader,
+  scalar: SyntaxScalar,
+  { functions, variables }: PathNames,
+  defined: ReadonlySet<string>,
+  own: ReadonlyMap<string, PathFunction>,
+  outside: Outside
+): void => {
+  const known = ["the constants of the mapping", ...outside.variables.map((name) => `%${name}`)].join(", ")
+  const help = [
+    `it may use ${known}, and what the record refers to:  subject.resolve()`
+  ]
+  const isOfVisit = (name: string): boolean =>
+    (languageVariables as ReadonlyArray<string>).includes(name) && !outside.variables.includes(name)
+  const tell = (offset: number, length: number, name: string, label?: string): void => {
+    const span = spanWithin(scalar, offset, length)
+    const code = name.startsWith("%") ? "unknown-constant" : "unknown-function"
+    reader.report(code, span, `\`${name}\` is not known in ${outside.where}: there is no visit yet`, label, help)
+  }
+  for (const { length, name, offset } of variables) {
+    if (isOfVisit(name) && !defined.has(name)) tell(offset, length, `%${name}`)
+  }
+  for (const { length, name, offset } of functions) {
+    if (ofVisit.has(name)) tell(offset, length, `${name}()`)
+    const requested = askedOfVisit(name, own, isOfVisit)
+    if (requested !== undefined) tell(offset, length, requested, `\`${name}()\` asks for it`)
+  }
+}
+
+/** What the body of a function asks of the visit. */
+const askedOfVisit = (
+  name: string,
+  functions: ReadonlyMap<string, PathFunction>,
+  isOfVisit: (name: string) => boolean,
+  above: ReadonlyArray<string> = []
+): string | undefined => {
+  const body = above.includes(name) ? undefined : functions.get(name)?.body
+  const names = body === undefined ? undefined : parsePath(body.text)
+  if (names === undefined || isPathFault(names)) return undefined
+  const variable = names.variables.find((one) => isOfVisit(one.name))
+  if (variable !== undefined) return `%${variable.name}`
+  for (const call of names.functions) {
+    const requested = ofVisit.has(call.name)
+      ? `${call.name}()`
+      : askedOfVisit(call.name, functions, isOfVisit, [...above, name])
+    if (requested !== undefined) return requested
+  }
+  return undefined
+}

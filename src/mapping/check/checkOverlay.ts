@@ -1,0 +1,94 @@
+import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
+import type { Syntax, SyntaxEntry, SyntaxMap } from "../language/MappingSyntax.ts"
+import { isNull } from "../language/MappingSyntax.ts"
+import { replacesAll } from "../language/mergeOverlay.ts"
+import type { SyntaxReader } from "../language/SyntaxReader.ts"
+import { checkConditions } from "./checkConditions.ts"
+
+/**
+ * What an overlay says about the base's branches and conditions: a branch that is not there and brings no rows of its own
+ * changes nothing, and a condition that is taken away must have been there.
+ */
+export const checkOverlay = (reader: SyntaxReader, base: SyntaxMap, overlay: SyntaxMap): void => {
+  for (const [section, { value }] of overlay.entries) {
+    if (value.kind === "map" || (value.kind === "scalar" && value.unwritten !== undefined)) continue
+    if (base.entries.get(section)?.value.kind !== "map" || section === "stated") continue
+    reader.report("invalid-value", value.span, `\`${section}\` is a map of names and values`, undefined, [
+      "leave it out to keep what the mapping below says; a single name is taken away with  NAME: null"
+    ])
+  }
+  constants(reader, base.entries.get("constant")?.value, overlay.entries.get("constant")?.value)
+  below(reader, base, overlay)
+}
+
+/** A constant stays what it was: a text, a number or a truth value. */
+const constants = (reader: SyntaxReader, base: Syntax | undefined, overlay: Syntax | undefined): void => {
+  if (base?.kind !== "map" || overlay?.kind !== "map") return
+  for (const [name, { value }] of overlay.entries) {
+    const known = base.entries.get(name)?.value
+    if (value.kind !== "scalar" || value.value === null || known?.kind !== "scalar" || known.value === null) continue
+    const kind = typeof known.value
+    if (typeof value.value === kind) continue
+    reader.report(
+      "invalid-value",
+      value.span,
+      `the constant \`${name}\` is ${kinds[kind as keyof typeof kinds]} in the mapping below`,
+      undefined,
+      kind === "string" ? ["write it in quotes"] : []
+    )
+  }
+}
+
+const kinds = { string: "a text", number: "a number", boolean: "true or false" }
+
+const below = (reader: SyntaxReader, base: Syntax, overlay: Syntax): void => {
+  if (base.kind !== "map" || overlay.kind !== "map" || replacesAll(base, overlay)) return
+  for (const [key, entry] of overlay.entries) {
+    const under = base.entries.get(key)?.value
+    if (under === undefined) continue
+    if (key === "unionAll") names(reader, under, entry.value, "branch", (found) => !bringsRows(found))
+    if (key === "where") {
+      names(reader, under, entry.value, "condition", ({ value }) => isNull(value))
+      // Rows of another kind have conditions of their own.
+      if (!hasRows(overlay)) checkConditions(reader, base.entries.get(key), entry)
+    }
+    below(reader, under, entry.value)
+  }
+}
+
+const names = (
+  reader: SyntaxReader,
+  base: Syntax,
+  overlay: Syntax,
+  what: "branch" | "condition",
+  wrong: (entry: SyntaxEntry) => boolean
+): void => {
+  if (base.kind !== "map" || overlay.kind !== "map") return
+  const known = [...base.entries.keys()]
+  for (const [name, entry] of overlay.entries) {
+    if (base.entries.has(name)) continue
+    const near = suggest(name, known)
+    if (!wrong(entry) && (what === "branch" || near === undefined)) continue
+    const title = `the mapping below has no ${what} \`${name}\``
+    const label = didYouMean(near)
+    const help = [
+      `it has: ${known.join(", ")}`,
+      ...(what === "branch"
+        ? ["a branch of your own says where its rows come from:  resource: …  or  forEach: …"]
+        : [])
+    ]
+    // Left out it changes nothing; put in, it would be a branch without most of its fields.
+    if (what === "branch" && !isOff(entry)) reader.report("unknown-branch", entry.key, title, label, help)
+    else reader.warn("unknown-branch", entry.key, title, label, help)
+  }
+}
+
+const bringsRows = ({ value }: SyntaxEntry): boolean => value.kind === "map" && hasRows(value)
+
+const hasRows = ({ entries }: SyntaxMap): boolean =>
+  ["resource", "forEach", "forEachOrNull"].some((word) => entries.has(word))
+
+const isOff = ({ value }: SyntaxEntry): boolean => {
+  const enabled = value.kind === "map" ? value.entries.get("enabled")?.value : undefined
+  return enabled?.kind === "scalar" && enabled.value === false
+}

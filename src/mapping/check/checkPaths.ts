@@ -1,0 +1,175 @@
+import { suggest } from "../../diagnostic/suggest.ts"
+import type { FhirPath, PathFault, PathNames } from "../../fhirpath/FhirPath.ts"
+import { isPathFault, parsePath } from "../../fhirpath/FhirPath.ts"
+import type { InferenceContext, InferredType } from "../../fhirpath/infer/InferredType.ts"
+import { oneOf } from "../../fhirpath/infer/InferredType.ts"
+import { inferTypePaths } from "../../fhirpath/infer/inferTypePaths.ts"
+import { entriesOfSections } from "../functions/sections.ts"
+import type { SyntaxScalar } from "../language/MappingSyntax.ts"
+import { spanWithin } from "../language/MappingSyntax.ts"
+import type { SyntaxReader } from "../language/SyntaxReader.ts"
+import { CallResults } from "./CallResults.ts"
+import { checkAbsent } from "./checkAbsent.ts"
+import { checkCall } from "./checkCalls.ts"
+import { checkOutside } from "./checkOutside.ts"
+import type { CheckedPath, PathFocus, PathScope, PathUse, UsedNames } from "./PathScope.ts"
+import { reportElement } from "./reportElement.ts"
+import {
+  reportCompared,
+  reportMisused,
+  reportNeverEqual,
+  reportNoCondition,
+  reportUnknownCodes
+} from "./reportTypeErrors.ts"
+
+/**
+ * Checks one expression: its syntax, and every function, variable, key and concept map it names. Gives the compiled path, or
+ * `undefined` after reporting all that is wrong.
+ */
+export const checkPath = (
+  reader: SyntaxReader,
+  scalar: SyntaxScalar,
+  scope: PathScope,
+  fhirPath: FhirPath,
+  standing: PathFocus,
+  use?: PathUse
+): CheckedPath | undefined => {
+  const text = String(scalar.value)
+  const names = parsePath(text)
+  if (isPathFault(names)) return reportNoPath(reader, scalar, names, standing)
+  const before = reader.errors
+  noteUses(text, names, scope.used)
+  for (const call of names.functions) checkCall(reader, scalar, call, scope)
+  const defined = definedIn(names)
+  checkVariables(reader, scalar, names, defined, scope)
+  if (scope.outside !== undefined) checkOutside(reader, scalar, names, defined, scope.functions, scope.outside)
+  if (reader.errors > before) return undefined
+  const found = checkPlaces(reader, scalar, scope, standing, use)
+  return reader.errors > before ? undefined : { plan: { ...fhirPath.compile(text), span: scalar.span }, found }
+}
+
+const reportNoPath = (
+  reader: SyntaxReader,
+  scalar: SyntaxScalar,
+  { help, length, message, offset }: PathFault,
+  standing: PathFocus
+): undefined =>
+  reader.report("invalid-path", spanWithin(scalar, offset, length ?? 1), "this is not FHIRPath", message, [
+    ...reservedColumns(String(scalar.value), standing).map((word) =>
+      `\`${word}\` is a word of FHIRPath: where the column is meant, write it in back-ticks`
+    ),
+    help ?? "a text that is meant as it stands goes in FHIRPath quotes: \"'text'\", or under `value:`"
+  ])
+
+/** Notes what an expression asks for; `*` where that is not written. Functions, keys and concept maps are noted where they are checked. */
+const noteUses = (text: string, { functions, variables }: PathNames, used: UsedNames): void => {
+  for (const [word] of text.replace(/'(?:[^'\\]|\\.)*'/gu, "").matchAll(/[A-Za-z_]\w*/gu)) used.words.add(word)
+  for (const { args: [first], name } of functions) {
+    const named = first?.kind === "text" ? first.name : "*"
+    if (name === "inVisit" || name === "ofPatient") used.types.add(named)
+    if (name === "reverseResolve") used.backwards.add(named)
+    if (name === "withAll") { for (const word of named.split(/\s+/u)) used.words.add(word) }
+    if (name === "inSection") { for (const element of entriesOfSections) used.backwards.add(element) }
+    if (wandering.has(name)) used.words.add("*")
+  }
+  const defined = definedIn({ functions, variables })
+  for (const { name } of variables) if (!defined.has(name)) used.constants.add(name)
+}
+
+/** Functions that go to elements which are not named. */
+const wandering: ReadonlySet<string> = new Set(["children", "descendants", "repeat"])
+
+/** The variables that an expression defines for itself. */
+const definedIn = ({ functions }: PathNames): ReadonlySet<string> =>
+  new Set(
+    functions.flatMap(({ args: [first], name }) =>
+      name === "defineVariable" && first?.kind === "text" ? [first.name] : []
+    )
+  )
+
+const checkVariables = (
+  reader: SyntaxReader,
+  scalar: SyntaxScalar,
+  { variables }: PathNames,
+  defined: ReadonlySet<string>,
+  scope: PathScope
+): void => {
+  for (const { name, offset, length } of variables) {
+    if (defined.has(name) || scope.variables.has(name) || name === "ucum") continue
+    const near = suggest(name, scope.variables)
+    reader.report(
+      "unknown-constant",
+      spanWithin(scalar, offset, length),
+      `there is no constant \`%${name}\``,
+      near === undefined ? undefined : `did you mean \`%${near}\`?`,
+      near === undefined
+        ? ["define it under  constant:  or use what there is;  fhir2visit mapping show  lists the constants"]
+        : []
+    )
+  }
+}
+
+/** Follows an expression through the model: what it finds, and what on its way cannot be. */
+const checkPlaces = (
+  reader: SyntaxReader,
+  scalar: SyntaxScalar,
+  scope: PathScope,
+  standing: PathFocus,
+  use: PathUse | undefined
+): InferredType => {
+  const before = reader.errors
+  const { model } = scope
+  const surroundings = surroundingsOf(scope, standing)
+  const { resultOf: functionResult } = new CallResults(reader, scalar, scope, surroundings)
+  const { compared, faults, known: _, misused, neverEqual, unknownCodes, untold: __, ...found } = inferTypePaths(
+    String(scalar.value),
+    { ...surroundings, focus: standing.focus, functionResult }
+  )
+  reportCompared(reader, scalar, compared)
+  reportUnknownCodes(reader, scalar, unknownCodes)
+  reportNeverEqual(reader, scalar, neverEqual, model)
+  reportMisused(reader, scalar, misused)
+  for (const fault of faults) reportElement(reader, scalar, fault, scope)
+  if (use !== "condition") return found
+  if (found.places !== null && found.places.size > 0 && !mayBeTrue(found.places)) {
+    reportNoCondition(reader, scalar, [...found.places], model)
+  }
+  if (reader.errors === before && compared.length === 0) {
+    checkAbsent(reader, scalar, standing.focus.places, model)
+  }
+  return found
+}
+
+const surroundingsOf = (
+  { model, patient, rootType }: PathScope,
+  { parent }: PathFocus
+): Omit<InferenceContext, "focus" | "functionResult"> => {
+  const root = oneOf(rootType)
+  return {
+    model,
+    variables: new Map<string, InferredType>([
+      ["visit", root],
+      ["main", root],
+      ["encounters", { ...root, several: true }],
+      ["patient", patient],
+      ["parent", parent]
+    ])
+  }
+}
+
+/** Words of FHIRPath that are no names by themselves. */
+const reserved =
+  /(?<![\w`'%.])(?:as|is|in|and|or|xor|implies|contains|div|mod|(?:year|month|week|day|hour|minute|second|millisecond)s?)(?![\w`'(])/gu
+
+/** Reserved words that may be meant for columns: the whole path, or where a row of a table is stood on. */
+const reservedColumns = (text: string, { focus }: PathFocus): ReadonlyArray<string> => {
+  const onRow = focus.places === null || [...focus.places].some((place) => /^[a-z]/u.test(place))
+  return onRow
+    ? [...new Set(text.match(reserved) ?? [])].filter((word) =>
+      /^(?:year|month|week|day|hour|minute|second)/u.test(word) || word === text
+    )
+    : []
+}
+
+const mayBeTrue = (places: ReadonlySet<string>): boolean =>
+  ["boolean", "Element", "Resource", "DomainResource"].some((place) => places.has(place))

@@ -1,0 +1,49 @@
+import type { Span } from "../../diagnostic/Span.ts"
+import type { SyntaxReader } from "../language/SyntaxReader.ts"
+import { slowPart } from "./slowPattern.ts"
+
+/** Checks a regular expression, given as the text between FHIRPath's quotes; `literal` is its place. */
+export const checkPattern = (reader: SyntaxReader, text: string, literal: Span): void => {
+  const [lost] = /(?<!\\)(?:\\\\)*\\[^\\'"`/fnrtu]/u.exec(text) ?? []
+  if (lost !== undefined) {
+    const sign = lost.slice(-2)
+    reader.report("wrong-arguments", literal, `\`${sign}\` in a text of FHIRPath is \`${sign.slice(1)}\``, undefined, [
+      `a backslash of a pattern is written twice:  \\${sign}`
+    ])
+    return
+  }
+  const fault = faultOf(unescaped(text))
+  if (fault !== undefined) {
+    reader.report("wrong-arguments", literal, "this is not a regular expression", fault)
+    return
+  }
+  const pattern = unescaped(text)
+  const slow = slowPart(pattern)
+  if (slow !== undefined) {
+    const part = pattern.slice(slow.from, slow.to)
+    reader.report(
+      "slow-pattern",
+      literal,
+      "this pattern can cut one text in more ways than can be tried",
+      part === pattern ? "it can take very long on a long text" : `\`${part}\` can take very long on a long text`,
+      [
+        "repeat once, and let alternatives begin otherwise:  (a+)+  and  (a|aa)+  are  a+",
+        "or end each round with a sign that nothing else in it matches:  ([a-z]+,)+"
+      ]
+    )
+  }
+}
+
+/** What keeps a pattern from being a regular expression. */
+const faultOf = (pattern: string): string | undefined => {
+  try {
+    "".match(new RegExp(pattern, "u"))
+    return undefined
+  } catch (cause) {
+    return cause instanceof Error ? cause.message.split("/u: ").at(-1)!.toLowerCase() : ""
+  }
+}
+
+/** The text that is between FHIRPath's quotes. */
+const unescaped = (text: string): string =>
+  text.replace(/\\(u[0-9a-fA-F]{4}|.)/gsu, (escape, sign: string) => ("\\'\"`/".includes(sign) ? sign : escape))

@@ -1,0 +1,82 @@
+import type { InferredType } from "../../fhirpath/infer/InferredType.ts"
+import { anything, oneOf } from "../../fhirpath/infer/InferredType.ts"
+import type { SyntaxMap } from "../language/MappingSyntax.ts"
+import { isNull } from "../language/MappingSyntax.ts"
+import type { SyntaxReader } from "../language/SyntaxReader.ts"
+import { rowScopes } from "../language/words.ts"
+import type { RowSource } from "../MappingPlan.ts"
+import { notOfPatient, patientAdvice } from "./checkCalls.ts"
+import { hint } from "./checkWords.ts"
+import type { PathFocus } from "./PathScope.ts"
+import type { VisitScope } from "./VisitScope.ts"
+
+/** Where the rows of a branch come from, and what their fields' paths stand on. */
+export const checkRows = (
+  reader: SyntaxReader,
+  map: SyntaxMap,
+  scope: VisitScope,
+  standing: PathFocus
+): { readonly rows: RowSource; readonly found: InferredType } => {
+  const given = (["resource", "forEach", "forEachOrNull"] as const).filter((key) => {
+    const value = map.entries.get(key)?.value
+    // An overlay takes a word away with `null`.
+    return value !== undefined && !isNull(value)
+  })
+  const [first] = given
+  if (first === undefined) return { rows: { from: "focus" }, found: standing.focus }
+  if (given.length > 1) {
+    reader.report(
+      "invalid-value",
+      map.entries.get(given[1]!)!.key,
+      `rows come from \`${first}\` or from \`${given[1]}\`, not both`
+    )
+  }
+  const entry = map.entries.get(first)!
+  if (first === "resource") {
+    const types = reader.texts(entry.value, "`resource`").map((scalar) => {
+      const type = String(scalar.value)
+      if (!scope.model.isResourceType(type)) {
+        const { noSuchType, resourceTypes } = scope.model
+        reader.report("unknown-element", scalar.span, noSuchType(type), hint(type, resourceTypes()))
+      }
+      return type
+    })
+    if (entry.value.kind === "list" && entry.value.items.length === 0) {
+      reader.report("invalid-value", entry.value.span, "`resource` names the types of the rows", undefined, [
+        "for none of them:  enabled: false"
+      ])
+    }
+    const rowScope = reader.oneOf(map.entries.get("scope"), "`scope`", rowScopes) ?? "visit"
+    for (const scalar of rowScope === "visit" ? [] : reader.texts(entry.value, "`resource`")) {
+      const type = String(scalar.value)
+      if (!scope.model.isResourceType(type) || scope.patientTypes.has(type)) continue
+      reader.report(
+        "wrong-arguments",
+        scalar.span,
+        notOfPatient(type),
+        undefined,
+        patientAdvice(scope.patientTypes, type)
+      )
+    }
+    if (rowScope === "visit") { for (const type of types) scope.visitTypes.add(type) }
+    return {
+      rows: { from: "resource", types, scope: rowScope },
+      found: types.length > 0 && types.every(scope.model.isResourceType) ? oneOf(...types) : anything
+    }
+  }
+  if (entry.value.kind !== "scalar") {
+    reader.report("invalid-value", entry.value.span, `\`${first}\` is one path`, undefined, [
+      "rows of several places:  a | b  in one path, or a branch for each under  unionAll:"
+    ])
+    return { rows: { from: "focus" }, found: anything }
+  }
+  const [path] = reader.texts(entry.value, `\`${first}\``).flatMap((scalar) =>
+    scope.compile(scalar, { focus: standing.focus, parent: standing.focus }) ?? []
+  )
+  return path === undefined
+    ? { rows: { from: "focus" }, found: anything }
+    : {
+      rows: { from: "forEach", path: path.plan, orNull: first === "forEachOrNull" },
+      found: { ...path.found, several: false }
+    }
+}

@@ -1,0 +1,52 @@
+import type { SyntaxMap } from "../language/MappingSyntax.ts"
+import { isNull } from "../language/MappingSyntax.ts"
+import type { StatementsPlan } from "../language/Statements.ts"
+import type { SyntaxReader } from "../language/SyntaxReader.ts"
+import {
+  missingOffsets,
+  normalForms,
+  partialDates,
+  partialEnds,
+  partialTimestamps,
+  statedWords,
+  textWords,
+  timeWords
+} from "../language/words.ts"
+import type { TimePlan } from "../MappingPlan.ts"
+
+/** `stated:` the beginnings of the extension addresses by which a source says what a record is to become. */
+export const checkStatements = (reader: SyntaxReader, root: SyntaxMap): StatementsPlan | undefined => {
+  const entry = root.entries.get("stated")
+  if (entry === undefined || isNull(entry.value)) return undefined
+  const map = reader.names(entry.value, "`stated`", statedWords)
+  const [row, part, field] = statedWords.map((word) => reader.text(map?.entries.get(word), `\`${word}\``))
+  if (map === undefined) return undefined
+  if (row === undefined || part === undefined || field === undefined) {
+    return reader.report("missing-key", map.span, "`stated` needs `row`, `part` and `field`")
+  }
+  return { row, part, field }
+}
+
+/** `text: {normalise: none}`: letters that are written in parts are sent so. */
+export const checkText = (reader: SyntaxReader, root: SyntaxMap): boolean => {
+  const entry = root.entries.get("text")
+  const map = entry === undefined ? undefined : reader.names(entry.value, "`text`", textWords)
+  return reader.oneOf(map?.entries.get("normalise"), "`normalise`", normalForms) === "none"
+}
+
+/** `time:` what is done with dates and times that say less than their field needs. */
+export const checkTime = (reader: SyntaxReader, root: SyntaxMap): TimePlan => {
+  const entry = root.entries.get("time")
+  const map = entry === undefined
+    ? undefined
+    : reader.names(entry.value, "`time`", timeWords)
+  return {
+    partialTimestamp: reader.oneOf(map?.entries.get("partialTimestamp"), "`partialTimestamp`", partialTimestamps) ??
+      "start-of-day",
+    partialEnd: reader.oneOf(map?.entries.get("partialEnd"), "`partialEnd`", partialEnds) ?? "end-of-day",
+    partialDate: reader.oneOf(map?.entries.get("partialDate"), "`partialDate`", partialDates) ??
+      "reject",
+    missingOffset: reader.oneOf(map?.entries.get("missingOffset"), "`missingOffset`", missingOffsets) ??
+      "zone"
+  }
+}

@@ -1,0 +1,49 @@
+import type { Span } from "../../diagnostic/Span.ts"
+import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
+import type { ConceptMap } from "../apply/ConceptMap.ts"
+import { isUnit, unitNear } from "../apply/convertQuantity.ts"
+import type { Syntax } from "../language/MappingSyntax.ts"
+import type { SyntaxReader } from "../language/SyntaxReader.ts"
+
+/** The units a mapping names: at its lines, and in the concept maps that give units. */
+export interface NamedUnits {
+  readonly written: Array<{ readonly unit: string; readonly span: Span }>
+  /** Concept maps from a source's spelling to UCUM. */
+  readonly spellings: Set<string>
+  /** Other concept maps that give the unit of something. */
+  readonly tables: Set<string>
+}
+
+/** A unit that UCUM does not know can be converted to or from nothing: its field would stay empty. */
+export const checkUnits = (
+  reader: SyntaxReader,
+  { spellings, tables, written }: NamedUnits,
+  conceptMaps: ReadonlyMap<string, ConceptMap>,
+  syntax: Syntax | undefined
+): void => {
+  const known = [...spellings].flatMap((name) => conceptMaps.get(name) ?? [])
+  const check = (unit: string, span: Span, reported: string): void => {
+    if (isUnit(unit)) return
+    const spelt = known.map(({ rows }) => rows.get(unit)).find((one) => one !== undefined && isUnit(one))
+    const near = spelt ?? unitNear(unit) ?? suggest(unit, [...new Set(known.flatMap(({ rows }) => [...rows.values()]))])
+    reader.report("invalid-value", span, reported, didYouMean(near), [
+      "units are written as UCUM has them: cm, kg, Cel, mm[Hg], /min, %, mmol/L"
+    ])
+  }
+  for (const { span, unit } of written) check(unit, span, `UCUM knows no unit \`${unit}\``)
+  for (const name of new Set([...spellings, ...tables])) {
+    const table = entryOf(entryOf(syntax, name), "table")
+    if (table?.kind !== "map") continue
+    const reported = new Set<string>()
+    for (const { value: row } of table.entries.values()) {
+      const value = entryOf(row, "value") ?? row
+      if (value.kind !== "scalar" || value.value === null || reported.has(String(value.value))) continue
+      const unit = String(value.value)
+      reported.add(unit)
+      check(unit, value.span, `the concept map \`${name}\` gives \`${unit}\`, which is no unit of UCUM`)
+    }
+  }
+}
+
+const entryOf = (syntax: Syntax | undefined, key: string): Syntax | undefined =>
+  syntax?.kind === "map" ? syntax.entries.get(key)?.value : undefined

@@ -1,0 +1,291 @@
+import { anything, oneOf } from "../../fhirpath/infer/InferredType.ts"
+import type { Field } from "../../visit/Field.ts"
+import type { Syntax, SyntaxMap, SyntaxScalar } from "../language/MappingSyntax.ts"
+import { isNull, mergeMaps, withoutNulls } from "../language/MappingSyntax.ts"
+import { mergeSibling } from "../language/mergeSibling.ts"
+import type { SyntaxReader } from "../language/SyntaxReader.ts"
+import { acceptedRows, componentWords } from "../language/words.ts"
+import type { BranchPlan, ComponentPlan, FieldPlan } from "../MappingPlan.ts"
+import { checkConditions } from "./checkConditions.ts"
+import { checkLeaf } from "./checkLeaf.ts"
+import { checkOrder } from "./checkOrder.ts"
+import { checkRows } from "./checkRows.ts"
+import { checkUnasked } from "./checkUnasked.ts"
+import type { Target } from "./checkWords.ts"
+import { checkUnused, checkWords, hint, nameOf } from "./checkWords.ts"
+import type { PathFocus } from "./PathScope.ts"
+import type { VisitScope } from "./VisitScope.ts"
+
+/** Reads `visit:`: a component for each component of the specification, a leaf for each field. */
+export const checkVisit = (
+  reader: SyntaxReader,
+  root: SyntaxMap,
+  scope: VisitScope
+): ComponentPlan | undefined => {
+  const entry = root.entries.get("visit")
+  if (entry === undefined) {
+    return reader.report("missing-key", root.span, "the mapping does not say what a visit is made of", undefined, [
+      "add `visit:`, or extend a mapping that has it"
+    ])
+  }
+  const target: Target = { name: "visit", field: null, fields: scope.fields, shape: "object" }
+  return checkComponent(reader, entry.value, target, scope, { focus: oneOf(scope.rootType), parent: anything })
+}
+
+const virtual = (name: string, from: Field | null): Field => ({
+  name,
+  kind: "text",
+  nullable: true,
+  mandatory: false,
+  optional: false,
+  blank: null,
+  section: from?.section ?? "",
+  description: ""
+})
+
+const checkComponent = (
+  reader: SyntaxReader,
+  syntax: Syntax,
+  target: Target,
+  scope: VisitScope,
+  standing: PathFocus
+): ComponentPlan | undefined => {
+  const what = target.field === null ? "the visit" : `\`${target.name}\``
+  if (syntax.kind !== "map" && target.field !== null) {
+    return reader.report("invalid-value", syntax.span, `${what} is a map of names and values`, undefined, [
+      `to have none of it:  ${target.name}: {enabled: false}`
+    ])
+  }
+  const written = reader.map(syntax, what)
+  if (written === undefined) return undefined
+  const map = withoutWords(written)
+  if (reader.boolean(map.entries.get("enabled"), "`enabled`") === false) {
+    checkUnused(reader, map, target)
+    return emptyComponent(target, map)
+  }
+  const unionEntry = map.entries.get("unionAll")
+  const branches: Array<BranchPlan> = []
+  const orders = checkOrder(reader, map.entries.get("orderBy")?.value, target, what, scope)
+  const orderPaths = orders.map(({ path }) => path)
+  if (unionEntry === undefined) {
+    const branch = checkBranch(reader, map, null, target, scope, standing, orderPaths)
+    if (branch !== undefined) branches.push(branch)
+  } else {
+    const union = reader.names(unionEntry.value, "`unionAll`")
+    const shared: SyntaxMap = { ...map, entries: new Map([...map.entries].filter(([key]) => !ownWords.has(key))) }
+    if (union !== undefined) checkUnasked(reader, shared, union, scope.own)
+    for (const [name, { value }] of union?.entries ?? []) {
+      // A branch inherits what its component says once for all branches.
+      const merged = reader.map(value, `the branch \`${name}\``) === undefined || value.kind !== "map"
+        ? undefined
+        : mergeMaps(shared, value)
+      if (merged === undefined) continue
+      if (reader.boolean(merged.entries.get("enabled"), "`enabled`") === false) {
+        checkUnused(reader, value, target)
+        continue
+      }
+      reportOwnWords(reader, value)
+      if (value.kind === "map") checkConditions(reader, shared.entries.get("where"), value.entries.get("where"))
+      const own = { ...withoutWords(merged), span: value.span }
+      const branch = checkBranch(reader, own, name, target, scope, standing, orderPaths)
+      if (branch !== undefined) branches.push(branch)
+    }
+  }
+  const orderBy = orders.map(({ order }) => order)
+  const onePer = checkNames(reader, map.entries.get("onePer")?.value, "onePer", target, "to have one row for")
+  const take = reader.oneOf(map.entries.get("take"), "`take`", acceptedRows)
+  return {
+    kind: "component",
+    name: target.name,
+    field: target.field,
+    span: map.span,
+    shape: target.shape,
+    branches,
+    orderBy,
+    onePer,
+    takeFirst: take === "first"
+  }
+}
+
+/** Without the words of a component that are taken away; a field that is `null` never has a value. */
+const withoutWords = (map: SyntaxMap): SyntaxMap =>
+  withoutNulls(map, [...map.entries.keys()].filter((name) => !(componentWords as ReadonlyArray<string>).includes(name)))
+
+/** Words that belong to a component with branches and not to each branch. */
+const ownWords: ReadonlySet<string> = new Set([
+  "sameAs",
+  "unionAll",
+  "orderBy",
+  "onePer",
+  "take",
+  "enabled",
+  "description"
+])
+
+/** An order of the rows, and which of them count, hold for the rows of all branches together. */
+const reportOwnWords = (reader: SyntaxReader, branch: Syntax): void => {
+  for (const word of ["orderBy", "onePer", "take", "sameAs", "unionAll"]) {
+    const entry = branch.kind === "map" ? branch.entries.get(word) : undefined
+    if (entry === undefined) continue
+    reader.report("invalid-value", entry.key, `\`${word}\` is said of all branches together, not of one`, undefined, [
+      "write it beside  unionAll:"
+    ])
+  }
+}
+
+const emptyComponent = (target: Target, { span }: Syntax): ComponentPlan => ({
+  kind: "component",
+  name: target.name,
+  field: target.field,
+  span,
+  shape: target.shape,
+  branches: [],
+  orderBy: [],
+  onePer: [],
+  takeFirst: false
+})
+
+/** The fields that a row needs: of each list at least one. */
+const checkNeeds = (reader: SyntaxReader, map: SyntaxMap, target: Target): BranchPlan["needs"] => {
+  const written = map.entries.get("needs")?.value
+  const items = written?.kind === "list" ? written.items : written === undefined ? [] : [written]
+  return items.flatMap((item) => {
+    const names = checkNames(reader, item, "needs", target, "to need")
+    return item.kind === "list" && names.length > 0 ? [names] : names.map((name) => [name])
+  })
+}
+
+/** The fields that a word of a component names. */
+const checkNames = (
+  reader: SyntaxReader,
+  written: Syntax | undefined,
+  word: "needs" | "onePer",
+  target: Target,
+  why: string
+): ReadonlyArray<string> => {
+  const known = target.fields.map((field) => field.name)
+  return reader.texts(written, `\`${word}\``).flatMap((scalar) => {
+    const name = String(scalar.value)
+    if (known.includes(name)) return [name]
+    reader.report(
+      "unknown-field",
+      scalar.span,
+      `${nameOf(target)} has no field \`${name}\` ${why}`,
+      hint(name, known),
+      [
+        `fields: ${known.join(", ")}`
+      ]
+    )
+    return []
+  })
+}
+
+const checkBranch = (
+  reader: SyntaxReader,
+  map: SyntaxMap,
+  name: string | null,
+  target: Target,
+  scope: VisitScope,
+  standing: PathFocus,
+  orderPaths: ReadonlyArray<SyntaxScalar | undefined>
+): BranchPlan | undefined => {
+  const { rows, found } = checkRows(reader, map, scope, standing)
+  const single: PathFocus = { focus: found, parent: standing.focus }
+  const keys = reader.texts(map.entries.get("groupBy")?.value, "`groupBy`").flatMap((scalar) =>
+    scope.compile(scalar, single)?.plan ?? []
+  )
+  const where = reader.expressions(map.entries.get("where")?.value, "`where`").flatMap(({ path, ...remark }) => {
+    const plan = scope.compile(path, single, "condition")?.plan
+    return plan === undefined ? [] : [{ ...plan, ...remark }]
+  })
+  const { assume } = reader.remark(map)
+  // Fields stand on all records that have the same keys.
+  const grouped = map.entries.has("groupBy")
+  const inside: PathFocus = grouped ? { ...single, focus: { ...found, several: true } } : single
+  const needs = checkNeeds(reader, map, target)
+  checkWords(reader, map, target)
+  const fields: Array<FieldPlan> = []
+  const missing: Array<Field> = []
+  for (const field of target.fields) {
+    const entry = mergeSibling(reader, map, field.name, target.fields)
+    if (entry === "reported") continue
+    if (entry === undefined) {
+      if (!field.optional) missing.push(field)
+      continue
+    }
+    const plan = checkField(reader, entry.value, field, scope, inside)
+    if (plan !== undefined) fields.push(plan)
+  }
+  if (missing.length > 0) {
+    const names = missing.map((field) => `\`${field.name}\``).join(", ")
+    const [{ name: example, section }] = missing as [Field]
+    reader.report("missing-field", map.span, `${nameOf(target)} has no line for ${names}`, undefined, [
+      `the specification sends every field (${section}); where the source has nothing, write  ${example}: null`
+    ])
+  }
+  return {
+    name,
+    span: map.span,
+    rows,
+    where,
+    ...(assume === undefined ? {} : { assume }),
+    groupBy: keys,
+    orderPaths: orderPaths.map((scalar) => (scalar === undefined ? undefined : scope.compile(scalar, inside)?.plan)),
+    needs,
+    fields
+  }
+}
+
+const checkField = (
+  reader: SyntaxReader,
+  syntax: Syntax,
+  field: Field,
+  scope: VisitScope,
+  standing: PathFocus
+): FieldPlan | undefined => {
+  const hasRows = syntax.kind === "map" &&
+    componentWords.some((word) => word !== "description" && word !== "assume" && syntax.entries.has(word))
+  switch (field.kind) {
+    case "object":
+    case "list": {
+      if (isNull(syntax)) {
+        return emptyComponent({ name: field.name, field, fields: [], shape: field.kind }, syntax)
+      }
+      // An object of which the specification does not show the form is one value.
+      if (field.kind === "object" && field.fields === undefined) {
+        return checkLeaf(reader, syntax, field, scope, standing)
+      }
+      return checkComponent(
+        reader,
+        syntax,
+        { name: field.name, field, fields: field.fields ?? [], shape: field.kind },
+        scope,
+        standing
+      )
+    }
+    case "strings": {
+      if (!hasRows) return checkLeaf(reader, syntax, field, scope, standing)
+      const value: Field = { ...virtual("value", field), kind: "strings" }
+      return checkComponent(
+        reader,
+        syntax,
+        { name: field.name, field, fields: [value], shape: "strings" },
+        scope,
+        standing
+      )
+    }
+    case "examination": {
+      if (!hasRows) return checkLeaf(reader, syntax, field, scope, standing)
+      const fields = [virtual("key", field), virtual("value", field)]
+      return checkComponent(
+        reader,
+        syntax,
+        { name: field.name, field, fields, shape: "examination" },
+        scope,
+        standing
+      )
+    }
+    default:
+      return checkLeaf(reader, syntax, field, scope, standing)
+  }
+}

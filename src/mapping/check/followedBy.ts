@@ -1,0 +1,38 @@
+import type { TableLayout } from "../../source/tables/TableLayout.ts"
+import type { GroupingPlan } from "../grouping/GroupingPlan.ts"
+import { groupingPaths } from "../grouping/GroupingPlan.ts"
+import type { FollowedLinks } from "../MappingPlan.ts"
+import type { UsedNames } from "./PathScope.ts"
+
+/** What of a mapping says which records are read. */
+export interface RecordSelection {
+  readonly grouping: GroupingPlan
+  /** Elements that the bodies of functions follow backwards. */
+  readonly inFunctions: ReadonlySet<string>
+  readonly tables: ReadonlyArray<TableLayout>
+  /** Types whose records are rows of a visit. */
+  readonly visitTypes: ReadonlySet<string>
+}
+
+/** How the expressions of a mapping go from record to record, by the names that they use. */
+export const followedBy = (
+  { backwards, followsTexts, types, words }: UsedNames,
+  { grouping, inFunctions, tables, visitTypes }: RecordSelection
+): FollowedLinks => ({
+  backwards: backwards.has("*") ? undefined : backwards,
+  backwardsToVisit: new Set(
+    [...backwards].filter((element) =>
+      inFunctions.has(element) || groupingPaths(grouping).some(({ text }) => text.includes(element))
+    )
+  ),
+  texts: followsTexts.size > 0,
+  types: types.has("*") ? undefined : new Set([
+    ...types,
+    ...visitTypes,
+    ...grouping.patientScope.keys(),
+    ...[...backwards].map((element) => element.split(".")[0]!),
+    ...tables.map(({ name }) => name),
+    grouping.rootType
+  ]),
+  elements: words.has("*") ? undefined : words
+})

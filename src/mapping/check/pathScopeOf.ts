@@ -1,0 +1,119 @@
+import type { PathFunction } from "../../fhirpath/FhirPath.ts"
+import type { InferredType } from "../../fhirpath/infer/InferredType.ts"
+import { anything, oneOf } from "../../fhirpath/infer/InferredType.ts"
+import type { Model } from "../../fhirpath/infer/Model.ts"
+import { withTables } from "../../fhirpath/infer/Model.ts"
+import type { TableLayout } from "../../source/tables/TableLayout.ts"
+import type { Field } from "../../visit/Field.ts"
+import type { ConceptMap } from "../apply/ConceptMap.ts"
+import type { SyntaxMap } from "../language/MappingSyntax.ts"
+import { isNull, mappingEntriesOf } from "../language/MappingSyntax.ts"
+import { FunctionBodies } from "./checkBodies.ts"
+import { languageVariables } from "./checkFunctions.ts"
+import { neededKeys } from "./checkKeys.ts"
+import type { PathScope, UsedNames } from "./PathScope.ts"
+
+/** What of a mapping has been read before any of its expressions is. */
+export interface Definitions {
+  readonly constants: Readonly<Record<string, unknown>>
+  readonly conceptMaps: ReadonlyMap<string, ConceptMap>
+  readonly functions: ReadonlyMap<string, PathFunction>
+  readonly tables: ReadonlyArray<TableLayout>
+  readonly fields: ReadonlyArray<Field>
+}
+
+/** The names that the expressions of a mapping may use; the bodies of its functions are followed by nobody yet. */
+export const pathScopeOf = (
+  root: SyntaxMap,
+  { conceptMaps, constants, fields, functions, tables }: Definitions
+): PathScope => {
+  const model = withTables(tables.map(tableType))
+  const rootType = rootTypeOf(root, model)
+  return {
+    model,
+    rootType,
+    patient: patientOf(root, rootType, model),
+    functions,
+    bodies: new FunctionBodies([]),
+    lists: new Set(listNames(fields)),
+    // A constant or concept map that is wrong is told where it stands; lines that use it are not wrong as well.
+    variables: new Set<string>([...languageVariables, ...Object.keys(constants), ...namesIn(root, "constant")]),
+    keys: new Set(namesIn(root, "key")),
+    patientTypes: patientTypesOf(root),
+    conceptMaps: new Set([...conceptMaps.keys(), ...namesIn(root, "conceptMap")]),
+    used: usedWithoutSaying(conceptMaps)
+  }
+}
+
+/** What is used although no line names it. */
+const usedWithoutSaying = (conceptMaps: ReadonlyMap<string, ConceptMap>): UsedNames => ({
+  constants: new Set(),
+  functions: new Set(),
+  keys: new Set(neededKeys),
+  // What the functions that name people follow by themselves.
+  backwards: new Set(["PractitionerRole.practitioner"]),
+  followsTexts: new Set(),
+  types: new Set(alwaysRead),
+  words: new Set(alwaysFollowed),
+  conceptMaps: new Set(
+    [...conceptMaps.values()].flatMap(({ unmapped }) => unmapped.mode === "other-map" ? [unmapped.name] : [])
+  )
+})
+
+/** Types that functions and the grouping read without being told: people and places, and what leads a document to its encounter. */
+const alwaysRead =
+  "Patient Practitioner PractitionerRole RelatedPerson Person Group Organization Location Medication Device Composition"
+    .split(" ")
+
+/** What is followed without an expression: the patient of records, a document's encounter, who stands behind a role, where a visit was. */
+const alwaysFollowed = "subject patient encounter practitioner organization location serviceProvider".split(" ")
+
+const namesIn = (root: SyntaxMap, section: string): ReadonlyArray<string> => [...mappingEntriesOf(root, section).keys()]
+
+const patientTypesOf = (root: SyntaxMap): ReadonlySet<string> => {
+  const grouping = root.entries.get("grouping")?.value
+  const entries = grouping?.kind === "map" ? mappingEntriesOf(grouping, "patientScope") : []
+  return new Set([...entries].flatMap(([type, { value }]) => (isNull(value) ? [] : [type])))
+}
+
+/** The lists among fields, at any depth. */
+const listNames = (fields: ReadonlyArray<Field>): ReadonlyArray<string> =>
+  fields.flatMap((field) => [...(field.kind === "list" ? [field.name] : []), ...listNames(field.fields ?? [])])
+
+const rootTypeOf = (root: SyntaxMap, { isResourceType }: Model): string => {
+  const grouping = root.entries.get("grouping")?.value
+  const type = grouping?.kind === "map" ? grouping.entries.get("resource")?.value : undefined
+  return type?.kind === "scalar" && typeof type.value === "string" && isResourceType(type.value)
+    ? type.value
+    : "Encounter"
+}
+
+/** What `%patient` is: a FHIR Patient, or the row that the root's link leads to. */
+const patientOf = (root: SyntaxMap, rootType: string, { isResourceType, linkTarget }: Model): InferredType => {
+  if (/^[A-Z]/u.test(rootType) || !isResourceType(rootType)) return oneOf("Patient")
+  const grouping = root.entries.get("grouping")?.value
+  const path = grouping?.kind === "map" ? grouping.entries.get("patient")?.value : undefined
+  const text = path?.kind === "scalar" ? String(path.value) : ""
+  const table = text === "$this" ? rootType : linkTarget(`${rootType}.${text}`)
+  return table === undefined ? anything : oneOf(table)
+}
+
+/** FHIR's names for what columns hold. */
+const primitives = {
+  text: "string",
+  integer: "integer",
+  decimal: "decimal",
+  boolean: "boolean",
+  date: "date",
+  timestamp: "dateTime"
+} as const
+
+const tableType = ({ columns, key, links, name }: TableLayout) => ({
+  name,
+  columns: [
+    ...columns.map((column) => ({ name: column.name, type: primitives[column.type] })),
+    ...(key.length > 0 && !columns.some((column) => column.name === "id") ? [{ name: "id", type: "string" }] : [])
+  ],
+  links,
+  key
+})

@@ -1,0 +1,57 @@
+import type { Label } from "../../diagnostic/Diagnostic.ts"
+import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
+import type { ModelFault } from "../../fhirpath/infer/PlaceFaults.ts"
+import { standardFunctions } from "../../fhirpath/syntax/functionForms.ts"
+import type { SyntaxScalar } from "../language/MappingSyntax.ts"
+import { spanWithin } from "../language/MappingSyntax.ts"
+import type { SyntaxReader } from "../language/SyntaxReader.ts"
+import type { PathScope } from "./PathScope.ts"
+
+/** Where a body calls for it: the line that stands on what has no such element. */
+export interface CalledFrom {
+  readonly label: Label
+  readonly severity: "error" | "warning"
+}
+
+/** Tells of a name that the model does not have, and what it could have been. */
+export const reportElement = (
+  reader: SyntaxReader,
+  scalar: SyntaxScalar,
+  { candidates, first, instead, length, message, offset }: ModelFault,
+  scope: PathScope,
+  from?: CalledFrom
+): void => {
+  const text = String(scalar.value)
+  const onPatient = [...scope.patient.places ?? []]
+  const name = text.slice(offset, offset + length)
+  const near = instead ?? suggest(name, candidates)
+  const names = [...new Set(candidates)]
+  const isFunction = near === undefined && (standardFunctions.has(name) || scope.functions.has(name))
+  const standsOn = message.split(" has no ")[0]!
+  const label = isFunction
+    ? `a function has brackets: \`${name}()\``
+    : first === true && name.toLowerCase() === standsOn.toLowerCase()
+    ? `the path stands on ${standsOn} already: leave \`${name}\` out`
+    : near === undefined
+    ? undefined
+    : didYouMean(near)
+  const help = [
+    ...(isFunction || instead !== undefined || names.length >= 60 ? [] : [`elements: ${names.join(", ")}`]),
+    ...(instead === undefined ? [] : ["a choice element is written by its name and narrowed by its type"]),
+    ...(first === true && onPatient.some((place) => scope.model.elementOfPlace(place, name) !== undefined)
+      ? [`the patient's:  %patient.${name}`]
+      : []),
+    ...(first === true && name === scope.rootType ? [`the visit's ${name}:  %visit`] : []),
+    ...(first === true && near === undefined && text.trim() === name
+      ? [`a text that is meant as it stands:  {value: ${name}}`]
+      : []),
+    ...(name === "value" && text[offset - 1] === "." && /^[a-z]/u.test(message)
+      ? ["leave  .value  out: the path finds the value already"]
+      : [])
+  ]
+  if (message.startsWith("Reference has no")) help.push(`of the record that it names:  .resolve().${name}`)
+  const span = spanWithin(scalar, offset, length)
+  const labels = from === undefined ? [] : [from.label]
+  if (from?.severity === "warning") reader.warn("unknown-element", span, message, label, help, labels)
+  else reader.report("unknown-element", span, message, label, help, labels)
+}

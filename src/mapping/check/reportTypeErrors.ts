@@ -1,0 +1,128 @@
+import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
+import type { Model } from "../../fhirpath/infer/Model.ts"
+import type { NeverEqual, SeveralCompared, TypeMisuse, UnknownCode } from "../../fhirpath/infer/PlaceFaults.ts"
+import type { SyntaxScalar } from "../language/MappingSyntax.ts"
+import { spanWithin } from "../language/MappingSyntax.ts"
+import type { SyntaxReader } from "../language/SyntaxReader.ts"
+
+/** Tells of comparisons with one side that may be several values. */
+export const reportCompared = (
+  reader: SyntaxReader,
+  scalar: SyntaxScalar,
+  compared: ReadonlyArray<SeveralCompared>
+): void => {
+  for (const { length, offset, operator } of compared) {
+    const side = String(scalar.value).slice(offset, offset + length)
+    const span = spanWithin(scalar, offset, length)
+    reader.warn("several-compared", span, `\`${operator}\` compares one value and this may be several`, undefined, [
+      operator === "="
+        ? "of several values none is equal: the comparison is false, whatever they are"
+        : `with several values \`${operator}\` does not say what it seems to say`,
+      `ask whether one of them is:  ${side}.exists($this ${operator} …)   or take one:  ${side}.first() ${operator} …`
+    ])
+  }
+}
+
+/** Tells of codes that FHIR has not where they are asked for. */
+export const reportUnknownCodes = (
+  reader: SyntaxReader,
+  scalar: SyntaxScalar,
+  unknownCodes: ReadonlyArray<UnknownCode>
+): void => {
+  for (const { code, codes, length, offset } of unknownCodes) {
+    const near = suggest(code, codes)
+    reader.warn(
+      "unknown-code",
+      spanWithin(scalar, offset, length),
+      `FHIR R4 has no code \`${code}\` here: this is never found in data that keeps to it`,
+      didYouMean(near),
+      [`codes: ${codes.join(", ")}`]
+    )
+  }
+}
+
+/** Tells of comparisons with a text that are never true. */
+export const reportNeverEqual = (
+  reader: SyntaxReader,
+  scalar: SyntaxScalar,
+  neverEqual: ReadonlyArray<NeverEqual>,
+  model: Model
+): void => {
+  const text = String(scalar.value)
+  for (const { length, offset, operator, other, places } of neverEqual) {
+    const side = text.slice(offset, offset + length)
+    const written = text.slice(other.offset, other.offset + other.length)
+    if (/^\d/u.test(side) && !written.startsWith("'")) {
+      const span = spanWithin(scalar, other.offset, other.length)
+      const number = `${written}.toDecimal()`
+      reader.report("wrong-type", span, "a text is not compared with a number", "finds a text", [
+        `make a number of it:  ${
+          other.offset < offset ? `${number} ${operator} ${side}` : `${side} ${operator} ${number}`
+        }`
+      ])
+      continue
+    }
+    const label = `finds ${places.slice(0, 3).join(" or ")}`
+    reader.report("wrong-type", spanWithin(scalar, offset, length), `no text is \`${operator}\` to this`, label, [
+      adviceOf(side, places, model)
+    ])
+  }
+}
+
+/** Tells of what stands where something else must. */
+export const reportMisused = (reader: SyntaxReader, scalar: SyntaxScalar, misused: ReadonlyArray<TypeMisuse>): void => {
+  for (const { kind, length, offset, places } of misused) {
+    const { help, says } = misuses[kind]
+    const label = places.length === 0 ? undefined : `finds ${places.slice(0, 3).join(" or ")}`
+    reader.report("wrong-type", spanWithin(scalar, offset, length), says, label, [help])
+  }
+}
+
+const misuses: Readonly<Record<TypeMisuse["kind"], { readonly says: string; readonly help: string }>> = {
+  index: {
+    says: "what stands in `[ ]` is a number, counted from 0",
+    help: "to find one by what it holds write  .where(condition)"
+  },
+  text: {
+    says: "a number and a text are not joined by themselves",
+    help: "make a text of the number:  .toString() & ' ' & …"
+  },
+  sum: { says: "a number and a text are not added", help: "join them as texts:  .toString() & ' ' & …" },
+  number: { says: "this is no number to calculate with", help: "a path is written with dots:  name.text" },
+  date: { says: "there is no such date", help: "a date is  @YYYY, @YYYY-MM or @YYYY-MM-DD:  @2026-02-28" }
+}
+
+/** Tells of a condition that finds what is neither true nor false. */
+export const reportNoCondition = (
+  reader: SyntaxReader,
+  scalar: SyntaxScalar,
+  places: ReadonlyArray<string>,
+  model: Model
+): void => {
+  reader.report(
+    "wrong-type",
+    scalar.span,
+    "a condition is true or false",
+    `finds ${places.slice(0, 3).join(" or ")}`,
+    [adviceOf(String(scalar.value), places, model)]
+  )
+}
+
+/** How to ask something of what a path finds. */
+const adviceOf = (path: string, [place = ""]: ReadonlyArray<string>, { isPrimitive }: Model): string => {
+  const dotted = /^[\w.()%']*$/u.test(path) ? path : `(${path})`
+  if (place === "CodeableConcept" || place === "Coding") {
+    return `ask for a code:  ${dotted}.hasCode('…')   or whether there is one:  ${dotted}.exists()`
+  }
+  if (place === "Quantity") {
+    return `ask for its number:  ${dotted}.value > 1   or whether there is one:  ${dotted}.exists()`
+  }
+  if (place === "date" || place === "dateTime" || place === "instant") {
+    return `a date is written with @ and without quotes:  ${dotted} > @2026-02-28`
+  }
+  if (place === "boolean") return `true and false have no quotes:  ${dotted} = true`
+  if (place === "decimal" || place === "integer") return `numbers have no quotes:  ${dotted} = 1`
+  return isPrimitive(place)
+    ? `compare it:  ${dotted} = '…'   or ask whether there is one:  ${dotted}.exists()`
+    : `ask for one of its elements, or whether there is one:  ${dotted}.exists()`
+}

@@ -1,0 +1,53 @@
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import { modifierProblem, type ModifierRules, type UnknownModifier, unknownModifier } from "./modifiers.ts"
+import type { VisitGroup } from "./VisitGroup.ts"
+
+/** Records that visits must report. */
+export interface DroppedRecord {
+  /** Those with a modifier that the mapping does not understand: rows and fields do not see them. */
+  readonly records: Map<SourceRecord, UnknownModifier>
+  /** Those of patients of which nothing says whether they count. */
+  readonly doubtful: Map<SourceRecord, Diagnostic>
+  /** Those of both that lines find by the patient. */
+  readonly ofPatient: Map<SourceRecord, Set<SourceRecord>>
+}
+
+/** The group without records that must not be used. Its encounters and its patient stay: with such a modifier they are an error. */
+export const withoutModified = (
+  group: VisitGroup,
+  { doubtful, ofPatient, records }: DroppedRecord,
+  rules: ModifierRules
+): VisitGroup => {
+  const { encounters, patient, root } = group
+  const problems: Array<Diagnostic> = []
+  const own = new Set([root, ...encounters, ...group.records.get(root.resource.resourceType) ?? []])
+  if (patient !== undefined) own.add(patient)
+  for (const record of own) {
+    const modifier = unknownModifier(record, rules)
+    if (modifier !== undefined) problems.push(modifierProblem(record, modifier, "error"))
+  }
+  let kept = group.records
+  if (records.size > 0) {
+    kept = new Map(
+      Array.from(kept, ([type, list]) => [type, list.filter((record) => own.has(record) || !records.has(record))])
+    )
+    const hidden = new Set([...group.records.values()].flat().filter((record) => records.has(record)))
+    for (const record of patient === undefined ? [] : ofPatient.get(patient) ?? []) {
+      if (records.has(record)) hidden.add(record)
+    }
+    for (const record of hidden) {
+      if (!own.has(record)) problems.push(modifierProblem(record, records.get(record)!, "warning"))
+    }
+  }
+  if (doubtful.size > 0 && patient !== undefined) {
+    for (const record of ofPatient.get(patient) ?? []) {
+      const doubt = records.has(record) ? undefined : doubtful.get(record)
+      // Records of the visit itself are looked at by `statusProblems`.
+      if (doubt !== undefined && group.records.get(record.resource.resourceType)?.includes(record) !== true) {
+        problems.push(doubt)
+      }
+    }
+  }
+  return problems.length === 0 ? group : { ...group, records: kept, problems: [...group.problems, ...problems] }
+}

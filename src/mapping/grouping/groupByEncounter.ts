@@ -1,0 +1,479 @@
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { Element, Elements, FhirPath, Variables } from "../../fhirpath/FhirPath.ts"
+import { evaluatePath, isPathFault, recordOf, valueOf, valuesOfPath, valueText } from "../../fhirpath/FhirPath.ts"
+import { unknownStatusOf } from "../../fhirpath/infer/statusOf.ts"
+import { compareIds } from "../../source/records/compareRecords.ts"
+import { areOnTwoServers, isAbsolute, sameServerHelp } from "../../source/records/Servers.ts"
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import { similarKey } from "../../source/tables/similarKey.ts"
+import { parseInstant } from "../../visit/values/Timestamp.ts"
+import { type DroppedRecord, withoutModified } from "./DroppedRecord.ts"
+import type { GroupingPath, GroupingPlan } from "./GroupingPlan.ts"
+import { type ModifierRules, unknownModifier } from "./modifiers.ts"
+import { patientName } from "./patientName.ts"
+import { placeByTime } from "./placeByTime.ts"
+import { unwatchedStatusProblem } from "./statusProblems.ts"
+import type { Grouping, UnassignedRecord, VisitGroup } from "./VisitGroup.ts"
+
+/** What grouping needs of the records of a run, in an order that does not depend on the files. */
+export interface RecordSource {
+  readonly types: Iterable<string>
+  readonly all: (type: string) => ReadonlyArray<SourceRecord>
+  readonly resolve: (reference: unknown, from: SourceRecord, quietly?: boolean) => SourceRecord | undefined
+}
+
+interface GroupingOptions {
+  readonly source: RecordSource
+  readonly plan: GroupingPlan
+  readonly fhirPath: FhirPath
+  readonly variables: Variables
+  /** IANA name: the facility's days, and times without an offset. */
+  readonly zone: string
+  /** Which visits are asked for, by their root; all, unless said. */
+  readonly wanted?: (root: SourceRecord) => boolean
+  /** Types whose records make a visit; all, unless said. */
+  readonly read?: ReadonlySet<string> | undefined
+  /** Names of elements that the mapping reads; all, unless said. */
+  readonly elements?: ReadonlySet<string> | undefined
+  /** Put the records of other types into their visits too, for whoever asks what is not read. */
+  readonly withUnread?: boolean
+}
+
+/**
+ * Puts every record into the visit it belongs to, as the mapping's `grouping` declares: encounters that are a visit, their
+ * members through `partOf`, other records through their links, then through the document they came in, then by their patient
+ * and time where a `window` is open for their type. Order in, order out.
+ */
+export const groupByEncounter = (parts: GroupingOptions): Grouping => {
+  const { source, plan } = parts
+  const encounters = source.all(plan.rootType)
+  const tree = encounterTree(parts, encounters)
+  const placed = new Map<SourceRecord, Map<string, Array<SourceRecord>>>()
+  for (const root of tree.roots) placed.set(root, new Map())
+  const placedBy = new Map<SourceRecord, SourceRecord>()
+  const placedByTime = new Set<SourceRecord>()
+  const place = (root: SourceRecord, record: SourceRecord): void => {
+    const byType = placed.get(root)!
+    const type = record.resource.resourceType
+    const list = byType.get(type)
+    if (list === undefined) byType.set(type, [record])
+    else list.push(record)
+  }
+  const unplaced = new Map<SourceRecord, UnassignedRecord>()
+  for (const encounter of encounters) {
+    const root = tree.rootOf.get(encounter)
+    if (root === undefined) {
+      unplaced.set(encounter, { why: tree.partOfNone.has(encounter) ? "part-of-none" : "not-a-visit" })
+    } else place(root, encounter)
+  }
+  const documents = plan.document ? documentEncounters(parts, encounters) : new Map<string, SourceRecord>()
+  const otherwise = plan.links.get("*") ?? []
+  const byTime = plan.windows.size === 0 ? undefined : timePlacing(parts, tree)
+  const rules: ModifierRules = { understood: plan.understood, elements: parts.elements }
+  const leftOut: DroppedRecord = { records: new Map(), doubtful: new Map(), ofPatient: new Map() }
+  for (const type of source.types) {
+    if (type === plan.rootType) continue
+    const isRead = parts.read?.has(type) !== false
+    if (!isRead && parts.withUnread !== true) continue
+    const links = plan.links.get(type) ?? otherwise
+    const window = plan.windows.get(type)
+    for (const record of source.all(type)) {
+      const modifier = isRead ? unknownModifier(record, rules) : undefined
+      if (modifier !== undefined) {
+        leftOut.records.set(record, modifier)
+        noteOfPatient(parts, leftOut, record)
+      }
+      const doubt = isRead && plan.patientScope.has(type) ? unwatchedStatusProblem(record) : undefined
+      if (doubt !== undefined) {
+        leftOut.doubtful.set(record, doubt)
+        noteOfPatient(parts, leftOut, record)
+      }
+      const found = linkedEncounter(parts, record, links, !isRead)
+      let encounter = found.encounter ?? (record.bundle === undefined ? undefined : documents.get(record.bundle.key))
+      if (encounter === undefined && !found.dangling && window !== undefined && byTime !== undefined) {
+        const at = byTime(record, window)
+        if ("why" in at) {
+          unplaced.set(record, at)
+          continue
+        }
+        encounter = at
+        placedByTime.add(record)
+      }
+      if (encounter === undefined) {
+        unplaced.set(record, { why: found.dangling ? "dangling" : "no-link" })
+        continue
+      }
+      const root = tree.rootOf.get(encounter)
+      if (root === undefined) unplaced.set(record, { why: "not-a-visit" })
+      else {
+        place(root, record)
+        placedBy.set(record, encounter)
+      }
+    }
+  }
+  const { wanted: expected } = parts
+  const roots = byPatient(parts, expected === undefined ? tree.roots : tree.roots.filter(expected))
+  return {
+    groups: roots.map((root) =>
+      withoutModified(visitGroup(parts, root, placed.get(root)!, placedBy, tree), leftOut, rules)
+    ),
+    unplaced,
+    placedByTime,
+    ofPatient: patientRecords(parts, leftOut)
+  }
+}
+
+const noteOfPatient = (parts: GroupingOptions, { ofPatient }: DroppedRecord, record: SourceRecord): void => {
+  const path = parts.plan.patientScope.get(record.resource.resourceType)
+  for (const element of path === undefined ? [] : evaluate(parts, path, record)) {
+    const patient = targetOf(parts, element, record, true)
+    if (patient === undefined) continue
+    const known = ofPatient.get(patient)
+    if (known === undefined) ofPatient.set(patient, new Set([record]))
+    else known.add(record)
+  }
+}
+
+/** Visits of one patient one after the other, else in the order of their encounters. */
+const byPatient = (parts: GroupingOptions, roots: ReadonlyArray<SourceRecord>): ReadonlyArray<SourceRecord> => {
+  const { fhirPath, plan: grouping, variables: constants } = parts
+  const names = new Map(roots.map((root) => [root, patientName(root, { fhirPath, constants, grouping })]))
+  return roots.toSorted((one, other) => compareIds(names.get(one)!, names.get(other)!))
+}
+
+const evaluate = (parts: GroupingOptions, path: GroupingPath, record: SourceRecord): Elements => {
+  const result = evaluatePath(path, [parts.fhirPath.elementOf(record)], parts.variables)
+  return isPathFault(result) ? [] : result
+}
+
+const values = (parts: GroupingOptions, path: GroupingPath, record: SourceRecord): Elements => {
+  const result = valuesOfPath(path, [parts.fhirPath.elementOf(record)], parts.variables)
+  return isPathFault(result) ? [] : result
+}
+
+const satisfies = (parts: GroupingOptions, record: SourceRecord): boolean =>
+  (record.row !== undefined || unknownStatusOf(record.resource) === undefined) &&
+  parts.plan.where.every((path) => {
+    const [value, ...others] = values(parts, path, record)
+    return value === true && others.length === 0
+  })
+
+interface EncounterTree {
+  readonly roots: ReadonlyArray<SourceRecord>
+  /** The visit of an encounter; missing when it belongs to none. */
+  readonly rootOf: ReadonlyMap<SourceRecord, SourceRecord>
+  /** Roots that say they are part of an encounter which is not in the input. */
+  readonly dangling: ReadonlySet<SourceRecord>
+  /** Encounters that could be of a visit, and whose top is none. */
+  readonly partOfNone: ReadonlySet<SourceRecord>
+  /** Roots chosen for encounters that are part of each other in a circle. */
+  readonly cycles: ReadonlySet<SourceRecord>
+}
+
+const encounterTree = (parts: GroupingOptions, encounters: ReadonlyArray<SourceRecord>): EncounterTree => {
+  const accepted = new Set(encounters.filter((encounter) => satisfies(parts, encounter)))
+  const { partOf } = parts.plan
+  const parentOf = new Map<SourceRecord, SourceRecord>()
+  const dangling = new Set<SourceRecord>()
+  for (const encounter of encounters) {
+    for (const element of partOf === undefined ? [] : evaluate(parts, partOf, encounter)) {
+      const parent = targetOf(parts, element, encounter)
+      if (parent === undefined) dangling.add(encounter)
+      if (parent !== undefined && parent !== encounter && parent.resource.resourceType === parts.plan.rootType) {
+        parentOf.set(encounter, parent)
+        break
+      }
+    }
+  }
+  const { cycles, topOf } = topsOf(encounters, parentOf)
+  const rootOf = new Map<SourceRecord, SourceRecord>()
+  const partOfNone = new Set<SourceRecord>()
+  for (const encounter of encounters) {
+    if (!accepted.has(encounter)) continue
+    const top = topOf.get(encounter)!
+    // An encounter below one that is not a visit (cancelled, entered in error) goes with it.
+    if (accepted.has(top)) rootOf.set(encounter, top)
+    else partOfNone.add(encounter)
+  }
+  const roots = encounters.filter((encounter) => rootOf.get(encounter) === encounter)
+  return { roots, rootOf, dangling, partOfNone, cycles }
+}
+
+/** The top of each encounter, each link climbed once. A circle has no top: its first encounter in the run's order stands for it. */
+const topsOf = (
+  encounters: ReadonlyArray<SourceRecord>,
+  parentOf: ReadonlyMap<SourceRecord, SourceRecord>
+): { readonly topOf: ReadonlyMap<SourceRecord, SourceRecord>; readonly cycles: ReadonlySet<SourceRecord> } => {
+  const order = new Map(encounters.map((encounter, at) => [encounter, at]))
+  const topOf = new Map<SourceRecord, SourceRecord>()
+  const cycles = new Set<SourceRecord>()
+  for (const encounter of encounters) {
+    const path = new Set<SourceRecord>()
+    let at = encounter
+    for (;;) {
+      if (topOf.has(at) || path.has(at)) break
+      path.add(at)
+      const parent = parentOf.get(at)
+      if (parent === undefined) break
+      at = parent
+    }
+    let top = topOf.get(at) ?? at
+    if (!topOf.has(at) && parentOf.has(at)) {
+      const circle = [...path].slice([...path].indexOf(at))
+      top = circle.reduce((first, one) => ((order.get(one) ?? Infinity) < (order.get(first) ?? Infinity) ? one : first))
+      cycles.add(top)
+    }
+    for (const one of path) topOf.set(one, top)
+  }
+  return { topOf, cycles }
+}
+
+const targetOf = (
+  parts: GroupingOptions,
+  element: Element,
+  from: SourceRecord,
+  quietly = false
+): SourceRecord | undefined => {
+  const value = valueOf(element)
+  if (typeof value === "object" && value !== null && "resourceType" in value) return recordOf(element)
+  return parts.source.resolve(value, recordOf(element) ?? from, quietly)
+}
+
+const linkedEncounter = (
+  parts: GroupingOptions,
+  record: SourceRecord,
+  links: ReadonlyArray<GroupingPath>,
+  quietly: boolean
+): { readonly encounter?: SourceRecord; readonly dangling: boolean } => {
+  let dangling = false
+  for (const link of links) {
+    for (const element of evaluate(parts, link, record)) {
+      const target = targetOf(parts, element, record, quietly)
+      if (target?.resource.resourceType === parts.plan.rootType) return { encounter: target, dangling: false }
+      if (target === undefined) dangling = true
+    }
+  }
+  return { dangling }
+}
+
+/** The encounter of each document Bundle: `Composition.encounter`, else the only encounter in it. */
+const documentEncounters = (
+  parts: GroupingOptions,
+  encounters: ReadonlyArray<SourceRecord>
+): ReadonlyMap<string, SourceRecord> => {
+  const found = new Map<string, SourceRecord>()
+  for (const composition of parts.source.all("Composition")) {
+    if (composition.bundle?.type !== "document") continue
+    const encounter = composition.resource.encounter === undefined
+      ? undefined
+      : parts.source.resolve(composition.resource.encounter, composition)
+    if (encounter !== undefined) found.set(composition.bundle.key, encounter)
+  }
+  const only = new Map<string, SourceRecord | null>()
+  for (const encounter of encounters) {
+    if (encounter.bundle?.type === "document") {
+      only.set(encounter.bundle.key, only.has(encounter.bundle.key) ? null : encounter)
+    }
+  }
+  for (const [key, encounter] of only) if (encounter !== null && !found.has(key)) found.set(key, encounter)
+  return found
+}
+
+const patientRecords = (parts: GroupingOptions, leftOut: DroppedRecord): Grouping["ofPatient"] => {
+  const indexes = new Map<string, Map<SourceRecord, Array<SourceRecord>>>()
+  return (patient, type) => {
+    const path = parts.plan.patientScope.get(type)
+    if (path === undefined) return []
+    let index = indexes.get(type)
+    if (index === undefined) {
+      index = new Map()
+      indexes.set(type, index)
+      for (const record of parts.source.all(type)) {
+        if (leftOut.records.has(record)) continue
+        for (const element of evaluate(parts, path, record)) {
+          const target = targetOf(parts, element, record, true)
+          if (target === undefined) continue
+          const list = index.get(target)
+          if (list === undefined) index.set(target, [record])
+          // Two of its links may name one patient.
+          else if (list.at(-1) !== record) list.push(record)
+        }
+      }
+    }
+    return index.get(patient) ?? []
+  }
+}
+
+const startOf = (parts: GroupingOptions, encounter: SourceRecord): number => {
+  for (const path of parts.plan.start) {
+    for (const value of values(parts, path, encounter)) {
+      const text = valueText(value)
+      const instant = text === undefined ? undefined : parseInstant(text, { zone: parts.zone })
+      if (instant !== undefined && !("reason" in instant)) return instant.epochMillis
+    }
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+/** The kind of an encounter, as the mapping tells kinds apart. */
+const kindOf = (parts: GroupingOptions, encounter: SourceRecord): unknown => {
+  const { kind } = parts.plan
+  return kind === undefined ? undefined : values(parts, kind, encounter)[0]
+}
+
+/** The encounters that are rows of a visit: the top only where `rootIsEncounter` says so. */
+const rowsOf = (
+  parts: GroupingOptions,
+  root: SourceRecord,
+  all: ReadonlyArray<SourceRecord>
+): ReadonlyArray<SourceRecord> => {
+  const { rootIsEncounter } = parts.plan
+  const members = all.filter((encounter) => encounter !== root)
+  if (rootIsEncounter === "always") return [root, ...members]
+  if (rootIsEncounter === "never" || members.length === 0) return rootIsEncounter === "never" ? members : [root]
+  const kind = rootIsEncounter === "when-none-of-its-kind" ? kindOf(parts, root) : undefined
+  return kind === undefined || members.some((member) => kindOf(parts, member) === kind) ? members : [root, ...members]
+}
+
+const patientOf = (parts: GroupingOptions, root: SourceRecord): SourceRecord | undefined => {
+  const [element] = evaluate(parts, parts.plan.patient, root)
+  return element === undefined ? undefined : targetOf(parts, element, root)
+}
+
+const timePlacing = (parts: GroupingOptions, tree: EncounterTree) => {
+  const patients = new Map(tree.roots.map((root) => [root, patientOf(parts, root)]))
+  return placeByTime({
+    plan: parts.plan,
+    zone: parts.zone,
+    evaluate: (path, record) => evaluate(parts, path, record),
+    target: (element, from) => targetOf(parts, element, from),
+    encounters: tree.rootOf,
+    patientOf: (root) => patients.get(root)
+  })
+}
+
+const visitGroup = (
+  parts: GroupingOptions,
+  root: SourceRecord,
+  records: ReadonlyMap<string, ReadonlyArray<SourceRecord>>,
+  placedBy: ReadonlyMap<SourceRecord, SourceRecord>,
+  { cycles, dangling }: EncounterTree
+): VisitGroup => {
+  const { plan } = parts
+  const rows = rowsOf(parts, root, records.get(plan.rootType) ?? [root])
+  const encounters = rows.toSorted((one, other) => startOf(parts, one) - startOf(parts, other) || 0)
+  // What names a top that is no row belongs to the first row of its kind.
+  const rowOfRoot = rows.includes(root) ? root : encounters.find((one) => kindOf(parts, one) === kindOf(parts, root))
+  const problems: Array<Diagnostic> = []
+  const about = { source: root.origin.reference, origin: root.origin } as const
+  if (dangling.has(root)) {
+    problems.push({
+      code: "dangling-reference",
+      severity: "error",
+      title: "the encounter is part of another that is not in the input",
+      ...(plan.partOf === undefined ? {} : { mapping: plan.partOf.span, path: plan.partOf.text }),
+      ...about,
+      help: [
+        "add the Encounter to the input: a part that is sent alone cannot be put right later",
+        "where such names lead nowhere by design:  grouping: {partOf: \"{}\"}"
+      ]
+    })
+  }
+  if (cycles.has(root)) {
+    problems.push({
+      code: "circular-reference",
+      severity: "error",
+      title: "encounters are part of each other in a circle",
+      ...about,
+      help: ["correct `Encounter.partOf` in the source system"]
+    })
+  }
+  const [patientElement] = evaluate(parts, plan.patient, root)
+  const patient = patientElement === undefined ? undefined : targetOf(parts, patientElement, root)
+  if (patient === undefined) {
+    problems.push({
+      code: "no-patient",
+      severity: "error",
+      title: patientElement === undefined
+        ? "the encounter names no patient"
+        : isAbsolute(valueOf(patientElement))
+        ? "the encounter's patient is on another server, or nothing says that it is on this one"
+        : "the encounter's patient is not in the input",
+      path: plan.patient.text,
+      mapping: plan.patient.span,
+      ...about,
+      help: root.row === undefined
+        ? [
+          "add the Patient to the input: a visit cannot be sent without it",
+          ...(patientElement !== undefined && isAbsolute(valueOf(patientElement)) ? sameServerHelp : [])
+        ]
+        : (patientElement === undefined
+          ? undefined
+          : similarKey(valueOf(patientElement), (other) => parts.source.resolve(other, root, true) !== undefined)) ??
+          ["add the patient's row to its table: a visit cannot be sent without it"]
+    })
+  } else {
+    if (isReplaced(patient)) {
+      problems.push({
+        code: "no-patient",
+        severity: "error",
+        title: "the encounter's patient was replaced by another, and must no longer be used",
+        path: plan.patient.text,
+        mapping: plan.patient.span,
+        ...about,
+        help: ["let the encounter name the patient that `link` leads to, in the source system"]
+      })
+    }
+    problems.push(...foreignRecords(parts, root, records, patient))
+  }
+  return {
+    root,
+    encounters: encounters.length === 0 ? [root] : encounters,
+    patient,
+    records,
+    encounterOf: (record) => {
+      const encounter = record === root ? root : placedBy.get(record)
+      return encounter === root ? rowOfRoot : encounter
+    },
+    problems
+  }
+}
+
+/** FHIR of `Patient.link.type`: who is `replaced-by` another must no longer be used. */
+const isReplaced = ({ resource: { link } }: SourceRecord): boolean =>
+  Array.isArray(link) &&
+  link.some((one: unknown) => typeof one === "object" && one !== null && "type" in one && one.type === "replaced-by")
+
+const foreignRecords = (
+  parts: GroupingOptions,
+  root: SourceRecord,
+  records: ReadonlyMap<string, ReadonlyArray<SourceRecord>>,
+  patient: SourceRecord
+): ReadonlyArray<Diagnostic> => {
+  const found: Array<Diagnostic> = []
+  for (const [type, list] of records) {
+    if (parts.read?.has(type) === false) continue
+    for (const record of list) {
+      const reference = record.resource.subject ?? record.resource.patient
+      if (reference === undefined) continue
+      const target = parts.source.resolve(reference, record)
+      if (target === undefined || target === patient) continue
+      if (target.resource.resourceType !== patient.resource.resourceType) continue
+      // Two copies of one patient are one patient.
+      if (
+        target.resource.id !== undefined && target.resource.id === patient.resource.id &&
+        !areOnTwoServers(target, patient)
+      ) continue
+      found.push({
+        code: "other-patient",
+        severity: "error",
+        title: "a record of the visit names another patient than the visit",
+        source: record.origin.reference,
+        origin: record.origin,
+        facts: [["encounter", root.origin.reference]],
+        help: ["correct the record's patient or its encounter in the source system"]
+      })
+    }
+  }
+  return found
+}

@@ -1,0 +1,115 @@
+import { types } from "node:util"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { isWithoutModifiers } from "../../json/parseRecord.ts"
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+
+/** What a mapping understands, and what it reads. */
+export interface ModifierRules {
+  /** URLs of modifier extensions and of implicit rules that the mapping handles. */
+  readonly understood: ReadonlySet<string>
+  /** Names of elements that the mapping reads; `undefined` when it may read any. */
+  readonly elements: ReadonlySet<string> | undefined
+}
+
+/** A modifier that the mapping does not understand. */
+export interface UnknownModifier {
+  /** The element that it changes the meaning of: `Observation.component`; the type alone for the whole record. */
+  readonly element: string
+  readonly kind: "modifierExtension" | "implicitRules"
+  /** The URL as it is written. */
+  readonly url: unknown
+}
+
+/**
+ * The first modifier of a record that the mapping does not understand. A modifier changes the meaning of the element that it is in, up to its
+ * opposite, so such an element must not be processed (R4, extensibility.html#modifierExtension; resource.html#implicitRules). Modifiers
+ * within elements that no line reads do not count, nor those of contained resources, which are records of their own when they are read.
+ * What is read here is not noted by a watch on the record.
+ */
+export const unknownModifier = (
+  { resource, row }: SourceRecord,
+  rules: ModifierRules
+): UnknownModifier | undefined => {
+  if (row !== undefined || isWithoutModifiers(resource)) return undefined
+  let known = found.get(rules.understood)
+  if (known === undefined) found.set(rules.understood, known = new WeakMap())
+  let modifier = known.get(resource)
+  if (modifier === undefined) known.set(resource, modifier = firstModifier(resource, rules) ?? null)
+  return modifier ?? undefined
+}
+
+/** What was found, by the resource: many visits meet one record, and a walk through it takes time. */
+const found = new WeakMap<ModifierRules["understood"], WeakMap<SourceRecord["resource"], UnknownModifier | null>>()
+
+const firstModifier = (
+  resource: SourceRecord["resource"],
+  { elements, understood }: ModifierRules
+): UnknownModifier | undefined => {
+  const isWatched = types.isProxy(resource)
+  for (const key in resource) {
+    const value: unknown = isWatched ? Object.getOwnPropertyDescriptor(resource, key)?.value : resource[key]
+    if (key === "implicitRules") {
+      if (value !== null && !(typeof value === "string" && understood.has(value))) {
+        return { element: resource.resourceType, kind: key, url: value }
+      }
+    } else if (typeof value === "object" && value !== null) {
+      if (key === "modifierExtension") {
+        const found = firstUnknown(value, understood)
+        if (found !== undefined) return { element: resource.resourceType, kind: key, url: found.url }
+      } else if (elements === undefined || elements.has(key) || readByFunctions.has(key)) {
+        const found = within(value, understood)
+        if (found !== undefined) {
+          return { element: `${resource.resourceType}.${key}`, kind: "modifierExtension", url: found.url }
+        }
+      }
+    }
+  }
+  return undefined
+}
+
+/** Elements that functions of the language read without being given their names. */
+const readByFunctions: ReadonlySet<string> = new Set(["qualification", "section"])
+
+const within = (value: object, understood: ReadonlySet<string>): { readonly url: unknown } | undefined => {
+  for (const key in value) {
+    const member = (value as Readonly<Record<string, unknown>>)[key]
+    if (typeof member !== "object" || member === null) continue
+    const found = key === "modifierExtension" ? firstUnknown(member, understood) : within(member, understood)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** The first extension of a list that is not understood, in an object, so that a missing URL is found too. */
+const firstUnknown = (
+  extensions: object,
+  understood: ReadonlySet<string>
+): { readonly url: unknown } | undefined => {
+  for (const one of Array.isArray(extensions) ? extensions as ReadonlyArray<unknown> : [extensions]) {
+    if (one === null) continue
+    const url = typeof one === "object" && "url" in one ? one.url : undefined
+    if (typeof url !== "string" || !understood.has(url)) return { url }
+  }
+  return undefined
+}
+
+/**
+ * Reports a modifier that is not understood: a record is left out of the visit; a visit whose own encounter or patient has one is rejected.
+ */
+export const modifierProblem = (
+  { origin }: SourceRecord,
+  { element, kind, url }: UnknownModifier,
+  severity: "error" | "warning"
+): Diagnostic => ({
+  code: "unknown-modifier",
+  severity,
+  title: `\`${element}\` has ${
+    kind === "implicitRules" ? "implicit rules" : "a modifier extension"
+  } that the mapping does not understand: ${severity === "error" ? "the visit is not sent" : "the record is not used"}`,
+  source: origin.reference,
+  origin,
+  ...(url === undefined ? {} : { value: JSON.stringify(url) }),
+  help: [
+    "find out what it changes; a mapping that takes it into account names its URL:  grouping: {understood: [URL]}"
+  ]
+})

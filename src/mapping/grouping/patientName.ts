@@ -1,0 +1,31 @@
+import type { Element, FhirPath, Variables } from "../../fhirpath/FhirPath.ts"
+import { evaluatePath, isPathFault, valueOf } from "../../fhirpath/FhirPath.ts"
+import { parseReference } from "../../source/records/Reference.ts"
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import type { GroupingPlan } from "./GroupingPlan.ts"
+
+/**
+ * What a visit's encounter calls its patient: the id, however the reference is written. Visits of one patient stand together in a run, so
+ * that what belongs to the patient is at hand for all of them.
+ */
+export const patientName = (
+  record: SourceRecord,
+  { constants, fhirPath, grouping }: {
+    readonly fhirPath: FhirPath
+    readonly constants: Variables
+    readonly grouping: Pick<GroupingPlan, "patient">
+  }
+): string => {
+  const found = evaluatePath(grouping.patient, [fhirPath.elementOf(record)], constants)
+  return isPathFault(found) || found.length === 0 ? "" : nameOf(found[0])
+}
+
+const nameOf = (element: Element): string => {
+  const value = valueOf(element)
+  if (typeof value === "object" && value !== null && "resourceType" in value) {
+    return "id" in value && typeof value.id === "string" ? value.id : ""
+  }
+  const reference = parseReference(value)
+  if ("id" in reference && reference.id !== undefined) return reference.id
+  return "identifier" in reference && reference.identifier !== undefined ? reference.identifier.value : ""
+}

@@ -1,0 +1,43 @@
+import { types } from "node:util"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { statusElements, unknownStatusOf } from "../../fhirpath/infer/statusOf.ts"
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import type { VisitGroup } from "./VisitGroup.ts"
+
+/** What is wrong with a record with a status that FHIR R4 does not know: nothing says whether it counts. */
+export const statusProblem = (
+  { origin, resource, row }: SourceRecord,
+  unknown = row === undefined ? unknownStatusOf(resource) : undefined
+): Diagnostic | undefined =>
+  unknown === undefined ? undefined : {
+    code: "unknown-status",
+    severity: "error",
+    title: `FHIR R4 has no such status of ${unknown.element}: nothing says whether ${
+      unknown.element === resource.resourceType ? "the record" : "it"
+    } counts`,
+    source: origin.reference,
+    origin,
+    value: JSON.stringify(unknown.value),
+    help: ["write the status as the standard does, in lower case and without blanks, for example  \"finished\""]
+  }
+
+/** Records of a visit whose status is unknown: the visit may lack them, or hold what was cancelled. */
+export const statusProblems = (
+  { records }: Pick<VisitGroup, "records">,
+  read: ReadonlySet<string> | undefined
+): ReadonlyArray<Diagnostic> =>
+  [...records].flatMap(([type, list]) =>
+    read?.has(type) === false ? [] : list.flatMap((record) => statusProblem(record) ?? [])
+  )
+
+/** As `statusProblem`, without a note of the reading on a watched record: for records that no line may read. */
+export const unwatchedStatusProblem = (record: SourceRecord): Diagnostic | undefined => {
+  const { resource, resource: { resourceType } } = record
+  if (!types.isProxy(resource)) return statusProblem(record)
+  const held = statusElements(resourceType).map((name) =>
+    [name, Object.getOwnPropertyDescriptor(resource, name)?.value as unknown] as const
+  )
+  return record.row === undefined
+    ? statusProblem(record, unknownStatusOf({ ...Object.fromEntries(held), resourceType }))
+    : undefined
+}

@@ -1,0 +1,315 @@
+import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
+import { anything, oneOf } from "../../fhirpath/infer/InferredType.ts"
+import type { Model } from "../../fhirpath/infer/Model.ts"
+import { copyRules } from "../../source/records/Servers.ts"
+import type { CheckedPath, CompilePath, PathUse } from "../check/PathScope.ts"
+import type { GroupingPath, GroupingPlan, TimeWindow } from "../grouping/GroupingPlan.ts"
+import type { SyntaxEntry, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
+import { readDuration } from "./readDuration.ts"
+import type { SyntaxReader } from "./SyntaxReader.ts"
+import { rootRoles, severalVisits, windowWords } from "./words.ts"
+
+/**
+ * Reads the keys of `grouping:`, one by each method. Paths stand on records of the type that a visit grows from, or on those of the
+ * types that they are written for.
+ */
+export class GroupingReader {
+  readonly #reader: SyntaxReader
+  readonly #entries: SyntaxMap["entries"]
+  /** Where `grouping` is written. */
+  readonly #place: SyntaxEntry["key"]
+  readonly #compile: CompilePath
+  readonly #model: Model
+  #rootType: string | undefined
+
+  constructor(
+    reader: SyntaxReader,
+    { entries }: SyntaxMap,
+    place: SyntaxEntry["key"],
+    compile: CompilePath,
+    model: Model
+  ) {
+    this.#reader = reader
+    this.#entries = entries
+    this.#place = place
+    this.#compile = compile
+    this.#model = model
+  }
+
+  /** Reads all of them; `undefined` without what no grouping can do without. */
+  plan(): GroupingPlan | undefined {
+    const rootType = this.#rootType = this.#resource()
+    const partOf = this.#partOf()
+    const patient = this.#patient()
+    const links = this.#links()
+    const patientScope = this.#patientScope()
+    const where = this.#where()
+    const rootIsEncounter = this.#rootIsEncounter()
+    const kind = this.#kind()
+    const copies = this.#reader.oneOf(this.#entries.get("copies"), "`copies`", copyRules) ?? "reject"
+    const understood = this.#understood()
+    const start = this.#times("`start`", this.#entries.get("start"), this.#root)
+    const end = this.#times("`end`", this.#entries.get("end"), this.#root)
+    const windows = this.#windows()
+    const document = this.#reader.boolean(this.#entries.get("document"), "`document`") ?? false
+    if (rootType === undefined || patient === undefined || (partOf === undefined && !this.#isTable)) return undefined
+    return {
+      rootType,
+      where,
+      copies,
+      understood,
+      ...(partOf === undefined ? {} : { partOf }),
+      rootIsEncounter,
+      ...(kind === undefined ? {} : { kind }),
+      patient,
+      start,
+      end,
+      links,
+      windows,
+      document,
+      patientScope
+    }
+  }
+
+  /** The type that a visit grows from, for its paths: they are checked also where it is not known. */
+  get #root(): string {
+    return this.#rootType ?? "Encounter"
+  }
+
+  /** Rows are linked by the keys of their tables. */
+  get #isTable(): boolean {
+    return this.#rootType !== undefined && /^[a-z]/u.test(this.#rootType)
+  }
+
+  #resource(): string | undefined {
+    const entry = this.#entries.get("resource")
+    const type = this.#reader.text(entry, "`resource`")
+    if (entry === undefined) {
+      return this.#reader.report("missing-key", this.#place, "`grouping` needs the `resource` that can be a visit")
+    }
+    return type !== undefined && this.#isKnown(type, entry.value.span) ? type : undefined
+  }
+
+  #partOf(): GroupingPath | undefined {
+    // Rows of a table need not be part of each other.
+    if (this.#isTable && !this.#entries.has("partOf")) return undefined
+    return this.#fromRoot("partOf", [this.#root])
+  }
+
+  #patient(): GroupingPath | undefined {
+    return this.#fromRoot("patient", patients)
+  }
+
+  /** A path from the root that must be there. */
+  #fromRoot(key: "partOf" | "patient", to: ReadonlyArray<string>): GroupingPath | undefined {
+    const scalar = this.#entries.get(key)?.value
+    if (scalar === undefined || scalar.kind !== "scalar" || typeof scalar.value !== "string") {
+      const span = scalar?.span ?? this.#place
+      return this.#reader.report("missing-key", span, `\`grouping\` needs a path for \`${key}\``)
+    }
+    return this.#isTable ? this.#path(scalar, this.#root)?.plan : this.#leading(`\`${key}\``, scalar, this.#root, to)
+  }
+
+  #links(): ReadonlyMap<string, ReadonlyArray<GroupingPath>> {
+    const links = new Map<string, ReadonlyArray<GroupingPath>>()
+    const entry = this.#entries.get("link")
+    const map = entry === undefined ? undefined : this.#reader.map(entry.value, "`link`")
+    for (const [type, { value }] of this.#known(map)) {
+      const what = `the link of ${type}`
+      links.set(
+        type,
+        this.#reader.texts(value, what).flatMap((scalar) =>
+          (this.#isTable || type === "*"
+            ? this.#path(scalar, type)?.plan
+            : this.#leading(what, scalar, type, [this.#root])) ?? []
+        )
+      )
+    }
+    return links
+  }
+
+  #patientScope(): ReadonlyMap<string, GroupingPath> {
+    const patientScope = new Map<string, GroupingPath>()
+    const entry = this.#entries.get("patientScope")
+    const map = entry === undefined ? undefined : this.#reader.names(entry.value, "`patientScope`")
+    for (const [type, { value }] of this.#known(map)) {
+      const what = `the patient of ${type}`
+      const advice = "a record that names its patient in several places:  a | b  in one path"
+      const scalar = this.#reader.path(value, what, advice)
+      if (scalar === undefined) continue
+      const path = this.#isTable ? this.#path(scalar, type)?.plan : this.#leading(what, scalar, type, patients)
+      if (path !== undefined) patientScope.set(type, path)
+    }
+    return patientScope
+  }
+
+  #where(): ReadonlyArray<GroupingPath> {
+    return this.#reader.texts(this.#entries.get("where")?.value, "`where`").flatMap((scalar) =>
+      this.#path(scalar, this.#root, "condition")?.plan ?? []
+    )
+  }
+
+  /** URLs of modifiers that the mapping handles. */
+  #understood(): ReadonlySet<string> {
+    const found = new Set<string>()
+    for (const { span, value } of this.#reader.texts(this.#entries.get("understood")?.value, "`understood`")) {
+      if (typeof value === "string" && URL.canParse(value)) found.add(value)
+      else {
+        this.#reader.report("invalid-value", span, "`understood` takes the URLs of modifier extensions", undefined, [
+          "write the URL as the records do, for example  understood: [\"https://hospital.example/fhir/refuted\"]"
+        ])
+      }
+    }
+    return found
+  }
+
+  #rootIsEncounter(): GroupingPlan["rootIsEncounter"] {
+    const entry = this.#entries.get("rootIsEncounter")
+    return this.#reader.oneOf(entry, "`rootIsEncounter`", rootRoles) ?? "when-no-members"
+  }
+
+  /** From an encounter to its kind. */
+  #kind(): GroupingPath | undefined {
+    const entry = this.#entries.get("kind")
+    const scalar = entry === undefined
+      ? undefined
+      : this.#reader.path(
+        entry.value,
+        "`kind`",
+        "a kind found in several ways:  iif(condition, one, other)  in one path"
+      )
+    return scalar === undefined ? undefined : this.#path(scalar, this.#root)?.plan
+  }
+
+  #windows(): ReadonlyMap<string, TimeWindow> {
+    const windows = new Map<string, TimeWindow>()
+    const entry = this.#entries.get("window")
+    const map = entry === undefined ? undefined : this.#reader.names(entry.value, "`window`")
+    for (const [type, window] of this.#known(map)) {
+      const read = this.#window(type, window)
+      if (read !== undefined) windows.set(type, read)
+    }
+    return windows
+  }
+
+  /** How records of one type are placed by patient and time; `undefined` where the window is closed. */
+  #window(type: string, { key, value }: SyntaxEntry): TimeWindow | undefined {
+    const reader = this.#reader
+    if (value.kind === "scalar" && typeof value.value === "boolean") {
+      return reader.report("invalid-value", value.span, "a window is a map of names and values", undefined, [
+        `write  {enabled: ${value.value}}`
+      ])
+    }
+    const entries = reader.names(value, "a window", windowWords)?.entries
+    if (entries === undefined) return undefined
+    const patient = reader.texts(entries.get("patient")?.value, `the patient of ${type}`).flatMap((scalar) =>
+      this.#path(scalar, type)?.plan ?? []
+    )
+    const time = this.#times(`the time of ${type}`, entries.get("time"), type)
+    const before = readDuration(reader, entries.get("before"), "`before`")
+    const after = readDuration(reader, entries.get("after"), "`after`")
+    const several = reader.oneOf(entries.get("several"), "`several`", severalVisits) ?? "reject"
+    const enabled = reader.boolean(entries.get("enabled"), "`enabled`") ?? true
+    for (const word of ["patient", "time"] as const) {
+      if (entries.has(word)) continue
+      reader.report("missing-key", key, `a window needs a path for \`${word}\``, undefined, [windowAdvice[word]])
+    }
+    return enabled ? { span: key, patient, time, before, after, several } : undefined
+  }
+
+  /** Paths to when something was. */
+  #times(what: string, entry: SyntaxEntry | undefined, type: string): ReadonlyArray<GroupingPath> {
+    return this.#reader.texts(entry?.value, what).flatMap((scalar) => {
+      const checked = this.#path(scalar, type)
+      if (checked === undefined) return []
+      const places = [...checked.found.places ?? []]
+      if (places.length > 0 && !places.some((place) => times.has(place))) {
+        const label = `finds ${places.slice(0, 3).join(" or ")}`
+        this.#reader.report("wrong-type", scalar.span, `${what} is not a time`, label, [
+          "end the path in a date, a time or a Period"
+        ])
+      }
+      return [checked.plan]
+    })
+  }
+
+  #path(scalar: SyntaxScalar, type: string, use?: PathUse): CheckedPath | undefined {
+    return this.#compile(scalar, { focus: type === "*" ? anything : oneOf(type), parent: anything }, use)
+  }
+
+  /** A path that leads from a record of a type to a record of another. */
+  #leading(
+    what: string,
+    scalar: SyntaxScalar,
+    type: string,
+    to: ReadonlyArray<string>
+  ): GroupingPath | undefined {
+    const checked = this.#path(scalar, type)
+    if (checked === undefined) return undefined
+    const { places, targets } = checked.found
+    const found = [...places ?? []]
+    if (found.length > 0 && !found.some((place) => this.#refers(place, to))) {
+      const references = this.#references(type)
+      this.#reader.report(
+        "wrong-type",
+        scalar.span,
+        `${what} refers to no record`,
+        `finds ${found.slice(0, 3).join(" or ")}`,
+        [
+          references.length === 0 ? "end the path in a reference" : `elements that refer: ${references.join(", ")}`
+        ]
+      )
+    } else if (
+      targets !== undefined && found.every((place) => place === "Reference") && !to.some((one) => targets.has(one))
+    ) {
+      const fitting = this.#referencesTo(type, to)
+      const goal = to.join(" or ")
+      this.#reader.report(
+        "wrong-type",
+        scalar.span,
+        `${what} never refers to ${goal}`,
+        `refers to ${[...targets].slice(0, 4).join(" or ")}`,
+        fitting.length === 0 ? [] : [`elements that refer to ${goal}: ${fitting.join(", ")}`]
+      )
+    }
+    return checked.plan
+  }
+
+  #refers(place: string, to: ReadonlyArray<string>): boolean {
+    const { isKindOf, linkTarget } = this.#model
+    return place === "Reference" || place === "Element" || place === "Resource" || to.includes(place) ||
+      isKindOf(place, "uri") || linkTarget(place) !== undefined
+  }
+
+  #references(type: string): ReadonlyArray<string> {
+    const { elementNames, elementOfPlace } = this.#model
+    return elementNames(type).filter((name) => elementOfPlace(type, name)?.has("Reference") === true)
+  }
+
+  #referencesTo(type: string, to: ReadonlyArray<string>): ReadonlyArray<string> {
+    const { elementNames, targetsOfElement } = this.#model
+    return elementNames(type).filter((name) => targetsOfElement(type, name)?.some((one) => to.includes(one)))
+  }
+
+  /** The entries of a map from types, without those of types that there are not. */
+  *#known(map: SyntaxMap | undefined): Iterable<readonly [string, SyntaxEntry]> {
+    for (const [type, entry] of map?.entries ?? []) if (this.#isKnown(type, entry.key)) yield [type, entry]
+  }
+
+  #isKnown(type: string, span: SyntaxScalar["span"]): boolean {
+    const { isResourceType, noSuchType, resourceTypes } = this.#model
+    if (type === "*" || isResourceType(type)) return true
+    this.#reader.report("unknown-element", span, noSuchType(type), didYouMean(suggest(type, resourceTypes())))
+    return false
+  }
+}
+
+/** What a patient may be. */
+const patients = ["Patient"]
+
+const times: ReadonlySet<string> = new Set(["date", "dateTime", "instant", "Period", "string", "Element", "Resource"])
+
+const windowAdvice = {
+  patient: "say how such a record names its patient, for example  patient: subject",
+  time: "say when such a record happened, for example  time: recordedDate"
+}

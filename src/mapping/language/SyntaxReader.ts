@@ -1,0 +1,206 @@
+import type { Diagnostic, Label, Severity } from "../../diagnostic/Diagnostic.ts"
+import type { ProblemCode } from "../../diagnostic/Problem.ts"
+import type { Span } from "../../diagnostic/Span.ts"
+import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
+import type { Assumption, Remark } from "../MappingPlan.ts"
+import type { Syntax, SyntaxEntry, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
+import { withoutNulls } from "./MappingSyntax.ts"
+import { warningKeys } from "./words.ts"
+
+/** An expression as written, and what it reports when it counts. */
+export interface Expression extends Remark {
+  readonly path: SyntaxScalar
+}
+
+/**
+ * Reads a syntax tree and collects what is wrong with it. Each method gives `undefined` after reporting, so that a check goes
+ * on and finds every problem of a file at once.
+ */
+export class SyntaxReader {
+  readonly problems: Array<Diagnostic> = []
+  /** The assumptions that the mapping declares, once they are read. */
+  assumptions: ReadonlyMap<string, Assumption> = new Map()
+  #errors = 0
+
+  /** Problems that keep the mapping from being used. */
+  get errors(): number {
+    return this.#errors
+  }
+
+  report(
+    code: ProblemCode,
+    span: Span,
+    title: string,
+    label?: string,
+    help: ReadonlyArray<string> = [],
+    labels: ReadonlyArray<Label> = []
+  ): undefined {
+    this.#errors++
+    return this.#add("error", code, span, title, label, help, labels)
+  }
+
+  /** Something that is most likely a mistake; the mapping can be used all the same. */
+  warn(
+    code: ProblemCode,
+    span: Span,
+    title: string,
+    label?: string,
+    help: ReadonlyArray<string> = [],
+    labels: ReadonlyArray<Label> = []
+  ): undefined {
+    return this.#add("warning", code, span, title, label, help, labels)
+  }
+
+  #add(
+    severity: Severity,
+    code: ProblemCode,
+    mapping: Span,
+    title: string,
+    label: string | undefined,
+    help: ReadonlyArray<string>,
+    labels: ReadonlyArray<Label>
+  ): undefined {
+    this.problems.push({
+      code,
+      severity,
+      title,
+      mapping,
+      ...(label === undefined ? {} : { label }),
+      ...(labels.length === 0 ? {} : { labels }),
+      ...(help.length === 0 ? {} : { help })
+    })
+    return undefined
+  }
+
+  get hasErrors(): boolean {
+    return this.problems.some(({ severity }) => severity === "error")
+  }
+
+  /** A map; `known`, when given, are the only keys it may have. */
+  map(syntax: Syntax, what: string, known?: ReadonlyArray<string>): SyntaxMap | undefined {
+    if (syntax.kind !== "map") {
+      return this.report("invalid-value", syntax.span, `${what} is a map of names and values`, undefined, [
+        known === undefined ? "names stand on lines of their own below:  name: value" : `keys: ${known.join(", ")}`
+      ])
+    }
+    if (known !== undefined) {
+      for (const [key, entry] of syntax.entries) if (!known.includes(key)) this.unknownKey(key, entry.key, what, known)
+    }
+    return syntax
+  }
+
+  /** A map of words or names, each of which `null` takes away. */
+  names(syntax: Syntax, what: string, known?: ReadonlyArray<string>): SyntaxMap | undefined {
+    const map = this.map(syntax, what, known)
+    return map === undefined ? undefined : withoutNulls(map)
+  }
+
+  unknownKey(key: string, span: Span, what: string, known: ReadonlyArray<string>): void {
+    const near = suggest(key, known)
+    this.report(
+      "unknown-key",
+      span,
+      `${what} has no key \`${key}\``,
+      didYouMean(near),
+      [`keys: ${known.join(", ")}`]
+    )
+  }
+
+  text(entry: SyntaxEntry | undefined, what: string): string | undefined {
+    if (entry === undefined) return undefined
+    const { value } = entry
+    if (value.kind === "scalar" && typeof value.value === "string" && value.value !== "") return value.value
+    if (value.kind === "scalar" && typeof value.value === "number") return value.written ?? String(value.value)
+    return this.report("invalid-value", value.span, `${what} is a text`)
+  }
+
+  oneOf<const T extends string>(entry: SyntaxEntry | undefined, what: string, words: ReadonlyArray<T>): T | undefined {
+    const word = this.text(entry, what)
+    if (entry === undefined || word === undefined) return undefined
+    if ((words as ReadonlyArray<string>).includes(word)) return word as T
+    const near = suggest(word, words)
+    return this.report(
+      "invalid-value",
+      entry.value.span,
+      `${what} cannot be \`${word}\``,
+      didYouMean(near),
+      [`one of: ${words.join(", ")}`]
+    )
+  }
+
+  boolean(entry: SyntaxEntry | undefined, what: string): boolean | undefined {
+    if (entry === undefined) return undefined
+    const { value } = entry
+    if (value.kind === "scalar" && typeof value.value === "boolean") return value.value
+    const word = value.kind === "scalar" ? String(value.value).toLowerCase() : ""
+    const intended = /^(?:yes|on|y|true|1)$/u.test(word)
+      ? "true"
+      : /^(?:no|off|n|false|0)$/u.test(word)
+      ? "false"
+      : undefined
+    return this.report("invalid-value", value.span, `${what} is true or false`, undefined, [
+      intended === undefined ? "write  true  or  false" : `write  ${intended}, without quotes`
+    ])
+  }
+
+  /** Scalars that are expressions: one text, a list of texts, or a map of named texts (so that an overlay can merge by name). */
+  texts(syntax: Syntax | undefined, what: string): ReadonlyArray<SyntaxScalar> {
+    if (syntax === undefined) return []
+    if (syntax.kind === "scalar") {
+      if (syntax.value === null) return []
+      if (typeof syntax.value === "string") return [syntax]
+      this.report("invalid-value", syntax.span, `${what} is a text`, undefined, [
+        `a path stands in quotes; a fixed value is  {value: ${syntax.value}}`
+      ])
+      return []
+    }
+    const items = syntax.kind === "list" ? syntax.items : [...syntax.entries.values()].map((entry) => entry.value)
+    return items.flatMap((item) => this.texts(item, what))
+  }
+
+  /** One expression, where several would not be asked. */
+  path(syntax: Syntax | undefined, what: string, advice: string): SyntaxScalar | undefined {
+    if (syntax === undefined || syntax.kind === "scalar") return this.texts(syntax, what)[0]
+    return this.report("invalid-value", syntax.span, `${what} is one path`, undefined, [advice])
+  }
+
+  /** What a map reports where it counts: `warn: words`, or `assume: NAME`. */
+  remark(map: SyntaxMap): Remark {
+    const [warn, assume] = [map.entries.get("warn"), map.entries.get("assume")]
+    if (warn !== undefined && assume !== undefined) {
+      this.report("invalid-value", warn.key, "`warn` and `assume` do not go together", undefined, [
+        "an assumption is reported in the words of its declaration: leave `warn` out"
+      ])
+    }
+    const words = this.text(warn, "`warn`")
+    const name = this.text(assume, "`assume`")
+    // A name that is not declared is reported with all of its lines.
+    const assumption = name === undefined ? undefined : this.assumptions.get(name)
+    return {
+      ...(words === undefined ? {} : { warn: words }),
+      ...(assumption === undefined ? {} : { assume: assumption })
+    }
+  }
+
+  /** Expressions, as `texts`; one that is reported when it counts is written `{path: …, warn: words}` or `{path: …, assume: NAME}`. */
+  expressions(syntax: Syntax | undefined, what: string): ReadonlyArray<Expression> {
+    if (syntax === undefined || syntax.kind === "scalar") return this.texts(syntax, what).map((path) => ({ path }))
+    if (syntax.kind === "map" && (syntax.entries.has("warn") || syntax.entries.has("assume"))) {
+      const map = this.map(syntax, what, warningKeys)!
+      if (!map.entries.has("path")) {
+        this.report("missing-key", map.span, `what is reported of ${what} needs its \`path\``)
+      }
+      const remark = this.remark(map)
+      return this.texts(map.entries.get("path")?.value, what).map((path) => ({ path, ...remark }))
+    }
+    const items = syntax.kind === "list" ? syntax.items : [...syntax.entries.values()].map((entry) => entry.value)
+    return items.flatMap((item) => this.expressions(item, what))
+  }
+
+  literal(entry: SyntaxEntry | undefined, what: string): string | number | boolean | undefined {
+    if (entry === undefined) return undefined
+    const { value } = entry
+    if (value.kind === "scalar" && value.value !== null) return value.value
+    return this.report("invalid-value", value.span, `${what} is a text, a number, true or false`)
+  }
+}

@@ -1,0 +1,51 @@
+import type { Field } from "../../visit/Field.ts"
+import { checkConditions } from "../check/checkConditions.ts"
+import { hint } from "../check/checkWords.ts"
+import type { SyntaxEntry, SyntaxMap } from "./MappingSyntax.ts"
+import { mergeSyntax } from "./MappingSyntax.ts"
+import type { SyntaxReader } from "./SyntaxReader.ts"
+
+/** `sameAs: outpatients` begins a component with what its sibling says; its own words come on top, as an overlay's do. */
+export const mergeSibling = (
+  reader: SyntaxReader,
+  map: SyntaxMap,
+  name: string,
+  fields: ReadonlyArray<Field>
+): SyntaxEntry | "reported" | undefined => {
+  const entry = map.entries.get(name)
+  if (entry === undefined || entry.value.kind !== "map") return entry
+  const same = entry.value.entries.get("sameAs")
+  const sibling = reader.text(same, "`sameAs`")
+  if (same === undefined || sibling === undefined) return entry
+  const below = map.entries.get(sibling)
+  if (sibling === name || (below?.value.kind === "map" && below.value.entries.has("sameAs"))) {
+    const what = sibling === name
+      ? `\`${name}\` is the same as itself`
+      : `\`${sibling}\` is itself the same as another section`
+    reader.report("invalid-value", same.value.span, what, undefined, ["name a section that says everything itself"])
+    return "reported"
+  }
+  if (below === undefined || below.value.kind !== "map") {
+    reader.report(
+      "invalid-value",
+      same.value.span,
+      `there is no \`${sibling}\` beside \`${name}\` to be the same as`,
+      hint(sibling, [...map.entries.keys()])
+    )
+    return "reported"
+  }
+  const componentOf = (field: string): string | undefined => fields.find((one) => one.name === field)?.component
+  if (componentOf(sibling) !== componentOf(name)) {
+    const alike = fields.filter((one) => one.name !== name && one.component === componentOf(name))
+    reader.report(
+      "invalid-value",
+      same.value.span,
+      `\`${name}\` cannot be the same as \`${sibling}\`: it has other fields`,
+      undefined,
+      alike.length === 0 ? [] : [`these have the same: ${alike.map((one) => one.name).join(", ")}`]
+    )
+    return "reported"
+  }
+  checkConditions(reader, below.value.entries.get("where"), entry.value.entries.get("where"))
+  return { key: entry.key, value: mergeSyntax(below.value, entry.value) }
+}

@@ -1,0 +1,198 @@
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from "yaml"
+import type { Document, Node, ParsedNode, Scalar } from "yaml"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { Span } from "../../diagnostic/Span.ts"
+import { quoted } from "../check/checkNumbers.ts"
+import type { Syntax, SyntaxEntry } from "./MappingSyntax.ts"
+import { spansWithin } from "./spansWithin.ts"
+import { firstLine, pastedBlank, yamlFaults } from "./yamlFaults.ts"
+
+/** YAML files larger than this are refused; large code tables belong in CSV. */
+const maxLength = 2 * 1024 * 1024
+const maxDepth = 40
+/** What bytes of another encoding become when they are read as UTF-8. */
+const nul = "\0"
+const replaced = "\ufffd"
+
+/**
+ * Reads YAML text into a tree with places. Every mistake is reported, not only the first. Refused: several documents, tags,
+ * duplicate keys, keys that are not text, nesting beyond 40, and aliases (an alias hides where a value was written).
+ */
+export const parseYaml = (
+  file: string,
+  text: string
+): { readonly syntax?: Syntax; readonly problems: ReadonlyArray<Diagnostic> } => {
+  const problems: Array<Diagnostic> = []
+  const complain = (span: Span, title: string, help: string) =>
+    problems.push({ code: "invalid-yaml", severity: "error", title, mapping: span, help: [help] })
+  const start: Span = { file, line: 1, column: 1, endColumn: 2 }
+  if (text.length > maxLength) {
+    complain(start, "the file is larger than 2 MB", "keep large code tables in CSV files")
+    return { problems }
+  }
+  const foreign = Math.min(...[nul, replaced].map((sign) => text.indexOf(sign)).filter((at) => at >= 0))
+  if (Number.isFinite(foreign)) {
+    const before = text.slice(0, foreign).split("\n")
+    const column = before.at(-1)!.length + 1
+    complain(
+      { file, line: before.length, column, endColumn: column + 1 },
+      text.includes(nul) ? "this file is not UTF-8; it looks like UTF-16" : "this file is not UTF-8",
+      "save it as UTF-8: editors offer it under \"Encoding\" when a file is saved"
+    )
+    return { problems }
+  }
+  const counter = new LineCounter()
+  // The library's own check for duplicate keys is quadratic; it is made below, while the tree is converted.
+  const document = parseDocument(text, { lineCounter: counter, uniqueKeys: false, schema: "core", prettyErrors: false })
+  const spanOf = (from: number, to: number): Span => {
+    const begin = counter.linePos(from)
+    const end = counter.linePos(to)
+    const lineEnd = text.indexOf("\n", from)
+    const endColumn = end.line === begin.line
+      ? end.col
+      : begin.col + Math.max(1, (lineEnd < 0 ? text.length : lineEnd) - from)
+    return { file, line: begin.line, column: begin.col, endColumn: Math.max(endColumn, begin.col + 1) }
+  }
+  for (const { from, help, title, to } of yamlFaults(document.errors, text, () => openQuote(document, text))) {
+    complain(spanOf(from, to), title, help)
+  }
+  for (const warning of document.warnings) {
+    complain(
+      spanOf(warning.pos[0], warning.pos[1]),
+      firstLine(warning.message),
+      "tags and directives are not used in mappings"
+    )
+  }
+  // However many there are, the first tells it all.
+  let told = false
+  const shared = (span: Span): void => {
+    if (!told) {
+      complain(
+        span,
+        "anchors and aliases are not used here",
+        "write the value out wherever it is used; in a mapping a section can be like another:  sameAs: SECTION"
+      )
+    }
+    told = true
+  }
+  const convert = (node: Node, depth: number): Syntax | undefined => {
+    const [from, to] = (node as ParsedNode).range
+    const span = spanOf(from, to)
+    if (depth > maxDepth) {
+      complain(span, `nested deeper than ${maxDepth} levels`, "a mapping is never that deep")
+      return undefined
+    }
+    if (isAlias(node)) {
+      shared(span)
+      return undefined
+    }
+    if ("anchor" in node && node.anchor !== undefined) shared(span)
+    if (isScalar(node)) {
+      const value = node.value
+      const quoted = node.type === "QUOTE_DOUBLE" || node.type === "QUOTE_SINGLE"
+      const textColumn = span.column + (quoted ? 1 : 0)
+      const offset = from + (quoted ? 1 : 0)
+      if (typeof value === "string") {
+        const verbatim = text.startsWith(value, offset) && !value.includes("\n")
+        const scalar = { kind: "scalar", span, value, verbatim, textColumn } as const
+        return verbatim
+          ? scalar
+          : { ...scalar, spanAt: lazily(() => spansWithin(value, text, from, node.type, spanOf)) }
+      }
+      if (typeof value === "number" || typeof value === "boolean" || value === null || value === undefined) {
+        const unwritten = isUnwritten(node) ? { unwritten: "nothing" } as const : {}
+        const scalar = {
+          kind: "scalar",
+          span,
+          value: value ?? null,
+          verbatim: false,
+          textColumn,
+          ...unwritten
+        } as const
+        return typeof value === "number" && isOther(value, node.source) ? { ...scalar, written: node.source! } : scalar
+      }
+      complain(span, "this value cannot be used in a mapping", "write text, a number, true, false or null")
+      return undefined
+    }
+    if (isSeq(node)) {
+      const items: Array<Syntax> = []
+      for (const item of node.items) {
+        const converted = convert(item as Node, depth + 1)
+        if (converted !== undefined) items.push(converted)
+      }
+      return { kind: "list", span, items }
+    }
+    if (isMap(node)) {
+      const entries = new Map<string, SyntaxEntry>()
+      for (const pair of node.items) {
+        const key = pair.key as ParsedNode
+        const keySpan = spanOf(key.range[0], key.range[1])
+        const name = isScalar(key) ? wordOf(key) : undefined
+        if (name === undefined) {
+          complain(keySpan, "a key must be a word", "write the key as text")
+          continue
+        }
+        if (isScalar(key) && key.type === "PLAIN" && /^[\u00a0\u2000-\u200b\u202f\u3000\ufeff]/u.test(name)) {
+          complain(spanOf(key.range[0], key.range[0] + 1), pastedBlank.title, pastedBlank.help)
+          continue
+        }
+        if (isScalar(key) && typeof key.value === "number" && isOther(key.value, key.source)) {
+          complain(keySpan, `without quotes this key is the number \`${name}\``, quoted(key.source!)[0]!)
+          continue
+        }
+        if (entries.has(name)) {
+          complain(keySpan, `the key \`${name}\` is written twice`, "keep one of the two")
+          continue
+        }
+        const value = pair.value === null || isUnwritten(pair.value as Node)
+          ? {
+            kind: "scalar",
+            span: keySpan,
+            value: null,
+            verbatim: false,
+            textColumn: keySpan.column,
+            unwritten: /^\s*:[ \t]*#\S/u.test(text.slice(key.range[1])) ? "comment" : "nothing"
+          } as const
+          : convert(pair.value as Node, depth + 1)
+        if (value !== undefined) entries.set(name, { key: keySpan, value })
+      }
+      return { kind: "map", span, entries }
+    }
+    return undefined
+  }
+  if (document.errors.length > 0) return { problems }
+  if (document.contents === null) {
+    complain(start, "the file is empty", "write at least `mapping: NAME`")
+    return { problems }
+  }
+  const syntax = convert(document.contents as Node, 0)
+  return syntax === undefined || problems.length > 0 ? { problems } : { syntax, problems }
+}
+
+/** Nothing at all, where a value could stand. */
+const isUnwritten = (node: Node): boolean => isScalar(node) && node.value === null && (node.source ?? "") === ""
+
+/** A key as a word; `null:` is the word, an empty key is none. */
+const wordOf = ({ source, value }: Scalar): string | undefined =>
+  value === null ? (source === "null" ? source : undefined) : typeof value === "object" ? undefined : String(value)
+
+/** Whether a number says something else than what is written. */
+const isOther = (value: number, source: string | undefined): boolean => source !== undefined && source !== String(value)
+
+/** Most scalars have no mistake in them, and are never asked. */
+const lazily = <A extends ReadonlyArray<unknown>, B>(make: () => (...args: A) => B): (...args: A) => B => {
+  let made: ((...args: A) => B) | undefined
+  return (...args) => (made ??= make())(...args)
+}
+
+/** Where the quote is that nobody closed: the first that runs past its line, for texts in quotes hardly do; else the last of all. */
+const openQuote = (document: Document, text: string): number | undefined => {
+  const quotes: Array<{ readonly from: number; readonly isLong: boolean }> = []
+  visit(document, {
+    Scalar: (_, { range, type }) => {
+      if (!range || (type !== "QUOTE_DOUBLE" && type !== "QUOTE_SINGLE")) return
+      quotes.push({ from: range[0], isLong: text.slice(range[0], range[1]).includes("\n") })
+    }
+  })
+  return (quotes.find(({ isLong }) => isLong) ?? quotes.at(-1))?.from
+}

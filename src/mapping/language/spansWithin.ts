@@ -1,0 +1,69 @@
+import type { Span } from "../../diagnostic/Span.ts"
+
+/**
+ * Finds parts of a scalar's value in the YAML it was read from, where the two differ: folded lines, indentation, `''`, `\"`. Signs
+ * stand in the same order on both sides; blanks may be more or fewer. `from` is where the scalar begins.
+ */
+export const spansWithin = (
+  value: string,
+  yaml: string,
+  from: number,
+  style: string | null | undefined,
+  spanOf: (from: number, to: number) => Span
+): (offset: number, length: number) => Span => {
+  const places = alignSigns(value, yaml, from, style)
+  return (offset, length) => {
+    const last = places.length - 1
+    const start = offset > last ? (places[last]?.to ?? from) : places[offset]!.from
+    const end = places[Math.min(offset + Math.max(1, length) - 1, last)]?.to ?? from
+    return spanOf(start, Math.max(end, start + 1))
+  }
+}
+
+interface Place {
+  readonly from: number
+  readonly to: number
+}
+
+/** Where each sign of the value is written. */
+const alignSigns = (
+  value: string,
+  yaml: string,
+  from: number,
+  style: string | null | undefined
+): ReadonlyArray<Place> => {
+  const block = style === "BLOCK_FOLDED" || style === "BLOCK_LITERAL"
+  const quoted = style === "QUOTE_SINGLE" || style === "QUOTE_DOUBLE"
+  // A block begins below the line of its `|` or `>`.
+  let at = block ? yaml.indexOf("\n", from) + 1 : from + (quoted ? 1 : 0)
+  const places: Array<Place> = []
+  for (const sign of value.split("")) {
+    if (isBlank(sign) && isBlank(yaml[at])) {
+      places.push({ from: at, to: at + 1 })
+      at++
+      continue
+    }
+    if (!isBlank(sign)) at = afterBlanks(yaml, at, style)
+    // A blank that is a fold of several, or one that the last line ends with.
+    const length = isBlank(sign) && yaml[at] !== "\\" ? 0 : written(yaml, at, style)
+    places.push({ from: at, to: at + length })
+    at += length
+  }
+  return places
+}
+
+/** A line of a text in double quotes can end in a backslash, which joins it to the next. */
+const afterBlanks = (yaml: string, from: number, style: string | null | undefined): number => {
+  const blanks = style === "QUOTE_DOUBLE" ? /(?:[ \t\r\n]|\\\r?\n)*/uy : /[ \t\r\n]*/uy
+  blanks.lastIndex = from
+  return from + (blanks.exec(yaml)?.[0].length ?? 0)
+}
+
+const isBlank = (sign: string | undefined): boolean => sign === " " || sign === "\n" || sign === "\r" || sign === "\t"
+
+/** How long a sign is, with what escapes it. */
+const written = (yaml: string, at: number, style: string | null | undefined): number => {
+  if (style === "QUOTE_SINGLE" && yaml.startsWith("''", at)) return 2
+  if (style !== "QUOTE_DOUBLE" || yaml[at] !== "\\") return 1
+  return { x: 4, u: 6, U: 10 }[yaml[at + 1] ?? ""] ?? 2
+}

@@ -1,0 +1,80 @@
+import { hash } from "node:crypto"
+import { Buckets } from "./partition/Buckets.ts"
+
+const buckets = 64
+/** A bucket holds triples of 64 bits of a code's hash, and a piece. */
+const triple = 3
+
+/** Brings together pieces of a run that hold visits with a code in common, and spreads them over parts. */
+export class PieceGroups {
+  readonly #codes = new Buckets(buckets)
+  readonly #parents: Uint32Array
+
+  constructor(pieces: number) {
+    this.#parents = new Uint32Array(pieces).map((_, piece) => piece)
+  }
+
+  /** A piece, and the codes of its visits by which they are compared with others. */
+  add(piece: number, codes: Iterable<string>): void {
+    for (const code of new Set(codes)) {
+      const found = hash("sha256", code, "buffer")
+      const first = found.readUInt32LE(0)
+      const bucket = first % buckets
+      this.#codes.push(bucket, first)
+      this.#codes.push(bucket, found.readUInt32LE(4))
+      this.#codes.push(bucket, piece)
+    }
+  }
+
+  /**
+   * Gives the part of each piece, from 0: pieces with a code in common are in one, and parts are of one size as far as that allows. Every
+   * group goes to the smallest part, the largest groups first.
+   */
+  spread(bytes: ReadonlyArray<number>, count: number): ReadonlyArray<number> {
+    this.#join()
+    const groups = new Map<number, { readonly pieces: Array<number>; bytes: number }>()
+    for (const [piece, size] of bytes.entries()) {
+      const group = groups.get(this.#find(piece))
+      if (group === undefined) groups.set(this.#find(piece), { pieces: [piece], bytes: size })
+      else {
+        group.pieces.push(piece)
+        group.bytes += size
+      }
+    }
+    const sizes = new Float64Array(count)
+    const partOf = Array.from(bytes, () => 0)
+    // Of groups of one size the first comes first.
+    for (const group of [...groups.values()].toSorted((one, other) => other.bytes - one.bytes)) {
+      const part = sizes.indexOf(sizes.reduce((one, other) => Math.min(one, other)))
+      sizes[part]! += group.bytes
+      for (const piece of group.pieces) partOf[piece] = part
+    }
+    return partOf
+  }
+
+  #join(): void {
+    for (let bucket = 0; bucket < buckets; bucket++) {
+      const triples = this.#codes.read(bucket)
+      const firsts = new Map<bigint, number>()
+      for (let at = 0; at < triples.length; at += triple) {
+        const code = BigInt(triples[at]!) << 32n | BigInt(triples[at + 1]!)
+        const piece = triples[at + 2]!
+        const first = firsts.get(code)
+        if (first === undefined) firsts.set(code, piece)
+        else this.#union(first, piece)
+      }
+    }
+    this.#codes.close()
+  }
+
+  #find(piece: number): number {
+    let at = piece
+    while (this.#parents[at] !== at) at = this.#parents[at] = this.#parents[this.#parents[at]!]!
+    return at
+  }
+
+  #union(one: number, other: number): void {
+    const [first, second] = [this.#find(one), this.#find(other)]
+    this.#parents[Math.max(first, second)] = Math.min(first, second)
+  }
+}

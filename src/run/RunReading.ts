@@ -1,0 +1,129 @@
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { Input } from "../source/read/findInputs.ts"
+import type { LineFile } from "../source/read/LineFile.ts"
+import type { ReadItem, ReadProblem } from "../source/read/RecordExtractor.ts"
+import type { TableFile } from "../source/tables/TableLayout.ts"
+import type { VersionWatch } from "../source/versions/VersionWatch.ts"
+import type { FileLabels } from "./accounts/fileLabels.ts"
+import type { UnreadableCollector } from "./accounts/UnreadableRecords.ts"
+import type { LinkedData } from "./partition/LinkedRecords.ts"
+import { Link, recordFlags } from "./partition/Links.ts"
+import type { RecordStore } from "./partition/RecordStore.ts"
+import type { ChunkResult } from "./workers/chunks.ts"
+
+/** What is read goes to the store; what is to be told of it is sorted here. */
+export class RunReading {
+  /** What should have been a record and could not be read. */
+  readonly unreadable: Array<Diagnostic> = []
+  /** What holds no records, as a file of a folder may. */
+  readonly passedOver: Array<Diagnostic> = []
+  readonly tables: Array<TableFile> = []
+  /** Records that were read. */
+  records = 0
+  readonly #store: RecordStore
+  readonly #collector: UnreadableCollector
+  readonly #labels: FileLabels | undefined
+  readonly #versions: VersionWatch
+
+  /** Without `labels`, names of files are not looked at for names of patients. */
+  constructor(
+    store: RecordStore,
+    collector: UnreadableCollector,
+    versions: VersionWatch,
+    labels: FileLabels | undefined
+  ) {
+    this.#store = store
+    this.#collector = collector
+    this.#versions = versions
+    this.#labels = labels
+  }
+
+  problem(problem: ReadProblem): void {
+    this.#sort(problem.diagnostic)
+    this.#collector.problem(problem)
+  }
+
+  items(items: ReadonlyArray<ReadItem>): void {
+    for (const item of items) {
+      if (item._tag === "Problem") {
+        this.problem(item)
+        continue
+      }
+      if (item._tag === "Table") this.tables.push(item.table)
+      if (item._tag === "Page") this.#collector.page(item.page)
+      this.#collector.note(item)
+      this.#store.add(item)
+      if (item._tag === "Record") {
+        this.records++
+        this.#collector.record(item.record)
+        this.#labels?.learn(item.record)
+      }
+    }
+  }
+
+  /** A file that was read in stretches. */
+  file({ facts: { name } }: LineFile, stretches: ReadonlyArray<ChunkResult>): void {
+    this.#store.addFile(stretches)
+    let lines = 0
+    for (const { count, hidden, problems, records: { links, spare }, versions, ...stretch } of stretches) {
+      this.records += count
+      this.#labels?.hide(name, hidden)
+      this.#versions.take(versions, lines)
+      const counts = new Map<string, number>()
+      eachType(links, spare, (type) => {
+        counts.set(type, (counts.get(type) ?? 0) + 1)
+      })
+      this.#collector.counts(name, counts, patientHashes(links))
+      for (const problem of problems) this.problem({ ...problem, diagnostic: atLine(problem.diagnostic, lines) })
+      lines += stretch.lines
+    }
+  }
+
+  /** Records that were read and then found to be none. */
+  lost(problems: ReadonlyArray<Diagnostic>): void {
+    this.records -= problems.length
+    for (const problem of problems) this.#sort(problem)
+  }
+
+  /** Puts what is told in the order of the inputs. */
+  arrange(inputs: ReadonlyArray<Input>): void {
+    const order = new Map(inputs.map(({ name }, index) => [name, index]))
+    const orderOf = ({ origin }: Diagnostic): number => order.get(origin?.file ?? "") ?? -1
+    for (const list of [this.unreadable, this.passedOver]) list.sort((one, other) => orderOf(one) - orderOf(other))
+  }
+
+  #sort(problem: Diagnostic): void {
+    const list = problem.severity === "error" ? this.unreadable : this.passedOver
+    list.push(problem)
+  }
+}
+
+/** Tells the type of each record of a stretch. */
+const eachType = (
+  { kinds, typeNames }: LinkedData["links"],
+  spare: LinkedData["spare"],
+  tell: (type: string) => void
+): void => {
+  for (const kind of kinds) tell(typeNames[kind >>> recordFlags]!)
+  for (const type of spare.types) tell(spare.typeNames[type]!)
+}
+
+/** The hashes of what the patients of a stretch are called. */
+function* patientHashes({ ends, hashes, kinds, links, typeNames }: LinkedData["links"]): Generator<number> {
+  const patient = typeNames.indexOf("Patient")
+  if (patient === -1) return
+  let from = 0
+  for (const [at, kind] of kinds.entries()) {
+    const end = ends[at]!
+    for (let index = kind >>> recordFlags === patient ? from : end; index < end; index++) {
+      if ((links[index]! & Link.own) !== 0) yield hashes[index]!
+    }
+    from = end
+  }
+}
+
+/** The same problem in a file that has so many lines before. */
+const atLine = (problem: Diagnostic, before: number): Diagnostic =>
+  problem.origin === undefined
+    ? problem
+    : { ...problem, origin: { ...problem.origin, line: problem.origin.line + before } }

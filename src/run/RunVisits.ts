@@ -1,0 +1,62 @@
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import { atLevels, type Levels } from "../diagnostic/levels.ts"
+import { RunCurrencies } from "./accounts/currencies.ts"
+import { explainProblems } from "./accounts/draftProblems.ts"
+import type { CodesData } from "./accounts/UnmappedCodes.ts"
+import { UnmappedCodes } from "./accounts/UnmappedCodes.ts"
+import type { CheckVisit, ConvertedVisit, CountedCode } from "./convertRecords.ts"
+import type { FinishedVisit } from "./workers/convertPartition.ts"
+
+/** What a run is told of its visits together. */
+export interface RunVisitsOptions {
+  /** What becomes of warnings. */
+  readonly levels?: Levels | undefined
+  /** The currencies that invoices may be in; unless said, all are in that of the first. */
+  readonly currencies?: ReadonlyArray<string> | undefined
+}
+
+const none: ReadonlyArray<never> = []
+
+/** What is said of the visits of a run together, as they come by in their order. */
+export class RunVisits {
+  readonly #compare: CheckVisit
+  readonly #unmapped = new UnmappedCodes()
+
+  readonly #levels: Levels | undefined
+  readonly #currencies: RunCurrencies
+
+  constructor(compare: CheckVisit, { currencies, levels }: RunVisitsOptions) {
+    this.#compare = compare
+    this.#levels = levels
+    this.#currencies = new RunCurrencies(currencies)
+  }
+
+  /**
+   * Compares a visit that may be sent with those before it, and counts its codes. `position`: of a partition, where it stands in the order of
+   * the run.
+   */
+  complete(
+    { currencies, home, unmapped, visit, ...made }: FinishedVisit,
+    position?: number
+  ): ConvertedVisit {
+    const converted = position === undefined ? made : { ...made, position }
+    const found = converted.ready
+      ? [...this.#compare(visit, converted.origin), ...this.#currencies.check(currencies)]
+      : none
+    const more = found.length === 0 ? none : atLevels(explainProblems(home, found), this.#levels)
+    const ready = converted.ready && !more.some(isError)
+    this.#unmapped.add(unmapped, ready, converted.patientCode, position)
+    return more.length === 0 ? converted : { ...converted, ready, problems: [...converted.problems, ...more] }
+  }
+
+  /** What partitions of a run only know together. */
+  shared(): { readonly codes: CodesData; readonly currency: string | null } {
+    return { codes: this.#unmapped.data(), currency: this.#currencies.first ?? null }
+  }
+
+  unmapped(): ReadonlyArray<CountedCode> {
+    return this.#unmapped.all()
+  }
+}
+
+export const isError = (problem: Diagnostic): boolean => problem.severity === "error"

@@ -1,0 +1,139 @@
+import { createHash } from "node:crypto"
+import type { UnmappedCode } from "../../mapping/draft/VisitDraft.ts"
+import type { CountedCode } from "../convertRecords.ts"
+
+/** Counts codes without a row, and the visits they are met in. */
+export class UnmappedCodes {
+  readonly #codes = new Map<
+    string,
+    { -readonly [K in keyof CountedCode]: CountedCode[K] } & { people: People; position: number }
+  >()
+  /** For each code and display, the people whose records have both. */
+  readonly #displays = new Map<string, People>()
+
+  /** The codes of one visit, the code of its patient, and where it stands in the order of the run, if that is not the order of the calls. */
+  add(codes: ReadonlyArray<UnmappedCode>, ready: boolean, patientCode: string | undefined, position = 0): void {
+    const blocking = new Map<string, boolean>()
+    for (const { blocking: blocks, ...code } of codes) {
+      const key = JSON.stringify([code.table, code.system, code.code])
+      if (code.display !== null) {
+        const named = JSON.stringify([key, code.display])
+        let people = this.#displays.get(named)
+        if (people === undefined) this.#displays.set(named, people = new People())
+        people.add(patientCode)
+      }
+      blocking.set(key, blocks || blocking.get(key) === true)
+      const known = this.#codes.get(key)
+      if (known === undefined) {
+        this.#codes.set(key, { ...code, count: 1, visits: 0, blocked: 0, people: new People(), position })
+      } else known.count++
+    }
+    for (const [key, blocks] of blocking) {
+      const known = this.#codes.get(key)!
+      known.visits++
+      known.people.add(patientCode)
+      if (blocks && !ready) known.blocked++
+    }
+  }
+
+  /** What was counted, to be added to what others counted. It holds words that few people share. */
+  data(): CodesData {
+    return {
+      codes: [...this.#codes].map(([key, { people, ...one }]) => [key, one, people.digests]),
+      displays: [...this.#displays].map(([key, people]) => [key, people.digests])
+    }
+  }
+
+  /** Adds what was counted of other visits. */
+  addData({ codes, displays }: CodesData): void {
+    for (const [key, one, people] of codes) {
+      const known = this.#codes.get(key)
+      if (known === undefined) this.#codes.set(key, { ...one, people: new People(people) })
+      else {
+        if (one.position < known.position) Object.assign(known, { display: one.display, position: one.position })
+        known.count += one.count
+        known.visits += one.visits
+        known.blocked += one.blocked
+        known.people.addDigests(people)
+      }
+    }
+    for (const [key, people] of displays) {
+      const known = this.#displays.get(key)
+      if (known === undefined) this.#displays.set(key, new People(people))
+      else known.addDigests(people)
+    }
+  }
+
+  all(): ReadonlyArray<CountedCode> {
+    return [...this.#codes].map(([key, { people, position: _position, ...one }]) => ({
+      ...one,
+      ...(people.areEnough ? {} : { isPersonal: true as const }),
+      ...(one.display === null || this.#displays.get(JSON.stringify([key, one.display]))!.areEnough
+        ? {}
+        : { hasPersonalDisplay: true as const })
+    })).toSorted(byTableAndCount)
+  }
+}
+
+/** What was counted of some visits, as data. */
+export interface CodesData {
+  readonly codes: ReadonlyArray<
+    readonly [key: string, one: CountedCode & { readonly position: number }, people: ReadonlyArray<string>]
+  >
+  readonly displays: ReadonlyArray<readonly [key: string, people: ReadonlyArray<string>]>
+}
+
+/** What the records of as many people share says nothing about one of them. */
+const enoughPeople = 3
+
+/** The people who share something, as far as it matters: whether they are several. No code of a patient is kept. */
+class People {
+  readonly #seen: Set<string>
+
+  constructor(digests: ReadonlyArray<string> = []) {
+    this.#seen = new Set(digests)
+  }
+
+  get digests(): ReadonlyArray<string> {
+    return [...this.#seen]
+  }
+
+  addDigests(digests: ReadonlyArray<string>): void {
+    for (const digest of digests) this.#seen.add(digest)
+  }
+
+  add(patientCode: string | undefined): void {
+    if (patientCode === undefined || this.areEnough) return
+    this.#seen.add(createHash("sha256").update(patientCode).digest("base64"))
+  }
+
+  get areEnough(): boolean {
+    return this.#seen.size >= enoughPeople
+  }
+}
+
+/** The codes as anybody may see them: words that only few people share are counted, and so are displays, and neither is shown. */
+export const withoutWords = (codes: ReadonlyArray<CountedCode>): ReadonlyArray<CountedCode> => {
+  const reported: Array<CountedCode> = []
+  const hidden = new Map<string, CountedCode>()
+  for (const { hasPersonalDisplay, ...one } of codes) {
+    if (one.words !== true || one.isPersonal !== true) {
+      reported.push(hasPersonalDisplay === true ? { ...one, display: null } : one)
+      continue
+    }
+    const { blocked, count, visits } = hidden.get(one.table) ?? { blocked: 0, count: 0, visits: 0 }
+    hidden.set(one.table, {
+      ...one,
+      code: "(words)",
+      count: count + one.count,
+      visits: visits + one.visits,
+      blocked: blocked + one.blocked
+    })
+  }
+  return [...reported, ...hidden.values()].toSorted(byTableAndCount)
+}
+
+const byTableAndCount = (one: CountedCode, other: CountedCode): number =>
+  compareText(one.table, other.table) || other.count - one.count || compareText(one.code, other.code)
+
+const compareText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)

@@ -1,0 +1,324 @@
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { Level } from "../../diagnostic/levels.ts"
+import type { Origin } from "../../diagnostic/Origin.ts"
+import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
+import type { PlacedEvidence } from "../../source/evidence/Evidence.ts"
+import { judgeExports, type Judgement } from "../../source/evidence/judgeExports.ts"
+import { missingPages } from "../../source/read/missingPages.ts"
+import type { ReadItem, ReadProblem, SearchPage } from "../../source/read/RecordExtractor.ts"
+import { idOfRecord } from "../../source/records/compareRecords.ts"
+import { recordTypeOf } from "../../source/records/LazyRecord.ts"
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import { typesInName } from "../../source/records/typesInName.ts"
+import type { LocatedUnreadableRecord } from "../../source/records/UnreadableRecord.ts"
+import { namesOf, namesOfRecord } from "../../source/records/UnreadableRecord.ts"
+import { tablesOfFile } from "../../source/tables/matchFiles.ts"
+import type { TableLayout } from "../../source/tables/TableLayout.ts"
+import type { RunRecords } from "../convertRecords.ts"
+import { growingHashes } from "../partition/GrowableUint32Array.ts"
+import { ownHash } from "../partition/referencedNames.ts"
+
+/** What is known of the mapping where something cannot be read. */
+export interface UnreadablePlan {
+  /** The types that are read at all. */
+  readonly types: ReadonlySet<string> | undefined
+  readonly tables: ReadonlyArray<TableLayout>
+  /** What the encounters are that visits grow from. */
+  readonly rootType: string
+}
+
+/** Takes what is read of a run, and tells what is lost with what could not be read, of types that are read at all. */
+export class UnreadableCollector {
+  readonly #plan: UnreadablePlan
+  readonly #lost: Array<LocatedUnreadableRecord> = []
+  /** Files of which nobody knows what stood behind some place. */
+  readonly #cut: Array<Origin> = []
+  /** How many records of each type were met in each file. */
+  readonly #met = new Map<string, Map<string, number>>()
+  readonly #unreadable = new Map<string, number>()
+  readonly #deletions = new Map<string, number>()
+  readonly #evidence: Array<PlacedEvidence> = []
+  /** Hashes of the names of patients. */
+  readonly #patients = growingHashes()
+  /** Addresses of encounters that visits may grow from. */
+  readonly #roots = new Set<string>()
+  readonly #pages: Array<SearchPage> = []
+  #file = ""
+  #types = new Map<string, number>()
+
+  constructor(plan: UnreadablePlan) {
+    this.#plan = plan
+  }
+
+  problem({ breaksOff, cut, diagnostic: { origin, severity }, lost = [], misread }: ReadProblem): void {
+    if (origin === undefined) return
+    if (misread === true) return void this.#lost.push({ names: [], references: [], origin, rest: "misread" })
+    if (severity !== "error") return
+    add(this.#unreadable, origin.file, 1)
+    for (const record of lost) {
+      if (record.type === undefined || this.#isRead(record.type)) this.#lost.push({ ...record, origin })
+    }
+    if (cut === true) {
+      this.#cut.push(origin)
+      this.types(origin.file, lost.flatMap(({ type }) => type ?? []))
+    }
+    if (breaksOff === true) this.#tellRest(origin, typesOfFile(origin.file, this.#plan.tables))
+  }
+
+  record(record: SourceRecord): void {
+    const { fullUrl, origin: { file } } = record
+    if (file !== this.#file) this.types(file, [])
+    const type = recordTypeOf(record)
+    add(this.#types, type, 1)
+    const id = type === "Patient" ? idOfRecord(record) : undefined
+    if (id !== undefined) this.#patients.push(ownHash(`Patient/${id}`))
+    if (fullUrl !== undefined && type === this.#plan.rootType) this.#roots.add(fullUrl)
+  }
+
+  /** A page of a search, and whether more follow. */
+  page(page: SearchPage): void {
+    this.#pages.push(page)
+  }
+
+  /** Pages that others lead to and that are not there. */
+  missingPages(): ReadonlyArray<ReadProblem> {
+    return missingPages(this.#pages.splice(0))
+  }
+
+  /** A deleted record, or what an exporter says of its export. */
+  note(item: ReadItem): void {
+    if (item._tag === "Deletion") add(this.#deletions, item.deletion.origin.file, 1)
+    else if (item._tag === "Evidence") this.#evidence.push(item)
+  }
+
+  /** Types of records that a file may hold. */
+  types(file: string, types: ReadonlyArray<string>): void {
+    const known = this.#met.get(file) ?? new Map<string, number>()
+    this.#met.set(file, known)
+    this.#file = file
+    this.#types = known
+    for (const type of types) add(known, type, 0)
+  }
+
+  /** Records that were read of a file, by type, and the hashes of the names of its patients. */
+  counts(file: string, counts: ReadonlyMap<string, number>, patients: Iterable<number>): void {
+    this.types(file, [])
+    for (const [type, count] of counts) add(this.#types, type, count)
+    for (const hash of patients) this.#patients.push(hash)
+  }
+
+  /** What the exports of the input say of themselves; what they lack is lost. To be called when all has been read. */
+  judge(files: ReadonlyArray<string>): Pick<Judgement, "problems" | "missingBases"> {
+    if (this.#evidence.length === 0) return { problems: [], missingBases: [] }
+    let patients: Set<number> | undefined
+    const { lost, missingBases, problems } = judgeExports(this.#evidence, {
+      files,
+      records: (file) => this.#met.get(file) ?? new Map(),
+      unreadable: (file) => this.#unreadable.get(file) ?? 0,
+      deletions: (file) => this.#deletions.get(file) ?? 0,
+      hasPatient: (id) => (patients ??= new Set(this.#patients.data())).has(ownHash(`Patient/${id}`))
+    })
+    for (const record of lost) {
+      // Without a Patient no visit is sent that it could be missing in.
+      if (record.type === undefined || (record.type !== "Patient" && this.#isRead(record.type))) {
+        this.#lost.push(record)
+      }
+    }
+    return { problems, missingBases }
+  }
+
+  /** Tables of which no input is a file, as the facility's own mapping says that there is one. */
+  missingTables(tables: ReadonlyArray<TableLayout>): void {
+    for (const { expected, files, name, span } of tables) {
+      if (expected !== "needed" || name === this.#plan.rootType || !this.#isRead(name)) continue
+      const origin = { file: files.join(" or "), line: 0, reference: name }
+      this.#lost.push({ type: name, names: [], references: [], origin, rest: "missing", mapping: span })
+    }
+  }
+
+  /** To be called when all has been read. */
+  all(): ReadonlyArray<LocatedUnreadableRecord> {
+    for (const origin of this.#cut.splice(0)) {
+      this.#tellRest(origin, [
+        ...typesOfFile(origin.file, this.#plan.tables),
+        ...this.#met.get(origin.file)?.keys() ?? []
+      ])
+    }
+    const { rootType } = this.#plan
+    const names = (name: string): boolean => name.startsWith(`${rootType}/`) || this.#roots.has(name)
+    return this.#lost.map((record) =>
+      record.type === rootType || record.references.some(names) ? { ...record, isPlaced: true } : record
+    )
+  }
+
+  #tellRest(origin: Origin, types: ReadonlyArray<string>): void {
+    for (const type of new Set(types)) {
+      // Encounters that are lost are visits that are not made, and a visit without its patient is not sent.
+      if (type === this.#plan.rootType || type === "Patient" || !this.#isRead(type)) continue
+      this.#lost.push({ type, names: [], references: [], origin, rest: "unread" })
+    }
+  }
+
+  #isRead(type: string): boolean {
+    return this.#plan.types?.has(type) !== false
+  }
+}
+
+const add = (counts: Map<string, number>, key: string, count: number): void => {
+  counts.set(key, (counts.get(key) ?? 0) + count)
+}
+
+/** What a file holds by its name. */
+const typesOfFile = (file: string, tables: ReadonlyArray<TableLayout>): ReadonlyArray<string> => [
+  ...typesInName(file),
+  ...tablesOfFile(file, tables).map(({ name }) => name)
+]
+
+/**
+ * The records of a run that could not be read. A visit that was sent cannot be completed later: while a record that belongs to it could not be
+ * read, it is not sent. Such a record refers to a record of the visit, or to its patient and no encounter, or is one that a record of
+ * the visit refers to. Where a file of one type of records breaks off, any visit may lack one.
+ */
+export class UnreadableRecords {
+  readonly #byReference = new Map<string, Array<LocatedUnreadableRecord>>()
+  readonly #byPatient = new Map<string, Array<LocatedUnreadableRecord>>()
+  readonly #byName = new Map<string, Array<LocatedUnreadableRecord>>()
+  readonly #rests: ReadonlyArray<LocatedUnreadableRecord>
+  readonly #level: Level
+
+  constructor(lost: ReadonlyArray<LocatedUnreadableRecord>, level: Level = "error") {
+    this.#level = level
+    this.#rests = lost.filter(({ rest }) => rest !== undefined)
+    if (level === "off") return
+    for (const record of lost) {
+      for (const name of record.names) put(this.#byName, name, record)
+      for (const name of record.references) {
+        put(this.#byReference, name, record)
+        if (record.isPlaced !== true) put(this.#byPatient, name, record)
+      }
+    }
+  }
+
+  /** What a visit lacks, each place once. */
+  problemsOf(group: VisitGroup, resolve: RunRecords["resolve"]): ReadonlyArray<Diagnostic> {
+    const level = this.#level
+    if (level === "off") return []
+    const nothingNamed = this.#byReference.size === 0 && this.#byName.size === 0
+    if (nothingNamed && this.#rests.length === 0) return []
+    const found = new Map<string, Diagnostic>()
+    const own = new Map<string, SourceRecord>()
+    for (const record of nothingNamed ? [] : recordsOf(group)) own.set(record.origin.reference, record)
+    // The same record was read elsewhere, in a version that is as new.
+    const isThere = ({ names, updated }: LocatedUnreadableRecord): boolean =>
+      updated !== undefined && names.some((name) => isAsNew(own.get(name), updated))
+    const tell = (title: string, lost: ReadonlyArray<LocatedUnreadableRecord> = []): void => {
+      for (const one of lost) {
+        const { isNotExported, mapping, names, origin, rest, type } = one
+        const place = `${origin.file}:${origin.line}`
+        if (found.has(place) || isThere(one)) continue
+        const source = sourceOf(names) ?? type
+        found.set(place, {
+          code: "incomplete-visit",
+          severity: level,
+          title,
+          ...(source === undefined ? {} : { source }),
+          ...(mapping === undefined ? { origin } : { mapping, facts: [["file", origin.file]] }),
+          help: [
+            rest === "missing"
+              ? "add the file to the input; where there may be none, say so under the table:  fileOptional: true"
+              : rest === "misread"
+              ? "correct the format that the table says, and convert again"
+              : rest === "export" || isNotExported === true
+              ? "export again, or add what is missing, and convert again: what is sent cannot be completed later"
+              : rest === "unread"
+              ? "export the file again, or leave it out if it holds nothing of these visits: what is sent cannot be completed later"
+              : "correct the record and convert again: a visit that was sent without it cannot be completed later"
+          ]
+        })
+      }
+    }
+    for (const records of nothingNamed ? [] : group.records.values()) {
+      for (const record of records) {
+        for (const name of namesOfRecord(record)) tell(belongs, this.#byReference.get(name))
+      }
+    }
+    for (const name of group.patient === undefined ? [] : namesOfRecord(group.patient)) {
+      for (const one of this.#byPatient.get(name) ?? []) {
+        tell(one.isNotExported === true ? notExported : mayBelong, [one])
+      }
+    }
+    for (const name of own.keys()) if (/^[A-Z]/u.test(name)) tell(isOther, this.#byName.get(name))
+    for (const name of this.#byName.size === 0 ? [] : missingIn(group, resolve)) tell(isNeeded, this.#byName.get(name))
+    // Of these one word for each file is enough, whatever is named in it.
+    for (const one of this.#rests) tell(mayBe[one.rest!], [one])
+    return [...found.values()]
+  }
+}
+
+const belongs = "a record of the visit could not be read"
+const mayBelong =
+  "a record that could not be read names the visit's patient and no encounter: it may belong to the visit"
+const notExported = "the server could not export records of the visit's patient"
+const isOther = "another version of a record of the visit could not be read: it may be the newer one"
+const mayBe = {
+  unread: "a file could not be read, or not to its end: records of the visit may have been in it",
+  misread: "cells of a table are written otherwise than its format says: the visit may lack them, or have other days",
+  missing: "no input is a file of a table that the mapping names: rows of the visit may be in it",
+  export: "the export is incomplete: records of the visit may be missing"
+} as const
+const isNeeded = "a record that the visit refers to could not be read"
+
+/** The records of a visit, and whose it is. */
+const recordsOf = ({ encounters, patient, records, root }: VisitGroup): ReadonlyArray<SourceRecord> => [
+  root,
+  ...encounters,
+  ...(patient === undefined ? [] : [patient]),
+  ...[...records.values()].flat()
+]
+
+const isAsNew = (record: SourceRecord | undefined, than: string): boolean => {
+  const { lastUpdated } = (record?.resource.meta ?? {}) as { readonly lastUpdated?: unknown }
+  return typeof lastUpdated === "string" && Date.parse(lastUpdated) >= Date.parse(than)
+}
+
+/** What a lost record is called for people, and never by an identifier; with a whole file many are lost together. */
+const sourceOf = (names: ReadonlyArray<string>): string | undefined => {
+  const [name, ...others] = names.filter((one) => /^[A-Za-z_]\w*\/[^/]+$/u.test(one))
+  return others.length === 0 ? name : undefined
+}
+
+const put = <A>(lists: Map<string, Array<A>>, key: string, value: A): void => {
+  const known = lists.get(key)
+  if (known === undefined) lists.set(key, [value])
+  else known.push(value)
+}
+
+/** The names that records of the visit refer to and nothing has, directly or by others that are no encounters and patients themselves. */
+function* missingIn(
+  { encounters, patient, records, root }: VisitGroup,
+  resolve: RunRecords["resolve"]
+): Generator<string> {
+  const ends = new Set([root, ...encounters, patient].map((record) => record?.resource.resourceType))
+  const seen = new Set<SourceRecord>([...records.values()].flat())
+  if (patient !== undefined) seen.add(patient)
+  // What is gone over grows while it is gone over.
+  for (const record of seen) {
+    for (const holder of referencesIn(record.resource)) {
+      const target = resolve(holder, record, true)
+      if (target === undefined) yield* namesOf(holder)
+      else if (!ends.has(target.resource.resourceType)) seen.add(target)
+    }
+  }
+}
+
+function* referencesIn(value: object): Generator<object> {
+  for (const [key, member] of Object.entries(value) as ReadonlyArray<[string, unknown]>) {
+    if (key === "reference" && typeof member === "string") yield value
+    else if (typeof member !== "object" || member === null) continue
+    else {
+      // A Reference may give an identifier alone.
+      if (key === "identifier" && !Array.isArray(member) && !("reference" in value)) yield value
+      yield* referencesIn(member)
+    }
+  }
+}

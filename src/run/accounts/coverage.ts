@@ -1,0 +1,239 @@
+import type { Origin } from "../../diagnostic/Origin.ts"
+import type { Span } from "../../diagnostic/Span.ts"
+import type { Exclusion } from "../../mapping/apply/apply.ts"
+import { codesOf } from "../../mapping/apply/ConceptMap.ts"
+import type { Grouping } from "../../mapping/grouping/VisitGroup.ts"
+import { isTree, ReadTracker } from "../../source/read/ReadTracker.ts"
+import { shareContent } from "../../source/records/compareRecords.ts"
+import type { Resource, SourceRecord } from "../../source/records/SourceRecord.ts"
+import type { RunRecords } from "../convertRecords.ts"
+
+/** What of the input no mapping line read. Names elements and records, never values. */
+export interface Coverage {
+  readonly types: ReadonlyArray<TypeCoverage>
+  /** By type, the most frequent first. */
+  readonly elements: ReadonlyArray<UnreadElement>
+  readonly unusedRecords: ReadonlyArray<UnusedRecord>
+}
+
+/** The records of a type: `records` is the sum of the others. */
+export interface TypeCoverage {
+  readonly type: string
+  readonly records: number
+  readonly inVisits: number
+  readonly unused: number
+  /** Of these, copies, older versions and deleted ones: they are counted and not listed. */
+  readonly leftOut: number
+  readonly rejected: number
+}
+
+/** An element that is there in records of visits and that no line read. */
+export interface UnreadElement {
+  readonly type: string
+  /** As FHIRPath writes it, for extensions with their address: `extension('http://…').valueString`. */
+  readonly element: string
+  /** Records in which it is there and was not read. */
+  readonly records: number
+  /** One of them. */
+  readonly source: string
+  readonly origin: Origin
+}
+
+/** A record of which no visit holds a value. */
+export interface UnusedRecord {
+  readonly source: string
+  readonly origin: Origin
+  readonly why: UnusedReason
+  /** What it is about, where that is coded: the first coding of `code`. */
+  readonly code: { readonly system: string | null; readonly code: string } | null
+  /** Of a record that is not chosen: the sections that read its type, and the condition of each that keeps it out. */
+  readonly refusedBy: ReadonlyArray<{ readonly section: string; readonly condition: string; readonly mapping: Span }>
+}
+
+/**
+ * `not-a-visit`: an encounter that is no visit by its own word, or a record of one; `not-chosen`: it is a record of a visit, and
+ * every line that reads its type left it out; `not-named`: it is in no visit, and no record of a visit that a line read names it.
+ */
+export type UnusedReason = "not-a-visit" | "not-chosen" | "not-named"
+
+/** The records of a run, watched: which elements of them are read is remembered. */
+export interface WatchedRecords {
+  readonly records: RunRecords
+  readonly tracker: ReadTracker
+  readonly watched: (record: SourceRecord) => SourceRecord
+  /** The record behind a watched one. */
+  readonly unwatched: (record: SourceRecord) => SourceRecord
+}
+
+/** Watches what is read of records. It costs time and memory for each record, so it is done only where it is asked for. */
+export const watchRecords = (records: RunRecords, tracker: ReadTracker = new ReadTracker()): WatchedRecords => {
+  const views = new Map<SourceRecord, SourceRecord>()
+  const originals = new Map<SourceRecord, SourceRecord>()
+  const watched = (record: SourceRecord): SourceRecord => {
+    const known = views.get(record)
+    if (known !== undefined) return known
+    const view: SourceRecord = { ...record, resource: tracker.view<Resource>(record.resource) }
+    // Of a row without a key the code is made of all that it says, which is not to have been read by a mapping line.
+    if (record.row !== undefined && record.resource.id === undefined) shareContent(view.resource, record.resource)
+    views.set(record, view)
+    originals.set(view, record)
+    return view
+  }
+  const unwatched = (record: SourceRecord): SourceRecord => originals.get(record) ?? record
+  const lists = new Map<string, ReadonlyArray<SourceRecord>>()
+  return {
+    tracker,
+    watched,
+    unwatched,
+    records: {
+      ...records,
+      all: (type) => {
+        const known = lists.get(type) ?? records.all(type).map(watched)
+        lists.set(type, known)
+        return known
+      },
+      resolve: (reference, from, quietly) => {
+        const found = records.resolve(reference, unwatched(from), quietly)
+        return found === undefined ? undefined : watched(found)
+      },
+      reverse: (target, element) => records.reverse(unwatched(target), element).map(watched),
+      unresolvedNames: () => records.unresolvedNames()
+    }
+  }
+}
+
+/** Sums up what was not read when the last visit has been made. */
+export const coverageOf = (
+  { records, tracker, unwatched }: WatchedRecords,
+  used: ReadonlySet<SourceRecord>,
+  rejected: ReadonlySet<SourceRecord>,
+  grouping: Grouping,
+  refusals: ReadonlyMap<SourceRecord, ReadonlyArray<Exclusion>>
+): Coverage => {
+  const types: Array<TypeCoverage> = []
+  const elements: Array<UnreadElement> = []
+  const unusedRecords: Array<UnusedRecord> = []
+  const placed = new Set(grouping.groups.flatMap((group) => [...group.records.values()].flat()))
+  for (const type of records.types) {
+    const all = records.all(type)
+    const unread = new Map<string, { count: number; readonly first: SourceRecord }>()
+    let inVisits = 0
+    let rejectedHere = 0
+    for (const record of all) {
+      if (used.has(record)) {
+        inVisits++
+        for (const element of unreadElements(unwatched(record).resource, tracker)) {
+          if (record.row?.naming.has(element)) continue
+          const known = unread.get(element)
+          if (known === undefined) unread.set(element, { count: 1, first: record })
+          else known.count++
+        }
+      } else if (rejected.has(record)) rejectedHere++
+      else {
+        unusedRecords.push({
+          source: record.origin.reference,
+          origin: record.origin,
+          why: grouping.unplaced.get(record)?.why === "not-a-visit"
+            ? "not-a-visit"
+            : placed.has(record)
+            ? "not-chosen"
+            : "not-named",
+          code: codesOf(record.resource.code).flatMap(({ code, system, words }) =>
+            words === true ? [] : [{ system, code }]
+          )[0] ??
+            null,
+          refusedBy: (refusals.get(record) ?? []).map(({ condition, section }) => ({
+            section,
+            condition: condition.text,
+            mapping: condition.span
+          }))
+        })
+      }
+    }
+    const leftOut = records.leftOut.byType.get(type) ?? 0
+    types.push({
+      type,
+      records: all.length + leftOut,
+      inVisits,
+      unused: all.length - inVisits - rejectedHere + leftOut,
+      leftOut,
+      rejected: rejectedHere
+    })
+    elements.push(
+      ...[...unread].toSorted(([a, one], [b, other]) => other.count - one.count || (a < b ? -1 : 1)).map((
+        [element, { count, first }]
+      ) => ({ type, element, records: count, source: first.origin.reference, origin: first.origin }))
+    )
+  }
+  return { types, elements, unusedRecords }
+}
+
+/** Elements that carry no clinical data: how the record itself is kept. */
+const housekeeping: ReadonlySet<string> = new Set(["resourceType", "id", "meta", "text", "implicitRules", "language"])
+
+/** The elements of a resource of which nothing was read, each named by the highest of them; each name once. */
+const unreadElements = (resource: Resource, tracker: ReadTracker): ReadonlySet<string> => {
+  const found = new Set<string>()
+  for (const [name, value] of Object.entries(resource)) {
+    if (!housekeeping.has(name)) collect(resource, name, value, nameOf(name), tracker, found)
+  }
+  return found
+}
+
+/** Adds what is unread below `parent[key]` and tells whether anything there was read. */
+const collect = (
+  parent: object,
+  key: string,
+  value: unknown,
+  path: string,
+  tracker: ReadTracker,
+  found: Set<string>
+): boolean => {
+  if (value === null || value === undefined) return true
+  if (!isTree(value)) {
+    const read = tracker.hasRead(parent, key)
+    if (!read) found.add(path)
+    return read
+  }
+  const below = new Set<string>()
+  let read = false
+  for (const [name, child] of Object.entries(value)) {
+    // Of an extension the address, and the ids of elements, are not data.
+    if (!Array.isArray(value) && (name === "url" || name === "id") && typeof child === "string") continue
+    const childPath = Array.isArray(value) ? ofItem(path, child) : `${path}.${nameOf(name)}`
+    if (collect(value, name, child, childPath, tracker, below)) read = true
+  }
+  if (read && isOneThing(value)) { for (const name of Object.keys(value)) below.delete(`${path}.${name}`) }
+  if (read || Array.isArray(value)) { for (const one of below) found.add(one) }
+  else if (below.size > 0) found.add(path)
+  return read
+}
+
+/** The item of a list: an extension is named by its address. */
+const ofItem = (path: string, item: unknown): string => {
+  const url = /(?:^|\.)(?:modifierE|e)xtension$/u.test(path) && isTree(item)
+    ? (item as { url?: unknown }).url
+    : undefined
+  return typeof url === "string" ? `${path}('${url.replaceAll("'", "\\'")}')` : path
+}
+
+/** `_birthDate` is the JSON of what FHIRPath finds at `birthDate`. */
+const nameOf = (key: string): string => (key.startsWith("_") ? key.slice(1) : key)
+
+const wholes: ReadonlyArray<ReadonlySet<string>> = [
+  "system version code display userSelected",
+  "coding text",
+  "value comparator unit system code",
+  "reference type display identifier",
+  "use type system value period assigner"
+].map((keys) => new Set(keys.split(" ")))
+
+/** A Coding, CodeableConcept, Quantity, Reference or Identifier says one thing: who reads a part of it has read it. */
+const isOneThing = (value: object): boolean => {
+  const keys = Object.keys(value)
+  return !Array.isArray(value) && wholes.some((whole) => keys.every((key) => whole.has(key))) &&
+    Object.values(value).every(isPlain)
+}
+
+const isPlain = (value: unknown): boolean =>
+  !isTree(value) || (Array.isArray(value) ? value.every(isPlain) : isOneThing(value))

@@ -1,0 +1,74 @@
+import type { VisitDraft } from "../../mapping/draft/VisitDraft.ts"
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import type { VisitProblem } from "../../visit/VisitProblem.ts"
+
+/**
+ * The currencies of a visit's invoices, as the records name them that the invoices were made of; `undefined` when none is named. The visit
+ * has no field for them.
+ */
+export const currenciesOf = (
+  { provenanceOf, visit }: VisitDraft,
+  /** The record itself, where it is watched which elements are read. */
+  unwatched: (record: SourceRecord) => SourceRecord
+): ReadonlyArray<string> | undefined => {
+  const { invoices } = visit
+  if (!Array.isArray(invoices) || invoices.length === 0) return undefined
+  let found: Array<string> | undefined
+  const seen = (currency: string): void => {
+    if (found?.includes(currency) !== true) (found ??= []).push(currency)
+  }
+  for (let index = 0; index < invoices.length; index++) {
+    const record = provenanceOf(["invoices", index, "total"])?.record
+    if (record !== undefined) lookInto(unwatched(record).resource, seen)
+  }
+  return found
+}
+
+/** Amounts are objects with a `currency`, at any depth. */
+const lookInto = (value: object, seen: (currency: string) => void): void => {
+  if (Array.isArray(value)) {
+    for (const entry of value) if (typeof entry === "object" && entry !== null) lookInto(entry as object, seen)
+    return
+  }
+  for (const key in value) {
+    const inner = (value as Readonly<Record<string, unknown>>)[key]
+    if (typeof inner === "object" && inner !== null) lookInto(inner, seen)
+    else if (key === "currency" && typeof inner === "string" && inner !== "") seen(inner)
+  }
+}
+
+/** Finds visits whose invoices are in another currency than they may be: those that are set, else that of the first visit. */
+export class RunCurrencies {
+  readonly #allowed: ReadonlyArray<string> | undefined
+  #first: string | undefined
+
+  constructor(allowed: ReadonlyArray<string> | undefined) {
+    this.#allowed = allowed
+  }
+
+  /** The currency that visits are compared with, where no setting names one. */
+  get first(): string | undefined {
+    return this.#allowed === undefined ? this.#first : undefined
+  }
+
+  /** Takes the currencies of a visit that is sent otherwise. */
+  check(currencies: ReadonlyArray<string> | undefined): ReadonlyArray<VisitProblem> {
+    if (currencies === undefined) return none
+    const allowed = this.#allowed ?? [this.#first ?? currencies[0]!]
+    if (currencies.every((currency) => allowed.includes(currency))) {
+      this.#first ??= currencies[0]
+      return none
+    }
+    return [{
+      code: "other-currency",
+      severity: "error",
+      path: ["invoices"],
+      title: this.#allowed === undefined
+        ? "an invoice is in another currency than the invoices before it"
+        : "an invoice is in a currency that the settings do not name",
+      help: "the visit has no field for a currency; say which are meant:  validation: {currencies: [KHR, USD]}"
+    }]
+  }
+}
+
+const none: ReadonlyArray<VisitProblem> = []

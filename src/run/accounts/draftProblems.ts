@@ -1,0 +1,64 @@
+import { withoutIndexes } from "../../diagnostic/collate.ts"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { ExplainedDraft } from "../../mapping/draft/explainProblem.ts"
+import { explainProblem } from "../../mapping/draft/explainProblem.ts"
+import { fieldText, type VisitDraft } from "../../mapping/draft/VisitDraft.ts"
+import type { Assumption } from "../../mapping/MappingPlan.ts"
+import { isAccepted } from "../../mapping/MappingPlan.ts"
+import type { VisitProblem } from "../../visit/VisitProblem.ts"
+
+/**
+ * All problems of a draft, assumptions that nobody has accepted among them: those of the mapping and those of the visit it made, each led home. A code that is missing once
+ * (the patient's, the visit's) is told once, not again for every row that repeats it; a field whose code has no row is not told as empty as well.
+ */
+export const draftProblems = (
+  draft: VisitDraft,
+  visitProblems: ReadonlyArray<VisitProblem>,
+  assumptions: ReadonlyMap<string, Assumption>
+): ReadonlyArray<Diagnostic> => {
+  const { code } = draft.visit
+  const undecided = draft.assumed.filter(({ assumption }) => !isAccepted(assumptions.get(assumption!)!))
+  const all = undecided.length === 0 ? draft.problems : [...draft.problems, ...undecided]
+  const named = typeof code === "string" ? all.map((diagnostic) => ({ ...diagnostic, visit: code })) : all
+  return [...named, ...explainProblems(draft, visitProblems.filter((problem) => !repeats(draft, problem)))]
+}
+
+/** Where the fields of a visit came from. */
+export type FieldOrigins = ExplainedDraft
+
+/** Problems of the visit, each led home to its mapping line and its record. */
+export const explainProblems = (
+  draft: FieldOrigins,
+  problems: ReadonlyArray<VisitProblem>
+): ReadonlyArray<Diagnostic> => {
+  const { code } = draft.visit
+  return problems.flatMap((problem) => {
+    const diagnostic = explainProblem(draft, problem)
+    return diagnostic === undefined ? [] : [typeof code === "string" ? { ...diagnostic, visit: code } : diagnostic]
+  })
+}
+
+const repeats = (draft: VisitDraft, problem: VisitProblem): boolean => {
+  // Where a code has no row, that is why there is no value.
+  if (problem.code === "no-value" || problem.code === "missing-content") {
+    const field = fieldText(problem.path)
+    return draft.problems.some((reported) =>
+      reported.code === "unmapped-code" && reported.field === field &&
+      (problem.severity === "warning" || reported.severity === "error")
+    )
+  }
+  // The mapping has its own word for it.
+  if (problem.code === "null-field") {
+    const field = withoutIndexes(fieldText(problem.path))
+    return draft.problems.some((reported) =>
+      (reported.code === "unmapped-code" || reported.code === "no-value") && reported.field !== undefined &&
+      withoutIndexes(reported.field) === field
+    )
+  }
+  const last = problem.path.at(-1)
+  if (problem.code !== "required-field" || problem.path.length < 2) return false
+  if (last === "patient_code" || (last === "code" && problem.path[0] === "patient" && problem.path.length === 2)) {
+    return draft.visit.patient_code === null
+  }
+  return last === "visit_code" && draft.visit.code === null
+}

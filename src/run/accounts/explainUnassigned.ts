@@ -1,0 +1,140 @@
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { patientReaders } from "../../mapping/apply/patientReaders.ts"
+import type { CheckedMapping } from "../../mapping/check/check.ts"
+import type { RecordLookup } from "../../mapping/check/runScope.ts"
+import { statusProblem } from "../../mapping/grouping/statusProblems.ts"
+import type { UnassignedRecord } from "../../mapping/grouping/VisitGroup.ts"
+import { isAbsolute, sameServerHelp } from "../../source/records/Servers.ts"
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import { similarKey } from "../../source/tables/similarKey.ts"
+
+/** A row that no line read, and that names a row which is not in the input. */
+export const orphanRow = (
+  record: SourceRecord,
+  { plan }: CheckedMapping,
+  resolve: RecordLookup["resolve"]
+): Diagnostic | undefined => {
+  const { row, resource } = record
+  if (row === undefined) return undefined
+  const table = plan.tables.find(({ name }) => name === resource.resourceType)
+  const link = table?.links.find(({ name }) =>
+    resource[name] !== undefined && resolve(resource[name], record) === undefined
+  )
+  if (table === undefined || link === undefined) return undefined
+  return {
+    code: "dangling-reference",
+    severity: "error",
+    title: `a row of \`${table.name}\` names a row of \`${link.table}\` that is not in the input`,
+    source: record.origin.reference,
+    origin: record.origin,
+    facts: [["column", row.nameOf(link.name) ?? link.on.join(", ")]],
+    help: similarKey(resource[link.name], (other) => resolve(other, record) !== undefined) ??
+      [`add the row to the file of \`${link.table}\`, or correct what names it`]
+  }
+}
+
+/** A record is rejected when the mapping reads its type for visits and it reached none; otherwise it is simply not used. */
+export const explainUnassigned = (
+  unplaced: UnassignedRecord,
+  record: SourceRecord,
+  { plan }: CheckedMapping
+): Diagnostic | undefined => {
+  const type = record.resource.resourceType
+  if (unplaced.why === "part-of-none") {
+    const { partOf } = plan.grouping
+    return {
+      code: "left-out",
+      severity: "warning",
+      title: `this ${type} can be of a visit, and is part of one that cannot: neither is sent`,
+      source: record.origin.reference,
+      origin: record.origin,
+      ...(partOf === undefined ? {} : { mapping: partOf.span, path: partOf.text }),
+      help: [
+        "correct the status of one of the two in the source system",
+        "`grouping: where:` says which can be of a visit"
+      ]
+    }
+  }
+  if (unplaced.why === "not-a-visit" && type === plan.grouping.rootType) return statusProblem(record)
+  if (unplaced.why === "not-a-visit" || !plan.visitTypes.has(type)) return undefined
+  const about = { source: record.origin.reference, origin: record.origin }
+  const [link] = plan.grouping.links.get(type) ?? plan.grouping.links.get("*") ?? []
+  const place = link === undefined ? {} : { mapping: link.span, path: link.text }
+  return unplaced.why === "dangling"
+    ? {
+      code: "dangling-reference",
+      severity: "error",
+      title: `the encounter of this ${type} is not in the input`,
+      ...about,
+      ...place,
+      help: ["add the Encounter to the input", ...(namesEncounterAbsolutely(record) ? sameServerHelp : [])]
+    }
+    : {
+      code: "no-encounter",
+      severity: "error",
+      title: "window" in unplaced
+        ? `this ${type} names no encounter, and ${whyNoVisitThen[unplaced.why]}`
+        : `this ${type} names no encounter, so it belongs to no visit`,
+      ...about,
+      ...("window" in unplaced
+        ? {
+          mapping: unplaced.window.span,
+          help: [
+            ...(unplaced.why === "no-visit-then" ? helpOfPatient(type, plan) : []),
+            ...helpThen(unplaced.why, record.row !== undefined)
+          ]
+        }
+        : {
+          ...place,
+          help: helpAlone(type, plan),
+          ...(helpOfPatient(type, plan).length > 0
+            ? {}
+            : { fix: { kind: "window", at: ["grouping", "window", type, "enabled"], value: true } as const })
+        })
+    }
+}
+
+const namesEncounterAbsolutely = ({ resource: { context, encounter } }: SourceRecord): boolean =>
+  isAbsolute(encounter) || isAbsolute(context)
+
+const helpAlone = (type: string, plan: CheckedMapping["plan"]): ReadonlyArray<string> => {
+  const ofPatient = helpOfPatient(type, plan)
+  return ofPatient.length === 0
+    ? ["if it can be reached another way, say how under  grouping: link:  or  grouping: window:"]
+    : [...ofPatient, "if it is of a visit and can be reached another way, say how under  grouping: link:"]
+}
+
+/** A record that belongs to its patient needs no visit, and its time may be years before one: what keeps it out is a condition. */
+const helpOfPatient = (type: string, plan: CheckedMapping["plan"]): ReadonlyArray<string> =>
+  patientReaders(plan, type).flatMap(({ name, where }) =>
+    where.length === 0
+      ? [`\`${name}\` reads those of the patient`]
+      : [
+        `\`${name}\` reads those of the patient that fulfil each of its conditions:`,
+        ...where.map(({ text }) => `  ${text}`)
+      ]
+  )
+
+const whyNoVisitThen = {
+  "no-patient": "its patient is not in the input",
+  "no-time": "it has no time by which to find the visit of its patient",
+  "no-visit-then": "its patient had no visit at its time",
+  "several-visits": "its time falls into several visits of its patient"
+} as const
+
+const helpThen = (why: keyof typeof whyNoVisitThen, isRow: boolean): ReadonlyArray<string> => {
+  switch (why) {
+    case "no-patient":
+      return [
+        `add ${
+          isRow ? "the patient's row to its table" : "the Patient to the input"
+        }, or correct  patient:  of this window`
+      ]
+    case "no-time":
+      return ["give  time:  of this window another path to try"]
+    case "no-visit-then":
+      return ["if it was written before or after the visit, say how long  before:  or  after:  may be"]
+    case "several-visits":
+      return ["to take the visit whose time is nearest:  several: nearest"]
+  }
+}

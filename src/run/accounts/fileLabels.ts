@@ -1,0 +1,95 @@
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { recordTypeOf } from "../../source/records/LazyRecord.ts"
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+
+/**
+ * File names as they may be shown. Exports are often named after the patient (`Ann_Example_5b1e.json`): words of a file's name
+ * that are a name of a patient in that file are shown as `*`.
+ */
+export class FileLabels {
+  readonly #hidden = new Map<string, Set<string>>()
+
+  /** Learns from a record that was read; only Patients say anything. */
+  learn(record: SourceRecord): void {
+    if (recordTypeOf(record) !== "Patient") return
+    const { file } = record.origin
+    const names = nameWords(record.resource.name)
+    this.hide(file, wordsOf(file).filter((word) => names.has(word)))
+  }
+
+  /** Learns what was learnt elsewhere. */
+  hide(file: string, words: ReadonlyArray<string>): void {
+    if (words.length === 0) return
+    const known = this.#hidden.get(file)
+    if (known === undefined) this.#hidden.set(file, new Set(words))
+    else for (const word of words) known.add(word)
+  }
+
+  /** The words of a file's name that are not shown. */
+  hidden(file: string): ReadonlyArray<string> {
+    return [...this.#hidden.get(file) ?? []]
+  }
+
+  /** The words of every name that are not shown. */
+  all(): ReadonlyArray<readonly [file: string, words: ReadonlyArray<string>]> {
+    return [...this.#hidden].map(([file, words]) => [file, [...words]])
+  }
+
+  /** What is said about a place, with the names of its files as they may be shown. */
+  about<A extends Pick<Diagnostic, "origin" | "facts">>(about: A): A {
+    return {
+      ...about,
+      ...(about.origin === undefined ? {} : { origin: { ...about.origin, file: this.of(about.origin.file) } }),
+      ...(about.facts === undefined ? {} : {
+        facts: about.facts.map(([name, text]) => [name, places.has(name) ? this.#ofPlace(text) : text])
+      })
+    }
+  }
+
+  /** `file:line`. */
+  #ofPlace(place: string): string {
+    const end = place.lastIndexOf(":")
+    return `${this.of(place.slice(0, end))}${place.slice(end)}`
+  }
+
+  of(file: string): string {
+    const words = this.#hidden.get(file)
+    return words === undefined ? file : mask(file, words)
+  }
+}
+
+/** Facts that are a place of another record. */
+const places: ReadonlySet<string> = new Set(["deleted", "other", "used"])
+
+const wordsOf = (file: string): ReadonlyArray<string> =>
+  (file.slice(file.lastIndexOf("/") + 1).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).map(fold)
+
+const fold = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase()
+
+const nameWords = (names: unknown): ReadonlySet<string> => {
+  const words = new Set<string>()
+  const add = (value: unknown): void => {
+    if (typeof value === "string") {
+      for (const word of fold(value).split(/[^\p{L}\p{N}]+/u)) if (word.length > 1) words.add(word)
+    }
+    if (Array.isArray(value)) { for (const item of value) add(item) }
+  }
+  for (const name of Array.isArray(names) ? names : [names]) {
+    if (typeof name !== "object" || name === null) continue
+    const { family, given, text } = name as {
+      readonly family?: unknown
+      readonly given?: unknown
+      readonly text?: unknown
+    }
+    add(family)
+    add(given)
+    add(text)
+  }
+  return words
+}
+
+const mask = (file: string, words: ReadonlySet<string>): string => {
+  const cut = file.lastIndexOf("/") + 1
+  return file.slice(0, cut) +
+    file.slice(cut).replace(/[\p{L}\p{M}\p{N}]+/gu, (word) => (words.has(fold(word)) ? "*" : word))
+}

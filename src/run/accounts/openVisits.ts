@@ -1,0 +1,30 @@
+import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+
+/** Statuses of an Encounter whose patient has arrived and not left. */
+const presentStatuses: ReadonlySet<unknown> = new Set(["arrived", "triaged", "in-progress", "onleave"])
+
+/** True while the patient is still there: the encounter goes on and has no end, and nothing else gave the visit a discharge. */
+export const isNotOver = ({ resource, row }: SourceRecord, visit: Readonly<Record<string, unknown>>): boolean =>
+  row === undefined && resource.resourceType === "Encounter" && presentStatuses.has(resource.status) &&
+  (resource as { readonly period?: { readonly end?: unknown } | null }).period?.end == null &&
+  visit.discharged_at == null
+
+/**
+ * When the newest record of a visit changed (`meta.lastUpdated`), in milliseconds since 1970. The patient does not count: their record
+ * changes with each of their visits, and somebody who comes every day would never be sent.
+ */
+export const newestAt = (
+  { records }: Pick<VisitGroup, "records">,
+  unwatched: (record: SourceRecord) => SourceRecord
+): number | undefined => {
+  let newest = Number.NEGATIVE_INFINITY
+  for (const list of records.values()) {
+    for (const record of list) {
+      const { meta } = unwatched(record).resource as { readonly meta?: { readonly lastUpdated?: unknown } | null }
+      const at = typeof meta?.lastUpdated === "string" ? Date.parse(meta.lastUpdated) : Number.NaN
+      if (at > newest) newest = at
+    }
+  }
+  return Number.isFinite(newest) ? newest : undefined
+}

@@ -1,0 +1,117 @@
+import { plural } from "../../diagnostic/count.ts"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { Level } from "../../diagnostic/levels.ts"
+import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
+import type { FollowedLinks } from "../../mapping/MappingPlan.ts"
+import { parseReference } from "../../source/records/Reference.ts"
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import type { RunRecords } from "../convertRecords.ts"
+
+/**
+ * Elements by which a record names its own parts, and whose record it is (FHIR R4). Orders, earlier versions and reasons are context: they may
+ * belong to another visit.
+ */
+const ownElements: ReadonlySet<string> = new Set([
+  "chargeItemReference", // Invoice.lineItem
+  "complicationDetail", // Procedure
+  "condition", // Encounter.diagnosis
+  "entry", // Composition.section
+  "hasMember", // Observation
+  "imagingStudy", // DiagnosticReport
+  "medicationReference",
+  "patient",
+  "report", // Procedure
+  "result", // DiagnosticReport
+  "specimen",
+  "subject"
+])
+
+/**
+ * What a visit lacks without any other evidence: its records name parts that are not in the input. Only parts that the mapping may read count.
+ * `plain` gives a record without a watch on what is read of it.
+ */
+export const missingOwnRecords = (
+  { encounters, patient, records, root }: VisitGroup,
+  resolve: RunRecords["resolve"],
+  { elements, types }: FollowedLinks,
+  level: Level = "error",
+  plain: (record: SourceRecord) => SourceRecord = (record) => record
+): ReadonlyArray<Diagnostic> => {
+  if (level === "off") return []
+  const found = new Map<string, { readonly record: SourceRecord; readonly path: string; readonly names: Set<string> }>()
+  const seen = new Set([root, ...encounters, ...[...records.values()].flat()].map(plain))
+  const ends: ReadonlySet<string | undefined> = new Set([
+    root.resource.resourceType,
+    patient?.resource.resourceType,
+    "Patient"
+  ])
+  // The set grows while it is read.
+  for (const record of seen) {
+    // Rows of a table have links of their own.
+    if (record.row !== undefined) continue
+    const type = record.resource.resourceType
+    const references: Array<OwnReference> = []
+    gatherReferences(record.resource, references)
+    for (const { element, reference } of references) {
+      const parsed = parseReference(reference)
+      const target = resolve(reference, record, true)
+      if (target !== undefined) {
+        if (!ends.has(target.resource.resourceType)) seen.add(target)
+        continue
+      }
+      if (parsed._tag === "Display" || parsed._tag === "Nothing") continue
+      // Bulk exports of patients have no medicines: the reference names it.
+      if (element === "medicationReference" && "display" in reference) continue
+      const expected = "type" in parsed ? parsed.type : undefined
+      if (element === "subject" || element === "patient") {
+        // A visit without its patient says so itself.
+        if (patient === undefined || (expected !== undefined && expected !== "Patient")) continue
+      } else if (elements?.has(element) === false && (expected === undefined || types?.has(expected) === false)) {
+        continue
+      }
+      const key = `${type}.${element} ${expected ?? ""}`
+      const known = found.get(key) ?? { record, path: `${type}.${element}`, names: new Set() }
+      found.set(key, known)
+      known.names.add(JSON.stringify(reference))
+    }
+  }
+  return [...found.values()].map(({ names, path, record }) => ({
+    code: "incomplete-visit",
+    severity: level,
+    title: `\`${path}\` names records that are not in the input`,
+    source: record.origin.reference,
+    origin: record.origin,
+    facts: [["missing", plural(names.size, "record")]],
+    help: [
+      "add the records to the input, and convert again: a visit that was sent without them cannot be completed later"
+    ]
+  }))
+}
+
+interface OwnReference {
+  readonly element: string
+  readonly reference: object
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+/** Gathers the References of an object under the names of `ownElements`; what a resource contains is part of it. */
+const gatherReferences = (value: Members, found: Array<OwnReference>): void => {
+  for (const element in value) {
+    const member = value[element]
+    if (typeof member !== "object" || member === null) continue
+    if (Array.isArray(member)) {
+      for (const one of member as ReadonlyArray<unknown>) {
+        if (typeof one === "object" && one !== null) gatherFrom(element, one as Members, found)
+      }
+    } else gatherFrom(element, member as Members, found)
+  }
+}
+
+const gatherFrom = (element: string, one: Members, found: Array<OwnReference>): void => {
+  if (ownElements.has(element) && isReference(one)) found.push({ element, reference: one })
+  else gatherReferences(one, found)
+}
+
+const isReference = (value: object): boolean =>
+  ("reference" in value && typeof value.reference === "string") || ("identifier" in value && !("resourceType" in value))

@@ -1,0 +1,65 @@
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { Level } from "../../diagnostic/levels.ts"
+import type { Origin } from "../../diagnostic/Origin.ts"
+import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
+import { haveDistinctIdentities } from "../../source/records/haveDistinctIdentities.ts"
+import type { RecordIndex } from "../../source/records/RecordIndex.ts"
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+
+/**
+ * Nobody chooses between two records of one encounter or patient that say different things: a visit that stands on one of them is not sent
+ * while nothing tells which is newer. Each place is told.
+ */
+export const rivalProblems = (
+  { encounters, patient, records, root }: Pick<VisitGroup, "encounters" | "patient" | "records" | "root">,
+  rivals: RecordIndex["rivals"],
+  level: Level = "error"
+): ReadonlyArray<Diagnostic> => {
+  if (level === "off") return none
+  let found: Array<Diagnostic> | undefined
+  const look = (record: SourceRecord, what: string): void => {
+    const others = rivals(record)
+    if (others.length > 0) (found ??= []).push(...told([record, ...others], what, level))
+  }
+  look(root, "encounter")
+  for (const encounter of encounters) if (encounter !== root) look(encounter, "encounter")
+  // Of a patient in several Bundles each visit uses that of its own.
+  const isOwn = patient?.bundle !== undefined && !isElsewhere(patient, root) &&
+    rivals(patient).every((other) => isElsewhere(patient, other))
+  if (patient !== undefined && !isOwn) look(patient, "patient")
+  const known = new Set([root, ...encounters])
+  const reported = new Set<SourceRecord>()
+  for (const record of [...records.values()].flat()) {
+    if (known.has(record) || reported.has(record)) continue
+    // Each of two copies may be of the visit; both are named once.
+    for (const rival of rivals(record)) reported.add(rival)
+    look(record, record.row === undefined ? record.resource.resourceType : `row of \`${record.resource.resourceType}\``)
+  }
+  return found ?? none
+}
+
+const none: ReadonlyArray<Diagnostic> = []
+
+const isElsewhere = (one: SourceRecord, other: SourceRecord): boolean => one.bundle?.key !== other.bundle?.key
+
+const told = (records: ReadonlyArray<SourceRecord>, what: string, severity: "error" | "warning"): Array<Diagnostic> =>
+  records.map((record, index) => ({
+    code: "duplicate-record",
+    severity,
+    title: records.some((other) => haveDistinctIdentities(record, other))
+      ? `the visit's ${what} was read twice, and the identifiers say that these are two`
+      : `the visit's ${what} was read twice with different contents, and nothing says which is newer`,
+    source: record.origin.reference,
+    origin: record.origin,
+    facts: records.flatMap((other, at) => (at === index ? [] : [["other", placeOf(other.origin)] as const])),
+    help: records.some((other) => haveDistinctIdentities(record, other))
+      ? ["leave one of them out; exports of several servers are converted one by one, for their ids may be the same"]
+      : record.row === undefined
+      ? [
+        "leave one of them out, or export them with `meta.lastUpdated`",
+        "where the last one that is written counts, as in a log of changes:  grouping: {copies: last}"
+      ]
+      : ["correct the row that is wrong, or name under  key:  what tells the two apart"]
+  }))
+
+const placeOf = ({ file, line }: Origin): string => `${file}:${line}`

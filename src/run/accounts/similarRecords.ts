@@ -1,0 +1,113 @@
+import { isPathFault, parsePath } from "../../fhirpath/FhirPath.ts"
+import { standardFunctions } from "../../fhirpath/syntax/functionForms.ts"
+import type { RecordSource } from "../../mapping/grouping/groupByEncounter.ts"
+import type { GroupingPath, GroupingPlan } from "../../mapping/grouping/GroupingPlan.ts"
+import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
+import { LazyRecord, mentioning } from "../../source/records/LazyRecord.ts"
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import { eachReference, isOwn, ownHash } from "../partition/referencedNames.ts"
+
+/**
+ * The records of a run without those that cannot belong to one of a few visits. A line is left unread that mentions neither an encounter
+ * nor a patient of these visits, under any of their names, unless it may reach one of them through another record: one that it refers to,
+ * or one that does mention them and refers to it.
+ */
+export const similarRecords = (
+  source: RecordSource,
+  plan: GroupingPlan,
+  groups: ReadonlyArray<VisitGroup>
+): RecordSource => {
+  const names = groups.flatMap(({ patient, records }) => [
+    ...(records.get(plan.rootType) ?? []),
+    ...(patient === undefined ? [] : [patient])
+  ]).map(namesOf)
+  // Looking for many names would take longer than reading.
+  if (names.includes(undefined) || names.length > 8) return source
+  const texts = [...new Set([...names.flatMap((some) => some ?? []), ...disguises])].map((text) => Buffer.from(text))
+  const nearest = memo((type) => {
+    const found = mentioning(source.all(type).filter(isUnread), texts)
+    return source.all(type).filter((record) => !isUnread(record) || found.has(record))
+  })
+  const near = memo((type) => {
+    const hops = hopsOf(plan, type)
+    if (type === plan.rootType || hops === undefined) return source.all(type)
+    const [forwards, backwards] = [hops.flatMap((hop) => hop.through ?? []), hops.flatMap((hop) => hop.from ?? [])]
+    const elements = forwards.map((name) => Buffer.from(`"${name}"`))
+    const referred = new Set<number>()
+    for (const { element, type: from } of backwards) {
+      for (const { resource } of nearest(from)) {
+        let sure = true
+        eachReference(resource, (hash, path) => {
+          if (path[0] !== element) return
+          if (isOwn(hash)) referred.add(hash)
+          else sure = false
+        })
+        // A record that is referred to by an identifier, or an id alone, is only found by reading it.
+        if (!sure) return source.all(type)
+      }
+    }
+    const found = mentioning(source.all(type).filter(isUnread), [...texts, ...elements])
+    return source.all(type).filter((record) =>
+      !isUnread(record) || found.has(record) || referred.has(ownHash(`${record.type}/${record.id}`))
+    )
+  })
+  return { types: source.types, resolve: source.resolve, all: near }
+}
+
+const memo = (
+  find: (type: string) => ReadonlyArray<SourceRecord>
+): (type: string) => ReadonlyArray<SourceRecord> => {
+  const found = new Map<string, ReadonlyArray<SourceRecord>>()
+  return (type) => {
+    const known = found.get(type) ?? find(type)
+    found.set(type, known)
+    return known
+  }
+}
+
+const isUnread = (record: SourceRecord): record is LazyRecord => record instanceof LazyRecord
+
+/** How a name may be written otherwise: a letter as an escape, a search that stands for a reference. */
+const disguises = ["\\u00", "?identifier="]
+
+/** What a reference to a record must hold; `undefined` when it may be written in ways that cannot be looked for. */
+const namesOf = ({ fullUrl, resource: { id, identifier } }: SourceRecord): ReadonlyArray<string> | undefined => {
+  const values = (Array.isArray(identifier) ? identifier : [identifier]).map((one: unknown) =>
+    typeof one === "object" && one !== null && "value" in one ? String(one.value) : undefined
+  )
+  const names = [id, fullUrl, ...values].filter((name): name is string => typeof name === "string" && name !== "")
+    // JSON may write a slash, a quote and letters beyond ASCII in several ways.
+    .map((name) => maxDistance(name.split(/[^\w .:-]+/u)))
+  return names.some((name) => name.length < 2) ? undefined : names
+}
+
+const maxDistance = (parts: ReadonlyArray<string>): string =>
+  parts.reduce((best, part) => (part.length > best.length ? part : best))
+
+/** How a path leaves the record it begins at: through an element that refers to another, or backwards from one that refers to it. */
+interface Hop {
+  readonly through?: string
+  readonly from?: { readonly type: string; readonly element: string }
+}
+
+/** How the paths that place records of a type leave them; `undefined` when one does so in another way, or more than once. */
+const hopsOf = ({ links, patientScope, windows }: GroupingPlan, type: string): ReadonlyArray<Hop> | undefined => {
+  const window = windows.get(type)
+  const scope = patientScope.get(type)
+  const hops = [
+    ...(links.get(type) ?? links.get("*") ?? []),
+    ...(window === undefined ? [] : [...window.patient, ...window.time]),
+    ...(scope === undefined ? [] : [scope])
+  ].map(hopOf)
+  return hops.includes(undefined) ? undefined : hops.filter((hop) => hop !== undefined)
+}
+
+const hopOf = ({ text }: GroupingPath): Hop | undefined => {
+  const [, through] = /^([A-Za-z]+)(?:\.[A-Za-z]+)*\.resolve\(\)(?:\.[A-Za-z]+)*$/u.exec(text) ?? []
+  if (through !== undefined) return { through }
+  const [, type, element] =
+    /^reverseResolve\('([A-Za-z]+)\.([A-Za-z]+)(?:\.[A-Za-z]+)*'\)(?:\.[A-Za-z]+)*$/u.exec(text) ?? []
+  if (type !== undefined && element !== undefined) return { from: { type, element } }
+  const names = parsePath(text)
+  return !isPathFault(names) && names.functions.every(({ name }) => standardFunctions.has(name)) ? {} : undefined
+}

@@ -1,0 +1,127 @@
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { Exclusion } from "../../mapping/apply/apply.ts"
+import { codesOf, hasRow } from "../../mapping/apply/ConceptMap.ts"
+import type { UnmappedCode, VisitDraft } from "../../mapping/draft/VisitDraft.ts"
+import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
+import type { MappingPlan } from "../../mapping/MappingPlan.ts"
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+
+/** Types of records that say something clinical of the visit they belong to. */
+const clinicalTypes =
+  "Observation Procedure MedicationRequest MedicationDispense MedicationAdministration MedicationStatement Condition DiagnosticReport DocumentReference Composition ClinicalImpression Immunization AllergyIntolerance"
+    .split(" ")
+
+/** Categories of HL7's list: what kind of Observation it is, and nothing about a person. */
+const categories = new Set(
+  "vital-signs laboratory imaging procedure exam survey social-history therapy activity".split(" ")
+)
+
+/**
+ * Clinical records of a visit, and rows of tables that the mapping reads into visits, that none of its sections takes: one warning for each kind and
+ * the condition that came closest to taking it, with its count; and their codes where a condition that left them out looks the code up in a
+ * concept map that has no row for it.
+ */
+export const unusedRecords = (
+  draft: VisitDraft,
+  group: VisitGroup,
+  inVisit: ReadonlySet<SourceRecord>,
+  plan: MappingPlan,
+  refusals: ReadonlyMap<SourceRecord, ReadonlyArray<Exclusion>>
+): { readonly problems: ReadonlyArray<Diagnostic>; readonly unmapped: ReadonlyArray<UnmappedCode> } => {
+  const kinds = new Map<
+    string,
+    { readonly kind: string; readonly refusal: Exclusion | undefined; readonly records: Array<SourceRecord> }
+  >()
+  const unmapped: Array<UnmappedCode> = []
+  for (const type of typesOf(plan)) {
+    for (const record of group.records.get(type) ?? []) {
+      if (inVisit.has(record) || (isRetracted(record) && type !== "Procedure") || isPanel(record, group, inVisit)) {
+        continue
+      }
+      // A problem of the record says already why it is not sent.
+      if (draft.problems.some(({ origin }) => origin === record.origin)) continue
+      const all = refusals.get(record) ?? []
+      // An assumption drops it: that is counted by its name, and says nothing else once it is accepted.
+      if (all.some(({ condition }) => condition.assume !== undefined)) continue
+      const kind = kindOf(record)
+      const codes = all.map((one) => unmappedOf(record, one, plan))
+      // Where a condition looks a code up, a row of a table may be all that is missing; else the condition counts that came closest.
+      const closeness = (at: number): number => all[at]!.passed + (codes[at]!.length > 0 ? all.length * 100 : 0)
+      const refusal = all[all.keys().reduce((best, at) => (closeness(at) > closeness(best) ? at : best), 0)]
+      const key = JSON.stringify([kind, refusal?.section, refusal?.condition.span])
+      const known = kinds.get(key)
+      if (known === undefined) kinds.set(key, { kind, refusal, records: [record] })
+      else known.records.push(record)
+      unmapped.push(...new Map(codes.flat().map((code) => [JSON.stringify(code), code])).values())
+    }
+  }
+  const problems = [...kinds.values()].map(({ kind, records, refusal }): Diagnostic => ({
+    code: "unused-record",
+    severity: "warning",
+    title: `no section of the visit takes a record of it: ${kind}`,
+    source: records[0]!.origin.reference,
+    origin: records[0]!.origin,
+    ...(refusal === undefined ? {} : {
+      mapping: refusal.condition.span,
+      path: refusal.condition.text,
+      facts: [["section", refusal.section]]
+    }),
+    ...(typeof draft.visit.code === "string" ? { visit: draft.visit.code } : {}),
+    times: records.length
+  }))
+  return { problems, unmapped }
+}
+
+const kindOf = ({ resource }: SourceRecord): string => {
+  const listed = Array.isArray(resource.category) ? resource.category : [resource.category]
+  const category = listed.flatMap(codesOf).find(({ code }) => categories.has(code))
+  // An operation that did not take place, or may not have, is worth a word: nothing else tells of it.
+  const status = resource.resourceType === "Procedure" && resource.status !== "completed" ? resource.status : undefined
+  return [resource.resourceType, category?.code, status].filter((word) => typeof word === "string").join(", ")
+}
+
+/** The source itself says that it does not hold. */
+const isRetracted = ({ resource }: SourceRecord): boolean =>
+  resource.status === "entered-in-error" || resource.status === "cancelled" || resource.status === "not-done" ||
+  codesOf(resource.verificationStatus).some(({ code }) => code === "entered-in-error" || code === "refuted")
+
+/** A record that only holds others together, of which some are in the visit. */
+const isPanel = (
+  { origin, resource }: SourceRecord,
+  { records }: VisitGroup,
+  inVisit: ReadonlySet<SourceRecord>
+): boolean => {
+  const { hasMember } = resource as { readonly hasMember?: unknown }
+  if (!Array.isArray(hasMember) || Object.keys(resource).some((key) => /^(?:value|component)/u.test(key))) return false
+  const named = new Set(hasMember.map((one: { readonly reference?: unknown } | null) => one?.reference))
+  return (records.get(resource.resourceType) ?? []).some((record) =>
+    record.origin !== origin && inVisit.has(record) && named.has(`${resource.resourceType}/${record.resource.id}`)
+  )
+}
+
+/** The types of records that are to be in a section when they are of a visit. */
+const typesOf = ({ tables, visitTypes }: MappingPlan): ReadonlyArray<string> => [
+  ...clinicalTypes,
+  ...tables.flatMap(({ name }) => (visitTypes.has(name) ? [name] : []))
+]
+
+/** The codes without a row of a concept map in which the condition that left a record out looks them up: `code.mapped('vital_name')`. */
+const unmappedOf = (
+  { resource }: SourceRecord,
+  { condition: { text } }: Exclusion,
+  { conceptMaps }: MappingPlan
+): ReadonlyArray<UnmappedCode> =>
+  [...text.matchAll(/(?<![\w.])(\w+(?:\.\w+)*)\.mapped\('(\w+)'\)(?!\.not)/gu)].flatMap(([, path, table]) => {
+    const map = conceptMaps.get(table!)
+    return map === undefined ? [] : valuesAt(resource, path!.split(".")).flatMap((value) => {
+      const [code] = codesOf(value)
+      return code === undefined || hasRow(map, value) ? [] : [{ table: table!, ...code, blocking: false }]
+    })
+  })
+
+const valuesAt = (of: unknown, [name, ...names]: ReadonlyArray<string>): ReadonlyArray<unknown> => {
+  if (name === undefined) return [of]
+  if (typeof of !== "object" || of === null) return []
+  const value = (of as Readonly<Record<string, unknown>>)[name]
+  return (Array.isArray(value) ? value : [value]).flatMap((one: unknown) => valuesAt(one, names))
+}

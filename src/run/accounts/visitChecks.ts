@@ -1,0 +1,36 @@
+import type { Levels } from "../../diagnostic/levels.ts"
+import { validateVisit, type ValidationSettings } from "../../visit/validateVisit.ts"
+import type { ReferenceLists } from "../../visit/values/ReferenceList.ts"
+import type { CheckVisit } from "../convertRecords.ts"
+
+/** How the visits of a run are judged. */
+export interface VisitChecks {
+  readonly checkVisit: CheckVisit
+  readonly levels: Levels | undefined
+  readonly currencies: ReadonlyArray<string> | undefined
+  readonly maxBytes: number | undefined
+}
+
+/** What validation is told in one run: what the facility says of it, the present, and whose visits they must be. */
+export const runSettings = (
+  validation: Partial<ValidationSettings> | undefined,
+  run: {
+    /** Milliseconds since 1970. */
+    readonly now: number
+    readonly facility: string | null
+    /** The standard data that is at hand. */
+    readonly lists?: ReferenceLists
+  }
+): ValidationSettings => ({
+  ...validation,
+  now: run.now,
+  ...(run.lists === undefined ? {} : { lists: run.lists }),
+  ...(run.facility === null ? {} : { facilityCode: run.facility })
+})
+
+export const visitChecks = (settings: ValidationSettings): VisitChecks => ({
+  checkVisit: (visit) => validateVisit(visit, settings),
+  levels: settings.levels,
+  currencies: settings.currencies,
+  maxBytes: settings.maxBytes
+})

@@ -1,0 +1,149 @@
+import { Effect, Option } from "effect"
+import { closeSync, existsSync, statSync } from "node:fs"
+import { basename, dirname, join, resolve } from "node:path"
+import { codeOf, notReadable } from "../source/read/findInputs.ts"
+import { readTextFile } from "../source/read/readTextFile.ts"
+import { NotFound, SourceError } from "../source/SourceError.ts"
+import { PartitionRefused } from "./Conversion.ts"
+import type { PartitionChoice } from "./ConversionRequest.ts"
+import type { CutRun } from "./CutRun.ts"
+import type { PartFacts, RunFacts } from "./Manifest.ts"
+import { identityOf, keyOf, manifestName, readManifest } from "./Manifest.ts"
+import { commonsOf, type FileIdentity, type OpenPartFile, openPartFile } from "./partition/PartFile.ts"
+import { placeLists } from "./partition/RecordLocations.ts"
+import type { WorkerRecords } from "./workers/partitionConverter.ts"
+
+const maxManifestBytes = 64 * 1024 * 1024
+
+/** Reads `parts.json`. */
+export const openManifest = Effect.fnUntraced(function*(file: string) {
+  const read = yield* readTextFile(file, maxManifestBytes)
+  if (read._tag === "Unreadable") {
+    return yield* read.isMissing
+      ? new SourceError({ reason: new NotFound({ input: file }) })
+      : new PartitionRefused({
+        title: `\`${file}\` cannot be read: ${read.why}`,
+        help: ["fhir2visit partition writes it"]
+      })
+  }
+  const manifest = Option.getOrUndefined(readManifest(read.text))
+  if (manifest === undefined) {
+    return yield* new PartitionRefused({
+      title: `\`${file}\` is not the list of parts that this version of fhir2visit writes`,
+      help: ["partition the export again:  fhir2visit partition EXPORT -o parts/ --into N"]
+    })
+  }
+  return { manifest, file, of: identityOf(read.text), key: keyOf(read.text) }
+})
+
+/** Opens the records of one part of a partition, and what its parts share, for as long as the scope lasts. Nothing else is read. */
+export const openPartition = Effect.fnUntraced(function*(
+  { count, file, index }: PartitionChoice,
+  inputs: ReadonlyArray<string>
+) {
+  const found = yield* openManifest(file ?? manifestBeside(inputs[0]!))
+  const { manifest } = found
+  const folder = dirname(found.file)
+  if (count !== manifest.count) {
+    return yield* new PartitionRefused({
+      title: `--part ${index}/${count}: \`${found.file}\` has ${manifest.count} parts`,
+      help: [`--part 1/${manifest.count} to --part ${manifest.count}/${manifest.count}`]
+    })
+  }
+  const part = manifest.parts[index - 1]!
+  const wrong = inputs.find((input) => !isOf(input, folder, [part.file, manifest.shared.file, manifestName]))
+  if (wrong !== undefined) {
+    const other = manifest.parts.find((one) => one.file === basename(wrong))
+    return yield* new PartitionRefused({
+      title: other === undefined || resolve(dirname(wrong)) !== resolve(folder)
+        ? `\`${wrong}\` does not belong to \`${found.file}\``
+        : `\`${wrong}\` is part ${other.part}/${count}, and --part says ${index}/${count}`,
+      help: [`fhir2visit convert ${folder} --part ${index}/${count} --parts ${found.file}`]
+    })
+  }
+  const shared = yield* open<RunFacts>(folder, manifest.shared)
+  const own = yield* open<PartFacts>(folder, part)
+  return { ...found, index, part, run: shared.index.more, ...cutOf(own, shared, index === 1) }
+})
+
+const open = <More>(folder: string, { file, ...identity }: FileIdentity & { readonly file: string }) =>
+  Effect.acquireRelease(
+    Effect.filterOrFail(
+      Effect.try({
+        try: () => openPartFile<More>(join(folder, file), identity),
+        catch: (error) =>
+          codeOf(error) === "ENOENT"
+            ? new SourceError({ reason: new NotFound({ input: join(folder, file) }) })
+            : notReadable(join(folder, file), error)
+      }),
+      (opened) => opened !== undefined,
+      () =>
+        new PartitionRefused({
+          title: `\`${join(folder, file)}\` is not the file that ${manifestName} names: its bytes are others`,
+          help: ["copy the folder again as a whole, or partition the export again"]
+        })
+    ),
+    ({ descriptor }) => Effect.sync(() => closeSync(descriptor))
+  )
+
+const manifestBeside = (input: string): string =>
+  basename(input) === manifestName ? input : join(isFolder(input) ? input : dirname(input), manifestName)
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
+/** An input is the folder of a partition. */
+export const isPartition = (input: string): boolean =>
+  isFolder(input) && existsSync(join(input, manifestName)) && existsSync(join(input, sharedName))
+
+export const sharedName = "shared.records"
+
+const isOf = (input: string, folder: string, files: ReadonlyArray<string>): boolean =>
+  [folder, ...files.map((file) => join(folder, file))].some((one) => resolve(one) === resolve(input))
+
+/** The records of a part and those shared ones that it asks for, as a run that is cut already. */
+const cutOf = (
+  own: OpenPartFile<PartFacts>,
+  shared: OpenPartFile<RunFacts>,
+  isFirst: boolean
+): { readonly cut: CutRun; readonly where: WorkerRecords["where"] } => {
+  const { common, pieces, shared: requested, typeOf, types } = own.index.more
+  const [ownPlaces, sharedPlaces] = [placesOf(own.index.lengths, 0), placesOf(shared.index.lengths, 1)]
+  const places = [...ownPlaces, ...requested.map((at) => sharedPlaces[at]!)]
+  const { deletions, unused } = shared.index.more
+  return {
+    where: {
+      commons: commonsOf([shared.index, own.index]),
+      aside: [own.descriptor, shared.descriptor],
+      files: []
+    },
+    cut: {
+      size: places.length,
+      // They are closed with the scope.
+      holding: [],
+      typeOf: (record) => types[typeOf[record]!]!,
+      places: { lists: (records) => placeLists([...records].map((record) => places[record]!)) },
+      *parts() {
+        for (const [number, [, records, roles]] of pieces.entries()) {
+          yield { number, records: Uint32Array.from(records), roles: Uint8Array.from(roles, Number) }
+        }
+      },
+      expected: 0,
+      deletions,
+      // What belongs to the run as a whole is reported by its first part.
+      unused: new Map(isFirst ? unused : []),
+      positionOf: (part) => pieces[part]![0],
+      common: new Map(common)
+    }
+  }
+}
+
+const placesOf = (lengths: ReadonlyArray<number>, source: number) => {
+  let offset = 0
+  return lengths.map((length) => {
+    const place = { source, offset, length, mark: 0 }
+    offset += length
+    return place
+  })
+}
+
+export type OpenedPartition = Effect.Success<ReturnType<typeof openPartition>>

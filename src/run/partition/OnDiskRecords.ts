@@ -1,0 +1,216 @@
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import { Bits } from "./Bits.ts"
+import { Buckets } from "./Buckets.ts"
+import type { EncounterSortKey } from "./EncounterSortKey.ts"
+import type { ReadTexts } from "./findCopies.ts"
+import { findCopies } from "./findCopies.ts"
+import { hashFrom, highOf, lowOf } from "./hashName.ts"
+import { bucketOfName, joinReferences, nameBuckets } from "./joinReferences.ts"
+import type { LinkedData } from "./LinkedRecords.ts"
+import { LinkedRecords } from "./LinkedRecords.ts"
+import type { Linking } from "./Links.ts"
+import { Link, RecordFlags, recordFlags } from "./Links.ts"
+import type { RecordLocation } from "./RecordLocations.ts"
+import { orderOf, RecordLocations } from "./RecordLocations.ts"
+import { ownHash } from "./referencedNames.ts"
+import { RunLinks } from "./RunLinks.ts"
+import { SpillFile } from "./SpillFile.ts"
+import { StoredNumbers } from "./StoredNumbers.ts"
+import { Types } from "./Types.ts"
+
+/** Records of a run that stand on disk, and how they lead to each other; all of it on disk. */
+export class OnDiskRecords {
+  readonly #linking: Linking
+  readonly #spool = new SpillFile()
+  readonly places = new RecordLocations(this.#spool)
+  readonly #kinds = new StoredNumbers(this.#spool)
+  readonly #types = new Types()
+  /** Triples of a hash, a record and its links to the name of that hash. */
+  readonly #names = new Buckets(nameBuckets)
+  #encounters: Array<EncounterSortKey> = []
+  readonly #patients = new Map<string, string>()
+  readonly #deleted = new Set<string>()
+  /** Records that make no visit. */
+  readonly #spare = {
+    places: new RecordLocations(this.#spool),
+    types: new StoredNumbers(this.#spool),
+    typesMet: new Types(),
+    /** The two halves of a hash, and a spare record. */
+    names: new Buckets(nameBuckets)
+  }
+
+  constructor(linking: Linking) {
+    this.#linking = linking
+  }
+
+  /** Takes the next records; their lines are counted from the one behind `lines`. */
+  append({ links, places, spare }: LinkedData, lines: number): void {
+    this.#append({ links, places }, lines, this.#names)
+    const { names, places: sparePlaces, types, typesMet } = this.#spare
+    eachHash(spare, (hash, at) => {
+      const bucket = bucketOfName(hash)
+      names.push(bucket, lowOf(hash))
+      names.push(bucket, highOf(hash))
+      names.push(bucket, types.length + at)
+    })
+    sparePlaces.append(spare.places, lines)
+    const numbers = spare.typeNames.map((name) => typesMet.numberOf(name))
+    for (const type of spare.types) types.push(numbers[type]!)
+  }
+
+  /** `more` are told of their names too. */
+  #append(
+    { links, places }: Pick<LinkedData, "links" | "places">,
+    lines: number,
+    ...more: ReadonlyArray<Buckets>
+  ): void {
+    const first = this.#kinds.length
+    this.places.append(places, lines)
+    eachHash(links, (hash, at, index) => {
+      const bucket = bucketOfName(hash)
+      for (const names of more) {
+        names.push(bucket, lowOf(hash))
+        names.push(bucket, highOf(hash))
+        names.push(bucket, first + at)
+        names.push(bucket, links.links[index]!)
+      }
+    })
+    const types = links.typeNames.map((name) => this.#types.numberOf(name) << recordFlags)
+    for (const kind of links.kinds) this.#kinds.push((kind & kindMask) | types[kind >>> recordFlags]!)
+    for (const encounter of links.encounters) {
+      const { line, number, patient } = encounter
+      // A patient has many encounters: the text is kept once.
+      const known = this.#patients.get(patient)
+      if (known === undefined) this.#patients.set(patient, patient)
+      this.#encounters.push({ ...encounter, number: first + number, line: line + lines, patient: known ?? patient })
+    }
+  }
+
+  /** Takes note that a record may be none any more. */
+  addDeletion(reference: string): void {
+    this.#deleted.add(reference)
+  }
+
+  /**
+   * Brings together what belongs together, once all records are there. Spare records that others may lead to take part, and those that these
+   * may lead to: `read` gives the record at a place and the number of its Bundle, or nothing where there turns out to be none. `unread` tells
+   * how many records are in no part, by type: spare ones that are left, and copies. `texts` reads the texts of records.
+   */
+  finish(
+    read: (place: RecordLocation) => { readonly record: SourceRecord; readonly bundle: number } | undefined,
+    texts: ReadTexts
+  ): { readonly links: RunLinks; readonly unused: ReadonlyMap<string, number> } {
+    const unused = this.#takeNeeded(read)
+    this.#spare.names.close()
+    const size = this.#kinds.length
+    const names = joinReferences({
+      links: this.#names,
+      count: size,
+      spool: this.#spool,
+      isDeleted: isOneOf(this.#deleted)
+    })
+    this.#names.close()
+    const copies = findCopies({
+      names,
+      count: size,
+      isNamed: (record) => (this.#kinds.at(record) & RecordFlags.named) !== 0,
+      read: (records, give) => {
+        const places = this.places.lists(records)
+        const order = orderOf(places)
+        if (order === undefined) texts(places, give)
+        else {
+          texts(this.places.lists(order.map((at) => records[at]!)), (found, index) => {
+            give(found, order[index]!)
+          })
+        }
+      }
+    })
+    const links = new RunLinks({
+      names,
+      copies,
+      kinds: this.#kinds,
+      types: this.#types,
+      rootType: this.#linking.grouping.rootType,
+      encounters: this.#encounters,
+      deleted: this.#deleted
+    })
+    this.#encounters = []
+    this.#patients.clear()
+    for (let record = 0; record < size; record++) if (copies.has(record)) addTo(unused, links.typeOf(record))
+    return { links, unused }
+  }
+
+  #takeNeeded(
+    read: (place: RecordLocation) => { readonly record: SourceRecord; readonly bundle: number } | undefined
+  ): Map<string, number> {
+    const { names, places, types, typesMet } = this.#spare
+    const taken = new Bits(types.length)
+    for (let asking = this.#names; types.length > 0;) {
+      const needed = spareOf(asking, names, taken)
+      if (asking !== this.#names) asking.close()
+      if (needed.length === 0) break
+      // Only what these lead to can be needed beyond.
+      asking = new Buckets(nameBuckets)
+      for (let from = 0; from < needed.length; from += batchSize) {
+        const batch = new LinkedRecords(this.#linking)
+        for (const spare of needed.subarray(from, from + batchSize)) {
+          const place = places.at(spare)
+          const found = read(place)
+          if (found !== undefined) batch.addNeeded(found.record, place, found.bundle)
+        }
+        this.#append(batch.data(), 0, this.#names, asking)
+      }
+    }
+    const left = new Map<string, number>()
+    for (let spare = 0; spare < types.length; spare++) {
+      if (!taken.has(spare)) addTo(left, typesMet.names[types.at(spare)]!)
+    }
+    return left
+  }
+}
+
+const addTo = (counts: Map<string, number>, type: string): void => {
+  counts.set(type, (counts.get(type) ?? 0) + 1)
+}
+
+const isOneOf = (names: ReadonlySet<string>): (hash: number) => boolean => {
+  const hashes = new Set([...names].map(ownHash))
+  return (hash) => hashes.has(hash)
+}
+
+/** So many records are put together before they are taken. */
+export const batchSize = 1024
+
+const kindMask = RecordFlags.encounter | RecordFlags.patient | RecordFlags.named
+
+/** Tells each hash, the number of who has it, and its own. */
+const eachHash = (
+  { ends, hashes }: { readonly ends: Uint32Array; readonly hashes: Float64Array },
+  tell: (hash: number, at: number, index: number) => void
+): void => {
+  let index = 0
+  for (let at = 0; at < ends.length; at++) {
+    for (; index < ends[at]!; index++) tell(hashes[index]!, at, index)
+  }
+}
+
+/** Spare records that others may lead to, and that have not been taken, in their order. Takes them. */
+const spareOf = (asking: Buckets, spare: Buckets, taken: Bits): Uint32Array => {
+  const found: Array<number> = []
+  for (let bucket = 0; bucket < nameBuckets; bucket++) {
+    const pairs = spare.read(bucket)
+    if (pairs.length === 0) continue
+    const requested = new Set<number>()
+    const links = asking.read(bucket)
+    for (let at = 0; at < links.length; at += 4) {
+      if ((links[at + 3]! & (Link.followed | Link.own)) !== 0) requested.add(hashFrom(links[at]!, links[at + 1]!))
+    }
+    for (let at = 0; at < pairs.length; at += 3) {
+      const record = pairs[at + 2]!
+      if (!requested.has(hashFrom(pairs[at]!, pairs[at + 1]!)) || taken.has(record)) continue
+      taken.add(record)
+      found.push(record)
+    }
+  }
+  return Uint32Array.from(found).sort()
+}

@@ -1,0 +1,188 @@
+import type { Hash } from "node:crypto"
+import { createHash } from "node:crypto"
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from "node:fs"
+import { dirname } from "node:path"
+import { codeOf } from "../../source/read/findInputs.ts"
+import type { BundleContext } from "../../source/records/SourceRecord.ts"
+import { NoRoom, SourceError } from "../../source/SourceError.ts"
+import type { EntryNames } from "./LocatedRecords.ts"
+import type { SharedRecordData, SharedRow } from "./recordText.ts"
+
+/** A part of a run, or what its parts share, as a file: entries of records, the index as JSON, and the length of the index in bytes. */
+export interface PartIndex<More> {
+  /** Of the entries, in their order, in bytes. */
+  readonly lengths: ReadonlyArray<number>
+  /** What the entries name, by its number in the run. */
+  readonly files: ReadonlyArray<readonly [number: number, name: string]>
+  readonly bundles: ReadonlyArray<readonly [number: number, bundle: BundleContext]>
+  readonly rows: ReadonlyArray<
+    readonly [number: number, names: ReadonlyArray<readonly [string, string]>, naming: ReadonlyArray<string>]
+  >
+  readonly more: More
+}
+
+/** How large a file is, and what is in it. */
+export interface FileIdentity {
+  readonly bytes: number
+  readonly sha256: string
+}
+
+const chunkBytes = 1024 * 1024
+/** The length of the index in decimal digits, and a line feed. */
+const tailBytes = 16
+
+/** A file that is written from its beginning to its end. Nobody else can read it. */
+export class HashedFile {
+  readonly #path: string
+  readonly #descriptor: number
+  readonly #hash: Hash = createHash("sha256")
+  #chunk = Buffer.allocUnsafe(chunkBytes)
+  #filled = 0
+  #bytes = 0
+
+  constructor(path: string) {
+    this.#path = path
+    this.#descriptor = this.#guarded(() => openSync(path, "wx", 0o600))
+  }
+
+  append(piece: string | Uint8Array): number {
+    const bytes = typeof piece === "string" ? Buffer.from(piece) : piece
+    if (this.#filled + bytes.length > this.#chunk.length) this.#flush()
+    if (bytes.length > this.#chunk.length) this.#write(bytes)
+    else {
+      this.#chunk.set(bytes, this.#filled)
+      this.#filled += bytes.length
+    }
+    this.#bytes += bytes.length
+    return bytes.length
+  }
+
+  close(): FileIdentity {
+    this.#flush()
+    this.#guarded(() => fsyncSync(this.#descriptor))
+    closeSync(this.#descriptor)
+    return { bytes: this.#bytes, sha256: this.#hash.digest("hex") }
+  }
+
+  #flush(): void {
+    this.#write(this.#chunk.subarray(0, this.#filled))
+    this.#filled = 0
+  }
+
+  #write(bytes: Uint8Array): void {
+    this.#hash.update(bytes)
+    this.#guarded(() => {
+      for (let at = 0; at < bytes.length;) at += writeSync(this.#descriptor, bytes, at, bytes.length - at)
+    })
+  }
+
+  #guarded<A>(work: () => A): A {
+    try {
+      return work()
+    } catch (error) {
+      throw new SourceError({ reason: new NoRoom({ folder: dirname(this.#path), detail: codeOf(error) ?? "" }) })
+    }
+  }
+}
+
+/** Writes the file of a part. */
+export class PartFileWriter {
+  readonly #file: HashedFile
+  readonly #commons: SharedRecordData
+  readonly #lengths: Array<number> = []
+  readonly #files = new Set<number>()
+  readonly #bundles = new Set<number>()
+  readonly #rows = new Set<number>()
+
+  /** `commons`: what entries of the run name; `files` has those of line files too. */
+  constructor(path: string, commons: SharedRecordData) {
+    this.#file = new HashedFile(path)
+    this.#commons = commons
+  }
+
+  /** Takes the next entry. */
+  add(pieces: ReadonlyArray<string | Uint8Array>, { bundle, file, row }: EntryNames): void {
+    let length = 0
+    for (const piece of pieces) length += this.#file.append(piece)
+    this.#lengths.push(length)
+    this.#files.add(file)
+    if (bundle !== 0) this.#bundles.add(bundle - 1)
+    if (row !== 0) this.#rows.add(row - 1)
+  }
+
+  close<More>(more: More): FileIdentity {
+    const { bundles, files, rows } = this.#commons
+    const index: PartIndex<More> = {
+      lengths: this.#lengths,
+      files: inOrder(this.#files).map((number) => [number, files[number]!]),
+      bundles: inOrder(this.#bundles).map((number) => [number, bundles[number]!]),
+      rows: inOrder(this.#rows).map((number) => [number, [...rows[number]!.names], [...rows[number]!.naming]]),
+      more
+    }
+    const length = this.#file.append(JSON.stringify(index))
+    this.#file.append(`${String(length).padStart(tailBytes - 1)}\n`)
+    return this.#file.close()
+  }
+}
+
+const inOrder = (numbers: ReadonlySet<number>): ReadonlyArray<number> =>
+  [...numbers].toSorted((one, other) => one - other)
+
+/** A part file that is open for reading, whose bytes are those that were written. */
+export interface OpenPartFile<More> {
+  readonly descriptor: number
+  readonly index: PartIndex<More>
+}
+
+/** Opens a part file; `undefined` when its bytes are not those that were written. Throws what the system says. */
+export const openPartFile = <More>(path: string, { bytes, sha256 }: FileIdentity): OpenPartFile<More> | undefined => {
+  const descriptor = openSync(path, "r")
+  try {
+    if (fstatSync(descriptor).size === bytes && hashOf(descriptor) === sha256) {
+      const length = Number(readAt(descriptor, bytes - tailBytes, tailBytes).toString())
+      const index = JSON.parse(readAt(descriptor, bytes - tailBytes - length, length).toString()) as PartIndex<More>
+      return { descriptor, index }
+    }
+  } catch (error) {
+    closeSync(descriptor)
+    throw error
+  }
+  closeSync(descriptor)
+  return undefined
+}
+
+const hashOf = (descriptor: number): string => {
+  const hash = createHash("sha256")
+  const chunk = Buffer.allocUnsafe(chunkBytes)
+  for (let at = 0;;) {
+    const read = readSync(descriptor, chunk, 0, chunk.length, at)
+    if (read === 0) return hash.digest("hex")
+    hash.update(chunk.subarray(0, read))
+    at += read
+  }
+}
+
+const readAt = (descriptor: number, from: number, length: number): Buffer => {
+  const bytes = Buffer.allocUnsafe(length)
+  for (let at = 0; at < length;) {
+    const read = readSync(descriptor, bytes, at, length - at, from + at)
+    if (read === 0) throw new Error("a part file ends before its end")
+    at += read
+  }
+  return bytes
+}
+
+/** What the entries of some part files of one run name. A Bundle that several of them name is one. */
+export const commonsOf = (indexes: ReadonlyArray<PartIndex<unknown>>): SharedRecordData => {
+  const files: Array<string> = []
+  const bundles: Array<BundleContext> = []
+  const rows: Array<SharedRow> = []
+  for (const index of indexes) {
+    for (const [number, name] of index.files) files[number] = name
+    for (const [number, bundle] of index.bundles) bundles[number] = bundle
+    for (const [number, names, naming] of index.rows) {
+      rows[number] = { names: new Map(names), naming: new Set(naming) }
+    }
+  }
+  return { files, bundles, rows }
+}

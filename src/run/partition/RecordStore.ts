@@ -1,0 +1,196 @@
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { LineFile } from "../../source/read/LineFile.ts"
+import type { Deletion, ReadItem } from "../../source/read/RecordExtractor.ts"
+import type { RecordIndex } from "../../source/records/RecordIndex.ts"
+import { RecordCollector } from "../../source/records/RecordIndex.ts"
+import type { JoinRules } from "../../source/records/Servers.ts"
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import { LinkedRecords } from "./LinkedRecords.ts"
+import type { Linking } from "./Links.ts"
+import type { RecordLocationTable } from "./LocatedRecords.ts"
+import { LocatedRecords } from "./LocatedRecords.ts"
+import { batchSize, OnDiskRecords } from "./OnDiskRecords.ts"
+import type { Chunk } from "./readChunk.ts"
+import type { RecordLocation, RecordLocations } from "./RecordLocations.ts"
+import { SharedRecordCollector, writeRecord } from "./recordText.ts"
+import type { RunLinks } from "./RunLinks.ts"
+import { SpillFile } from "./SpillFile.ts"
+
+/** The records of a run when all have been read. */
+export type Stored =
+  /** In memory, as there are few. */
+  | { readonly _tag: "Held"; readonly index: RecordIndex }
+  /** On disk, as is who names whom. */
+  | { readonly _tag: "PutAside"; readonly records: SpillIndex }
+
+/** Records on disk, by their numbers. */
+export interface SpillIndex {
+  readonly links: RunLinks
+  readonly places: RecordLocations
+  /** What is needed to read them. */
+  readonly where: RecordLocationTable
+  /** The files they are in, which are open as long as somebody holds this. */
+  readonly holding: ReadonlyArray<unknown>
+  readonly deletions: ReadonlyArray<Deletion>
+  /** Records that are in no part, by type: those that no line can read, which have no number, and copies of others. */
+  readonly unused: ReadonlyMap<string, number>
+  /** Lines that were taken for such a record by their first bytes, and are none. */
+  readonly lost: ReadonlyArray<Diagnostic>
+}
+
+/** What the records of an input take that do not come with their text, about. */
+const defaultBytes = { entry: 1_500, cell: 24 }
+
+/**
+ * Takes the records of a run as they are read. They are held in memory until they come to `maxInMemoryBytes`, and from then on put aside on disk,
+ * those that were held first.
+ */
+export class RecordStore {
+  readonly #linking: Linking | undefined
+  readonly #joins: JoinRules | undefined
+  readonly #heldBytes: number
+  readonly #files: ReadonlyArray<LineFile>
+  readonly #beginPuttingAside: () => void
+  #held: Array<ReadItem & { readonly _tag: "Record" | "Deletion" }> = []
+  #bytes = 0
+  #aside: Aside | undefined
+
+  /**
+   * Without `linking` everything is held. `files` are inputs whose records may stay where they are. `beginPuttingAside` is told when the
+   * first records are put aside.
+   */
+  constructor(options: {
+    readonly linking: Linking | undefined
+    readonly joins?: JoinRules
+    readonly maxInMemoryBytes: number
+    readonly files?: ReadonlyArray<LineFile>
+    readonly beginPuttingAside: () => void
+  }) {
+    this.#linking = options.linking
+    this.#joins = options.joins
+    this.#heldBytes = options.maxInMemoryBytes
+    this.#files = options.files ?? []
+    this.#beginPuttingAside = options.beginPuttingAside
+  }
+
+  /** Takes records and deletions; problems are for the caller. */
+  add(item: ReadItem): void {
+    if (item._tag !== "Record" && item._tag !== "Deletion") return
+    if (this.#aside !== undefined) return this.#aside.add(item)
+    if (item._tag === "Deletion") {
+      this.#held.push(item)
+      return
+    }
+    const { record, written } = item
+    this.#held.push({ _tag: "Record", record })
+    this.#bytes += written?.bytes.length ?? defaultSize(record)
+    if (this.#bytes > this.#heldBytes && this.#linking !== undefined) this.#putAside(this.#linking)
+  }
+
+  /** Takes the records of one of the files, stretch by stretch. */
+  addFile(stretches: ReadonlyArray<Chunk>): void {
+    if (this.#linking === undefined) throw new Error("records of a file are not found again without links")
+    this.#aside ??= this.#putAside(this.#linking)
+    this.#aside.addFile(stretches)
+  }
+
+  #putAside(linking: Linking): Aside {
+    const aside = new Aside(linking, this.#files)
+    this.#aside = aside
+    for (const one of this.#held) aside.add(one)
+    this.#held = []
+    this.#beginPuttingAside()
+    return aside
+  }
+
+  finish(): Stored {
+    if (this.#aside !== undefined) return { _tag: "PutAside", records: this.#aside.finish() }
+    const collector = new RecordCollector(this.#joins)
+    for (const item of this.#held) collector.add(item)
+    return { _tag: "Held", index: collector.index() }
+  }
+}
+
+const defaultSize = ({ resource, row }: SourceRecord): number =>
+  row === undefined ? defaultBytes.entry : defaultBytes.cell * Object.keys(resource).length
+
+class Aside {
+  readonly #records: OnDiskRecords
+  readonly #linking: Linking
+  readonly #spool = new SpillFile()
+  readonly #commons = new SharedRecordCollector()
+  readonly #deletions: Array<Deletion> = []
+  readonly #files: ReadonlyArray<LineFile>
+  /** Records that have been put aside, and are not yet among the others. */
+  #batch: LinkedRecords
+
+  constructor(linking: Linking, files: ReadonlyArray<LineFile>) {
+    this.#linking = linking
+    this.#records = new OnDiskRecords(linking)
+    this.#batch = new LinkedRecords(linking)
+    this.#files = files
+  }
+
+  add(item: ReadItem): void {
+    if (item._tag === "Deletion") {
+      this.#deletions.push(item.deletion)
+      this.#records.addDeletion(item.deletion.reference)
+    }
+    if (item._tag !== "Record") return
+    const { record, written } = item
+    const offset = this.#spool.length
+    writeRecord(record, written, this.#commons, this.#append)
+    const place: RecordLocation = { source: 0, offset, length: this.#spool.length - offset, mark: 0 }
+    this.#batch.add(record, place, this.#commons.bundle(record.bundle))
+    if (this.#batch.size === batchSize) this.#takeBatch()
+  }
+
+  #takeBatch(): void {
+    if (this.#batch.size === 0) return
+    this.#records.append(this.#batch.data(), 0)
+    this.#batch = new LinkedRecords(this.#linking)
+  }
+
+  addFile(stretches: ReadonlyArray<Chunk>): void {
+    this.#takeBatch()
+    let lines = 0
+    for (const stretch of stretches) {
+      this.#records.append(stretch.records, lines)
+      lines += stretch.lines
+    }
+  }
+
+  readonly #append = (piece: string | Uint8Array): void => {
+    this.#spool.append(piece)
+  }
+
+  finish(): SpillIndex {
+    this.#takeBatch()
+    this.#spool.flush()
+    const where = {
+      commons: this.#commons,
+      aside: [this.#spool.descriptor],
+      files: this.#files.map(({ facts }) => facts)
+    }
+    const reader = new LocatedRecords(where)
+    const lost: Array<Diagnostic> = []
+    const read = (place: RecordLocation) => {
+      const found = reader.readOne(place)
+      if ("resource" in found) return { record: found, bundle: this.#commons.bundle(found.bundle) }
+      lost.push(found)
+      return undefined
+    }
+    const { links, unused } = this.#records.finish(read, (places, give) => {
+      reader.readTexts(places, give)
+    })
+    return {
+      links,
+      places: this.#records.places,
+      where,
+      holding: [this.#spool, ...this.#files],
+      deletions: this.#deletions,
+      unused,
+      lost
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import type { Bits } from "./Bits.ts"
+import type { EncounterSortKey } from "./EncounterSortKey.ts"
+import type { JoinedNames, PairRows } from "./joinReferences.ts"
+import { sectionOf } from "./joinReferences.ts"
+import { Link, RecordFlags, recordFlags } from "./Links.ts"
+import type { Roots } from "./Roots.ts"
+import { rootsOf } from "./Roots.ts"
+import type { StoredNumbers } from "./StoredNumbers.ts"
+import type { Types } from "./Types.ts"
+
+/** Who names whom among the records of a run. Records are known by their number, in the order in which they came. */
+export class RunLinks {
+  readonly #names: JoinedNames
+  /** Records that are another word for word: nobody needs them. */
+  readonly #copies: Bits
+  readonly #kinds: StoredNumbers
+  readonly #types: Types
+  /** Encounters that may be a visit. */
+  readonly roots: Roots
+
+  constructor(options: {
+    readonly names: JoinedNames
+    readonly copies: Bits
+    readonly kinds: StoredNumbers
+    readonly types: Types
+    readonly rootType: string
+    readonly encounters: ReadonlyArray<EncounterSortKey>
+    /** References to records that may be none any more. */
+    readonly deleted: ReadonlySet<string>
+  }) {
+    this.#names = options.names
+    this.#copies = options.copies
+    this.#kinds = options.kinds
+    this.#types = options.types
+    this.roots = rootsOf({
+      ...options,
+      encounters: options.encounters.filter(({ number }) => !this.isCopy(number)),
+      isAlone: (number) => this.#isAlone(number)
+    })
+  }
+
+  /** How many records there are. */
+  get size(): number {
+    return this.#kinds.length
+  }
+
+  typeOf(number: number): string {
+    return this.#types.names[this.#kinds.at(number) >>> recordFlags]!
+  }
+
+  /** Another record says the same, word for word, under the same names, and stands for it. */
+  isCopy(number: number): boolean {
+    return this.#copies.has(number)
+  }
+
+  /** No other record has a name of this one. */
+  #isAlone(number: number): boolean {
+    let alone = true
+    this.#eachName(number, (name, links) => {
+      if ((links & Link.own) === 0) return
+      this.#eachRecord(name, Link.own, (other) => {
+        if (other !== number) alone = false
+      })
+    })
+    return alone
+  }
+
+  /** Everything a record may lead a mapping to: what it names and, where the mapping goes that way, what names it. */
+  eachNeeded(number: number, tell: (number: number) => void): void {
+    const kind = this.#kinds.at(number)
+    const ofPatient = (kind & RecordFlags.patient) === 0 ? 0 : Link.ofPatient | Link.timedEncounter
+    // Which encounter of a patient is nearest to a time depends on all of them, those that are part of another too.
+    const ofEncounter = (kind & RecordFlags.encounter) === 0 ? 0 : Link.timedEncounter
+    this.#eachName(number, (name, links) => {
+      let expected = 0
+      if ((links & Link.followed) !== 0) expected |= Link.own | Link.loose
+      if ((links & Link.own) !== 0) expected |= Link.own
+      if ((links & (Link.own | Link.loose)) !== 0) expected |= Link.backwards | ofPatient | ofEncounter
+      if ((links & Link.inDocument) !== 0) expected |= Link.leads
+      if (expected !== 0) this.#eachRecord(name, expected, tell)
+    })
+  }
+
+  /** It is a patient, or names one. */
+  isOfPatient(number: number): boolean {
+    const isPatient = (record: number): boolean => (this.#kinds.at(record) & RecordFlags.patient) !== 0
+    let found = isPatient(number)
+    this.#eachName(number, (name, links) => {
+      if (found || (links & Link.refers) === 0) return
+      this.#eachRecord(name, Link.own | Link.loose, (record) => {
+        found ||= isPatient(record)
+      })
+    })
+    return found
+  }
+
+  /** Records that may belong to the visit of a record of it: those that name it, in one way or another. */
+  eachBelonging(number: number, tell: (number: number) => void): void {
+    const kind = this.#kinds.at(number)
+    const isEncounter = (kind & RecordFlags.encounter) !== 0
+    this.#eachName(number, (name, links) => {
+      let expected = 0
+      if ((links & (Link.own | Link.loose)) !== 0) expected |= Link.refers
+      // What names another version of it may mean this one.
+      if ((links & Link.own) !== 0) expected |= Link.own
+      if ((links & Link.leads) !== 0) expected |= Link.inDocument
+      if ((links & Link.leading) !== 0) expected |= Link.own | Link.loose
+      if (expected !== 0) this.#eachRecord(name, expected, tell)
+      if (isEncounter && (links & Link.timedEncounter) !== 0) {
+        this.#eachRecord(name, Link.own | Link.loose, (patient) => {
+          this.#eachTimed(patient, tell)
+        })
+      }
+    })
+  }
+
+  /** Records that name a patient, however, and are placed by its time. */
+  #eachTimed(patient: number, tell: (number: number) => void): void {
+    this.#eachName(patient, (name, links) => {
+      if ((links & (Link.own | Link.loose)) !== 0) this.#eachRecord(name, Link.timed, tell)
+    })
+  }
+
+  #eachName(number: number, tell: (name: number, links: number) => void): void {
+    const { ends, pairs } = this.#names.ofRecords
+    const end = ends.at(number) * 2
+    for (let at = startOf(ends, number) * 2; at < end; at += 2) tell(pairs.at(at), pairs.at(at + 1))
+  }
+
+  #eachRecord(name: number, expected: number, tell: (number: number) => void): void {
+    const { ends, pairs } = this.#names.ofNames
+    const end = ends.at(name) * 2
+    const last = lastSection(expected)
+    for (let at = startOf(ends, name) * 2; at < end; at += 2) {
+      const links = pairs.at(at + 1)
+      if (sectionOf(links) > last) return
+      if ((links & expected) !== 0) {
+        const number = pairs.at(at)
+        if (!this.#copies.has(number)) tell(number)
+      }
+    }
+  }
+}
+
+const startOf = (ends: PairRows["ends"], number: number): number => (number === 0 ? 0 : ends.at(number - 1))
+
+/** The last section in which somebody stands who has one of these links. */
+const lastSection = (expected: number): number =>
+  (expected & Link.refers) !== 0
+    ? 3
+    : (expected & (Link.ofPatient | Link.timed | Link.timedEncounter)) !== 0
+    ? 2
+    : (expected & Link.backwards) !== 0
+    ? 1
+    : 0

@@ -1,0 +1,144 @@
+import { randomUUID } from "node:crypto"
+import { closeSync, openSync, readSync, unlinkSync, writeSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { codeOf } from "../../source/read/findInputs.ts"
+import { NoRoom, SourceError } from "../../source/SourceError.ts"
+import { withScratch } from "./scratch.ts"
+
+const chunkBytes = 1024 * 1024
+
+/** Its room is free again when nobody can ask for a record any more, or the program ends. */
+const closing = new FinalizationRegistry<number>((descriptor) => {
+  closeSync(descriptor)
+})
+
+/**
+ * A file for the time of a run, for what does not fit into memory. Nobody else can read it (mode 0600), and it has no name by the time
+ * anything is written, so that nothing is left of it however the run ends.
+ */
+export class SpillFile {
+  /** Every thread of the process can read by it. */
+  readonly descriptor: number
+  readonly #folder = tmpdir()
+  #chunk = Buffer.allocUnsafe(chunkBytes)
+  #filled = 0
+  #written = 0
+
+  constructor() {
+    try {
+      const file = join(this.#folder, `fhir2visit-${randomUUID()}.aside`)
+      this.descriptor = openSync(file, "wx+", 0o600)
+      unlinkSync(file)
+      closing.register(this, this.descriptor, this)
+    } catch (error) {
+      throw this.#noRoom(error)
+    }
+  }
+
+  /** Where the next bytes will stand. */
+  get length(): number {
+    return this.#written + this.#filled
+  }
+
+  append(bytes: string | Uint8Array): void {
+    const size = typeof bytes === "string" ? bytes.length * 3 : bytes.length
+    if (this.#filled + size > this.#chunk.length) {
+      this.flush()
+      if (size > this.#chunk.length) {
+        this.#chunk = Buffer.allocUnsafe(size)
+      }
+    }
+    if (typeof bytes === "string") this.#filled += this.#chunk.write(bytes, this.#filled, "utf8")
+    else {
+      this.#chunk.set(bytes, this.#filled)
+      this.#filled += bytes.length
+    }
+  }
+
+  /** Fills `into` with the bytes that stand at `offset`. */
+  read(into: Uint8Array, offset: number): void {
+    if (offset + into.length > this.#written) this.flush()
+    for (let at = 0; at < into.length;) {
+      const read = readSync(this.descriptor, into, at, into.length - at, offset + at)
+      if (read === 0) throw new Error("what was put aside is cut off")
+      at += read
+    }
+  }
+
+  /** Gives its room back; nothing can be read any more. */
+  close(): void {
+    closing.unregister(this)
+    closeSync(this.descriptor)
+  }
+
+  /** To be called before anything is read by the descriptor. */
+  flush(): void {
+    try {
+      for (let at = 0; at < this.#filled;) at += writeSync(this.descriptor, this.#chunk, at, this.#filled - at)
+    } catch (error) {
+      throw this.#noRoom(error)
+    }
+    this.#written += this.#filled
+    this.#filled = 0
+    if (this.#chunk.length > chunkBytes) this.#chunk = Buffer.allocUnsafe(chunkBytes)
+  }
+
+  #noRoom(error: unknown): SourceError {
+    return new SourceError({ reason: new NoRoom({ folder: this.#folder, detail: codeOf(error) ?? "" }) })
+  }
+}
+
+/** Stretches of a spool that stand closer together than this are read at once. */
+const gapBytes = 32 * 1024
+const readBytes = 1024 * 1024
+
+/**
+ * Reads entries of a spool, whose places are given in ascending order, and gives each with the bytes it stands in, which are used again
+ * for the next.
+ */
+export const readEntries = (
+  descriptor: number,
+  offsets: Float64Array,
+  lengths: Uint32Array,
+  give: (bytes: Buffer, start: number, end: number, index: number) => void
+): void => {
+  withScratch(readBytes, (scratch) => ({
+    result: undefined,
+    larger: readInto(scratch, descriptor, offsets, lengths, give)
+  }))
+}
+
+/** Gives the buffer that it has come to need. */
+const readInto = (
+  scratch: Buffer,
+  descriptor: number,
+  offsets: Float64Array,
+  lengths: Uint32Array,
+  give: (bytes: Buffer, start: number, end: number, index: number) => void
+): Buffer => {
+  let buffer = scratch
+  for (let first = 0; first < offsets.length;) {
+    const from = offsets[first]!
+    let last = first
+    let to = from + lengths[first]!
+    while (
+      last + 1 < offsets.length && offsets[last + 1]! - to <= gapBytes &&
+      offsets[last + 1]! + lengths[last + 1]! - from <= readBytes
+    ) {
+      last++
+      to = offsets[last]! + lengths[last]!
+    }
+    if (to - from > buffer.length) buffer = Buffer.allocUnsafe(to - from)
+    for (let at = 0; at < to - from;) {
+      const read = readSync(descriptor, buffer, at, to - from - at, from + at)
+      if (read === 0) throw new Error("the records that were put aside are cut off")
+      at += read
+    }
+    for (; first <= last; first++) {
+      const start = offsets[first]! - from
+      give(buffer, start, start + lengths[first]!, first)
+    }
+  }
+  return buffer
+}

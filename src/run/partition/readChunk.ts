@@ -1,0 +1,168 @@
+import { readSync } from "node:fs"
+import { scanValue } from "../../json/scanJson.ts"
+import type { LineFileFacts } from "../../source/read/LineFile.ts"
+import { expectUnchanged } from "../../source/read/LineFile.ts"
+import type { ReadLimits } from "../../source/read/ReadLimits.ts"
+import type { LineWays } from "../../source/read/readLines.ts"
+import { hasRest, readBlock } from "../../source/read/readLines.ts"
+import type { ReadItem, ReadProblem } from "../../source/read/RecordExtractor.ts"
+import { RecordExtractor } from "../../source/read/RecordExtractor.ts"
+import { headOf } from "../../source/records/LazyRecord.ts"
+import { isReadAtOnce, resourceTypes } from "../../source/records/resourceTypes.ts"
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import { statesVersion, type VersionWatch } from "../../source/versions/VersionWatch.ts"
+import type { LinkedData } from "./LinkedRecords.ts"
+import { LinkedRecords } from "./LinkedRecords.ts"
+import type { Linking } from "./Links.ts"
+import { markOf } from "./RecordLocations.ts"
+import { namesInText } from "./referencedNames.ts"
+import { withScratch } from "./scratch.ts"
+
+/** A stretch of an input file: the lines that begin in it. */
+export interface ChunkTask {
+  readonly file: LineFileFacts
+  /** The number of the file, from 1. */
+  readonly source: number
+  /** Bytes from the beginning of the file. */
+  readonly from: number
+  readonly to: number
+}
+
+/** What came of a stretch. Lines are counted from its own beginning. */
+export interface Chunk {
+  readonly records: LinkedData
+  /** How many records it has. */
+  readonly count: number
+  readonly lines: number
+  readonly problems: ReadonlyArray<ReadProblem>
+  /** It holds something else than one resource a line: the file must be read as a whole. */
+  readonly irregular: boolean
+}
+
+const defaultBytes = 1024 * 1024
+
+/**
+ * Reads the lines of a stretch as `readLines` reads them, and keeps where they stand and whom they name; nothing of them is put aside. Lines
+ * of types that make no visit are not parsed. `look` is given each other record. A file with records that `versions` reads as R4 is irregular. Throws `SourceError`.
+ */
+export const readChunk = (
+  { file, from, source, to }: ChunkTask,
+  linking: Linking,
+  limits: ReadLimits,
+  look: (record: SourceRecord) => void,
+  blockBytes = defaultBytes,
+  versions?: VersionWatch
+): Chunk => {
+  const records = new LinkedRecords(linking)
+  const problems: Array<ReadProblem> = []
+  let count = 0
+  let irregular = false
+  const keep = (item: ReadItem, offsetOf: (bytes: Uint8Array) => number): void => {
+    if (item._tag === "Record" && item.written !== undefined) {
+      const { record, written: { bytes, exact } } = item
+      const place = { source, offset: offsetOf(bytes), length: bytes.length, mark: markOf(record.origin.line, exact) }
+      records.add(record, place, 0)
+      look(record)
+      count++
+    } else if (item._tag === "Problem" && item.diagnostic.code !== "not-a-resource") problems.push(item)
+    else irregular = true
+  }
+  const reading = new RecordExtractor(file.name, true, [], versions)
+  let blockAt = 0
+  const passOver: LineWays["passOver"] = (block, start, end, line) => {
+    const head = headOf(block, start, end)
+    if (head === undefined || !resourceTypes.has(head.type) || isReadAtOnce(head.type)) return false
+    if (!records.isSpare(head.type) || statesVersion(head.type)) return false
+    const scan = scanValue(block, start, end)
+    if (!scan.closed || scan.surrogates || scan.depth > limits.depth || hasRest(block, scan.end, end)) return false
+    const names = namesInText(block.subarray(start, scan.end), head)
+    if (names === undefined) return false
+    const mark = markOf(line, scan.lossy !== undefined)
+    records.addSpare(head.type, { source, offset: blockAt + start, length: scan.end - start, mark }, (tell) => {
+      names.forEach(tell)
+    })
+    count++
+    return true
+  }
+  const take = (block: Buffer, at: number, firstLine: number, cut: boolean): number | undefined => {
+    blockAt = at
+    const offsetOf = (bytes: Uint8Array): number => at + bytes.byteOffset - block.byteOffset
+    const read = readBlock(block, firstLine, reading, { limits, cut, passOver })
+    for (const item of reading.take()) keep(item, offsetOf)
+    return irregular ? undefined : read
+  }
+  const lines = withScratch(blockBytes, (buffer) => ({
+    result: eachBlock({ file, from, to, scratch: buffer.subarray(0, blockBytes), limit: limits.recordBytes }, take)
+  }))
+  reading.finish()
+  if (reading.take().length > 0) irregular = true
+  expectUnchanged(file)
+  return { records: records.data(), count, lines: lines ?? 0, problems, irregular: irregular || lines === undefined }
+}
+
+/**
+ * Gives the lines that begin in a stretch, some at a time, with where they stand in the file, the number of the first, and whether the file
+ * ends without a line feed. Gives how many they are; `undefined` when one is longer than `limit`, or `take` gives nothing.
+ */
+const eachBlock = (
+  { file, from, limit, scratch, to }: {
+    readonly file: LineFileFacts
+    /** What is read into; a larger one is made when a line does not fit. */
+    readonly scratch: Buffer
+    readonly from: number
+    readonly to: number
+    readonly limit: number
+  },
+  take: (block: Buffer, at: number, firstLine: number, cut: boolean) => number | undefined
+): number | undefined => {
+  let buffer = scratch
+  let filled = 0
+  // A line begins here if the byte before is a line feed.
+  let skipping = from > file.start
+  let base = skipping ? from - 1 : from
+  let lines = 0
+  for (;;) {
+    const expected = Math.min(buffer.length - filled, file.size - base - filled)
+    const read = expected <= 0 ? 0 : readSync(file.descriptor, buffer, filled, expected, base + filled)
+    if (read === 0 && expected > 0) {
+      // It is shorter than it was.
+      expectUnchanged(file)
+      return lines
+    }
+    filled += read
+    const held = buffer.subarray(0, filled)
+    const ended = base + filled >= file.size
+    let start = 0
+    if (skipping) {
+      const feed = held.indexOf(0x0a)
+      if (feed === -1) {
+        if (ended) return lines
+        base += filled
+        filled = 0
+        continue
+      }
+      skipping = false
+      start = feed + 1
+    }
+    const border = to - base
+    if (start >= border) return lines
+    const last = filled >= border ? held.indexOf(0x0a, Math.max(start, border - 1)) : -1
+    const end = last !== -1 ? last + 1 : ended ? filled : held.lastIndexOf(0x0a) + 1
+    if (end > start) {
+      const taken = take(held.subarray(start, end), base + start, lines + 1, ended && end === filled)
+      if (taken === undefined) return undefined
+      lines += taken
+    }
+    if (last !== -1 || ended) return lines
+    const done = Math.max(start, end)
+    buffer.copyWithin(0, done, filled)
+    base += done
+    filled -= done
+    if (filled > limit) return undefined
+    if (filled === buffer.length) {
+      const larger = Buffer.allocUnsafe(buffer.length * 2)
+      larger.set(buffer)
+      buffer = larger
+    }
+  }
+}

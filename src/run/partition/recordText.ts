@@ -1,0 +1,193 @@
+import { exactNumber, isExactNumber } from "../../json/exactNumber.ts"
+import { parseRecord } from "../../json/parseRecord.ts"
+import { scanValue } from "../../json/scanJson.ts"
+import type { Written } from "../../source/read/RecordExtractor.ts"
+import type { BundleContext, Resource, RowFacts, SourceRecord } from "../../source/records/SourceRecord.ts"
+import type { RecordText } from "./findCopies.ts"
+
+/** What many records have in common, so that each of them only has its number. */
+export interface SharedRecordData {
+  readonly files: ReadonlyArray<string>
+  readonly bundles: ReadonlyArray<BundleContext>
+  readonly rows: ReadonlyArray<SharedRow>
+}
+
+/** What the rows of a table in a file have in common, as data. */
+export interface SharedRow {
+  readonly names: ReadonlyMap<string, string>
+  readonly naming: ReadonlySet<string>
+}
+
+/** Gathers what records have in common. */
+export class SharedRecordCollector implements SharedRecordData {
+  readonly files: Array<string> = []
+  readonly bundles: Array<BundleContext> = []
+  readonly rows: Array<SharedRow & { readonly names: Map<string, string> }> = []
+  readonly #files = new Map<string, number>()
+  readonly #bundles = new Map<BundleContext, number>()
+  readonly #rows = new Map<RowFacts["nameOf"], number>()
+
+  file(name: string): number {
+    return numberOf(this.#files, name, () => this.files.push(name))
+  }
+
+  /** From 1; `0` is none. */
+  bundle(bundle: BundleContext | undefined): number {
+    return bundle === undefined ? 0 : 1 + numberOf(this.#bundles, bundle, () => this.bundles.push(bundle))
+  }
+
+  /** From 1; `0` is none. `elements` are those that rows of it have. */
+  row(row: RowFacts | undefined, elements: ReadonlyArray<string>): number {
+    if (row === undefined) return 0
+    const number = numberOf(
+      this.#rows,
+      row.nameOf,
+      () => this.rows.push({ names: new Map(), naming: row.naming })
+    )
+    const { names } = this.rows[number]!
+    for (const element of elements) {
+      if (names.has(element)) continue
+      const name = row.nameOf(element)
+      if (name !== undefined) names.set(element, name)
+    }
+    return 1 + number
+  }
+}
+
+const numberOf = <A>(numbers: Map<A, number>, of: A, add: () => number): number => {
+  let number = numbers.get(of)
+  if (number === undefined) numbers.set(of, number = add() - 1)
+  return number
+}
+
+const plainMark = " "
+const exactMark = "!"
+const exactByte = 0x21
+
+/**
+ * A record as text that `parseText` makes the same record of: a JSON array of what stands around the resource, and the resource. Its
+ * first character says whether numbers are to be kept by their digits.
+ */
+export const writeRecord = (
+  { bundle, fullUrl, origin, resource, row }: SourceRecord,
+  written: Written | undefined,
+  commons: SharedRecordCollector,
+  append: (piece: string | Uint8Array) => void
+): void => {
+  let exact = written?.exact === true
+  let text: string | undefined
+  if (written === undefined) {
+    text = JSON.stringify(resource, function(this: unknown, key, value: unknown): unknown {
+      // A number with its digits is written as text by its own `toJSON`; the resource still has it.
+      const own = (this as Readonly<Record<string, unknown>>)[key]
+      if (!isExactNumber(own)) return value
+      exact = true
+      return rawJson(String(own))
+    })
+  }
+  const head = [
+    commons.file(origin.file),
+    origin.line,
+    commons.bundle(bundle),
+    commons.row(row, row === undefined ? [] : Object.keys(resource)),
+    fullUrl ?? 0,
+    row?.order ?? 0
+  ]
+  append(`${exact ? exactMark : plainMark}${JSON.stringify(head).slice(0, -1)},`)
+  append(text ?? written!.bytes)
+  append("]")
+}
+
+/** `JSON.rawJSON`, which the type library does not know yet. */
+const rawJson = (JSON as unknown as { readonly rawJSON: (text: string) => unknown }).rawJSON
+
+type Entry = readonly [number, number, number, number, string | 0, string | 0, Resource]
+
+/** Makes records of the texts that `writeRecord` made. */
+export const recordReader = (
+  commons: SharedRecordData
+): (bytes: Buffer, start: number, end: number) => SourceRecord => {
+  const facts = commons.rows.map(({ names, naming }): RowFacts => ({ nameOf: (element) => names.get(element), naming }))
+  return (bytes, start, end) => {
+    const exact = bytes[start] === exactByte
+    const text = bytes.toString("utf8", start + 1, end)
+    const entry = (JSON.parse(text)) as Entry
+    const [file, line, bundleNumber, rowNumber, fullUrl, order] = entry
+    let resource = entry[6]
+    if (exact) {
+      resource = rowNumber === 0
+        ? exactResource(bytes, start + 1, end)
+        : (JSON.parse(text, exactly as (key: string, value: unknown) => unknown) as Entry)[6]
+    }
+    const id: unknown = resource.id
+    const reference = (typeof id === "string" && id !== "") || typeof id === "number"
+      ? `${resource.resourceType}/${id}`
+      : fullUrl === 0
+      ? resource.resourceType
+      : fullUrl
+    return {
+      origin: { file: commons.files[file]!, line, reference },
+      resource,
+      ...(fullUrl === 0 ? {} : { fullUrl }),
+      ...(bundleNumber === 0 ? {} : { bundle: commons.bundles[bundleNumber - 1]! }),
+      ...(rowNumber === 0
+        ? {}
+        : { row: order === 0 ? facts[rowNumber - 1]! : { ...facts[rowNumber - 1]!, order } })
+    }
+  }
+}
+
+/** So many things stand around the resource of an entry, before it. */
+const around = 6
+const comma = 0x2c
+const quote = 0x22
+const backslash = 0x5c
+
+/** What stands around the resource of an entry, as numbers of what many have in common, and where the resource begins. */
+export const headOfEntry = (
+  bytes: Buffer,
+  start: number,
+  end: number
+): {
+  readonly head: readonly [file: number, line: number, bundle: number, row: number, fullUrl: string | 0]
+  readonly at: number
+} => {
+  // Behind the mark and the bracket.
+  let at = start + 2
+  for (let found = 0; found < around; at++) {
+    if (at >= end) throw new Error("a record that was put aside is cut off")
+    const byte = bytes[at]
+    if (byte === comma) found++
+    else if (byte === quote) { for (at++; at < end && bytes[at] !== quote; at++) if (bytes[at] === backslash) at++ }
+  }
+  return { head: JSON.parse(`${bytes.toString("utf8", start + 1, at - 1)}]`), at }
+}
+
+/** What comes before the line of an input file, where it becomes an entry; a bracket follows it. */
+export const headOfLine = (file: number, line: number, exact: boolean): string =>
+  `${exact ? exactMark : plainMark}[${file},${line},0,0,0,0,`
+
+/** What the text of an entry says without being parsed as a whole. */
+export const textOfEntry = (commons: SharedRecordData, bytes: Buffer, start: number, end: number): RecordText => {
+  const { at, head: [file, line, bundle, , fullUrl] } = headOfEntry(bytes, start, end)
+  return {
+    fullUrl: fullUrl === 0 ? "" : fullUrl,
+    text: bytes.subarray(at, end - 1),
+    bundleKey: bundle === 0 ? "" : commons.bundles[bundle - 1]!.key,
+    file: commons.files[file]!,
+    line
+  }
+}
+
+/** The resource of an entry, its numbers kept as they are in an input. */
+const exactResource = (bytes: Buffer, start: number, end: number): Resource => {
+  const parsed = parseRecord(bytes, scanValue(bytes, start, end), Number.POSITIVE_INFINITY)
+  if ("unfit" in parsed) throw new Error("a record that was read cannot be read again")
+  return (parsed.value as Entry)[6]
+}
+
+/** Cells are kept by their digits whatever their column is called. */
+const exactly = (_: string, value: unknown, context: { readonly source?: string }): unknown =>
+  typeof value === "number" && context.source !== undefined && String(value) !== context.source
+    ? exactNumber(context.source)
+    : value

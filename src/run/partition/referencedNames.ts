@@ -1,0 +1,167 @@
+import { scanValue } from "../../json/scanJson.ts"
+import { contentOf, idOf } from "../../source/records/compareRecords.ts"
+import { parseIdentifier, parseReferenceText } from "../../source/records/Reference.ts"
+import type { Resource, SourceRecord } from "../../source/records/SourceRecord.ts"
+import { hashName } from "./hashName.ts"
+
+/** Names by which records are one record, or versions of one. */
+export const ownHash = (name: string): number => hashName(name)
+/** Names that several records may have which have nothing to do with each other: an id alone, an identifier. */
+const loose = (kind: "id" | "identifier", name: string): number => -hashName(name, kinds[kind])
+const kinds = { id: 1, identifier: 2 }
+
+/** Whether records of this name are one record, or versions of one. */
+export const isOwn = (hash: number): boolean => hash > 0
+
+/**
+ * Tells the hash of every name by which a reference may mean the record, or by which it may be one of several that stand for one: its type
+ * and id, its id alone, its `fullUrl`, its identifiers; of one that has no name what it says.
+ */
+export const eachName = (record: SourceRecord, tell: (hash: number) => void): void => {
+  const { fullUrl, resource } = record
+  const id = idOf(resource)
+  if (id !== undefined) {
+    tell(ownHash(`${resource.resourceType}/${id}`))
+    tell(loose("id", id))
+  }
+  if (fullUrl !== undefined) {
+    tell(ownHash(fullUrl))
+    if (id === undefined) {
+      const reference = parseReferenceText(fullUrl)
+      if ("id" in reference && reference.id !== undefined) tell(ownHash(`${resource.resourceType}/${reference.id}`))
+    }
+  } else if (id === undefined) tell(ownHash(`~${contentOf(resource)}`))
+  const { identifier: identifiers } = resource
+  for (const element of Array.isArray(identifiers) ? identifiers : [identifiers]) {
+    const parsed = parseIdentifier(element)
+    if (parsed !== undefined) tell(loose("identifier", parsed.value))
+  }
+}
+
+/**
+ * The hashes that `eachName` tells of a record, and perhaps more, by its text: its type and id, which its first bytes have said, and every
+ * identifier in it. `undefined` when the text must be parsed to know.
+ */
+export const namesInText = (
+  text: Buffer,
+  { id, type }: { readonly type: string; readonly id: string }
+): ReadonlyArray<number> | undefined => {
+  if (hasWrittenLetters(text)) return undefined
+  // Of a key that is written twice the last counts.
+  if (text.indexOf(typeKey) !== text.lastIndexOf(typeKey) && !text.includes(containedKey)) return undefined
+  const hashes = [ownHash(`${type}/${id}`), loose("id", id)]
+  for (let at = text.indexOf(identifierKey); at !== -1; at = text.indexOf(identifierKey, at + 1)) {
+    let start = at + identifierKey.length
+    while (start < text.length && (isBlank(text[start]!) || text[start] === 0x3a)) start++
+    if (text[start] !== 0x5b && text[start] !== 0x7b) continue
+    let found: unknown
+    try {
+      found = JSON.parse(text.toString("utf8", start, scanValue(text, start, text.length).end))
+    } catch {
+      return undefined
+    }
+    for (const element of Array.isArray(found) ? found : [found]) {
+      const parsed = parseIdentifier(element)
+      if (parsed !== undefined) hashes.push(loose("identifier", parsed.value))
+    }
+  }
+  return hashes
+}
+
+const typeKey = Buffer.from(`"resourceType"`)
+const containedKey = Buffer.from(`"contained"`)
+const identifierKey = Buffer.from(`"identifier"`)
+const escapeOfAscii = Buffer.from("\\u00")
+
+/** A letter of ASCII may be written as an escape, also in a key; nobody does. */
+const hasWrittenLetters = (text: Buffer): boolean => {
+  for (let at = text.indexOf(escapeOfAscii); at !== -1; at = text.indexOf(escapeOfAscii, at + 1)) {
+    const digit = text[at + escapeOfAscii.length]!
+    if (digit >= 0x34 && digit <= 0x37) return true
+  }
+  return false
+}
+
+const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === 0x0a
+
+/**
+ * Tells the hash of every name that a record, or what it contains, refers to, and the elements on the way to it from the resource
+ * (`["diagnosis", "condition"]`), which are good until the next is told.
+ */
+export const eachReference = (
+  resource: Resource,
+  tell: (hash: number, path: ReadonlyArray<string>) => void
+): void => {
+  const path: Array<string> = []
+  const walk = (value: object): void => {
+    if (Array.isArray(value)) {
+      for (const item of value) if (typeof item === "object" && item !== null) walk(item as object)
+      return
+    }
+    const holder = value as Readonly<Record<string, unknown>>
+    // Of what JSON makes all that is enumerable is its own.
+    for (const key in holder) {
+      const member = holder[key]
+      if (typeof member === "string") {
+        // Of an extension the value may be a text where a Reference is meant.
+        if (key === "reference" || (key.startsWith("value") && isName(member))) toText(member, holder.type, path, tell)
+      } else if (typeof member === "object" && member !== null) {
+        if (key === "identifier" && path.length > 0 && !Array.isArray(member)) {
+          const parsed = parseIdentifier(member)
+          if (parsed !== undefined) tell(loose("identifier", parsed.value), path)
+        }
+        path.push(key)
+        walk(member)
+        path.pop()
+      }
+    }
+  }
+  walk(resource)
+}
+
+const toText = (
+  text: string,
+  type: unknown,
+  path: ReadonlyArray<string>,
+  tell: (hash: number, path: ReadonlyArray<string>) => void
+): void => {
+  tell(ownHash(text), path)
+  if (isPlain(text)) return
+  const reference = parseReferenceText(
+    text,
+    typeof type === "string" ? type.slice(type.lastIndexOf("/") + 1) : undefined
+  )
+  switch (reference._tag) {
+    case "Relative":
+      return tell(ownHash(`${reference.type}/${reference.id}`), path)
+    case "Absolute":
+      tell(ownHash(reference.url), path)
+      return tell(ownHash(`${reference.type}/${reference.id}`), path)
+    case "Urn":
+      tell(ownHash(reference.urn), path)
+      return tell(named(reference.type, reference.id), path)
+    case "Bare":
+      return tell(named(reference.type, reference.id), path)
+    case "Conditional":
+      if (reference.id !== undefined) tell(ownHash(`${reference.type}/${reference.id}`), path)
+      if (reference.identifier !== undefined) tell(loose("identifier", reference.identifier.value), path)
+  }
+}
+
+const named = (type: string | undefined, id: string): number =>
+  type === undefined ? loose("id", id) : ownHash(`${type}/${id}`)
+
+/** `Patient/17`, `urn:uuid:…` */
+const isName = (text: string): boolean => /^(?:[A-Z][A-Za-z]+\/\S+|urn:\S+)$/u.test(text)
+
+/** `Patient/17`: the text is the name. */
+const isPlain = (text: string): boolean => {
+  const slash = text.indexOf("/")
+  if (slash < 1 || slash === text.length - 1) return false
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    // `:`, `?`, `#`, a second `/`, and blanks.
+    if (code === 0x3a || code === 0x3f || code === 0x23 || code <= 0x20 || (code === 0x2f && at !== slash)) return false
+  }
+  return true
+}

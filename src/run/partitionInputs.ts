@@ -1,0 +1,250 @@
+import { Effect } from "effect"
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { FileLabels } from "./accounts/fileLabels.ts"
+import { orSourceError } from "./accounts/sourceErrors.ts"
+import { runSettings, visitChecks } from "./accounts/visitChecks.ts"
+import { PartitionRefused } from "./Conversion.ts"
+import type { ConversionRequest } from "./ConversionRequest.ts"
+import { defaultMemoryLimits } from "./ConversionRequest.ts"
+import { loadedMapping, readInputs, workerTeam } from "./convertInputs.ts"
+import { inputDigest } from "./inputDigest.ts"
+import type { Manifest, PartFacts, RunFacts } from "./Manifest.ts"
+import { manifestName } from "./Manifest.ts"
+import { sharedName } from "./openPartition.ts"
+import { Bits } from "./partition/Bits.ts"
+import { LocatedRecords } from "./partition/LocatedRecords.ts"
+import { HashedFile, PartFileWriter } from "./partition/PartFile.ts"
+import { PartitionStore } from "./partition/PartitionStore.ts"
+import type { RunPartition } from "./partition/planPartitions.ts"
+import { planPartitions, RecordRole } from "./partition/planPartitions.ts"
+import { orderOf } from "./partition/RecordLocations.ts"
+import type { SpillIndex } from "./partition/RecordStore.ts"
+import type { SharedRecordData } from "./partition/recordText.ts"
+import { Types } from "./partition/Types.ts"
+import { PieceGroups } from "./PieceGroups.ts"
+import { linkingOf } from "./workers/chunks.ts"
+import { makePartitionConverter } from "./workers/partitionConverter.ts"
+
+/** Into how many parts a run is cut: so many, or parts of about as many bytes. */
+export type PartitionSize = { readonly count: number } | { readonly bytes: number }
+
+export const maxParts = 9999
+
+/** A part is made of at least so many pieces, where there are as many patients, so that parts can be of one size. */
+const piecesPerPart = 16
+
+/**
+ * Cuts a run into parts that are converted by themselves: all visits of a patient code are in one of them, with every record that making
+ * them asks for. Writes them into `folder`, which must not be there, and gives the manifest.
+ */
+export const partitionInputs = Effect.fn("partitionInputs")(function*(
+  request: ConversionRequest,
+  size: PartitionSize,
+  folder: string
+) {
+  const { facility, system, zone } = request
+  const { checked, syntax } = yield* loadedMapping(request)
+  const { plan } = checked
+  if (linkingOf(plan) === undefined) {
+    return yield* new PartitionRefused({
+      title:
+        "this mapping follows texts that are no references: which records belong together is only known while they are converted",
+      help: ["convert the export as a whole"]
+    })
+  }
+  const room = { ...defaultMemoryLimits, ...request.room }
+  const settings = runSettings(request.validation, { now: request.now, facility })
+  const labels = new FileLabels()
+  const joins = { sameServer: request.sameServer ?? [], copies: plan.grouping.copies }
+  const team = yield* workerTeam(request, { mapping: syntax, hash: plan.hash, validation: settings }, room)
+  const read = yield* readInputs(request, { checked, joins, labels, room, isCut: true }, team)
+  yield* Effect.promise(() => team.end())
+  const { stored } = read
+  if (stored._tag === "Held") return yield* new PartitionRefused({ title: "the input holds no records", help: [] })
+  const { records, where } = stored
+  const input = yield* inputDigest(read.found, read, records.links)
+  const converter = makePartitionConverter({ checked, facility, system, zone, where, joins, ...visitChecks(settings) })
+  return yield* orSourceError((): Manifest => {
+    const pieces = cutPieces(records, size, room.partBytes)
+    const groups = new PieceGroups(pieces.stored.length)
+    for (let piece = 0; piece < pieces.stored.length; piece++) {
+      if (pieces.visits[piece] === 0) continue
+      groups.add(piece, converter.codes(taskOf(pieces.stored.at(piece), records)))
+    }
+    const count = pieces.count
+    const partOf = groups.spread(pieces.bytes, count)
+    const visits = Array.from({ length: count }, () => 0)
+    partOf.forEach((part, piece) => visits[part]! += pieces.visits[piece]!)
+    mkdirSync(folder, { mode: 0o700 })
+    const written = new PartitionWriter(records, folder, { partOf, count, pieces: pieces.stored }).write({
+      deletions: records.deletions,
+      lost: read.lost,
+      unreadable: read.unreadable,
+      problems: read.problems,
+      tables: read.tables,
+      unused: [...records.unused],
+      hidden: labels.all()
+    })
+    const leftOut = records.unused.values().reduce((sum, more) => sum + more, 0)
+    const manifest: Manifest = {
+      form: 1,
+      count,
+      facility,
+      system,
+      mapping: plan.hash,
+      input,
+      records: read.records + read.unreadable.length,
+      leftOut,
+      ...written,
+      parts: written.parts.map((part, at) => ({ ...part, visits: visits[at]! }))
+    }
+    const file = new HashedFile(join(folder, manifestName))
+    file.append(`${JSON.stringify(manifest, null, 2)}\n`)
+    file.close()
+    return manifest
+  })
+})
+
+const taskOf = ({ number, records, roles }: RunPartition, { deletions, places }: SpillIndex) => {
+  const order = orderOf(places.lists(records)) ?? records.map((_, at) => at)
+  return {
+    number,
+    places: places.lists(order.map((at) => records[at]!)),
+    roles: Uint8Array.from(order, (at) => roles[at]!),
+    deletions
+  }
+}
+
+/** Cuts a run into pieces, each of visits that follow each other. */
+const cutPieces = ({ links, places }: SpillIndex, size: PartitionSize, mostBytes: number) => {
+  const sizeOf = (record: number): number => places.lengthAt(record)
+  let total = 0
+  for (let record = 0; record < links.size; record++) total += sizeOf(record)
+  const count = "count" in size ? size.count : Math.min(maxParts, Math.max(1, Math.ceil(total / size.bytes)))
+  const partBytes = Math.max(1, Math.min(mostBytes, Math.floor(total / (count * piecesPerPart))))
+  const stored = new PartitionStore()
+  const bytes: Array<number> = []
+  const visits: Array<number> = []
+  for (const piece of planPartitions({ links, partBytes, sizeOf })) {
+    stored.push(piece)
+    bytes.push(piece.records.reduce((sum, record) => sum + sizeOf(record), 0))
+    visits.push(piece.roles.reduce((sum, role) => ((role & RecordRole.visit) === 0 ? sum : sum + 1), 0))
+  }
+  return { count, stored, bytes, visits }
+}
+
+/** Of a record that no part holds, and of one that several do. */
+const [nowhere, several] = [0, 0xffff]
+
+/** Writes the files of a partition. */
+class PartitionWriter {
+  readonly #records: SpillIndex
+  readonly #folder: string
+  readonly #pieces: PartitionStore
+  /** The pieces of each part, in the order of the run. */
+  readonly #piecesOf: ReadonlyArray<ReadonlyArray<number>>
+  /** Of each record its part, from 1. */
+  readonly #partOf: Uint16Array
+  /** Records that several parts hold, with their numbers among these. */
+  readonly #common = new Map<number, number>()
+  /** Those of them that are of no patient, with their places in the shared file. */
+  readonly #shared = new Map<number, number>()
+  readonly #commons: SharedRecordData
+
+  constructor(
+    records: SpillIndex,
+    folder: string,
+    { count, partOf, pieces }: {
+      readonly partOf: ReadonlyArray<number>
+      readonly count: number
+      readonly pieces: PartitionStore
+    }
+  ) {
+    this.#records = records
+    this.#folder = folder
+    this.#pieces = pieces
+    const piecesOf = Array.from({ length: count }, (): Array<number> => [])
+    partOf.forEach((part, piece) => piecesOf[part]!.push(piece))
+    this.#piecesOf = piecesOf
+    const { commons, files } = records.where
+    this.#commons = { ...commons, files: [...commons.files, ...files.map(({ name }) => name)] }
+    this.#partOf = new Uint16Array(records.links.size)
+    for (let piece = 0; piece < pieces.length; piece++) {
+      const part = partOf[piece]! + 1
+      for (const record of pieces.at(piece).records) {
+        const known = this.#partOf[record]!
+        this.#partOf[record] = known === nowhere || known === part ? part : several
+      }
+    }
+    this.#partOf.forEach((part, record) => {
+      if (part === several) this.#common.set(record, this.#common.size)
+    })
+  }
+
+  write(
+    facts: RunFacts
+  ): Pick<Manifest, "copied" | "shared"> & {
+    readonly parts: ReadonlyArray<Omit<Manifest["parts"][number], "visits">>
+  } {
+    const ofNobody = Uint32Array.from(this.#common.keys().filter((record) => !this.#records.links.isOfPatient(record)))
+    const inShared = this.#inOrder(ofNobody)
+    inShared.forEach((record, at) => this.#shared.set(record, at))
+    const shared = { file: sharedName, ...this.#write(sharedName, inShared, facts) }
+    const parts = this.#piecesOf.map((pieces, at) => this.#writePart(at + 1, pieces))
+    return { shared, parts, copied: this.#common.size - this.#shared.size }
+  }
+
+  #writePart(part: number, pieces: ReadonlyArray<number>) {
+    const { links } = this.#records
+    const seen = new Bits(links.size)
+    const [own, requested]: [Array<number>, Array<number>] = [[], []]
+    for (const piece of pieces) {
+      for (const record of this.#pieces.at(piece).records) {
+        if (seen.has(record)) continue
+        seen.add(record)
+        if (this.#shared.has(record)) requested.push(record)
+        else own.push(record)
+      }
+    }
+    const ordered = this.#inOrder(Uint32Array.from(own))
+    const shared = requested.toSorted((one, other) => this.#shared.get(one)! - this.#shared.get(other)!)
+    const numbers = new Map([...ordered, ...shared].map((record, number) => [record, number]))
+    const types = new Types()
+    const common = [...numbers].flatMap(([record, number]) => {
+      const found = this.#common.get(record)
+      return found === undefined ? [] : [[number, found] as const]
+    })
+    const file = `${String(part).padStart(4, "0")}.records`
+    return {
+      part,
+      file,
+      ...this.#write<PartFacts>(file, ordered, {
+        typeOf: [...numbers.keys()].map((record) => types.numberOf(links.typeOf(record))),
+        types: types.names,
+        shared: shared.map((record) => this.#shared.get(record)!),
+        common,
+        pieces: pieces.map((piece) => {
+          const { records, roles } = this.#pieces.at(piece)
+          return [piece, [...records].map((record) => numbers.get(record)!), roles.join("")]
+        })
+      }),
+      copied: common.length - shared.length
+    }
+  }
+
+  /** Writes records, which are in the order of their places. */
+  #write<More>(name: string, records: Uint32Array, more: More) {
+    const { places, where } = this.#records
+    const writer = new PartFileWriter(join(this.#folder, name), this.#commons)
+    new LocatedRecords(where).readEntries(places.lists(records), (_, pieces, names) => {
+      writer.add(pieces, names)
+    })
+    return { records: records.length, ...writer.close(more) }
+  }
+
+  #inOrder(records: Uint32Array): Uint32Array {
+    const order = orderOf(this.#records.places.lists(records))
+    return order === undefined ? records : order.map((at) => records[at]!)
+  }
+}

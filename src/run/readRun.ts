@@ -1,0 +1,139 @@
+import { Effect, Stream } from "effect"
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { MappingPlan } from "../mapping/MappingPlan.ts"
+import type { FoundInputs, Input } from "../source/read/findInputs.ts"
+import { findLineFiles, sizeOfInputs } from "../source/read/findLineFiles.ts"
+import { readInputs } from "../source/read/readInput.ts"
+import type { JoinRules } from "../source/records/Servers.ts"
+import type { LocatedUnreadableRecord } from "../source/records/UnreadableRecord.ts"
+import type { SourceError } from "../source/SourceError.ts"
+import { missingTables, reportMissing } from "../source/tables/missingTables.ts"
+import type { TableFile } from "../source/tables/TableLayout.ts"
+import type { FhirVersionSetting } from "../source/versions/FhirVersion.ts"
+import { VersionWatch } from "../source/versions/VersionWatch.ts"
+import type { FileLabels } from "./accounts/fileLabels.ts"
+import { asSourceError, orSourceError, sourceErrorOrDie } from "./accounts/sourceErrors.ts"
+import { UnreadableCollector } from "./accounts/UnreadableRecords.ts"
+import type { MemoryLimits } from "./ConversionRequest.ts"
+import type { Linking } from "./partition/Links.ts"
+import type { Stored } from "./partition/RecordStore.ts"
+import { RecordStore } from "./partition/RecordStore.ts"
+import { RunReading } from "./RunReading.ts"
+import { readFiles } from "./workers/chunks.ts"
+import type { WorkerPool } from "./workers/WorkerPool.ts"
+
+/** What a run reads, and how much of it may be held. */
+export interface RunInputs {
+  readonly found: FoundInputs
+  readonly plan: MappingPlan
+  readonly joins: JoinRules
+  readonly fhirVersion: FhirVersionSetting | undefined
+  /** Without it everything is held in memory. */
+  readonly linking: Linking | undefined
+  readonly room: MemoryLimits
+  /** The run is cut into parts also where it would fit into memory. */
+  readonly isCut: boolean
+  /** Learns which words of file names are names of patients; missing where they may be shown. */
+  readonly labels: FileLabels | undefined
+  /** Called with the records so far. */
+  readonly onRead?: ((records: number) => void) | undefined
+}
+
+/** Everything that was read, and what is to be told of it in the order of the inputs. */
+export interface RunRead {
+  readonly stored: Stored
+  /** Records that were read. */
+  readonly records: number
+  /** What should have been a record and could not be read. */
+  readonly unreadable: ReadonlyArray<Diagnostic>
+  /** What holds no records. */
+  readonly passedOver: ReadonlyArray<Diagnostic>
+  readonly tables: ReadonlyArray<TableFile>
+  /** What the mapping asks for and no input has. */
+  readonly missing: ReadonlyArray<Diagnostic>
+  /** Why exports of the input are incomplete. */
+  readonly incomplete: ReadonlyArray<Diagnostic>
+  /** Exports of changes whose base is not in the input. */
+  readonly missingBases: ReadonlyArray<Diagnostic>
+  /** Records that were meant to be there. */
+  readonly lost: ReadonlyArray<LocatedUnreadableRecord>
+  /** Records of other versions of FHIR: nothing may be made of the input. */
+  readonly otherVersions: ReadonlyArray<Diagnostic>
+}
+
+/** Reads every input of a run: large files of lines side by side with the team, everything else on this thread. */
+export const readRun = Effect.fn("readRun")(function*(
+  { fhirVersion, found, isCut, joins, labels, linking, onRead, plan, room }: RunInputs,
+  team: WorkerPool
+) {
+  const { inputs } = found
+  const isLarge = linking !== undefined &&
+    (isCut || (yield* Effect.promise(() => sizeOfInputs(inputs))) > room.maxInMemoryBytes)
+  // Files whose lines are rewritten cannot be read where they stand.
+  const isRewritten = fhirVersion === "5.0.0" || fhirVersion === "3.0.2"
+  const files = isLarge && !isRewritten
+    ? yield* asSourceError(() => findLineFiles(inputs, { least: room.chunkBytes / 4, tables: plan.tables }))
+    : []
+  if (isLarge) team.start()
+  const store = new RecordStore({
+    linking,
+    joins,
+    // What will not fit is not held until it does not.
+    maxInMemoryBytes: isLarge ? -1 : room.maxInMemoryBytes,
+    files,
+    beginPuttingAside: () => team.start()
+  })
+  const collector = new UnreadableCollector({
+    types: plan.followed.types,
+    tables: plan.tables,
+    rootType: plan.grouping.rootType
+  })
+  const versions = new VersionWatch(plan.followed.types, fhirVersion)
+  const reading = new RunReading(store, collector, versions, labels)
+  for (const diagnostic of found.problems) reading.problem({ _tag: "Problem", diagnostic, breaksOff: true })
+  const readHere = (some: ReadonlyArray<Input>): Effect.Effect<void, SourceError> =>
+    Stream.runForEachArray(
+      readInputs(some, { tables: plan.tables, versions }),
+      (items) =>
+        orSourceError(() => {
+          reading.items(items)
+          onRead?.(reading.records)
+        })
+    )
+  const byLines = new Set<Input>(files.map(({ input }) => input))
+  yield* readHere(inputs.filter((input) => !byLines.has(input)))
+  if (linking !== undefined && files.length > 0) {
+    const irregular: Array<Input> = []
+    yield* Stream.runForEach(
+      Stream.fromAsyncIterable(readFiles(team, files, room.chunkBytes, linking), sourceErrorOrDie),
+      ({ file, chunks: stretches }) =>
+        orSourceError(() => {
+          if (stretches.some((stretch) => stretch.irregular)) irregular.push(file.input)
+          else reading.file(file, stretches)
+          onRead?.(reading.records)
+        })
+    )
+    yield* readHere(irregular)
+  }
+  const stored = yield* orSourceError(() => store.finish())
+  if (stored._tag === "PutAside") reading.lost(stored.records.lost)
+  collector.missingPages().forEach((problem) => reading.problem(problem))
+  const missing = missingTables(plan.tables, inputs, reading.tables)
+  collector.missingTables(missing)
+  const judged = collector.judge(inputs.map(({ name }) => name))
+  for (const diagnostic of versions.notes()) reading.problem({ _tag: "Problem", diagnostic })
+  reading.arrange(inputs)
+  const { passedOver, records, tables, unreadable } = reading
+  return {
+    stored,
+    records,
+    unreadable,
+    passedOver,
+    tables,
+    missing: reportMissing(plan.grouping.rootType, missing, inputs, tables),
+    incomplete: judged.problems,
+    missingBases: judged.missingBases,
+    lost: collector.all(),
+    otherVersions: versions.problems()
+  } satisfies RunRead as RunRead
+})

@@ -1,0 +1,98 @@
+import type { CheckedMapping } from "../../mapping/check/check.ts"
+import type { LineFile } from "../../source/read/LineFile.ts"
+import { defaultReadLimits } from "../../source/read/ReadLimits.ts"
+import type { ShownVersions } from "../../source/versions/VersionWatch.ts"
+import { VersionWatch } from "../../source/versions/VersionWatch.ts"
+import { FileLabels } from "../accounts/fileLabels.ts"
+import type { Linking } from "../partition/Links.ts"
+import type { Chunk, ChunkTask } from "../partition/readChunk.ts"
+import { readChunk } from "../partition/readChunk.ts"
+import type { WorkerPool } from "./WorkerPool.ts"
+
+/** What came of a stretch, and the words of the file's name that are names of its patients. */
+export interface ChunkResult extends Chunk {
+  readonly hidden: ReadonlyArray<string>
+  /** Signs of other versions of FHIR. */
+  readonly versions: ShownVersions
+}
+
+/** By which links records are found; `undefined` where a mapping goes from record to record in ways that are only known while data flows. */
+export const linkingOf = ({ constants, fhirPath, followed, grouping }: CheckedMapping["plan"]): Linking | undefined =>
+  followed.backwards === undefined || followed.texts
+    ? undefined
+    : {
+      fhirPath,
+      constants,
+      grouping,
+      backwards: followed.backwards,
+      backwardsToVisit: followed.backwardsToVisit,
+      followed: followed.elements,
+      types: followed.types
+    }
+
+export const chunkReader = (linking: Linking) => (task: ChunkTask): ChunkResult => {
+  const labels = new FileLabels()
+  const versions = new VersionWatch(linking.types)
+  const read = readChunk(
+    task,
+    linking,
+    defaultReadLimits,
+    (record) => {
+      labels.learn(record)
+    },
+    undefined,
+    versions
+  )
+  return { ...read, hidden: labels.hidden(task.file.name), versions: versions.data() }
+}
+
+/** What came of a file. */
+export interface FileRead {
+  readonly file: LineFile
+  readonly chunks: ReadonlyArray<ChunkResult>
+}
+
+/** Reads files in stretches of about as many bytes, side by side; gives one file after the other. */
+export async function* readFiles(
+  team: WorkerPool,
+  files: ReadonlyArray<LineFile>,
+  chunkBytes: number,
+  linking: Linking
+): AsyncGenerator<FileRead> {
+  const irregular = new Set<LineFile>()
+  /** Files whose stretches have been handed on, one for each of them. */
+  const handed: Array<LineFile> = []
+  function* tasks(): Generator<ChunkTask> {
+    for (const [index, file] of files.entries()) {
+      for (const { from, to } of cuts(file.facts, chunkBytes)) {
+        // It is read as a whole later.
+        if (irregular.has(file)) break
+        handed.push(file)
+        yield { file: file.facts, source: index + 1, from, to }
+      }
+    }
+  }
+  let current: { readonly file: LineFile; readonly chunks: Array<ChunkResult> } | undefined
+  for await (const result of team.read(tasks(), chunkReader(linking))) {
+    const file = handed.shift()!
+    if (result.irregular) irregular.add(file)
+    if (current?.file === file) current.chunks.push(result)
+    else {
+      if (current !== undefined) yield current
+      current = { file, chunks: [result] }
+    }
+  }
+  if (current !== undefined) yield current
+}
+
+const cuts = (
+  { size, start }: LineFile["facts"],
+  chunkBytes: number
+): ReadonlyArray<{ readonly from: number; readonly to: number }> => {
+  const count = Math.max(1, Math.round((size - start) / chunkBytes))
+  const each = Math.ceil((size - start) / count)
+  return Array.from({ length: count }, (_, index) => ({
+    from: Math.min(size, start + index * each),
+    to: Math.min(size, start + (index + 1) * each)
+  }))
+}

@@ -1,0 +1,263 @@
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { atLevels } from "../../diagnostic/levels.ts"
+import type { Exclusion } from "../../mapping/apply/apply.ts"
+import { apply, applyBatch } from "../../mapping/apply/apply.ts"
+import type { CheckedMapping } from "../../mapping/check/check.ts"
+import { runScope } from "../../mapping/check/runScope.ts"
+import type { UnmappedCode, VisitDraft } from "../../mapping/draft/VisitDraft.ts"
+import { fieldPath } from "../../mapping/draft/VisitDraft.ts"
+import { groupByEncounter } from "../../mapping/grouping/groupByEncounter.ts"
+import { statusProblems } from "../../mapping/grouping/statusProblems.ts"
+import type { Grouping, VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
+import type { MappingPlan } from "../../mapping/MappingPlan.ts"
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import { encodeVisit } from "../../visit/encode.ts"
+import { defaultRuleSettings, encounterLists } from "../../visit/rules/Rule.ts"
+import { visitIsNotTooLarge } from "../../visit/rules/visitIsNotTooLarge.ts"
+import type { Visit } from "../../visit/Visit.ts"
+import type { VisitProblem } from "../../visit/VisitProblem.ts"
+import type { Coverage } from "../accounts/coverage.ts"
+import { coverageOf, watchRecords } from "../accounts/coverage.ts"
+import { currenciesOf } from "../accounts/currencies.ts"
+import type { FieldOrigins } from "../accounts/draftProblems.ts"
+import { draftProblems } from "../accounts/draftProblems.ts"
+import { explainUnassigned, orphanRow } from "../accounts/explainUnassigned.ts"
+import { isNotOver, newestAt } from "../accounts/openVisits.ts"
+import { missingOwnRecords } from "../accounts/ownRecords.ts"
+import { rivalProblems } from "../accounts/rivalProblems.ts"
+import type { UnreadableRecords } from "../accounts/UnreadableRecords.ts"
+import { unusedRecords } from "../accounts/unusedRecords.ts"
+import { careServiceOf, locationOf } from "../careUnitOf.ts"
+import type { CheckVisit, ConvertedVisit, FieldOrigin, RunRecords } from "../convertRecords.ts"
+import { isError, type RunVisitsOptions } from "../RunVisits.ts"
+
+/** So many visits are made together: enough for the time it saves, and too few for the memory to tell. */
+const visitsAtOnce = 64
+
+/** What is needed to convert the records of a run, or of a part of it. */
+export interface PartitionOptions extends RunVisitsOptions {
+  readonly checked: CheckedMapping
+  readonly records: RunRecords
+  readonly facility: string | null
+  readonly system: string | null
+  readonly zone: string
+  readonly checkVisit: CheckVisit
+  /** A visit of more bytes is worth a look. */
+  readonly maxBytes?: number | undefined
+  /** Remember which elements are read, for `coverage`. */
+  readonly coverage?: boolean
+  /** Know of records that no line reads which visit they belong to. */
+  readonly withUnread?: boolean
+  /** Records that could not be read. */
+  readonly lost?: UnreadableRecords
+  /** Which visits are asked for, by the encounter they grow from; all, unless said. */
+  readonly wanted?: (root: SourceRecord) => boolean
+}
+
+/** A visit by itself; what the other visits of the run say of it is still to come. */
+export interface FinishedVisit extends ConvertedVisit {
+  readonly visit: Readonly<Record<string, unknown>>
+  readonly unmapped: ReadonlyArray<UnmappedCode>
+  /** What its invoices are in, where the records say so. */
+  readonly currencies?: ReadonlyArray<string>
+  /** Where its fields came from. */
+  readonly home: FieldOrigins
+}
+
+/** A visit as the mapping made it, to be validated as it is or filled in. */
+export interface PartitionDraft {
+  readonly visit: Readonly<Record<string, unknown>>
+  readonly finish: (
+    visit: Readonly<Record<string, unknown>>,
+    problems: ReadonlyArray<VisitProblem>
+  ) => FinishedVisit
+}
+
+/** What became of a record. */
+export interface AccountedRecord {
+  readonly record: SourceRecord
+  /** A value of it, or a code made for it, is in some visit. */
+  readonly used: boolean
+  /** Why it is rejected; missing where it is simply not used. */
+  readonly problem?: Diagnostic
+  readonly placedByTime: boolean
+}
+
+/** The visits of a part of a run. */
+export interface ConvertedPartition {
+  readonly groups: number
+  readonly grouping: Grouping
+  readonly drafts: () => Generator<PartitionDraft>
+  /** The visits with nothing in them but the codes by which visits are compared with each other. */
+  readonly keys: () => Generator<Readonly<Record<string, unknown>>>
+  /** What became of the records, once all visits have been made. */
+  readonly accounts: () => Generator<AccountedRecord>
+  readonly coverage: () => Coverage | undefined
+  readonly homeOf: (source: string, field: string) => FieldOrigin | undefined
+}
+
+/** Groups the records of a part, and makes the visits of it that are asked for, one at a time and in their order. */
+export const convertPartition = (options: PartitionOptions): ConvertedPartition => {
+  const { checked, facility, system, zone } = options
+  const watched = options.coverage === true ? watchRecords(options.records) : undefined
+  const records = watched?.records ?? options.records
+  const { enter, plan } = checked
+  const used = new Set<SourceRecord>()
+  const scope = runScope(plan, records, { facility, system, zone })
+  enter(scope)
+  const grouping = groupByEncounter({
+    source: records,
+    plan: plan.grouping,
+    fhirPath: plan.fhirPath,
+    variables: plan.constants,
+    zone,
+    read: plan.followed.types,
+    elements: plan.followed.elements,
+    withUnread: options.coverage === true || options.withUnread === true,
+    ...(options.wanted === undefined ? {} : { wanted: options.wanted })
+  })
+  const visitsOf = new Map<SourceRecord | undefined, number>()
+  for (const { patient } of grouping.groups) visitsOf.set(patient, (visitsOf.get(patient) ?? 0) + 1)
+  const refusals = new Map<SourceRecord, Array<Exclusion>>()
+  const refused = (refusal: Exclusion): void => {
+    const known = refusals.get(refusal.record)
+    if (known === undefined) refusals.set(refusal.record, [refusal])
+    else if (!known.some(({ condition }) => condition === refusal.condition)) known.push(refusal)
+  }
+  const context = {
+    plan,
+    enter,
+    scope,
+    ofPatient: grouping.ofPatient,
+    hasMoreOf: (patient: SourceRecord) => visitsOf.get(patient)! > 1,
+    zone,
+    facility,
+    system,
+    refused
+  }
+
+  const unwatched = watched?.unwatched ?? ((record: SourceRecord) => record)
+  const rivalsOf: RunRecords["rivals"] = (record) => options.records.rivals(unwatched(record))
+  const resolve: RunRecords["resolve"] = (reference, from, quietly) =>
+    options.records.resolve(reference, unwatched(from), quietly)
+
+  const finish = (draft: VisitDraft, more: ReadonlyArray<VisitProblem>, group: VisitGroup): FinishedVisit => {
+    const { root } = group
+    const { origin } = root
+    const notOver = isNotOver(unwatched(root), draft.visit)
+    const newest = newestAt(group, unwatched)
+    const json = encodeVisit(draft.visit as unknown as Visit)
+    const size = visitIsNotTooLarge(json, options.maxBytes ?? defaultRuleSettings.maxBytes)
+    const found = [...options.checkVisit(draft.visit), ...more]
+    if (size !== undefined) found.push(size)
+    const problems = notOver ? [] : atLevels(draftProblems(draft, found, plan.assumptions), options.levels)
+    const { admitted_at: admittedAt, code, patient_code: patientCode } = draft.visit
+    const currencies = currenciesOf(draft, unwatched)
+    const place = careServiceOf(draft.visit) ?? locationOf(unwatched(root), options.records)
+    return {
+      code: typeof code === "string" ? code : null,
+      ...(typeof admittedAt === "string" ? { admittedAt } : {}),
+      ...(typeof patientCode === "string" ? { patientCode } : {}),
+      ...(place === undefined ? {} : { place }),
+      json,
+      ready: !notOver && !problems.some(isError),
+      ...(notOver ? { notOver } : {}),
+      ...(newest === undefined ? {} : { newestAt: newest }),
+      problems,
+      ...(notOver || draft.assumed.length === 0 ? {} : { assumed: draft.assumed.map(({ assumption }) => assumption!) }),
+      source: origin.reference,
+      origin,
+      ...(currencies === undefined ? {} : { currencies }),
+      visit: draft.visit,
+      unmapped: draft.unmapped,
+      home: draft
+    }
+  }
+
+  function* drafts(): Generator<PartitionDraft> {
+    const { groups } = grouping
+    for (let from = 0; from < groups.length; from += visitsAtOnce) {
+      const some = groups.slice(from, from + visitsAtOnce)
+      for (const [at, made] of applyBatch(context, some).entries()) {
+        const group = some[at]!
+        const found = [
+          ...statusProblems(group, plan.followed.types),
+          ...rivalProblems(group, rivalsOf, options.levels?.get("duplicate-record")),
+          ...options.lost?.problemsOf(group, resolve) ?? [],
+          ...missingOwnRecords(group, resolve, plan.followed, options.levels?.get("incomplete-visit"), unwatched)
+        ]
+        const inVisit = made.recordsIn(used)
+        for (const record of inVisit) used.add(record)
+        const unused = unusedRecords(made, group, inVisit, plan, refusals)
+        const draft = {
+          ...made,
+          problems: [...found, ...made.problems, ...unused.problems],
+          unmapped: [...made.unmapped, ...unused.unmapped]
+        }
+        yield { visit: draft.visit, finish: (visit, more) => finish({ ...draft, visit }, more, group) }
+      }
+      // Only the coverage asks again.
+      if (watched === undefined) refusals.clear()
+    }
+  }
+
+  function* keys(): Generator<Readonly<Record<string, unknown>>> {
+    const [ofKeys, { groups }] = [{ ...context, plan: onlyKeys(plan) }, grouping]
+    for (let from = 0; from < groups.length; from += visitsAtOnce) {
+      for (const { visit } of applyBatch(ofKeys, groups.slice(from, from + visitsAtOnce))) yield visit
+    }
+  }
+
+  function* accounts(): Generator<AccountedRecord> {
+    for (const type of records.types) {
+      for (const record of records.all(type)) {
+        const placedByTime = grouping.placedByTime.has(record)
+        if (used.has(record)) yield { record, used: true, placedByTime }
+        else {
+          const unplaced = grouping.unplaced.get(record)
+          const problem = orphanRow(record, checked, records.resolve) ??
+            (unplaced === undefined ? undefined : explainUnassigned(unplaced, record, checked))
+          yield { record, used: false, placedByTime, ...(problem === undefined ? {} : { problem }) }
+        }
+      }
+    }
+  }
+
+  return {
+    groups: grouping.groups.length,
+    grouping,
+    drafts,
+    keys,
+    accounts,
+    coverage: () => {
+      if (watched === undefined) return undefined
+      const rejected = new Set<SourceRecord>()
+      for (const { problem, record } of accounts()) if (problem !== undefined) rejected.add(record)
+      return coverageOf(watched, used, rejected, grouping, refusals)
+    },
+    homeOf: (source, field) => {
+      const group = grouping.groups.find(({ root }) => root.origin.reference === source)
+      const provenance = group === undefined ? undefined : apply(context, group).provenanceOf(fieldPath(field))
+      if (provenance === undefined) return undefined
+      const { mapping, path, record } = provenance
+      return {
+        mapping,
+        ...(path === undefined ? {} : { path }),
+        ...(record === undefined ? {} : { source: record.origin.reference, origin: record.origin })
+      }
+    }
+  }
+}
+
+const keyFields: ReadonlySet<string> = new Set(["code", "patient_code", ...encounterLists])
+
+const onlyKeys = (plan: MappingPlan): MappingPlan => ({
+  ...plan,
+  visit: {
+    ...plan.visit,
+    branches: plan.visit.branches.map((branch) => ({
+      ...branch,
+      fields: branch.fields.filter(({ name }) => keyFields.has(name))
+    }))
+  }
+})

@@ -1,0 +1,169 @@
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { fieldText } from "../../mapping/draft/VisitDraft.ts"
+import type { RecordRank } from "../../source/records/compareRecords.ts"
+import { compareIds, emptyRecordAt } from "../../source/records/compareRecords.ts"
+import { SourceError } from "../../source/SourceError.ts"
+import { RecordAccounts } from "../accounts/RecordAccounts.ts"
+import type { CheckVisit, ConvertedVisit, FieldOrigin, RecordTotals, RejectedRecord } from "../convertRecords.ts"
+import type { CutRun } from "../CutRun.ts"
+import type { CommonAccounts } from "../PartAccounts.ts"
+import { Bits } from "../partition/Bits.ts"
+import { hashName } from "../partition/hashName.ts"
+import { PartitionStore } from "../partition/PartitionStore.ts"
+import type { RunPartition } from "../partition/planPartitions.ts"
+import { RecordRole } from "../partition/planPartitions.ts"
+import { orderOf } from "../partition/RecordLocations.ts"
+import { RunVisits, type RunVisitsOptions } from "../RunVisits.ts"
+import type { FinishedVisit } from "./convertPartition.ts"
+import type { PartitionConverter } from "./partitionConverter.ts"
+import type { PartitionResult, PartitionTask, PartitionVisit } from "./PartitionTask.ts"
+
+/** A run that is converted part by part. */
+export interface ConvertedPartitions {
+  /** How many visits there will be, about. */
+  readonly expected: number
+  /** The parts to be converted, each of which is cut when it is asked for. */
+  readonly tasks: () => Generator<PartitionTask>
+  /** Takes what came of the parts, in their order. */
+  readonly take: (result: PartitionResult) => ReadonlyArray<ConvertedVisit>
+  /** Complete once all parts have been taken. */
+  readonly totals: () => RecordTotals
+  /** `duplicate-record`, in the order of the records. */
+  readonly problems: () => ReadonlyArray<Diagnostic>
+  readonly homeOf: (source: string, field: string) => FieldOrigin | undefined
+  /** Of one of several partitions: what only all of them know together. */
+  readonly shared: () => CommonAccounts
+}
+
+/** Cuts a run into parts and converts them: what comes of it is what comes of the run as a whole, byte for byte. */
+export const convertPartitions = (
+  options: {
+    readonly records: CutRun
+    /** For a second look at single visits. */
+    readonly converter: () => PartitionConverter
+    readonly compareVisit: CheckVisit
+  } & RunVisitsOptions
+): ConvertedPartitions => {
+  const { compareVisit, converter, records } = options
+  const run = new RunVisits(compareVisit, options)
+  const used = new Bits(records.size)
+  const accounted = new Bits(records.size)
+  const rejected = new Map<number, PartitionResult["rejected"][number]>()
+  const duplicates: Array<PartitionResult["duplicates"][number]> = []
+  const placedByTime: Array<number> = []
+  const unresolved = new RecordAccounts()
+  /** As far as they have been cut. */
+  const parts = new PartitionStore()
+  /** The visits of each part, by the hashes of the encounters they grow from. */
+  const visitsOf: Array<Float64Array> = []
+
+  const ofPartition = (record: number, rank: RecordRank): Pick<RejectedRecord, "common" | "rank"> => {
+    if (records.common === undefined) return {}
+    const common = records.common.get(record)
+    return { rank, ...(common === undefined ? {} : { common }) }
+  }
+
+  const taskOf = (part: RunPartition): PartitionTask => ({
+    number: part.number,
+    places: records.places.lists(part.records),
+    roles: part.roles,
+    deletions: records.deletions
+  })
+
+  function* tasks(): Generator<PartitionTask> {
+    for (const part of records.parts()) {
+      const asTheyStand = inOrderOfPlaces(part, records)
+      parts.push(asTheyStand)
+      yield taskOf(asTheyStand)
+    }
+  }
+
+  const take = (result: PartitionResult): ReadonlyArray<ConvertedVisit> => {
+    const part = parts.at(result.number)
+    if (result.used.length !== part.records.length) throw new Error("a part of the run was not converted as a whole")
+    part.records.forEach((record, index) => {
+      if (result.used[index] === 1) used.add(record)
+      if ((part.roles[index]! & RecordRole.accounted) !== 0) accounted.add(record)
+    })
+    for (const one of result.rejected) rejected.set(part.records[one.record]!, one)
+    for (const one of result.placedByTime) placedByTime.push(part.records[one]!)
+    unresolved.addUnresolved(result.unresolved)
+    duplicates.push(...result.duplicates)
+    visitsOf[result.number] = Float64Array.from(result.visits, ({ source }) => hashName(source))
+    const position = records.positionOf?.(result.number)
+    return result.visits.map((visit) => run.complete(finished(visit), position))
+  }
+
+  return {
+    expected: records.expected,
+    tasks,
+    take,
+    totals: () => {
+      const accounts = new RecordAccounts()
+      for (let record = 0; record < records.size; record++) {
+        if (!accounted.has(record)) continue
+        if (used.has(record)) accounts.addUsed(records.typeOf(record))
+        else {
+          const one = rejected.get(record)
+          if (one === undefined) accounts.addUnused(records.typeOf(record), 1)
+          else accounts.reject(emptyRecordAt(one.rank), one.problem, ofPartition(record, one.rank))
+        }
+      }
+      for (const [type, count] of records.unused) accounts.addUnused(type, count)
+      for (const record of placedByTime) accounts.addPlacedByTime(records.typeOf(record))
+      return { ...accounts.all(), unresolved: unresolved.all().unresolved, unmapped: run.unmapped() }
+    },
+    problems: () => duplicates.toSorted((one, other) => compareIds(one.name, other.name)).map(({ problem }) => problem),
+    homeOf: (source, field) => {
+      const hash = hashName(source)
+      for (const [number, visits] of visitsOf.entries()) {
+        if (!visits.includes(hash)) continue
+        const home = ifUnchanged(() => converter().homeOf(taskOf(parts.at(number)), source, field))
+        if (home !== undefined) return home
+      }
+      return undefined
+    },
+    shared: () => {
+      const [found, idle]: [Array<number>, Array<readonly [number, string]>] = [[], []]
+      for (const [record, number] of records.common ?? []) {
+        if (used.has(record) && !accounted.has(record)) found.push(number)
+        if (!used.has(record) && accounted.has(record)) idle.push([number, records.typeOf(record)])
+      }
+      return { used: found, idle, unresolved: unresolved.unresolvedNames(), ...run.shared() }
+    }
+  }
+}
+
+/** What is asked long after a run was read is not told when an input has changed since. */
+const ifUnchanged = <A>(ask: () => A): A | undefined => {
+  try {
+    return ask()
+  } catch (error) {
+    if (error instanceof SourceError) return undefined
+    throw error
+  }
+}
+
+/** The records of a part as they stand on disk, so that they are read in one go. */
+const inOrderOfPlaces = (part: RunPartition, { places }: CutRun): RunPartition => {
+  const order = orderOf(places.lists(part.records))
+  return order === undefined ? part : {
+    number: part.number,
+    records: order.map((at) => part.records[at]!),
+    roles: Uint8Array.from(order, (at) => part.roles[at]!)
+  }
+}
+
+const finished = ({ homes, keys, unmapped, ...converted }: PartitionVisit): FinishedVisit => {
+  const byField = new Map(homes)
+  return {
+    ...converted,
+    visit: keys,
+    unmapped,
+    home: {
+      root: converted,
+      visit: keys,
+      provenanceOf: (path) => byField.get(fieldText(path))
+    }
+  }
+}

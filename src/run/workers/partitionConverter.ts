@@ -1,0 +1,157 @@
+import type { CheckedMapping } from "../../mapping/check/check.ts"
+import { fieldText } from "../../mapping/draft/VisitDraft.ts"
+import type { DraftPath } from "../../mapping/draft/VisitDraft.ts"
+import { rankOf } from "../../source/records/compareRecords.ts"
+import { duplicatesOf, RecordCollector } from "../../source/records/RecordIndex.ts"
+import type { JoinRules } from "../../source/records/Servers.ts"
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import type { LocatedUnreadableRecord } from "../../source/records/UnreadableRecord.ts"
+import { encounterCodesOf } from "../../visit/encounterCodes.ts"
+import { encounterLists, entriesOf } from "../../visit/rules/Rule.ts"
+import { UnreadableRecords } from "../accounts/UnreadableRecords.ts"
+import type { FieldOrigin } from "../convertRecords.ts"
+import type { RecordLocationTable } from "../partition/LocatedRecords.ts"
+import { LocatedRecords } from "../partition/LocatedRecords.ts"
+import { RecordRole } from "../partition/planPartitions.ts"
+import type { FinishedVisit, PartitionDraft, PartitionOptions } from "./convertPartition.ts"
+import { convertPartition } from "./convertPartition.ts"
+import type { PartitionResult, PartitionTask, PartitionVisit } from "./PartitionTask.ts"
+
+/** What converts the parts of one run, in whatever thread. */
+export interface PartitionConverter {
+  readonly convert: (task: PartitionTask) => PartitionResult
+  readonly open: (task: PartitionTask) => OpenPartition
+  /** The codes by which the visits of a part are compared with others of the run: theirs, their patients', and their encounters'. */
+  readonly codes: (task: PartitionTask) => Iterable<string>
+  readonly homeOf: (task: PartitionTask, source: string, field: string) => FieldOrigin | undefined
+}
+
+/** A part with its records at hand. Its visits are to be made, finished and given back in their order. */
+export interface OpenPartition {
+  readonly drafts: () => Generator<PartitionDraft>
+  readonly result: (visits: ReadonlyArray<FinishedVisit>) => PartitionResult
+}
+
+/** The records of a run, as each thread is told of them. */
+export interface WorkerRecords {
+  readonly where: RecordLocationTable
+  readonly joins: JoinRules
+  /** Those that could not be read. */
+  readonly lost?: ReadonlyArray<LocatedUnreadableRecord>
+}
+
+/** What parts are converted by. */
+export interface PartitionContext
+  extends Omit<PartitionOptions, "records" | "wanted" | "coverage" | "lost">, WorkerRecords
+{
+  readonly checked: CheckedMapping
+}
+
+export const makePartitionConverter = (
+  { joins, lost = [], where, ...options }: PartitionContext
+): PartitionConverter => {
+  const missing = new UnreadableRecords(lost, options.levels?.get("incomplete-visit"))
+  const standing = new LocatedRecords(where)
+  const read = ({ deletions, places, roles }: PartitionTask) => {
+    const collector = new RecordCollector(joins)
+    for (const deletion of deletions) collector.add({ _tag: "Deletion", deletion })
+    const numbers = new Map<SourceRecord, number>()
+    standing.read(places, (record, number) => {
+      numbers.set(record, number)
+      collector.add({ _tag: "Record", record })
+    })
+    const records = collector.index()
+    const roleOf = (record: SourceRecord): number => roles[numbers.get(record)!]!
+    const part = convertPartition({
+      ...options,
+      records,
+      lost: missing,
+      wanted: (root) => {
+        const role = roleOf(root)
+        // A visit that nobody makes would be lost.
+        if ((role & RecordRole.root) === 0) {
+          throw new Error("an encounter turns out to be a visit and was not taken for one")
+        }
+        return (role & RecordRole.visit) !== 0
+      }
+    })
+    return { records, numbers, roleOf, part }
+  }
+  const openPart = (task: PartitionTask): OpenPartition => {
+    const { numbers, part, records, roleOf } = read(task)
+    return {
+      drafts: part.drafts,
+      result: (visits) => {
+        const used = new Uint8Array(numbers.size)
+        const rejected: Array<PartitionResult["rejected"][number]> = []
+        const placedByTime: Array<number> = []
+        for (const account of part.accounts()) {
+          const { problem, record } = account
+          const number = numbers.get(record)!
+          if (account.used) used[number] = 1
+          if ((roleOf(record) & RecordRole.accounted) === 0) continue
+          if (account.placedByTime) placedByTime.push(number)
+          if (problem !== undefined) {
+            rejected.push({ record: number, rank: rankOf(record, "names and content"), problem })
+          }
+        }
+        return {
+          number: task.number,
+          visits: visits.map(partitionVisit),
+          used,
+          rejected,
+          placedByTime,
+          duplicates: duplicatesOf(records, options.checked.plan.followed.types)
+            .filter(({ record }) => (roleOf(record) & RecordRole.accounted) !== 0)
+            .map(({ name, problem }) => ({ name, problem })),
+          unresolved: records.unresolvedNames()
+        }
+      }
+    }
+  }
+
+  return {
+    open: openPart,
+    convert: (task) => {
+      const { drafts, result } = openPart(task)
+      const visits: Array<FinishedVisit> = []
+      for (const { finish, visit } of drafts()) visits.push(finish(visit, []))
+      return result(visits)
+    },
+    *codes(task) {
+      for (const visit of read(task).part.keys()) {
+        const { code, patient_code: patient } = visit
+        if (typeof code === "string") yield `visit ${code.toLowerCase()}`
+        if (typeof patient === "string") yield `patient ${patient}`
+        for (const one of encounterCodesOf(visit)) yield `encounter ${one.code.toLowerCase()}`
+      }
+    },
+    homeOf: (task, source, field) => read(task).part.homeOf(source, field)
+  }
+}
+
+const partitionVisit = ({ home, unmapped, visit, ...converted }: FinishedVisit): PartitionVisit => {
+  const { admitted_at, code, health_facility_code, patient_code } = visit
+  const fields: Array<DraftPath> = [["code"], ["admitted_at"]]
+  const keys: Record<string, unknown> = { code, health_facility_code, patient_code, admitted_at }
+  for (const list of encounterLists) {
+    const entries = entriesOf(visit, list)
+    if (entries.length === 0) continue
+    keys[list] = entries.map((entry, index) => {
+      fields.push([list, index, "code"])
+      return { code: entry.code }
+    })
+  }
+  if (converted.currencies !== undefined) fields.push(["invoices"])
+  return {
+    ...converted,
+    keys,
+    unmapped,
+    homes: fields.flatMap((field) => {
+      const found = home.provenanceOf(field)
+      if (found === undefined) return []
+      const { record, ...rest } = found
+      return [[fieldText(field), record === undefined ? rest : { ...rest, record: { origin: record.origin } }] as const]
+    })
+  }
+}

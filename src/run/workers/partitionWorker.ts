@@ -1,0 +1,50 @@
+import { parentPort, workerData } from "node:worker_threads"
+import { check } from "../../mapping/check/check.ts"
+import { SourceError } from "../../source/SourceError.ts"
+import { visitFields } from "../../visit/fields.ts"
+import { visitChecks } from "../accounts/visitChecks.ts"
+import { chunkReader, linkingOf } from "./chunks.ts"
+import type { PartitionConverter } from "./partitionConverter.ts"
+import { makePartitionConverter } from "./partitionConverter.ts"
+import type { WorkerAnswer, WorkerMessage, WorkerSetting } from "./WorkerPool.ts"
+
+/** A thread that reads stretches of a run's inputs, and converts its parts: it answers one message after the other. */
+const { facility, hash, mapping, system, validation, zone } = workerData as WorkerSetting
+const { checked } = check(mapping, {
+  hash,
+  visitFields,
+  ...(validation.lists === undefined ? {} : { lists: validation.lists })
+})
+if (checked === undefined) throw new Error("a mapping that was found good is not")
+
+const answer = (what: WorkerAnswer): void => {
+  parentPort!.postMessage(what)
+}
+
+const linking = linkingOf(checked.plan)
+const readChunk = linking === undefined ? undefined : chunkReader(linking)
+let converter: PartitionConverter
+parentPort!.on("message", (message: WorkerMessage) => {
+  try {
+    switch (message._tag) {
+      case "Stretch":
+        return answer({ _tag: "Done", result: readChunk!(message.task) })
+      case "Records":
+        converter = makePartitionConverter({
+          checked,
+          facility,
+          system,
+          zone,
+          ...visitChecks(validation),
+          ...message.records
+        })
+        return
+      case "Part":
+        return answer({ _tag: "Done", result: converter.convert(message.task) })
+    }
+  } catch (error) {
+    if (!(error instanceof SourceError) || !("input" in error.reason)) throw error
+    answer({ _tag: "Failed", reason: { ...error.reason } })
+  }
+})
+answer({ _tag: "Ready" })

@@ -1,0 +1,147 @@
+import { Schema } from "effect"
+import {
+  HttpApi,
+  HttpApiEndpoint,
+  HttpApiGroup,
+  HttpApiMiddleware,
+  HttpApiSchema,
+  HttpApiSecurity,
+  OpenApi
+} from "effect/http-api"
+import { referenceListTypes } from "../visit/Field.ts"
+import { SubmissionRequest } from "../visit/Visit.ts"
+import {
+  TokenErrorResponse,
+  TokenForbidden,
+  TokenLimitReached,
+  TokenRequest,
+  TokenResponse,
+  TokenUnauthorized
+} from "./auth/OAuth.ts"
+import { Beneficiary } from "./Beneficiary.ts"
+import {
+  AccessDeniedAnswer,
+  NotFoundAnswer,
+  ServerErrorAnswer,
+  succeeded,
+  TooManyRequestsAnswer,
+  UnauthenticatedAnswer,
+  UnprocessableAnswer
+} from "./responses/Envelope.ts"
+import { Page, ProcessedItem, StandardItem } from "./responses/Page.ts"
+import { headerNames, pageParameter, partlyStored, paths, stored, uuidKey } from "./wire.ts"
+
+/** The token and the two codes of §4.1 are good for what is asked. 401 comes before 429, 429 before 403. */
+export class Authorization extends HttpApiMiddleware.Service<Authorization>()("fhir2visit/operator/Authorization", {
+  security: { bearer: HttpApiSecurity.bearer },
+  error: [UnauthenticatedAnswer, TooManyRequestsAnswer, AccessDeniedAnswer]
+}) {}
+
+/** Query parameters that cannot be read are a request validation failure (§7). */
+export class RequestValidation
+  extends HttpApiMiddleware.Service<RequestValidation>()("fhir2visit/operator/RequestValidation", {
+    error: UnprocessableAnswer
+  })
+{}
+
+const codes = {
+  [headerNames.systemCode]: Schema.String.annotate({ description: "Issued by the operator." }),
+  [headerNames.facilityCode]: Schema.String.annotate({ description: "Issued by the operator." })
+}
+
+const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
+const paging = {
+  per_page: Schema.optionalKey(Count),
+  [pageParameter]: Schema.optionalKey(Count.annotate({ description: "Not listed in the specification." }))
+}
+
+const Day = Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/u)).annotate({ description: "YYYY-MM-DD" })
+
+/** What a stored submission answers (§4.5). */
+export const SubmissionResult = Schema.Struct({
+  status: Schema.Literals([stored, partlyStored]),
+  [uuidKey]: Schema.String,
+  visit_code: Schema.String
+}).annotate({ identifier: "SubmissionResult" })
+
+const Token = HttpApiEndpoint.post("token", paths.token, {
+  payload: TokenRequest,
+  success: TokenResponse,
+  error: [TokenErrorResponse, TokenUnauthorized, TokenForbidden, TokenLimitReached]
+}).annotateMerge(OpenApi.annotations({ summary: "Issue or refresh a token (§4.2)" }))
+
+const standardData = {
+  query: {
+    type: Schema.Literals(referenceListTypes),
+    ...paging,
+    query: Schema.optionalKey(Schema.String)
+  },
+  success: succeeded(Page(StandardItem))
+}
+const StandardData = HttpApiEndpoint.get("standardData", paths.standardData, standardData)
+  .annotateMerge(OpenApi.annotations({ summary: "Standard data, public (§4.3)" }))
+const StandardDataShort = HttpApiEndpoint.get("standardDataShort", paths.standardDataShort, standardData)
+  .annotateMerge(OpenApi.annotations({ summary: "Standard data, public, by its other path (§4.3)" }))
+
+const SearchBeneficiary = HttpApiEndpoint.get("beneficiary", paths.beneficiary, {
+  headers: codes,
+  query: { card_number: Schema.NonEmptyString },
+  success: succeeded(Beneficiary),
+  error: [NotFoundAnswer, ServerErrorAnswer]
+}).annotateMerge(OpenApi.annotations({ summary: "Search a beneficiary by card number (§4.4)" }))
+
+/** The body is sent and taken as JSON text: what is stored are the bytes that were sent, and a wrong body gets the answer of §7. */
+const Submit = HttpApiEndpoint.post("submit", paths.visits, {
+  headers: codes,
+  payload: Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/json" })),
+  success: succeeded(SubmissionResult),
+  error: [UnprocessableAnswer, ServerErrorAnswer]
+}).annotateMerge(OpenApi.annotations({
+  summary: "Submit visits (§4.5)",
+  transform: (operation) => ({
+    ...operation,
+    requestBody: {
+      required: true,
+      content: { "application/json": { schema: { $ref: "#/components/schemas/SubmissionRequest" } } }
+    }
+  })
+}))
+
+const Processed = HttpApiEndpoint.get("processed", paths.processed, {
+  headers: codes,
+  query: {
+    ...paging,
+    discharged_at_from: Schema.optionalKey(Day),
+    discharged_at_to: Schema.optionalKey(Day),
+    admitted_at_from: Schema.optionalKey(Day),
+    admitted_at_to: Schema.optionalKey(Day),
+    processing_status: Schema.optionalKey(Schema.String),
+    sort_by: Schema.optionalKey(Schema.String),
+    sort_direction: Schema.optionalKey(Schema.Literals(["asc", "desc"]))
+  },
+  success: succeeded(Page(ProcessedItem)),
+  error: ServerErrorAnswer
+}).annotateMerge(OpenApi.annotations({ summary: "Processing status of submitted visits (§4.6)" }))
+
+export class OAuthGroup extends HttpApiGroup.make("oauth").add(Token) {}
+export class ReferenceGroup extends HttpApiGroup.make("reference")
+  .add(StandardData)
+  .add(StandardDataShort)
+  .middleware(RequestValidation)
+{}
+export class DataGroup extends HttpApiGroup.make("data")
+  .add(SearchBeneficiary)
+  .add(Submit)
+  .add(Processed)
+  .middleware(RequestValidation)
+  .middleware(Authorization)
+{}
+
+/** The national service (§4): the one declaration that the client, the embedded service and the OpenAPI document come from. */
+export class Api extends HttpApi.make("clinical-data-submission")
+  .add(OAuthGroup)
+  .add(ReferenceGroup)
+  .add(DataGroup)
+  .annotate(HttpApi.AdditionalSchemas, [SubmissionRequest])
+  .annotateMerge(OpenApi.annotations({ title: "Clinical Data Submission Service", version: "v1" }))
+{}

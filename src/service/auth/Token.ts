@@ -1,0 +1,202 @@
+import { Clock, Effect, Redacted, Ref, Semaphore } from "effect"
+import type { Pace } from "../limits.ts"
+import { OperatorError, Unauthenticated, UnexpectedAnswer } from "../OperatorError.ts"
+import { isRecord, jsonOf, nonEmptyText, oneLine, type ServiceResponse } from "../responses/ServiceResponse.ts"
+import { atPace, repeated } from "../retrySchedule.ts"
+import type { OperatorConfig } from "../settings/OperatorConfig.ts"
+import { type Call, exchange } from "../transport.ts"
+import { documentedExpiresIn } from "../wire.ts"
+import type { TokenStore } from "./TokenStore.ts"
+
+/** A pair of tokens and how long it is good for. Both are secrets. */
+export interface Token {
+  readonly access: Redacted.Redacted<string>
+  readonly refresh: Redacted.Redacted<string> | null
+  /** Seconds from the moment it was received. */
+  readonly expiresIn: number
+}
+
+/** The two grants of §4.2 as requests of the declaration. */
+export interface Grants {
+  readonly password: Call
+  readonly refresh: (token: Redacted.Redacted<string>) => Call
+}
+
+/** Tokens for data calls (§5). */
+export interface TokenSource {
+  /** The current token, renewed when no more of its life is left than the margin. */
+  readonly get: Effect.Effect<Redacted.Redacted<string>, OperatorError>
+  /**
+   * Another token than the one that was refused, which nobody uses again, in this process or the next. Whoever comes first renews; the
+   * others get what came of it.
+   */
+  readonly renew: (refused: Redacted.Redacted<string>) => Effect.Effect<Redacted.Redacted<string>, OperatorError>
+  /** The service refused a token that was just issued: nobody uses the pair again. */
+  readonly forget: (refused: Redacted.Redacted<string>) => Effect.Effect<void>
+  /** Another run's token, which may have revoked ours (§5 rule 7 does not say): `null` when none is kept but refused ones. */
+  readonly ofAnotherRun: Effect.Effect<Redacted.Redacted<string> | null>
+}
+
+interface CachedToken {
+  readonly token: Token
+  /** Monotonic nanoseconds after which it is renewed: a wrong clock must not decide. */
+  readonly renewAt: bigint
+}
+
+/** A run needs one token: whatever the endpoint answers, it is asked five times a minute at most. */
+const maxRequests = 5
+export const minTokenWaitMillis = 4000
+
+export const makeTokens = Effect.fnUntraced(function*(
+  config: OperatorConfig,
+  grants: Grants,
+  pace: Pace,
+  store: TokenStore | null
+): Effect.fn.Return<TokenSource> {
+  const held = yield* Ref.make<CachedToken | null>(null)
+  const refusal = yield* Ref.make<OperatorError | null>(null)
+  const lock = yield* Semaphore.make(1)
+  /** Access and refresh tokens that were refused. */
+  const spent = new Set<string>()
+  const isSpent = (token: Redacted.Redacted<string>): boolean => spent.has(Redacted.value(token))
+
+  const hold = Effect.fnUntraced(function*(token: Token, ageMillis: number) {
+    const trusted = 1 - config.auth.refreshMargin
+    const left = Math.max(0, Math.floor(token.expiresIn * 1000 * trusted - ageMillis))
+    const now = yield* Clock.monotonicTimeNanos
+    yield* Ref.set(held, { token, renewAt: now + BigInt(left) * 1_000_000n })
+  })
+
+  /** The held token, if it is young enough and was not refused. */
+  const usable = Effect.gen(function*() {
+    const found = yield* Ref.get(held)
+    if (found === null || isSpent(found.token.access)) return null
+    return found.renewAt > (yield* Clock.monotonicTimeNanos) ? found.token.access : null
+  })
+
+  /** Takes over what another run has left, unless we know it already. */
+  const takeOver = Effect.gen(function*() {
+    const found = store === null ? null : yield* store.read
+    const known = yield* Ref.get(held)
+    if (found === null || isSpent(found.token.access) || same(found.token.access, known?.token.access)) return
+    yield* hold(found.token, found.ageMillis)
+  })
+
+  const forget = (refused: Redacted.Redacted<string>) =>
+    Effect.suspend(() => {
+      spent.add(Redacted.value(refused))
+      return store === null ? Effect.void : store.forget(refused)
+    })
+
+  const ask = (grant: Call) => atPace(pace, "front", exchange(grant, config), undefined, minTokenWaitMillis)
+
+  /** Every failure is answer enough, for the password grant comes next: a refresh token may be used, revoked or expired (§5 rule 7). */
+  const refresh = (token: Redacted.Redacted<string>): Effect.Effect<Token | null, OperatorError> =>
+    ask(grants.refresh(token)).pipe(
+      Effect.map((answer) => answer.status === 200 ? readToken(answer, token) : null),
+      Effect.catchTags({ NotSent: () => Effect.succeed(null), Lost: () => Effect.succeed(null) })
+    )
+
+  const password = (before: number): Effect.Effect<Token, OperatorError> =>
+    repeated(
+      ask(grants.password),
+      { ...config, readRetries: Math.min(config.readRetries, maxRequests - before - 1) }
+    ).pipe(
+      Effect.flatMap((answer) => readGrant(answer, config)),
+      Effect.mapError(({ reason }) => new OperatorError({ reason, withoutToken: true }))
+    )
+
+  const obtain = Effect.gen(function*() {
+    const current = yield* usable
+    if (current !== null) return current
+    yield* takeOver
+    const shared = yield* usable
+    if (shared !== null) return shared
+
+    // Wrong credentials stay wrong: a second try would only bring a lock-out nearer.
+    const known = yield* Ref.get(refusal)
+    if (known !== null) return yield* known
+    if (config.username === "" || config.clientId === "") {
+      return yield* new OperatorError({ reason: new Unauthenticated({ detail: "no user name or client id is set" }) })
+    }
+    const kept = (yield* Ref.get(held))?.token.refresh ?? null
+    const old = kept === null || isSpent(kept) ? null : kept
+    // whatever comes of it, it is used once: it may have been exchanged although no answer came
+    if (old !== null) spent.add(Redacted.value(old))
+    const token = (old === null ? null : yield* refresh(old)) ?? (yield* password(old === null ? 0 : 1).pipe(
+      Effect.tapError((error) => error.reason._tag === "Unauthenticated" ? Ref.set(refusal, error) : Effect.void)
+    ))
+    // The new pair is on disk before it is used: the old one may have been revoked by its use.
+    if (store !== null) yield* store.write(token)
+    // an endpoint may give the same one again, and then means it
+    spent.delete(Redacted.value(token.access))
+    yield* hold(token, 0)
+    return token.access
+  })
+
+  return {
+    get: Effect.gen(function*() {
+      return (yield* usable) ?? (yield* lock.withPermits(1)(obtain))
+    }),
+    renew: (refused) => lock.withPermits(1)(Effect.andThen(forget(refused), obtain)),
+    forget: (refused) =>
+      lock.withPermits(1)(Effect.gen(function*() {
+        const found = yield* Ref.get(held)
+        const refresh = found !== null && same(found.token.access, refused) ? found.token.refresh : null
+        if (refresh !== null) spent.add(Redacted.value(refresh))
+        yield* forget(refused)
+      })),
+    ofAnotherRun: lock.withPermits(1)(Effect.andThen(takeOver, usable))
+  }
+})
+
+const same = (a: Redacted.Redacted<string>, b: Redacted.Redacted<string> | null | undefined): boolean =>
+  b !== null && b !== undefined && Redacted.value(a) === Redacted.value(b)
+
+/** A token as far as the answer goes (§2.2): without an access token it is not one; a missing refresh token keeps the old one. */
+const readToken = (answer: ServiceResponse, old: Redacted.Redacted<string> | null): Token | null => {
+  const body = jsonOf(answer.headers, answer.body)
+  if (!isRecord(body)) return null
+  const access = nonEmptyText(body["access_token"])
+  // It will stand in a header.
+  if (access === null || !/^[\x21-\x7E]+$/u.test(access)) return null
+  const refresh = nonEmptyText(body["refresh_token"])
+  const seconds = Number(nonEmptyText(body["expires_in"]) ?? Number.NaN)
+  return {
+    access: Redacted.make(access, { label: "access token" }),
+    refresh: refresh === null ? old : Redacted.make(refresh, { label: "refresh token" }),
+    expiresIn: seconds > 0 ? seconds : documentedExpiresIn
+  }
+}
+
+/** The answer to a password grant (§2.2, §7). */
+const readGrant = (answer: ServiceResponse, config: OperatorConfig): Effect.Effect<Token, OperatorError> => {
+  const token = answer.status === 200 ? readToken(answer, null) : null
+  if (token !== null) return Effect.succeed(token)
+  const body = jsonOf(answer.headers, answer.body)
+  const code = isRecord(body) ? nonEmptyText(body["error"]) : null
+  const { status } = answer
+  const stated = isRecord(body) ? sayingOf(body, config) : null
+  return new OperatorError({
+    reason: status === 401 || (status >= 400 && status < 500 && code !== null) ||
+        ((status === 400 || status === 403) && stated !== null)
+      ? new Unauthenticated({
+        detail: `the token endpoint answered ${status}${
+          code !== null && /^[a-z_]{1,40}$/u.test(code) ? ` ${code}` : ""
+        }${stated === null ? "" : `, "${stated}"`}`
+      })
+      : new UnexpectedAnswer({
+        status,
+        detail: status === 200 ? "the token answer holds no access token" : `the token endpoint answered ${status}`
+      })
+  })
+}
+
+/** What the endpoint says in words (§2.2, and older servers' `message`), in one line; nothing that holds one of our own secrets. */
+const sayingOf = (body: Readonly<Record<string, unknown>>, config: OperatorConfig): string | null =>
+  oneLine(nonEmptyText(body["error_description"]) ?? nonEmptyText(body["message"]) ?? nonEmptyText(body["hint"]), [
+    config.username,
+    config.clientId,
+    Redacted.value(config.password),
+    Redacted.value(config.clientSecret)
+  ])

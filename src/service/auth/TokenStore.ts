@@ -1,0 +1,94 @@
+import { Clock, Effect, FileSystem, Option, Redacted, Schema } from "effect"
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, randomUUID } from "node:crypto"
+import type { OperatorConfig } from "../settings/OperatorConfig.ts"
+import type { Token } from "./Token.ts"
+
+/** Where a token is kept between runs. It is a convenience: whatever goes wrong with it, a new token can be had. */
+export interface TokenStore {
+  /** The kept token and how long ago it was received, or `null`. */
+  readonly read: Effect.Effect<{ readonly token: Token; readonly ageMillis: number } | null>
+  readonly write: (token: Token) => Effect.Effect<void>
+  /** The service refused this access token: it is not kept for anybody any more. Another one that is kept meanwhile stays. */
+  readonly forget: (refused: Redacted.Redacted<string>) => Effect.Effect<void>
+}
+
+const Kept = Schema.fromJsonString(Schema.Struct({
+  owner: Schema.String,
+  access_token: Schema.NonEmptyString,
+  refresh_token: Schema.NullOr(Schema.String),
+  expires_in: Schema.Finite,
+  received_at: Schema.Finite
+}))
+
+/**
+ * A file of mode 0600 that holds one token, sealed with the secrets it was had for: without them it is of no use, and with others it
+ * counts as absent, as a file does that others may read.
+ */
+export const makeTokenFile = (config: OperatorConfig, file: string) =>
+  Effect.map(FileSystem.FileSystem, (fs): TokenStore => {
+    const owner = createHash("sha256")
+      .update([config.authUrl, config.clientId, config.username].join("\n")).digest("hex")
+    const key = new Uint8Array(hkdfSync(
+      "sha256",
+      JSON.stringify([Redacted.value(config.clientSecret), Redacted.value(config.password)]),
+      owner,
+      "fhir2visit token file",
+      32
+    ))
+    const read: TokenStore["read"] = Effect.gen(function*() {
+      const info = yield* fs.stat(file)
+      if (info.type !== "File" || (Number(info.mode) & 0o077) !== 0) return null
+      const kept = yield* Schema.decodeEffect(Kept)(unseal(key, yield* fs.readFile(file)))
+      if (kept.owner !== owner) return null
+      const now = yield* Clock.currentTimeMillis
+      return {
+        token: {
+          access: Redacted.make(kept.access_token, { label: "access token" }),
+          refresh: kept.refresh_token === null ? null : Redacted.make(kept.refresh_token, { label: "refresh token" }),
+          expiresIn: kept.expires_in
+        },
+        ageMillis: Math.max(0, now - kept.received_at)
+      }
+    }).pipe(Effect.option, Effect.map(Option.getOrNull))
+    return {
+      read,
+      forget: (refused) =>
+        Effect.flatMap(read, (found) =>
+          found !== null && Redacted.value(found.token.access) === Redacted.value(refused)
+            ? Effect.ignore(fs.remove(file))
+            : Effect.void),
+      write: (token) =>
+        Effect.gen(function*() {
+          const text = yield* Schema.encodeEffect(Kept)({
+            owner,
+            access_token: Redacted.value(token.access),
+            refresh_token: token.refresh === null ? null : Redacted.value(token.refresh),
+            expires_in: token.expiresIn,
+            received_at: yield* Clock.currentTimeMillis
+          })
+          const draft = `${file}.${randomUUID()}`
+          yield* fs.writeFile(draft, seal(key, text), { flag: "wx", mode: 0o600 })
+          yield* fs.rename(draft, file).pipe(Effect.tapError(() => Effect.ignore(fs.remove(draft))))
+        }).pipe(Effect.catch(() => Effect.logWarning("the token could not be kept for the next run")))
+    }
+  })
+
+/** AES-256-GCM: 12 bytes that are used once, 16 that prove it is whole, and the text. */
+const seal = (key: Uint8Array, text: string): Uint8Array => {
+  const once = randomBytes(12)
+  const cipher = createCipheriv("aes-256-gcm", key, once)
+  const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()])
+  return Buffer.concat([once, cipher.getAuthTag(), sealed])
+}
+
+/** The text, or an empty one when it is not whole or was sealed with other secrets. */
+const unseal = (key: Uint8Array, bytes: Uint8Array): string => {
+  if (bytes.length < 28) return ""
+  try {
+    const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, 12), { authTagLength: 16 })
+    decipher.setAuthTag(bytes.subarray(12, 28))
+    return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString("utf8")
+  } catch {
+    return ""
+  }
+}

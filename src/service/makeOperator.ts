@@ -1,0 +1,382 @@
+import { Context, Effect, Redacted, Ref } from "effect"
+import { HttpClient, HttpClientRequest, UrlParams } from "effect/http"
+import { HttpApiClient } from "effect/http-api"
+import { createHash } from "node:crypto"
+import { encodeSubmission } from "../visit/encode.ts"
+import { referenceListTypes } from "../visit/Field.ts"
+import { Api } from "./Api.ts"
+import { makeTokens } from "./auth/Token.ts"
+import { makeTokenFile } from "./auth/TokenStore.ts"
+import { makeMemoryWindows, makePace, Windows } from "./limits.ts"
+import type { Operator } from "./Operator.ts"
+import { AccessDenied, OperatorError, Unauthenticated, UnexpectedAnswer } from "./OperatorError.ts"
+import type { Outcome } from "./responses/Outcome.ts"
+import { readBeneficiary } from "./responses/readBeneficiary.ts"
+import { readOutcome } from "./responses/readOutcome.ts"
+import { type ReadPage, readPage, readPages, withSmallerPages } from "./responses/readPage.ts"
+import { facilityOf, readProcessed } from "./responses/readProcessed.ts"
+import { isRecord, jsonOf, nonEmptyText, oneLine, type ServiceResponse } from "./responses/ServiceResponse.ts"
+import { atPace, repeated, unreachableFrom } from "./retrySchedule.ts"
+import { type OperatorConfig, trimUrl } from "./settings/OperatorConfig.ts"
+import { listingsOf } from "./settings/ReconcileSettings.ts"
+import { type Call, exchange, type Lost, type NotSent } from "./transport.ts"
+import { headerNames, pageParameter } from "./wire.ts"
+import { writeSubmission } from "./writeSubmission.ts"
+
+/** The token of one request; the reads of the public lists have none. */
+const Bearer = Context.Reference<Redacted.Redacted<string> | null>("fhir2visit/operator/Bearer", {
+  defaultValue: () => null
+})
+
+/** The id of the attempt that a submission is part of. */
+const Attempt = Context.Reference<string | null>("fhir2visit/operator/Attempt", { defaultValue: () => null })
+
+/** The client of the declaration in `Api.ts`: it writes the requests, and reads the answers by tolerant rules of its own. */
+export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) {
+  const http = (yield* HttpClient.HttpClient).pipe(HttpClient.mapRequest(HttpClientRequest.setHeaders({
+    accept: "application/json",
+    "accept-encoding": "identity",
+    "user-agent": "fhir2visit"
+  })))
+  const dataHttp = http.pipe(
+    HttpClient.mapRequestEffect((request) =>
+      Effect.map(Bearer, (token) =>
+        HttpClientRequest.setHeader(
+          token === null ? request : HttpClientRequest.bearerToken(request, token),
+          "content-type",
+          "application/json"
+        ))
+    )
+  )
+  const visitsHttp = dataHttp.pipe(
+    HttpClient.mapRequestEffect((request) =>
+      Effect.map(
+        Attempt,
+        (attempt) => request.method === "POST" ? writeSubmission(request, config.sending, attempt) : request
+      )
+    )
+  )
+  const baseUrl = trimUrl(config.baseUrl)
+  const { processed: list, reference: standard } = config.lists
+  const oauth = yield* HttpApiClient.group(Api, { group: "oauth", httpClient: http, baseUrl: trimUrl(config.authUrl) })
+  const reference = yield* HttpApiClient.group(Api, {
+    group: "reference",
+    httpClient: HttpClient.mapRequest(http, namingPage(standard.pageParam)),
+    baseUrl
+  })
+  const data = yield* HttpApiClient.group(Api, {
+    group: "data",
+    httpClient: HttpClient.mapRequest(visitsHttp, namingPage(list.pageParam)),
+    baseUrl
+  })
+
+  const windows = (yield* Windows) ?? makeMemoryWindows()
+  // Token requests are counted for our address, data requests for the user (§8), whichever facility they are for.
+  const user = createHash("sha256").update(config.username).digest("hex").slice(0, 16)
+  const tokenPace = makePace(windows, `token ${new URL(config.authUrl).host}`, config.limits.token, {
+    ...config.limits,
+    reserve: 0
+  })
+  const dataPace = makePace(windows, `data ${new URL(baseUrl).host} ${user}`, config.limits.data, config.limits)
+  // Lists leave most of the requests to submissions: who has used up their share is told so, and does not wait.
+  const listPace = makePace(
+    windows,
+    `list ${new URL(baseUrl).host} ${user}`,
+    { ...config.limits.data, count: listingsOf(config.listShare, config.limits.data.count) },
+    { maxWaitMillis: 0, reserve: 0 }
+  )
+  // Public reads have no user to be counted for; the pace only keeps the waits the service asks for, for the next command too.
+  const publicPace = makePace(windows, `public ${new URL(baseUrl).host}`, {
+    ...config.limits.data,
+    count: Number.MAX_SAFE_INTEGER
+  }, config.limits)
+
+  const client = { client_id: config.clientId, client_secret: config.clientSecret }
+  const responseMode = "response-only" as const
+  const tokens = yield* makeTokens(
+    config,
+    {
+      password: oauth.token({
+        payload: { grant_type: "password", username: config.username, password: config.password, ...client },
+        responseMode
+      }),
+      refresh: (token) =>
+        oauth.token({ payload: { grant_type: "refresh_token", refresh_token: token, ...client }, responseMode })
+    },
+    tokenPace,
+    config.tokenFile === undefined ? null : yield* makeTokenFile(config, config.tokenFile)
+  )
+
+  const headers = {
+    [headerNames.systemCode]: config.systemCode,
+    [headerNames.facilityCode]: config.facilityCode
+  }
+
+  /** The tokens of this run. */
+  const used = new Set<Redacted.Redacted<string>>()
+
+  /** A data call with a good token: after a 401 once more with a new one (§5 rule 6). */
+  const authorized = Effect.fnUntraced(function*(
+    lane: "bulk" | "front",
+    request: Call,
+    waiting: (isWaiting: boolean) => void = () => undefined
+  ): Effect.fn.Return<ServiceResponse, NotSent | Lost | OperatorError> {
+    const send = (token: Redacted.Redacted<string>) => {
+      used.add(token)
+      const sent = exchange(request, config).pipe(Effect.provideService(Bearer, token))
+      return atPace(dataPace, lane, Effect.andThen(Effect.sync(() => waiting(false)), sent), () => waiting(true))
+    }
+    waiting(true)
+    const token = yield* tokens.get
+    const answer = yield* send(token)
+    if (answer.status !== 401) return answer
+    waiting(true)
+    const renewed = yield* tokens.renew(token)
+    const again = yield* send(renewed)
+    if (again.status !== 401) return again
+    waiting(true)
+    yield* tokens.forget(renewed)
+    // Two runs of one user may take each other's tokens away: theirs is as good as ours. Else the service may not know yet of a
+    // token that was just issued: the next one is given some seconds.
+    const theirs = yield* tokens.ofAnotherRun
+    const last = theirs ?? (yield* tokens.renew(renewed))
+    if (theirs === null) yield* Effect.sleep(config.newTokenMillis)
+    const answered = yield* send(last)
+    if (answered.status !== 401) return answered
+    yield* tokens.forget(last)
+    return yield* new OperatorError({
+      reason: new Unauthenticated({ detail: "three tokens in a row were refused with 401", issued: true })
+    })
+  })
+
+  const submit = Effect.fnUntraced(function*(
+    visits: ReadonlyArray<string>,
+    waiting?: (isWaiting: boolean) => void,
+    attempt?: string
+  ): Effect.fn.Return<Outcome, OperatorError> {
+    // A text that is not JSON is a fault of ours, and ends here before anything is sent.
+    const codes = visits.map(visitCode)
+    const request = Effect.provideService(
+      data.submit({ headers, payload: encodeSubmission(visits), responseMode }),
+      Attempt,
+      attempt ?? null
+    )
+    const answer = yield* authorized("bulk", request, waiting).pipe(Effect.catchTags({
+      NotSent: (fault) => new OperatorError({ reason: unreachableFrom(fault) }),
+      Lost: (fault) => Effect.succeed(fault)
+    }))
+    if ("_tag" in answer) {
+      return { _tag: "Unknown", why: answer.why, ...(answer.silent === true ? { silent: true as const } : {}) }
+    }
+    const reading = readOutcome(answer.status, answer.headers, answer.body, codes, config.answers)
+    switch (reading._tag) {
+      case "Read":
+        return withoutSecrets(reading.outcome, answer.body, [...used, config.password, config.clientSecret])
+      case "Stopped":
+        if (reading.reason._tag === "AccessDenied") {
+          return yield* deniedBy(answer, [...secretsOf(config), ...textsOf(visits, config)])
+        }
+        return yield* new OperatorError({ reason: reading.reason })
+      // Both are dealt with before an answer comes here.
+      case "TokenRefused":
+      case "LimitReached":
+        return yield* Effect.die(`an answer of ${answer.status} was not expected here`)
+    }
+  })
+
+  const processedPage = Effect.fnUntraced(function*(
+    from: string,
+    to: string,
+    sorted: Ref.Ref<boolean>,
+    page: number,
+    per_page: number,
+    lane: "bulk" | "front"
+  ): Effect.fn.Return<ReadPage, OperatorError> {
+    if (lane === "bulk") {
+      const entered = yield* listPace.enter("bulk").pipe(
+        Effect.mapError(() => unexpected(0, "the share of the requests for lists is used up"))
+      )
+      yield* listPace.leave(entered, null)
+    }
+    const ask = (sort: boolean) =>
+      repeated(
+        authorized(
+          lane,
+          data.processed({
+            headers,
+            query: {
+              per_page,
+              [pageParameter]: page,
+              admitted_at_from: from,
+              admitted_at_to: to,
+              ...(sort && list.sortBy !== null ? { sort_by: list.sortBy, sort_direction: "asc" } as const : {})
+            },
+            responseMode
+          })
+        ),
+        config
+      )
+    const sort = yield* Ref.get(sorted)
+    let answer = yield* ask(sort)
+    // The fields that can be sorted by are not shown; a list may be read without.
+    if (sort && (answer.status === 422 || answer.status === 400)) {
+      yield* Ref.set(sorted, false)
+      answer = yield* ask(false)
+    }
+    return yield* pageOf(answer, "the processed list", config)
+  })
+
+  /** Large pages spare requests (§8). A service that takes no such number says so, and is asked for as many as it takes from then on. */
+  const listPages = yield* Ref.make(list.perPage)
+
+  const processed = Effect.fnUntraced(function*(
+    from: string,
+    to: string,
+    lane: "bulk" | "front" = "bulk"
+  ) {
+    const read = (perPage: number) =>
+      Effect.flatMap(
+        Ref.make(list.sortBy !== null),
+        (sorted) => readPages((page, perPage) => processedPage(from, to, sorted, page, perPage, lane), perPage)
+      )
+    const whole = yield* withSmallerPages(yield* Ref.get(listPages), read, (size) => Ref.set(listPages, size))
+    if (whole.lack !== null) return yield* incomplete("the processed list", whole.lack, list.pageParam)
+    const rows = whole.items.filter((row) =>
+      (facilityOf(row, list.fields) ?? config.facilityCode) === config.facilityCode
+    )
+    const found = rows.flatMap((row) => readProcessed(row, list.fields) ?? [])
+    if (rows.length > 0 && found.length === 0) {
+      return yield* unexpected(200, "the processed list shows no visit codes")
+    }
+    return found
+  })
+
+  /** Which of the two documented paths answers; it stays so for the run. */
+  const shortPath = yield* Ref.make(standard.path === "/v1")
+  const standardPage = Effect.fnUntraced(function*(list: string, page: number, per_page: number) {
+    const type = referenceListTypes.find((type) => type === list)
+    if (type === undefined) return yield* unexpected(0, `the specification has no list ${JSON.stringify(list)}`)
+    const request = { query: { type, per_page, [pageParameter]: page }, responseMode }
+    const ask = (short: boolean) =>
+      repeated(
+        atPace(
+          publicPace,
+          "front",
+          exchange(short ? reference.standardDataShort(request) : reference.standardData(request), config)
+        ),
+        config
+      )
+    const short = yield* Ref.get(shortPath)
+    const answer = yield* ask(short)
+    const mayBeElsewhere = answer.status === 404 && page === 1 && standard.path === "auto"
+    if (!mayBeElsewhere) return yield* pageOf(answer, "the standard data", config)
+    const other = yield* ask(!short)
+    if (other.status === 200) yield* Ref.set(shortPath, !short)
+    return yield* pageOf(other, "the standard data", config)
+  })
+
+  const standardPages = yield* Ref.make(standard.perPage)
+  const standardData = Effect.fnUntraced(function*(type: string) {
+    const whole = yield* withSmallerPages(
+      yield* Ref.get(standardPages),
+      (size) => readPages((page, perPage) => standardPage(type, page, perPage), size),
+      (size) => Ref.set(standardPages, size)
+    )
+    if (whole.lack !== null) return yield* incomplete("the standard data", whole.lack, standard.pageParam)
+    return whole.items.map(readItem)
+  })
+
+  const beneficiaries = Effect.fnUntraced(function*(card: string, lane: "bulk" | "front" = "front") {
+    const request = data.beneficiary({ headers, query: { card_number: card }, responseMode })
+    const answer = yield* repeated(authorized(lane, request), config)
+    if (answer.status === 403) return yield* deniedBy(answer, [...secretsOf(config), card])
+    const found = readBeneficiary(answer, card)
+    if (found._tag === "NotUnderstood") return yield* unexpected(answer.status, found.why)
+    return found._tag === "Nobody" ? [] : found.records
+  })
+
+  return { submit, processed, standardData, beneficiaries } satisfies Operator["Service"]
+})
+
+const unexpected = (status: number, detail: string): OperatorError =>
+  new OperatorError({ reason: new UnexpectedAnswer({ status, detail }) })
+
+const incomplete = (what: string, lack: string, pageParam: string): OperatorError =>
+  unexpected(200, `${what} cannot be read as a whole (with \`${pageParam}\` for its pages): ${lack}`)
+
+/** The declaration knows the parameter by its usual name. */
+const namingPage = (name: string) => (request: HttpClientRequest.HttpClientRequest) =>
+  name === pageParameter ? request : HttpClientRequest.makeWith(
+    request.method,
+    request.url,
+    UrlParams.make(request.urlParams.params.map(([key, value]) => [key === pageParameter ? name : key, value])),
+    request.hash,
+    request.headers,
+    request.body
+  )
+
+/** The service's words are kept, but not where the answer says one of our own secrets back. */
+const withoutSecrets = (
+  outcome: Outcome,
+  body: string,
+  secrets: ReadonlyArray<Redacted.Redacted<string>>
+): Outcome => {
+  if (outcome._tag !== "Refused" || outcome.said === undefined) return outcome
+  const text = `${body}\n${Redacted.value(outcome.said)}`
+  if (!secrets.some((secret) => Redacted.value(secret) !== "" && text.includes(Redacted.value(secret)))) return outcome
+  const { said: _said, ...rest } = outcome
+  return rest
+}
+
+/** 403 in the service's own words (§7: for the facility, the system code or the role), unless they hold what must not be shown. */
+const deniedBy = (answer: ServiceResponse, hidden: ReadonlyArray<string>): OperatorError => {
+  const body = jsonOf(answer.headers, answer.body)
+  const texts = isRecord(body) ? [nonEmptyText(body["message"]), nonEmptyText(body["errors"])] : []
+  const stated = oneLine(texts.filter((text) => text !== null).join(": "), hidden)
+  const detail = `the service answered 403${stated === null ? "" : `, "${stated}"`}`
+  return new OperatorError({ reason: new AccessDenied({ detail }) })
+}
+
+const secretsOf = (config: OperatorConfig): ReadonlyArray<string> => [
+  Redacted.value(config.password),
+  Redacted.value(config.clientSecret)
+]
+
+/** Every text of the visits that somebody could be known by; the codes of the facility and the system say nothing of a patient. */
+const textsOf = (
+  visits: ReadonlyArray<string>,
+  { facilityCode, systemCode }: OperatorConfig
+): ReadonlyArray<string> => {
+  const texts = new Set<string>()
+  for (const visit of visits) {
+    JSON.parse(visit, (_key, value: unknown) => {
+      if (typeof value === "string" && value.length >= 3) texts.add(value)
+    })
+  }
+  texts.delete(facilityCode)
+  texts.delete(systemCode)
+  return [...texts]
+}
+
+const pageOf = (
+  answer: ServiceResponse,
+  what: string,
+  config: OperatorConfig
+): Effect.Effect<ReadPage, OperatorError> => {
+  if (answer.status === 403) return deniedBy(answer, secretsOf(config))
+  const page = answer.status === 200 ? readPage(jsonOf(answer.headers, answer.body)) : null
+  return page === null ? unexpected(answer.status, `${what} cannot be read`) : Effect.succeed(page)
+}
+
+/** Some lists may hold plain words, or rows that are known by another key (§2.8 shows the diagnoses alone). */
+const readItem = (item: unknown): Readonly<Record<string, unknown>> => {
+  if (!isRecord(item)) return { code: nonEmptyText(item), name: nonEmptyText(item) }
+  if (typeof item["code"] === "string") return item
+  return { ...item, code: nonEmptyText(item["code"]) ?? nonEmptyText(item["id"]) ?? nonEmptyText(item["name"]) }
+}
+
+/** The code of a visit from its own JSON text. */
+const visitCode = (json: string): string => {
+  const visit: unknown = JSON.parse(json)
+  return (isRecord(visit) ? nonEmptyText(visit["code"]) : null) ?? ""
+}

@@ -1,0 +1,37 @@
+import { Effect } from "effect"
+import { X509Certificate } from "node:crypto"
+import { readTextFile } from "../source/read/readTextFile.ts"
+
+/** The certificates of a PEM file, or every reason why it cannot be trusted as it is, with its place. */
+export const readCertificates = Effect.fnUntraced(function*(file: string) {
+  const read = yield* readTextFile(file)
+  return read._tag === "Text"
+    ? certificatesOf(file, read.text)
+    : { certificates: [], problems: [`the file of the certificate authority \`${file}\` cannot be read: ${read.why}`] }
+})
+
+const certificatesOf = (file: string, text: string) => {
+  const certificates: Array<string> = []
+  const problems: Array<string> = []
+  for (const begin of text.matchAll(/-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/gu)) {
+    const rest = text.slice(begin.index)
+    const end = /-----END (?:X509 |TRUSTED )?CERTIFICATE-----/u.exec(rest)
+    const block = end === null ? rest : rest.slice(0, end.index + end[0].length)
+    if (end !== null && isCertificate(block)) certificates.push(block)
+    else problems.push(`${file}:${lineOf(text, begin.index)}: this is no certificate that can be read`)
+  }
+  if (certificates.length + problems.length === 0) {
+    problems.push(`${file}:1: the file holds no certificate in the form of PEM (-----BEGIN CERTIFICATE-----)`)
+  }
+  return { certificates, problems }
+}
+
+const isCertificate = (block: string): boolean => {
+  try {
+    return new X509Certificate(block).raw.length > 0
+  } catch {
+    return false
+  }
+}
+
+const lineOf = (text: string, index: number): number => text.slice(0, index).split("\n").length

@@ -1,0 +1,70 @@
+import { isRecord, jsonOf, nonEmptyText, type ServiceResponse } from "./ServiceResponse.ts"
+
+type BeneficiaryRecord = Readonly<Record<string, unknown>>
+
+/**
+ * What a search found: the record of whoever has the card, those of a household that shares it, nobody, or something that is not understood
+ * (§4.4 shows neither the envelope nor an empty result).
+ */
+export type BeneficiaryLookup =
+  | { readonly _tag: "Found"; readonly records: ReadonlyArray<BeneficiaryRecord> }
+  | { readonly _tag: "Nobody" }
+  | { readonly _tag: "NotUnderstood"; readonly why: string }
+
+/** A 404 or 422 of the service, 204, `data: null`, `{}` and `[]` all mean nobody; a 404 that is not the service's envelope is a wrong address. */
+export const readBeneficiary = (answer: ServiceResponse, card: string): BeneficiaryLookup => {
+  const envelope = jsonOf(answer.headers, answer.body)
+  if (answer.status === 404 || answer.status === 422) {
+    return isRecord(envelope) && !/\broute\b/iu.test(nonEmptyText(envelope["message"]) ?? "")
+      ? { _tag: "Nobody" }
+      : notUnderstood(`the service answered ${answer.status}`)
+  }
+  if (answer.status === 204) return { _tag: "Nobody" }
+  if (answer.status !== 200 || !isRecord(envelope)) return notUnderstood(`the service answered ${answer.status}`)
+  if (envelope["success"] === false) return { _tag: "Nobody" }
+  const data = "data" in envelope ? envelope["data"] : envelope
+  if (isRecord(data) && Number(data["last_page"]) > 1) return notUnderstood("the answer is the first page of several")
+  const records = recordsOf(data)
+  if (records === null) return notUnderstood("the answer holds no record")
+  const ours = records.length > 1 ? holdersOf(records, card) : records
+  return ours.length === 0 ? { _tag: "Nobody" } : { _tag: "Found", records: ours }
+}
+
+/** Of several records those that show the card; where none does, those that show no cards. Whether one alone is meant, its reader judges. */
+const holdersOf = (records: ReadonlyArray<BeneficiaryRecord>, card: string): ReadonlyArray<BeneficiaryRecord> => {
+  const shows = Map.groupBy(records, (record) => showsCard(record, card))
+  return shows.get(true) ?? shows.get(null) ?? []
+}
+
+/**
+ * Whether this card is one of those that a record shows; `null` where it shows no benefit cards. Their shape is not shown (§2.7), so the
+ * number is looked for wherever it may stand, and spaces and hyphens make no other card of it.
+ */
+export const showsCard = (record: BeneficiaryRecord, card: string): boolean | null => {
+  const number = plainCard(card)
+  const shown = record["benefit_cards"]
+  if (holds(shown, number, 4) || holds(record["identifications"], number, 4)) return true
+  const isShown = typeof shown === "object" && shown !== null
+    ? Object.keys(shown).length > 0
+    : nonEmptyText(shown) !== null
+  return isShown ? false : null
+}
+
+const holds = (value: unknown, number: string, depth: number): boolean => {
+  const text = nonEmptyText(value)
+  if (text !== null) return plainCard(text) === number
+  return depth > 0 && typeof value === "object" && value !== null &&
+    Object.values(value).some((inner) => holds(inner, number, depth - 1))
+}
+
+const plainCard = (text: string): string => text.replace(/[\s-]/gu, "").toLowerCase()
+
+const notUnderstood = (why: string): BeneficiaryLookup => ({ _tag: "NotUnderstood", why })
+
+const recordsOf = (data: unknown): ReadonlyArray<BeneficiaryRecord> | null => {
+  if (data === null || data === undefined) return []
+  if (Array.isArray(data)) return data.filter(isRecord)
+  if (!isRecord(data)) return null
+  if (Array.isArray(data["data"])) return data["data"].filter(isRecord)
+  return Object.keys(data).length === 0 ? [] : [data]
+}

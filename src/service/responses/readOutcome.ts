@@ -1,0 +1,233 @@
+import { Redacted } from "effect"
+import type { Field } from "../../visit/Field.ts"
+import { visitFields } from "../../visit/fields.ts"
+import { AccessDenied, UnexpectedAnswer } from "../OperatorError.ts"
+import { uuidKey } from "../wire.ts"
+import { type AnswerRules, documentedRules, plainStatus } from "./AnswerRules.ts"
+import type { Outcome } from "./Outcome.ts"
+import { isLimit } from "./readWait.ts"
+import { isRecord, jsonOf, nonEmptyText, type ServiceResponse } from "./ServiceResponse.ts"
+
+/** What an answer to a submission means. */
+export type ParsedOutcome =
+  /** Evidence about the visits. */
+  | { readonly _tag: "Read"; readonly outcome: Outcome }
+  /** 401: refused before it was looked at; a new token may help. */
+  | { readonly _tag: "TokenRefused" }
+  /** Refused before it was looked at; a wait may help. */
+  | { readonly _tag: "LimitReached" }
+  /** Refused before it was looked at; every further visit would fail too. */
+  | { readonly _tag: "Stopped"; readonly reason: AccessDenied | UnexpectedAnswer }
+
+/**
+ * Classifies the answer to one POST of visits (§3, §4.5, §7). It is strict about verdicts: only a 200 with `success`, a known
+ * status and one of our own codes says that something is stored, and only the service's own envelope says that it is refused. An answer
+ * that is not understood says that we do not know. `sentCodes` are the visit codes in the order they were sent.
+ */
+export const readOutcome = (
+  status: number,
+  headers: ServiceResponse["headers"],
+  body: string,
+  sentCodes: ReadonlyArray<string>,
+  rules: AnswerRules = documentedRules
+): ParsedOutcome => {
+  if (status === 200 || status === 201) {
+    return { _tag: "Read", outcome: readSuccess(status, headers, body, sentCodes, rules) }
+  }
+  if (status === 401) return { _tag: "TokenRefused" }
+  if (isLimit({ status, headers })) return { _tag: "LimitReached" }
+  if (status === 403) {
+    return { _tag: "Stopped", reason: new AccessDenied({ detail: "the service answered 403 to a submission" }) }
+  }
+  if (status === 422 || status === 413) {
+    const envelope = refusalEnvelope(status, headers, body)
+    if (envelope === null) {
+      return unknown(status, `the answer is ${status}, and not in the form of the service's answers`)
+    }
+    return {
+      _tag: "Read",
+      outcome: status === 422
+        ? readRefusal(envelope, sentCodes, rules)
+        : { _tag: "Refused", reason: "too-large", status }
+    }
+  }
+  // 408, 409 and 425 leave open what became of the visits.
+  if (status >= 400 && status < 500 && status !== 408 && status !== 409 && status !== 425) {
+    return {
+      _tag: "Stopped",
+      reason: new UnexpectedAnswer({ status, detail: `the service answered ${status} to a submission` })
+    }
+  }
+  return unknown(status, whyUnknown(status))
+}
+
+const unknown = (status: number, why: string): ParsedOutcome => ({
+  _tag: "Read",
+  outcome: { _tag: "Unknown", why, status }
+})
+
+const whyUnknown = (status: number): string =>
+  status >= 300 && status < 400
+    ? "the answer is a redirect, which is not followed"
+    : status >= 200 && status < 300
+    ? `the answer is ${status}, which the specification does not know`
+    : `the service answered ${status}`
+
+const readSuccess = (
+  status: number,
+  headers: ServiceResponse["headers"],
+  body: string,
+  sentCodes: ReadonlyArray<string>,
+  rules: AnswerRules
+): Outcome => {
+  const unclear = (why: string): Outcome => ({ _tag: "Unknown", why, status })
+  const envelope = jsonOf(headers, body)
+  if (!isRecord(envelope)) return unclear("the answer is not a JSON object")
+  if (envelope["success"] !== true && envelope["success"] !== "true" && envelope["success"] !== 1) {
+    return unclear("the answer does not say success")
+  }
+  const httpCode = envelope["http_code"]
+  if (httpCode !== undefined && httpCode !== null && Number(httpCode) !== status) {
+    return unclear("the answer contradicts its own status")
+  }
+  const data = envelope["data"]
+  const results = (Array.isArray(data) ? data : [data]).filter(isRecord)
+  if (results.length === 0) return unclear("the answer has no data")
+  const codes = results.map((result) => nonEmptyText(result["visit_code"]))
+  if (!codes.every((code) => code !== null && sentCodes.includes(code))) {
+    return unclear("the answer names another visit")
+  }
+  if (results.length > 1 && !sentCodes.every((code) => codes.includes(code))) {
+    return unclear("the answer does not name every visit")
+  }
+  const states = new Set(results.map((result) => plainStatus(nonEmptyText(result["status"]) ?? "")))
+  const state = states.size === 1 ? [...states][0]! : ""
+  const isStored = rules.stored.includes(state)
+  if (!isStored && !rules.partial.includes(state)) return unclear("the answer has a status that is not known")
+  const last = results[results.length - 1]!
+  const uuid = nonEmptyText(last[uuidKey]) ?? nonEmptyText(last["uuid"]) ?? nonEmptyText(last["id"])
+  return { _tag: isStored ? "Stored" : "PartlyStored", uuid }
+}
+
+/**
+ * The envelope of a refusal (§2.1): `success` is false, it says why, and `http_code` does not contradict the status. The
+ * service's framework may leave out `success`; then the answer has to name a visit of the request. Any other body is a
+ * firewall's, a proxy's or half an answer, and says nothing about the visits.
+ */
+const refusalEnvelope = (
+  status: number,
+  headers: ServiceResponse["headers"],
+  body: string
+): Readonly<Record<string, unknown>> | null => {
+  const envelope = jsonOf(headers, body)
+  if (!isRecord(envelope) || [envelope["message"], envelope["errors"]].every(isBlank)) return null
+  const { http_code: httpCode, success } = envelope
+  if (httpCode !== undefined && httpCode !== null && Number(httpCode) !== status) return null
+  if (success === false || success === "false" || success === 0) return envelope
+  const names = success === undefined && sayings(envelope["errors"]).some((text) => readPlace(text) !== null)
+  return names ? envelope : null
+}
+
+const isBlank = (value: unknown): boolean => sayings(value).every((text) => text.trim() === "")
+
+const readRefusal = (
+  envelope: Readonly<Record<string, unknown>>,
+  sentCodes: ReadonlyArray<string>,
+  rules: AnswerRules
+): Outcome => {
+  const all = [...sayings(envelope["message"]), ...sayings(envelope["errors"])].join("\n")
+  const blocked = readBlocked(all, rules)
+  if (blocked !== null) {
+    const index = sentCodes.indexOf(blocked.visitCode ?? "")
+    return refused(blocked.reason, all, index >= 0 ? { index } : {})
+  }
+  const place = { ...readPlace(all), ...moreOf(all, envelope["errors"]) }
+  return refused("index" in place ? "field-refused" : "refused-otherwise", all, place)
+}
+
+type Refused = Extract<Outcome, { readonly _tag: "Refused" }>
+
+const refused = (
+  reason: Refused["reason"],
+  stated: string,
+  place: { readonly index?: number; readonly field?: string; readonly more?: number }
+): Outcome => ({
+  _tag: "Refused",
+  reason,
+  status: 422,
+  ...place,
+  ...(stated === "" ? {} : { said: Redacted.make(kept(stated), { label: "refusal" }) })
+})
+
+/** As much as anybody reads, and what a column of text can hold. */
+const kept = (stated: string): string => stated.slice(0, 2000).toWellFormed().replaceAll("\0", "\uFFFD")
+
+/**
+ * The three sentences of §7 that block a submission, by what they say rather than by how they are spelt; in another language as the
+ * facility's settings have them.
+ */
+const readBlocked = (
+  text: string,
+  { blocked }: AnswerRules
+): { readonly reason: Refused["reason"]; readonly visitCode?: string } | null => {
+  const start = text.slice(0, 10_000)
+  for (const { pattern, reason } of blocked) {
+    const found = pattern.exec(start)
+    if (found !== null) return { reason, ...(found[1] === undefined ? {} : { visitCode: found[1] }) }
+  }
+  const already = /visit code\s+(\S+)\s+has already been submitted/iu.exec(text)
+  if (already !== null) return { reason: "visit-already-submitted", visitCode: already[1]! }
+  if (/already\s+(?:been\s+)?submitted/iu.test(text)) return { reason: "visit-already-submitted" }
+  if (/admission date\b[^.]*\boriginal/iu.test(text)) return { reason: "admission-date-changed" }
+  if (/same admission/iu.test(text) || /abnormal claim/iu.test(text)) return { reason: "admission-time-taken" }
+  if (/admission date\b[^.]*\bmatch/iu.test(text)) return { reason: "admission-date-changed" }
+  return null
+}
+
+/** `The visits.0.triages.1.code field is required.` names visit 0 of the request and its `triages[1].code` (§7). */
+const readPlace = (text: string): { readonly index: number; readonly field?: string } | null => {
+  const found = /\bvisits\.(\d{1,6})(?:\.([A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*))?/u.exec(text)
+  if (found === null) return null
+  const field = knownPart(found[2]?.split(".") ?? [])
+  return { index: Number(found[1]), ...(field === "" ? {} : { field }) }
+}
+
+/** A path as far as §2 has fields there: whatever else the service names may be data. */
+const knownPart = (keys: ReadonlyArray<string>): string => {
+  let path = ""
+  let fields: ReadonlyArray<Pick<Field, "name" | "kind" | "fields" | "keys">> = visitFields
+  let entries = false
+  for (const key of keys) {
+    if (entries && /^\d{1,4}$/u.test(key)) {
+      path += `[${Number(key)}]`
+      entries = false
+      continue
+    }
+    const field = fields.find(({ name }) => name === key)
+    if (field === undefined) break
+    path += path === "" ? key : `.${key}`
+    entries = field.kind === "list" || field.kind === "strings" || field.kind === "examination"
+    fields = field.fields ?? (field.keys ?? []).map((name) => ({ name, kind: "text" }))
+  }
+  return path
+}
+
+/** Faults beyond the first: those an answer only counts, `(and 2 more errors)`, or those of a list of several. */
+const moreOf = (text: string, errors: unknown): { readonly more?: number } => {
+  const counted = Number(/\band (\d{1,4}) more errors?\b/iu.exec(text)?.[1] ?? 0)
+  const listed = isRecord(errors)
+    ? Object.values(errors).flatMap(sayings).length
+    : Array.isArray(errors)
+    ? sayings(errors).length
+    : 0
+  const more = Math.max(counted, listed - 1)
+  return more > 0 ? { more } : {}
+}
+
+/** `errors` is a string in the specification; a string, an array, or an object of arrays in the world. */
+const sayings = (value: unknown): ReadonlyArray<string> => {
+  if (typeof value === "string") return [value]
+  if (Array.isArray(value)) return value.flatMap(sayings)
+  if (isRecord(value)) return Object.entries(value).flatMap(([key, stated]) => [key].concat(sayings(stated)))
+  return []
+}

@@ -1,0 +1,48 @@
+import type { ProcessedVisit } from "../Operator.ts"
+import type { ProcessedFact, ProcessedFields } from "../settings/ListSettings.ts"
+import { uuidKey } from "../wire.ts"
+import { isRecord, nonEmptyText } from "./ServiceResponse.ts"
+
+/**
+ * One row of the processed list, whose keys the specification does not show (§4.6); `null` when it names no visit. A fact whose
+ * place is told stands there or nowhere.
+ */
+export const readProcessed = (row: unknown, fields: ProcessedFields = {}): ProcessedVisit | null => {
+  if (!isRecord(row)) return null
+  const fact = (name: ProcessedFact, usual: string | null): string | null =>
+    fields[name] === undefined ? usual : textAt(row, fields[name])
+  const visit = isRecord(row["visit"]) ? row["visit"] : {}
+  const patient = isRecord(row["patient"]) ? row["patient"] : {}
+  const visitCode = fact(
+    "visitCode",
+    nonEmptyText(row["visit_code"]) ?? nonEmptyText(row["code"]) ?? nonEmptyText(visit["code"])
+  )
+  if (visitCode === null) return null
+  return {
+    visitCode,
+    patientCode: fact(
+      "patientCode",
+      nonEmptyText(row["patient_code"]) ?? nonEmptyText(visit["patient_code"]) ?? nonEmptyText(patient["code"])
+    ),
+    admittedAt: fact("admittedAt", nonEmptyText(row["admitted_at"]) ?? nonEmptyText(visit["admitted_at"])),
+    status: fact("status", nonEmptyText(row["status"]) ?? nonEmptyText(row["processing_status"])),
+    ...(row["status"] === undefined ? {} : { processing: nonEmptyText(row["processing_status"]) }),
+    uuid: fact("id", nonEmptyText(row[uuidKey]) ?? nonEmptyText(row["uuid"]) ?? nonEmptyText(row["id"])),
+    createdAt: fact("createdAt", nonEmptyText(row["created_at"]))
+  }
+}
+
+const textAt = (row: unknown, path: ReadonlyArray<string>): string | null => {
+  let value = row
+  for (const key of path) value = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined
+  return nonEmptyText(value)
+}
+
+/** The facility of a row, when it shows one: the list may hold those of other facilities of the same user. */
+export const facilityOf = (row: unknown, { facility: path }: ProcessedFields = {}): string | null => {
+  if (!isRecord(row)) return null
+  if (path !== undefined) return textAt(row, path)
+  const facility = isRecord(row["health_facility"]) ? row["health_facility"] : {}
+  return nonEmptyText(row["health_facility_code"]) ?? nonEmptyText(row["facility_code"]) ??
+    nonEmptyText(facility["code"])
+}

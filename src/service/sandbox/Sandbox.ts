@@ -1,0 +1,195 @@
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Cause, Clock, Context, Effect, Layer, type Scope } from "effect"
+import { HttpRouter, HttpServer, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { createServer } from "node:http"
+import { Api } from "../Api.ts"
+import { ServerErrorAnswer } from "../responses/Envelope.ts"
+import { headerNames, paths, sentences } from "../wire.ts"
+import { answerBeneficiary, answerProcessed, answerStandardData, success } from "./answerReads.ts"
+import { layerAuthorization, layerRequestValidation } from "./authorize.ts"
+import { failure } from "./failure.ts"
+import { openFileStore } from "./fileStore.ts"
+import { grantToken } from "./grantToken.ts"
+import { handleSubmission } from "./handleSubmission.ts"
+import { droppedHeader, injectFault } from "./injectFault.ts"
+import { readBody } from "./readBody.ts"
+import { SandboxError } from "./SandboxError.ts"
+import { defaultOptions, type SandboxOptions, type SandboxUser } from "./SandboxOptions.ts"
+import { makeState, readStats, type SandboxState } from "./SandboxState.ts"
+import { makeMemoryStore, type StoredVisit } from "./SandboxStore.ts"
+import { layerShowState, sandboxPaths } from "./showState.ts"
+import type { SandboxStats } from "./Stats.ts"
+
+/** The embedded implementation of the national service: a real HTTP server on loopback that keeps the whole specification. */
+export class Sandbox extends Context.Service<Sandbox, {
+  /** `http://127.0.0.1:PORT`: base URL and auth URL in one. */
+  readonly url: string
+  readonly port: number
+  /** Somebody who may use it. */
+  readonly user: SandboxUser
+  readonly stats: Effect.Effect<SandboxStats>
+  /** What is stored, in the order it was first stored. */
+  readonly visits: Effect.Effect<ReadonlyArray<StoredVisit>>
+  /** The exact text of a stored visit, or `null`. */
+  readonly body: (facilityCode: string, code: string) => Effect.Effect<string | null>
+}>()("fhir2visit/sandbox/Sandbox") {
+  static readonly layer = (options: Partial<SandboxOptions> = {}): Layer.Layer<Sandbox, SandboxError> =>
+    Layer.effect(Sandbox, startSandbox(options))
+}
+
+/** Starts the service; it ends with the scope. */
+export const startSandbox = Effect.fnUntraced(function*(
+  given: Partial<SandboxOptions> = {}
+): Effect.fn.Return<Sandbox["Service"], SandboxError, Scope.Scope> {
+  const options: SandboxOptions = { ...defaultOptions, ...given }
+  const store = options.storeFile === undefined ? makeMemoryStore() : yield* openFileStore(options.storeFile)
+  const state = makeState(options, store, yield* Clock.currentTimeMillis)
+  const server = createServer()
+  const running = yield* Layer.build(layerServer(state, server)).pipe(
+    Effect.mapError(() => new SandboxError({ detail: `port ${options.port} of 127.0.0.1 cannot be used` }))
+  )
+  const { address } = Context.get(running, HttpServer.HttpServer)
+  // Idle connections of clients would hold the server open.
+  yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))
+  const port = "port" in address ? address.port : options.port
+  const scope = yield* Effect.scope
+  state.restart = (millis) =>
+    Effect.suspend(() => {
+      if (!server.listening) return Effect.void
+      server.close()
+      server.closeAllConnections()
+      const comeBack = Effect.sync(() => server.listen(port, "127.0.0.1"))
+      return Effect.asVoid(Effect.forkIn(Effect.delay(comeBack, millis), scope))
+    })
+  return Sandbox.of({
+    url: `http://127.0.0.1:${port}`,
+    port,
+    user: (options.data.users.length > 0 ? options.data.users : options.users)[0]!,
+    stats: Effect.sync(() => readStats(state)),
+    visits: Effect.sync(() => [...store.visits()]),
+    body: (facilityCode, code) => Effect.sync(() => store.body(facilityCode, code))
+  })
+})
+
+const layerServer = (state: SandboxState, server: ReturnType<typeof createServer>) =>
+  HttpRouter.serve(
+    Layer.mergeAll(layerApi(state), layerPages(state), layerAnswers(state)),
+    { disableLogger: true, disableListenLog: true }
+  ).pipe(Layer.provideMerge(NodeHttpServer.layer(() => server, {
+    port: state.options.port,
+    host: "127.0.0.1",
+    gracefulShutdownTimeout: "200 millis"
+  })))
+
+const layerPages = (state: SandboxState) => state.options.pages === "none" ? Layer.empty : layerShowState(state)
+
+const layerApi = (state: SandboxState) => {
+  const oauth = HttpApiBuilder.group(
+    Api,
+    "oauth",
+    (handlers) => handlers.handleRaw("token", ({ request }) => grantToken(state, request), { uninterruptible: true })
+  )
+
+  const standardData = (query: Parameters<typeof answerStandardData>[1]) =>
+    injectFault(
+      state,
+      "standard-data",
+      JSON.stringify(query),
+      () => Effect.sync(() => answerStandardData(state, query))
+    )
+  const reference = HttpApiBuilder.group(Api, "reference", (handlers) =>
+    handlers
+      .handle("standardData", ({ query }) => standardData(query))
+      .handle("standardDataShort", ({ query }) => standardData(query)))
+
+  const data = HttpApiBuilder.group(Api, "data", (handlers) =>
+    handlers
+      .handle("beneficiary", ({ query }) =>
+        injectFault(state, "beneficiary", query.card_number, () =>
+          answerBeneficiary(state, query.card_number)))
+      .handle("processed", ({ headers, query }) =>
+        injectFault(state, "processed", JSON.stringify(query), () =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            answerProcessed(state, headers[headerNames.facilityCode], query, now))))
+      // What was begun is done, whether the client waits for it or not.
+      .handleRaw("submit", ({ headers, request }) =>
+        submit(state, headers, request), { uninterruptible: true }))
+
+  return HttpApiBuilder.layer(Api).pipe(
+    Layer.provide([
+      oauth,
+      reference.pipe(Layer.provide(layerRequestValidation)),
+      data.pipe(Layer.provide([layerAuthorization(state), layerRequestValidation]))
+    ])
+  )
+}
+
+const submit = Effect.fnUntraced(function*(
+  state: SandboxState,
+  headers: { readonly [headerNames.systemCode]: string; readonly [headerNames.facilityCode]: string },
+  request: HttpServerRequest.HttpServerRequest
+) {
+  const body = yield* readBody(request, state.options.maxBodyBytes)
+  if (typeof body !== "string") {
+    return body.fault === "too large"
+      ? failure(413, "Payload Too Large", { connection: "close" })
+      : failure(body.fault === "not plain or gzip" ? 415 : 400, `The request body is ${body.fault}.`)
+  }
+  return yield* injectFault(state, "visits", body, (partial) =>
+    Effect.gen(function*() {
+      const result = handleSubmission(state, {
+        systemCode: headers[headerNames.systemCode],
+        facilityCode: headers[headerNames.facilityCode],
+        now: yield* Clock.currentTimeMillis,
+        partial
+      }, body)
+      return success(sentences.saved, yield* Effect.fromResult(result))
+    }))
+})
+
+const known: ReadonlyArray<readonly [method: string, path: string]> = [
+  ["POST", paths.token],
+  ["GET", paths.standardData],
+  ["GET", paths.standardDataShort],
+  ["GET", paths.beneficiary],
+  ["POST", paths.visits],
+  ["GET", paths.processed],
+  ...sandboxPaths.map((path) => ["GET", path] as const)
+]
+
+/** Around every answer: who may ask at all, 404, 405 and 500 in the envelope of §2.1, and the count. */
+const layerAnswers = (state: SandboxState) =>
+  HttpRouter.middleware((app) =>
+    Effect.gen(function*() {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const path = request.url.split("?", 1)[0]!
+      const response = isLocal(request.headers["host"])
+        ? yield* Effect.catchCause(app, (cause) => answerFault(cause, path, state))
+        : failure(403, "Only this machine may ask.")
+      const endpoint = known.some(([, known]) => known === path) ? `${request.method} ${path}` : "other"
+      state.counters.request(endpoint, droppedHeader in response.headers ? "dropped" : String(response.status))
+      return response
+    }), { global: true })
+
+const answerFault = <E>(cause: Cause.Cause<E>, path: string, { options: { pages } }: SandboxState) => {
+  if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
+  const error = Cause.squash(cause)
+  if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") {
+    const isHidden = pages === "none" && path.startsWith("/sandbox")
+    const allowed = isHidden ? [] : known.filter(([, known]) => known === path).map(([method]) => method)
+    return Effect.succeed(
+      allowed.length === 0
+        ? failure(404, "Not Found")
+        : failure(405, "Method Not Allowed", { allow: allowed.join(", ") })
+    )
+  }
+  return Effect.as(
+    Effect.logError("the embedded service failed", cause),
+    HttpServerResponse.jsonUnsafe(ServerErrorAnswer.answer(), { status: 500 })
+  )
+}
+
+/** A page of the web that has been given the name of this machine must not read what is stored here. */
+const isLocal = (host: string | undefined): boolean =>
+  host === undefined || /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/iu.test(host)

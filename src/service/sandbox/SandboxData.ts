@@ -1,0 +1,65 @@
+import { Effect, FileSystem, Schema } from "effect"
+import { readTextFile } from "../../source/read/readTextFile.ts"
+import { SandboxError } from "./SandboxError.ts"
+import { type SandboxUser } from "./SandboxOptions.ts"
+
+/** What a data file adds to the embedded service. */
+export interface SandboxData {
+  /** Records of §2.7 with at least a `patient_code`. When there are any, other patient codes do not exist. */
+  readonly beneficiaries: ReadonlyArray<Readonly<Record<string, unknown>>>
+  /** Visits that are stored from the start, as if another system had sent them. */
+  readonly visits: ReadonlyArray<Readonly<Record<string, unknown>>>
+  readonly users: ReadonlyArray<SandboxUser>
+}
+
+export const emptyData: SandboxData = { beneficiaries: [], visits: [], users: [] }
+
+const Credentials = Schema.Struct({
+  username: Schema.String,
+  password: Schema.String,
+  client_id: Schema.String,
+  client_secret: Schema.String,
+  system_codes: Schema.optionalKey(Schema.Array(Schema.String)),
+  facility_codes: Schema.optionalKey(Schema.Array(Schema.String))
+})
+
+const DataFile = Schema.fromJsonString(Schema.Struct({
+  beneficiaries: Schema.optionalKey(
+    Schema.Array(Schema.StructWithRest(Schema.Struct({ patient_code: Schema.NonEmptyString }), [
+      Schema.Record(Schema.String, Schema.Json)
+    ]))
+  ),
+  visits: Schema.optionalKey(Schema.Array(Schema.Record(Schema.String, Schema.Json))),
+  credentials: Schema.optionalKey(Schema.Union([Credentials, Schema.Array(Credentials)]))
+}))
+
+const maxDataBytes = 256 * 1024 * 1024
+
+/**
+ * Reads `{"beneficiaries": […], "visits": […], "credentials": {…} | […]}`; every part may be missing. Credentials have `username`,
+ * `password`, `client_id`, `client_secret`, and `system_codes` and `facility_codes` where not every code is to be taken.
+ */
+export const readData = (file: string): Effect.Effect<SandboxData, SandboxError, FileSystem.FileSystem> =>
+  Effect.gen(function*() {
+    const read = yield* readTextFile(file, maxDataBytes)
+    if (read._tag === "Unreadable") {
+      return yield* new SandboxError({ detail: `${file} cannot be read: ${read.why}` })
+    }
+    const { text } = read
+    const data = yield* Schema.decodeEffect(DataFile, { onExcessProperty: "error" })(text).pipe(
+      Effect.mapError((error) => new SandboxError({ detail: `${file} is not a data file: ${error.message}` }))
+    )
+    const credentials = data.credentials === undefined ? [] : [data.credentials].flat()
+    return {
+      beneficiaries: data.beneficiaries ?? [],
+      visits: data.visits ?? [],
+      users: credentials.map((user) => ({
+        username: user.username,
+        password: user.password,
+        clientId: user.client_id,
+        clientSecret: user.client_secret,
+        systemCodes: user.system_codes ?? null,
+        facilityCodes: user.facility_codes ?? null
+      }))
+    }
+  })

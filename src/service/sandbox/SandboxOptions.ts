@@ -1,0 +1,90 @@
+import { randomBytes } from "node:crypto"
+import { documentedExpiresIn, documentedLimits, type Limit } from "../wire.ts"
+import { type Faults, noFaults } from "./Faults.ts"
+import { emptyData, type SandboxData } from "./SandboxData.ts"
+
+/** Somebody who may use the embedded service. */
+export interface SandboxUser {
+  readonly username: string
+  readonly password: string
+  readonly clientId: string
+  readonly clientSecret: string
+  /** System codes this user may send; `null` takes any. */
+  readonly systemCodes: ReadonlyArray<string> | null
+  /** Facilities this user may submit for; `null` takes any. */
+  readonly facilityCodes: ReadonlyArray<string> | null
+}
+
+/** The user everybody may be: `sandbox` in each of the four fields, for any system and any facility. */
+export const sandboxUser: SandboxUser = {
+  username: "sandbox",
+  password: "sandbox",
+  clientId: "sandbox",
+  clientSecret: "sandbox",
+  systemCodes: null,
+  facilityCodes: null
+}
+
+/** A user that cannot be guessed: others on this machine can reach the port, too. */
+export const randomUser = (): SandboxUser => ({
+  ...sandboxUser,
+  username: randomText(),
+  password: randomText(),
+  clientId: randomText(),
+  clientSecret: randomText()
+})
+
+/** 144 random bits as text. */
+export const randomText = (): string => randomBytes(18).toString("base64url")
+
+/** How the embedded service behaves. */
+export interface SandboxOptions {
+  /** Port on 127.0.0.1; 0 takes a free one. */
+  readonly port: number
+  /** A SQLite file that keeps everything over a restart; without it the memory of the process does. */
+  readonly storeFile?: string
+  readonly data: SandboxData
+  /** Used when the data names no credentials. */
+  readonly users: ReadonlyArray<SandboxUser>
+  /** Who can open the pages that show what is stored: anyone, those who have the key, or nobody. */
+  readonly pages: "open" | "none" | { readonly key: string }
+  readonly faults: Faults
+  readonly limits: { readonly token: Limit; readonly data: Limit }
+  readonly tokenLifetimeSeconds: number
+  readonly refreshLifetimeSeconds: number
+  /** Larger bodies get 413. */
+  readonly maxBodyBytes: number
+  /** Visits in one request; more get 422. */
+  readonly maxVisits: number
+  /** Largest page that is given, whatever is asked for. */
+  readonly maxPerPage: number
+  /** A visit without `discharged_at` is taken (and stored with status 3) instead of refused. */
+  readonly openVisits: boolean
+  /** Which of the valid visits are stored with status 3, "waiting to be updated" (§3). */
+  readonly isPartial: (visit: Readonly<Record<string, unknown>>) => boolean
+  /** Values of `discharge_type` that make the referral required (§4.5 rule 6). */
+  readonly transferValues: ReadonlyArray<string>
+  /** Milliseconds until a stored visit shows in the processed list. */
+  readonly listLagMillis: number
+  /** §4.1 to the letter: `Accept` and `Content-Type` must be `application/json` on every data call, on a GET too. */
+  readonly strictHeaders: boolean
+}
+
+export const defaultOptions: SandboxOptions = {
+  port: 0,
+  data: emptyData,
+  users: [sandboxUser],
+  pages: "open",
+  faults: noFaults,
+  limits: documentedLimits,
+  tokenLifetimeSeconds: documentedExpiresIn,
+  refreshLifetimeSeconds: 30 * 86_400,
+  maxBodyBytes: 8 * 1024 * 1024,
+  maxVisits: 500,
+  maxPerPage: 1000,
+  openVisits: true,
+  isPartial: (visit) => visit["discharged_at"] === null,
+  transferValues: ["Refer Out"],
+  listLagMillis: 0,
+  strictHeaders: false
+}

@@ -1,0 +1,100 @@
+import { DateTime, Effect } from "effect"
+import { isRecord } from "../responses/ServiceResponse.ts"
+import { beneficiaries } from "./beneficiaries.ts"
+import { encounterCodes } from "./checkLinks.ts"
+import type { FaultPlace } from "./Faults.ts"
+import { type FixedWindow, makeFixedWindow } from "./FixedWindow.ts"
+import type { SandboxOptions, SandboxUser } from "./SandboxOptions.ts"
+import type { SandboxStore, StoredVisit } from "./SandboxStore.ts"
+import { type Counters, makeCounters, type SandboxStats } from "./Stats.ts"
+
+/** Everything one running service works with. */
+export interface SandboxState {
+  readonly options: SandboxOptions
+  readonly store: SandboxStore
+  readonly users: ReadonlyArray<SandboxUser>
+  readonly beneficiaries: ReadonlyArray<Readonly<Record<string, unknown>>>
+  /** Patient codes that exist (§4.5 rule 1); `null` when every code is taken as existing. */
+  readonly patients: ReadonlySet<string> | null
+  readonly counters: Counters
+  readonly tokenWindow: FixedWindow
+  readonly dataWindow: FixedWindow
+  /** How often a request of the same content came, for the faults. */
+  readonly times: Map<string, number>
+  /** How many requests a burst of failures still has, at each place. */
+  readonly bursts: Map<FaultPlace, number>
+  /** Goes away with every connection, and comes back after so many milliseconds. */
+  restart: (millis: number) => Effect.Effect<void>
+}
+
+export const makeState = (options: SandboxOptions, store: SandboxStore, now: number): SandboxState => {
+  const given = options.data.beneficiaries
+  const known = [...given, ...beneficiaries]
+  const state: SandboxState = {
+    options,
+    store,
+    users: options.data.users.length > 0 ? options.data.users : options.users,
+    beneficiaries: known,
+    patients: given.length === 0 ? null : new Set(known.map((person) => String(person["patient_code"]))),
+    counters: makeCounters(),
+    tokenWindow: makeFixedWindow(options.limits.token),
+    dataWindow: makeFixedWindow(options.limits.data),
+    times: new Map(),
+    bursts: new Map(),
+    restart: () => Effect.void
+  }
+  for (const visit of options.data.visits) {
+    const facilityCode = String(visit["health_facility_code"])
+    const fresh = store.visit(facilityCode, String(visit["code"])) === null
+    if (fresh) {
+      store.put([[
+        storedFrom(visit, { state, systemCode: "data", facilityCode, uuid: "data", now }),
+        JSON.stringify(visit)
+      ]])
+    }
+  }
+  return state
+}
+
+/** What the store keeps beside the text of an accepted visit. */
+export const storedFrom = (
+  visit: Readonly<Record<string, unknown>>,
+  taken: {
+    readonly state: SandboxState
+    readonly systemCode: string
+    readonly facilityCode: string
+    readonly uuid: string
+    readonly now: number
+    readonly partial?: boolean
+    readonly before?: StoredVisit | null
+  }
+): StoredVisit => {
+  const stamp = timestampOf(taken.now)
+  return {
+    systemCode: taken.systemCode,
+    facilityCode: taken.facilityCode,
+    code: String(visit["code"]),
+    patientCode: String(visit["patient_code"]),
+    admittedAt: String(visit["admitted_at"]),
+    dischargedAt: typeof visit["discharged_at"] === "string" ? visit["discharged_at"] : null,
+    status: taken.partial === true || taken.state.options.isPartial(visit) ? 3 : 1,
+    uuid: taken.uuid,
+    createdAt: taken.before?.createdAt ?? stamp,
+    updatedAt: stamp,
+    submissions: (taken.before?.submissions ?? 0) + 1,
+    encounters: isRecord(visit) ? encounterCodes(visit).map(([code]) => code) : []
+  }
+}
+
+/** `YYYY-MM-DDTHH:mm:ss.sss+00:00` (§2). */
+export const timestampOf = (now: number): string => DateTime.formatIso(DateTime.makeUnsafe(now)).replace("Z", "+00:00")
+
+export const readStats = (state: SandboxState): SandboxStats => {
+  const visits = { stored: 0, partlyStored: 0 }
+  for (const visit of state.store.visits()) visits[visit.status === 3 ? "partlyStored" : "stored"]++
+  return {
+    ...state.counters.read(),
+    visits,
+    peaks: { token: state.tokenWindow.peaks(), data: state.dataWindow.peaks() }
+  }
+}

@@ -1,0 +1,143 @@
+import { Result } from "effect"
+import { randomUUID } from "node:crypto"
+import { scanText } from "../../json/scanJson.ts"
+import { visitFields } from "../../visit/fields.ts"
+import { AccessDeniedAnswer, UnprocessableAnswer } from "../responses/Envelope.ts"
+import { isRecord } from "../responses/ServiceResponse.ts"
+import { sentences, uuidKey } from "../wire.ts"
+import { checkFields } from "./checkFields.ts"
+import { checkLinks, encounterCodes } from "./checkLinks.ts"
+import { type SandboxState, storedFrom } from "./SandboxState.ts"
+import type { StoredVisit } from "./SandboxStore.ts"
+
+type Visit = Readonly<Record<string, unknown>>
+
+/** Who submits, and when. */
+export interface Submitter {
+  readonly systemCode: string
+  readonly facilityCode: string
+  readonly now: number
+  /** A fault: whole visits are stored with status 3. */
+  readonly partial: boolean
+}
+
+/**
+ * Checks a submission and stores it, all of it or nothing (§3, §4.5, §7). A visit of status 3 may be replaced by the same code with the same
+ * admission; a visit of status 1 is final. The answer names the last visit of the request.
+ */
+export const handleSubmission = (
+  state: SandboxState,
+  from: Submitter,
+  body: string
+): Result.Result<
+  { readonly status: 1 | 3; readonly [uuidKey]: string; readonly visit_code: string },
+  UnprocessableAnswer | AccessDeniedAnswer
+> => {
+  const visits = readVisits(body, state.options.maxVisits)
+  if (typeof visits === "string") return Result.fail(UnprocessableAnswer.invalid(visits))
+  // The facility of the request decides what may be written (§7), before anybody looks at what it is.
+  const foreign = visits.some((visit) =>
+    isRecord(visit) && typeof visit["health_facility_code"] === "string" &&
+    visit["health_facility_code"] !== from.facilityCode
+  )
+  if (foreign) return Result.fail(AccessDeniedAnswer.answer(sentences.notThisFacility))
+
+  const fault = checkForm(state, visits) ?? checkRequest(state, from, visits as ReadonlyArray<Visit>)
+  if (fault !== null) return Result.fail(UnprocessableAnswer.invalid(fault))
+  const blocked = checkBlocked(state, from, visits as ReadonlyArray<Visit>)
+  if (blocked !== null) return Result.fail(UnprocessableAnswer.blocked(blocked))
+
+  const texts = visitTexts(body)
+  const uuid = randomUUID()
+  const stored = (visits as ReadonlyArray<Visit>).map((visit, index): readonly [StoredVisit, string] => [
+    storedFrom(visit, {
+      state,
+      ...from,
+      uuid,
+      before: state.store.visit(from.facilityCode, String(visit["code"]))
+    }),
+    texts[index]!
+  ])
+  state.store.put(stored)
+  const [last] = stored[stored.length - 1]!
+  return Result.succeed({ status: last.status === 3 ? 3 : 1, [uuidKey]: uuid, visit_code: last.code })
+}
+
+/** The text of each element of `visits`, exactly as it was received. */
+export const visitTexts = (body: string): ReadonlyArray<string> => {
+  const bytes = Buffer.from(body, "utf8")
+  const elements = scanText(bytes, "visits")?.[0]?.list?.elements ?? []
+  return elements.map(({ scan }) => bytes.toString("utf8", scan.start, scan.end))
+}
+
+/** The visits of a body, or the sentence that refuses it. */
+const readVisits = (body: string, maxVisits: number): ReadonlyArray<unknown> | string => {
+  let request: unknown
+  try {
+    request = JSON.parse(body)
+  } catch {
+    return "The request body must be valid JSON."
+  }
+  if (!isRecord(request)) return "The request body must be a JSON object."
+  const { visits } = request
+  if (visits === undefined || visits === null) return sentences.fieldRequired("visits")
+  if (!Array.isArray(visits)) return "The visits field must be an array."
+  if (visits.length === 0) return sentences.fieldRequired("visits")
+  if (visits.length > maxVisits) return `The visits field must not have more than ${maxVisits} items.`
+  return visits
+}
+
+/** What each visit must be by itself: its fields, its inner links, its patient. */
+const checkForm = (state: SandboxState, visits: ReadonlyArray<unknown>): string | null => {
+  for (let index = 0; index < visits.length; index++) {
+    const path = `visits.${index}`
+    const visit = visits[index]
+    const fault = checkFields(visit, visitFields, path, state.options) ??
+      checkLinks(visit as Visit, path, state.options)
+    if (fault !== null) return fault
+    if (state.patients !== null && !state.patients.has(String((visit as Visit)["patient_code"]))) {
+      return `The selected ${path}.patient_code is invalid.`
+    }
+  }
+  return null
+}
+
+/** What must be unique (§4.5 rules 2 and 3): within the request, and encounter codes within the system. */
+const checkRequest = (state: SandboxState, from: Submitter, visits: ReadonlyArray<Visit>): string | null => {
+  const codes = new Set<unknown>()
+  const encounters = new Set<string>()
+  for (let index = 0; index < visits.length; index++) {
+    const visit = visits[index]!
+    if (codes.has(visit["code"])) return `The visits.${index}.code field has a duplicate value.`
+    codes.add(visit["code"])
+    for (const [code, path] of encounterCodes(visit)) {
+      if (encounters.has(code)) return `The visits.${index}.${path} field has a duplicate value.`
+      encounters.add(code)
+      const holder = state.store.encounter(from.systemCode, code)
+      if (holder !== null && (holder.code !== visit["code"] || holder.facilityCode !== from.facilityCode)) {
+        return `The visits.${index}.${path} has already been taken.`
+      }
+    }
+  }
+  return null
+}
+
+/** The three sentences that block a submission (§3, §7). */
+const checkBlocked = (state: SandboxState, from: Submitter, visits: ReadonlyArray<Visit>): string | null => {
+  const admissions = new Set<string>()
+  for (const visit of visits) {
+    const code = String(visit["code"])
+    const instant = Date.parse(String(visit["admitted_at"]))
+    const before = state.store.visit(from.facilityCode, code)
+    if (before !== null && before.status !== 3) return sentences.alreadySubmitted(code)
+    if (before !== null && Date.parse(before.admittedAt) !== instant) return sentences.admissionDateChanged
+    // A visit keeps its patient: another one under its code is another visit.
+    if (before !== null && before.patientCode !== visit["patient_code"]) return sentences.alreadySubmitted(code)
+    const admission = `${String(visit["patient_code"])}\n${instant}`
+    const same = state.store.admitted(String(visit["patient_code"]), instant)
+    const another = same !== null && (same.code !== code || same.facilityCode !== from.facilityCode)
+    if (another || admissions.has(admission)) return sentences.admissionTimeTaken
+    admissions.add(admission)
+  }
+  return null
+}

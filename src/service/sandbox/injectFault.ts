@@ -1,0 +1,169 @@
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import { Clock, Effect, Redacted, Stream } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { createHash } from "node:crypto"
+import type { ServerResponse } from "node:http"
+import { ServerErrorAnswer, TooManyRequestsAnswer, UnauthenticatedAnswer } from "../responses/Envelope.ts"
+import { headerNames } from "../wire.ts"
+import { type FaultPlace, type FaultWord, shouldInject } from "./Faults.ts"
+import { revokeToken } from "./grantToken.ts"
+import type { SandboxState } from "./SandboxState.ts"
+
+/** The mark of an answer that was never written. */
+export const droppedHeader = "x-sandbox-dropped"
+
+/**
+ * Does a request under the faults that strike it. `subject` is what is asked, in full; the first fault of the list that strikes decides.
+ * `after` faults strike only what was done, for a refusal stores nothing.
+ */
+export const injectFault = <A, E, R>(
+  state: SandboxState,
+  place: FaultPlace,
+  subject: string,
+  act: (partial: boolean) => Effect.Effect<A, E, R>
+): Effect.Effect<A | HttpServerResponse.HttpServerResponse, E, R | HttpServerRequest.HttpServerRequest> => {
+  const { faults } = state.options
+  const left = state.bursts.get(place) ?? 0
+  if (left > 0) {
+    state.bursts.set(place, left - 1)
+    return Effect.succeed(unavailable)
+  }
+  const possible = faults.faults.filter((fault) => fault.place === place)
+  if (possible.length === 0) return act(false)
+  const key = `${place} ${createHash("sha256").update(subject).digest("base64url")}`
+  const time = (state.times.get(key) ?? 0) + 1
+  state.times.set(key, time)
+  const struck = possible.filter((fault) => shouldInject(faults, fault, key, time)).map((fault) => fault.word)
+  const first = struck.find((word) => word !== "delay")
+  if (first !== undefined) state.counters.fault(first)
+  if (first === "burst") state.bursts.set(place, burstLength - 1)
+  const answered = under(state, first, act)
+  if (!struck.includes("delay")) return answered
+  state.counters.fault("delay")
+  return Effect.tap(answered, Effect.sleep(faults.delayMillis))
+}
+
+const under = <A, E, R>(
+  state: SandboxState,
+  word: FaultWord | undefined,
+  act: (partial: boolean) => Effect.Effect<A, E, R>
+): Effect.Effect<A | HttpServerResponse.HttpServerResponse, E, R | HttpServerRequest.HttpServerRequest> => {
+  switch (word) {
+    case undefined:
+    case "delay":
+      return act(false)
+    case "partial":
+      return act(true)
+    case "drop-before":
+      return drop
+    case "drop-after":
+      return Effect.andThen(act(false), drop)
+    case "500-before":
+      return Effect.succeed(failed)
+    case "500-after":
+      return Effect.as(act(false), failed)
+    case "503":
+      return Effect.succeed(
+        HttpServerResponse.text("Service Unavailable", { status: 503, headers: { "retry-after": "1" } })
+      )
+    case "429":
+      return limited(state)
+    case "429-bare":
+      return Effect.succeed(HttpServerResponse.text("Too Many Attempts.", { status: 429 }))
+    case "html":
+      return Effect.succeed(page)
+    case "html-after":
+      return Effect.as(act(false), page)
+    case "expire":
+      return Effect.succeed(unauthenticated)
+    case "revoke":
+      return Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => {
+        revokeToken(state, (headers["authorization"] ?? "").replace(/^Bearer /iu, ""))
+        return unauthenticated
+      })
+    case "restart":
+      return Effect.andThen(state.restart(state.options.faults.delayMillis), drop)
+    case "burst":
+      return Effect.succeed(unavailable)
+    case "truncated":
+      return Effect.filterOrElse(act(false), isAnswer, (answer) => cut(textOf(answer)))
+    case "slow-body":
+      return Effect.map(
+        act(false),
+        (answer) => isAnswer(answer) ? answer : drops(textOf(answer), state.options.faults.delayMillis)
+      )
+    case "wrong-type":
+      return Effect.map(
+        act(false),
+        (answer) => isAnswer(answer) ? answer : HttpServerResponse.text(textOf(answer), { contentType: "text/html" })
+      )
+  }
+}
+
+const burstLength = 5
+
+const isAnswer = (value: unknown): value is HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.isHttpServerResponse(value)
+
+/** The text of an answer as it would have been written. */
+const textOf = (answer: unknown): string =>
+  JSON.stringify(answer, function(this: Record<string, unknown>, key: string, value: unknown) {
+    const held = this[key]
+    return Redacted.isRedacted(held) ? Redacted.value(held) : value
+  })
+
+/** Half of it, and then the connection is closed. */
+const cut = (text: string) =>
+  Effect.flatMap(
+    HttpServerRequest.HttpServerRequest,
+    (request) =>
+      Effect.callback<HttpServerResponse.HttpServerResponse>((resume) => {
+        const response = NodeHttpServerRequest.toServerResponse(request) as ServerResponse
+        const bytes = Buffer.from(text)
+        response.writeHead(200, { "content-type": "application/json", "content-length": bytes.length })
+        response.write(bytes.subarray(0, bytes.length >> 1), () => {
+          response.socket?.destroy()
+          resume(Effect.succeed(HttpServerResponse.empty({ headers: { [droppedHeader]: "1" } })))
+        })
+      })
+  )
+
+/** In eight pieces, one after the other. */
+const drops = (text: string, millis: number) => {
+  const bytes = Buffer.from(text)
+  const size = Math.max(1, Math.ceil(bytes.length / 8))
+  const pieces = Array.from(
+    { length: Math.ceil(bytes.length / size) },
+    (_, at) => bytes.subarray(at * size, (at + 1) * size)
+  )
+  return HttpServerResponse.stream(
+    Stream.mapEffect(Stream.fromIterable(pieces), (piece) => Effect.delay(Effect.succeed(piece), millis / 8)),
+    { contentType: "application/json" }
+  )
+}
+
+/** The connection is closed; what is returned is never written. */
+const drop = Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
+  NodeHttpServerRequest.toIncomingMessage(request).socket?.destroy()
+  return HttpServerResponse.empty({ headers: { [droppedHeader]: "1" } })
+})
+
+const unauthenticated = HttpServerResponse.jsonUnsafe(UnauthenticatedAnswer.answer(), { status: 401 })
+
+const unavailable = HttpServerResponse.text("Service Unavailable", { status: 503 })
+
+const failed = HttpServerResponse.jsonUnsafe(ServerErrorAnswer.answer(), { status: 500 })
+
+const page = HttpServerResponse.html("<!doctype html><title>Sign in</title><h1>Please sign in</h1>")
+
+const limited = (state: SandboxState): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+  Effect.map(Clock.currentTimeMillis, (now) =>
+    HttpServerResponse.jsonUnsafe(TooManyRequestsAnswer.answer(), {
+      status: 429,
+      headers: {
+        [headerNames.retryAfter]: "1",
+        [headerNames.limit]: String(state.options.limits.data.count),
+        [headerNames.remaining]: "0",
+        [headerNames.reset]: String(Math.ceil(now / 1000) + 1)
+      }
+    }))

@@ -1,0 +1,72 @@
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { createHash, timingSafeEqual } from "node:crypto"
+import { openApi } from "../openApi.ts"
+import { paths } from "../wire.ts"
+import { failure } from "./failure.ts"
+import { readStats, type SandboxState } from "./SandboxState.ts"
+import type { StoredVisit } from "./SandboxStore.ts"
+
+/**
+ * What only the embedded service has, for people and for tests; no token is asked for, only this machine can ask, and `fhir2visit sandbox` wants its key (`?key=KEY`):
+ *
+ * - `GET /sandbox`: these lines, as JSON
+ * - `GET /sandbox/visits`: what is stored, without the visits themselves
+ * - `GET /sandbox/visits/CODE?facility=CODE`: the exact text of one visit as it was received; the facility may be left out while only one has the code
+ * - `GET /sandbox/stats`: requests by endpoint and answer, faults, grants, the busiest span of a window
+ * - `GET /openapi.json`: the declaration of the service
+ */
+export const layerShowState = (state: SandboxState): Layer.Layer<never, never, HttpRouter.HttpRouter> =>
+  HttpRouter.use(Effect.fnUntraced(function*(router) {
+    const json = (value: unknown) => HttpServerResponse.jsonUnsafe(value)
+    const page = (
+      path: `/${string}`,
+      answer: Effect.Effect<HttpServerResponse.HttpServerResponse, never, PageContext>
+    ) => router.add("GET", path, keyed(state, answer))
+    yield* page("/sandbox", Effect.sync(() => json({ paths, sandbox: sandboxPaths })))
+    yield* page("/sandbox/visits", Effect.sync(() => json([...state.store.visits()])))
+    yield* page("/sandbox/stats", Effect.sync(() => json(readStats(state))))
+    yield* router.add("GET", "/openapi.json", Effect.sync(() => json(openApi())))
+    yield* page(
+      "/sandbox/visits/:code",
+      Effect.gen(function*() {
+        const { code } = yield* HttpRouter.params
+        const { facility } = yield* HttpServerRequest.ParsedSearchParams
+        const found: Array<StoredVisit> = []
+        for (const visit of state.store.visits()) {
+          if (visit.code === code && (facility === undefined || visit.facilityCode === facility)) found.push(visit)
+        }
+        if (found.length > 1) return failure(409, "Several facilities have this visit code; add ?facility=CODE.")
+        const body = found.length === 0 ? null : state.store.body(found[0]!.facilityCode, found[0]!.code)
+        return body === null
+          ? failure(404, "Not Found")
+          : HttpServerResponse.text(body, { contentType: "application/json" })
+      })
+    )
+  }))
+
+type PageContext = HttpRouter.RouteContext | HttpServerRequest.ParsedSearchParams
+
+/** Pages that show what is stored are for those who have the key, where there is one. */
+const keyed = <E, R>(
+  { options: { pages } }: SandboxState,
+  answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+) =>
+  typeof pages === "string" ? answer : Effect.flatMap(
+    HttpServerRequest.ParsedSearchParams,
+    ({ key }) =>
+      typeof key === "string" && timingSafeEqual(digest(key), digest(pages.key))
+        ? answer
+        : Effect.succeed(failure(403, "Add the key that the command `sandbox` prints: ?key=KEY"))
+  )
+
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
+
+/** The paths beside those of the specification. */
+export const sandboxPaths = [
+  "/sandbox",
+  "/sandbox/visits",
+  "/sandbox/visits/:code",
+  "/sandbox/stats",
+  "/openapi.json"
+] as const

@@ -1,0 +1,128 @@
+import { type Redacted, Schema } from "effect"
+import { type AnswerRules, documentedRules } from "../responses/AnswerRules.ts"
+import { documentedLimits, type Limit } from "../wire.ts"
+import { type AuthSettings, defaultAuth } from "./AuthSettings.ts"
+import { defaultLists, type ListSettings } from "./ListSettings.ts"
+import { defaultReconcile } from "./ReconcileSettings.ts"
+import { defaultRetry } from "./RetrySettings.ts"
+import { defaultSending, type SendingSettings } from "./SendingSettings.ts"
+
+/** Where the service is, who we are to it, and how hard we may ask (specification §1, §4.1, §5, §8). */
+export interface OperatorConfig {
+  /** Host of the data API (`{base_url}`): `https`, or `http` on loopback. A trailing `/` or `/api` is dropped. */
+  readonly baseUrl: string
+  /** Host that issues tokens (`{auth_url}`). */
+  readonly authUrl: string
+  readonly systemCode: string
+  readonly facilityCode: string
+  readonly username: string
+  readonly password: Redacted.Redacted<string>
+  readonly clientId: string
+  readonly clientSecret: Redacted.Redacted<string>
+  /** How tokens are held. */
+  readonly auth: AuthSettings
+  readonly limits: {
+    /** Token requests, for each address. */
+    readonly token: Limit
+    /** Data requests, for each user. */
+    readonly data: Limit
+    /** So many of the data requests are left to card searches by uploads. */
+    readonly reserve: number
+    /** The longest wait for a limit, in milliseconds; a longer one ends the run with the time to come again. */
+    readonly maxWaitMillis: number
+  }
+  /** Milliseconds for one whole exchange: connection, request and the last byte of the answer. */
+  readonly deadlineMillis: number
+  /** How long a second new token is given before it is used, when the first one was refused. */
+  readonly newTokenMillis: number
+  /** Bytes of one answer. */
+  readonly maxAnswerBytes: number
+  /** Connections to one host. */
+  readonly connections: number
+  /** Times a read is tried again after a passing failure. A submission is never repeated by itself. */
+  readonly readRetries: number
+  /** Milliseconds before the first of them; each further wait is twice as long, with chance in it. */
+  readonly readRetryMillis: number
+  /** None of them is longer than this. */
+  readonly readRetryLongestMillis: number
+  /** How answers to submissions are read. */
+  readonly answers: AnswerRules
+  /** How submissions are written. */
+  readonly sending: SendingSettings
+  /** How lists are asked for and read. */
+  readonly lists: ListSettings
+  /** The part of the data requests that uploads may spend on lists. */
+  readonly listShare: number
+  /** A file of mode 0600 that shares the token between runs; without it the token is in memory only. */
+  readonly tokenFile?: string
+  /** A PEM file with a private certificate authority, trusted beside the usual ones. */
+  readonly caFile?: string
+}
+
+/** The settings that have a usual value. */
+export const defaultOperatorSettings = {
+  auth: defaultAuth,
+  limits: { ...documentedLimits, reserve: 10, maxWaitMillis: 3_900_000 },
+  deadlineMillis: defaultRetry.deadlineMillis,
+  newTokenMillis: 5000,
+  maxAnswerBytes: 8 * 1024 * 1024,
+  connections: 8,
+  readRetries: defaultRetry.reads,
+  readRetryMillis: defaultRetry.delayMillis / 4,
+  readRetryLongestMillis: defaultRetry.longestMillis,
+  answers: documentedRules,
+  sending: defaultSending,
+  lists: defaultLists,
+  listShare: defaultReconcile.share
+} as const satisfies Partial<OperatorConfig>
+
+/** The settings do not allow the service to be spoken to; nothing was sent. */
+export class OperatorConfigError extends Schema.TaggedError<OperatorConfigError>()("OperatorConfigError", {
+  problems: Schema.Array(Schema.String)
+}) {
+  override get message() {
+    return this.problems.join("; ")
+  }
+}
+
+/** Every reason why these settings cannot be used, in plain words and without a secret. */
+export const checkConfig = (config: OperatorConfig): ReadonlyArray<string> => [
+  ...checkUrl("baseUrl", config.baseUrl),
+  ...checkUrl("authUrl", config.authUrl),
+  ...checkCode("system code", config.systemCode),
+  ...checkCode("facility code", config.facilityCode),
+  ...checkLimit("token", config.limits.token),
+  ...checkLimit("data", config.limits.data),
+  ...(config.limits.data.count < 1 || config.limits.reserve < config.limits.data.count
+    ? []
+    : ["the reserve must leave something of the data limit"])
+]
+
+const checkUrl = (name: string, value: string): ReadonlyArray<string> => {
+  if (!URL.canParse(value)) return [`${name} is not an absolute URL`]
+  const url = new URL(value)
+  if (url.protocol !== "https:" && url.protocol !== "http:") return [`${name} must be an https URL`]
+  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
+    return [`${name} must be an https URL; http is for loopback addresses only`]
+  }
+  if (url.username !== "" || url.password !== "") return [`${name} must not hold a user name or a password`]
+  if (url.search !== "" || url.hash !== "") return [`${name} must end with its path`]
+  return []
+}
+
+/** Header values: visible ASCII, as a code of the operator is. */
+const checkCode = (name: string, value: string): ReadonlyArray<string> =>
+  /^[\x21-\x7E](?:[\x20-\x7E]*[\x21-\x7E])?$/u.test(value) ? [] : [`the ${name} is missing or cannot stand in a header`]
+
+const checkLimit = (name: string, limit: Limit): ReadonlyArray<string> =>
+  Number.isInteger(limit.count) && limit.count >= 1 && limit.windowMillis > 0
+    ? []
+    : [`the ${name} limit must allow at least one request in a time above zero`]
+
+/** Addresses that never leave this machine. Names below `localhost` are not among them: a resolver may ask the network for them. */
+export const isLoopback = (hostname: string): boolean =>
+  hostname === "localhost" || hostname === "[::1]" ||
+  /^127(?:\.\d{1,3}){3}$/u.test(hostname)
+
+/** A host as it is written before the paths of the interface, which begin with a slash and name `/api` themselves. */
+export const trimUrl = (url: string): string => url.replace(/\/+$/u, "").replace(/\/api$/u, "")

@@ -1,0 +1,299 @@
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import { Effect, type FileSystem, Layer, Stream } from "effect"
+import { HttpClient, type HttpClientError, type HttpClientResponse } from "effect/http"
+import { getCACertificates } from "node:tls"
+import type { Dispatcher } from "undici"
+import { ReportWait } from "./limits.ts"
+import { type Proxy, proxyIn, proxyPrefix, tunnels } from "./proxy.ts"
+import { readCertificates } from "./readCertificates.ts"
+import type { ServiceResponse } from "./responses/ServiceResponse.ts"
+import { checkConfig, type OperatorConfig, OperatorConfigError } from "./settings/OperatorConfig.ts"
+
+/** Nothing of the request was written: it may be sent again without a thought. */
+export interface NotSent {
+  readonly _tag: "NotSent"
+  readonly why: string
+  /** Trying again cannot help. */
+  readonly lasting: boolean
+  /** What it is about, where it is not the service itself. */
+  readonly at?: "proxy" | "certificate"
+  /** The other side said nothing at all. */
+  readonly silent?: true
+}
+
+/** At least a part of the request may have left, and no whole answer came. */
+export interface Lost {
+  readonly _tag: "Lost"
+  readonly why: string
+  /** The other side said nothing at all before the deadline. */
+  readonly silent?: true
+}
+
+/** Set by the connection pool just before the first byte of a request is written. */
+interface Trace {
+  begun: boolean
+  /** The beginning of an answer came. */
+  answers: boolean
+}
+
+/** Notes in the request's trace that it begins. The pool calls `onRequestStart` once a connection is there. */
+const noteBegin: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+  const trace = (options as { readonly opaque?: unknown }).opaque as Trace | undefined
+  return trace === undefined ? dispatch(options, handler) : dispatch(options, {
+    onRequestStart(controller, context) {
+      trace.begun = true
+      handler.onRequestStart?.(controller, context)
+    },
+    onRequestUpgrade: (controller, status, headers, socket) =>
+      handler.onRequestUpgrade?.(controller, status, headers, socket),
+    onResponseStart: (controller, status, headers, message) =>
+      handler.onResponseStart?.(controller, status, headers, message),
+    onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
+    onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
+    onResponseError: (controller, error) => handler.onResponseError?.(controller, error)
+  })
+}
+
+/**
+ * The HTTP client of the service: TLS 1.2 or higher with verified certificates, no redirects, no retries, no compressed answers, no tracing
+ * headers. Fails when the settings or the environment would make it unsafe (§1, §5).
+ */
+export const layerTransport = (
+  config: OperatorConfig
+): Layer.Layer<HttpClient.HttpClient, OperatorConfigError, FileSystem.FileSystem> =>
+  Layer.unwrap(Effect.gen(function*() {
+    const problems = [...checkConfig(config)]
+    // The runtime itself reads this variable, whatever the program's own settings are.
+    if (process.env["NODE_TLS_REJECT_UNAUTHORIZED"] === "0") {
+      problems.push("NODE_TLS_REJECT_UNAUTHORIZED=0 switches certificate checks off; unset it")
+    }
+    const authorities = config.caFile === undefined
+      ? { certificates: [], problems: [] }
+      : yield* readCertificates(config.caFile)
+    problems.push(...authorities.problems)
+    const proxy = proxyIn(process.env)
+    if (proxy !== null && "problem" in proxy) {
+      return yield* new OperatorConfigError({ problems: [...problems, proxy.problem] })
+    }
+    if (problems.length > 0) return yield* new OperatorConfigError({ problems })
+    const dispatcher = Layer.effect(
+      NodeHttpClient.Dispatcher,
+      makeDispatcher(config, authorities.certificates, proxy)
+    )
+    return NodeHttpClient.layerUndiciNoDispatcher.pipe(Layer.provide(dispatcher))
+  }))
+
+/** No connection, and no tunnel of a proxy, is waited for longer. */
+const connectTimeoutMillis = 15_000
+
+/** Connections of HTTP/1.1, one request at a time on each; through a proxy where the environment names one. */
+export const makeDispatcher = (
+  config: Pick<OperatorConfig, "deadlineMillis" | "connections">,
+  authorities: ReadonlyArray<string>,
+  proxy: Proxy | null,
+  client: { readonly cert?: string; readonly key?: string } = {}
+) => {
+  const timeout = Math.min(config.deadlineMillis / 2, connectTimeoutMillis)
+  const connect = {
+    minVersion: "TLSv1.2",
+    rejectUnauthorized: true,
+    timeout,
+    ...client,
+    ...(authorities.length === 0 ? {} : { ca: [...getCACertificates("default"), ...authorities] })
+  } as const
+  const options = { connections: config.connections, pipelining: 1, allowH2: false, connect }
+  return Effect.acquireRelease(
+    Effect.tryPromise({
+      try: async () => {
+        const { Agent, EnvHttpProxyAgent, Pool } = await import("undici")
+        if (proxy === null) return new Agent(options)
+        return new EnvHttpProxyAgent({
+          ...options,
+          requestTls: connect,
+          proxyTls: connect,
+          // plain http is for this machine alone
+          httpProxy: "",
+          httpsProxy: proxy.uri,
+          noProxy: proxy.noProxy,
+          clientFactory: tunnels((origin, options) => new Pool(origin, options), timeout)
+        })
+      },
+      catch: () => new OperatorConfigError({ problems: ["the proxy that the environment names cannot be used"] })
+    }),
+    (agent) => Effect.promise(() => agent.destroy())
+  ).pipe(Effect.map((agent) => agent.compose(noteBegin)))
+}
+
+/** A request of the declaration's client. It is answered as it comes: the errors the declaration names are read from the answer. */
+export type Call = Effect.Effect<HttpClientResponse.HttpClientResponse, object>
+
+/** One exchange: the request, and the answer to its last byte, within one deadline and one size. Nothing is repeated. */
+export const exchange = (
+  request: Call,
+  limits: Pick<OperatorConfig, "deadlineMillis" | "maxAnswerBytes">
+): Effect.Effect<ServiceResponse, NotSent | Lost> =>
+  Effect.suspend(() => {
+    const trace: Trace = { begun: false, answers: false }
+    return Effect.raceFirst(request, reportSilence(limits.deadlineMillis)).pipe(
+      Effect.tap(() => Effect.sync(() => (trace.answers = true))),
+      Effect.flatMap((response) => readAnswer(response, limits.maxAnswerBytes)),
+      Effect.provideService(NodeHttpClient.UndiciOptions, { opaque: trace as never }),
+      Effect.provideService(HttpClient.TracerPropagationEnabled, false),
+      Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
+      Effect.timeoutOrElse({
+        duration: limits.deadlineMillis,
+        orElse: () => Effect.suspend(() => Effect.fail(deadlinePassed(trace)))
+      }),
+      Effect.mapError((error) => isFault(error) ? error : faultOf(trace, error)),
+      Effect.mapError((fault): NotSent | Lost => silences.has(fault.why) ? { ...fault, silent: true } : fault),
+      // Whoever waits in front of a screen is told what for: a request is tried more than once.
+      Effect.tapError((fault) =>
+        silences.has(fault.why) ? Effect.logWarning(`no connection to the service: ${fault.why}`) : Effect.void
+      )
+    )
+  })
+
+/** Tells whoever waits that no answer came yet, and how long it is waited for; it never ends by itself. */
+const reportSilence = (deadlineMillis: number): Effect.Effect<never> =>
+  Effect.sleep(noticedMillis).pipe(
+    Effect.andThen(
+      Effect.flatMap(ReportWait, (tell) =>
+        tell({ _tag: "Silence", seconds: noticedMillis / 1000, ofSeconds: Math.ceil(deadlineMillis / 1000) }))
+    ),
+    Effect.andThen(Effect.never)
+  )
+
+/** A wait for an answer that somebody would notice. */
+const noticedMillis = 10_000
+
+const deadlinePassed = (trace: Trace): NotSent | Lost => {
+  const { answers, begun } = trace
+  const why = answers ? "the answer did not end in time" : "no answer in time"
+  return begun
+    ? { _tag: "Lost", why, ...(answers ? {} : { silent: true }) }
+    : { _tag: "NotSent", why: "no connection in time", lasting: false, silent: true }
+}
+
+const fault = (trace: Trace, why: string, lasting: boolean, at?: NotSent["at"]): NotSent | Lost =>
+  trace.begun ? { _tag: "Lost", why } : { _tag: "NotSent", why, lasting, ...(at === undefined ? {} : { at }) }
+
+const isFault = (error: unknown): error is NotSent | Lost =>
+  typeof error === "object" && error !== null && "why" in error && "_tag" in error &&
+  (error._tag === "NotSent" || error._tag === "Lost")
+
+const readAnswer = Effect.fnUntraced(
+  function*(
+    response: HttpClientResponse.HttpClientResponse,
+    maxBytes: number
+  ): Effect.fn.Return<ServiceResponse, HttpClientError.HttpClientError | Lost> {
+    const chunks: Array<Uint8Array> = []
+    let size = 0
+    yield* Stream.runForEach(response.stream, (chunk) => {
+      size += chunk.length
+      if (size > maxBytes) return Effect.fail<Lost>({ _tag: "Lost", why: "the answer is larger than the limit" })
+      chunks.push(chunk)
+      return Effect.void
+    })
+    const body = yield* Effect.try({
+      try: () => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks)),
+      catch: (): Lost => ({ _tag: "Lost", why: "the answer is not UTF-8" })
+    })
+    return { status: response.status, headers: { ...response.headers }, body }
+  }
+)
+
+/** Names what went wrong by its code alone: the texts of the layers below may hold an address or a header. */
+const faultOf = (trace: Trace, error: unknown): NotSent | Lost => {
+  const code = codeOf(error, 0)
+  if (code.startsWith(proxyPrefix)) return proxyFault(trace, code.slice(proxyPrefix.length))
+  const isCertificate = isCertificateFault(code)
+  return fault(
+    trace,
+    causeOf(code),
+    isCertificate || Object.hasOwn(protocols, code),
+    isCertificate ? "certificate" : undefined
+  )
+}
+
+const proxyFault = (trace: Trace, code: string): NotSent | Lost => {
+  const status = /^STATUS_(\d{3})$/u.exec(code)?.[1]
+  const why = code === "TIMEOUT"
+    ? proxySilence
+    : status === undefined
+    ? `at the proxy, ${causeOf(code)}`
+    : `the proxy answers with status ${status}${refusals[status] ?? ""}`
+  return fault(trace, why, (status !== undefined && status in refusals) || isCertificateFault(code), "proxy")
+}
+
+/** What a proxy says that no second try changes. */
+const refusals: Readonly<Record<string, string>> = {
+  403: ": it does not let the service be reached",
+  407: ": it wants a user name and a password"
+}
+
+const proxySilence = "the proxy does not answer"
+
+const causeOf = (code: string): string =>
+  words[code] ?? certificates[code] ?? protocols[code] ??
+    (code.startsWith("ERR_TLS") || code.startsWith("ERR_SSL") || isCertificateFault(code)
+      ? `the secured connection failed (${code})`
+      : `the connection failed (${code})`)
+
+const isCertificateFault = (code: string): boolean =>
+  code.startsWith("ERR_TLS_CERT") || code.startsWith("CERT_") || Object.hasOwn(certificates, code)
+
+const codeOf = (error: unknown, depth: number): string => {
+  if (typeof error !== "object" || error === null || depth > 6) return "no code"
+  if ("code" in error && typeof error.code === "string" && /^[A-Z0-9_]{3,60}$/u.test(error.code)) return error.code
+  const inner = "reason" in error ? error.reason : "cause" in error ? error.cause : undefined
+  return codeOf(inner, depth + 1)
+}
+
+const notTrusted = (code: string): string => `the certificate is of an authority that is not trusted (${code})`
+
+const certificates: Readonly<Record<string, string>> = {
+  ...Object.fromEntries([
+    "DEPTH_ZERO_SELF_SIGNED_CERT",
+    "SELF_SIGNED_CERT_IN_CHAIN",
+    "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+    "UNABLE_TO_GET_ISSUER_CERT",
+    "UNABLE_TO_GET_ISSUER_CERT_LOCALLY"
+  ].map((code) => [code, notTrusted(code)])),
+  CERT_HAS_EXPIRED: "the certificate has expired",
+  CERT_NOT_YET_VALID: "the certificate is not valid yet",
+  ERR_TLS_CERT_ALTNAME_INVALID: "the certificate is for another name"
+}
+
+const plainHttp = (code: string): string => `the port speaks plain http, and not https (${code})`
+const oldTls = (code: string): string => `the other side takes no TLS version from 1.2 on (${code}), which §1 asks for`
+
+const protocols: Readonly<Record<string, string>> = Object.fromEntries([
+  ...["ERR_SSL_WRONG_VERSION_NUMBER", "ERR_SSL_PACKET_LENGTH_TOO_LONG", "ERR_SSL_HTTP_REQUEST"].map((
+    code
+  ) => [code, plainHttp(code)]),
+  ...[
+    "ERR_SSL_UNSUPPORTED_PROTOCOL",
+    "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION",
+    "ERR_SSL_TLS_ALERT_PROTOCOL_VERSION",
+    "ERR_SSL_VERSION_TOO_LOW",
+    "ERR_SSL_NO_PROTOCOLS_AVAILABLE"
+  ].map((code) => [code, oldTls(code)])
+])
+
+const connectSilence = "the connection timed out"
+
+/** What is waited for without a word of the other side. */
+const silences: ReadonlySet<string> = new Set([connectSilence, proxySilence, `at the proxy, ${connectSilence}`])
+
+const words: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "the connection was refused",
+  ECONNRESET: "the connection was reset",
+  ENOTFOUND: "the host name was not found",
+  EAI_AGAIN: "the host name could not be looked up",
+  EHOSTUNREACH: "the host cannot be reached",
+  ENETUNREACH: "the network cannot be reached",
+  ETIMEDOUT: connectSilence,
+  EPIPE: "the connection was closed",
+  UND_ERR_SOCKET: "the connection was closed",
+  UND_ERR_CONNECT_TIMEOUT: connectSilence
+}

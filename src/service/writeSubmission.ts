@@ -1,0 +1,24 @@
+import { HttpBody, HttpClientRequest } from "effect/http"
+import { gzipSync } from "node:zlib"
+import type { SendingSettings } from "./settings/SendingSettings.ts"
+
+/** A submission with what its facility's operator asks for besides (§4.5 shows neither): the id of the attempt, a compressed body. */
+export const writeSubmission = (
+  request: HttpClientRequest.HttpClientRequest,
+  { gzip, requestIdHeader }: SendingSettings,
+  attempt: string | null
+): HttpClientRequest.HttpClientRequest => {
+  const named = requestIdHeader === null || attempt === null
+    ? request
+    : HttpClientRequest.setHeader(request, requestIdHeader, attempt)
+  return gzip ? compressed(named) : named
+}
+
+const compressed = (request: HttpClientRequest.HttpClientRequest): HttpClientRequest.HttpClientRequest => {
+  const { body } = request
+  if (body._tag !== "Uint8Array") return request
+  return request.pipe(
+    HttpClientRequest.setBody(HttpBody.uint8Array(gzipSync(body.body), body.contentType)),
+    HttpClientRequest.setHeader("content-encoding", "gzip")
+  )
+}

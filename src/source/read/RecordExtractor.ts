@@ -1,0 +1,514 @@
+import { hash } from "node:crypto"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { Origin } from "../../diagnostic/Origin.ts"
+import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
+import { findFault } from "../../json/findFault.ts"
+import type { LongLine } from "../../json/LongLine.ts"
+import type { InvalidRecordReason } from "../../json/parseRecord.ts"
+import { keyTwice } from "../../visit/keyTwice.ts"
+import { type Evidence, evidenceIn, type PlacedEvidence } from "../evidence/Evidence.ts"
+import { idOf } from "../records/compareRecords.ts"
+import type { LazyRecord } from "../records/LazyRecord.ts"
+import { parseReferenceText } from "../records/Reference.ts"
+import { resourceTypes } from "../records/resourceTypes.ts"
+import { baseOf } from "../records/Servers.ts"
+import type { BundleContext, Resource, SourceRecord } from "../records/SourceRecord.ts"
+import { unreadableInText } from "../records/unreadableInText.ts"
+import type { UnreadableRecord } from "../records/UnreadableRecord.ts"
+import type { TableFile } from "../tables/TableLayout.ts"
+import { otherVersionOf } from "../versions/FhirVersion.ts"
+import type { Converted } from "../versions/toR4.ts"
+import { addressInR4 } from "../versions/toR4.ts"
+import { rejectedProblem, type VersionWatch } from "../versions/VersionWatch.ts"
+
+/** What is met in an input. */
+export type ReadItem =
+  | { readonly _tag: "Record"; readonly record: SourceRecord; readonly written?: Written }
+  | { readonly _tag: "Deletion"; readonly deletion: Deletion }
+  | ReadProblem
+  | { readonly _tag: "Table"; readonly table: TableFile }
+  | { readonly _tag: "Page"; readonly page: SearchPage }
+  | { readonly _tag: "Evidence" } & PlacedEvidence
+
+/** A Bundle that is one page of several. Addresses are without the server's name, which may be another from outside. */
+export interface SearchPage {
+  readonly origin: Origin
+  readonly self?: string
+  readonly next?: string
+  /** It has a page before it. */
+  readonly follows: boolean
+  /** The types of its records. */
+  readonly types: ReadonlyArray<string>
+}
+
+/** Something that cannot be read, and what its text still says of the records that are lost with it. */
+export interface ReadProblem {
+  readonly _tag: "Problem"
+  readonly diagnostic: Diagnostic
+  readonly lost?: ReadonlyArray<UnreadableRecord>
+  /** The whole file could not be read. */
+  readonly breaksOff?: boolean
+  /** Nobody knows what stood behind this place. */
+  readonly cut?: boolean
+  /** What was read of the file may be wrong. */
+  readonly misread?: boolean
+}
+
+/**
+ * An entry with `request.method` DELETE: the source no longer has this resource. It is not a record; older versions of the resource
+ * that are in the input are left out of the run.
+ */
+export interface Deletion {
+  /** `Encounter/17`. */
+  readonly reference: string
+  /** The base address of the server that deleted it, where the source says so. */
+  readonly base?: string
+  /** When it was deleted (`response.lastModified`), where the source says so. */
+  readonly at?: string
+  readonly origin: Origin
+  readonly bundle: BundleContext
+}
+
+/** The JSON text of a resource as its source writes it. The bytes are good until the next block is read. */
+export interface Written {
+  readonly bytes: Uint8Array
+  /** A double does not say every number of it: they are kept by their digits. */
+  readonly exact: boolean
+}
+
+/** A JSON object with whatever it holds. */
+type JsonObject = Readonly<Record<string, unknown>>
+
+/** One entry of a Bundle as parsed, or why it is not taken, and where it stands. */
+export interface Entry {
+  readonly value: unknown
+  readonly line: number
+}
+
+/** What was read of one file so far: values go in, records and problems come out. */
+export class RecordExtractor {
+  readonly file: string
+  readonly #named: boolean
+  readonly #expected: ReadonlyArray<string>
+  readonly #versions: VersionWatch | undefined
+  #items: Array<ReadItem> = []
+  #records = 0
+  /** Of these, messages of a server, and of types that FHIR does not have. */
+  #others = 0
+  /** Values that are no resources, before the first that is one. */
+  readonly #strays: Array<Stray> = []
+  readonly #unknownTypes = new Set<string>()
+  #malformed: { readonly line: number; count: number } | undefined
+
+  /**
+   * `named`: somebody asked for this file. `expected`: the types or tables that its name says. `versions` reads records of other versions of
+   * FHIR as R4; without it they stay as they are.
+   */
+  constructor(file: string, named: boolean, expected: ReadonlyArray<string> = [], versions?: VersionWatch) {
+    this.#versions = versions
+    this.file = file
+    this.#named = named
+    this.#expected = expected
+  }
+
+  /** What has come together since the last time. */
+  take(): ReadonlyArray<ReadItem> {
+    const items = this.#items
+    this.#items = []
+    return items
+  }
+
+  /** To be called when the file is read to its end: what is reported once a file. */
+  finish(): void {
+    this.#tellStrays()
+    if (this.#malformed === undefined) return
+    const { count, line } = this.#malformed
+    this.#malformed = undefined
+    this.problem(line, {
+      code: "unreadable-record",
+      severity: "error",
+      title: "an entry of a Bundle is not an object, or its resource is not",
+      facts: [["entries", String(count)]],
+      help: ["correct the export: such an entry holds nothing that can be read"]
+    })
+  }
+
+  /** Where records should be and none is, there is the message of a server, or half an export: nobody knows what is missing. */
+  #tellStrays(): void {
+    const strays = this.#strays.splice(0)
+    const isEmpty = this.#records === this.#others && strays.length + this.#others > 0
+    if (isEmpty && this.#expected.some((name) => name !== "OperationOutcome")) {
+      return this.problem(strays[0]?.line ?? 1, {
+        code: "unreadable-input",
+        severity: "error",
+        title: `a file whose name says ${this.#expected.map((name) => `\`${name}\``).join(", ")} holds no such record`,
+        facts: [["found", strays[0]?.what ?? "messages of a server, or types that FHIR does not have"]],
+        help: ["export it again: it may be the message of a server that could not", "or leave it out"]
+      }, { lost: strays.flatMap(({ lost }) => lost), breaksOff: true })
+    }
+    // A log or statistics that lie in the folder cost nothing; a line among resources is one that was lost.
+    const isLost = this.#named || this.#records > 0
+    for (const stray of strays) this.#tellStray(stray, isLost)
+  }
+
+  #tellStray({ line, lost, what }: Stray, isLost: boolean): void {
+    this.problem(line, {
+      code: "not-a-resource",
+      severity: isLost ? "error" : "warning",
+      title: `this is JSON and not a FHIR resource: ${what}`,
+      help: ["leave the file out if it holds no records"]
+    }, isLost ? { lost } : {})
+  }
+
+  problem(
+    line: number,
+    diagnostic: Omit<Diagnostic, "origin">,
+    more: Pick<ReadProblem, "lost" | "breaksOff" | "cut"> = {}
+  ): void {
+    this.#items.push({
+      _tag: "Problem",
+      diagnostic: { ...diagnostic, origin: { file: this.file, line, reference: "" } },
+      ...more
+    })
+  }
+
+  /** A value that is JSON and goes past a limit, or holds what cannot be passed on; its bytes. */
+  unfit(line: number, why: InvalidRecordReason | "too-large", bytes: Buffer): void {
+    const text = bytes.toString("utf8")
+    const lost = unreadableInText(text)
+    const at = why === "repeated-name" ? keyTwice(text, null) : undefined
+    const name = at === undefined ? undefined : /^"([A-Za-z_]\w{0,40})"/u.exec(text.slice(at, at + 50))?.[1]
+    const source = lost[0]?.names.find((one) => /^[A-Za-z]+\/[\w.-]+$/u.test(one))
+    this.problem(line, {
+      ...unfitProblems[why],
+      ...(source === undefined ? {} : { source }),
+      ...(name === undefined ? {} : { facts: [["name", name]] })
+    }, { lost })
+  }
+
+  /** A line that is too long. Where not all of it is known, nobody knows what else stood in it. */
+  tooLong(line: number, gist: LongLine): void {
+    const text = gist.text()
+    const cut = gist.isPartial || findFault(text) !== undefined
+    this.problem(line, unfitProblems["too-large"], { lost: unreadableInText(text), ...(cut ? { cut } : {}) })
+  }
+
+  /** A value at the top of a file, on a line, or in an array: a resource, a Bundle, or something that holds them. */
+  value(value: unknown, line: number, written?: Written): void {
+    if (Array.isArray(value)) {
+      if (value.length === 0) this.#tellStray({ line, what: "an empty array", lost: [] }, this.#named)
+      for (const element of value) this.value(element, line)
+    } else if (!isObject(value)) this.#notAResource(line, value === null ? "null" : `a ${typeof value}`)
+    else if (isResource(value)) this.#resource(value, line, undefined, undefined, written)
+    else if (isBundleLike(value)) this.#bundleLike(value, line)
+    else {
+      this.#version(value, line)
+      const evidence = evidenceIn(value)
+      if (evidence !== undefined) return this.#evidence(evidence, { file: this.file, line, reference: "" })
+      // Exports and fixtures wrap resources: {"patient": {…}, "results": [{…}, {…}]}.
+      const held = Object.values(value).map((
+        member
+      ) => (Array.isArray(member) ? member as ReadonlyArray<unknown> : [member]))
+        .filter((members) => members.some((member) => isObject(member) && isResource(member)))
+      if (held.length === 0) this.#notAResource(line, "an object without `resourceType`", JSON.stringify(value))
+      for (const member of held.flat()) this.value(member, line)
+    }
+  }
+
+  /** A record that is not parsed yet. */
+  later(record: LazyRecord): void {
+    this.#count(record.type)
+    this.#items.push({ _tag: "Record", record })
+  }
+
+  /** A Bundle whose entries have been parsed one by one. `hashes` are those of the entries, in any order. */
+  bundle(header: JsonObject, entries: Iterable<Entry>, hashes: ReadonlyArray<string>): void {
+    const type = typeof header.type === "string" ? header.type : ""
+    const context: BundleContext = { key: bundleKey(header, hashes), type }
+    const from = this.#items.length
+    let line = 1
+    const at = stampOf(header)
+    for (const entry of entries) {
+      line = entry.line
+      this.#entry(entry.value, entry.line, context, at)
+    }
+    const links = linksOf(header.link)
+    if (links.has("next") || links.has("previous") || links.has("prev")) this.#page(links, from, line)
+  }
+
+  /** The log of an export says in its first line which version the server has: `{"eventId": "kickoff", "eventDetail": {"fhirVersion": …}}`. */
+  #version(value: JsonObject, line: number): void {
+    const version = otherVersionOf((isObject(value.eventDetail) ? value.eventDetail : value).fhirVersion)
+    if (version !== undefined) this.#versions?.stated(version, { file: this.file, line, reference: "" })
+  }
+
+  #page(links: ReadonlyMap<string, string>, from: number, line: number): void {
+    const types = this.#items.slice(from).flatMap((item) =>
+      item._tag === "Record" ? [item.record.resource.resourceType] : []
+    )
+    const [self, next] = [links.get("self"), links.get("next")]
+    this.#items.push({
+      _tag: "Page",
+      page: {
+        origin: { file: this.file, line, reference: "" },
+        ...(self === undefined ? {} : { self }),
+        ...(next === undefined ? {} : { next }),
+        follows: links.has("previous") || links.has("prev"),
+        types: [...new Set(types)]
+      }
+    })
+  }
+
+  #resource(resource: Resource, line: number, fullUrl?: string, bundle?: BundleContext, written?: Written): void {
+    if (resource.resourceType === "Bundle") {
+      const entries = Array.isArray(resource.entry) ? resource.entry : []
+      if (resource.entry !== undefined && !Array.isArray(resource.entry)) this.#countMalformed(line)
+      this.bundle(
+        resource,
+        entries.map((value) => ({ value, line })),
+        entries.map((entry) => contentHashOf(JSON.stringify(entry) ?? ""))
+      )
+      return
+    }
+    if (resource.resourceType === "Parameters") {
+      const held = resourcesIn(resource.parameter)
+      for (const one of held) this.value(one, line)
+      if (held.length > 0) return
+    }
+    const origin: Origin = { file: this.file, line, reference: referenceOf(resource, fullUrl) }
+    const converted = this.#versions?.read(resource, origin)
+    if (converted !== undefined) return this.#converted(converted, resource, origin, fullUrl, bundle)
+    this.#count(resource.resourceType)
+    if (resource.resourceType === "OperationOutcome") this.#evidence({ _tag: "Outcome", outcome: resource }, origin)
+    if (!resourceTypes.has(resource.resourceType)) this.#unknownType(resource.resourceType, origin)
+    const record: SourceRecord = fullUrl === undefined
+      ? bundle === undefined ? { origin, resource } : { origin, resource, bundle }
+      : bundle === undefined
+      ? { origin, resource, fullUrl }
+      : { origin, resource, fullUrl, bundle }
+    this.#items.push(written === undefined ? { _tag: "Record", record } : { _tag: "Record", record, written })
+  }
+
+  /** A record of another version of FHIR as R4 has it: what its file holds is not its text. */
+  #converted(
+    { nameOf, rejectedFor, resource, version }: Converted,
+    written: Resource,
+    { file, line, reference }: Origin,
+    fullUrl: string | undefined,
+    bundle: BundleContext | undefined
+  ): void {
+    if (rejectedFor !== undefined) {
+      return this.problem(line, rejectedProblem(version, rejectedFor, reference), {
+        lost: unreadableInText(JSON.stringify(written))
+      })
+    }
+    const name = fullUrl === undefined ? undefined : addressInR4(version, fullUrl)
+    this.#count(resource.resourceType)
+    this.#items.push({
+      _tag: "Record",
+      record: {
+        origin: { file, line, reference: referenceOf(resource, name) },
+        resource,
+        nameInSource: nameOf,
+        ...(name === undefined ? {} : { fullUrl: name }),
+        ...(bundle === undefined ? {} : { bundle })
+      }
+    })
+  }
+
+  #evidence(evidence: Evidence, origin: Origin): void {
+    this.#items.push({ _tag: "Evidence", evidence, origin })
+  }
+
+  #entry(entry: unknown, line: number, bundle: BundleContext, stamp: string | undefined): void {
+    if (!isObject(entry) || Array.isArray(entry)) return this.#countMalformed(line)
+    const { fullUrl, request, resource, response } = entry
+    if (isObject(request) && request.method === "DELETE") {
+      return this.#deletion(entry, request, response, line, bundle, stamp)
+    }
+    // An answer of a server, or a request without a body: nothing is lost.
+    if (resource === undefined) return
+    if (!isObject(resource) || Array.isArray(resource)) return this.#countMalformed(line)
+    if (isResource(resource)) {
+      return this.#resource(resource, line, typeof fullUrl === "string" && fullUrl !== "" ? fullUrl : undefined, bundle)
+    }
+    this.problem(line, {
+      code: "not-a-resource",
+      severity: "error",
+      title: "the resource of an entry has no `resourceType`",
+      help: ["correct the export: without its type a resource cannot be read"]
+    }, { lost: unreadableInText(JSON.stringify(resource)) })
+  }
+
+  #deletion(
+    entry: JsonObject,
+    request: JsonObject,
+    response: unknown,
+    line: number,
+    bundle: BundleContext,
+    stamp: string | undefined
+  ): void {
+    const target = typeof request.url === "string" ? parseReferenceText(request.url) : undefined
+    if (target === undefined || (target._tag !== "Relative" && target._tag !== "Absolute")) return
+    const at = isObject(response) && typeof response.lastModified === "string" ? response.lastModified : stamp
+    const reference = `${target.type}/${target.id}`
+    const base = target._tag === "Absolute"
+      ? target.base
+      : typeof entry.fullUrl === "string"
+      ? baseOf(entry.fullUrl)
+      : undefined
+    const origin: Origin = { file: this.file, line, reference }
+    this.#items.push({
+      _tag: "Deletion",
+      deletion: {
+        reference,
+        ...(base === undefined ? {} : { base }),
+        ...(at === undefined ? {} : { at }),
+        origin,
+        bundle
+      }
+    })
+  }
+
+  #bundleLike(value: JsonObject, line: number): void {
+    this.problem(line, {
+      code: "not-a-resource",
+      severity: "warning",
+      title: "an object with entries and no `resourceType` was read as a Bundle",
+      help: ["write `\"resourceType\": \"Bundle\"`"]
+    })
+    const entries = value.entry as ReadonlyArray<unknown>
+    this.bundle(
+      value,
+      entries.map((entry) => ({ value: entry, line })),
+      entries.map((entry) => contentHashOf(JSON.stringify(entry)))
+    )
+  }
+
+  #count(type: string): void {
+    this.#records++
+    if (type === "OperationOutcome" || !resourceTypes.has(type)) this.#others++
+  }
+
+  #countMalformed(line: number): void {
+    if (this.#malformed === undefined) this.#malformed = { line, count: 1 }
+    else this.#malformed.count++
+  }
+
+  #unknownType(type: string, origin: Origin): void {
+    if (this.#unknownTypes.has(type)) return
+    this.#unknownTypes.add(type)
+    const isName = /^[A-Za-z]{1,60}$/.test(type)
+    const intended = isName ? suggest(type, resourceTypes) : undefined
+    this.#items.push({
+      _tag: "Problem",
+      diagnostic: {
+        code: "not-a-resource",
+        severity: "warning",
+        title: isName ? `FHIR R4 has no resource type \`${type}\`` : "a `resourceType` is not a name",
+        origin,
+        ...(intended === undefined ? {} : { label: didYouMean(intended) }),
+        help: ["its records are read and counted; a mapping reads them only under this name"]
+      }
+    })
+  }
+
+  #notAResource(line: number, what: string, text = ""): void {
+    const stray = { line, what, lost: unreadableInText(text) }
+    if (this.#records > 0 || (this.#named && this.#expected.length === 0)) this.#tellStray(stray, true)
+    else this.#strays.push(stray)
+  }
+}
+
+/** A value that is no resource, and where it stands. */
+interface Stray {
+  readonly line: number
+  readonly what: string
+  readonly lost: ReadonlyArray<UnreadableRecord>
+}
+
+const unfitProblems: Readonly<Record<InvalidRecordReason | "too-large", Omit<Diagnostic, "origin">>> = {
+  "too-deep": {
+    code: "too-deep",
+    severity: "error",
+    title: "a record is nested deeper than the limit",
+    help: ["real records stay far below the limit: look at what wrote this one"]
+  },
+  "too-large": {
+    code: "too-large",
+    severity: "error",
+    title: "a record is larger than the limit",
+    help: ["export large attachments as links instead of embedding them"]
+  },
+  "half-character": {
+    code: "unreadable-record",
+    severity: "error",
+    title: "a text holds half of a character (a lone surrogate), which cannot be sent",
+    help: ["correct the text in the source system: it was cut in the middle of a character"]
+  },
+  "repeated-name": {
+    code: "unreadable-record",
+    severity: "error",
+    title: "an object of the record has one name twice: nothing says which value counts",
+    help: ["correct what writes the record: each name of a JSON object must be unique"]
+  },
+  "endless-number": {
+    code: "unreadable-record",
+    severity: "error",
+    title: "a number has more than 400 digits or an exponent beyond 400",
+    help: ["correct the number in the source system"]
+  }
+}
+
+const isObject = (value: unknown): value is JsonObject => typeof value === "object" && value !== null
+
+const isResource = (value: JsonObject): value is Resource =>
+  typeof value.resourceType === "string" && value.resourceType !== ""
+
+/** The resources that an operation gives or takes, as `Parameters.parameter` holds them. */
+const resourcesIn = (parameters: unknown): ReadonlyArray<unknown> =>
+  (Array.isArray(parameters) ? parameters : []).flatMap((parameter: unknown) =>
+    isObject(parameter)
+      ? [...(isObject(parameter.resource) ? [parameter.resource] : []), ...resourcesIn(parameter.part)]
+      : []
+  )
+
+const isBundleLike = (value: JsonObject): boolean =>
+  Array.isArray(value.entry) && value.entry.some((entry) => isObject(entry) && isObject(entry.resource))
+
+/** `Bundle.link` by relation: what the address asks for. */
+const linksOf = (link: unknown): ReadonlyMap<string, string> =>
+  new Map(
+    (Array.isArray(link) ? link : []).flatMap((one: unknown) =>
+      isObject(one) && typeof one.relation === "string" && typeof one.url === "string"
+        ? [[one.relation, askedFor(one.url)] as const]
+        : []
+    )
+  )
+
+const askedFor = (url: string): string => {
+  const [path = "", query = ""] = url.split("?", 2)
+  return `${path.slice(path.lastIndexOf("/") + 1)}?${query.split("&").toSorted().join("&")}`
+}
+
+/** How FHIR names a record. */
+export const referenceOf = (resource: Resource, fullUrl: string | undefined): string => {
+  const id = idOf(resource)
+  return id === undefined ? (fullUrl ?? resource.resourceType) : `${resource.resourceType}/${id}`
+}
+
+/** The hash of one entry's text. */
+export const contentHashOf = (text: string | Buffer): string => hash("sha256", text, "base64")
+
+/** When a Bundle was written: the time of what it says without a time. */
+const stampOf = ({ meta, timestamp }: JsonObject): string | undefined =>
+  typeof timestamp === "string"
+    ? timestamp
+    : isObject(meta) && typeof meta.lastUpdated === "string"
+    ? meta.lastUpdated
+    : undefined
+
+const bundleKey = (header: JsonObject, hashes: ReadonlyArray<string>): string =>
+  contentHashOf(
+    JSON.stringify(header, (key, value: unknown) => (key === "entry" ? undefined : value)) + hashes.toSorted().join("")
+  )

@@ -1,0 +1,209 @@
+import { Effect } from "effect"
+import type { Stats } from "node:fs"
+import { glob, readdir, realpath, stat } from "node:fs/promises"
+import { isAbsolute, relative, sep } from "node:path"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { NoFiles, NotAFile, NotFound, NotReadable, SourceError } from "../SourceError.ts"
+
+/** One file to be read, or standard input. */
+export type Input =
+  | {
+    readonly _tag: "File"
+    /** As the user named it; inside a folder the folder's name and the path below it, with `/`. It is what messages show. */
+    readonly name: string
+    /** What is opened. */
+    readonly path: string
+    /**
+     * The user named this very file. What was met in a folder or through a glob may be something else that lies there (notes, a
+     * log, statistics) and is then reported without counting as an error.
+     */
+    readonly named: boolean
+  }
+  | { readonly _tag: "StandardInput"; readonly name: "-"; readonly named: true }
+
+/** The files of a run in a fixed order, and what was met in a folder that is no file to be read. */
+export interface FoundInputs {
+  readonly inputs: ReadonlyArray<Input>
+  readonly problems: ReadonlyArray<Diagnostic>
+}
+
+/**
+ * The files that the `INPUT` arguments of a command mean: a file, a folder with everything below it, a glob, or `-`. A name that
+ * exists is taken as it stands, also when it looks like a glob.
+ *
+ * Order: that of the arguments; within a folder or a glob by name. A file that is reached twice is read once. Hidden files and
+ * folders are left out. Links are followed as long as they stay inside the folder; devices, pipes and sockets are never opened.
+ *
+ * Fails when an argument names nothing, is a folder without files, cannot be read, or is no regular file.
+ */
+export const findInputs = Effect.fn("findInputs")(function*(args: ReadonlyArray<string>) {
+  const found = new Finder()
+  for (const arg of args) {
+    yield* Effect.tryPromise({
+      try: () => found.argument(arg),
+      catch: (error) => error instanceof SourceError ? error : notReadable(arg, error)
+    })
+  }
+  return { inputs: found.inputs, problems: found.problems } satisfies FoundInputs as FoundInputs
+})
+
+class Finder {
+  readonly inputs: Array<Input> = []
+  readonly problems: Array<Diagnostic> = []
+  readonly #seen = new Set<string>()
+  /** Files that were met, those met before among them. */
+  #files = 0
+
+  async argument(arg: string): Promise<void> {
+    if (arg === "-") {
+      if (!this.#isNew("-")) return
+      this.inputs.push({ _tag: "StandardInput", name: "-", named: true })
+      return
+    }
+    const stats = await statOf(arg)
+    if (stats !== undefined) return this.#namedPath(arg, stats)
+    if (!/[*?[{]/.test(arg)) throw new SourceError({ reason: new NotFound({ input: arg }) })
+    const matches = (await Array.fromAsync(glob(arg))).filter((match) => !isHidden(match, arg)).toSorted()
+    if (matches.length === 0) throw new SourceError({ reason: new NotFound({ input: arg }) })
+    for (const match of matches) {
+      const matched = await statOf(match)
+      if (matched === undefined) this.#refuse(slashes(match), "a link that leads nowhere")
+      else if (matched.isDirectory()) await this.#folder(match)
+      else if (matched.isFile()) this.#file(slashes(match), match, matched, false)
+      else this.#refuse(slashes(match), inputKindOf(matched))
+    }
+  }
+
+  async #namedPath(arg: string, stats: Stats): Promise<void> {
+    if (stats.isDirectory()) return this.#folder(arg)
+    if (!stats.isFile()) throw new SourceError({ reason: new NotAFile({ input: arg, kind: inputKindOf(stats) }) })
+    this.#file(arg, arg, stats, true)
+  }
+
+  async #folder(root: string): Promise<void> {
+    const before = this.inputs.length + this.problems.length
+    const files = this.#files
+    const inside = await realpath(root)
+    const walked = new Set<string>()
+    const walk = async (path: string): Promise<void> => {
+      const real = await realpath(path)
+      // Links may lead to a folder again, and to one that holds the link itself.
+      if (walked.has(real)) return
+      walked.add(real)
+      const entries = await readdir(path, { withFileTypes: true }).catch((error: unknown) => {
+        throw notReadable(slashes(path), error)
+      })
+      for (
+        const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0))
+      ) {
+        if (entry.name.startsWith(".")) continue
+        const below = `${path.endsWith("/") || path.endsWith(sep) ? path.slice(0, -1) : path}/${entry.name}`
+        const name = slashes(below)
+        if (entry.isSymbolicLink()) {
+          const target = await realpath(below).catch(() => undefined)
+          if (target === undefined) {
+            this.#refuse(name, "a link that leads nowhere, or to itself")
+            continue
+          }
+          if (!isInside(target, inside)) {
+            this.#refuse(name, "a link that leads out of the folder")
+            continue
+          }
+        }
+        const stats = await statOf(below)
+        if (stats === undefined) this.#refuse(name, "a link that leads nowhere")
+        else if (stats.isDirectory()) await walk(below)
+        else if (stats.isFile()) this.#file(name, below, stats, false)
+        else this.#refuse(name, inputKindOf(stats))
+      }
+    }
+    await walk(root)
+    // An export that failed, or a disk that is not there, looks like a day without visits.
+    if (this.inputs.length + this.problems.length === before && this.#files === files) {
+      throw new SourceError({ reason: new NoFiles({ input: slashes(root) }) })
+    }
+  }
+
+  #file(name: string, path: string, stats: Stats, named: boolean): void {
+    this.#files++
+    if (this.#isNew(`${stats.dev}:${stats.ino}`)) this.inputs.push({ _tag: "File", name, path, named })
+  }
+
+  #isNew(key: string): boolean {
+    if (this.#seen.has(key)) return false
+    this.#seen.add(key)
+    return true
+  }
+
+  #refuse(name: string, kind: string): void {
+    this.problems.push({
+      code: "unreadable-input",
+      severity: "error",
+      title: `only files are read, and this is ${kind}`,
+      origin: { file: name, line: 1, reference: "" },
+      help: ["copy the data into a regular file in the folder, or move this one away"]
+    })
+  }
+}
+
+/** What is at a path, links followed; `undefined` when there is nothing. */
+const statOf = (path: string): Promise<Stats | undefined> =>
+  stat(path).catch((error: unknown) => {
+    const code = codeOf(error)
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined
+    throw new SourceError({
+      reason: code === "ELOOP"
+        ? new NotAFile({ input: path, kind: "a link that leads to itself" })
+        : notReadable(path, error).reason
+    })
+  })
+
+/** The system's code of an error: `ENOENT`. */
+export const codeOf = (error: unknown): string | undefined =>
+  typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
+    ? error.code
+    : undefined
+
+const systemWords: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  ENOENT: "it is gone",
+  EIO: "input/output error",
+  EMFILE: "too many open files",
+  EISDIR: "it is a folder"
+}
+
+/** A failure of the system on one input, without its path and stack. */
+export const notReadable = (input: string, error: unknown): SourceError => {
+  const code = codeOf(error)
+  return new SourceError({
+    reason: new NotReadable({ input, detail: code === undefined ? "unknown error" : (systemWords[code] ?? code) })
+  })
+}
+
+/** What a thing is that is not a regular file, with its article. */
+export const inputKindOf = (stats: Stats): string =>
+  stats.isDirectory()
+    ? "a folder"
+    : stats.isFIFO()
+    ? "a pipe"
+    : stats.isSocket()
+    ? "a socket"
+    : stats.isCharacterDevice() || stats.isBlockDevice()
+    ? "a device"
+    : "something else"
+
+const slashes = (path: string): string => sep === "/" ? path : path.replaceAll(sep, "/")
+
+const isInside = (target: string, folder: string): boolean => {
+  const path = relative(folder, target)
+  return path !== ".." && !path.startsWith(`..${sep}`) && !isAbsolute(path)
+}
+
+/** A match with a hidden part that the pattern does not spell out. */
+const isHidden = (match: string, pattern: string): boolean => {
+  const spelled = new Set(pattern.split(/[\\/]/))
+  return match.split(/[\\/]/).some((part) =>
+    part.startsWith(".") && part !== "." && part !== ".." && !spelled.has(part)
+  )
+}

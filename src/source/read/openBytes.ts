@@ -1,0 +1,152 @@
+import type { Stats } from "node:fs"
+import { constants } from "node:fs"
+import { open } from "node:fs/promises"
+import { pipeline, Readable } from "node:stream"
+import { createGunzip, gunzipSync } from "node:zlib"
+import { Changed, NotAFile, SourceError } from "../SourceError.ts"
+import { codeOf, inputKindOf, notReadable } from "./findInputs.ts"
+import type { Input } from "./findInputs.ts"
+
+const chunkBytes = 256 * 1024
+
+/** Where `-` comes from; the process's own standard input unless a test says otherwise. */
+export type StandardInput = () => AsyncIterable<Buffer | string>
+
+const processInput: StandardInput = () => process.stdin
+
+/** The bytes of an input as they are stored. Throws `SourceError` when the system does not give them. */
+export const openBytes = (
+  input: Input,
+  standardInput: StandardInput = processInput,
+  signal?: AbortSignal
+): AsyncGenerator<Buffer> =>
+  stopping(input._tag === "File" ? fileBytes(input.name, input.path) : standardBytes(standardInput), signal)
+
+/** Ends with `Stopped` at the next chunk when the signal comes: what is under way may never ask for another item. */
+async function* stopping(chunks: AsyncGenerator<Buffer>, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    if (signal?.aborted === true) throw new Stopped()
+    yield chunk
+  }
+}
+
+/** Nobody reads any longer. It reaches no message. */
+class Stopped extends Error {}
+
+async function* standardBytes(standardInput: StandardInput): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of standardInput()) yield typeof chunk === "string" ? Buffer.from(chunk) : chunk
+  } catch (error) {
+    throw notReadable("-", error)
+  }
+}
+
+async function* fileBytes(name: string, path: string): AsyncGenerator<Buffer> {
+  // Not blocking: should the file have become a pipe since it was found, opening it must not wait for a writer.
+  const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((error: unknown) => {
+    throw notReadable(name, error)
+  })
+  try {
+    const before = await handle.stat()
+    if (!before.isFile()) throw new SourceError({ reason: new NotAFile({ input: name, kind: inputKindOf(before) }) })
+    for (;;) {
+      const size = Math.min(chunkBytes, Math.max(before.size, 1) + 1)
+      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(size), 0, size, null)
+      if (bytesRead === 0) break
+      yield buffer.subarray(0, bytesRead)
+    }
+    if (isChanged(before, await handle.stat())) throw new SourceError({ reason: new Changed({ input: name }) })
+  } catch (error) {
+    throw error instanceof SourceError ? error : notReadable(name, error)
+  } finally {
+    await handle.close()
+  }
+}
+
+const isChanged = (before: Stats, after: Stats): boolean =>
+  before.size !== after.size || before.mtimeMs !== after.mtimeMs
+
+/** What is wrong with compressed bytes: cut off, damaged, or larger than allowed. */
+export class InflateFailure extends Error {
+  readonly fault: "truncated" | "damaged" | "too-large"
+
+  constructor(fault: InflateFailure["fault"]) {
+    super(fault)
+    this.fault = fault
+  }
+}
+
+/** Gzip that is at hand as a whole; `undefined` when it inflates to more than `limit` bytes. Throws `InflateFailure`. */
+export const inflateWhole = (compressed: Buffer, limit: number): Buffer | undefined => {
+  try {
+    const { buffer, engine } = gunzipSync(compressed, { maxOutputLength: limit, info: true }) as unknown as Inflated
+    if (compressed.length - engine.bytesWritten > zerosAtEnd(compressed)) throw new InflateFailure("damaged")
+    return buffer
+  } catch (error) {
+    if (error instanceof InflateFailure) throw error
+    if (codeOf(error) === "ERR_BUFFER_TOO_LARGE") return undefined
+    throw failureOf(error)
+  }
+}
+
+/** What `gunzipSync` gives under `info`; `bytesWritten` are the bytes that it made use of. */
+interface Inflated {
+  readonly buffer: Buffer
+  readonly engine: { readonly bytesWritten: number }
+}
+
+/** Zeros at the end of a compressed file are padding. Behind them nothing is read, so nothing else may stand there. */
+const zerosAtEnd = (bytes: Buffer): number => {
+  let zeros = 0
+  while (zeros < bytes.length && bytes[bytes.length - 1 - zeros] === 0) zeros++
+  return zeros
+}
+
+const failureOf = (error: unknown): InflateFailure =>
+  new InflateFailure(codeOf(error) === "Z_BUF_ERROR" ? "truncated" : "damaged")
+
+/**
+ * Gzip as it comes, one member or several behind each other. Throws `InflateFailure` at the byte where the file stops making sense; the end of a
+ * member with its checksum is verified when its last byte is asked for.
+ */
+export async function* inflate(
+  compressed: AsyncIterable<Buffer>,
+  limits: { readonly inflatedBytes: number; readonly inflatedRatio: number; readonly maxInMemoryBytes: number }
+): AsyncGenerator<Buffer> {
+  let taken = 0
+  let given = 0
+  let zeros = 0
+  /** The bytes themselves could not be read, or are not wanted any longer. */
+  let failed: { readonly error: unknown } | undefined
+  const counted = async function*(): AsyncGenerator<Buffer> {
+    try {
+      for await (const chunk of compressed) {
+        taken += chunk.length
+        const atEnd = zerosAtEnd(chunk)
+        zeros = atEnd === chunk.length ? zeros + atEnd : atEnd
+        yield chunk
+      }
+    } catch (error) {
+      failed = { error }
+      throw error
+    }
+  }
+  const gunzip = createGunzip({ chunkSize: 256 * 1024 })
+  pipeline(Readable.from(counted(), { objectMode: false, highWaterMark: chunkBytes }), gunzip, () => {})
+  try {
+    for await (const chunk of gunzip as AsyncIterable<Buffer>) {
+      given += chunk.length
+      if (given > limits.inflatedBytes || (given > limits.maxInMemoryBytes && given > taken * limits.inflatedRatio)) {
+        throw new InflateFailure("too-large")
+      }
+      yield chunk
+    }
+    if (taken - gunzip.bytesWritten > zeros) throw new InflateFailure("damaged")
+  } catch (error) {
+    if (failed !== undefined) throw failed.error
+    if (error instanceof InflateFailure || error instanceof SourceError) throw error
+    throw failureOf(error)
+  } finally {
+    gunzip.destroy()
+  }
+}

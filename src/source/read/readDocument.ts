@@ -1,0 +1,177 @@
+import { isUtf8 } from "node:buffer"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { findFault, type JsonFault } from "../../json/findFault.ts"
+import { parseRecord } from "../../json/parseRecord.ts"
+import { scanText, scanValue } from "../../json/scanJson.ts"
+import type { ElementList, TopValue } from "../../json/scanJson.ts"
+import { unreadableInText } from "../records/unreadableInText.ts"
+import type { UnreadableRecord } from "../records/UnreadableRecord.ts"
+import type { ReadLimits } from "./ReadLimits.ts"
+import { contentHashOf } from "./RecordExtractor.ts"
+import type { Entry, RecordExtractor } from "./RecordExtractor.ts"
+
+/** Why a whole file is refused, and at which line. */
+export interface DocumentError {
+  readonly line: number
+  readonly diagnostic: Omit<Diagnostic, "origin">
+  /** The records that are lost with it. */
+  readonly lost?: ReadonlyArray<UnreadableRecord>
+  /** Nobody knows what stood behind the end. */
+  readonly cut?: boolean
+}
+
+/** What is lost with a text that cannot be read. A document of one patient that is cut off may have gone on about that patient alone. */
+export const unreadableIn = (text: string, fault = findFault(text)): Pick<DocumentError, "lost" | "cut"> => {
+  const lost = unreadableInText(text)
+  if (fault?.isCut !== true) return { lost }
+  const [patient, ...others] = lost.filter(({ type }) => type === "Patient")
+  return patient === undefined || others.length > 0 || lost.length === 1
+    ? { lost, cut: true }
+    : { lost: [...lost, { names: [], references: patient.names }] }
+}
+
+/**
+ * Reads a JSON document, or several behind each other, into `reading`. Entries are parsed one by one, so that each has its line and
+ * none is larger or deeper than allowed; what counts as JSON is what `JSON.parse` takes. A fault anywhere refuses the whole document:
+ * where a text is broken, nothing says that the rest means what it seems to.
+ */
+export const readDocument = (
+  bytes: Buffer,
+  reading: RecordExtractor,
+  limits: ReadLimits
+): DocumentError | undefined => {
+  if (!isUtf8(bytes)) return notUtf8(bytes)
+  const values = scanText(bytes)
+  if (values === undefined) return notJson(bytes)
+  try {
+    for (const value of values) readTop(bytes, value, reading, limits)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    reading.take()
+    return notJson(bytes)
+  }
+  return undefined
+}
+
+const readTop = (bytes: Buffer, top: TopValue, reading: RecordExtractor, limits: ReadLimits): void => {
+  if (top.list?.isRegular === true) {
+    const { list } = top
+    const around = Buffer.concat([bytes.subarray(top.start, list.open + 1), bytes.subarray(list.close, top.end)])
+    const header = parseRecord(around, scanValue(around, 0, around.length), limits.depth)
+    if ("unfit" in header) return reading.unfit(top.line, header.unfit, bytes)
+    const { value } = header
+    if (Array.isArray(value)) {
+      if (list.elements.length === 0) return reading.value(value, top.line)
+      for (const element of parseElements(bytes, list, reading, limits)) reading.value(element.value, element.line)
+      return
+    }
+    const { entry, resourceType } = value as Readonly<Record<string, unknown>>
+    if (resourceType === "Bundle" && Array.isArray(entry) && entry.length === 0) {
+      const hashes = list.elements.map(({ scan }) => contentHashOf(bytes.subarray(scan.start, scan.end)))
+      return reading.bundle(
+        value as Readonly<Record<string, unknown>>,
+        parseElements(bytes, list, reading, limits),
+        hashes
+      )
+    }
+  }
+  const scan = scanValue(bytes, top.start, top.end)
+  const parsed = parseRecord(bytes, scan, limits.depth)
+  if ("unfit" in parsed) return reading.unfit(top.line, parsed.unfit, bytes.subarray(top.start, top.end))
+  if (top.end - top.start > limits.recordBytes && isSingle(parsed.value)) {
+    return reading.unfit(top.line, "too-large", bytes.subarray(top.start, top.end))
+  }
+  reading.value(parsed.value, top.line)
+}
+
+const isSingle = (value: unknown): boolean =>
+  !Array.isArray(value) && (value as { readonly resourceType?: unknown } | null)?.resourceType !== "Bundle"
+
+function* parseElements(
+  bytes: Buffer,
+  list: ElementList,
+  reading: RecordExtractor,
+  limits: ReadLimits
+): Generator<Entry> {
+  for (const { line, scan } of list.elements) {
+    if (scan.end - scan.start > limits.recordBytes) {
+      reading.unfit(line, "too-large", bytes.subarray(scan.start, scan.end))
+      continue
+    }
+    const parsed = parseRecord(bytes, scan, limits.depth)
+    if ("unfit" in parsed) reading.unfit(line, parsed.unfit, bytes.subarray(scan.start, scan.end))
+    else yield { value: parsed.value, line }
+  }
+}
+
+const notJson = (bytes: Buffer): DocumentError => {
+  const text = bytes.toString("utf8")
+  const fault = findFault(text)
+  return { ...notJsonProblem(fault), ...unreadableIn(text, fault) }
+}
+
+/** What is wrong with a document that is not JSON, and its line. */
+export const notJsonProblem = (fault: JsonFault | undefined): Pick<DocumentError, "line" | "diagnostic"> =>
+  fault === undefined
+    ? { line: 1, diagnostic: { code: "unreadable-input", severity: "error", title: "the file is not JSON" } }
+    : {
+      line: fault.line,
+      diagnostic: {
+        code: "unreadable-input",
+        severity: "error",
+        title: `the file is not JSON: ${fault.reason}`,
+        label: `line ${fault.line}, column ${fault.column}`,
+        facts: [["column", String(fault.column)]],
+        help: [...(fault.help === undefined ? [] : [fault.help]), "nothing of this file was read"]
+      }
+    }
+
+const notUtf8 = (bytes: Buffer): DocumentError => ({
+  ...notUtf8Problem(bytes),
+  ...unreadableIn(bytes.toString("latin1"))
+})
+
+/** What is wrong with a document that is not UTF-8, and its line. */
+export const notUtf8Problem = (bytes: Buffer): Pick<DocumentError, "line" | "diagnostic"> => {
+  const { column, line } = firstInvalidByte(bytes)
+  return {
+    line,
+    diagnostic: {
+      code: "unreadable-input",
+      severity: "error",
+      title: "the file is not UTF-8",
+      label: `line ${line}, byte ${column}`,
+      help: notUtf8Help
+    }
+  }
+}
+
+export const notUtf8Help: ReadonlyArray<string> = [
+  "save or export it as UTF-8; a file in ISO 8859-1 or Windows-1252 is converted with  iconv -f WINDOWS-1252 -t UTF-8"
+]
+
+/** Line and byte within it, from 1, of the first byte that is no UTF-8. The bytes are known to hold one. */
+export const firstInvalidByte = (bytes: Buffer): { readonly line: number; readonly column: number } => {
+  let line = 1
+  let start = 0
+  for (;;) {
+    const feed = bytes.indexOf(0x0a, start)
+    const end = feed === -1 ? bytes.length : feed
+    if (!isUtf8(bytes.subarray(start, end))) {
+      let at = start
+      for (
+        let size = sizeOf(bytes[at]!);
+        size > 0 && isUtf8(bytes.subarray(at, at + size));
+        size = sizeOf(bytes[at]!)
+      ) at += size
+      return { line, column: at - start + 1 }
+    }
+    if (feed === -1) return { line, column: 1 }
+    start = feed + 1
+    line++
+  }
+}
+
+/** Bytes of the character that begins with this one; `0` when none does. */
+const sizeOf = (first: number): number =>
+  first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0

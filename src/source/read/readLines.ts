@@ -1,0 +1,151 @@
+import { isUtf8 } from "node:buffer"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { findFault } from "../../json/findFault.ts"
+import { lineBlocks } from "../../json/lines.ts"
+import { LongLine } from "../../json/LongLine.ts"
+import { parseRecord } from "../../json/parseRecord.ts"
+import { scanValue } from "../../json/scanJson.ts"
+import type { LazyParseState } from "../records/LazyRecord.ts"
+import { headOf, LazyRecord } from "../records/LazyRecord.ts"
+import { isReadAtOnce, resourceTypes } from "../records/resourceTypes.ts"
+import { unreadableInText } from "../records/unreadableInText.ts"
+import type { ByteReader } from "./ByteReader.ts"
+import { firstInvalidByte, notUtf8Help } from "./readDocument.ts"
+import type { ReadLimits } from "./ReadLimits.ts"
+import type { ReadItem, RecordExtractor } from "./RecordExtractor.ts"
+
+/**
+ * Reads NDJSON as it comes, a block of whole lines after the other: memory is that of a block. A line that cannot be read costs that
+ * line. Each value given holds the items of one block. With `later`, what a line holds is read when somebody asks.
+ */
+export async function* readLines(
+  reader: ByteReader,
+  reading: RecordExtractor,
+  limits: ReadLimits,
+  later?: LazyParseState
+): AsyncGenerator<ReadonlyArray<ReadItem>> {
+  const how: LineWays = later === undefined ? { limits } : { limits, passOver: takeLater(reading, limits, later) }
+  for await (const block of lineBlocks(reader.chunks(), limits.recordBytes)) {
+    if (block._tag === "TooLong") reading.tooLong(block.line, block.gist)
+    else readBlock(block.bytes, block.line, reading, block.isCut ? { ...how, cut: true } : how)
+    const items = reading.take()
+    if (items.length > 0) yield items
+  }
+  reading.finish()
+  const items = reading.take()
+  if (items.length > 0) yield items
+}
+
+/** How lines are read. */
+export interface LineWays {
+  readonly limits: ReadLimits
+  /** No line feed follows the last line. */
+  readonly cut?: boolean
+  /** Asked of each line before it is parsed: gives `true` when it has taken the line, which stands from `start` to `end`. */
+  readonly passOver?: (block: Buffer, start: number, end: number, line: number) => boolean
+}
+
+/** Reads whole lines; gives how many there were. */
+export const readBlock = (block: Buffer, firstLine: number, reading: RecordExtractor, how: LineWays): number => {
+  const clean = isUtf8(block)
+  let line = firstLine
+  for (let start = 0; start < block.length; line++) {
+    const feed = block.indexOf(0x0a, start)
+    const end = feed === -1 ? block.length : feed
+    readLine(block, start, end, line, clean, reading, how.cut === true && feed === -1, how)
+    start = end + 1
+  }
+  return line - firstLine
+}
+
+/** Lines that hold one resource, as their first bytes say, are parsed when somebody asks. */
+const takeLater = (
+  reading: RecordExtractor,
+  limits: ReadLimits,
+  later: LazyParseState
+): NonNullable<LineWays["passOver"]> =>
+(block, start, end, line) => {
+  const head = headOf(block, start, end)
+  if (head === undefined || isReadAtOnce(head.type) || !resourceTypes.has(head.type)) return false
+  reading.later(new LazyRecord(head, block.subarray(start, end), reading.file, line, limits.depth, later))
+  return true
+}
+
+const readLine = (
+  block: Buffer,
+  from: number,
+  lineEnd: number,
+  line: number,
+  clean: boolean,
+  reading: RecordExtractor,
+  cut: boolean,
+  { limits, passOver }: LineWays
+): void => {
+  let start = from
+  let end = lineEnd
+  // Old systems end a file with Ctrl-Z, and fill it up with NULs.
+  if (cut) { while (end > start && (block[end - 1] === 0x1a || block[end - 1] === 0)) end-- }
+  // Files that were put together may have a byte-order mark in the middle.
+  if (block[start] === 0xef && block[start + 1] === 0xbb && block[start + 2] === 0xbf) start += 3
+  while (start < end && isSpace(block[start]!)) start++
+  if (start === end) return
+  if (end - start > limits.recordBytes) {
+    const gist = new LongLine(limits.recordBytes)
+    gist.take(block.subarray(start, end))
+    return reading.tooLong(line, gist)
+  }
+  if (!clean && !isUtf8(block.subarray(start, end))) {
+    return reading.problem(line, {
+      code: "unreadable-record",
+      severity: "error",
+      title: "a line is not UTF-8",
+      label: `byte ${firstInvalidByte(block.subarray(from, end)).column}`,
+      help: notUtf8Help
+    }, { lost: unreadableInText(block.toString("latin1", start, end)) })
+  }
+  if (passOver?.(block, start, end, line) === true) return
+  try {
+    if (block[start] === 0x7b || block[start] === 0x5b) {
+      const scan = scanValue(block, start, end)
+      // What stands behind the value is for `JSON.parse` to refuse.
+      const parsed = parseRecord(block, hasRest(block, scan.end, end) ? { ...scan, end } : scan, limits.depth)
+      if ("unfit" in parsed) reading.unfit(line, parsed.unfit, block.subarray(start, end))
+      else {
+        reading.value(parsed.value, line, {
+          bytes: block.subarray(scan.start, scan.end),
+          exact: scan.lossy !== undefined
+        })
+      }
+    } else reading.value(JSON.parse(block.toString("utf8", start, end)), line)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    const text = block.toString("utf8", from, end)
+    // A record that is cut off has begun; something else behind the last record says that it is the last.
+    const isCut = cut && (block[start] === 0x7b || block[start] === 0x5b)
+    reading.problem(line, notJson(text, isCut), { lost: unreadableInText(text), cut: isCut })
+  }
+}
+
+/** What is wrong with a line that is not JSON. `cut` says that the file ends with it. */
+export const notJson = (line: string, cut: boolean): Omit<Diagnostic, "origin"> => {
+  const fault = findFault(line)
+  return {
+    code: "unreadable-record",
+    severity: "error",
+    title: cut ? "the last line is cut off" : "a line is not JSON",
+    ...(fault === undefined ? {} : { label: `column ${fault.column}: ${fault.reason}` }),
+    help: cut
+      ? ["the export may have stopped before its end: export again, or the visits of this line may be incomplete"]
+      : fault?.help === undefined
+      ? ["NDJSON holds one JSON value on each line"]
+      : [fault.help]
+  }
+}
+
+/** Whether more than blanks stands in the line from `from` on. */
+export const hasRest = (block: Buffer, from: number, end: number): boolean => {
+  for (let at = from; at < end; at++) if (!isSpace(block[at]!)) return true
+  return false
+}
+
+const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0d || byte === 0x09

@@ -1,0 +1,424 @@
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { Deletion, ReadItem } from "../read/RecordExtractor.ts"
+import { compareRecords, compareTexts, idOfRecord } from "./compareRecords.ts"
+import { recordTypeOf } from "./LazyRecord.ts"
+import { nameRecords, ReferenceCandidates } from "./nameRecords.ts"
+import type { DuplicateProblem, UnnamedRecord } from "./nameRecords.ts"
+import type { Identifier, Reference } from "./Reference.ts"
+import { parseIdentifier, parseReference, targetType } from "./Reference.ts"
+import type { JoinRules } from "./Servers.ts"
+import { Servers, strictJoins } from "./Servers.ts"
+import type { Resource, SourceRecord } from "./SourceRecord.ts"
+
+/** All records of a run, each once, and the links between them. Nothing in it depends on the order in which they came. */
+export interface RecordIndex {
+  /** Resource types that occur, by name. */
+  readonly types: ReadonlyArray<string>
+  /** How many records there are. */
+  readonly size: number
+  /** The records of a type, always in the same order: by id, numbers in it as numbers. */
+  readonly all: (type: string) => ReadonlyArray<SourceRecord>
+  /**
+   * The record that a Reference element, or the text of one, means where it stands in `from`: contained in it, in its Bundle, or anywhere
+   * in the run. A contained resource is given as a record with the place of its container, the same object each time. `undefined` when
+   * it is not in the input, or an identifier fits several records. It then counts as unresolved, unless it is asked for `quietly`.
+   */
+  readonly resolve: (reference: unknown, from: SourceRecord, quietly?: boolean) => SourceRecord | undefined
+  /** The records whose element `Type.element` (`Encounter.partOf`, `Encounter.diagnosis.condition`) refers to `target`. */
+  readonly reverse: (target: SourceRecord, element: string) => ReadonlyArray<SourceRecord>
+  /** How many different targets were asked for and are not in the input, by type; `""` where the reference names none. */
+  readonly unresolved: () => ReadonlyMap<string, number>
+  /** These targets, as they were written. */
+  readonly unresolvedNames: () => ReadonlyMap<string, ReadonlySet<string>>
+  /** Records that were read and are not in the index. */
+  readonly leftOut: UnnamedRecord
+  readonly leftOutRecords: ReadonlyArray<SourceRecord>
+  /** `duplicate-record`, in the order of the records. */
+  readonly problems: ReadonlyArray<Diagnostic>
+  /** The same with the record of each. */
+  readonly duplicates: ReadonlyArray<DuplicateProblem>
+  /** Records of the same name that say something else than this one, where nothing tells which is newer. */
+  readonly rivals: (record: SourceRecord) => ReadonlyArray<SourceRecord>
+}
+
+/** What is to be said of records of the types that somebody reads; of all, unless they are known. */
+export const duplicatesOf = (
+  { duplicates }: Pick<RecordIndex, "duplicates">,
+  types: ReadonlySet<string> | undefined
+): ReadonlyArray<DuplicateProblem> =>
+  types === undefined ? duplicates : duplicates.filter(({ record }) => types.has(record.resource.resourceType))
+
+/** Takes what is read, item by item; `index` gives the records when all are there. */
+export class RecordCollector {
+  readonly #records: Array<SourceRecord> = []
+  readonly #deletions: Array<Deletion> = []
+  readonly #joins: JoinRules
+
+  constructor(joins: JoinRules = strictJoins) {
+    this.#joins = joins
+  }
+
+  /** Takes records and deletions; problems are for the caller. */
+  add(item: ReadItem): void {
+    if (item._tag === "Record") this.#records.push(item.record)
+    else if (item._tag === "Deletion") this.#deletions.push(item.deletion)
+  }
+
+  index(): RecordIndex {
+    return new MemoryIndex(this.#records, this.#deletions, this.#joins)
+  }
+}
+
+const nobody: ReadonlyArray<SourceRecord> = []
+
+/** No single record: an identifier or id that fits several. */
+const ambiguous = Symbol("ambiguous")
+
+class MemoryIndex implements RecordIndex {
+  readonly types: ReadonlyArray<string>
+  readonly size: number
+  readonly leftOut: UnnamedRecord
+  readonly leftOutRecords: ReadonlyArray<SourceRecord>
+  readonly problems: ReadonlyArray<Diagnostic>
+  readonly duplicates: ReadonlyArray<DuplicateProblem>
+
+  readonly #byType = new Map<string, Array<SourceRecord>>()
+  readonly #sorted = new Map<string, ReadonlyArray<SourceRecord>>()
+  /** `Type/id` and `fullUrl`, as references are written. */
+  readonly #byReference: ReadonlyMap<string, SourceRecord | ReferenceCandidates>
+  readonly #contained = new WeakMap<Resource, SourceRecord>()
+  readonly #containerOf = new WeakMap<SourceRecord, SourceRecord>()
+  readonly #reverse = new Map<string, ReadonlyMap<SourceRecord, ReadonlyArray<SourceRecord>>>()
+  readonly #unresolved = new Map<string, Set<string>>()
+  readonly #rivals = new Map<SourceRecord, Array<SourceRecord>>()
+  #byId: Map<string, SourceRecord | typeof ambiguous> | undefined
+  #byIdentifier: Map<string, SourceRecord | typeof ambiguous> | undefined
+  readonly #servers: Servers
+  readonly #identifiersIn = new Map<string, Map<string, SourceRecord | typeof ambiguous>>()
+  #ofBundle: ReadonlyMap<string, ReadonlyArray<SourceRecord>> | undefined
+
+  constructor(records: ReadonlyArray<SourceRecord>, deletions: ReadonlyArray<Deletion>, joins: JoinRules) {
+    this.#servers = new Servers(joins.sameServer)
+    const { byReference, leftOut, problems, replaced } = nameRecords(records, deletions, joins, this.#servers)
+    this.#byReference = byReference
+    this.leftOut = leftOut
+    this.leftOutRecords = [...replaced.keys()]
+    this.duplicates = problems
+    this.problems = problems.map(({ problem }) => problem)
+    for (const { record, undecided } of problems) {
+      if (undecided === undefined) continue
+      this.#addRival(undecided, record)
+      this.#addRival(record, undecided)
+    }
+    let size = 0
+    for (const record of records) {
+      if (replaced.has(record)) continue
+      size++
+      const type = recordTypeOf(record)
+      const list = this.#byType.get(type)
+      if (list === undefined) this.#byType.set(type, [record])
+      else list.push(record)
+    }
+    this.size = size
+    this.types = [...this.#byType.keys()].toSorted(compareTexts)
+  }
+
+  readonly all = (type: string): ReadonlyArray<SourceRecord> => {
+    let sorted = this.#sorted.get(type)
+    if (sorted === undefined) {
+      sorted = (this.#byType.get(type) ?? []).toSorted(compareRecords)
+      this.#sorted.set(type, sorted)
+    }
+    return sorted
+  }
+
+  readonly resolve = (reference: unknown, from: SourceRecord, quietly = false): SourceRecord | undefined => {
+    const text = typeof reference === "string" ? reference : textOf(reference)
+    // Most references are written as the target's own name.
+    if (text !== undefined && text.charCodeAt(0) !== 0x23) {
+      const found = this.#named(text, from)
+      if (found !== undefined) return found
+    }
+    const parsed = parseReference(reference)
+    const found = this.#follow(parsed, from) ?? this.#identified(reference, parsed, from)
+    if (found === undefined && !quietly) this.#note(parsed, text, from)
+    return found
+  }
+
+  readonly reverse = (target: SourceRecord, element: string): ReadonlyArray<SourceRecord> => {
+    let index = this.#reverse.get(element)
+    if (index === undefined) {
+      index = this.#reverseOf(element)
+      this.#reverse.set(element, index)
+    }
+    return index.get(target) ?? []
+  }
+
+  readonly rivals = (record: SourceRecord): ReadonlyArray<SourceRecord> => this.#rivals.get(record) ?? nobody
+
+  readonly unresolved = (): ReadonlyMap<string, number> =>
+    new Map(
+      [...this.#unresolved].toSorted(([one], [other]) => compareTexts(one, other)).map((
+        [type, texts]
+      ) => [type, texts.size])
+    )
+
+  readonly unresolvedNames = (): ReadonlyMap<string, ReadonlySet<string>> => this.#unresolved
+
+  #addRival(record: SourceRecord, rival: SourceRecord): void {
+    const known = this.#rivals.get(record)
+    if (known === undefined) this.#rivals.set(record, [rival])
+    else if (!known.includes(rival)) known.push(rival)
+  }
+
+  #named(text: string, from: SourceRecord): SourceRecord | undefined {
+    const found = this.#byReference.get(text)
+    if (found === undefined) return undefined
+    if (text.includes(":")) return found instanceof ReferenceCandidates ? found.for(from) : found
+    // `Patient/1` beside `http://a/Observation/2` is `http://a/Patient/1`, and never that of another server.
+    const server = this.#serverOf(from)
+    if (!(found instanceof ReferenceCandidates)) {
+      const other = server === undefined ? undefined : this.#servers.of(found)
+      return other === undefined || other === server ? found : undefined
+    }
+    if (server === undefined) return found.nearest(from)
+    return found.of((record) => this.#servers.of(record) === server)?.for(from) ??
+      found.of((record) => this.#servers.of(record) === undefined)?.nearest(from)
+  }
+
+  /** The record of a type and id on a server that is named. */
+  #onServer(base: string, type: string, id: string, from: SourceRecord): SourceRecord | undefined {
+    const server = this.#servers.nameOf(base)
+    const found = this.#byReference.get(`${type}/${id}`)
+    if (found instanceof ReferenceCandidates) {
+      return found.of((record) => this.#servers.of(record) === server)?.for(from)
+    }
+    return found !== undefined && this.#servers.of(found) === server ? found : undefined
+  }
+
+  /** A contained resource is where its container is. */
+  #serverOf(record: SourceRecord): string | undefined {
+    return this.#servers.of(this.#containerOf.get(record) ?? record)
+  }
+
+  #follow(reference: Reference, from: SourceRecord): SourceRecord | undefined {
+    switch (reference._tag) {
+      case "Contained":
+        return this.#containedIn(from, reference.id)
+      case "Relative":
+        return this.#named(`${reference.type}/${reference.id}`, from)
+      case "Absolute":
+        return this.#named(reference.url, from) ??
+          this.#onServer(reference.base, reference.type, reference.id, from)
+      case "Urn":
+        return this.#named(reference.urn, from) ??
+          (isUnique(reference.id) ? this.#identifiedBy(reference.id, reference.type, from) : undefined)
+      case "Bare":
+        return this.#containedIn(from, reference.id) ?? this.#nearby(reference.id, reference.type, from)
+      case "Conditional":
+        return reference.id !== undefined
+          ? reference.base === undefined
+            ? this.#named(`${reference.type}/${reference.id}`, from)
+            : this.#onServer(reference.base, reference.type, reference.id, from)
+          : reference.identifier === undefined
+          ? undefined
+          : this.#withIdentifier(reference.identifier, reference.type, from, reference.base)
+      case "Logical":
+        return this.#withIdentifier(reference.identifier, reference.type, from)
+      case "Url":
+      case "Display":
+      case "Nothing":
+        return undefined
+    }
+  }
+
+  /** A reference that leads nowhere may still carry an identifier that does. */
+  #identified(element: unknown, parsed: Reference, from: SourceRecord): SourceRecord | undefined {
+    if (parsed._tag === "Logical" || typeof element !== "object" || element === null || !("identifier" in element)) {
+      return undefined
+    }
+    const identifier = parseIdentifier(element.identifier)
+    return identifier === undefined ? undefined : this.#withIdentifier(identifier, targetType(parsed), from)
+  }
+
+  /** A resource contained in `from`, or beside it when `from` is itself contained; the empty id is the container. */
+  #containedIn(from: SourceRecord, id: string): SourceRecord | undefined {
+    const container = this.#containerOf.get(from) ?? from
+    if (id === "") return container
+    const { contained } = container.resource
+    if (!Array.isArray(contained)) return undefined
+    const resource = contained.find((one: unknown): one is Resource =>
+      typeof one === "object" && one !== null && "resourceType" in one && "id" in one &&
+      (one.id === id || one.id === `#${id}`)
+    )
+    if (resource === undefined) return undefined
+    let record = this.#contained.get(resource)
+    if (record === undefined) {
+      record = container.bundle === undefined
+        ? { origin: container.origin, resource }
+        : { origin: container.origin, resource, bundle: container.bundle }
+      this.#contained.set(resource, record)
+      this.#containerOf.set(record, container)
+    }
+    return record
+  }
+
+  /** By an id alone, which means nothing on another server. */
+  #nearby(id: string, type: string | undefined, from: SourceRecord): SourceRecord | undefined {
+    const found = this.#identifiedBy(id, type, from)
+    const [server, other] = [this.#serverOf(from), found === undefined ? undefined : this.#servers.of(found)]
+    return server === undefined || other === undefined || server === other ? found : undefined
+  }
+
+  /** By id, of any type unless one is named, as long as it is the only one. */
+  #identifiedBy(id: string, type: string | undefined, from: SourceRecord): SourceRecord | undefined {
+    if (type !== undefined) return this.#named(`${type}/${id}`, from)
+    if (this.#byId === undefined) {
+      this.#byId = new Map()
+      for (const of of this.types) {
+        for (const record of this.all(of)) addUnique(this.#byId, idOfRecord(record), record)
+      }
+    }
+    return this.#single(this.#byId.get(id), from)
+  }
+
+  /** By a business identifier, in the Bundle first, as long as one record alone has it. */
+  #withIdentifier(
+    identifier: Identifier,
+    type: string | undefined,
+    from: SourceRecord,
+    base?: string
+  ): SourceRecord | undefined {
+    const found = this.#identifiedAnywhere(identifier, type, from)
+    // A number without a system means something on its own server only.
+    if (found === undefined || (identifier.system ?? "") !== "") return found
+    const server = base === undefined ? this.#serverOf(from) : this.#servers.nameOf(base)
+    const other = this.#servers.of(found)
+    return server === other || (base === undefined && (server === undefined || other === undefined)) ? found : undefined
+  }
+
+  #identifiedAnywhere(
+    identifier: Identifier,
+    type: string | undefined,
+    from: SourceRecord
+  ): SourceRecord | undefined {
+    const key = identifierKey(type ?? "", identifier.system, identifier.value)
+    if (from.bundle !== undefined) {
+      let near = this.#identifiersIn.get(from.bundle.key)
+      if (near === undefined) {
+        this.#ofBundle ??= Map.groupBy(
+          this.types.flatMap((of) => this.all(of)).filter((record) => record.bundle !== undefined),
+          (record) => record.bundle!.key
+        )
+        near = identifiersOf(this.#ofBundle.get(from.bundle.key) ?? [])
+        this.#identifiersIn.set(from.bundle.key, near)
+      }
+      const found = this.#single(near.get(key), from)
+      if (found !== undefined) return found
+    }
+    this.#byIdentifier ??= identifiersOf(this.types.flatMap((of) => this.all(of)))
+    return this.#single(this.#byIdentifier.get(key), from)
+  }
+
+  /** The record that was found alone; of records of one name the one that is meant here. */
+  #single(found: SourceRecord | typeof ambiguous | undefined, from: SourceRecord): SourceRecord | undefined {
+    if (found === undefined || found === ambiguous) return undefined
+    const id = idOfRecord(found)
+    const name = `${recordTypeOf(found)}/${id}`
+    return id !== undefined && this.#byReference.get(name) instanceof ReferenceCandidates
+      ? this.#named(name, from)
+      : found
+  }
+
+  #reverseOf(element: string): ReadonlyMap<SourceRecord, ReadonlyArray<SourceRecord>> {
+    const [type, ...path] = element.split(".")
+    const index = new Map<SourceRecord, Array<SourceRecord>>()
+    for (const record of this.all(type!)) {
+      for (const reference of elementsAt(record.resource, path)) {
+        const target = this.resolve(reference, record, true)
+        if (target === undefined) continue
+        const list = index.get(target)
+        if (list === undefined) index.set(target, [record])
+        else if (list.at(-1) !== record) list.push(record)
+      }
+    }
+    return index
+  }
+
+  #note(reference: Reference, text: string | undefined, from: SourceRecord): void {
+    if (reference._tag === "Display" || reference._tag === "Nothing") return
+    const type = targetType(reference) ?? ""
+    const name = reference._tag === "Contained"
+      ? `${from.origin.reference} ${text}`
+      : (text ??
+        (reference._tag === "Logical"
+          ? identifierKey("", reference.identifier.system, reference.identifier.value)
+          : ""))
+    const names = this.#unresolved.get(type)
+    if (names === undefined) this.#unresolved.set(type, new Set([name]))
+    else names.add(name)
+  }
+}
+
+const textOf = (reference: unknown): string | undefined =>
+  typeof reference === "object" && reference !== null && "reference" in reference &&
+    typeof reference.reference === "string"
+    ? reference.reference
+    : undefined
+
+/** What the elements at a path hold, arrays opened. Of a choice (`medication`) it is the Reference (`medicationReference`). */
+const elementsAt = (resource: Resource, path: ReadonlyArray<string>): ReadonlyArray<unknown> => {
+  let found: ReadonlyArray<unknown> = [resource]
+  for (const name of path) {
+    const next: Array<unknown> = []
+    for (const holder of found) {
+      if (typeof holder !== "object" || holder === null) continue
+      const element = Object.hasOwn(holder, name)
+        ? (holder as Readonly<Record<string, unknown>>)[name]
+        : (holder as Readonly<Record<string, unknown>>)[`${name}Reference`]
+      if (Array.isArray(element)) next.push(...element)
+      else if (element !== undefined) next.push(element)
+    }
+    found = next
+  }
+  return found
+}
+
+const identifierKey = (type: string, system: string | undefined, value: string): string =>
+  `${type}\n${system ?? "*"}\n${value}`
+
+/** A UUID or OID: it means one thing everywhere, whatever stands before it. */
+const isUnique = (id: string): boolean =>
+  /^[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12}$/iu.test(id) || /^[\d.]{9,}$/u.test(id)
+
+/** Every identifier of every record: with and without its type, with and without its system. */
+const identifiersOf = (records: ReadonlyArray<SourceRecord>): Map<string, SourceRecord | typeof ambiguous> => {
+  const index = new Map<string, SourceRecord | typeof ambiguous>()
+  for (const record of records) {
+    const { identifier, resourceType } = record.resource
+    for (const element of Array.isArray(identifier) ? identifier : [identifier]) {
+      const parsed = parseIdentifier(element)
+      if (parsed === undefined) continue
+      for (const type of [resourceType, ""]) {
+        addUnique(index, identifierKey(type, undefined, parsed.value), record)
+        if (parsed.system !== undefined) addUnique(index, identifierKey(type, parsed.system, parsed.value), record)
+      }
+    }
+  }
+  return index
+}
+
+const addUnique = (
+  index: Map<string, SourceRecord | typeof ambiguous>,
+  key: string | undefined,
+  record: SourceRecord
+): void => {
+  if (key === undefined) return
+  const known = index.get(key)
+  if (known === undefined) index.set(key, record)
+  else if (known !== ambiguous && known !== record && !isSameName(known, record)) index.set(key, ambiguous)
+}
+
+/** Records of one name, each for its own Bundle, are not two answers. */
+const isSameName = (one: SourceRecord, other: SourceRecord): boolean =>
+  recordTypeOf(one) === recordTypeOf(other) && idOfRecord(one) !== undefined && idOfRecord(one) === idOfRecord(other)

@@ -1,0 +1,300 @@
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { isExactNumber } from "../../json/exactNumber.ts"
+import { parseInstant } from "../../visit/values/Timestamp.ts"
+import type { Deletion } from "../read/RecordExtractor.ts"
+import { compareIds, compareRecords, compareTexts, contentOf } from "./compareRecords.ts"
+import { haveDistinctIdentities } from "./haveDistinctIdentities.ts"
+import type { DuplicateProblem } from "./nameRecords.ts"
+import type { JoinRules, Servers } from "./Servers.ts"
+import type { Resource, RowFacts, SourceRecord } from "./SourceRecord.ts"
+
+/** What became of records that state one identity (the same type and id, or the same `fullUrl`). */
+export interface DedupeResult {
+  /** The records that stay, the one that is meant from elsewhere first. */
+  readonly kept: ReadonlyArray<SourceRecord>
+  /** The others, and the record that stands for each; `undefined` when it was deleted. */
+  readonly replaced: ReadonlyMap<SourceRecord, SourceRecord | undefined>
+  readonly identical: number
+  readonly superseded: number
+  readonly deleted: number
+  readonly problems: ReadonlyArray<Omit<DuplicateProblem, "name">>
+}
+
+/**
+ * Decides between records of one identity, from their contents alone:
+ *
+ * 1. Identical contents are one record.
+ * 2. Of versions of one record the newest counts: by `meta.lastUpdated`, else by `meta.versionId`. Versions are records of one server:
+ *    those in different documents, or below different base addresses, merely have the same name and all stay.
+ * 3. Where not all say how new they are, records of different Bundles stay, each for its own Bundle; in one place one that says it is
+ *    used, else content decides.
+ * 4. Patients and encounters whose identifiers contradict each other are of two: in different Bundles both stay, in one place nothing decides.
+ * 5. A version that is not newer than a deletion goes. Where nothing says when either was, it goes as well, and is told.
+ */
+export const dedupeRecords = (
+  records: ReadonlyArray<SourceRecord>,
+  deletions: ReadonlyArray<Deletion>,
+  joins: JoinRules,
+  servers: Servers
+): DedupeResult => {
+  const replaced = new Map<SourceRecord, SourceRecord | undefined>()
+  const alive: Array<SourceRecord> = []
+  const problems: Array<Omit<DuplicateProblem, "name">> = []
+  for (const record of records) {
+    const by = deletions.filter((deletion) => isOfServer(record, deletion, servers) && isDeletedBy(record, deletion))
+    if (by.length === 0) {
+      alive.push(record)
+      continue
+    }
+    replaced.set(record, undefined)
+    if (by.every((deletion) => isUndated(record, deletion))) {
+      const [first] = by.toSorted(compareDeletions)
+      problems.push({ record, problem: undated(record, first!) })
+    }
+  }
+  const deleted = replaced.size
+
+  const versions: Array<SourceRecord> = []
+  for (const copies of Map.groupBy(alive, (record) => contentOf(record.resource)).values()) {
+    const [first, ...others] = copies.toSorted(compareCopies)
+    versions.push(first!)
+    for (const other of others) replaced.set(other, first!)
+  }
+  const identical = replaced.size - deleted
+
+  const kept: Array<SourceRecord> = []
+  const inOneScope: Array<ReadonlyArray<SourceRecord>> = []
+  const named = new Set(versions.map((record) => servers.of(record)).filter((server) => server !== undefined))
+  const scopes = [...Map.groupBy(versions, (record) => scopeOf(record, servers, named.size > 1))]
+  for (const [, scope] of scopes.toSorted(([one], [other]) => compareTexts(one, other))) {
+    const stated = ageIn(scope)
+    const order = joins.copies === "last" ? readOrder(scope, records) : undefined
+    const age = (one: SourceRecord, other: SourceRecord): number =>
+      stated(one, other) || (order === undefined ? 0 : order.get(other)! - order.get(one)!)
+    const inScope: Array<SourceRecord> = []
+    for (const record of scope.toSorted((one, other) => age(one, other) || preferred(one, other))) {
+      const isHere = (other: SourceRecord): boolean => other.bundle?.key === record.bundle?.key
+      const newer = inScope.find((other) =>
+        age(other, record) < 0 && (isHere(other) || !haveDistinctIdentities(other, record))
+      )
+      const better = newer ?? inScope.find(isHere)
+      if (better === undefined) inScope.push(record)
+      else {
+        replaced.set(record, better)
+        if (!isHistory(record, better)) {
+          problems.push({
+            record,
+            problem: duplicate(record, better, newer !== undefined),
+            ...((newer === undefined ? saysOtherwise : haveDistinctIdentities)(record, better)
+              ? { undecided: better }
+              : {})
+          })
+        }
+      }
+    }
+    kept.push(...inScope)
+    inOneScope.push(inScope)
+  }
+  const age = ageIn(kept)
+  kept.sort((one, other) => age(one, other) || preferred(one, other))
+  for (const other of kept.slice(1)) {
+    // What one server says in two Bundles are versions of one record, though each Bundle uses its own.
+    const rival = inOneScope.find((records) => records.includes(other))!.find((record) =>
+      record !== other && saysOtherwise(record, other)
+    )
+    problems.push({
+      record: other,
+      problem: duplicate(other, kept[0]!, undefined),
+      ...(rival === undefined ? {} : { undecided: rival })
+    })
+  }
+  // The copies of a version that was itself replaced go where that one went.
+  for (const [record, by] of replaced) if (by !== undefined && replaced.has(by)) replaced.set(record, replaced.get(by))
+  return { kept, replaced, identical, superseded: replaced.size - deleted - identical, deleted, problems }
+}
+
+/** Copies of one content: which place is shown for it. */
+const compareCopies = (one: SourceRecord, other: SourceRecord): number =>
+  compareTexts(one.bundle?.key ?? "", other.bundle?.key ?? "") ||
+  compareTexts(one.fullUrl ?? "", other.fullUrl ?? "") ||
+  compareTexts(one.origin.file, other.origin.file) || one.origin.line - other.origin.line
+
+interface Meta {
+  readonly lastUpdated?: unknown
+  readonly versionId?: unknown
+}
+
+const metaOf = (record: SourceRecord): Meta => {
+  const { meta } = record.resource
+  return typeof meta === "object" && meta !== null ? meta : {}
+}
+
+/** A moment in milliseconds since 1970; `isLocal`: by a clock of which nobody says where it hangs. */
+interface Moment {
+  readonly millis: number
+  readonly isLocal: boolean
+}
+
+const momentOf = (text: unknown): Moment | undefined => {
+  const read = typeof text === "string" ? parseInstant(text, { zone: "UTC" }) : undefined
+  return read?._tag === "Instant" ? { millis: read.epochMillis, isLocal: !read.hadOffset } : undefined
+}
+
+const updatedAt = (record: SourceRecord): Moment | undefined => momentOf(metaOf(record).lastUpdated)
+
+const versionOf = (record: SourceRecord): number | undefined => {
+  const { versionId } = metaOf(record)
+  return typeof versionId === "string" && /^\d{1,15}$/.test(versionId) ? Number(versionId) : undefined
+}
+
+/** Which of two versions is newer (it comes first), as far as all of them say it in the same way; `0` when they do not. */
+const ageIn = (records: ReadonlyArray<SourceRecord>): (one: SourceRecord, other: SourceRecord) => number => {
+  const times = new Map(records.map((record) => [record, updatedAt(record)]))
+  const clocks = new Set([...times.values()].map((time) => time?.isLocal))
+  const byTime = clocks.size === 1 && !clocks.has(undefined)
+  const byVersion = records.every((record) => versionOf(record) !== undefined)
+  return (one, other) =>
+    (byTime ? times.get(other)!.millis - times.get(one)!.millis : 0) ||
+    (byVersion ? versionOf(other)! - versionOf(one)! : 0)
+}
+
+/** Copies in the order in which they are read: by the names of their files, then as each file has them. */
+const readOrder = (
+  some: ReadonlyArray<SourceRecord>,
+  records: ReadonlyArray<SourceRecord>
+): ReadonlyMap<SourceRecord, number> => {
+  const expected = new Set(some)
+  const sorted = records.filter((record) => expected.has(record)).toSorted((one, other) =>
+    compareIds(one.origin.file, other.origin.file) || one.origin.line - other.origin.line
+  )
+  return new Map(sorted.map((record, index) => [record, index]))
+}
+
+/** Records differ in more than what is said about them. */
+const saysOtherwise = (one: SourceRecord, other: SourceRecord): boolean =>
+  contentOf(withoutMeta(one)) !== contentOf(withoutMeta(other))
+
+const withoutMeta = ({ resource }: SourceRecord): Resource =>
+  Object.fromEntries(Object.entries(resource).filter(([name]) => name !== "meta")) as Resource
+
+/** Where age does not tell: what states its version before what does not, then by content. */
+const preferred = (one: SourceRecord, other: SourceRecord): number =>
+  compareNumbers(updatedAt(other)?.millis ?? -1e300, updatedAt(one)?.millis ?? -1e300) ||
+  compareNumbers(versionOf(other) ?? -1, versionOf(one) ?? -1) || compareRecords(one, other)
+
+const compareNumbers = (one: number, other: number): number => (one < other ? -1 : one > other ? 1 : 0)
+
+/** Where a name means one thing: in a document or message that Bundle, else one server. */
+export const scopeOf = (record: SourceRecord, servers: Servers, byServer: boolean): string => {
+  const type = record.bundle?.type
+  if (type === "document" || type === "message") return `bundle ${record.bundle!.key}`
+  return byServer ? `server ${servers.of(record) ?? ""}` : ""
+}
+
+/** A server deletes its own records; one that nothing says the server of may be on any. */
+const isOfServer = (record: SourceRecord, { base }: Deletion, servers: Servers): boolean => {
+  const server = servers.of(record)
+  return base === undefined || server === undefined || servers.nameOf(base) === server
+}
+
+/** Versions in one history are what a history is for. */
+const isHistory = (one: SourceRecord, other: SourceRecord): boolean =>
+  one.bundle?.type === "history" && one.bundle.key === other.bundle?.key
+
+const isDeletedBy = (record: SourceRecord, deletion: Deletion): boolean =>
+  isDated(record, deletion)
+    ? updatedAt(record)!.millis <= momentOf(deletion.at)!.millis
+    : isIn(record, deletion)
+    // A transaction deletes before it creates: what stands beside the deletion is newer.
+    ? deletion.bundle.type === "history"
+    : !isLaterExport(record.origin.file, deletion.origin.file)
+
+/** Whether both say when they were written, by one clock. */
+const isDated = (record: SourceRecord, deletion: Deletion): boolean => {
+  const updated = updatedAt(record)
+  return updated !== undefined && updated.isLocal === momentOf(deletion.at)?.isLocal
+}
+
+/**
+ * Whether a file is of a later export than another, by the numbers or dates in the names of their folders: `2026-03-02/deleted/a.ndjson` and
+ * `2026-03-03/b.ndjson`. A deletion without a time has that of its export; names without a number say nothing.
+ */
+const isLaterExport = (file: string, other: string): boolean => {
+  const [ones, others] = [foldersOf(file), foldersOf(other)]
+  const at = ones.findIndex((name, index) => name !== others[index])
+  const [one, before] = [ones[at], others[at]]
+  if (one === undefined || before === undefined) return false
+  const [, start, number, end] = counted.exec(one) ?? []
+  const [, otherStart, otherNumber, otherEnd] = counted.exec(before) ?? []
+  return number !== undefined && otherNumber !== undefined && start === otherStart && end === otherEnd &&
+    number.replace(/\d+/gu, "0") === otherNumber.replace(/\d+/gu, "0") && compareIds(one, before) > 0
+}
+
+/** A name that counts or dates: `001`, `export-12`, `2026-03-02T0800Z`. */
+const counted = /^(\D*)(\d(?:[\d_.:T-]*\d)?)(\D*)$/u
+
+/** The folders of a file, without the one that an export keeps its deletions in. */
+const foldersOf = (file: string): ReadonlyArray<string> => {
+  const folders = file.split(/[\\/]/u).slice(0, -1)
+  return folders.at(-1) === "deleted" ? folders.slice(0, -1) : folders
+}
+
+/** Nothing says whether the deletion came after the record. */
+const isUndated = (record: SourceRecord, deletion: Deletion): boolean =>
+  !isDated(record, deletion) && !isIn(record, deletion) && !isLaterExport(deletion.origin.file, record.origin.file)
+
+const isIn = (record: SourceRecord, deletion: Deletion): boolean => record.bundle?.key === deletion.bundle.key
+
+const compareDeletions = (one: Deletion, other: Deletion): number =>
+  compareTexts(one.origin.file, other.origin.file) || one.origin.line - other.origin.line
+
+/** Of an encounter or a patient a visit would be lost with it. */
+const undated = ({ origin, resource }: SourceRecord, deletion: Deletion): Diagnostic => ({
+  code: "duplicate-record",
+  severity: resource.resourceType === "Encounter" || resource.resourceType === "Patient" ? "error" : "warning",
+  title: "a record is left out: a Bundle deletes it, and nothing says which of the two was later",
+  source: origin.reference,
+  origin,
+  facts: [["deleted", `${deletion.origin.file}:${deletion.origin.line}`]],
+  help: [
+    "leave the deletion or the record out, or export both with their times: `meta.lastUpdated` and `response.lastModified`"
+  ]
+})
+
+const duplicate = (left: SourceRecord, used: SourceRecord, older: boolean | undefined): Diagnostic =>
+  left.row === undefined ? duplicateResource(left, used, older) : duplicateRow(left, left.row, used)
+
+const duplicateRow = (left: SourceRecord, { nameOf }: RowFacts, used: SourceRecord): Diagnostic => {
+  const names = new Set([...Object.keys(left.resource), ...Object.keys(used.resource)])
+  const different = [...names].filter((name) => textOf(left.resource[name]) !== textOf(used.resource[name]))
+  return {
+    code: "duplicate-record",
+    severity: "warning",
+    title: `two rows of \`${left.resource.resourceType}\` have one key and say different things`,
+    source: left.origin.reference,
+    origin: left.origin,
+    facts: [
+      ["used", `${used.origin.file}:${used.origin.line}`],
+      ["column", different.flatMap((name) => nameOf(name) ?? []).join(", ")]
+    ],
+    help: ["correct the row that is wrong, or name under  key:  what tells the two apart"]
+  }
+}
+
+const textOf = (value: unknown): string => (isExactNumber(value) ? String(value) : JSON.stringify(value) ?? "")
+
+const duplicateResource = (left: SourceRecord, used: SourceRecord, older: boolean | undefined): Diagnostic => ({
+  code: "duplicate-record",
+  severity: "warning",
+  title: older === undefined
+    ? "the same resource was found with different contents, in places that do not belong together; each place uses its own"
+    : older
+    ? "the same resource was found with different contents; the newer version is used"
+    : "the same resource was found with different contents, and nothing says which is newer",
+  source: left.origin.reference,
+  origin: left.origin,
+  facts: [[older === undefined ? "other" : "used", `${used.origin.file}:${used.origin.line}`]],
+  help: older === true
+    ? ["leave the older export out to be rid of this warning"]
+    : ["export each record once, or with `meta.lastUpdated`"]
+})

@@ -1,0 +1,223 @@
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { Deletion } from "../read/RecordExtractor.ts"
+import { compareIds, compareRecords, compareTexts, contentOf, idOfRecord } from "./compareRecords.ts"
+import { dedupeRecords, scopeOf } from "./dedupeRecords.ts"
+import { recordTypeOf } from "./LazyRecord.ts"
+import { parseReferenceText } from "./Reference.ts"
+import type { JoinRules, Servers } from "./Servers.ts"
+import type { SourceRecord } from "./SourceRecord.ts"
+
+/** Why records that were read do not count. */
+export interface UnnamedRecord {
+  /** The same content was there already. */
+  readonly identical: number
+  /** Another version of the same record is used. */
+  readonly superseded: number
+  /** The source says that it deleted them. */
+  readonly deleted: number
+  /** All of these by resource type. */
+  readonly byType: ReadonlyMap<string, number>
+}
+
+/** A record that is left out, and what is to be said of it. */
+export interface DuplicateProblem {
+  readonly record: SourceRecord
+  /** What the record shares with the one that is used. */
+  readonly name: string
+  readonly problem: Diagnostic
+  /** The record that is used, where nothing says that it is newer than this one. */
+  readonly undecided?: SourceRecord
+}
+
+/** A record that a name may mean, from a Bundle that has the name, and where the name means one thing. */
+interface Candidate {
+  readonly record: SourceRecord
+  readonly bundle: string | undefined
+  readonly scope: string
+}
+
+/** Several records that one text may mean; which one depends on who asks. */
+export class ReferenceCandidates {
+  readonly first: SourceRecord
+  readonly #candidates: ReadonlyArray<Candidate>
+  readonly #inBundle: ReadonlyMap<string, SourceRecord>
+
+  /** The candidates in their order, at least one. */
+  constructor(candidates: ReadonlyArray<Candidate>) {
+    this.first = candidates[0]!.record
+    this.#candidates = candidates
+    this.#inBundle = new Map(
+      candidates.toReversed().flatMap(({ bundle, record }) => (bundle === undefined ? [] : [[bundle, record] as const]))
+    )
+  }
+
+  #inBundleOf(from: SourceRecord): SourceRecord | undefined {
+    return from.bundle === undefined ? undefined : this.#inBundle.get(from.bundle.key)
+  }
+
+  for(from: SourceRecord): SourceRecord {
+    return this.#inBundleOf(from) ?? this.first
+  }
+
+  /** The same, unless they are of several servers or documents, and nothing says which of them is meant. */
+  nearest(from: SourceRecord): SourceRecord | undefined {
+    const near = this.#inBundleOf(from)
+    if (near !== undefined) return near
+    return this.#candidates.every(({ scope }) => scope === this.#candidates[0]!.scope) ? this.first : undefined
+  }
+
+  /** The choice among some of them. */
+  of(isMeant: (record: SourceRecord) => boolean): ReferenceCandidates | undefined {
+    const intended = this.#candidates.filter(({ record }) => isMeant(record))
+    return intended.length === 0 ? undefined : new ReferenceCandidates(intended)
+  }
+}
+
+/** The records of a run by their names. */
+export interface Named {
+  /** `Type/id` and `fullUrl`, as references are written. */
+  readonly byReference: ReadonlyMap<string, SourceRecord | ReferenceCandidates>
+  /** Records that are left out, and the one that stands for each; `undefined` when it was deleted. */
+  readonly replaced: ReadonlyMap<SourceRecord, SourceRecord | undefined>
+  readonly leftOut: UnnamedRecord
+  readonly problems: ReadonlyArray<DuplicateProblem>
+}
+
+/** Puts every record under its names, and settles which of the records of one name count. */
+export const nameRecords = (
+  records: ReadonlyArray<SourceRecord>,
+  deletions: ReadonlyArray<Deletion>,
+  joins: JoinRules,
+  servers: Servers
+): Named => {
+  const names = new Map<string, SourceRecord | Array<SourceRecord>>()
+  const shared = new Set<string>()
+  const nameless: Array<SourceRecord> = []
+  const add = (name: string, record: SourceRecord): void => {
+    const known = names.get(name)
+    if (known === undefined) names.set(name, record)
+    else {
+      shared.add(name)
+      if (Array.isArray(known)) known.push(record)
+      else names.set(name, [known, record])
+    }
+  }
+  for (const record of records) {
+    const identity = identityOf(record)
+    if (identity === undefined) nameless.push(record)
+    else {
+      add(identity, record)
+      for (const alias of aliasesOf(record, identity)) add(alias, record)
+    }
+  }
+  const listOf = (name: string): ReadonlyArray<SourceRecord> => {
+    const known = names.get(name)
+    return known === undefined ? [] : Array.isArray(known) ? known : [known]
+  }
+  const deleted = Map.groupBy(deletions, ({ reference }) => reference)
+  for (const name of deleted.keys()) if (names.has(name)) shared.add(name)
+
+  const replaced = new Map<SourceRecord, SourceRecord | undefined>()
+  const rank = new Map<SourceRecord, number>()
+  const problems: Array<DuplicateProblem> = []
+  const counts = { identical: 0, superseded: 0, deleted: 0 }
+  for (const name of [...shared].toSorted(compareIds)) {
+    const same = listOf(name).filter((record) => identityOf(record) === name)
+    if (same.length < 2 && !deleted.has(name)) continue
+    const settled = dedupeRecords(same, deleted.get(name) ?? [], joins, servers)
+    for (const [record, by] of settled.replaced) replaced.set(record, by)
+    settled.kept.forEach((record, index) => rank.set(record, index))
+    problems.push(...settled.problems.map((one) => ({ ...one, name })))
+    counts.identical += settled.identical
+    counts.superseded += settled.superseded
+    counts.deleted += settled.deleted
+  }
+  for (const [copy, record] of copiesAmong(nameless)) {
+    replaced.set(copy, record)
+    counts.identical++
+  }
+
+  const byReference = names as Map<string, SourceRecord | ReferenceCandidates>
+  const put = (name: string, found: SourceRecord | ReferenceCandidates | undefined): void => {
+    if (found === undefined) byReference.delete(name)
+    else byReference.set(name, found)
+  }
+  for (const name of shared) put(name, choose(name, listOf(name), replaced, rank, servers))
+  for (const [record, by] of replaced) {
+    for (const alias of aliasesOf(record, "")) if (names.get(alias) === record) put(alias, by)
+  }
+  const byType = new Map<string, number>()
+  for (const record of replaced.keys()) {
+    const type = recordTypeOf(record)
+    byType.set(type, (byType.get(type) ?? 0) + 1)
+  }
+  return { byReference, replaced, problems, leftOut: { ...counts, byType } }
+}
+
+/** What makes two records the same: the type and id, else the `fullUrl`. */
+const identityOf = (record: SourceRecord): string | undefined => {
+  const id = idOfRecord(record)
+  return id === undefined ? record.fullUrl : `${recordTypeOf(record)}/${id}`
+}
+
+/** The other texts that mean a record: its `fullUrl`, and where it has no id the one its `fullUrl` gives it. */
+const aliasesOf = (record: SourceRecord, identity: string): ReadonlyArray<string> => {
+  const { fullUrl } = record
+  if (fullUrl === undefined) return []
+  const aliases = fullUrl === identity ? [] : [fullUrl]
+  if (idOfRecord(record) === undefined) {
+    const reference = parseReferenceText(fullUrl)
+    if ("id" in reference && reference.id !== undefined && reference._tag !== "Contained") {
+      const name = `${record.resource.resourceType}/${reference.id}`
+      if (name !== identity && name !== fullUrl) aliases.push(name)
+    }
+  }
+  return aliases
+}
+
+/** Whom a shared name means: one record, or one for each Bundle and one for all others. */
+const choose = (
+  name: string,
+  records: ReadonlyArray<SourceRecord>,
+  replaced: ReadonlyMap<SourceRecord, SourceRecord | undefined>,
+  rank: ReadonlyMap<SourceRecord, number>,
+  servers: Servers
+): SourceRecord | ReferenceCandidates | undefined => {
+  const weight = (record: SourceRecord): number => (record.fullUrl === name ? 0 : identityOf(record) === name ? 1 : 2)
+  const standing = records
+    .map((record) => ({ of: record, record: replaced.has(record) ? replaced.get(record) : record }))
+    .filter((one): one is { readonly of: SourceRecord; readonly record: SourceRecord } => one.record !== undefined)
+  const [first, ...others] = standing
+  if (first === undefined) return undefined
+  if (others.every(({ record }) => record === first.record)) return first.record
+  const sorted = standing.toSorted((one, other) =>
+    weight(one.record) - weight(other.record) || (rank.get(one.record) ?? 0) - (rank.get(other.record) ?? 0) ||
+    compareRecords(one.record, other.record)
+  )
+  const named = new Set(standing.map(({ record }) => servers.of(record)).filter((server) => server !== undefined))
+  return new ReferenceCandidates(
+    sorted.map(({ of, record }) => ({
+      record,
+      bundle: of.bundle?.key,
+      scope: scopeOf(record, servers, named.size > 1)
+    }))
+  )
+}
+
+/**
+ * Records without id and `fullUrl` that occur again in a copy of their file or Bundle, each with the record that it repeats. Inside one
+ * place such records may be alike and still two: as many of a kind are kept as the place with the most of them has.
+ */
+const copiesAmong = (nameless: ReadonlyArray<SourceRecord>): ReadonlyMap<SourceRecord, SourceRecord> => {
+  const copies = new Map<SourceRecord, SourceRecord>()
+  if (nameless.length < 2) return copies
+  const kinds = Map.groupBy(nameless, ({ resource }) => `${resource.resourceType} ${contentOf(resource)}`)
+  for (const kind of kinds.values()) {
+    if (kind.length === 1) continue
+    const places = [...Map.groupBy(kind, ({ bundle, origin }) => `${bundle?.key ?? ""} ${origin.file}`)]
+      .toSorted(([one, ofOne], [other, ofOther]) => ofOther.length - ofOne.length || compareTexts(one, other))
+    const [, max] = places[0]!
+    for (const [, records] of places.slice(1)) records.forEach((record, index) => copies.set(record, max[index]!))
+  }
+  return copies
+}

@@ -1,0 +1,370 @@
+import { LongLine } from "../../json/LongLine.ts"
+import { Tokens } from "../../json/Tokens.ts"
+import { aliasOf, anyOf, identifiersOf, namesOf } from "./UnreadableRecord.ts"
+import type { UnreadableRecord } from "./UnreadableRecord.ts"
+
+/**
+ * What a text that is not JSON, or not a resource, says of the records it was meant to hold. Of a Bundle or an array each resource is one;
+ * what a resource contains is part of it. One pass over the tokens, without recursion: a damaged text costs as much as reading it.
+ */
+export const unreadableInText = (text: string): ReadonlyArray<UnreadableRecord> => new UnreadableReader(text).read()
+
+/** A record as far as its text could be followed. */
+interface Sketch {
+  type?: string
+  id?: string
+  fullUrl?: string
+  updated?: string
+  readonly identifiers: Array<unknown>
+  readonly references: Set<string>
+  /** Each type that occurs in it: where its own is not certain, it may be any of them. */
+  readonly types: Set<string>
+  /** A Bundle, Parameters, or a wrapper: its records count, and it does not. */
+  holds: boolean
+  /** Behind a fault nothing says how deep the text is. */
+  isDamaged: boolean
+  isOver: boolean
+}
+
+const newSketch = (): Sketch => ({
+  identifiers: [],
+  references: new Set(),
+  types: new Set(),
+  holds: false,
+  isDamaged: false,
+  isOver: false
+})
+
+/** An object or array that is open. */
+interface Frame {
+  readonly isObject: boolean
+  /** The key it is the value of; of an element, that of its array. */
+  readonly under: string | undefined
+  /** Stands for whatever is open behind a fault. */
+  readonly isLoose?: boolean
+  /** The record that begins with it. */
+  readonly sketch?: Sketch
+  /** The key whose value comes next. */
+  key?: string | undefined
+  /** The entry's record, whose `fullUrl` may follow it. */
+  entry?: Sketch
+  /** Members by which a reference or an identifier is known. */
+  members?: Record<string, unknown>
+}
+
+/** Frames deeper than this are counted and not looked into. A resource has some 20 levels. */
+const maxFrames = 10_000
+
+/** Members of references, identifiers and records that say what a record is, and whose it is. */
+const kept = new Set(["reference", "type", "system", "value"])
+
+/** Where reading can go on behind a fault. */
+const anchor = /"(?:reference|identifier|resourceType|fullUrl|resource)"\s*:/gu
+const anchorInList =
+  /"(?:reference|identifier|fullUrl|resource)"\s*:|\{\s*"(?:resourceType|id)"\s*:|"resourceType"\s*:/gu
+
+const element = /\{\s*"(?:resourceType|id)"\s*:/uy
+const beside = /[{[]|"(?:reference|identifier)"\s*:/gu
+
+class UnreadableReader {
+  readonly #tokens: Tokens
+  readonly #frames: Array<Frame> = []
+  /** Levels below the last frame. */
+  #deeper = 0
+  /** The records that are open, the outermost first. */
+  readonly #open: Array<Sketch> = []
+  readonly #found: Array<UnreadableRecord> = []
+  /** Records stand beside each other: in an array, or behind each other. */
+  #isList = false
+  /** Something else than objects and arrays stands at the top. */
+  #hasStray = false
+  /** The last token ended a value. */
+  #isOver = false
+  /** The last string, which may be a key. */
+  #last: string | undefined
+  /** Where the token before began: a string that lost a quote ends where the next one begins. */
+  #before = 0
+  /** Where the last place began at which reading went on; the next one is behind it. */
+  #resumed = -1
+
+  constructor(text: string) {
+    this.#tokens = new Tokens(text)
+  }
+
+  read(): ReadonlyArray<UnreadableRecord> {
+    const tokens = this.#tokens
+    for (;; this.#before = tokens.start) {
+      const kind = tokens.next()
+      switch (kind) {
+        case "end":
+          return this.#finish()
+        case "comment":
+          this.#damage(tokens.start + 1)
+          break
+        case ",":
+          this.#isOver = false
+          this.#setKey(undefined)
+          break
+        case ":":
+          if (this.#isOver && this.#hasKey) this.#damage(this.#before)
+          else {
+            this.#isOver = false
+            this.#setKey(this.#last)
+          }
+          break
+        case "{":
+        case "[":
+          if (this.#isOver && this.#frames.length > 0) this.#damage(this.#before)
+          else this.#openBracket(kind === "{")
+          break
+        case "}":
+        case "]":
+          this.#close()
+          this.#isOver = true
+          break
+        default:
+          if (this.#frames.length === 0) this.#skipStray()
+          else if (this.#isOver) this.#damage(this.#before)
+          else if (tokens.isOpen) this.#damage(tokens.start + 1)
+          else {
+            this.#scalar()
+            this.#isOver = true
+          }
+      }
+    }
+  }
+
+  /** Records are objects: what stands beside them is passed over, unless it is what is left of one. */
+  #skipStray(): void {
+    this.#hasStray = true
+    this.#isOver = false
+    this.#isList ||= this.#found.length > 0
+    const { start, text } = this.#tokens
+    beside.lastIndex = start
+    const found = beside.exec(text)
+    if (found !== null && found[0].length > 1) this.#damage(start)
+    else this.#tokens.resume(Math.max(found?.index ?? text.length, start + 1))
+  }
+
+  get #frame(): Frame | undefined {
+    return this.#deeper > 0 ? undefined : this.#frames.at(-1)
+  }
+
+  /** The value was read, or there are no keys. */
+  get #hasKey(): boolean {
+    const frame = this.#frame
+    return frame !== undefined && (!frame.isObject || frame.key !== undefined)
+  }
+
+  #setKey(key: string | undefined): void {
+    const frame = this.#frame
+    if (frame?.isObject === true) frame.key = key
+  }
+
+  #scalar(): void {
+    const { kind } = this.#tokens
+    const frame = this.#frame
+    if (frame === undefined || !frame.isObject) return
+    const value = kind === "string" || kind === "number" ? this.#tokens.value() : undefined
+    if (frame.key === undefined) {
+      this.#last = kind === "string" ? value : undefined
+      return
+    }
+    if (value === undefined) return
+    const { key, sketch } = frame
+    const own = this.#open.at(-1)
+    if (key === "resourceType" && kind === "string") own?.types.add(value)
+    if (kept.has(key)) (frame.members ??= {})[key] = value
+    if (sketch !== undefined && !sketch.isDamaged && kind === "string" && value !== "") {
+      if (key === "resourceType") sketch.type ??= value
+      else if (key === "id") sketch.id ??= value
+    }
+    if (key === "lastUpdated" && frame.under === "meta" && own !== undefined) own.updated ??= value
+    if (key === "fullUrl") {
+      if (frame.entry === undefined) (frame.members ??= {})["fullUrl"] = value
+      else frame.entry.fullUrl ??= value
+    }
+  }
+
+  #openBracket(isObject: boolean): void {
+    this.#isOver = false
+    this.#last = undefined
+    if (this.#deeper > 0 || this.#frames.length >= maxFrames) {
+      this.#deeper++
+      return
+    }
+    const own = this.#open.at(-1)
+    if (own?.isDamaged === true && isObject && this.#isElement(own) && this.#beginsElement()) this.#endElement(own)
+    const parent = this.#frames.at(-1)
+    if (parent === undefined) this.#isList ||= !isObject || this.#found.length > 0
+    const under = parent?.isObject === true ? parent.key : parent?.under
+    const sketch = isObject && this.#beginsRecord(parent) ? this.#begin(parent) : undefined
+    this.#frames.push({ isObject, under, ...(sketch === undefined ? {} : { sketch }) })
+  }
+
+  /** A value at the top, an element of arrays at the top, or the resource of an entry. */
+  #beginsRecord(parent: Frame | undefined): boolean {
+    const around = this.#open.at(-1)
+    if (around === undefined) return true
+    return parent?.isObject === true && parent.key === "resource" && (this.#open.length > 1 || isHolder(around))
+  }
+
+  #begin(parent: Frame | undefined): Sketch {
+    if (parent?.key === "resource") {
+      // The record before it was never closed.
+      while (this.#open.length > 1 && !isHolder(this.#open.at(-1)!, true)) this.#end(this.#open.at(-1)!)
+      const around = this.#open.at(-1)
+      if (around !== undefined) around.holds = true
+    }
+    const sketch = newSketch()
+    const fullUrl = parent?.members?.["fullUrl"]
+    if (typeof fullUrl === "string") sketch.fullUrl = fullUrl
+    if (parent !== undefined) {
+      parent.entry = sketch
+      delete parent.members
+    }
+    this.#open.push(sketch)
+    return sketch
+  }
+
+  #close(): void {
+    if (this.#deeper > 0) {
+      this.#deeper--
+      return
+    }
+    const frame = this.#frames.at(-1)
+    // Behind a fault, brackets do not say where the record ends.
+    if (frame === undefined || frame.sketch?.isDamaged === true) return
+    this.#frames.pop()
+    this.#keep(frame)
+    if (frame.sketch !== undefined && !frame.sketch.isOver) this.#end(frame.sketch)
+  }
+
+  /** What an object that is over, or was cut off, says of its record. */
+  #keep({ isObject, members, sketch, under }: Frame): void {
+    const own = this.#open.at(-1)
+    if (!isObject || own === undefined || members === undefined) return
+    // Where brackets are missing, a reference's members seem to be the record's own.
+    if (
+      typeof members["reference"] === "string" || (sketch === undefined && typeof members["identifier"] === "object")
+    ) {
+      for (const name of namesOf(members)) own.references.add(name)
+    }
+    if (under !== "identifier" || sketch !== undefined) return
+    const holder = this.#frames.at(-1)
+    if (holder === undefined) return
+    if (holder.isObject) (holder.members ??= {})["identifier"] = members
+    // Its own identifier, or one of the list of its own.
+    const around = holder.isObject ? holder : this.#frames.at(-2)
+    if (around?.sketch === own || around?.isLoose === true) own.identifiers.push(members)
+  }
+
+  /** Goes on behind a fault at the next place that says something. */
+  #damage(at: number): void {
+    if (this.#open.length === 0) this.#open.push(newSketch())
+    const own = this.#open.at(-1)!
+    for (let frame = this.#frames.at(-1); frame !== undefined && frame.sketch !== own; frame = this.#frames.at(-1)) {
+      this.#frames.pop()
+      this.#keep(frame)
+    }
+    own.isDamaged = true
+    this.#deeper = 0
+    const tokens = this.#tokens
+    const next = this.#isElement(own) ? anchorInList : anchor
+    next.lastIndex = Math.max(at, this.#resumed + 1)
+    const found = next.exec(tokens.text)
+    this.#resumed = found?.index ?? tokens.text.length
+    tokens.resume(this.#resumed)
+    this.#isOver = false
+    this.#last = undefined
+    if (found?.[0].startsWith("{") === true) this.#endElement(own)
+    else this.#frames.push({ isObject: true, under: undefined, isLoose: true })
+  }
+
+  /** It is one of records that stand beside each other. */
+  #isElement({ type }: Sketch): boolean {
+    return this.#isList && this.#open.length === 1 && type !== "Bundle" && type !== "Parameters"
+  }
+
+  /** The bracket that was just read may begin another record. */
+  #beginsElement(): boolean {
+    element.lastIndex = this.#tokens.start
+    return element.test(this.#tokens.text)
+  }
+
+  #endElement(own: Sketch): void {
+    this.#end(own)
+    this.#frames.length = 0
+  }
+
+  #end(sketch: Sketch): void {
+    this.#open.length = this.#open.lastIndexOf(sketch)
+    sketch.isOver = true
+    if (sketch.type === undefined ? !sketch.holds : !isHolder(sketch)) this.#found.push(recordOf(sketch))
+  }
+
+  #finish(): ReadonlyArray<UnreadableRecord> {
+    for (let frame = this.#frames.pop(); frame !== undefined; frame = this.#frames.pop()) this.#keep(frame)
+    for (const sketch of this.#open.toReversed()) this.#end(sketch)
+    return this.#found.length === 0 && this.#hasStray ? [recordOf(newSketch())] : this.#found
+  }
+}
+
+/** Records may stand in its entries; of an entry's own resource that is certain only where it could be read so far. */
+const isHolder = ({ holds, isDamaged, type }: Sketch, isEntry = false): boolean =>
+  holds || (type === undefined ? !isEntry || !isDamaged : type === "Bundle" || type === "Parameters")
+
+const recordOf = ({ fullUrl, id, identifiers, references, type, types, updated }: Sketch): UnreadableRecord => ({
+  ...(type === undefined ? {} : { type }),
+  names: [
+    ...new Set([
+      ...(id === undefined ? [] : type === undefined ? [anyOf(id)] : [`${type}/${id}`, anyOf(id)]),
+      ...(type === undefined && id !== undefined ? [...types].map((name) => `${name}/${id}`) : []),
+      ...(fullUrl === undefined ? [] : [fullUrl, ...aliasOf(fullUrl, type)]),
+      ...identifiersOf(identifiers)
+    ])
+  ],
+  references: [...references],
+  ...(updated === undefined ? {} : { updated })
+})
+
+/** The same of a text that is read line by line. Records that refer to the same are one, with the names of each. */
+export class UnreadableLines {
+  readonly #limit: number
+  readonly #found = new Map<string, UnreadableRecord & { readonly names: Array<string> }>()
+  #line: LongLine
+
+  /** So many bytes of a line are looked into, without its long texts. */
+  constructor(limit: number) {
+    this.#limit = limit
+    this.#line = new LongLine(limit)
+  }
+
+  take(chunk: Buffer): void {
+    let from = 0
+    for (let feed = chunk.indexOf(0x0a); feed !== -1; feed = chunk.indexOf(0x0a, from)) {
+      this.#line.take(chunk.subarray(from, feed))
+      this.#endLine()
+      from = feed + 1
+    }
+    this.#line.take(chunk.subarray(from))
+  }
+
+  finish(): ReadonlyArray<UnreadableRecord> {
+    this.#endLine()
+    return [...this.#found.values()]
+  }
+
+  #endLine(): void {
+    if (this.#line.isEmpty) return
+    // What is known of them together holds for each of them alone.
+    for (const { names, updated: _, ...lost } of unreadableInText(this.#line.text())) {
+      if (names.length === 0 && lost.references.length === 0 && lost.type === undefined) continue
+      const key = JSON.stringify(lost)
+      const known = this.#found.get(key)
+      if (known === undefined) this.#found.set(key, { ...lost, names: [...names] })
+      else known.names.push(...names)
+    }
+    this.#line = new LongLine(this.#limit)
+  }
+}

@@ -1,0 +1,98 @@
+import type { Field } from "../../visit/Field.ts"
+import { visitFields } from "../../visit/fields.ts"
+import type { Decimal } from "../../visit/values/Decimal.ts"
+import { withoutExponent } from "../../visit/values/Decimal.ts"
+import { formatTimestamp, toEpochMillis } from "../../visit/values/Timestamp.ts"
+import type { Visit } from "../../visit/Visit.ts"
+
+type Loose = Readonly<Record<string, unknown>>
+type Normal = (value: unknown, zone: string | undefined) => unknown
+
+/** Characters that FHIR's strings may not hold and that the mapping takes out. */
+// oxlint-disable-next-line no-control-regex
+const control = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/gu
+// oxlint-disable-next-line no-control-regex
+const hasControl = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/u
+
+const isBlank = (text: string): boolean => {
+  const first = text.charCodeAt(0)
+  return !(first > 32 && first < 128) && !/\S/u.test(text)
+}
+
+/** A text as FHIR can hold it; `null` when nothing is left. */
+const filled = (value: unknown): string | null => {
+  if (typeof value !== "string") return null
+  const text = hasControl.test(value) ? value.replace(control, "") : value
+  return isBlank(text) ? null : text
+}
+
+const text = (field: Field): Normal => (value) => filled(value) ?? field.blank
+
+const strings: Normal = (value) => (Array.isArray(value) ? value.flatMap((entry) => filled(entry) ?? []) : [])
+
+const timestamp: Normal = (value, zone) =>
+  zone === undefined || typeof value !== "string" ? value : formatTimestamp(toEpochMillis(value), zone)
+
+const textOrDecimal: Normal = (value) =>
+  typeof value === "string" ? filled(value) : withoutExponent(value as Decimal | null)
+
+/** Findings without a text are left out; so is the text of an examination that has none. */
+const examination: Normal = (value) =>
+  Array.isArray(value)
+    ? value.flatMap((finding: Loose) => {
+      const [key] = Object.keys(finding)
+      const found = key === undefined ? null : filled(finding[key])
+      return found === null ? [] : [{ [key!]: found }]
+    })
+    : filled(value)
+
+const normalOf = (field: Field): Normal => {
+  switch (field.kind) {
+    case "timestamp":
+      return timestamp
+    case "decimal":
+      return (value) => withoutExponent(value as Decimal | null)
+    case "text-or-decimal":
+      return textOrDecimal
+    case "strings":
+      return strings
+    case "examination":
+      return examination
+    case "list": {
+      const entry = object(field.fields!)
+      return (value, zone) => (value as ReadonlyArray<unknown>).map((one) => entry(one, zone))
+    }
+    case "object":
+      return field.fields === undefined ? (value) => value : object(field.fields)
+    case "boolean":
+    case "date":
+      return (value) => value
+    default:
+      return text(field)
+  }
+}
+
+const object = (fields: ReadonlyArray<Field>): Normal => {
+  const members = fields.map((field) => ({ field, normal: normalOf(field) }))
+  return (value, zone) => {
+    if (typeof value !== "object" || value === null) return value
+    const result: Record<string, unknown> = {}
+    for (const { field, normal } of members) {
+      const inner = normal((value as Loose)[field.name] ?? null, zone)
+      // An optional field without a value is absent; an optional list without entries is empty.
+      if (inner !== null || !field.optional) result[field.name] = inner
+    }
+    return result
+  }
+}
+
+const visit = object(visitFields)
+
+/**
+ * The normal form of a visit: the one of several ways to write the same visit that FHIR, and with it the base mapping, keeps.
+ * It says no more and no less (docs/canonical-fhir.md): a text without anything but white space is a missing one, and a missing
+ * one is sent as the specification sends it (`""` where it says so, `null` elsewhere); control characters are taken out; entries
+ * of arrays of strings without text are left out; an optional field without a value is absent, an optional array empty. With a
+ * `zone`, timestamps are the same instants on its clock.
+ */
+export const normalize = (from: Visit, zone?: string): Visit => visit(from, zone) as Visit

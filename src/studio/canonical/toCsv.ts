@@ -1,0 +1,112 @@
+import { guarded } from "../../source/tables/formulaGuard.ts"
+import { byteOrderMark, csvRow } from "../../source/tables/writeCsv.ts"
+import type { Decimal } from "../../visit/values/Decimal.ts"
+import { decimalText } from "../../visit/values/Decimal.ts"
+import type { Visit } from "../../visit/Visit.ts"
+import type { ExtractColumn, ExtractTable } from "./extractTables.ts"
+import { extract } from "./extractTables.ts"
+import { normalize } from "./normalize.ts"
+
+type Loose = Readonly<Record<string, unknown>>
+
+/** Rows of the canonical extract, as text, by table. */
+export type ExtractRows = ReadonlyMap<string, string>
+
+/** The first line of a table's file. */
+export const extractHeader = (table: ExtractTable): string =>
+  `${byteOrderMark}${csvRow(table.columns.map(({ name }) => name))}`
+
+/**
+ * Writes visits as rows of the canonical extract (docs/csv.md), which the mapping `csv` turns into the same visits again. Every field of
+ * §2.4 to §2.6 is in it.
+ */
+export class CsvWriter {
+  readonly #visits = new Set<string>()
+  /** The records of each patient, each with its version. */
+  readonly #patients = new Map<string, Map<string, string>>()
+
+  /** The rows of a visit; `undefined` when a visit of its code has been written before. */
+  rows(from: Visit): ExtractRows | undefined {
+    if (this.#visits.has(from.code)) return undefined
+    this.#visits.add(from.code)
+    const visit = normalize(from) as unknown as Loose
+    const rows = new Rows()
+    const { isNew, version } = this.#patient(visit.patient as Loose)
+    rows.add(extract.visit, visit, new Map([["patient_version", version]]))
+    this.#lists(rows, extract.visit, visit, [String(visit.code)])
+    if (isNew) {
+      const patient = visit.patient as Loose
+      rows.add(extract.patient, patient, new Map([["version", version]]))
+      this.#lists(rows, extract.patient, patient, [String(patient.code), version])
+    }
+    const { referrals } = visit
+    if (typeof referrals === "object" && referrals !== null) {
+      rows.add(extract.referral, referrals as Loose, new Map([["visit_code", String(visit.code)]]))
+    }
+    return rows.done()
+  }
+
+  #patient(patient: Loose): { readonly version: string; readonly isNew: boolean } {
+    const code = String(patient.code)
+    let records = this.#patients.get(code)
+    if (records === undefined) this.#patients.set(code, records = new Map())
+    const content = JSON.stringify(patient)
+    const known = records.get(content)
+    if (known !== undefined) return { version: known, isNew: false }
+    const version = records.size === 0 ? "" : String(records.size + 1)
+    records.set(content, version)
+    return { version, isNew: true }
+  }
+
+  #lists(rows: Rows, above: ExtractTable, component: Loose, key: ReadonlyArray<string>): void {
+    for (const { path, table } of above.lists) {
+      const list = valueAt(component, path)
+      if (!Array.isArray(list)) continue
+      list.forEach((entry: unknown, index) => {
+        const place = [...key, String(index + 1)]
+        const numbers = new Map(table.columns.slice(0, place.length).map(({ name }, at) => [name, place[at]!]))
+        rows.add(table, entryOf(table, entry), numbers)
+        if (table.holds === "component") this.#lists(rows, table, entry as Loose, place)
+      })
+    }
+  }
+}
+
+class Rows {
+  readonly #rows = new Map<string, string>()
+
+  add(table: ExtractTable, entry: Loose, own: ReadonlyMap<string, string>): void {
+    const cells = table.columns.map((column) => own.get(column.name) ?? cellOf(column, entry))
+    this.#rows.set(table.name, (this.#rows.get(table.name) ?? "") + csvRow(cells))
+  }
+
+  done(): ExtractRows {
+    return this.#rows
+  }
+}
+
+/** What stands in a row, by the columns of a table that is no component's. */
+const entryOf = (table: ExtractTable, entry: unknown): Loose => {
+  if (table.holds === "component") return entry as Loose
+  if (table.holds === "text") return { text: entry }
+  const [part] = Object.keys(entry as Loose)
+  return { part, text: (entry as Loose)[part!] }
+}
+
+const valueAt = (component: Loose, path: ReadonlyArray<string>): unknown => {
+  let value: unknown = component
+  for (const name of path) value = typeof value === "object" && value !== null ? (value as Loose)[name] : undefined
+  return value
+}
+
+const cellOf = ({ field, name, path, type }: ExtractColumn, entry: Loose): string => {
+  const value = valueAt(entry, field === undefined ? [name] : path)
+  if (value === null || value === undefined || Array.isArray(value)) return ""
+  if (field?.kind === "text-or-decimal") {
+    const isText = typeof value === "string"
+    return isText === (type === "decimal") ? "" : isText ? guarded(value) : decimalText(value as Decimal)
+  }
+  if (type === "decimal") return decimalText(value as Decimal)
+  if (field?.kind === "object") return guarded(JSON.stringify(value))
+  return type === "text" ? guarded(String(value)) : String(value)
+}

@@ -1,0 +1,243 @@
+import type { Extension, Observation, Reference } from "fhir/r4.d.ts"
+import { toEpochMillis } from "../../visit/values/Timestamp.ts"
+import type { Visit } from "../../visit/Visit.ts"
+import type { BundleWriter } from "./BundleWriter.ts"
+import { decimalElement, exactly, extension, noElement, part, row, some, stated, words } from "./Elements.ts"
+import {
+  coded,
+  dataAbsent,
+  examinationParts,
+  examinations,
+  loinc,
+  observationCategory,
+  snomed,
+  terminology
+} from "./Names.ts"
+
+type History = Visit["medical_histories"][number]
+
+/** The encounter that the base mapping takes histories to be of: the earliest, where there is only one such. */
+const mainEncounter = (visit: Visit): string | undefined => {
+  const all = [...visit.outpatients, ...visit.inpatients, ...visit.emergencies]
+    .map(({ code, started_at }) => ({ code, at: toEpochMillis(started_at) }))
+    .toSorted((one, other) => one.at - other.at)
+  return all[0] !== undefined && all[0].at !== all[1]?.at ? all[0].code : undefined
+}
+
+/** Medical histories (§2.6): each fact is a resource of the kind that its history is about. */
+export const writeHistories = (to: BundleWriter, visit: Visit): void => {
+  const main = mainEncounter(visit)
+  visit.medical_histories.forEach((history, index) => {
+    const extensions: Array<Extension> = [row("medical_histories", index)]
+    const encounter = to.within("medical_histories", history.encounter_code, extensions)
+    const illness = history.name === "Current Illness History"
+    const write = history.name === null || history.value.length === 0 ? undefined : facts.get(history.name)
+    if (write !== undefined) {
+      // Histories are of the main encounter unless they say otherwise.
+      if (encounter !== to.root && history.encounter_code !== main && !illness) {
+        extensions.push(stated("medical_histories.encounter_code", history.encounter_code))
+      }
+      history.value.forEach((text, at) => {
+        write({
+          to,
+          visit,
+          encounter,
+          id: to.id("history", index + 1, at + 1),
+          extension: [...extensions, part("medical_histories", at)],
+          text
+        })
+      })
+    } else writeOther(to, history, encounter, extensions, index)
+  })
+}
+
+interface Fact {
+  readonly to: BundleWriter
+  readonly visit: Visit
+  readonly encounter: Reference
+  readonly id: string
+  readonly extension: Array<Extension>
+  readonly text: string
+}
+
+/** Splits at the first place of a separator; both sides must say something. */
+const split = (text: string, separator: string): readonly [string, string] | undefined => {
+  const at = text.indexOf(separator)
+  const [before, after] = [text.slice(0, at), text.slice(at + separator.length)]
+  return at > 0 && /\S/u.test(before) && /\S/u.test(after) ? [before, after] : undefined
+}
+
+const listed = (text: string): ReadonlyArray<string> | undefined => {
+  const items = text.split(", ")
+  return items.every((item) => /\S/u.test(item)) ? items : undefined
+}
+
+const facts: ReadonlyMap<string, (fact: Fact) => void> = new Map<string, (fact: Fact) => void>([
+  ["Immunization History", ({ encounter, extension, id, text, to, visit }) => {
+    const [, name, date] = /^(.*\S.*) \((\d{4}-\d{2}-\d{2})\)$/su.exec(text) ?? []
+    // A date the visit has not seen yet would be taken for a later immunization.
+    const seen = date !== undefined && toEpochMillis(`${date}T00:00:00.000+00:00`) + 2 * 86_400_000 <
+        toEpochMillis(visit.discharged_at)
+    to.add({
+      resourceType: "Immunization",
+      id,
+      extension,
+      status: "completed",
+      vaccineCode: words(seen ? name! : text),
+      patient: to.patient,
+      encounter,
+      ...(seen ? { occurrenceDateTime: date } : { occurrenceString: "unknown" })
+    })
+  }],
+  ["Allergies", ({ encounter, extension, id, text, to }) => {
+    const parts = split(text, ": ")
+    const manifestations = parts === undefined ? undefined : listed(parts[1])
+    to.add({
+      resourceType: "AllergyIntolerance",
+      id,
+      extension,
+      clinicalStatus: coded({ system: `${terminology}/allergyintolerance-clinical`, code: "active" }),
+      verificationStatus: coded({ system: `${terminology}/allergyintolerance-verification`, code: "confirmed" }),
+      code: words(manifestations === undefined ? text : parts![0]),
+      patient: to.patient,
+      encounter,
+      ...some("reaction", manifestations, (items) => [{ manifestation: items.map(words) }])
+    })
+  }],
+  ["Past Surgical History", ({ encounter, extension, id, text, to }) => {
+    to.add({
+      resourceType: "Procedure",
+      id,
+      extension,
+      status: "completed",
+      category: coded({ system: snomed, code: "387713003", display: "Surgical procedure" }),
+      code: words(text),
+      subject: to.patient,
+      encounter
+    })
+  }],
+  ["Past Medical History", ({ encounter, extension, id, text, to }) => {
+    to.add({
+      resourceType: "Condition",
+      id,
+      extension,
+      clinicalStatus: coded({ system: `${terminology}/condition-clinical`, code: "active" }),
+      verificationStatus: coded({ system: `${terminology}/condition-ver-status`, code: "confirmed" }),
+      category: [coded({ system: `${terminology}/condition-category`, code: "problem-list-item" })],
+      code: words(text),
+      subject: to.patient,
+      encounter
+    })
+  }],
+  ["Family History", ({ encounter, extension: extensions, id, text, to }) => {
+    const parts = split(text, ": ")
+    const conditions = parts === undefined ? undefined : listed(parts[1])
+    to.add({
+      resourceType: "FamilyMemberHistory",
+      id,
+      extension: [...extensions, extension("encounter", { valueReference: encounter })],
+      status: "completed",
+      patient: to.patient,
+      relationship: words(conditions === undefined ? text : parts![0]),
+      ...some("condition", conditions, (items) => items.map((item) => ({ code: words(item) })))
+    })
+  }],
+  ["Current Illness History", ({ encounter, extension, id, text, to }) => {
+    to.add({
+      resourceType: "Observation",
+      id,
+      extension,
+      status: "final",
+      category: [observationCategory("survey")],
+      code: coded({ system: loinc, code: "10164-2", display: "History of Present illness Narrative" }),
+      subject: to.patient,
+      encounter,
+      valueString: text
+    })
+  }],
+  ["Current Medication", ({ encounter, extension, id, text, to }) => {
+    const parts = split(text, " - ")
+    to.add({
+      resourceType: "MedicationStatement",
+      id,
+      extension,
+      status: "active",
+      medicationCodeableConcept: words(parts === undefined ? text : parts[0]),
+      subject: to.patient,
+      context: encounter,
+      ...some("dosage", parts, ([, dosage]) => [{ text: dosage }])
+    })
+  }]
+])
+
+/** A history of a name the specification does not list, and one that says nothing: Observations that state the name. */
+const writeOther = (
+  to: BundleWriter,
+  history: History,
+  encounter: Reference,
+  extensions: ReadonlyArray<Extension>,
+  index: number
+): void => {
+  const texts = history.value.length === 0 ? [null] : history.value
+  texts.forEach((text, at) => {
+    to.add({
+      resourceType: "Observation",
+      id: to.id("history", index + 1, at + 1),
+      extension: [...extensions, part("medical_histories", at), stated("medical_histories.name", history.name)],
+      status: "final",
+      category: [observationCategory("social-history")],
+      code: history.name === null ? dataAbsent : words(history.name),
+      subject: to.patient,
+      encounter,
+      ...(text === null ? { dataAbsentReason: dataAbsent } : { valueString: text })
+    })
+  })
+}
+
+/** Physical examinations (§2.6): an Observation each; the findings of a complex one are its components. */
+export const writeExaminations = (to: BundleWriter, visit: Visit): void => {
+  visit.physical_examinations.forEach((entry, index) => {
+    const extensions: Array<Extension> = [row("physical_examinations", index)]
+    const encounter = to.within("physical_examinations", entry.encounter_code, extensions)
+    const known = entry.name === null ? undefined : examinations.get(entry.name)
+    // A name that looks like a code would be taken for one.
+    const plain = entry.name !== null && !/^[\d-]+$/u.test(entry.name)
+    if (known === undefined && !plain) extensions.push(stated("physical_examinations.name", entry.name))
+    to.add({
+      resourceType: "Observation",
+      id: to.id("examination", index + 1),
+      ...found(entry, extensions),
+      status: "final",
+      category: [observationCategory("exam")],
+      code: known !== undefined ? coded(known) : plain ? words(entry.name!) : dataAbsent,
+      subject: to.patient,
+      encounter
+    })
+  })
+}
+
+const found = (
+  { value, value_type, value_unit }: Visit["physical_examinations"][number],
+  extensions: Array<Extension>
+): Pick<Observation, "extension" | "component" | "valueString" | "valueQuantity" | "dataAbsentReason"> => {
+  if (Array.isArray(value)) {
+    if (value_unit !== null) extensions.push(stated("physical_examinations.value_unit", value_unit))
+    const findings = value.map((finding: Readonly<Record<string, string>>) => Object.entries(finding)[0]!)
+    return {
+      extension: extensions,
+      component: findings.length === 0
+        ? [{ code: coded(examinationParts.get("inspection")!), dataAbsentReason: dataAbsent }]
+        : findings.map(([key, text]) => ({ code: coded(examinationParts.get(key)!), valueString: text }))
+    }
+  }
+  if (value_type === null) extensions.push(noElement("physical_examinations.value_type"))
+  const number = typeof value === "string" && value_unit !== null ? exactly(value) : undefined
+  if (number !== undefined) {
+    return { extension: extensions, valueQuantity: { value: decimalElement(number), unit: value_unit! } }
+  }
+  if (value_unit !== null) extensions.push(stated("physical_examinations.value_unit", value_unit))
+  return {
+    extension: extensions,
+    ...(typeof value === "string" ? { valueString: value } : { dataAbsentReason: dataAbsent })
+  }
+}

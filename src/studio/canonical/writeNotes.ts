@@ -1,0 +1,101 @@
+import type { CodeableConcept, CompositionSection, Extension, Reference } from "fhir/r4.d.ts"
+import type { Visit } from "../../visit/Visit.ts"
+import type { BundleWriter } from "./BundleWriter.ts"
+import { dateTime, keptAt, missing, period, row, some, stated } from "./Elements.ts"
+import { coded, core, loinc, naming, system } from "./Names.ts"
+
+/** Progress notes (§2.6): who wrote one and when; the Visit has no text of it. */
+export const writeProgressNotes = (to: BundleWriter, visit: Visit): void => {
+  visit.progress_notes.forEach((note, index) => {
+    const extensions = [row("progress_notes", index), ...keptAt(note)]
+    const encounter = to.within("progress_notes", note.encounter_code, extensions)
+    const lasted = period(note.started_at, note.ended_at)
+    if (!lasted.ended) extensions.push(stated("progress_notes.ended_at", note.ended_at))
+    to.add({
+      resourceType: "DocumentReference",
+      id: to.id("progress-note", index + 1),
+      extension: extensions,
+      identifier: [{ system: naming("record-code"), value: note.code }],
+      status: "current",
+      type: coded({ system: loinc, code: "11506-3", display: "Progress note" }),
+      subject: to.patient,
+      ...some("author", to.person(note.encountered_by, note.title), (one) => [one]),
+      content: [{ attachment: { title: "Progress note" } }],
+      context: { encounter: [encounter], period: lasted.period }
+    })
+  })
+}
+
+const sections: ReadonlyArray<
+  readonly [name: "subjective" | "objective" | "assessment" | "plan" | "evaluation", code: CodeableConcept]
+> = [
+  ["subjective", coded({ system: loinc, code: "61150-9", display: "Subjective Narrative" })],
+  ["objective", coded({ system: loinc, code: "61149-1", display: "Objective Narrative" })],
+  ["assessment", coded({ system: loinc, code: "51848-0", display: "Assessment note" })],
+  ["plan", coded({ system: loinc, code: "18776-5", display: "Plan of care note" })],
+  ["evaluation", coded({ system: system("soap-sections"), code: "evaluation", display: "Evaluation" })]
+]
+
+/** SOAPs (§2.6): a Composition each, a section for each part that says something. */
+export const writeSoaps = (to: BundleWriter, visit: Visit): void => {
+  visit.soaps.forEach((soap, index) => {
+    const extensions: Array<Extension> = [row("soaps", index)]
+    const encounter = to.within("soaps", soap.encounter_code, extensions)
+    const written = sections.flatMap(([name, code]): ReadonlyArray<CompositionSection> => {
+      const text = soap[name]
+      if (text === null) return []
+      if (!isPlain(text)) extensions.push(stated(`soaps.${name}`, text))
+      return [{ title: name, code, text: { status: "generated", div: narrative(text) } }]
+    })
+    to.add({
+      resourceType: "Composition",
+      id: to.id("soap", index + 1),
+      extension: extensions,
+      identifier: { system: naming("record-code"), value: soap.code },
+      status: "final",
+      type: coded({ system: loinc, code: "34109-9", display: "Note" }),
+      subject: to.patient,
+      encounter,
+      date: dateTime(soap.recorded_at),
+      author: [to.person(soap.recorded_by, soap.title) ?? unknownAuthor],
+      title: "SOAP note",
+      ...(written.length === 0 ? {} : { section: [...written] })
+    })
+  })
+}
+
+/** A Composition has an author even where the Visit names none. */
+const unknownAuthor: Reference = { extension: [{ url: `${core}/data-absent-reason`, valueCode: "unknown" }] }
+
+/** Whether a text is the same after it was a narrative, where white space counts for one space. */
+const isPlain = (text: string): boolean =>
+  text === text.trim() && !/[\t\r\n]| {2}|[\uD800-\uDFFF](?![\uDC00-\uDFFF])|[\uFFFE\uFFFF]/.test(text)
+
+const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\n": "<br/>" }
+
+/** The text as XHTML: the characters that XML cannot hold are replaced. */
+const narrative = (text: string): string =>
+  `<div xmlns="http://www.w3.org/1999/xhtml">${
+    text.toWellFormed().replace(/[\uFFFE\uFFFF]/g, "\uFFFD").replace(/[&<>\n]/g, (character) => entities[character]!)
+  }</div>`
+
+/** Advice (§2.4 consultations): one Communication with a payload for each item. */
+export const writeConsultations = (to: BundleWriter, visit: Visit): void => {
+  if (visit.consultations.length === 0) return
+  to.add({
+    resourceType: "Communication",
+    id: to.id("consultations"),
+    extension: [row("consultations", 0), ...missing("consultations", {})],
+    status: "completed",
+    category: [
+      coded({
+        system: "http://terminology.hl7.org/CodeSystem/communication-category",
+        code: "instruction",
+        display: "Instruction"
+      })
+    ],
+    subject: to.patient,
+    encounter: to.root,
+    payload: visit.consultations.map((contentString) => ({ contentString }))
+  })
+}

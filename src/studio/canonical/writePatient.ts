@@ -1,0 +1,111 @@
+import type { Address, Extension, Identifier } from "fhir/r4.d.ts"
+import type { Visit } from "../../visit/Visit.ts"
+import type { BundleWriter } from "./BundleWriter.ts"
+import { dateTime, extension, having, keptAt, row, some, stated, words } from "./Elements.ts"
+import { coded, core, isFhirCode, maritalStatuses, naming, system } from "./Names.ts"
+
+/** `""` and `null` are both "none" in FHIR; which of them is sent follows from the field. */
+const given = (text: string | null): string | null => (text === "" ? null : text)
+
+/** The patient (§2.5). Two visits with the same patient data have the same Patient; other data is another snapshot. */
+export const writePatient = (to: BundleWriter, visit: Visit): void => {
+  const { patient } = visit
+  const extensions: Array<Extension> = keptAt(patient)
+  const nationality = given(patient.nationality)
+  const disabilities = given(patient.disabilities)
+  const photos = given(patient.photos)
+  if (nationality !== null) {
+    extensions.push({
+      url: `${core}/patient-nationality`,
+      extension: [{ url: "code", valueCodeableConcept: words(nationality) }]
+    })
+  }
+  if (disabilities !== null) {
+    extensions.push({ url: `${core}/patient-disability`, valueCodeableConcept: words(disabilities) })
+  }
+  if (patient.occupation !== null) {
+    extensions.push(extension("occupation", { valueCodeableConcept: words(patient.occupation) }))
+  }
+  if (photos !== null) extensions.push(extension("photos", { valueString: photos }))
+  const status = patient.marital_status === null ? undefined : maritalStatuses.get(patient.marital_status)
+  if (patient.marital_status !== null && status === undefined) {
+    extensions.push(stated("patient.marital_status", patient.marital_status))
+  }
+  const named = patient.surname !== null || patient.name !== null
+  to.patient = to.shared(
+    (id) => ({
+      resourceType: "Patient",
+      id,
+      ...having(extensions),
+      identifier: [
+        { use: "official", system: naming("patient-code"), value: patient.code },
+        { system: naming("spid"), value: patient.spid },
+        ...patient.identifications.map(card)
+      ],
+      ...(named
+        ? {
+          name: [{
+            use: "official",
+            ...some("family", patient.surname, (text) => text),
+            ...some("given", patient.name, (text) => [text])
+          }]
+        }
+        : {}),
+      ...some("telecom", patient.phone, (value) => [{ system: "phone" as const, value }]),
+      ...some("gender", patient.sex, (sex) => (sex === "M" ? "male" as const : "female" as const)),
+      ...some("birthDate", patient.birthdate, (date) => date),
+      ...some("deceasedDateTime", patient.death_at, dateTime),
+      address: [addressOf(patient.address)],
+      ...some("maritalStatus", status, coded)
+    }),
+    "Patient",
+    visit.patient
+  )
+}
+
+const card = (
+  { card_code, card_type }: Visit["patient"]["identifications"][number],
+  index: number
+): Identifier => {
+  const fits = card_type !== null && isFhirCode(card_type)
+  const type = system("card-types")
+  return {
+    extension: [
+      row("identifications", index),
+      ...(fits ? [] : [stated("identifications.card_type", card_type)])
+    ],
+    type: coded(fits ? { system: type, code: card_type, display: card_type } : { system: type }),
+    value: card_code
+  }
+}
+
+const addressOf = (address: Visit["patient"]["address"]): Address => {
+  const levels = (["province", "district", "commune", "village"] as const).map((level): Extension => {
+    const { code, name } = address[level]
+    return {
+      url: level,
+      valueCoding: {
+        system: system("administrative-divisions"),
+        ...(isFhirCode(code) ? { code } : having([extension("code", { valueString: code })])),
+        ...some("display", name, (display) => display)
+      }
+    }
+  })
+  const house = given(address.house_number)
+  const street = given(address.street_number)
+  const parts = [
+    ...(house === null ? [] : [{ url: `${core}/iso21090-ADXP-houseNumber`, valueString: house }]),
+    ...(street === null ? [] : [{ url: `${core}/iso21090-ADXP-streetName`, valueString: street }])
+  ]
+  return {
+    extension: [extension("administrative-division", { extension: levels })],
+    use: "home",
+    ...some("text", given(address.location), (text) => text),
+    ...(parts.length === 0
+      ? {}
+      : { line: [[house, street].filter((text) => text !== null).join(", ")], _line: [{ extension: parts }] }),
+    ...some("city", address.commune.name, (text) => text),
+    ...some("district", address.district.name, (text) => text),
+    ...some("state", address.province.name, (text) => text)
+  }
+}

@@ -1,0 +1,76 @@
+import type { Extension, Reference } from "fhir/r4.d.ts"
+import type { Visit } from "../../visit/Visit.ts"
+import type { BundleWriter } from "./BundleWriter.ts"
+import { dateTime, extension, missing, noElement, row, some, words } from "./Elements.ts"
+import { coded, naming, snomed } from "./Names.ts"
+
+/** The referral (§2.6): a ServiceRequest to the other facility, and a Task for its answer. */
+export const writeReferral = (to: BundleWriter, visit: Visit): void => {
+  if (visit.referrals === null) return
+  const { referred_from, referred_to } = visit.referrals
+  const extensions: Array<Extension> = [row("referrals", 0)]
+  if (referred_from !== null) {
+    // Its structure is not in the specification; FHIR has no type for an object of any shape.
+    extensions.push(extension("referred-from", { valueString: JSON.stringify(referred_from) }))
+  }
+  const common = {
+    resourceType: "ServiceRequest" as const,
+    id: to.id("referral"),
+    extension: extensions,
+    status: "active" as const,
+    intent: "order" as const,
+    category: [coded({ system: snomed, code: "3457005", display: "Patient referral" })],
+    subject: to.patient,
+    encounter: to.root
+  }
+  if (referred_to === null) {
+    extensions.push(noElement("referrals.referred_to"))
+    to.add(common)
+    return
+  }
+  const { caretaker_name, caretaker_phone, has_called, health_facility: facility, medications, transportation } =
+    referred_to
+  extensions.push(...missing("referred_to", { caretaker_name, caretaker_phone, has_called }))
+  if (transportation !== null) {
+    extensions.push(extension("transportation", { valueCodeableConcept: words(transportation) }))
+  }
+  if (has_called !== null) extensions.push(extension("has-called", { valueBoolean: has_called }))
+  if (medications !== null) extensions.push(extension("medications", { valueString: medications }))
+  const caretaker: Reference | undefined = caretaker_name === null && caretaker_phone === null ? undefined : to.add({
+    resourceType: "RelatedPerson",
+    id: to.id("caretaker"),
+    patient: to.patient,
+    ...some("name", caretaker_name, (text) => [{ text }]),
+    ...some("telecom", caretaker_phone, (value) => [{ system: "phone" as const, value }])
+  })
+  const request = to.add({
+    ...common,
+    identifier: [{ system: naming("record-code"), value: referred_to.code }],
+    requisition: { value: referred_to.referral_number },
+    authoredOn: dateTime(referred_to.referred_at),
+    ...some("requester", to.person(referred_to.referred_by, null, referred_to.referred_by_phone), (one) => one),
+    performer: [
+      to.organization({
+        identifier: [{ system: naming("health-facility"), value: facility.code }],
+        name: facility.name,
+        ...some("alias", facility.label, (text) => [text]),
+        ...some("type", facility.type, (text) => [words(text)])
+      })
+    ],
+    ...some("reasonCode", referred_to.reason, (text) => [words(text)]),
+    ...some("supportingInfo", caretaker, (one) => [one])
+  })
+  if (referred_to.received_by !== null || referred_to.received_at !== null) {
+    to.add({
+      resourceType: "Task",
+      id: to.id("referral", "task"),
+      status: referred_to.received_at === null ? "accepted" : "completed",
+      intent: "order",
+      focus: request,
+      for: to.patient,
+      encounter: to.root,
+      ...some("executionPeriod", referred_to.received_at, (start) => ({ start: dateTime(start) })),
+      ...some("owner", to.person(referred_to.received_by, null), (one) => one)
+    })
+  }
+}

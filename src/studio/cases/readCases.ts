@@ -1,0 +1,211 @@
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
+import { isZone } from "../../visit/values/Zone.ts"
+
+/** A fenced block of a page. */
+export interface Block {
+  readonly text: string
+  /** 1-based line of the page on which the text begins. */
+  readonly line: number
+  /** Of CSV: the name of the file it stands for. */
+  readonly file?: string
+}
+
+/** What a facility's settings say, as far as a mapping sees them. */
+export interface CaseSettings {
+  readonly facility?: string
+  readonly system?: string
+  /** IANA name. */
+  readonly timezone?: string
+}
+
+/** One case: records, a mapping they are given to, and what is expected of the visit. */
+export interface Case {
+  /** The headings above it. */
+  readonly name: string
+  readonly line: number
+  /** Overlays, the page's before the case's. A block that names its `mapping:` stands for itself. */
+  readonly mappings: ReadonlyArray<Block>
+  /** Records; one of the case takes the place of one of the page that has its type and id, a CSV file of one that has its name. */
+  readonly sources: ReadonlyArray<Block>
+  /** What the visit must hold; a list when there are several visits. */
+  readonly visit?: Block
+  /** Every problem, a line each: `code field`. */
+  readonly problems?: Block
+  /** A problem as it is drawn, on a page that shows one. */
+  readonly message?: Block
+  readonly settings: CaseSettings
+}
+
+/** A page of cases, as it stands in its file. */
+export interface CasePage {
+  readonly file: string
+  readonly text: string
+  /** What stands behind the first `#`. */
+  readonly title: string
+  readonly cases: ReadonlyArray<Case>
+  /** What on the page is no case and was most likely meant as a part of one. */
+  readonly problems: ReadonlyArray<Diagnostic>
+}
+
+/** What stands behind the backquotes of a block that is part of a case. */
+const blockNames = [
+  "yaml mapping",
+  "yaml facility",
+  "csv source",
+  "json source",
+  "json visit",
+  "text problems",
+  "text message"
+] as const
+
+interface Section {
+  readonly level: number
+  readonly name: string
+  readonly line: number
+  readonly mappings: Array<Block>
+  readonly sources: Array<Block>
+  settings: CaseSettings
+  visit?: Block
+  problems?: Block
+  message?: Block
+}
+
+const section = (level: number, name: string, line: number): Section => ({
+  level,
+  name,
+  line,
+  mappings: [],
+  sources: [],
+  settings: {}
+})
+
+/**
+ * The cases of a Markdown page: each heading with an expectation is one. Blocks under the page's title hold for every case of the
+ * page, unless the title is a case itself. What is not one of the blocks is prose.
+ */
+export const readCases = (file: string, text: string): CasePage => {
+  const lines = text.split("\n")
+  const page = section(1, "", 1)
+  const problems: Array<Diagnostic> = []
+  const tell = (line: number, title: string, ...help: ReadonlyArray<string>) =>
+    problems.push({
+      code: "unreadable-input",
+      severity: "error",
+      title,
+      mapping: { file, line, column: 1, endColumn: Math.max(2, (lines[line - 1] ?? "").length + 1) },
+      help
+    })
+  const sections: Array<Section> = [page]
+  for (let index = 0; index < lines.length; index++) {
+    const heading = /^(#+)\s+(.+?)\s*$/u.exec(lines[index]!)
+    if (heading !== null && heading[1]!.length > 1) {
+      sections.push(section(heading[1]!.length, heading[2]!, index + 1))
+      continue
+    }
+    // A longer fence shows what a page looks like.
+    const shown = /^`{4,}/u.exec(lines[index]!)
+    if (shown !== null) {
+      do index++
+      while (index < lines.length && lines[index]!.trimEnd() !== shown[0])
+      continue
+    }
+    const fence = /^```(\w*)(?:[ \t]+(\w+)(?:[ \t]+(\S(?:.*\S)?))?)?[ \t]*$/u.exec(lines[index]!)
+    if (fence === null) continue
+    const start = index + 1
+    do index++
+    while (index < lines.length && !/^```[ \t]*$/u.test(lines[index]!))
+    const block: Block = { text: lines.slice(start, index).map((line) => `${line}\n`).join(""), line: start + 1 }
+    const here = sections.at(-1)!
+    const name = `${fence[1]} ${fence[2] ?? ""}`
+    switch (name) {
+      case "yaml mapping":
+        here.mappings.push(block)
+        break
+      case "yaml facility":
+        here.settings = readSettings(block, tell)
+        break
+      case "csv source":
+        here.sources.push({ ...block, file: fence[3] ?? "" })
+        break
+      case "json source":
+        here.sources.push(block)
+        break
+      case "json visit":
+        here.visit = block
+        break
+      case "text problems":
+        here.problems = block
+        break
+      case "text message":
+        here.message = block
+        break
+      default: {
+        const near = fence[2] === undefined ? undefined : blockNear(name)
+        if (near === undefined) break
+        tell(start, `no block of a case is called \`${name}\``, didYouMean(near))
+      }
+    }
+  }
+  for (const one of sections) {
+    if (one === page || isCase(one) || one.sources.length + one.mappings.length === 0) continue
+    tell(one.line, `\`${one.name}\` says nothing of what is expected, and is not run`, expectation)
+  }
+  if (!sections.some(isCase) && problems.length === 0) tell(1, "the page has no case", expectation)
+  const shared = isCase(page) ? section(1, "", 1) : page
+  return {
+    file,
+    text,
+    problems,
+    title: /^#[ \t]+(.+?)[ \t]*$/mu.exec(text)?.[1] ?? "",
+    cases: sections.flatMap((one): ReadonlyArray<Case> =>
+      !isCase(one) ? [] : [{
+        name: one.name,
+        line: one.line,
+        mappings: one === page ? page.mappings : [...shared.mappings, ...one.mappings],
+        sources: one === page ? page.sources : [...shared.sources, ...one.sources],
+        settings: { ...shared.settings, ...one.settings },
+        ...(one.visit === undefined ? {} : { visit: one.visit }),
+        ...(one.problems === undefined ? {} : { problems: one.problems }),
+        ...(one.message === undefined ? {} : { message: one.message })
+      }]
+    )
+  }
+}
+
+const isCase = ({ message, problems, visit }: Section): boolean =>
+  visit !== undefined || problems !== undefined || message !== undefined
+
+const expectation = "a case expects something: a block  ```json visit  or  ```text problems"
+
+/** The block that was most likely meant: by its word alone, or misspelt. */
+const blockNear = (name: string): string | undefined =>
+  blockNames.find((one) => one.split(" ")[1] === name.split(" ")[1]) ?? suggest(name, blockNames)
+
+const settingNames = ["facility", "system", "timezone"] as const
+
+/** `timezone: Asia/Phnom_Penh`, a line each. */
+const readSettings = (
+  { line, text }: Block,
+  tell: (line: number, title: string, ...help: ReadonlyArray<string>) => void
+): CaseSettings => {
+  const settings: Record<string, string> = {}
+  text.split("\n").forEach((one, index) => {
+    if (/^\s*(?:#.*)?$/u.test(one)) return
+    const [, name = "", quoted = ""] = /^(\w+):[ \t]*(\S+?)[ \t]*(?:\s#.*)?$/u.exec(one) ?? []
+    const value = quoted.replace(/^(["'])(.*)\1$/u, "$2")
+    if (name === "") tell(line + index, "this is not a setting", "write  NAME: VALUE  on a line")
+    else if (!(settingNames as ReadonlyArray<string>).includes(name)) {
+      const near = suggest(name, settingNames)
+      tell(
+        line + index,
+        `a case has no setting \`${name}\``,
+        ...(near === undefined ? [] : [didYouMean(near)]),
+        `settings: ${settingNames.join(", ")}`
+      )
+    } else if (name === "timezone" && !isZone(value)) {
+      tell(line + index, `there is no time zone \`${value}\``, "name it as the IANA does:  timezone: Asia/Phnom_Penh")
+    } else settings[name] = value
+  })
+  return settings
+}

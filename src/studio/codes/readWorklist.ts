@@ -1,0 +1,24 @@
+import { Effect, FileSystem } from "effect"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { readTableRows } from "../../mapping/tables/csvTable.ts"
+import { readTableText } from "../../mapping/tables/readTable.ts"
+
+/** What an earlier worklist holds, or what is wrong with it: nobody's work is written over. No rows when there is none. */
+export const readWorklist = Effect.fnUntraced(function*(file: string) {
+  const fs = yield* FileSystem.FileSystem
+  if (!(yield* Effect.orElseSucceed(fs.exists(file), () => true))) return { rows: [], problems: [] }
+  const text = yield* readTableText(file)
+  if (text._tag === "Unreadable") {
+    const title = `the earlier worklist \`${file}\` cannot be read: ${text.why}`
+    const problem: Diagnostic = {
+      code: "unreadable-file",
+      severity: "error",
+      title,
+      help: [...text.help, "or move it away"]
+    }
+    return { rows: [], problems: [problem] }
+  }
+  const { reader, rows } = readTableRows(file, text.text)
+  for (const { code, system, value } of rows) if (value.text !== "") reader.row(system, code, value)
+  return { rows, problems: reader.problems.filter(({ severity }) => severity === "error") }
+})

@@ -1,0 +1,53 @@
+import type { ListRow } from "../../facility/lists/listIndex.ts"
+import type { TextIndex } from "../../facility/lists/TextIndex.ts"
+import type { ReferenceListType } from "../../visit/Field.ts"
+import { writtenOut } from "./abbreviations.ts"
+
+/** A value of a list that a code of the source may mean; a score of 0.9 and more is as good as sure. */
+export interface Suggestion {
+  readonly value: string
+  readonly score: number
+}
+
+/** As many values are suggested for a code. */
+export const suggestions = 3
+
+/** The form of a code of ICD-10. */
+const icd10 = /^[A-TV-Z]\d[\dAB](?:\.?[\dA-Z]{1,4})?$/u
+
+/** The score of what is near and not sure. */
+const unsure = 0.89
+
+/**
+ * The nearest values of a list, by the display of the code or by the code itself. A code of ICD-10 is matched by its code or not at all,
+ * and a single letter or a number says nothing. Where two values are equally sure neither is.
+ */
+export const suggestionsFor = (
+  { code, display }: { readonly code: string; readonly display: string | null },
+  index: TextIndex<ListRow> | undefined,
+  list: ReferenceListType | undefined
+): ReadonlyArray<Suggestion> => {
+  if (index === undefined) return []
+  if (list === "diagnoses" && icd10.test(code)) {
+    const found = index.find(({ code: own }) => plainCode(own) === plainCode(code))
+    return found === undefined ? [] : [{ value: found.value, score: 1 }]
+  }
+  const best = new Map<string, number>()
+  const own = code.length > 3 ? index.find((row) => row.code === code) : undefined
+  if (own !== undefined) best.set(own.value, 1)
+  for (const text of [...(display === null ? [] : [display]), ...(/\p{L}{2}/u.test(code) ? [code] : [])]) {
+    for (const { item, score } of index.search(text, suggestions + 1)) {
+      if (score > (best.get(item.value) ?? 0)) best.set(item.value, score)
+    }
+    // Short letters mean several things.
+    const written = writtenOut(text)
+    for (const { item, score } of written === undefined ? [] : index.search(written, suggestions + 1)) {
+      if (score > (best.get(item.value) ?? 0)) best.set(item.value, Math.min(score, unsure))
+    }
+  }
+  const isTied = [...best.values()].filter((score) => score > unsure).length > 1
+  return [...best].map(([value, score]) => ({ value, score: isTied ? Math.min(score, unsure) : score }))
+    .toSorted((a, b) => b.score - a.score).slice(0, suggestions)
+}
+
+const plainCode = (code: string): string => code.replace(".", "").toUpperCase()

@@ -1,0 +1,154 @@
+import type { Resource } from "../../source/records/SourceRecord.ts"
+import { AtLeastThree, BoundedCounts, BoundedMap, Digests } from "./bounded.ts"
+
+/** A value of a record, as JSON has it. */
+type Json = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
+const listOf = (
+  value: unknown
+): ReadonlyArray<unknown> => (Array.isArray(value) ? value : value === undefined ? [] : [value])
+const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
+
+/** Encounters of these states are no visits. */
+export const isNoVisit = (status: unknown): boolean =>
+  status === "planned" || status === "cancelled" || status === "entered-in-error"
+
+/** A coding, as far as it is looked up. */
+export interface SeenCoding {
+  readonly system: string
+  readonly code: string
+  readonly display: string | undefined
+}
+
+const codingsOf = (concept: unknown): ReadonlyArray<SeenCoding> =>
+  listOf(isObject(concept) ? concept.coding : undefined).flatMap((coding) => {
+    if (!isObject(coding)) return []
+    const code = text(coding.code)
+    return code === undefined
+      ? []
+      : [{ system: text(coding.system) ?? "", code, display: text(coding.display) }]
+  })
+
+/** Measurements under one code: what is measured, how often, in what units. */
+export interface Measured {
+  readonly codings: ReadonlyArray<SeenCoding>
+  /** The concept's own words. */
+  readonly words: string | undefined
+  readonly units: BoundedCounts
+  readonly met: AtLeastThree
+  count: number
+}
+
+/** Facts that are about several elements of a record at once, as the suggestions need them. */
+export class Facts {
+  readonly encounters = {
+    records: 0,
+    notVisits: 0,
+    noStart: 0,
+    finishedWithoutEnd: 0,
+    finished: 0,
+    noClass: 0,
+    members: 0
+  }
+  /** Visits by who provided them, as the encounter names it. */
+  readonly providers = new BoundedMap<{ count: number; readonly met: AtLeastThree; display: string | undefined }>(
+    2000,
+    () => ({
+      count: 0,
+      met: new AtLeastThree(),
+      display: undefined
+    })
+  )
+  /** Encounters by parent, as digests: for the depth of `partOf`. */
+  readonly parents = new Map<number, number>()
+  readonly starts = new Digests(500_000)
+  sameStart = 0
+  /** Conditions by the systems of their codes, `(words only)`, `(nothing)`. */
+  readonly conditionSystems = new BoundedMap<{ records: number }>(200, () => ({ records: 0 }))
+  readonly patients = { records: 0, withAddress: 0, withIdentifier: 0 }
+  readonly measured = new BoundedMap<Measured & { count: number }>(5000, () => ({
+    codings: [],
+    words: undefined,
+    units: new BoundedCounts(),
+    met: new AtLeastThree(),
+    count: 0
+  }))
+  /** The most digits of money and doses are of no interest here; the units of measurements are. */
+  readonly #unitLimit = 40
+
+  take(resource: Resource, who: number): void {
+    if (resource.resourceType === "Encounter") this.#encounter(resource, who)
+    else if (resource.resourceType === "Condition") this.#condition(resource)
+    else if (resource.resourceType === "Observation") this.#observation(resource, who)
+    else if (resource.resourceType === "Patient") {
+      this.patients.records++
+      if (listOf(resource.address).length > 0) this.patients.withAddress++
+      if (listOf(resource.identifier).length > 0) this.patients.withIdentifier++
+    }
+  }
+
+  /** Some diagnoses are coded in SNOMED CT. */
+  get hasSnomed(): boolean {
+    return [...this.conditionSystems.entries()].some(([systems]) => systems.includes("http://snomed.info/sct"))
+  }
+
+  #encounter(encounter: Resource, who: number): void {
+    const { encounters } = this
+    encounters.records++
+    const status = text(encounter.status)
+    if (isNoVisit(status)) {
+      encounters.notVisits++
+      return
+    }
+    const period = isObject(encounter.period) ? encounter.period : {}
+    if (text(period.start) === undefined) encounters.noStart++
+    if (status === "finished") {
+      encounters.finished++
+      if (text(period.end) === undefined && text(period.start) !== undefined) encounters.finishedWithoutEnd++
+    }
+    if (!isObject(encounter.class) || text(encounter.class.code) === undefined) encounters.noClass++
+    if (encounter.partOf !== undefined) encounters.members++
+    this.#provider(encounter.serviceProvider, who)
+  }
+
+  #provider(provider: unknown, who: number): void {
+    if (!isObject(provider)) return
+    const display = text(provider.display)
+    const name = text(provider.reference) ?? (isObject(provider.identifier) ? text(provider.identifier.value) : display)
+    const known = name === undefined ? undefined : this.providers.at(name)
+    if (known === undefined) return
+    known.count++
+    known.met.add(who)
+    known.display ??= display
+  }
+
+  #condition(condition: Resource): void {
+    const systems = [...new Set(codingsOf(condition.code).map(({ system }) => system))].toSorted()
+    const words = isObject(condition.code) && text(condition.code.text) !== undefined
+    const entry = this.conditionSystems.at(
+      systems.length > 0 ? systems.join("\n") : words ? "(words only)" : "(nothing)"
+    )
+    if (entry !== undefined) entry.records++
+  }
+
+  #observation(observation: Resource, who: number): void {
+    for (const part of [observation, ...listOf(observation.component)]) {
+      if (!isObject(part) || !isObject(part.valueQuantity)) continue
+      const codings = codingsOf(part.code)
+      const words = isObject(part.code) ? text(part.code.text) : undefined
+      if (codings.length === 0) continue
+      const key = codings.map(({ code, system }) => `${system}|${code}`).join("\n")
+      const known = this.measured.at(key)
+      if (known === undefined) continue
+      if (known.count === 0) Object.assign(known, { codings: codings.slice(0, 6), words })
+      known.count++
+      known.met.add(who)
+      const { code, system, unit: written } = part.valueQuantity
+      const unit = system === "http://unitsofmeasure.org" ? text(code) ?? text(written) : text(written) ?? text(code)
+      if (unit !== undefined && (known.units.get(unit) > 0 || known.units.sorted().length < this.#unitLimit)) {
+        known.units.add(unit)
+      }
+    }
+  }
+}

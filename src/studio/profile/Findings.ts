@@ -1,0 +1,76 @@
+import { number, plural } from "../../diagnostic/count.ts"
+import type { FieldPlan, LeafPlan, MappingPlan } from "../../mapping/MappingPlan.ts"
+import { OverlayWriter } from "./draft/OverlayWriter.ts"
+import type { Codes } from "./fhir/Codes.ts"
+import type { ElementNode } from "./fhir/elements.ts"
+import type { LinksOfType } from "./fhir/Links.ts"
+import type { Profiler } from "./Profiler.ts"
+
+/** What is looked at to make suggestions. */
+export interface Findings {
+  readonly profiler: Profiler
+  /** The mapping as it is now. */
+  readonly plan: MappingPlan
+  readonly links: ReadonlyArray<LinksOfType>
+  /** Codes of diagnoses that the program knows the ICD-10 code of. */
+  readonly icd10: ReadonlyMap<string, string>
+}
+
+export interface Out {
+  readonly writer: OverlayWriter
+  readonly standIns: Array<string>
+  readonly notes: Array<string>
+  /** What only people can answer; the lines that are drafted meanwhile are marked QUESTION. */
+  readonly questions: Array<string>
+}
+
+/** A line that only people can confirm, with its question beside it and among those that `init` lists. */
+export const ask = ({ questions, writer }: Out, path: ReadonlyArray<string>, yaml: string, question: string): void => {
+  questions.push(question)
+  writer.put(path, yaml, `QUESTION ${question}`)
+}
+
+export const substitute = ({ standIns, writer }: Out, path: ReadonlyArray<string>, yaml: string, why: string): void => {
+  standIns.push(path[0] === "visit" ? path.slice(1).join(".") : path.join("."))
+  writer.put(path, yaml, `stand-in: ${why}`)
+}
+
+export const nodeAt = (
+  { profiler }: Findings,
+  type: string,
+  ...names: ReadonlyArray<string>
+): ElementNode | undefined => {
+  let node = profiler.elements.types().get(type)
+  for (const name of names) node = node?.children.get(name)
+  return node
+}
+
+export const codesAt = (findings: Findings, type: string, name: string): Codes | undefined => {
+  const node = nodeAt(findings, type, name)
+  return node === undefined ? undefined : findings.profiler.codes.get(node)
+}
+
+/** The leaf of a field, by its names from the visit on. */
+export const leafAt = (plan: MappingPlan, path: ReadonlyArray<string>): LeafPlan | undefined => {
+  let field: FieldPlan | undefined = plan.visit
+  for (const name of path) {
+    field = field?.kind === "component"
+      ? field.branches.flatMap(({ fields }) => fields).find((one) => one.name === name)
+      : undefined
+  }
+  return field?.kind === "leaf" ? field : undefined
+}
+
+/** The field has a value when its paths find none. */
+export const isNeverEmpty = (plan: MappingPlan, path: ReadonlyArray<string>): boolean => {
+  const leaf = leafAt(plan, path)
+  return leaf === undefined || leaf.fallback !== undefined || leaf.literal !== undefined
+}
+
+export const constantOf = (plan: MappingPlan, name: string): string => {
+  const value = plan.constants[name]
+  return typeof value === "string" ? value : ""
+}
+
+export const percentage = (part: number, whole: number, noun: string): string =>
+  `${number(part)} of ${plural(whole, noun)}`

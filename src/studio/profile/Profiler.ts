@@ -1,0 +1,273 @@
+import { Collator } from "../../diagnostic/collate.ts"
+import type { ReadItem } from "../../source/read/RecordExtractor.ts"
+import { resourceTypes } from "../../source/records/resourceTypes.ts"
+import type { Resource, SourceRecord } from "../../source/records/SourceRecord.ts"
+import { BoundedCounts, digest } from "./bounded.ts"
+import { Facts, isNoVisit } from "./Facts.ts"
+import { Codes, Identifiers } from "./fhir/Codes.ts"
+import { Dates } from "./fhir/dates.ts"
+import { ElementCounts, type ElementNode } from "./fhir/elements.ts"
+import { canReachEncounter, leadsToEncounter, Links } from "./fhir/Links.ts"
+import { referencedNamesOf, References } from "./fhir/References.ts"
+import { hasUnseenSigns, scriptsOf } from "./fhir/scripts.ts"
+
+/** Types that are counted under their name; everything else is counted together, since a name may be anything. */
+const otherTypes = "(no type of FHIR R4)"
+
+/** As many records are told apart by their names, for finding those that occur again. */
+const identityLimit = 1_000_000
+
+/** Texts of a record, by where they stand: names, addresses, words beside codes, and other texts. */
+export type TextPlace = "names" | "addresses" | "displays" | "texts"
+
+/**
+ * Takes what is read of an input, item by item, and keeps numbers only. What it holds is bounded by constants, whatever the input
+ * is; values of records are told apart by digests and are never kept, but for codes and systems.
+ */
+export class Profiler {
+  readonly problems = new Collator()
+  readonly elements = new ElementCounts()
+  readonly codes = new Map<ElementNode, Codes>()
+  readonly identifiers = new Map<ElementNode, Identifiers>()
+  readonly dates = new Map<ElementNode, Dates>()
+  readonly references = new References()
+  readonly links = new Links()
+  readonly facts = new Facts()
+  readonly scripts = new Map<TextPlace, BoundedCounts>()
+  readonly bundles = new BoundedCounts()
+  readonly contained = new BoundedCounts()
+  readonly files = new Set<number>()
+  records = 0
+  deletions = 0
+  unreadable = 0
+  /** Records that were met before: with the same content, and with another. */
+  readonly again = { same: 0, changed: 0 }
+  unseenSigns = 0
+  readonly #identities = new Map<number, number>()
+  #bundle = ""
+  /** Of the record at hand. */
+  #found: Array<{ readonly path: string; readonly target: number | undefined }> = []
+  #onward: Array<{ readonly path: string; readonly target: number }> = []
+  #who = 0
+  #owner = 0
+  /** The days that the record at hand names. */
+  #days: Array<string> = []
+  #holder: Resource = { resourceType: "" }
+
+  add(item: ReadItem): void {
+    if (item._tag === "Problem") {
+      if (item.diagnostic.severity === "error") this.unreadable++
+      this.problems.add(item.diagnostic)
+    } else if (item._tag === "Deletion") this.deletions++
+    else if (item._tag === "Record") this.#record(item.record)
+  }
+
+  #record(record: SourceRecord): void {
+    const { bundle, resource } = record
+    this.records++
+    if (bundle !== undefined && bundle.key !== this.#bundle) {
+      this.#bundle = bundle.key
+      this.bundles.add(/^[a-z-]{1,30}$/u.test(bundle.type) ? bundle.type : "without a type")
+    }
+    this.references.name(record)
+    const names = referencedNamesOf(record).map(digest)
+    if (names[0] !== undefined && this.#isCopy(names[0], resource)) return
+    const type = resourceTypes.has(resource.resourceType) ? resource.resourceType : otherTypes
+    this.#found = []
+    this.#onward = []
+    this.#days = []
+    this.#holder = resource
+    const subject = patientOf(resource)
+    this.#who = type === "Patient" ? (names[0] ?? this.records) : subject ?? names[0] ?? this.records
+    this.#owner = names[0] ?? this.records
+    const node = this.elements.type(type)
+    node.records++
+    this.#members(node, resource)
+    this.facts.take(resource, this.#who)
+    if (type === "Encounter") this.#encounter(resource, names[0])
+    this.links.record(type, this.#found, {
+      names,
+      onward: this.#onward,
+      document: bundle?.type === "document" ? bundle.key : undefined,
+      when: subject === undefined || this.#days.length === 0 ? undefined : { who: subject, days: this.#days }
+    })
+  }
+
+  /** A record that was read before is counted once: what is known of it is known already. */
+  #isCopy(name: number, resource: Resource): boolean {
+    const content = digest(JSON.stringify(resource))
+    const known = this.#identities.get(name)
+    if (known === undefined) {
+      if (this.#identities.size < identityLimit) this.#identities.set(name, content)
+      return false
+    }
+    if (known === content) {
+      this.again.same++
+      return true
+    }
+    this.again.changed++
+    return false
+  }
+
+  #encounter(encounter: Resource, name: number | undefined): void {
+    const { facts } = this
+    const start = memberOf(encounter.period, "start")
+    if (typeof start === "string" && encounter.partOf === undefined && !isNoVisit(encounter.status)) {
+      const before = facts.starts.size
+      facts.starts.add(digest(`${this.#who} ${start}`))
+      if (facts.starts.size === before && !facts.starts.isFull) facts.sameStart++
+    }
+    if (typeof start === "string" && !isNoVisit(encounter.status)) {
+      const end = memberOf(encounter.period, "end")
+      this.links.stay(this.#who, start.slice(0, 10), (typeof end === "string" ? end : start).slice(0, 10))
+    }
+    const parent = memberOf(encounter.partOf, "reference")
+    if (
+      typeof parent === "string" && name !== undefined && !facts.parents.has(name) && facts.parents.size < identityLimit
+    ) {
+      facts.parents.set(name, digest(parent))
+    }
+  }
+
+  #members(node: ElementNode, value: object): void {
+    for (const [key, member] of Object.entries(value)) {
+      if (key === "resourceType" || member === null || member === undefined) continue
+      if (key === "extension" || key === "modifierExtension") this.#extensions(node, member)
+      else if (key === "contained") this.#contained(member)
+      else if (!(node.place === "Extension" && key === "url")) this.#element(node, key, member)
+    }
+  }
+
+  #element(parent: ElementNode, key: string, value: unknown): void {
+    const node = this.elements.child(parent, key)
+    if (node === undefined) return
+    this.#count(node)
+    if (Array.isArray(value)) { for (const one of value) this.#value(node, one, parent) }
+    else this.#value(node, value, parent)
+  }
+
+  #count(node: ElementNode): void {
+    if (node.last === this.records) return
+    node.last = this.records
+    node.records++
+    node.met.add(this.#who)
+  }
+
+  #value(node: ElementNode, value: unknown, parent: ElementNode): void {
+    if (typeof value === "string") return this.#text(node, value, parent)
+    if (typeof value !== "object" || value === null) return
+    if (node.kind === "skipped") return
+    if (node.kind === "concept") this.#concept(node, value)
+    else if (node.kind === "coding" && parent.kind !== "concept") this.#coding(node, value)
+    else if (node.kind === "identifier") this.#identifier(node, value)
+    else if (node.kind === "reference") this.#reference(node, value)
+    this.#members(node, value)
+  }
+
+  #text(node: ElementNode, text: string, parent: ElementNode): void {
+    if (text === "") return
+    if (node.kind === "date") {
+      if (!node.path.includes(".meta.") && this.#days.length < 6) this.#days.push(text.slice(0, 10))
+      return listed(this.dates, node, () => new Dates()).add(text)
+    }
+    if (node.kind === "code") {
+      if (parent.kind !== "coding") {
+        listed(this.codes, node, () => new Codes(node.path)).add("", text, undefined, this.#who)
+      }
+      return
+    }
+    if (node.kind !== "text") return
+    const place: TextPlace = parent.place === "HumanName"
+      ? "names"
+      : parent.place === "Address"
+      ? "addresses"
+      : node.name === "display" || parent.kind === "concept"
+      ? "displays"
+      : "texts"
+    const counts = listed(this.scripts, place, () => new BoundedCounts())
+    for (const script of scriptsOf(text)) counts.add(script)
+    if (hasUnseenSigns(text)) this.unseenSigns++
+  }
+
+  #concept(node: ElementNode, concept: object): void {
+    const codes = listed(this.codes, node, () => new Codes(node.path))
+    const codings = memberOf(concept, "coding")
+    const before = codes.words
+    if (!Array.isArray(codings) || codings.length === 0) codes.words = before + 1
+    else for (const coding of codings) this.#coding(node, coding)
+  }
+
+  #coding(node: ElementNode, coding: unknown): void {
+    const code = memberOf(coding, "code")
+    if (typeof code !== "string" || code === "") return
+    const system = memberOf(coding, "system")
+    const display = memberOf(coding, "display")
+    listed(this.codes, node, () => new Codes(node.path)).add(
+      typeof system === "string" ? system : "",
+      code,
+      typeof display === "string" && display !== "" ? display : undefined,
+      this.#who
+    )
+  }
+
+  #identifier(node: ElementNode, identifier: object): void {
+    const value = memberOf(identifier, "value")
+    if (typeof value !== "string" || value === "") return
+    const system = memberOf(identifier, "system")
+    const codings = memberOf(memberOf(identifier, "type"), "coding")
+    const kind: unknown = memberOf(Array.isArray(codings) ? codings[0] : undefined, "code")
+    listed(this.identifiers, node, () => new Identifiers()).add(
+      typeof system === "string" ? system : "",
+      digest(value),
+      typeof kind === "string" ? kind : undefined,
+      { record: this.records, owner: this.#owner, who: this.#who }
+    )
+  }
+
+  #reference(node: ElementNode, value: object): void {
+    const { reference, target } = this.references.add(node.path, value, this.#holder)
+    if (leadsToEncounter(node.path, reference)) this.#found.push({ path: node.path, target })
+    else if (target !== undefined && canReachEncounter(node.name.replace(/Reference$/u, ""))) {
+      this.#onward.push({ path: node.path, target })
+    }
+  }
+
+  #extensions(node: ElementNode, extensions: unknown): void {
+    for (const extension of Array.isArray(extensions) ? extensions : [extensions]) {
+      const url = memberOf(extension, "url")
+      if (typeof url !== "string" || url === "" || url.length > 300) continue
+      const child = this.elements.extension(node, url)
+      if (child === undefined) continue
+      this.#count(child)
+      this.#members(child, extension as object)
+    }
+  }
+
+  #contained(contained: unknown): void {
+    for (const one of Array.isArray(contained) ? contained : [contained]) {
+      const type = memberOf(one, "resourceType")
+      this.contained.add(typeof type === "string" && resourceTypes.has(type) ? type : otherTypes)
+    }
+  }
+}
+
+const listed = <K, V>(all: Map<K, V>, key: K, make: () => V): V => {
+  let known = all.get(key)
+  if (known === undefined) {
+    known = make()
+    all.set(key, known)
+  }
+  return known
+}
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined
+
+/** Whom a record is about, as a digest: what its `subject`, `patient`, `beneficiary` or `individual` refers to. */
+const patientOf = (resource: Resource): number | undefined => {
+  for (const element of ["subject", "patient", "beneficiary"]) {
+    const reference = memberOf(resource[element], "reference")
+    if (typeof reference === "string" && reference !== "") return digest(reference)
+  }
+  return undefined
+}

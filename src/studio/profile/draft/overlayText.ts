@@ -1,0 +1,32 @@
+import { plural } from "../../../diagnostic/count.ts"
+import type { Profile } from "../Profile.ts"
+
+/** The lines that a profile suggests: as a whole mapping file with a head, or to be put into one. */
+export const overlayText = (
+  { encounters, records, suggestions, tables }: Profile,
+  head: { readonly mapping: string; readonly extends: string } | null
+): string =>
+  [
+    records === 0 && tables.length > 0
+      ? `# Suggested by \`fhir2visit profile\` for ${plural(tables.length, "file")} of tables, ${
+        plural(tables.reduce((sum, { rows }) => sum + rows, 0), "row")
+      } in all.`
+      : `# Suggested by \`fhir2visit profile\` for ${plural(records, "record")}, ${
+        plural(encounters.records, "encounter")
+      } among them.`,
+    ...(suggestions.standIns.length > 0
+      ? [
+        "# Lines marked \"stand-in\" send a value that this data never has. Visits pass with them, and the service is told what nobody",
+        "# wrote down: decide about each before anything is sent."
+      ]
+      : []),
+    ...(suggestions.questions === undefined ? [] : [
+      "# Lines marked \"QUESTION\" are guesses that only people can confirm: answer each before anything is sent."
+    ]),
+    ...(suggestions.proposals === undefined ? [] : [
+      "# Rows marked \"a proposal\" say what a code of SNOMED CT is in ICD-10, as the shipped mapping `us-synthetic` does, where they",
+      "# were chosen by hand for synthetic records: have somebody who codes diagnoses confirm each before anything is sent."
+    ]),
+    ...(head === null ? [] : [`mapping: ${head.mapping}`, `extends: ${head.extends}`, ""]),
+    suggestions.overlay
+  ].join("\n")

@@ -1,0 +1,63 @@
+import type { Findings } from "../Findings.ts"
+import { suggestAddress } from "../sections/suggestAddress.ts"
+import { suggestDiagnosisCode } from "../sections/suggestDiagnosisCode.ts"
+import { suggestEncounterCodes } from "../sections/suggestEncounterCodes.ts"
+import { suggestEnds } from "../sections/suggestEnds.ts"
+import { suggestHospitals } from "../sections/suggestHospitals.ts"
+import { suggestMedicineCodes } from "../sections/suggestMedicineCodes.ts"
+import { suggestPatientCode } from "../sections/suggestPatientCode.ts"
+import { suggestPerson } from "../sections/suggestPerson.ts"
+import { suggestStates } from "../sections/suggestStates.ts"
+import { suggestVisitType } from "../sections/suggestVisitType.ts"
+import { suggestVitalSigns } from "../sections/suggestVitalSigns.ts"
+import { suggestLinks, suggestWindows } from "../sections/suggestWindows.ts"
+import { questionsOf } from "../substitutes.ts"
+import { OverlayWriter } from "./OverlayWriter.ts"
+
+/** What a profile means for the mapping. */
+export interface Suggestions {
+  /** Lines for an overlay, in the mapping language; `""` when there is nothing to say. */
+  readonly overlay: string
+  /** Of these, values the data never has, which stand in until somebody decides. */
+  readonly standIns: ReadonlyArray<string>
+  /** Rows of code tables that say what a code means in another system: somebody who codes confirms each. */
+  readonly proposals?: number
+  /** What was guessed of how numbers are written: a wrong guess is wrong in every visit. */
+  readonly guesses?: ReadonlyArray<string>
+  /** What only people can answer; the lines that are drafted meanwhile are marked QUESTION. */
+  readonly questions?: ReadonlyArray<string>
+  /** What no line of a mapping can help with, and who can. */
+  readonly notes: ReadonlyArray<string>
+  /** Of tables: a page with a first case, in files with their headers. */
+  readonly example?: string
+}
+
+/** The lines that a mapping needs for what was found. */
+export const suggestOverlay = (findings: Findings): Suggestions => {
+  const writer = new OverlayWriter()
+  const standIns: Array<string> = []
+  const notes: Array<string> = []
+  const questions: Array<string> = []
+  const out = { writer, standIns, notes, questions }
+  suggestPatientCode(findings, out)
+  suggestHospitals(findings, out)
+  suggestStates(findings, out)
+  suggestPerson(findings, out)
+  suggestEncounterCodes(findings, out)
+  suggestVisitType(findings, out)
+  suggestVitalSigns(findings, out)
+  const proposals = suggestDiagnosisCode(findings, out)
+  suggestMedicineCodes(findings, out)
+  suggestEnds(findings, out)
+  suggestAddress(findings, out)
+  suggestLinks(findings, out)
+  suggestWindows(findings, out)
+  questions.push(...questionsOf(writer))
+  return {
+    overlay: writer.isEmpty ? "" : `${String(writer)}\n`,
+    standIns,
+    notes,
+    ...(questions.length === 0 ? {} : { questions }),
+    ...(proposals === 0 ? {} : { proposals })
+  }
+}

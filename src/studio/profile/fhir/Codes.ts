@@ -1,0 +1,214 @@
+import { AtLeastThree, BoundedCounts, BoundedMap } from "../bounded.ts"
+import { isKnownCode, isKnownSystem, isOfPerson, isPlainAddress, isWordOfFhir, mayBeName } from "../mayBeShown.ts"
+
+/** A code as it is shown: its system, what it is called, and how often it was met. */
+export interface ShownCode {
+  readonly code: string
+  readonly display: string | null
+  readonly count: number
+}
+
+/** The codes of one system in one element. */
+export interface ShownSystem {
+  /** `null` where the codes have none, or one that may not be shown. */
+  readonly system: string | null
+  /** A system is stated and not shown: it may name a person. */
+  readonly hidden: boolean
+  readonly count: number
+  readonly different: number
+  /** The most frequent of those that may be shown. */
+  readonly codes: ReadonlyArray<ShownCode>
+  /** Different codes that are not shown. */
+  readonly withheld: number
+}
+
+interface Entry {
+  readonly code: string
+  readonly met: AtLeastThree
+  readonly displays: BoundedMap<{ readonly met: AtLeastThree; count: number }>
+  count: number
+}
+
+interface System {
+  readonly met: AtLeastThree
+  readonly codes: BoundedMap<Entry>
+  count: number
+}
+
+/** As many different codes of a system are kept apart. */
+const codeLimit = 5000
+const systemLimit = 50
+const displayLimit = 3
+
+/** The codes that are met in one element. */
+export class Codes {
+  readonly #systems = new BoundedMap<System>(systemLimit, () => ({
+    met: new AtLeastThree(),
+    codes: new BoundedMap<Entry>(codeLimit, (code) => ({
+      code,
+      met: new AtLeastThree(),
+      displays: new BoundedMap(displayLimit, () => ({ met: new AtLeastThree(), count: 0 })),
+      count: 0
+    })),
+    count: 0
+  }))
+  /** Values with words and no code. */
+  words = 0
+  readonly #ofPerson: boolean
+
+  /** `path`: the element that has them. */
+  constructor(path: string) {
+    this.#ofPerson = isOfPerson(path)
+  }
+
+  add(system: string, code: string, display: string | undefined, who: number): void {
+    const known = this.#systems.at(system)
+    if (known === undefined) return
+    known.count++
+    known.met.add(who)
+    const entry = known.codes.at(code)
+    if (entry === undefined) return
+    entry.count++
+    entry.met.add(who)
+    const named = display === undefined || display.length > 200 ? undefined : entry.displays.at(display)
+    if (named === undefined) return
+    named.count++
+    named.met.add(who)
+  }
+
+  /** Systems and how often each was met, as they are: not for showing. */
+  systems(): ReadonlyMap<string, number> {
+    return new Map([...this.#systems.entries()].map(([system, { count }]) => [system, count]))
+  }
+
+  /** Codes as they are, with what may be shown of them: for looking them up. */
+  *all(): Generator<{
+    readonly system: string
+    readonly code: string
+    readonly count: number
+    readonly shown: ShownCode | undefined
+  }> {
+    for (const [system, { codes }] of this.#systems.entries()) {
+      for (const entry of codes.values()) {
+        yield { system, code: entry.code, count: entry.count, shown: shown(system, entry, this.#showing(false)) }
+      }
+    }
+  }
+
+  /** The systems with their most frequent codes, `top` of each. */
+  profile(top: number, everything: boolean): ReadonlyArray<ShownSystem> {
+    return [...this.#systems.entries()].map(([system, { codes, count, met: seen }]) => {
+      const visible = [...codes.values()].flatMap((entry) => shown(system, entry, this.#showing(everything)) ?? [])
+      const hidden = system !== "" && !(everything || seen.areEnough || isKnownSystem(system) || isPlainAddress(system))
+      return {
+        system: system === "" || hidden ? null : system,
+        hidden,
+        count,
+        different: codes.size,
+        codes: visible.toSorted((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1)).slice(0, top),
+        withheld: codes.size - visible.length
+      }
+    }).toSorted((a, b) => b.count - a.count || ((a.system ?? "") < (b.system ?? "") ? -1 : 1))
+  }
+
+  /** Surnames are met for many: of a person's own elements a code that nobody shares is shown only where it can be no name. */
+  #showing(everything: boolean): Showing {
+    return everything ? () => true : this.#ofPerson ? (text, seen) => seen.areEnough && !mayBeName(text) : isMet
+  }
+}
+
+type Showing = (text: string, seen: AtLeastThree) => boolean
+
+const isMet: Showing = (_, seen) => seen.areEnough
+
+const shown = (system: string, { code, count, displays, met: seen }: Entry, may: Showing): ShownCode | undefined => {
+  const known = isKnownCode(system, code) || (system === "" && isWordOfFhir(code))
+  if (!known && !may(code, seen)) return undefined
+  // Whatever the code is, anything may have been typed beside it.
+  const names = [...displays.entries()].filter(([name, { met: seen }]) => may(name, seen))
+  const [best] = names.toSorted(([, a], [, b]) => b.count - a.count)
+  return { code, display: best?.[0] ?? null, count }
+}
+
+/** The identifiers of one system in one element. */
+export interface ShownIdentifiers {
+  readonly system: string | null
+  readonly hidden: boolean
+  /** Records that have one. */
+  readonly records: number
+  /** Records that have more than one. */
+  readonly several: number
+  /** Different values; `null` when there are more than are told apart. */
+  readonly different: number | null
+  /** What kinds they are said to be: `MR`, `SS`. */
+  readonly kinds: ReadonlyArray<readonly [code: string, count: number]>
+}
+
+export interface IdentifierSystem {
+  readonly system: string
+  readonly met: AtLeastThree
+  readonly values: Set<number>
+  /** Those who have one: versions of one record are one. */
+  readonly owners: Set<number>
+  readonly kinds: BoundedCounts
+  full: boolean
+  records: number
+  several: number
+  last: number
+}
+
+const identifierSystemLimit = 60
+const identifierLimit = 100_000
+
+/** The identifiers of one element; values are told apart by digests alone. */
+export class Identifiers {
+  readonly #systems = new BoundedMap<IdentifierSystem>(identifierSystemLimit, (system) => ({
+    system,
+    met: new AtLeastThree(),
+    values: new Set(),
+    owners: new Set(),
+    kinds: new BoundedCounts(),
+    full: false,
+    records: 0,
+    several: 0,
+    last: -1
+  }))
+
+  add(
+    system: string,
+    value: number,
+    kind: string | undefined,
+    by: { readonly record: number; readonly owner: number; readonly who: number }
+  ): void {
+    const known = this.#systems.at(system)
+    if (known === undefined) return
+    const { owner, record, who } = by
+    known.met.add(who)
+    if (known.owners.size < identifierLimit) known.owners.add(owner)
+    if (known.last === record) known.several++
+    else known.records++
+    known.last = record
+    if (known.values.size < identifierLimit) known.values.add(value)
+    else if (!known.values.has(value)) known.full = true
+    if (kind !== undefined && /^[A-Z]{1,5}$/u.test(kind)) known.kinds.add(kind)
+  }
+
+  systems(): ReadonlyArray<IdentifierSystem> {
+    return [...this.#systems.values()]
+  }
+
+  profile(everything: boolean): ReadonlyArray<ShownIdentifiers> {
+    return this.systems().map((one) => ({
+      system: one.system === "" || !canShowSystem(one, everything) ? null : one.system,
+      hidden: one.system !== "" && !canShowSystem(one, everything),
+      records: one.records,
+      several: one.several,
+      different: one.full ? null : one.values.size,
+      kinds: one.kinds.sorted()
+    })).toSorted((a, b) => b.records - a.records || ((a.system ?? "") < (b.system ?? "") ? -1 : 1))
+  }
+}
+
+/** Whether an identifier's system may be named. */
+export const canShowSystem = ({ met: seen, system }: IdentifierSystem, everything = false): boolean =>
+  everything || seen.areEnough || isPlainAddress(system)

@@ -1,0 +1,208 @@
+import type { Reference } from "../../../source/records/Reference.ts"
+import { BoundedCounts } from "../bounded.ts"
+import type { References } from "./References.ts"
+
+/** How the records of a type reach an encounter. */
+export interface LinksOfType {
+  readonly type: string
+  readonly records: number
+  /** By the element that names an encounter: records that have it, and those whose encounter is in the input. */
+  readonly paths: ReadonlyArray<{ readonly path: string; readonly records: number; readonly found: number }>
+  /** Without one, but with a link to or from a record that may have one: by the element that links them. */
+  readonly namedBy: ReadonlyArray<readonly [path: string, records: number]>
+  /** Without one, in a document Bundle that has an encounter. */
+  readonly inDocument: number
+  /** None of these. */
+  readonly none: number
+  /** Of these, records that name a patient and say when. */
+  readonly withPatientAndTime: number
+  /** Of these, records of a day on which a visit of their patient went on. */
+  readonly duringVisit: number
+}
+
+/** Types that are nobody's visit: they are looked up from other records. */
+const standing: ReadonlySet<string> = new Set([
+  "Patient",
+  "Practitioner",
+  "PractitionerRole",
+  "Organization",
+  "Location",
+  "Medication",
+  "Encounter",
+  "RelatedPerson",
+  "Device",
+  "Endpoint",
+  "HealthcareService",
+  "Substance",
+  "Group",
+  "List",
+  "Provenance",
+  "MessageHeader",
+  "Coverage",
+  "Questionnaire",
+  "ValueSet",
+  "CodeSystem",
+  "StructureDefinition",
+  "ImplementationGuide",
+  "Person",
+  "Schedule",
+  "Slot",
+  "OperationOutcome",
+  "Parameters",
+  "Binary",
+  "Library",
+  "AuditEvent",
+  "EpisodeOfCare"
+])
+
+/** Elements whose references lead from a record with an encounter to one without. */
+const namingElements = [
+  "DiagnosticReport.result",
+  "Observation.hasMember",
+  "DiagnosticReport.imagingStudy",
+  "DiagnosticReport.specimen",
+  "DiagnosticReport.basedOn",
+  "Encounter.diagnosis.condition",
+  "Encounter.reasonReference",
+  "Encounter.account",
+  "Encounter.appointment",
+  "Composition.section.entry"
+]
+
+/** Elements that lead from a record without an encounter to one that may have it. */
+const leadingElements: ReadonlySet<string> = new Set([
+  "authorizingPrescription",
+  "basedOn",
+  "partOf",
+  "request",
+  "focus",
+  "account",
+  "chargeItem",
+  "prescription"
+])
+
+/** Whether a reference at an element may lead to a record that has an encounter. */
+export const canReachEncounter = (element: string): boolean => leadingElements.has(element)
+
+interface Open {
+  readonly type: string
+  /** Records it refers to that may have an encounter. */
+  readonly onward: ReadonlyArray<{ readonly path: string; readonly target: number }>
+  readonly names: ReadonlyArray<number>
+  readonly document: string | undefined
+  /** Whom it is about, and the days it names; `undefined` without a patient or a day. */
+  readonly when: { readonly who: number; readonly days: ReadonlyArray<string> } | undefined
+}
+
+interface Tally {
+  records: number
+  readonly paths: Map<string, Map<number, number>>
+}
+
+/** Records without an encounter that are held until all records have been read. */
+const openLimit = 500_000
+const linkedLimit = 1_000_000
+
+/** Counts how records reach encounters. */
+export class Links {
+  readonly #types = new Map<string, Tally>()
+  readonly #open: Array<Open> = []
+  readonly #documents = new Set<string>()
+  /** Names of records that name an encounter. */
+  readonly #linked = new Set<number>()
+  /** By patient, the first and last days of visits, as their records write them. */
+  readonly #stays = new Map<number, Array<readonly [first: string, last: string]>>()
+  #held = 0
+  /** Records beyond the limit: they are counted as reaching none. */
+  readonly #beyond = new BoundedCounts()
+
+  record(
+    type: string,
+    found: ReadonlyArray<{ readonly path: string; readonly target: number | undefined }>,
+    open: Omit<Open, "type">
+  ): void {
+    if (type === "Encounter" && open.document !== undefined) this.#documents.add(open.document)
+    if (standing.has(type)) return
+    const tally = this.#types.get(type) ?? { records: 0, paths: new Map<string, Map<number, number>>() }
+    this.#types.set(type, tally)
+    tally.records++
+    const [first] = found
+    if (first !== undefined) {
+      const targets = tally.paths.get(first.path) ?? new Map<number, number>()
+      tally.paths.set(first.path, targets)
+      const target = first.target ?? 0
+      targets.set(target, (targets.get(target) ?? 0) + 1)
+      for (const name of open.names) if (this.#linked.size < linkedLimit) this.#linked.add(name)
+      return
+    }
+    if (this.#open.length < openLimit) this.#open.push({ type, ...open })
+    else this.#beyond.add(type)
+  }
+
+  /** A visit went on from one day to another. */
+  stay(who: number, first: string, last: string): void {
+    if (this.#held >= openLimit) return
+    this.#held++
+    const stays = this.#stays.get(who) ?? []
+    this.#stays.set(who, stays)
+    stays.push([first, last < first ? first : last])
+  }
+
+  settle(references: References): ReadonlyArray<LinksOfType> {
+    const naming = namingElements.map((element) => [element, references.targetsOf(element)] as const)
+      .filter(([, targets]) => targets.size > 0)
+    const namedBy = new Map<string, BoundedCounts>()
+    const inDocument = new BoundedCounts()
+    const none = new BoundedCounts()
+    const dated = new BoundedCounts()
+    const during = new BoundedCounts()
+    for (const one of this.#open) {
+      const isInDocument = one.document !== undefined && this.#documents.has(one.document)
+      const element = one.onward.find(({ target }) => this.#linked.has(target))?.path ??
+        naming.find(([element, targets]) =>
+          !(isInDocument && element === "Composition.section.entry") && one.names.some((name) => targets.has(name))
+        )?.[0]
+      if (element !== undefined) {
+        const counts = namedBy.get(one.type) ?? new BoundedCounts()
+        namedBy.set(one.type, counts)
+        counts.add(element)
+      } else if (isInDocument) inDocument.add(one.type)
+      else {
+        none.add(one.type)
+        if (one.when === undefined) continue
+        dated.add(one.type)
+        const { days, who } = one.when
+        if (this.#stays.get(who)?.some(([first, last]) => days.some((day) => day >= first && day <= last))) {
+          during.add(one.type)
+        }
+      }
+    }
+    return [...this.#types].map(([type, { paths, records }]) => ({
+      type,
+      records,
+      paths: [...paths].map(([path, targets]) => ({
+        path,
+        records: sum(targets.values()),
+        found: sum([...targets].map(([target, times]) => (references.isNamed(target) ? times : 0)))
+      })).toSorted((a, b) => b.records - a.records),
+      namedBy: namedBy.get(type)?.sorted() ?? [],
+      inDocument: inDocument.get(type),
+      none: none.get(type) + this.#beyond.get(type),
+      withPatientAndTime: dated.get(type),
+      duringVisit: during.get(type)
+    })).toSorted((a, b) => b.records - a.records || (a.type < b.type ? -1 : 1))
+  }
+}
+
+const sum = (numbers: Iterable<number>): number => {
+  let all = 0
+  for (const one of numbers) all += one
+  return all
+}
+
+/** Whether a reference at an element leads to an encounter. */
+export const leadsToEncounter = (path: string, reference: Reference): boolean => {
+  const name = path.slice(path.lastIndexOf(".") + 1)
+  if ("type" in reference && reference.type !== undefined) return reference.type === "Encounter" && name !== "partOf"
+  return (name === "encounter" || name === "context") && reference._tag !== "Display" && reference._tag !== "Nothing"
+}

@@ -1,0 +1,138 @@
+import { idOf } from "../../../source/records/compareRecords.ts"
+import { parseReference, type Reference, targetType } from "../../../source/records/Reference.ts"
+import type { Resource, SourceRecord } from "../../../source/records/SourceRecord.ts"
+import { BoundedCounts, digest } from "../bounded.ts"
+
+/** How a reference is written. */
+export type ReferenceStyle = Reference["_tag"]
+
+/** What became of the references of one element. */
+export interface ReferenceCounts {
+  readonly styles: BoundedCounts<ReferenceStyle>
+  /** Types of targets, as far as references say. */
+  readonly targets: BoundedCounts
+  resolved: number
+  /** Targets that the input lacks. */
+  unresolved: number
+  /** Identifiers, queries and texts: whom they mean was not looked up. */
+  notFollowed: number
+}
+
+/** As many names, and as many references by element and target, are held to be looked up at the end. */
+const nameLimit = 2_000_000
+const referenceLimit = 2_000_000
+
+/** The names of records and the references to them; who is meant is looked up when all records have been read. */
+export class References {
+  readonly #names = new Set<number>()
+  /** By element: digests of targets, and how often each is named. */
+  readonly #pending = new Map<string, Map<number, number>>()
+  readonly #counts = new Map<string, ReferenceCounts>()
+  #held = 0
+  /** Not everything could be held: what is unresolved is not known. */
+  overflown = false
+
+  /** The record can be referred to by these names. */
+  name(record: SourceRecord): void {
+    for (const name of referencedNamesOf(record)) this.#name(digest(name))
+  }
+
+  isNamed(name: number): boolean {
+    return this.#names.has(name)
+  }
+
+  #name(name: number): void {
+    if (this.#names.size < nameLimit) this.#names.add(name)
+    else if (!this.#names.has(name)) this.overflown = true
+  }
+
+  /** Takes a Reference element; gives what it means, and the digest of its target's name where it can be followed. */
+  add(element: string, value: unknown, holder: Resource): { readonly reference: Reference; readonly target?: number } {
+    const reference = parseReference(value)
+    const counts = this.#of(element)
+    counts.styles.add(reference._tag)
+    const type = targetType(reference)
+    if (type !== undefined && /^[A-Z][A-Za-z]{1,60}$/u.test(type)) counts.targets.add(type)
+    if (reference._tag === "Contained") {
+      if (reference.id === "" || isContained(holder, reference.id)) counts.resolved++
+      else counts.unresolved++
+      return { reference }
+    }
+    const name = referencedNameOf(reference)
+    if (name === undefined) {
+      counts.notFollowed++
+      return { reference }
+    }
+    const target = digest(name)
+    const pending = this.#pending.get(element) ?? new Map<number, number>()
+    this.#pending.set(element, pending)
+    const known = pending.get(target)
+    if (known !== undefined || this.#held < referenceLimit) {
+      pending.set(target, (known ?? 0) + 1)
+      if (known === undefined) this.#held++
+    } else this.overflown = true
+    return { reference, target }
+  }
+
+  /** The elements that refer to a name, by the digests they hold. */
+  targetsOf(element: string): ReadonlyMap<number, number> {
+    return this.#pending.get(element) ?? new Map()
+  }
+
+  /** What became of all references, by element; to be called when every record has been read. */
+  settle(): ReadonlyMap<string, ReferenceCounts> {
+    for (const [element, pending] of this.#pending) {
+      const counts = this.#of(element)
+      for (const [target, times] of pending) {
+        if (this.#names.has(target)) counts.resolved += times
+        else counts.unresolved += times
+      }
+    }
+    this.#pending.clear()
+    return this.#counts
+  }
+
+  #of(element: string): ReferenceCounts {
+    let counts = this.#counts.get(element)
+    if (counts === undefined) {
+      counts = { styles: new BoundedCounts(), targets: new BoundedCounts(), resolved: 0, unresolved: 0, notFollowed: 0 }
+      this.#counts.set(element, counts)
+    }
+    return counts
+  }
+}
+
+/** The names of a record as references write them: `Type/id`, its `fullUrl`, and the end of that. */
+export const referencedNamesOf = ({ fullUrl, resource }: SourceRecord): ReadonlyArray<string> => {
+  const id = idOf(resource)
+  const names = id === undefined ? [] : [`${resource.resourceType}/${id}`]
+  if (fullUrl === undefined) return names
+  const reference = parseReference(fullUrl)
+  const name = referencedNameOf(reference)
+  if (name !== undefined && !names.includes(name)) names.push(name)
+  if (id === undefined && "id" in reference && reference.id !== undefined) {
+    names.push(`${resource.resourceType}/${reference.id}`)
+  }
+  return names
+}
+
+/** What a reference names, in one spelling; `undefined` when it names nothing that could be looked up. */
+export const referencedNameOf = (reference: Reference): string | undefined => {
+  switch (reference._tag) {
+    case "Relative":
+    case "Absolute":
+      return `${reference.type}/${reference.id}`
+    case "Urn":
+      return reference.urn
+    case "Bare":
+      return reference.type === undefined ? undefined : `${reference.type}/${reference.id}`
+    default:
+      return undefined
+  }
+}
+
+const isContained = ({ contained }: Resource, id: string): boolean =>
+  Array.isArray(contained) &&
+  contained.some((one: unknown) =>
+    typeof one === "object" && one !== null && "id" in one && (one.id === id || one.id === `#${id}`)
+  )

@@ -1,0 +1,36 @@
+import { BoundedCounts } from "../bounded.ts"
+
+/** How dates and times are written. */
+export type DateForm = "year" | "month" | "day" | "time Z" | "time with offset" | "time without offset" | "another form"
+
+export const dateForms: ReadonlyArray<DateForm> = [
+  "year",
+  "month",
+  "day",
+  "time Z",
+  "time with offset",
+  "time without offset",
+  "another form"
+]
+
+const form = /^\d{4}(?:(-\d\d)(?:(-\d\d)(?:(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?)?)?$/u
+
+/** The forms of the dates of one element, and their offsets. */
+export class Dates {
+  readonly forms = new BoundedCounts<DateForm>()
+  readonly offsets = new BoundedCounts()
+
+  add(text: string): void {
+    const found = form.exec(text)
+    if (found === null) return this.forms.add("another form")
+    const [, month, day, time, offset] = found
+    if (month === undefined) this.forms.add("year")
+    else if (day === undefined) this.forms.add("month")
+    else if (time === undefined) this.forms.add("day")
+    else if (offset === undefined) this.forms.add("time without offset")
+    else {
+      this.forms.add(offset === "Z" ? "time Z" : "time with offset")
+      this.offsets.add(offset)
+    }
+  }
+}

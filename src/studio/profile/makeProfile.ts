@@ -1,0 +1,176 @@
+import { plural } from "../../diagnostic/count.ts"
+import type { MappingPlan } from "../../mapping/MappingPlan.ts"
+import { type Suggestions, suggestOverlay } from "./draft/suggest.ts"
+import { dateForms } from "./fhir/dates.ts"
+import type { ElementNode } from "./fhir/elements.ts"
+import type { Findings } from "./Findings.ts"
+import { isPlainAddress } from "./mayBeShown.ts"
+import type { ElementProfile, Frequencies, Profile } from "./Profile.ts"
+import type { Profiler } from "./Profiler.ts"
+import { makeTables } from "./tables/makeTables.ts"
+import { suggestTables } from "./tables/suggestTables.ts"
+import type { TableProfile } from "./tables/TableProfile.ts"
+import type { TableProfiler } from "./tables/TableProfiler.ts"
+
+/** As many codes of a system are listed. */
+const topCodes = 20
+
+/** The profile of what was read, and what it means for a mapping. `everything` shows codes and names that may be about one person. */
+export const makeProfile = (
+  profiler: Profiler,
+  plan: MappingPlan,
+  { everything, files, icd10, tables = [] }: {
+    readonly everything: boolean
+    readonly files: number
+    readonly icd10: ReadonlyMap<string, string>
+    readonly tables?: ReadonlyArray<TableProfiler>
+  }
+): Profile => {
+  const links = profiler.links.settle(profiler.references)
+  const tabled = makeTables(tables, { everything })
+  const nesting = nestingOf(profiler.facts.parents)
+  const parentsMissing =
+    [...profiler.facts.parents.values()].filter((parent) => !profiler.references.isNamed(parent)).length
+  const references = profiler.references.settle()
+  const { facts } = profiler
+  const { encounters } = facts
+  const types = [...profiler.elements.types()]
+    .map(([type, node]) => ({ type, records: node.records, ...elementsOf(node, everything) }))
+    .toSorted((a, b) => b.records - a.records || (a.type < b.type ? -1 : 1))
+  const named = new Set(types.flatMap(({ elements }) => elements.map(({ path }) => path)))
+  return {
+    files,
+    records: profiler.records,
+    unreadable: profiler.unreadable,
+    problems: profiler.problems.all(),
+    bundles: profiler.bundles.sorted(),
+    contained: profiler.contained.sorted(),
+    types,
+    identifiers: [...profiler.identifiers].filter(([{ path }]) => named.has(path)).map(([{ path }, systems]) => ({
+      element: path,
+      systems: systems.profile(everything)
+    })).toSorted(byElement),
+    codes: [...profiler.codes].filter(([{ path }]) => named.has(path)).map(([{ path }, codes]) => ({
+      element: path,
+      systems: codes.profile(topCodes, everything),
+      words: codes.words
+    })).toSorted(byElement),
+    dates: {
+      forms: summed([...profiler.dates.values()].map(({ forms }) => forms.sorted())).toSorted(
+        ([a], [b]) => dateForms.indexOf(a) - dateForms.indexOf(b)
+      ),
+      offsets: summed([...profiler.dates.values()].map(({ offsets }) => offsets.sorted())),
+      elements: [...profiler.dates].filter(([{ path }]) => named.has(path)).map(([{ path }, { forms }]) => ({
+        element: path,
+        forms: forms.sorted()
+      }))
+        .toSorted(byElement)
+    },
+    references: {
+      styles: summed([...references.values()].map(({ styles }) => styles.sorted())),
+      elements: [...references].filter(([element]) => named.has(element)).map(([element, counts]) => ({
+        element,
+        styles: counts.styles.sorted(),
+        targets: counts.targets.sorted(),
+        resolved: counts.resolved,
+        unresolved: counts.unresolved,
+        notFollowed: counts.notFollowed
+      })).toSorted(byElement),
+      overflown: profiler.references.overflown
+    },
+    links: links.map((one) => ({
+      ...one,
+      paths: one.paths.filter(({ path }) => named.has(path))
+    })),
+    encounters: {
+      ...encounters,
+      ...nesting,
+      depth: encounters.records === 0 ? 0 : nesting.depth,
+      parentsMissing,
+      sameStart: facts.sameStart
+    },
+    again: profiler.again,
+    deletions: profiler.deletions,
+    scripts: [...profiler.scripts].map(([place, scripts]) => ({ place, scripts: scripts.sorted() })),
+    unseenSigns: profiler.unseenSigns,
+    tables: tabled,
+    suggestions: suggestionsOf(tabled, { profiler, plan, links, icd10 })
+  }
+}
+
+/** One mapping reads one kind of source: where there are tables and no FHIR, the lines are for tables. */
+const suggestionsOf = (tables: ReadonlyArray<TableProfile>, findings: Findings): Suggestions => {
+  if (tables.length === 0) return suggestOverlay(findings)
+  if (findings.profiler.records === 0) {
+    const made = suggestTables(tables)
+    return findings.plan.tables.length > 0 || !tables.some(({ declared }) => declared)
+      ? made
+      : { ...made, notes: [...made.notes, "files of the canonical extract are read as they are:  mapping: csv"] }
+  }
+  const suggestions = suggestOverlay(findings)
+  return {
+    ...suggestions,
+    notes: [
+      ...suggestions.notes,
+      `${plural(tables.length, "file")} of tables beside FHIR: profile them by themselves for their lines`
+    ]
+  }
+}
+
+const byElement = (one: { readonly element: string }, other: { readonly element: string }): number =>
+  one.element < other.element ? -1 : one.element > other.element ? 1 : 0
+
+/** Every element below a type, in the order of their paths. */
+const elementsOf = (
+  top: ElementNode,
+  everything: boolean
+): { readonly elements: ReadonlyArray<ElementProfile>; readonly withheld: number } => {
+  const elements: Array<ElementProfile> = []
+  let withheld = 0
+  const walk = (node: ElementNode): void => {
+    for (const child of node.children.values()) {
+      if (!mayBeNamed(child, everything)) {
+        withheld++
+        continue
+      }
+      elements.push({
+        path: child.path,
+        records: child.records,
+        share: top.records === 0 ? 0 : Math.round((child.records / top.records) * 1000) / 1000,
+        ...(child.place === null ? { unknown: true as const } : {})
+      })
+      walk(child)
+    }
+  }
+  walk(top)
+  return { elements: elements.toSorted((a, b) => (a.path < b.path ? -1 : 1)), withheld }
+}
+
+/** Names of elements are FHIR's, and addresses of extensions are addresses; other names may be anything, and must be common. */
+const mayBeNamed = (node: ElementNode, everything: boolean): boolean =>
+  everything || (node.place === "Extension" && node.path.endsWith(`('${node.name}')`)
+    ? node.met.areEnough || isPlainAddress(node.name) || /^[A-Za-z][A-Za-z-]{0,30}$/u.test(node.name)
+    : node.place !== null || (node.met.areEnough && /^[A-Za-z_]\w{0,60}$/u.test(node.name)))
+
+/** How deep `partOf` goes, and how many encounters it leads into a circle. */
+const nestingOf = (parents: ReadonlyMap<number, number>): { readonly depth: number; readonly inCircle: number } => {
+  let depth = 1
+  let inCircle = 0
+  for (const start of parents.keys()) {
+    const seen = new Set([start])
+    let parent = parents.get(start)
+    while (parent !== undefined && !seen.has(parent)) {
+      seen.add(parent)
+      parent = parents.get(parent)
+    }
+    if (parent === undefined) depth = Math.max(depth, seen.size)
+    else inCircle++
+  }
+  return { depth, inCircle }
+}
+
+const summed = <K extends string>(all: ReadonlyArray<Frequencies<K>>): Array<readonly [K, number]> => {
+  const counts = new Map<K, number>()
+  for (const one of all) for (const [name, count] of one) counts.set(name, (counts.get(name) ?? 0) + count)
+  return [...counts].toSorted(([, a], [, b]) => b - a)
+}

@@ -1,0 +1,88 @@
+import { printable } from "../../../diagnostic/printable.ts"
+import { quotedText } from "../draft/OverlayWriter.ts"
+import type { Findings, Out } from "../Findings.ts"
+import { codesAt, constantOf, isNeverEmpty, leafAt, percentage, substitute } from "../Findings.ts"
+import { isPlainAddress } from "../mayBeShown.ts"
+
+/** Gives how many rows it proposes. */
+export const suggestDiagnosisCode = (findings: Findings, out: Out): number => {
+  const { plan, profiler } = findings
+  const icd10 = constantOf(plan, "icd10")
+  const leaf = leafAt(plan, ["diagnosis", "diagnosis_code"])
+  if (leaf === undefined || leaf.conceptMap !== undefined || isNeverEmpty(plan, ["diagnosis", "diagnosis_code"])) {
+    return 0
+  }
+  let all = 0
+  let coded = 0
+  const others = new Map<string, number>()
+  const icd = new Map<string, number>()
+  for (const [key, { records }] of profiler.facts.conditionSystems.entries()) {
+    all += records
+    const systems = key.startsWith("(") ? [] : key.split("\n")
+    if (icd10 !== "" && systems.some((system) => system.startsWith(icd10))) {
+      coded += records
+      continue
+    }
+    const own = systems.find((system) => otherIcd10.test(system) && isPlainAddress(system))
+    if (own !== undefined) icd.set(own, (icd.get(own) ?? 0) + records)
+    else for (const system of systems) others.set(system, (others.get(system) ?? 0) + records)
+  }
+  if (all === 0 || coded === all) return 0
+  const [spelt] = [...icd].toSorted(([, a], [, b]) => b - a)
+  if (spelt !== undefined && coded === 0) {
+    out.writer.put(
+      ["constant", "icd10"],
+      quotedText(spelt[0]),
+      `${percentage(spelt[1], all, "condition")} have a code of it`
+    )
+    if (spelt[1] === all) return 0
+  }
+  const map = ["conceptMap", "diagnosis_code"]
+  out.writer.put(
+    [...map, "list"],
+    "diagnoses",
+    "the service takes ICD-10: `codes unmapped` lists the codes without a row; a code without a row rejects its visit"
+  )
+  out.writer.put([...map, "unmapped"], "reject")
+  let rows = 0
+  let missing = 0
+  for (const { code, shown } of codesAt(findings, "Condition", "code")?.all() ?? []) {
+    const known = findings.icd10.get(code)
+    if (known === undefined || shown === undefined) {
+      missing++
+      continue
+    }
+    out.writer.put(
+      [...map, "table", code],
+      quotedText(known),
+      `${shown.display === null ? "" : `${printable(shown.display)}; `}a proposal of \`us-synthetic\`: confirm it`
+    )
+    rows++
+  }
+  if (rows === 0) {
+    out.writer.put(
+      [...map, "table", "Z00"],
+      quotedText("Z00"),
+      "a map without any row counts nothing: this one is for a start"
+    )
+  }
+  const paths = coded > 0 || spelt !== undefined
+    ? "[code.conceptCode(%icd10), code.conceptCode(%icd10 + '*'), code]"
+    : "code"
+  const field = ["visit", "diagnosis", "diagnosis_code"]
+  const yaml = `{path: ${paths}, conceptMap: diagnosis_code}`
+  const why = `${percentage(all - coded - (spelt?.[1] ?? 0), all, "condition")} have no code of ICD-10${
+    maxCountOf(others)
+  }`
+  if (missing > 0 || rows === 0) substitute(out, field, yaml, why)
+  else out.writer.put(field, yaml, `${why}; each has a row above`)
+  return rows
+}
+
+/** Addresses of ICD-10 that differ from the one the base mapping asks for. */
+const otherIcd10 = /^urn:oid:2\.16\.840\.1\.113883\.6\.(?:3|90)$|icd-?10/iu
+
+const maxCountOf = (systems: ReadonlyMap<string, number>): string => {
+  const [max] = [...systems].filter(([system]) => isPlainAddress(system)).toSorted(([, a], [, b]) => b - a)
+  return max === undefined ? "" : `, most are of ${printable(max[0])}`
+}

@@ -1,0 +1,98 @@
+import { number, plural } from "../../../diagnostic/count.ts"
+import { printable } from "../../../diagnostic/printable.ts"
+import { type CompiledPath, isPathFault, valuesOfPath } from "../../../fhirpath/FhirPath.ts"
+import type { BranchPlan, FieldPlan } from "../../../mapping/MappingPlan.ts"
+import { quotedText } from "../draft/OverlayWriter.ts"
+import { ask, codesAt, type Findings, type Out } from "../Findings.ts"
+
+/** Elements that say whether what a record describes took place and is known to be so. */
+const elements = ["status", "clinicalStatus", "verificationStatus"] as const
+
+/** States of records that are whole and true: nothing is asked where all have one of these. */
+const plain: ReadonlySet<string> = new Set(
+  ("finished final completed active amended corrected appended available balanced issued current confirmed recurrence "
+    + "relapse inactive remission resolved").split(" ")
+)
+
+/** States of visits that go on: they wait for their end. */
+const open: ReadonlySet<string> = new Set(["arrived", "triaged", "in-progress", "onleave"])
+
+/** Asks about states that were met: which records the mapping sends, and which it leaves out. */
+export const suggestStates = (findings: Findings, out: Out): void => {
+  const { plan } = findings
+  const type = plan.grouping.rootType
+  const where = plan.grouping.where.filter(({ text }) => mentions(text, "status"))
+  const states = statesOf(findings, type, "status", [where])
+  if (states !== undefined) {
+    const question = `which of these visits took place, by \`${type}.status\`?  ${states}`
+    if (where.length === 1) ask(out, ["grouping", "where", "status"], quotedText(where[0]!.text), question)
+    else out.questions.push(question)
+  }
+  const branches = branchesOf(plan.visit)
+  for (const [type, own] of branches) {
+    for (const element of elements) {
+      const conditions = own.map(({ where }) => where.filter(({ text }) => mentions(text, element)))
+        .filter(({ length }) => length > 0)
+      const states = conditions.length === 0 ? undefined : statesOf(findings, type, element, conditions)
+      if (states === undefined) continue
+      const question = `which of these are to be sent, by \`${type}.${element}\`?  ${states}`
+      out.questions.push(question)
+      out.notes.push(`QUESTION ${question}. \`mapping show\` has the conditions of the sections that read them`)
+    }
+  }
+}
+
+/** The states that records have and what the mapping does with each; `undefined` where none of them raises a question. */
+const statesOf = (
+  findings: Findings,
+  type: string,
+  element: (typeof elements)[number],
+  conditions: ReadonlyArray<ReadonlyArray<CompiledPath>>
+): string | undefined => {
+  const sent: Array<string> = []
+  const leftOut: Array<string> = []
+  let withheld = 0
+  let asks = false
+  for (const { code, count, shown, system } of codesAt(findings, type, element)?.all() ?? []) {
+    const value = element === "status" ? code : { coding: [{ system, code }] }
+    const isSent = conditions.some((some) => some.every((path) => holds(findings, path, type, { [element]: value })))
+    if (!isSent || !(plain.has(code) || (type === "Encounter" && open.has(code)))) asks = true
+    if (shown === undefined) withheld++
+    else (isSent ? sent : leftOut).push(`${printable(code)} ${number(count)}`)
+  }
+  return asks
+    ? [
+      ...(sent.length === 0 ? [] : [`sent: ${sent.join(", ")}`]),
+      ...(leftOut.length === 0 ? [] : [`left out: ${leftOut.join(", ")}`]),
+      ...(withheld === 0 ? [] : [plural(withheld, "other state")])
+    ].join("; ")
+    : undefined
+}
+
+const mentions = (text: string, element: string): boolean => new RegExp(`\\b${element}\\b`, "u").test(text)
+
+/** Whether a condition keeps a record of which nothing is known but its state. */
+const holds = ({ plan }: Findings, path: CompiledPath, resourceType: string, state: object): boolean => {
+  const element = plan.fhirPath.elementOf({
+    origin: { file: "", line: 1, reference: resourceType },
+    resource: { resourceType, ...state }
+  })
+  const found = valuesOfPath(path, [element], {})
+  return !isPathFault(found) && found.every((value) => value !== false) && found.length > 0
+}
+
+/** The branches of a visit that read records of a type. */
+const branchesOf = (field: FieldPlan): ReadonlyMap<string, ReadonlyArray<BranchPlan>> => {
+  const found = new Map<string, Array<BranchPlan>>()
+  const walk = (field: FieldPlan): void => {
+    if (field.kind === "leaf") return
+    for (const branch of field.branches) {
+      if (branch.rows.from === "resource") {
+        for (const type of branch.rows.types) found.set(type, [...(found.get(type) ?? []), branch])
+      }
+      branch.fields.forEach(walk)
+    }
+  }
+  walk(field)
+  return found
+}

@@ -1,0 +1,74 @@
+import { type OverlayWriter, quotedText } from "./draft/OverlayWriter.ts"
+
+/** What is sent where the data has no value, as an assumption that the draft declares (docs/mapping.md, Assumptions). */
+interface Substitute {
+  readonly means: string
+  readonly instead: string
+  readonly ask: "hospital" | "operator"
+}
+
+const substitutes = {
+  "address-code-is-no-place": {
+    means: "Addresses have no codes of the national gazetteer. Codes of zeros are sent, which belong to no place.",
+    instead: "Write the codes of the facility's own place, or map the names of places to codes (docs/cookbook.md).",
+    ask: "operator"
+  },
+  "patient-code-is-spid": {
+    means: "The service's own patient id is not in the data. The patient code is sent as it.",
+    instead: "Read the id from the source, or ask the service for it:  beneficiary: in facility.yaml.",
+    ask: "operator"
+  },
+  "beginning-is-end": {
+    means: "The data does not say when a finished visit ended. Its beginning is sent as its end.",
+    instead: "Add the time of the end to the export, or take the path away; such visits are then not sent.",
+    ask: "hospital"
+  },
+  "code-is-sent-as-it-is": {
+    means: "A code of the source that has no row is sent as it is.",
+    instead: "Fill in the table of the concept map; `codes unmapped` writes its lines.",
+    ask: "hospital"
+  },
+  "facility-is-not-set": {
+    means: "No facility code is set. HF-UNKNOWN is sent.",
+    instead: "Write  facility:  in facility.yaml.",
+    ask: "operator"
+  },
+  "visit-without-type-is-outpatient": {
+    means: "Nothing says whether the patient stayed. An outpatient visit is sent.",
+    instead: "Name the element or column that says it, under  visit: {visit_type: …}.",
+    ask: "hospital"
+  },
+  "visit-without-type-is-inpatient": {
+    means: "Nothing says whether the patient stayed, and the file is called after stays. An inpatient visit is sent.",
+    instead: "Name the column that says it, under  visit: {visit_type: …}.",
+    ask: "hospital"
+  }
+} as const satisfies Readonly<Record<string, Substitute>>
+
+type SubstituteName = keyof typeof substitutes
+
+/** Declares an assumption of the draft; gives its name. */
+const declared = (writer: OverlayWriter, name: SubstituteName): string => {
+  for (const [key, text] of Object.entries(substitutes[name])) {
+    writer.put(["assumption", name, key], key === "ask" ? text : quotedText(text))
+  }
+  return name
+}
+
+/** A value that is sent where the data has none, under an assumption. */
+export const assumedValue = (writer: OverlayWriter, value: string, name: SubstituteName): string =>
+  `{value: ${value}, assume: ${declared(writer, name)}}`
+
+/** A path whose value is sent for another, under an assumption. */
+export const assumedPath = (writer: OverlayWriter, path: string, name: SubstituteName): string =>
+  `{path: ${quotedText(path)}, assume: ${declared(writer, name)}}`
+
+/** What a concept map does with codes without a row: they are sent as they are, and listed. */
+export const assumedProvided = (writer: OverlayWriter): string =>
+  `{policy: provided, assume: ${declared(writer, "code-is-sent-as-it-is")}}`
+
+/** The question that goes with each assumption a draft declares. */
+export const questionsOf = (writer: OverlayWriter): ReadonlyArray<string> =>
+  writer.namesUnder("assumption").map((name) =>
+    `do you accept \`${name}\`?  ${substitutes[name as SubstituteName].means}`
+  )

@@ -1,0 +1,150 @@
+import { AtLeastThree, BoundedMap } from "../bounded.ts"
+import { scriptsOf } from "../fhir/scripts.ts"
+import { mayBeName } from "../mayBeShown.ts"
+import { nullWords, yesNo } from "./columnWords.ts"
+import { DateShapes } from "./DateShapes.ts"
+import { Sketch, sketchHashOf } from "./Sketch.ts"
+
+/** Different values of a column that may be codes. */
+const codeLimit = 300
+const maxCodeLength = 60
+
+/** What was met in one column, in a memory that does not grow with it. */
+export class ColumnFacts {
+  readonly name: string
+  filled = 0
+  readonly values = new Sketch()
+  readonly dates = new DateShapes()
+  datedCells = 0
+  readonly nulls = new BoundedMap<{ count: number }>(8, () => ({ count: 0 }))
+  nullCells = 0
+  integers = 0
+  decimals = 0
+  /** How often each sign parts decimals, stands between groups of digits, and can be either: three digits and no more stand behind it. */
+  readonly signs = { ".": { decimals: 0, groups: 0, either: 0 }, ",": { decimals: 0, groups: 0, either: 0 } }
+  /** Numbers that begin with a zero, as codes do. */
+  zeros = 0
+  least = Number.POSITIVE_INFINITY
+  most = Number.NEGATIVE_INFINITY
+  truths = 0
+  /** Codes of the form that ICD-10 has. */
+  diagnoses = 0
+  clocks = 0
+  /** Clocks with seconds. */
+  seconds = 0
+  /** Two pressures: `120/80`. */
+  pressures = 0
+  /** Values with blanks at an end; behind an apostrophe; of several words. */
+  padded = 0
+  guarded = 0
+  wordy = 0
+  longest = 0
+  /** Values of letters alone. */
+  letters = 0
+  /** Values of the form that numbers of records have: with a digit, in one piece, no time and no measure. */
+  numbered = 0
+  readonly scripts = new Map<string, number>()
+  readonly codes = new BoundedMap<{ count: number; readonly met: AtLeastThree }>(
+    codeLimit,
+    () => ({ count: 0, met: new AtLeastThree() })
+  )
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  /** Takes a cell that is not empty; `who` is whom its row is about. */
+  add(cell: string, who: number): void {
+    const text = cell.trim()
+    if (text === "") return
+    if (text.length < 12 && nullWords.has(text.toLowerCase())) {
+      this.nullCells++
+      const known = this.nulls.at(text)
+      if (known !== undefined) known.count++
+      return
+    }
+    this.filled++
+    if (text.length !== cell.length) this.padded++
+    if (/^'[=+\-@]/u.test(text)) this.guarded++
+    if (/^(?=.*\d)[\p{L}\d_-]{3,}$/u.test(text) && !/^\d{1,2}h\d{2}$/iu.test(text)) this.numbered++
+    if (text.length > this.longest) this.longest = text.length
+    this.values.add(sketchHashOf(text))
+    this.#kind(text)
+    if (text.length <= maxCodeLength) {
+      const code = this.codes.at(text)
+      if (code !== undefined) {
+        code.count++
+        code.met.add(who)
+      }
+    } else this.codes.beyond++
+  }
+
+  /** Different values are more than are held as codes. */
+  get hasManyValues(): boolean {
+    return this.codes.beyond > 0
+  }
+
+  #kind(text: string): void {
+    const first = text.charCodeAt(0)
+    if (((first >= 48 && first <= 57) || first === 43 || first === 45 || first === 46) && text.length <= 40) {
+      if (this.#number(text)) return
+      if (this.dates.add(text)) {
+        this.datedCells++
+        return
+      }
+      const clock = /^\d{1,2}:\d{2}(:\d{2})?$/u.exec(text)
+      if (clock !== null) {
+        this.clocks++
+        if (clock[1] !== undefined) this.seconds++
+        return
+      }
+      if (/^\d{2,3} ?\/ ?\d{2,3}$/u.test(text)) this.pressures++
+    } else if (text.length <= 5 && yesNo.has(text.toLowerCase())) this.truths++
+    if (mayBeName(text)) this.letters++
+    if (/\s\S+\s/u.test(text)) this.wordy++
+    else if (/^[A-TV-Z]\d[\dAB](?:\.?[\dA-Z]{1,4})?$/u.test(text)) this.diagnoses++
+    for (const script of scriptsOf(text)) this.scripts.set(script, (this.scripts.get(script) ?? 0) + 1)
+  }
+
+  #number(text: string): boolean {
+    if (/^[+-]?\d{1,15}$/u.test(text)) {
+      this.integers++
+      if (/^0\d/u.test(text)) this.zeros++
+      this.#range(Number(text))
+      return true
+    }
+    if (/^[+-]?[1-9]\d{0,2}[.,]\d{3}$/u.test(text)) {
+      this.signs[text.includes(".") ? "." : ","].either++
+      return this.#decimal(text.replace(/[.,]/u, "."))
+    }
+    if (/^[+-]?\d*\.\d+(?:[eE][+-]?\d+)?$/u.test(text)) {
+      this.signs["."].decimals++
+      return this.#decimal(text)
+    }
+    const found = /^[+-]?(?:\d+|\d{1,3}(?:\.\d{3})+),\d+$/u.test(text)
+      ? { group: ".", decimal: "," } as const
+      : /^[+-]?\d{1,3}(?:,\d{3})+\.\d+$/u.test(text)
+      ? { group: ",", decimal: "." } as const
+      : /^[+-]?\d{1,3}(?:\.\d{3}){2,}$/u.test(text)
+      ? { group: ".", decimal: undefined } as const
+      : /^[+-]?\d{1,3}(?:,\d{3}){2,}$/u.test(text)
+      ? { group: ",", decimal: undefined } as const
+      : undefined
+    if (found === undefined) return false
+    const { decimal, group } = found
+    if (decimal !== undefined) this.signs[decimal].decimals++
+    if (text.includes(group)) this.signs[group].groups++
+    return this.#decimal(text.replaceAll(group, "").replace(",", "."))
+  }
+
+  #decimal(text: string): true {
+    this.decimals++
+    this.#range(Number(text))
+    return true
+  }
+
+  #range(value: number): void {
+    if (value < this.least) this.least = value
+    if (value > this.most) this.most = value
+  }
+}

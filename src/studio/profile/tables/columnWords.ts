@@ -1,0 +1,271 @@
+import { vitalSignOf } from "../fhir/vitalSigns.ts"
+
+/** What the name of a column or a file says, in small letters without accents and with one blank between words. */
+export const columnWordsOf = (name: string): string =>
+  plainLatin(name.replaceAll(/\bn[°º˚]|№/giu, " no ")).replaceAll(/([a-z])([A-Z])/gu, "$1 $2")
+    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, " ").trim().toLowerCase()
+
+/** Latin letters as ASCII has them: `prénom` is `prenom`, `số` is `so`. Marks of other scripts stay: without them a word is another. */
+const plainLatin = (text: string): string =>
+  text.normalize("NFD").replaceAll(/(\p{Script=Latin})\p{M}+/gu, "$1").normalize("NFC")
+    .replaceAll(/[đĐłŁøØßœŒæÆıþÞð]/gu, (letter) => otherLetters[letter]!)
+
+const otherLetters: Readonly<Record<string, string>> = {
+  đ: "d",
+  Đ: "D",
+  ł: "l",
+  Ł: "L",
+  ø: "o",
+  Ø: "O",
+  ß: "ss",
+  œ: "oe",
+  Œ: "OE",
+  æ: "ae",
+  Æ: "AE",
+  ı: "i",
+  þ: "th",
+  Þ: "TH",
+  ð: "d"
+}
+
+/** Columns that hold who somebody is, where they live and how they are reached, and free words about them. */
+const personal =
+  /\b(?:sur ?name|first(?: name)?|last(?: name)?|given|family|middle|maiden|full name|nick ?name|patient name|pat name|mother|father|owner ?name|phone|tel(?:ephone)?|mobile|contact|e ?mail|address|street|house|ssn|drivers|passport|national id|id card|card(?: no| number| code)?|birth\w*|born|dob|lat|lon|photos?|notes?|comments?|remarks?|complaint|history|symptoms?|subjective|objective|assessment|narrative|advice|text|nom|noms|prenoms?|famille|naissance|ne le|ne e le|tel fixe|adresse|domicile|quartier|mere|pere|conjoint|accompagnant|courriel|apellidos?|nombres?|nacimiento|direccion|domicilio|telefono|correo|madre|padre|sobrenome|nascimento|endereco|nama|alamat|ibu|ayah|lahir|ho ten|ho va ten|ten benh nhan|ngay sinh|dia chi|dien thoai|vorname|nachname|anschrift|geburt\w*)\b/u
+
+/** Columns that hold who did something. */
+const staff =
+  /\b(?:doctor|physician|dr|nurse|staff|provider|practitioner|attending|author|clinician|recorder|cashier|surgeon|anesthetist|operator|user|technician|by|medecin|docteur|infirmiere?s?|ide|soignant|prescripteur|chirurgien|anesthesiste|sage femme|caissiere?|radiologue|biologiste|laborantin|pharmacien|agent|auteur|medico|enfermer[oa]|cirujano|dokter|perawat|bidan|bac si|dieu duong|arzt|pfleger)\b/u
+
+/** Whether values of a column are shown at all: not where its name says that it is about a person. */
+export const isPersonal = (name: string, table: { readonly isPeople: boolean }): boolean => {
+  const words = columnWordsOf(name)
+  return personal.test(words) || staff.test(words) || (table.isPeople && /\bname\b/u.test(words))
+}
+
+/** Columns whose values are codes or names of things, as far as their names say. */
+const coded =
+  /\b(?:types?|tipo|status|statut|estado|etat|state|codes?|categor\w*|class|classe|encounterclass|kind|kinds|group|mode|modo|units?|unite|unidad|dept|departments?|departement|services?|wards?|clinics?|items?|tests?|exams?|examens?|analyses?|drugs?|medicines?|medications?|medicaments?|products?|signs?|ranks?|rang|levels?|priority|routes?|forms?|frequency|methods?|outcomes?|disposition|results?|icd\w*|cim\w*|procedures?|payments?|paiement|payers?|insurance|assurance|scheme|paid|paye|modalite|modality|sex|sexe|sexo|gender|genre|genero|jenis kelamin|gioi tinh|marital|civil|situation|blood|nationality|language|race|ethnicity|religion|flag|arrival|specimen|panel|discharge\w*|admission)\b/u
+
+/** Whether a column's name says that its values are codes, or names of things. */
+export const isCalledCoded = (name: string): boolean => coded.test(columnWordsOf(name))
+
+/** Words before and behind what a number is the number of. */
+const numbers = "id|no|nr|num|numero|number|code|codigo|key|uuid|guid|ma|so|nomor"
+const naming = (words: string): RegExp => new RegExp(`^(?:(?:${numbers}) )?(?:${words})(?: ?(?:${numbers}))?$`, "u")
+
+const patient = new RegExp(
+  `${
+    naming(
+      "patient|paciente|pasien|benh nhan|pat|person|client|beneficiary|subject|hn|mrn|pid|dossier|expediente|historia clinica|rekam medis"
+    ).source
+  }|^hospital (?:no|number)$`,
+  "u"
+)
+const visit = naming(
+  "visit|encounter|admission|episode|stay|attendance|vn|an|case|passage|sejour|visite|visita|episodio|atencion|kunjungan|luot kham"
+)
+
+/** Whether a column names the patient of its row, or the visit. */
+export const namesPatient = (name: string): boolean => patient.test(columnWordsOf(name))
+export const isVisitColumnName = (name: string): boolean => visit.test(columnWordsOf(name))
+
+/** Whether a column says in which hospital something took place: not a number of a person there. */
+export const namesHospital = (name: string): boolean => {
+  const words = columnWordsOf(name)
+  return !namesPatient(name) && !isVisitColumnName(name) &&
+    /^(?:(?:health ?)?(?:facility|centre|center)|hospital|clinic|site|branch|organi[sz]ation|institution|etablissement|hopital|establecimiento|unidade?|rumah sakit|benh vien)(?: (?:id|code|no|name|nom|nombre|nama))?$/u
+      .test(words)
+}
+
+/** Whether a column is called like one that tells rows apart. */
+export const isKeyName = (name: string): boolean =>
+  /\b(?:no|nr|num|number|key|vn|hn|an|mrn)$|(?<!pa)(?:id|code)$|^(?:no|nr|num|numero|nomor|ma|so) /u.test(
+    columnWordsOf(name)
+  )
+
+/** Whether a column counts the rows of a list, as far as its name says. */
+export const isRowNumber = (name: string): boolean =>
+  name.trim() === "#" ||
+  /^(?:no|nr|n|num|number|numero|seq(?:uence)?|(?:s|sl|sr) ?no|sno|row(?: no)?|line(?: no)?|stt|lp|orden|ordre|rang|index|idx|item|ลำดับ|ល រ|លរ)$/u
+    .test(columnWordsOf(name))
+
+/** Whether a column holds dates, as far as its name says. */
+export const namesDate = (name: string): boolean => {
+  const words = columnWordsOf(name)
+  return /\b(?:date|day|dt|fecha|data|datum|tanggal|ngay|jour|time|at)\b|วันที่|ថ្ងៃ/u.test(words) || born.test(words) ||
+    begins.test(words) || ends.test(words)
+}
+
+/** Whether a column numbers rows below something else: the lines of an invoice, the ranks of diagnoses. */
+export const isRank = (name: string): boolean =>
+  /\b(?:seq|sequence|line|row|rank|ligne|rang|linea|orden)\b/u.test(columnWordsOf(name))
+
+/** Whether a column may tell rows apart together with another. */
+export const mayPair = (name: string): boolean =>
+  isKeyName(name) || isRank(name) || namesPatient(name) || isVisitColumnName(name) ||
+  /\bversion$/u.test(columnWordsOf(name))
+
+/** Words of a cell that mean no value. */
+export const nullWords: ReadonlySet<string> = new Set(
+  ["null", "\\n", "-", "--", "n/a", "na", "none", "nil", "nan", ".", "?", "unknown", "#n/a", "0000-00-00", "00/00/0000"]
+)
+
+/** Codes that everybody uses and that say nothing about one person: a digit, a sex, a side of the hospital's door. */
+export const isCommonCode = (code: string): boolean =>
+  /^(?:\d|[a-z]|male|female|yes|no|true|false|opd|ipd|ip|op|er|ed|amb|imp|emer|in-?patient|out-?patient|ambulatory|emergency|wellness|urgent ?care|virtual|home|hospice)$/iu
+    .test(code)
+
+/** Words of a cell that are yes or no. */
+export const yesNo: ReadonlySet<string> = new Set(["y", "n", "yes", "no", "true", "false", "t", "f"])
+
+/** A vital sign that stands in a column of its own. */
+export interface VitalColumn {
+  readonly branch: string
+  readonly name: string
+  readonly words: RegExp
+  /** What values of it are in the unit that is sent. */
+  readonly from: number
+  readonly to: number
+}
+
+/** The vital signs the service knows (§2.6), by what columns are called. */
+export const vitalColumns: ReadonlyArray<VitalColumn> = [
+  {
+    branch: "systolic",
+    name: "Systolic Blood Pressure",
+    words:
+      /^(?:sbp|systolic(?: .*)?|systolique|sistolica|sistolik|bp ?sys(?:tolic)?|sys(?: bp)?|bps|ta ?s(?:ys(?:t\w*)?)?|pas|(?:ta|pa) (?:systolique|sistolica)|tas|max(?:imum)? bp)$/u,
+    from: 40,
+    to: 300
+  },
+  {
+    branch: "diastolic",
+    name: "Diastolic Blood Pressure",
+    words:
+      /^(?:dbp|diastolic(?: .*)?|diastolique|diastolica|diastolik|bp ?dia(?:stolic)?|dia(?: bp)?|bpd|ta ?d(?:ia(?:st\w*)?)?|pad|(?:ta|pa) (?:diastolique|diastolica)|tad|min(?:imum)? bp)$/u,
+    from: 20,
+    to: 200
+  },
+  {
+    branch: "pulse",
+    name: "Heart Rate",
+    words:
+      /^(?:pulse(?: rate)?|heart ?rate|hr|pr|pouls|fc|freq(?:uence)? cardiaque|pulso|frecuencia cardiaca|frequencia cardiaca|nadi|mach|puls)$/u,
+    from: 20,
+    to: 300
+  },
+  {
+    branch: "breaths",
+    name: "Respiratory Rate",
+    words:
+      /^(?:rr|breaths?|resp(?:iratory|iration)?(?: rate)?|fr|freq(?:uence)? respiratoire|frecuencia respiratoria|nhip tho)$/u,
+    from: 4,
+    to: 120
+  },
+  {
+    branch: "temperature",
+    name: "Temperature",
+    words: /^(?:bt|t|temp(?:erature|eratura|eratur)?|body temp(?:erature)?|suhu|nhiet do)$/u,
+    from: 30,
+    to: 45
+  },
+  {
+    branch: "oxygen",
+    name: "Blood Oxygen",
+    words:
+      /^(?:sp ?o2|sa ?o2|o2(?: ?sat(?:uration)?)?|oxygen(?: saturation)?|sat(?:uration)?(?: o2)?|saturacion|saturacao)$/u,
+    from: 40,
+    to: 100
+  },
+  {
+    branch: "glucose",
+    name: "Random Blood Glucose",
+    words: /^(?:rbs|dtx|random (?:blood )?(?:glucose|sugar))$/u,
+    from: 20,
+    to: 900
+  }
+]
+
+/** Words that names of vital signs are made of. */
+const signWords: ReadonlySet<string> = new Set(
+  ("systolic diastolic blood pressure bp non invasive noninvasive sitting standing heart pulse rate respiratory respiration breathing body "
+    + "temperature temp oral axillary tympanic celsius oxygen saturation spo2 sao2 o2 sat by oximetry in arterial random glucose sugar of")
+    .split(" ")
+)
+
+/** The vital sign that a value names: in words of which none is about a person, in short, or as a code of LOINC. */
+export const vitalSignNamed = (value: string): string | undefined => {
+  const words = columnWordsOf(value)
+  const short = vitalColumns.find((sign) => sign.words.test(words) && !/[^a-z0-9 ]/u.test(words))
+  if (short !== undefined && words.split(" ").length < 3) return short.name
+  if (/^\d{4,5}-\d$/u.test(value)) {
+    return vitalSignOf({ words: undefined, codings: [{ system: "http://loinc.org", code: value, display: undefined }] })
+      ?.sign.name
+  }
+  return words !== "" && words.split(" ").every((word) => signWords.has(word))
+    ? vitalSignOf({ words, codings: [] })?.sign.name
+    : undefined
+}
+
+/** Whether a name or a code of LOINC is that of a person's height or weight. */
+export const sizeNamed = (value: string): "height" | "weight" | undefined =>
+  /^(?:8302-2|8306-3|8308-9|3137-7|3138-5)$|^(?:body |standing )?(?:height|stature)(?: \(?cm\)?)?$/iu.test(value.trim())
+    ? "height"
+    : /^(?:29463-7|3141-9|3142-7|8335-2)$|^(?:body )?weight(?: \(?kg\)?)?$/iu.test(value.trim())
+    ? "weight"
+    : undefined
+
+/** Other measures that stand in columns of their own. */
+const measures = /^(?:bmi|imc|waist)$/u
+
+/** Words of a column of heights, and of one of weights. */
+export const heightWords =
+  /^(?:height|ht|(?:body )?(?:height|length)|stature|taille|talla|altura|estatura|groesse|tinggi(?: badan)?|chieu cao)$/u
+export const weightWords = /^(?:(?:body )?(?:weight|wt)|bw|poids|peso|gewicht|berat(?: badan)?|can nang)$/u
+
+/** The name of a column without a unit at its end, and the unit. */
+export const withoutUnit = (name: string): { readonly words: string; readonly unit: string } => {
+  const all = columnWordsOf(name.replaceAll("%", " percent "))
+  const found =
+    /^(.+?) (?:in )?(?:deg(?:rees?)? )?(c|f|celsius|fahrenheit|percent|mm ?hg|bpm|(?:beats |per |x )?min(?:ute)?|\d+ min|kgs?|lbs?|pounds?|gr?|grams?|cm|m|meters?|metres?|in|inch(?:es)?|ft|mg dl|mmol l)$/u
+      .exec(all)
+  return found === null ? { words: all, unit: "" } : { words: found[1]!, unit: found[2]! }
+}
+
+export const isMeasure = (name: string): boolean => {
+  const { words } = withoutUnit(name)
+  return measures.test(words) || heightWords.test(words) || weightWords.test(words) ||
+    vitalColumns.some((sign) => sign.words.test(words))
+}
+
+/** Whether numbers of a column are amounts rather than codes. */
+export const isAmount = (name: string): boolean =>
+  isMeasure(name) || isRank(name) || (!isKeyName(name) &&
+    /\b(?:amount|price|cost|total|qty|quantity|count|paid|payments?|charge|value|result|days|units?|dose|balance|revenue|age|order)\b/u
+      .test(columnWordsOf(name)))
+
+/** Whether a column holds money, as far as its name says. */
+export const isMoney = (name: string): boolean =>
+  /\b(?:amounts?|prices?|costs?|totals?|paid|payments?|charges?|fees?|balance|revenue|discount|tariff|rate|net|sum|tax|prix|montant|tarif|remise|precio|importe|monto|harga|jumlah|gia|tien|pu)\b/u
+    .test(columnWordsOf(name))
+
+/** Whether a column holds results: numbers today, and words tomorrow. */
+export const isResult = (name: string): boolean => /^(?:value|answer)$|\bresult(?: value)?$/u.test(columnWordsOf(name))
+
+/** Words of a column that says when somebody was born. */
+export const born =
+  /\b(?:birth ?dates?|date of birth|dob|born|birthday|naissance|ne le|ne e le|nacimiento|nascimento|geburtsdatum|lahir|ngay sinh)\b/u
+
+/** When a visit began, and when it ended. */
+export const begins =
+  /\b(?:admi\w*|start\w*|begin\w*|began|arriv\w*|visit date|encounter date|reg(?:istration)? date|vst ?date|time in|date in|checked in|entree|arrivee|debut|ingreso|entrada|masuk|ngay vao)\b/u
+
+export const ends =
+  /\b(?:dis?ch\w*|stop\w*|end|ended|ends|depart(?:ed|ure)|left|leav\w*|time out|date out|dsc ?date|exit|checked out|sortie|egreso|alta|salida|saida|keluar|ngay ra)\b/u
+
+/** Times of a visit that are not its beginning. */
+export const otherTimes =
+  /\b(?:birth\w*|dob|born|follow\w*|next|appointment|created|updated|modified|printed|expir\w*|due|naissance|ne le|ne e le|cree le|nacimiento)\b/u
+
+/** A column that says of which sex somebody is. */
+export const sexed = /^(?:sex|gender|sexe|genre|sexo|genero|jenis kelamin|gioi tinh)(?: code)?$/u

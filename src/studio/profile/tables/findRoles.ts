@@ -1,0 +1,277 @@
+import { isType } from "../../../fhirpath/infer/Model.ts"
+import { begins, born, columnWordsOf, ends, isKeyName, otherTimes, sexed } from "./columnWords.ts"
+import { declared, withTimes } from "./declareTable.ts"
+import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
+import type { Declared, Order, Role } from "./TableRole.ts"
+import { canonicalColumn } from "./TableRole.ts"
+
+const find = (table: TableProfile, words: RegExp, fits: (column: ColumnProfile) => boolean = () => true) =>
+  table.columns.find((column) => column.filled > 0 && words.test(columnWordsOf(column.name)) && fits(column))
+
+const isTimed = ({ kind }: ColumnProfile): boolean => kind === "timestamp"
+
+const isDated = ({ kind }: ColumnProfile): boolean => kind === "timestamp" || kind === "date"
+
+/** The table of the people the visits are of: those that have a birth, and that the most other tables name. */
+export const patientsOf = (tables: ReadonlyArray<TableProfile>): TableProfile | undefined =>
+  best(
+    tables,
+    (table) =>
+      (find(table, born, isDated) === undefined ? 0 : 4) + (find(table, sexed) === undefined ? 0 : 1) +
+      (/\b(?:patients?|pacientes?|pasien|malades?|benh nhan|persons?|people|demographics?)\b/u.test(
+          columnWordsOf(table.name)
+        )
+        ? 3
+        : 0) +
+      (table.keys.length > 0 ? 1 : -4),
+    4
+  )
+
+/** The table of visits: named by others, naming the patient, with a beginning. */
+export const visitsOf = (
+  tables: ReadonlyArray<TableProfile>,
+  patients: TableProfile | undefined
+): TableProfile | undefined => {
+  const likeliest = best(
+    tables.filter((table) => table !== patients),
+    (table) =>
+      (visitLike.test(columnWordsOf(table.name)) ? 4 : 0) -
+      // What was measured at a visit is not the visit.
+      (table.columns.filter(({ vital }) => vital !== undefined).length > 1 ? 3 : 0) +
+      Math.min(3, tables.filter(({ links }) => links.some((link) => link.table === table.name)).length) +
+      (table.links.some((link) => link.table === patients?.name) ? 2 : 0) +
+      (find(table, begins, isDated) !== undefined ? 2 : table.columns.some(isDated) ? 0 : -3) +
+      (table.keys.length > 0 ? 0 : -6),
+    4
+  )
+  // What is part of a visit names it.
+  const above = tables.find((table) =>
+    table !== patients && visitLike.test(columnWordsOf(table.name)) && find(table, begins, isDated) !== undefined &&
+    table.links.some((link) => link.table === patients?.name) &&
+    likeliest?.links.some((link) => link.table === table.name) === true
+  )
+  return above ?? likeliest
+}
+
+const visitLike =
+  /\b(?:visits?|encounters?|consultations?|appointments?|admissions?|attendances?|episodes?|stays?|ovst|opd|ipd|passages?|sejours?|visites?|hospitalisations?|atenciones|consultas|ingresos|kunjungan|luot kham)\b/u
+
+const best = (
+  tables: ReadonlyArray<TableProfile>,
+  score: (table: TableProfile) => number,
+  least: number
+): TableProfile | undefined =>
+  tables.map((table) => ({ table, score: score(table) })).filter(({ score }) => score >= least)
+    .toSorted((a, b) => b.score - a.score || b.table.rows - a.table.rows)[0]?.table
+
+/** Which of day and month stands first in the dates of an export. */
+export const roleOrderOf = (tables: ReadonlyArray<TableProfile>): Order => {
+  const sure = tables.flatMap(({ columns }) => columns.flatMap(({ dates }) => dates)).filter(({ ambiguous, mixed }) =>
+    !ambiguous && !mixed
+  )
+  const of = (form: RegExp) => sure.filter(({ format }) => form.test(format)).length
+  const days = of(/^DD?[/.-]/u)
+  const months = of(/^MM?[/.-]/u)
+  return { daysFirst: days >= months, sure: (days > 0) !== (months > 0) }
+}
+
+interface Roles {
+  readonly patients: TableProfile | undefined
+  readonly visits: TableProfile | undefined
+  readonly order: Order
+}
+
+/** What each table, and each column of it, will be called. */
+export const rolesOf = (tables: ReadonlyArray<TableProfile>, roles: Roles): ReadonlyArray<Role> => {
+  const taken = new Set(["visit", "patient"])
+  const names = new Map(tables.map((table) => {
+    if (table === roles.visits) return [table, "visit"]
+    if (table === roles.patients) return [table, "patient"]
+    // The tables of the canonical extract have columns of their own: another table is called otherwise.
+    let name = canonicalColumn.has(table.name) || taken.has(table.name) || isType(table.name)
+      ? `${table.name}_table`
+      : table.name
+    while (taken.has(name)) name += "_2"
+    taken.add(name)
+    return [table, name]
+  }))
+  return tables.map((table): Role => {
+    const name = names.get(table)!
+    const linked = linksOf(table, names, tables)
+    const naming = new Set(linked.flatMap(([, link]) => (link.beside === undefined ? [link.column] : [])))
+    const own = new Map<ColumnProfile, string>(
+      name === "visit" ? visitColumns(table, roles.patients) : name === "patient" ? patientColumns(table) : []
+    )
+    const used = new Set([...own.values(), ...linked.map(([link]) => link), name, "id", "row", "version"])
+    const columns = table.columns.flatMap((column, at): ReadonlyArray<Declared> => {
+      const known = own.get(column)
+      if (column.kind === "empty" && known === undefined) return []
+      // A column `id` is the key of its table, or is called otherwise.
+      const isId = column.name === table.keys[0] && plainName(column.name) === "id" && !naming.has(column.name)
+      const called = known ?? (isId ? "id" : freeName(column.name, at, used))
+      used.add(called)
+      return [declared(called, column, at, table, roles.order)]
+    })
+    return { table, name, columns: withTimes(columns, roles.order), links: linked }
+  })
+}
+
+/** Links by what they lead to; of two that lead to one table the second is called after its column. */
+const linksOf = (
+  table: TableProfile,
+  names: ReadonlyMap<TableProfile, string>,
+  tables: ReadonlyArray<TableProfile>
+): Role["links"] => {
+  const taken = new Set<string>()
+  return table.links.flatMap((link) => {
+    const target = tables.find(({ name }) => name === link.table)
+    if (target === undefined || (target.keys[0] ?? target.pair?.[0]) !== link.key) return []
+    const to = names.get(target)!
+    const own = names.get(table)!
+    let name = to
+    if (taken.has(name) || name === own) name = `${plainName(link.column) ?? "row"}_of_${to}`
+    if (taken.has(name)) return []
+    taken.add(name)
+    return [[name, link, to] as const]
+  })
+}
+
+const plainName = (name: string): string | undefined => {
+  const plain = columnWordsOf(name).replaceAll(/[^a-z0-9 ]+/gu, "").trim().replaceAll(/ +/gu, "_")
+  return /^[a-z][a-z0-9_]*$/u.test(plain) ? plain : undefined
+}
+
+const freeName = (name: string, at: number, used: ReadonlySet<string>): string => {
+  const plain = plainName(name) ?? `column_${at + 1}`
+  if (!used.has(plain)) return plain
+  let free = `${plain}_${isKeyName(name) ? "no" : "id"}`
+  while (used.has(free)) free += "_2"
+  return free
+}
+
+/** What of a table of visits the mapping `csv` knows. */
+const visitColumns = (
+  table: TableProfile,
+  patients: TableProfile | undefined
+): ReadonlyArray<readonly [ColumnProfile, string]> => {
+  const taken = new Set<ColumnProfile>()
+  return pick(table, taken, [
+    ["code", (column) => column.name === table.keys[0]],
+    [
+      "patient_code",
+      (column) => table.links.some((link) => link.column === column.name && link.table === patients?.name)
+    ],
+    ["admitted_at", (column, words) => isTimed(column) && begins.test(words)],
+    ["admitted_at", (column, words) => isDated(column) && begins.test(words)],
+    ["admitted_at", (column, words) => isDated(column) && !ends.test(words) && !otherTimes.test(words)],
+    // The rows of a table of appointments are visits that begin when they were to begin.
+    [
+      "admitted_at",
+      (column, words) =>
+        isDated(column) && /\b(?:appointment|rendez vous|rdv|cita|consulta)\b/u.test(words) && !ends.test(words) &&
+        !/\b(?:next|follow\w*|created|updated|modified|booked|made)\b/u.test(words)
+    ],
+    ["discharged_at", (column, words) => isTimed(column) && ends.test(words)],
+    ["discharged_at", (column, words) => isDated(column) && ends.test(words)],
+    [
+      "visit_type",
+      ({ codes, kind, withheld }) =>
+        isCoded(kind) && codes.filter(([code]) => isSide(code)).length * 2 > codes.length + withheld
+    ],
+    [
+      "visit_type",
+      ({ kind }, words) =>
+        isCoded(kind) &&
+        /\b(?:(?:visit|encounter|patient|pt) ?(?:type|class)|encounterclass|class|service|department)\b/u.test(words)
+    ],
+    [
+      "discharge_type",
+      ({ kind }, words) => isCoded(kind) && /\b(?:disposition|discharge (?:type|status)|left)\b/u.test(words)
+    ],
+    ["visit_outcome", ({ kind }, words) => isCoded(kind) && /\b(?:outcome)\b/u.test(words)],
+    [
+      "admission_type",
+      ({ kind }, words) => isCoded(kind) && /\b(?:admi\w* (?:type|source)|arrival|arrived by)\b/u.test(words)
+    ]
+  ])
+}
+
+const isCoded = (kind: ColumnProfile["kind"]): boolean => kind === "code" || kind === "text"
+
+/** A code that says in so many words on which side of the door somebody stayed. */
+const isSide = (code: string): boolean =>
+  /^(?:in-?patient|out-?patient|ambulatory|emergency|opd|ipd|er|amb|imp)$/iu.test(code)
+
+/** The column that says when a visit began, other than when somebody was born. */
+export const visitBegins = (table: TableProfile): ColumnProfile | undefined =>
+  visitColumns(table, undefined).find(([column, name]) =>
+    name === "admitted_at" && !born.test(columnWordsOf(column.name))
+  )
+    ?.[0]
+
+/** Whether a column of a wide table is about the person and not about the visit. */
+export const isPersonColumn = (column: ColumnProfile, table: TableProfile): boolean =>
+  patientColumns({ ...table, keys: [] }).some(([one, name]) => one === column && name !== "code")
+
+/** What of a table of patients the mapping `csv` knows. */
+const patientColumns = (table: TableProfile): ReadonlyArray<readonly [ColumnProfile, string]> =>
+  pick(table, new Set(), [
+    ["code", (column) => column.name === table.keys[0]],
+    [
+      "surname",
+      (_, words) =>
+        /^(?:sur ?name|family(?: name)?|last(?: ?name)?|lname|nom|nom de famille|apellidos?|sobrenome|nachname|ho)$/u
+          .test(words)
+    ],
+    [
+      "name",
+      (_, words) =>
+        /^(?:given(?: names?)?|first(?: ?name)?|fname|fore ?name|prenoms?|nombres?|vorname|ten)$/u.test(words)
+    ],
+    [
+      "name",
+      (_, words) =>
+        /^(?:name|full ?name|patient ?name|name of patient|nama(?: pasien)?|ho ten|ho va ten|nom (?:et prenoms?|complet|du patient)|nombre (?:completo|y apellidos?|del paciente))$/u
+          .test(words)
+    ],
+    ["sex", (_, words) => sexed.test(words)],
+    ["birthdate", (column, words) => isDated(column) && born.test(words)],
+    ["phone", (_, words) => /\b(?:phone|tel(?:ephone)?|mobile)\b/u.test(words)],
+    ["marital_status", (_, words) => /\bmarital\b/u.test(words)],
+    ["occupation", (_, words) => /\boccupation\b/u.test(words)],
+    ["nationality", (_, words) => /\bnationality\b/u.test(words)],
+    [
+      "death_at",
+      (column, words) => (isDated(column) || column.kind === "empty") && /\b(?:death\w*|died|deceased)\b/u.test(words)
+    ],
+    ["spid", (_, words) => /^spid$/u.test(words)],
+    ["address_province_code", (_, words) => /^province (?:code|id)$/u.test(words)],
+    ["address_district_code", (_, words) => /^district (?:code|id)$/u.test(words)],
+    ["address_commune_code", (_, words) => /^(?:commune|sub ?district) (?:code|id)$/u.test(words)],
+    ["address_village_code", (_, words) => /^village (?:code|id)$/u.test(words)],
+    ["address_province_name", (_, words) => /^(?:province|state)(?: name)?$/u.test(words)],
+    ["address_district_name", (_, words) => /^(?:district|county)(?: name)?$/u.test(words)],
+    ["address_commune_name", (_, words) => /^(?:commune|sub ?district|city|town)(?: name)?$/u.test(words)],
+    ["address_village_name", (_, words) => /^village(?: name)?$/u.test(words)],
+    ["address_location", (_, words) => /^address(?: line)?$/u.test(words)]
+  ])
+
+/** The first column that fits each name; a column has one name, a name one column. */
+const pick = (
+  table: TableProfile,
+  taken: Set<ColumnProfile>,
+  expected: ReadonlyArray<readonly [name: string, fits: (column: ColumnProfile, words: string) => boolean]>
+): ReadonlyArray<readonly [ColumnProfile, string]> => {
+  const found: Array<readonly [ColumnProfile, string]> = []
+  for (const [name, fits] of expected) {
+    if (found.some(([, known]) => known === name)) continue
+    // Nobody may have died yet.
+    const column = table.columns.find((one) =>
+      (one.filled > 0 || name === "death_at") && !taken.has(one) && fits(one, columnWordsOf(one.name))
+    )
+    if (column === undefined) continue
+    taken.add(column)
+    found.push([column, name])
+  }
+  return found
+}

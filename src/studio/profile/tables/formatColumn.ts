@@ -1,0 +1,49 @@
+import { number } from "../../../diagnostic/count.ts"
+import { printable } from "../../../diagnostic/printable.ts"
+import { guessDecimalSign } from "./decimalSigns.ts"
+import type { ColumnProfile, ForeignKey, TableProfile } from "./TableProfile.ts"
+
+/** What is to be known of a column beyond how full it is, in words. */
+export const formatColumn = (column: ColumnProfile, { keys, rows }: TableProfile): ReadonlyArray<string> => {
+  const { dates, decimal, different, estimated, filled, grouped, guarded, kind, leadingZeros, nulls, numbers, padded } =
+    column
+  const several = `${estimated ? "about " : ""}${number(different)} different`
+  return [
+    ...(keys.includes(column.name)
+      ? [`${several}, no two rows the same`]
+      : kind === "text" || kind === "code" || kind === "integer"
+      ? [several]
+      : []),
+    ...dates.slice(0, 3).map(({ ambiguous, calendar, count, format, mixed, offset }) =>
+      [
+        `${format}${dates.length > 1 ? ` ${number(count)}` : ""}`,
+        ...(calendar === "buddhist" ? ["Buddhist years"] : []),
+        ...(offset === "Z" ? ["Z"] : offset === "offset" ? ["with offset"] : []),
+        ...(mixed ? ["days first and months first"] : ambiguous ? ["day or month first: cannot be told"] : [])
+      ].join(", ")
+    ),
+    ...(column.either === undefined
+      ? [...(decimal === "," ? ["decimal comma"] : []), ...(grouped === true ? ["groups of three digits"] : [])]
+      : [guessDecimalSign(column)]),
+    ...(kind === "text" && numbers > 0 && numbers < filled ? [`${number(numbers)} are numbers`] : []),
+    ...(leadingZeros > 0 ? ["leading zeros"] : []),
+    ...(column.vital === undefined ? [] : [`vital sign: ${column.vital}`]),
+    ...(column.diagnoses === true ? ["form of ICD-10"] : []),
+    ...(nulls.length === 0
+      ? []
+      : [`no value: ${nulls.map(([word, count]) => `${printable(word)} ${number(count)}`).join(", ")}`]),
+    ...(padded > 0 ? [`${number(padded)} with blanks at an end`] : []),
+    ...(guarded > 0 ? [`${number(guarded)} behind an apostrophe`] : []),
+    ...(column.scripts.some(([script]) => script !== "Latin")
+      ? [column.scripts.map(([script, count]) => `${script} ${number(count)}`).join(", ")]
+      : []),
+    ...(column.read === false && filled > 0 ? ["no line reads it"] : []),
+    ...(rows > 0 && filled === 0 ? ["always empty"] : [])
+  ]
+}
+
+/** The rows a column names, in words. */
+export const formatLink = ({ beside = [], byName, column, key, orphans, table }: ForeignKey): string =>
+  `${[column, ...beside].map(printable).join(" + ")} names ${key} of ${table}${
+    orphans === 0 ? "" : `; ${orphans < 0.01 ? "under 1" : Math.round(orphans * 100)} % of rows one that is not there`
+  }${byName ? "" : "; by its values alone"}`

@@ -1,0 +1,392 @@
+import { mayBeName } from "../mayBeShown.ts"
+import type { ColumnFacts } from "./ColumnFacts.ts"
+import {
+  columnWordsOf,
+  isAmount,
+  isCalledCoded,
+  isCommonCode,
+  isKeyName,
+  isMeasure,
+  isPersonal,
+  isRank,
+  isRowNumber,
+  namesDate,
+  namesPatient,
+  sizeNamed,
+  vitalSignNamed
+} from "./columnWords.ts"
+import type { DateShape } from "./DateShapes.ts"
+import { signsIn, withSigns } from "./decimalSigns.ts"
+import { measureOf } from "./measureOf.ts"
+import type { ColumnKind, ColumnProfile, ForeignKey, TableProfile } from "./TableProfile.ts"
+import type { TableProfiler } from "./TableProfiler.ts"
+
+const topCodes = 20
+
+/** What was found in the files of tables, and how they hang together. */
+export const makeTables = (
+  profilers: ReadonlyArray<TableProfiler>,
+  { everything }: { readonly everything: boolean }
+): ReadonlyArray<TableProfile> => {
+  const names = namesOf(profilers)
+  const keys = new Map(profilers.map((table) => [table, keysOf(table)]))
+  const pairs = new Map(profilers.map((table) => [table, keys.get(table)!.length > 0 ? undefined : pairOf(table)]))
+  const standings = standingsOf(profilers, keys)
+  // What people are called stands in columns of letters that nothing says are codes.
+  const called = profilers.filter(({ isPeople }) => isPeople).flatMap(({ columns }) =>
+    columns.filter((column) => column.letters * 2 > column.filled && !isCalledCoded(column.name))
+  )
+  return withSigns(profilers.map((table): TableProfile => {
+    const { columns, file, rows, sniffed, unreadable } = table
+    const read = new Set(
+      sniffed.declared.flatMap((layout) =>
+        layout.columns.flatMap(({ from }) => from.map((one) => typeof one === "number" ? String(one - 1) : fold(one)))
+      )
+    )
+    const links = [
+      ...linksOf(table, profilers, keys, names, standings),
+      ...pairLinksOf(table, profilers, pairs, names)
+    ]
+    const linked = new Set(links.flatMap(({ beside, column }) => (beside === undefined ? [column] : [])))
+    const pair = pairs.get(table)
+    const own = keys.get(table)!.map(({ name }) => name)
+    // What names another table's rows tells these apart only where nothing else does.
+    const better = own.filter((name) => !linked.has(name))
+    return {
+      file,
+      name: names.get(table)!,
+      declared: sniffed.declared.length > 0,
+      rows,
+      unreadable,
+      encoding: sniffed.encoding,
+      guessed: sniffed.guessed,
+      delimiter: sniffed.delimiter,
+      ...(sniffed.headerRow > 1 ? { headerRow: sniffed.headerRow } : {}),
+      keys: better.length > 0 ? better : own,
+      ...(pair === undefined ? {} : { pair: [pair[0].name, pair[1].name] as const }),
+      links,
+      columns: columns.map((column, at) => ({
+        ...columnOf(column, table, {
+          everything,
+          linked: linked.has(column.name),
+          likeNames: called.some((names) => names !== column && isAmong(column, names))
+        }),
+        ...(sniffed.declared.length === 0 ? {} : { read: read.has(fold(column.name)) || read.has(String(at)) })
+      }))
+    }
+  }))
+}
+
+/** Whether a column holds what another does. */
+const isAmong = (column: ColumnFacts, other: ColumnFacts): boolean => {
+  const { found, values } = column.values.within(other.values)
+  return found > 0 && found * 2 >= values
+}
+
+const fold = (name: string): string => name.trim().toLowerCase().replaceAll(/[\s_-]+/gu, "_")
+
+/** A name in small letters for each file, each another. */
+const namesOf = (profilers: ReadonlyArray<TableProfiler>): ReadonlyMap<TableProfiler, string> => {
+  const taken = new Set<string>()
+  return new Map(profilers.map((table, at) => {
+    const [declared] = table.sniffed.declared
+    const plain = columnWordsOf(table.label).replaceAll(/[^a-z0-9 ]+/gu, "").replaceAll(/(?: \d+)+$/gu, "").trim()
+      .replaceAll(" ", "_").replace(/^[^a-z]+/u, "")
+    const expected = declared?.name ?? (plain === "" ? `table_${at + 1}` : plain)
+    let name = expected
+    for (let more = 2; taken.has(name); more++) name = `${expected}_${more}`
+    taken.add(name)
+    return [table, name]
+  }))
+}
+
+/** All but one in fifty of the values. */
+const nearlyAll = (some: number, all: number): boolean => all > 0 && some * 50 >= all * 49
+
+const kindOf = (column: ColumnFacts): ColumnKind => {
+  const { clocks, datedCells, decimals, filled, integers, truths, values, zeros } = column
+  if (filled === 0) return "empty"
+  if (isDays(column)) return "date"
+  if (isDayCount(column)) return decimals > 0 || column.dates.forms().some(({ timed }) => timed) ? "timestamp" : "date"
+  if (nearlyAll(datedCells, filled)) return column.dates.forms().some(({ timed }) => timed) ? "timestamp" : "date"
+  if (nearlyAll(clocks, filled)) return "clock"
+  if (truths === filled && values.different <= 2) return "boolean"
+  // A measure with a slip of the pen among its numbers is a measure all the same.
+  if (nearlyAll(integers + decimals, filled) || (isMeasure(column.name) && (integers + decimals) * 5 >= filled * 4)) {
+    if (decimals > 0) return "decimal"
+    return zeros > 0 || !isAmount(column.name) && looksCoded(column) ? "code" : "integer"
+  }
+  return looksCoded(column) ? "code" : "text"
+}
+
+/** Days as eight digits: only the column's name tells them from numbers. */
+const isDays = ({ filled, integers, least, most, name }: ColumnFacts): boolean =>
+  filled > 0 && integers === filled && least >= 19_000_101 && most <= 27_001_231 &&
+  /\b(?:date|day|birth\w*|dob|born)\b/u.test(columnWordsOf(name))
+
+/** Dates as spreadsheets count days, alone or among others: only the column's name tells them from numbers. */
+const isDayCount = ({ datedCells, decimals, filled, integers, least, most, name }: ColumnFacts): boolean =>
+  filled > 0 && integers + decimals > 0 && nearlyAll(integers + decimals + datedCells, filled) && least >= 7_000 &&
+  most <= 80_000 && namesDate(name)
+
+/** Few different values, short ones, met again and again. */
+const looksCoded = ({ filled, hasManyValues, values, wordy }: ColumnFacts): boolean =>
+  !hasManyValues && values.isWhole && !(filled > 2 && values.isUnique) && wordy * 2 < filled &&
+  values.different <= Math.max(12, filled / 4)
+
+const formsOf = (column: ColumnFacts): ReadonlyArray<DateShape> =>
+  isDays(column)
+    ? [{
+      format: "YYYYMMDD",
+      count: column.filled,
+      timed: false,
+      calendar: column.least >= 24_000_000 ? "buddhist" : "gregorian",
+      ambiguous: false,
+      mixed: false,
+      offset: "none"
+    }]
+    : isDayCount(column)
+    ? [
+      {
+        format: "excel",
+        count: column.integers + column.decimals,
+        timed: column.decimals > 0,
+        calendar: "gregorian",
+        ambiguous: false,
+        mixed: false,
+        offset: "none"
+      },
+      ...column.dates.forms()
+    ]
+    : column.datedCells * 2 >= column.filled
+    ? column.dates.forms()
+    : []
+
+interface Showing {
+  readonly everything: boolean
+  /** It names rows of another table: its values are no codes. */
+  readonly linked: boolean
+  /** Its values stand in a table of people among what they are called. */
+  readonly likeNames: boolean
+}
+
+const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): ColumnProfile => {
+  const { decimals, filled, guarded, integers, name, nulls, padded, scripts, values, zeros } = column
+  const found = kindOf(column)
+  const kind = showing.linked && found === "code" ? "text" : found
+  const numbers = integers + decimals
+  const mayNameMeasures = !showing.linked && !isPersonal(name, table)
+  const signs = mayNameMeasures ? signsOf(column) : []
+  const sizes = mayNameMeasures ? sizesOf(column) : []
+  const measured = numbers * 5 >= filled * 4 ? measureOf(name, column) : undefined
+  return {
+    name,
+    kind,
+    filled,
+    share: table.rows === 0 ? 0 : Math.round((filled / table.rows) * 1000) / 1000,
+    different: values.different,
+    estimated: !values.isWhole,
+    unique: filled > 0 && values.isUnique,
+    dates: formsOf(column),
+    ...signsIn(column),
+    numbers,
+    leadingZeros: zeros,
+    nulls: [...nulls.entries()].map(([word, { count }]) => [word, count] as const).toSorted(([, a], [, b]) => b - a),
+    padded,
+    guarded,
+    ...codesOf(column, table, kind, showing),
+    scripts: [...scripts].toSorted(([, a], [, b]) => b - a),
+    ...(filled > 0 && column.diagnoses * 10 >= filled * 9 ? { diagnoses: true as const } : {}),
+    ...measured,
+    ...(filled > 0 && nearlyAll(column.pressures, filled) ? { pressures: true as const } : {}),
+    ...(column.seconds > 0 ? { seconds: true as const } : {}),
+    ...(signs.length === 0 ? {} : { signs }),
+    ...(sizes.length === 0 ? {} : { sizes })
+  }
+}
+
+/** Names and codes of vital signs that everybody uses: values that say nothing about one person. */
+const signsOf = ({ codes }: ColumnFacts): ReadonlyArray<readonly [string, string]> =>
+  [...codes.entries()].flatMap(([value]) => {
+    const sign = vitalSignNamed(value)
+    return sign === undefined ? [] : [[value, sign] as const]
+  })
+
+/** The same of height and weight. */
+const sizesOf = ({ codes }: ColumnFacts): ReadonlyArray<readonly [string, "height" | "weight"]> =>
+  [...codes.entries()].flatMap(([value]) => {
+    const size = sizeNamed(value)
+    return size === undefined ? [] : [[value, size] as const]
+  })
+
+/** Surnames are repeated and short, as codes are: letters alone are a code where the column is called so, and about people few columns are. */
+const mayBeCode = (code: string, name: string, { isPeople }: TableProfiler): boolean =>
+  isCalledCoded(name)
+    ? code.length <= (isPeople ? 16 : 40)
+    : !isPeople && !mayBeName(code) && !/\d{6}|\d[/.-]\d{4}/u.test(code)
+
+/** Codes that were met for several people, of columns that are not about one. */
+const codesOf = (
+  column: ColumnFacts,
+  table: TableProfiler,
+  kind: ColumnKind,
+  { everything, likeNames }: Showing
+): Pick<ColumnProfile, "codes" | "withheld"> => {
+  if (kind !== "code" && kind !== "boolean") return { codes: [], withheld: 0 }
+  const all = [...column.codes.entries()]
+  const hidden = isPersonal(column.name, table) || isKeyName(column.name) && column.values.isUnique
+  const visible = everything
+    ? all
+    : hidden
+    ? []
+    : all.filter(([code, { met }]) =>
+      isCommonCode(code) || !likeNames && met.areEnough && mayBeCode(code, column.name, table)
+    )
+  return {
+    codes: visible.map(([code, { count }]) => [code, count] as const)
+      .toSorted(([a, one], [b, other]) => other - one || (a < b ? -1 : 1)).slice(0, topCodes),
+    withheld: all.length - visible.length
+  }
+}
+
+/** Columns that may tell rows apart: in every row, each value once, no date, no amount, no long text. */
+const keysOf = (table: TableProfiler): ReadonlyArray<ColumnFacts> =>
+  table.columns.filter((column) => {
+    const { datedCells, decimals, filled, longest: maxLength, name, values, wordy } = column
+    return table.rows > 0 && filled === table.rows && values.isUnique && datedCells === 0 && decimals === 0 &&
+      maxLength <= 64 && wordy === 0 && !isAmount(name) &&
+      (isKeyName(name) || (!isPersonal(name, table) && !isMeasured(column, table) &&
+        (table.rows >= 20 || (table.rows > 1 && column.numbered === filled))))
+  }).toSorted((one, other) => rank(table, one) - rank(table, other))
+
+/** Plain numbers behind the first column: a pulse is another in each of a few rows, and the same in the next. */
+const isMeasured = (column: ColumnFacts, { columns }: TableProfiler): boolean =>
+  columns[0] !== column && column.integers + column.clocks > 0 && column.zeros === 0
+
+/** Two columns that tell the rows apart together, where none does alone: in all of many rows, or where one of them counts. */
+const pairOf = (table: TableProfiler): readonly [ColumnFacts, ColumnFacts] | undefined =>
+  table.rows < 2
+    ? undefined
+    : table.pairs.filter(([one, other]) =>
+      (table.rows >= 20 || isRank(one.name) || isRank(other.name) ||
+        isKeyName(one.name) && /\bversion\b/u.test(columnWordsOf(other.name))) &&
+      one.values.different > 1 && other.values.different > 1
+    ).toSorted(([, one], [, other]) => Number(isRank(other.name)) - Number(isRank(one.name)))[0]
+
+/** Two columns of one table that are called as the two that tell another's rows apart, and have their values. */
+const pairLinksOf = (
+  table: TableProfiler,
+  all: ReadonlyArray<TableProfiler>,
+  pairs: ReadonlyMap<TableProfiler, readonly [ColumnFacts, ColumnFacts] | undefined>,
+  names: ReadonlyMap<TableProfiler, string>
+): ReadonlyArray<ForeignKey> =>
+  all.flatMap((other): ReadonlyArray<ForeignKey> => {
+    const pair = other === table ? undefined : pairs.get(other)
+    if (pair === undefined) return []
+    const own = pair.map((key) => table.columns.find(({ name }) => fold(name) === fold(key.name)))
+    const [one, two] = own
+    if (one === undefined || two === undefined || one.filled === 0 || two.filled === 0) return []
+    const seen = own.map((column, at) => column!.values.within(pair[at]!.values))
+    if (seen.some(({ found, values }) => values === 0 || found < values)) return []
+    // Of two tables with one pair the shorter one holds names.
+    if (other.rows >= table.rows) return []
+    return [{
+      column: one.name,
+      beside: [two.name],
+      table: names.get(other)!,
+      key: pair[0].name,
+      orphans: 0,
+      byName: true
+    }]
+  })
+
+/** A key stands first, or is called like one; the ones called after a person's papers, or after the patient, come last. */
+const rank = (table: TableProfiler, column: ColumnFacts): number =>
+  (isKeyName(column.name) ? 0 : 4) + (table.columns[0] === column ? 0 : 2) +
+  (isPersonal(column.name, { isPeople: false }) ? 8 : 0) +
+  // A list is numbered anew each time it is printed.
+  (isRowNumber(column.name) && column.integers === column.filled ? 32 : 0) +
+  // Who came once so far may come again.
+  (namesPatient(column.name) && !table.isPeople ? 16 : 0)
+
+/** A column of another table whose values it has. */
+const linksOf = (
+  table: TableProfiler,
+  all: ReadonlyArray<TableProfiler>,
+  keys: ReadonlyMap<TableProfiler, ReadonlyArray<ColumnFacts>>,
+  names: ReadonlyMap<TableProfiler, string>,
+  standings: ReadonlyMap<TableProfiler, number>
+): ReadonlyArray<ForeignKey> =>
+  table.columns.flatMap((column): ReadonlyArray<ForeignKey> => {
+    const { datedCells, decimals, filled } = column
+    if (filled === 0 || datedCells > 0 || decimals > 0 || isAmount(column.name)) return []
+    const found = all.flatMap((other) => {
+      if (other === table) return []
+      return keys.get(other)!.slice(0, 3).flatMap((key) => {
+        const seen = column.values.within(key.values)
+        if (seen.values === 0 || seen.found === 0) return []
+        const byName = isCalled(column.name, other.label) || isCalled(column.name, key.name, true) ||
+          (namesPatient(column.name) && /\b(?:patients?|persons?)\b/u.test(columnWordsOf(other.label)))
+        const share = seen.found / seen.values
+        // Small numbers are everywhere: only what is called like it, or long, is a link.
+        const long = key.longest >= 5 || key.integers < key.filled
+        if (!(byName ? share >= 0.3 : share >= 0.98 && long && seen.found >= 3)) return []
+        return [{
+          column: column.name,
+          table: names.get(other)!,
+          key: key.name,
+          orphans: seen.rows === 0 ? 0 : Math.round((seen.lost / seen.rows) * 1000) / 1000,
+          byName,
+          first: keys.get(other)![0] === key,
+          standing: standings.get(other)!,
+          share
+        }]
+      })
+    }).toSorted((a, b) =>
+      Number(b.byName) - Number(a.byName) || Number(b.first) - Number(a.first) ||
+      b.standing - a.standing || b.share - a.share
+    )
+    const [best] = found
+    if (best === undefined) return []
+    const { first: _first, share: _share, standing, ...link } = best
+    // Two tables with one key: the row of a visit is named by the others, and names none of them.
+    return keys.get(table)![0] === column && standing <= standings.get(table)! ? [] : [link]
+  })
+
+/**
+ * How much a table is one that others hang from: people and visits before all, by what they are called, then people, what names people beside a
+ * key of its own, and of others the one with more columns.
+ */
+const standingsOf = (
+  tables: ReadonlyArray<TableProfiler>,
+  keys: ReadonlyMap<TableProfiler, ReadonlyArray<ColumnFacts>>
+): ReadonlyMap<TableProfiler, number> => {
+  const people = tables.filter(({ isPeople }) => isPeople)
+  const namesPeople = (table: TableProfiler): boolean =>
+    table.columns.some((column) =>
+      column.filled > 0 && column !== keys.get(table)![0] && column.decimals === 0 &&
+      people.some((other) =>
+        other !== table && keys.get(other)!.slice(0, 1).some((key) => {
+          const { found, values } = column.values.within(key.values)
+          return found > 1 && found * 10 >= values * 9
+        })
+      )
+    )
+  return new Map(tables.map((table) => [
+    table,
+    (standing.test(columnWordsOf(table.label)) ? 1_000 : 0) - (table.measures.length > 1 ? 500 : 0) +
+    (keys.get(table)!.length === 0 ? 0 : table.isPeople ? 460 : namesPeople(table) ? 450 : 0) + table.columns.length
+  ]))
+}
+
+const standing =
+  /\b(?:patients?|persons?|visits?|encounters?|consultations?|appointments?|admissions?|attendances?|episodes?|ovst|opd|ipd|passages?|sejours?|visites?|hospitalisations?|atenciones|consultas|ingresos|kunjungan|luot kham)\b/u
+
+/** A column is called after a table or after its key: PATIENT of patients, HN of HN. */
+const isCalled = (column: string, other: string, exact = false): boolean => {
+  const plain = (text: string): string => columnWordsOf(text).replaceAll(" ", "")
+  const base = plain(column).replace(/(?:id|no|nr|num|number|code|key|uuid|guid)$/u, "")
+  if (exact) return plain(column) === plain(other) && plain(other) !== "id" && plain(other) !== "code"
+  const words = columnWordsOf(other).split(" ").map((word) => word.replace(/ies$/u, "y").replace(/s$/u, ""))
+  return base.length >= 3 && (words.includes(base) || words.join("") === base)
+}

@@ -1,0 +1,74 @@
+import { columnWordsOf, isRowNumber, isVisitColumnName, namesPatient } from "./columnWords.ts"
+import { isPersonColumn, patientsOf, visitBegins, visitsOf } from "./findRoles.ts"
+import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
+
+/** The tables of an export, those that hold several things told apart. */
+export interface SplitTables {
+  readonly tables: ReadonlyArray<TableProfile>
+  readonly patients: TableProfile | undefined
+  readonly visits: TableProfile | undefined
+}
+
+/**
+ * The tables of patients and of visits. The export of a small hospital is often one wide table, a row for each visit with who came: it is
+ * both, and each row is a patient and a visit. A column that belongs to the one is empty in the other.
+ */
+export const splitWide = (tables: ReadonlyArray<TableProfile>): SplitTables => {
+  const patients = patientsOf(tables)
+  const visits = visitsOf(tables, patients)
+  const wide = visits === undefined ? (patients ?? tables.find(isWide)) : patients === undefined ? visits : undefined
+  if (wide === undefined || !isWide(wide)) return { tables, patients, visits }
+  const who = patientColumn(wide)
+  const people = new Set(wide.columns.filter((column) => column !== who && isPersonColumn(column, wide)))
+  // A list is numbered anew each time it is printed: its numbers are no codes of visits.
+  const keys = wide.keys.filter((key) => key !== who?.name && !isRowNumber(key))
+  const name = freeName("patient", tables)
+  const ofVisits: TableProfile = {
+    ...wide,
+    keys,
+    links: who === undefined
+      ? wide.links
+      : [...wide.links, { column: who.name, table: name, key: who.name, orphans: 0, byName: true }],
+    columns: wide.columns.map((column) => (people.has(column) ? emptied(column) : column))
+  }
+  if (who === undefined) {
+    return { tables: tables.map((table) => (table === wide ? wide : table)), patients: undefined, visits: wide }
+  }
+  const { pair: _pair, ...whole } = wide
+  const ofPeople: TableProfile = {
+    ...whole,
+    name,
+    keys: [who.name],
+    links: [],
+    columns: wide.columns.map((column) => (column === who || people.has(column) ? column : emptied(column)))
+  }
+  return {
+    tables: tables.flatMap((table) => (table === wide ? [ofVisits, ofPeople] : [table])),
+    patients: ofPeople,
+    visits: ofVisits
+  }
+}
+
+/** A row says who came, and when. */
+const isWide = (table: TableProfile): boolean =>
+  visitBegins(table) !== undefined &&
+  table.columns.filter((column) => isPersonColumn(column, table)).length > 1
+
+/** The column that says who came: called after the patient, in every row. */
+const patientColumn = ({ columns, rows }: TableProfile): ColumnProfile | undefined =>
+  columns.find(({ filled, kind, name }) =>
+    filled === rows && (kind === "text" || kind === "code" || kind === "integer") && namesPatient(name) &&
+    !isVisitColumnName(name) && !/\bname\b/u.test(columnWordsOf(name))
+  )
+
+const emptied = (column: ColumnProfile): ColumnProfile => ({
+  ...column,
+  kind: "empty",
+  filled: 0,
+  codes: [],
+  withheld: 0,
+  dates: []
+})
+
+const freeName = (expected: string, tables: ReadonlyArray<TableProfile>): string =>
+  tables.some(({ name }) => name === expected) ? freeName(`${expected}_2`, tables) : expected

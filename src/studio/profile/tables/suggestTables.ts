@@ -1,0 +1,423 @@
+import { number, plural } from "../../../diagnostic/count.ts"
+import { printable } from "../../../diagnostic/printable.ts"
+import { OverlayWriter, quotedText } from "../draft/OverlayWriter.ts"
+import type { Suggestions } from "../draft/suggest.ts"
+import { assumedPath, assumedValue, questionsOf } from "../substitutes.ts"
+import { columnWordsOf, namesHospital } from "./columnWords.ts"
+import { declare, percentageOf } from "./declareTable.ts"
+import { roleOrderOf, rolesOf } from "./findRoles.ts"
+import { isEmergency, sexOf, sideOf } from "./guessColumn.ts"
+import {
+  mappedVisitFields,
+  patientFields,
+  suggestConceptMaps,
+  suggestSectionMaps
+} from "./sections/suggestConceptMaps.ts"
+import { suggestDiagnoses } from "./sections/suggestDiagnoses.ts"
+import { suggestHistories } from "./sections/suggestHistories.ts"
+import { suggestInvoices } from "./sections/suggestInvoices.ts"
+import { suggestLaboratories } from "./sections/suggestLaboratories.ts"
+import { suggestPrescriptions } from "./sections/suggestPrescriptions.ts"
+import { complaintOf, suggestVitals } from "./sections/suggestVitals.ts"
+import { splitWide } from "./splitWide.ts"
+import type { Suggesting } from "./Suggesting.ts"
+import { namesVisit, stateOf, throughOf } from "./Suggesting.ts"
+import { tableCase } from "./tableCase.ts"
+import { pathOf, TableFinder, yamlOf } from "./TableFinder.ts"
+import type { TableProfile } from "./TableProfile.ts"
+import type { Role } from "./TableRole.ts"
+import { columnCodesAt, hasColumn } from "./TableRole.ts"
+
+/** The lines of a mapping for files that no table of the mapping holds. They stand on the mapping `csv`. */
+export const suggestTables = (tables: ReadonlyArray<TableProfile>): Suggestions => {
+  const writer = new OverlayWriter()
+  const notes: Array<string> = []
+  const standIns: Array<string> = []
+  const unread = tables.filter(({ declared, rows }) => !declared && rows > 0)
+  if (unread.length === 0) return { overlay: "", standIns, notes: columnsNotRead(tables) }
+  const { patients, tables: split, visits } = splitWide(unread)
+  const order = roleOrderOf(unread)
+  const roles = rolesOf(split, { patients, visits, order })
+  for (const role of roles) declare(role, writer)
+  const own = (table: TableProfile | undefined) => roles.find((role) => role.table === table)
+  const visit = own(visits)
+  const patient = own(patients)
+  const questions: Array<string> = []
+  const out: Suggesting = { writer, roles, notes, standIns, questions, used: new Set() }
+  if (visit === undefined) {
+    notes.push("no table was found whose rows are the visits: name it  visit  under  table:  and give it its columns")
+  } else {
+    reachVisits(out)
+    askWhichVisits(visit, out)
+    askWhichHospital(visit, out)
+    suggestVisit(visit, patient, out)
+    suggestEncounters(visit, out)
+    suggestDiagnoses(out)
+    suggestVitals(out)
+    suggestLaboratories(out)
+    suggestPrescriptions(out)
+    suggestInvoices(out)
+    suggestHistories(out)
+    suggestSectionMaps(out)
+    reportUnused(out)
+  }
+  if (patient === undefined) notes.push("no table was found whose rows are the patients: the export should have one")
+  notes.push(...doubts(unread))
+  const guesses = guessesOf(roles)
+  questions.push(...questionsOf(writer))
+  return {
+    overlay: `${String(writer)}\n`,
+    standIns,
+    ...(guesses.length === 0 ? {} : { guesses }),
+    ...(questions.length === 0 ? {} : { questions }),
+    notes,
+    ...(visit === undefined ? {} : { example: tableCase(visit, patient) })
+  }
+}
+
+/** How the rows of the other tables reach the visit; what names none is placed by the section that reads it, or belongs to none. */
+const reachVisits = ({ roles, writer }: Suggesting): void => {
+  for (const role of roles) {
+    if (role.name === "visit" || role.name === "patient" || namesVisit(role)) continue
+    const through = throughOf(role, roles)
+    const named = roles.find(({ name }) => name === through?.[2])
+    if (through !== undefined && named !== undefined && namesVisit(named)) {
+      writer.put(["grouping", "link", role.name], `${through[0]}.resolve().visit`, "through the row it names")
+    } else writer.put(["grouping", "link", role.name], "null", "names no visit")
+  }
+}
+
+/** Tables whose rows reach the visits and that no section reads. */
+const reportUnused = ({ notes, roles, used }: Suggesting): void => {
+  for (const role of roles) {
+    if (role.name === "visit" || role.name === "patient" || used.has(role)) continue
+    if (/\bidentifiers?\b/u.test(columnWordsOf(role.table.name))) {
+      notes.push(
+        `rows of \`${role.name}\` may hold the number by which patients are known: \`patient_code\` is the key of \`patient\` as it is`
+      )
+      continue
+    }
+    // Rows of the same patient or visit that lead to others have been of use.
+    if (roles.some((other) => used.has(other) && other.links.some(([, , target]) => target === role.name))) continue
+    if (!namesVisit(role) && !role.links.some(([name]) => name === "patient")) continue
+    notes.push(
+      `rows of \`${role.name}\` (${
+        plural(role.table.rows, "row")
+      }) are read and sent nowhere: it could not be told what of the Visit they are${
+        /\b(?:procedures?|operations?|surger\w*)\b/u.test(columnWordsOf(role.table.name))
+          ? "; surgeries and services on an invoice may be among them"
+          : ""
+      }`
+    )
+  }
+}
+
+/** What the visit needs beyond its columns: rows of code tables, and stand-ins for what the extract never has. */
+const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): void => {
+  const standIn = (path: ReadonlyArray<string>, yaml: string, why: string) => {
+    out.standIns.push(path.slice(1).join("."))
+    out.writer.put(path, yaml, `stand-in: ${why}`)
+  }
+  const lost = lostPatients(visit)
+  if (lost !== undefined) out.notes.push(lost)
+  standIn(
+    ["visit", "health_facility_code"],
+    `{path: ["%facility"], default: ${assumedValue(out.writer, "HF-UNKNOWN", "facility-is-not-set")}}`,
+    "say  facility:  in facility.yaml, and take this line away"
+  )
+  for (const [column, name] of [["sex", "sex"], ["visit_type", "visit_type"]] as const) {
+    const role = column === "sex" ? patient : visit
+    if (!hasColumn(role, column)) continue
+    const codes = columnCodesAt(role, column)
+    const rows = codes.flatMap(([code, count]) => {
+      const intended = column === "sex" ? sexOf(code, codes.map(([other]) => other)) : sideOf(code)
+      return intended === undefined ? [] : [[code, intended, count] as const]
+    })
+    for (const [code, intended, count] of rows) {
+      out.writer.put(["conceptMap", name, "table", code], intended[0], `${plural(count, "row")}${intended[1]}`)
+    }
+    if (rows.length === 0) {
+      // A map needs a row; these are what the service itself calls them.
+      for (const own of column === "sex" ? ["M", "F"] : ["OPD", "IPD"]) {
+        out.writer.put(["conceptMap", name, "table", own], own)
+      }
+    }
+    out.writer.put(["conceptMap", name, "unmapped"], "reject")
+    if (column === "visit_type") out.writer.put(["conceptMap", name, "list"], "visit_types")
+    out.writer.put(
+      column === "sex" ? ["visit", "patient", "sex"] : ["visit", "visit_type"],
+      `{path: ${column}, conceptMap: ${name}}`
+    )
+  }
+  suggestConceptMaps(visit, mappedVisitFields, out)
+  suggestConceptMaps(patient, patientFields, out)
+  if (!hasColumn(visit, "visit_type")) {
+    standIn(
+      ["visit", "visit_type"],
+      `{default: ${
+        areStays(visit)
+          ? assumedValue(out.writer, "IPD", "visit-without-type-is-inpatient")
+          : assumedValue(out.writer, "OPD", "visit-without-type-is-outpatient")
+      }}`,
+      areStays(visit)
+        ? "no column says whether they stayed; the file is called after stays"
+        : "no column says whether they stayed"
+    )
+  }
+  suggestVisitCode(visit, out)
+  if (endOf(visit) === endOfDay) {
+    out.writer.put(
+      ["visit", "discharged_at"],
+      quotedText(endOfDay),
+      "QUESTION a day without a time: is the end of that day right?"
+    )
+    out.writer.put(["visit", "updated_at"], `[updated_at, ${quotedText(endOfDay)}]`)
+    out.questions.push("visits end on a day without a time of day: is the end of that day right? (`discharged_at`)")
+  }
+  if (!hasColumn(visit, "discharged_at")) {
+    standIn(
+      ["visit", "discharged_at"],
+      `[${assumedPath(out.writer, "admitted_at", "beginning-is-end")}]`,
+      "no column says when they left: the beginning is sent"
+    )
+    out.writer.put(["visit", "updated_at"], "[updated_at, admitted_at]")
+  }
+  if (patient === undefined) return
+  if (!hasColumn(patient, "surname") || !hasColumn(patient, "name")) suggestNames(patient, out)
+  if (!hasColumn(patient, "spid")) {
+    standIn(
+      ["visit", "patient", "spid"],
+      `[spid, ${assumedPath(out.writer, "code", "patient-code-is-spid")}]`,
+      "the service's own patient id is not there; the patient code is sent"
+    )
+  }
+  out.writer.put(["visit", "patient", "created_at"], "[created_at, \"%visit.admitted_at\"]")
+  const village = patient.columns.find(({ name }) => name === "address_village_code")
+  for (const [level, digits, code] of levels) {
+    if (hasColumn(patient, `address_${level}_code`) && village === undefined) continue
+    const nests = village !== undefined && level !== "village"
+    if (nests && !hasColumn(patient, `address_${level}_code`)) {
+      out.writer.put(
+        ["visit", "patient", "address", level, "code"],
+        quotedText(`address_village_code.substring(0, ${digits})`),
+        "the village's code begins with it"
+      )
+    } else if (village === undefined) {
+      standIn(
+        ["visit", "patient", "address", level, "code"],
+        `{default: ${assumedValue(out.writer, quotedText(code), "address-code-is-no-place")}}`,
+        level === "province"
+          ? "addresses have no codes of the national gazetteer: write the facility's own, or map the names"
+          : "as above"
+      )
+    }
+  }
+}
+
+/** A day without a time of day, read to its last second. */
+const endOfDay = "iif(discharged_at.length() = 10, discharged_at & 'T23:59:59', discharged_at)"
+
+/** When a visit ended: of a day without a time, its end. */
+const endOf = (visit: Role): string => {
+  const end = visit.columns.find(({ name }) => name === "discharged_at")
+  return end === undefined ? "admitted_at" : end.column.kind === "date" ? endOfDay : "discharged_at"
+}
+
+/** Where no column numbers the visits, who came and when is their code. */
+const suggestVisitCode = (visit: Role, out: Suggesting): void => {
+  if (hasColumn(visit, "code")) return
+  const who = visit.table.columns.find(({ name }) =>
+    name === visit.links.find(([, , to]) => to === "patient")?.[1].column
+  )
+  const day = visit.columns.find(({ name }) => name === "admitted_at")
+  if (who === undefined || day === undefined) {
+    out.notes.push(`no column of \`${visit.table.name}\` tells its rows apart: visits need a code that never changes`)
+    return
+  }
+  const from = [who.name, day.column.name, ...(day.clock === undefined ? [] : [day.clock])].map(quotedText).join(", ")
+  out.writer.put(
+    ["table", "visit", "column", "code"],
+    `{from: [${from}]}`,
+    "QUESTION no column numbers the visits: who came and when is sent as the code; is it the same in every export?"
+  )
+  out.questions.push(
+    "no column numbers the visits: who came and when is sent as their code; is it the same in every export?"
+  )
+}
+
+/** Rows of the table of visits that are no visits, as far as a column says so. */
+const askWhichVisits = (visit: Role, { questions, writer }: Suggesting): void => {
+  const state = stateOf(visit)
+  if (state === undefined) return
+  writer.put(
+    ["grouping", "where"],
+    quotedText(state.condition),
+    `QUESTION which of these are visits that took place?  ${state.counts}`
+  )
+  questions.push(`which rows of \`visit\` took place, by \`${state.column}\`?  ${state.counts}`)
+}
+
+/** An extract may hold the visits of several hospitals, and all of them are sent as those of the one that `facility.yaml` names. */
+const askWhichHospital = ({ columns }: Role, { notes, questions }: Suggesting): void => {
+  const found = columns.find(({ column: { different, filled, name } }) =>
+    namesHospital(name) && different > 1 && filled > 0
+  )
+  if (found === undefined) return
+  const { column: { codes, different }, name } = found
+  const counts = codes.slice(0, 4).map(([code, count]) => `${printable(code)} ${number(count)}`)
+  const others = different - counts.length
+  const question = `rows of \`visit\` are of ${
+    number(different)
+  } hospitals, by \`${name}\`: are all of them this facility?  ${
+    counts.length === 0 ? "" : [...counts, ...(others > 0 ? [plural(others, "other")] : [])].join(", ")
+  }`
+  questions.push(question)
+  notes.push(
+    `QUESTION ${question}. To send one alone:  grouping: {where: {hospital: "${pathOf(name)} = '${
+      printable(codes[0]?.[0] ?? "CODE")
+    }'"}}`
+  )
+}
+
+const levels = [["province", 2, "00"], ["district", 4, "0000"], ["commune", 6, "000000"], [
+  "village",
+  8,
+  "00000000"
+]] as const
+
+const lostPatients = ({ links, table }: Role): string | undefined => {
+  const link = links.find(([, , target]) => target === "patient")?.[1]
+  return link === undefined
+    ? `no column of \`${table.name}\` names a row of the patients: without a patient no visit is ready`
+    : link.orphans > 0
+    ? `${percentageOf(link.orphans)} of the visits name a patient that is not in the export`
+    : undefined
+}
+
+/** Names that stand in a table of their own, one row for each patient. */
+const suggestNames = (patient: Role, { roles, used, writer }: Suggesting): void => {
+  for (const role of roles) {
+    const link = role.links.find(([name]) => name === "patient")
+    const named = (words: RegExp) => role.columns.find(({ column }) => words.test(columnWordsOf(column.name)))
+    const surname = named(/^(?:sur ?name|family(?: name)?|last(?: ?name)?)$/u)
+    const name = named(/^(?:given(?: names?)?|first(?: ?name)?|fore ?name)$/u)
+    if (link === undefined || surname === undefined || name === undefined || namesVisit(role)) continue
+    used.add(role)
+    for (const [field, one] of [["surname", surname], ["name", name]] as const) {
+      if (hasColumn(patient, field)) continue
+      writer.put(
+        ["visit", "patient", field],
+        `{path: ${quotedText(`reverseResolve('${role.name}.${link[0]}').${one.name}`)}, take: first}`,
+        `names stand in \`${role.name}\``
+      )
+    }
+    return
+  }
+}
+
+/** A table without types of visits whose name says that people stayed. */
+const areStays = (visit: Role): boolean =>
+  !hasColumn(visit, "visit_type") &&
+  /\b(?:admissions?|in ?patients?|ipd|stays?)\b/u.test(columnWordsOf(visit.table.name))
+
+/** Each visit is an encounter of its own: on which side of the door, its type says. */
+const suggestEncounters = (visit: Role, { roles, writer }: Suggesting): void => {
+  const types = columnCodesAt(visit, "visit_type").map(([code]) => code)
+  const stays = types.filter((code) => sideOf(code)?.[0] === "IPD")
+  const emergencies = types.filter(isEmergency)
+  const others = [...emergencies, ...stays]
+  const service = visit.columns.find(({ column, name }) =>
+    name !== "visit_type" && /\b(?:department|clinic|ward|service|unit)\b/u.test(columnWordsOf(column.name))
+  )
+  for (
+    const [list, where, name] of [
+      ...(areStays(visit)
+        ? []
+        : [
+          [
+            "outpatients",
+            others.length === 0 ? "%visit" : `%visit.where((${typeIn(others)}).not())`,
+            "Outpatient visit"
+          ] as const
+        ]),
+      ...(areStays(visit) ? [["inpatients", "%visit", "Stay"] as const] : []),
+      ...(stays.length === 0 ? [] : [["inpatients", `%visit.where(${typeIn(stays)})`, "Stay"] as const]),
+      ...(emergencies.length === 0
+        ? []
+        : [["emergencies", `%visit.where(${typeIn(emergencies)})`, "Emergency visit"] as const])
+    ] as const
+  ) {
+    const put = (field: string, yaml: string) => writer.put(["visit", list, field], yaml)
+    writer.put(
+      ["visit", list, "forEach"],
+      quotedText(where),
+      list === "emergencies"
+        ? "by the word for the type of visit: make sure of it"
+        : "each visit is an encounter of its own"
+    )
+    put("code", quotedText("keyOf('encounter')"))
+    put("name", `{value: ${name}}`)
+    put("service_type", service?.name ?? (hasColumn(visit, "visit_type") ? "visit_type" : "null"))
+    put("encountered_by", new TableFinder(visit, roles).staff() ?? "null")
+    put("title", "null")
+    put("symptoms", complaintOf(visit) ?? "null")
+    for (const field of ["started_at", "created_at"]) put(field, "admitted_at")
+    for (const field of ["ended_at", "updated_at"]) {
+      put(field, yamlOf(endOf(visit)))
+    }
+  }
+}
+
+const typeIn = (codes: ReadonlyArray<string>): string =>
+  `visit_type in (${codes.map((code) => `'${code.replaceAll("'", "\\'")}'`).join(" | ")})`
+
+const nameOf = (file: string): string => file.slice(file.lastIndexOf("/") + 1)
+
+/** What was guessed of numbers that are read as numbers. */
+const guessesOf = (roles: ReadonlyArray<Role>): ReadonlyArray<string> =>
+  ([[true, "thousands"], [undefined, "decimals"]] as const).flatMap(([grouped, what]) => {
+    const names = roles.flatMap(({ columns, name: table }) =>
+      columns.flatMap(({ column, name, yaml }) =>
+        column.either !== undefined && column.grouped === grouped && isNumber(yaml) ? [`${table}.${name}`] : []
+      )
+    )
+    return names.length === 0
+      ? []
+      : [
+        `make sure of numbers such as 15.000 or 15,000, read as ${what}: ${names.slice(0, 6).join(", ")}${
+          names.length > 6 ? " …" : ""
+        }`
+      ]
+  })
+
+const isNumber = (yaml: string): boolean => /\b(?:integer|decimal)\b/u.test(yaml)
+
+/** What only people can say of the files. */
+const doubts = (tables: ReadonlyArray<TableProfile>): ReadonlyArray<string> =>
+  tables.flatMap((table) => [
+    ...(table.unreadable > 0
+      ? [`${plural(table.unreadable, "row")} of \`${printable(nameOf(table.file))}\` cannot be read`]
+      : []),
+    ...(table.guessed
+      ? [`\`${printable(nameOf(table.file))}\` is not UTF-8; it was read as ${table.encoding}: look at the names in it`]
+      : []),
+    ...table.columns.flatMap(({ dates, name }) => {
+      const mixed = dates.find(({ mixed }) => mixed)
+      return mixed === undefined
+        ? []
+        : [
+          `dates of \`${printable(name)}\` are written days first and months first: ${
+            number(mixed.count)
+          } cannot be told apart`
+        ]
+    })
+  ])
+
+/** Of files that the mapping reads: columns that it does not. */
+const columnsNotRead = (tables: ReadonlyArray<TableProfile>): ReadonlyArray<string> =>
+  tables.flatMap(({ columns, file }) => {
+    const unread = columns.filter(({ filled, read }) => read === false && filled > 0).map(({ name }) =>
+      `\`${printable(name)}\``
+    )
+    return unread.length === 0 ? [] : [`columns of ${printable(file)} that no line reads: ${unread.join(", ")}`]
+  })

@@ -1,0 +1,121 @@
+import type { DateShape } from "./DateShapes.ts"
+import { sexOf, sideOf } from "./guessColumn.ts"
+import { stateOf } from "./Suggesting.ts"
+import type { ColumnProfile } from "./TableProfile.ts"
+import type { Role } from "./TableRole.ts"
+import { columnCodesAt, hasColumn } from "./TableRole.ts"
+
+/** A first case: an invented patient with a visit, in files with the headers of these. */
+export const tableCase = (visit: Role, patient: Role | undefined): string => {
+  const sheet = (roles: ReadonlyArray<readonly [Role, Readonly<Record<string, string>>]>): string => {
+    const [[role]] = roles as readonly [readonly [Role, unknown]]
+    // Every column in its place: some are named by their numbers, and a header must have those of the links.
+    const stated = new Map(
+      roles.flatMap(([role, values]) =>
+        role.columns.flatMap(({ column, name }): ReadonlyArray<readonly [string, string]> =>
+          column.kind === "timestamp" && name.endsWith("ed_at")
+            ? partsOf(role, name, column)
+            : name.endsWith("ed_at") && column.kind === "date"
+            ? [[column.name, written(column.dates, admitted)]]
+            : name === "birthdate"
+            ? [[column.name, written(column.dates, birth)]]
+            : name in values
+            ? [[column.name, values[name]!]]
+            : []
+        )
+      )
+    )
+    const seen = new Set<string>()
+    const row = role.table.columns.map(({ name }): readonly [string, string] => {
+      const first = !seen.has(name)
+      seen.add(name)
+      return [name, first ? stated.get(name) ?? "" : ""]
+    })
+    const line = (texts: ReadonlyArray<string>) =>
+      texts.map((text) => (/[",\n]/u.test(text) ? `"${text.replaceAll("\"", "\"\"")}"` : text)).join(",")
+    const titles = Array.from({ length: (role.table.headerRow ?? 1) - 1 }, (_, at) => `Title ${at + 1}`)
+    return [
+      `\`\`\`csv source ${role.table.file.slice(role.table.file.lastIndexOf("/") + 1).replace(/\.gz$/iu, "")}`,
+      ...titles,
+      line(row.map(([name]) => name)),
+      line(row.map(([, text]) => text)),
+      "```"
+    ].join("\n")
+  }
+  const woman = columnCodesAt(patient, "sex").find(([code]) => sexOf(code)?.[0] === "F")?.[0] ?? "F"
+  const side = columnCodesAt(visit, "visit_type").find(([code]) => sideOf(code)?.[0] === "OPD")?.[0] ?? "OPD"
+  const state = stateOf(visit)
+  const stay = {
+    code: "V-1",
+    patient_code: "P-1",
+    visit_type: side,
+    ...(state?.first === undefined ? {} : { [state.column]: state.first })
+  }
+  const person = { code: "P-1", surname: "Example", name: "Ann", sex: woman }
+  const known = Object.fromEntries(
+    [["surname", "Example"], ["name", "Ann"], ["sex", "F"]].filter(([name]) => hasColumn(patient, name!))
+  )
+  return [
+    "# Visits",
+    ...(patient === undefined
+      ? [sheet([[visit, stay]])]
+      : patient.table.file === visit.table.file
+      ? [sheet([[visit, stay], [patient, person]])]
+      : [sheet([[visit, stay]]), sheet([[patient, person]])]),
+    "## A visit is a row of its table, and its patient a row of another",
+    "```json visit",
+    JSON.stringify({
+      ...(hasColumn(visit, "code") ? { code: "V-1" } : {}),
+      ...(hasColumn(visit, "patient_code") ? { patient_code: "P-1" } : {}),
+      ...(patient === undefined || !hasColumn(visit, "patient_code") ? {} : { patient: known })
+    }),
+    "```",
+    ""
+  ].join("\n\n").replaceAll("visit\n\n{", "visit\n{").replaceAll("}\n\n```", "}\n```")
+}
+
+const admitted = { year: 2026, month: 3, day: 2, hour: 8, minute: 15 }
+
+export const birth = { year: 1990, month: 4, day: 12, hour: 0, minute: 0 }
+
+/** A time in one column, or in the two that it is made of. */
+const partsOf = (role: Role, name: string, column: ColumnProfile): ReadonlyArray<readonly [string, string]> => {
+  const clock = role.columns.find((one) => one.name === name)?.clock
+  const timed = clock === undefined ? [] : [[clock, "08:15"] as const]
+  return [[column.name, written(column.dates, admitted)], ...timed]
+}
+
+/** A time as a column writes it. */
+export const written = (
+  dates: ReadonlyArray<DateShape>,
+  { day, hour, minute, month, year }: typeof admitted
+): string => {
+  const [form] = dates
+  const two = (value: number): string => String(value).padStart(2, "0")
+  if (form?.format === "excel") {
+    const days = (Date.UTC(year, month - 1, day) - Date.UTC(1899, 11, 30)) / 86_400_000
+    return form.timed ? (days + (hour * 60 + minute) / 1440).toFixed(6) : String(days)
+  }
+  if (form === undefined || form.format === "ISO 8601") {
+    const time = form?.timed === true ? `T${two(hour)}:${two(minute)}:00${form.offset === "none" ? "" : "Z"}` : ""
+    return `${year + (form?.calendar === "buddhist" ? 543 : 0)}-${two(month)}-${two(day)}${time}`
+  }
+  const values: Readonly<Record<string, string>> = {
+    YYYY: String(year + (form.calendar === "buddhist" ? 543 : 0)),
+    YY: two((year + (form.calendar === "buddhist" ? 543 : 0)) % 100),
+    MMM: "Mar",
+    MM: two(month),
+    M: String(month),
+    DD: two(day),
+    D: String(day),
+    HH: two(hour),
+    H: String(hour),
+    hh: two(hour),
+    h: String(hour),
+    mm: two(minute),
+    ss: "00",
+    SSS: "000",
+    A: "AM"
+  }
+  return form.format.replaceAll(/YYYY|YY|MMM|MM|M|DD|D|HH|H|hh|h|mm|ss|SSS|A/gu, (token) => values[token]!)
+}

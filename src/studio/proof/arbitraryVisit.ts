@@ -1,0 +1,325 @@
+import fc from "fast-check"
+import { historyNames } from "../../visit/components/MedicalHistory.ts"
+import { examinationNames } from "../../visit/components/PhysicalExamination.ts"
+import { observationNames } from "../../visit/components/VitalSign.ts"
+import type { Field, ReferenceListType } from "../../visit/Field.ts"
+import { visitFields } from "../../visit/fields.ts"
+import { type Decimal, fromText, toNumber } from "../../visit/values/Decimal.ts"
+import { toEpochMillis } from "../../visit/values/Timestamp.ts"
+import type { Visit } from "../../visit/Visit.ts"
+import { copyOf } from "./copyOf.ts"
+
+const scripts = [
+  "ភូមិ ១",
+  "ជំងឺ\u200Bគ្រុនឈាម",
+  "តេស្ត\u200B\u200Bហ្វីស្ទ",
+  "Nguyễn Thị Ánh",
+  "山田 太郎",
+  "فاطمة",
+  "e\u0301 is not é",
+  "🤒🩺",
+  "line one\nline two\tcolumn",
+  "\"quoted\" \\ back / slash",
+  "null",
+  "7.20",
+  "\u2028\u2029",
+  ""
+]
+
+/** Texts that look like something else: an amount with a unit, a list, a code, a date, markup. */
+const shapes = [
+  "500 mg",
+  "0.50 g/5 ml",
+  "37.0",
+  "<5",
+  "Mother: diabetes, asthma",
+  ": ",
+  "a - b - c",
+  "BCG (2020-01-31)",
+  "BCG (2020-02-31)",
+  "8867-4",
+  "29463-7",
+  "2024-02-29",
+  "true",
+  "<b>bold</b> &amp; <br/>",
+  "  two  spaces  ",
+  "\u3000",
+  "\u0007bell",
+  "laboratory",
+  "Patient/1"
+]
+
+/** Any text a field may hold: several scripts, zero-width spaces, quotes, every code point, letters in one piece. */
+const text = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...scripts) },
+  { weight: 1, arbitrary: fc.constantFrom(...shapes) },
+  { weight: 3, arbitrary: fc.string({ maxLength: 12 }) },
+  { weight: 1, arbitrary: fc.string({ maxLength: 8, unit: "binary" }) }
+).map((written) => written.normalize("NFC"))
+
+const diagnosisCode = fc.stringMatching(/^[A-Z][0-9]{2}(?:\.?[0-9]{1,2})?$/u)
+
+const code = fc.oneof(
+  { weight: 3, arbitrary: fc.stringMatching(/^[A-Z]{1,3}\d{1,8}$/) },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom("00000001", "12010101", "a/b c", "កខ១", "A01.0", "x".repeat(64), " a  b ", "a\tb")
+  }
+)
+
+const digits = (max: number) => fc.stringMatching(new RegExp(`^\\d{1,${max}}$`))
+
+/** Decimals in their canonical form: whole, fractional, with zeros at the end, with more digits than a double has. */
+export const arbitraryDecimal: fc.Arbitrary<Decimal> = fc.oneof(
+  fc.integer(),
+  fc.constantFrom(
+    "0",
+    "0.00",
+    "7.20",
+    "37.0",
+    "-0.5",
+    "0.0000001",
+    "12345678901234567890.123456789",
+    "1000000000000000000000",
+    "5e-324",
+    "1.7976931348623157e308"
+  )
+    .map((source) => fromText(source)!),
+  fc.tuple(fc.constantFrom("", "-"), digits(24), digits(12)).map(([sign, whole, fraction]) =>
+    fromText(`${sign}${whole.replace(/^0+(?=\d)/, "")}.${fraction}`)!
+  ),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => fromText(String(number))!)
+)
+
+const two = (n: number): string => String(n).padStart(2, "0")
+
+const rendered = (epochMillis: number, offset: number): string => {
+  const local = new Date(epochMillis + offset * 60_000).toISOString().slice(0, -1)
+  const minutes = Math.abs(offset)
+  return `${local}${offset < 0 ? "-" : "+"}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`
+}
+
+/** Timestamps of the years 0001 to 9999 in every offset, leap days and year ends among them. */
+export const arbitraryTimestamp: fc.Arbitrary<string> = fc.oneof(
+  fc.tuple(
+    fc.integer({ min: -62_135_500_000_000, max: 253_402_200_000_000 }),
+    fc.integer({ min: -14 * 60, max: 14 * 60 })
+  ).map(([epoch, offset]) => rendered(epoch, offset)),
+  fc.tuple(fc.integer({ min: 946_684_800_000, max: 1_893_456_000_000 }), fc.constant(420)).map(([epoch, offset]) =>
+    rendered(epoch, offset)
+  ),
+  fc.constantFrom(
+    "2024-02-29T23:59:59.999+07:00",
+    "2000-02-29T00:00:00.000+00:00",
+    "2023-12-31T23:59:59.999-11:30",
+    "1899-12-31T12:00:00.000+06:42",
+    "2026-03-29T02:30:00.000+05:45"
+  )
+)
+
+const date = fc.oneof(
+  fc.integer({ min: -719_162, max: 2_932_896 }).map((days) => new Date(days * 86_400_000).toISOString().slice(0, 10)),
+  fc.constantFrom("2024-02-29", "1900-02-28", "0001-01-01", "9999-12-31")
+)
+
+const names = new Map<string, ReadonlyArray<string>>([
+  ["§2.6 VitalSign", observationNames],
+  ["§2.6 MedicalHistory", historyNames],
+  ["§2.6 PhysicalExamination", examinationNames]
+])
+
+/** Values of the standard data, as services of this kind have them. */
+const lists: Partial<Record<ReferenceListType, ReadonlyArray<string>>> = {
+  admission_types: ["Walk-in", "Appointment", "Refer"],
+  discharge_types: ["Authorized", "Unauthorized", "Deceased", "Refer Out", "Absconded"],
+  visit_outcomes: ["Unchanged", "Recovered", "Improved", "Deceased", "Hopeless", "Home treatment"],
+  visit_types: ["OPD", "IPD"],
+  marital_statuses: ["Single", "Married", "Widowed", "Divorced"],
+  diagnosis_types: ["Primary", "Secondary", "Differential", "In", "Out"]
+}
+
+/** A choice of values for the fields of a visit. */
+export interface Leaves {
+  /** The values of a field; `undefined` leaves it to the usual ones. */
+  readonly valuesOf: (field: Field) => fc.Arbitrary<unknown> | undefined
+  /** Whether the field is null now and then. */
+  readonly canBeNull: (field: Field) => boolean
+}
+
+const plain = (field: Field, leaves: Leaves): fc.Arbitrary<unknown> => {
+  const chosen = leaves.valuesOf(field)
+  if (chosen !== undefined) return chosen
+  if (field.values !== undefined) return fc.constantFrom(...field.values)
+  switch (field.kind) {
+    case "code":
+    case "identifier":
+      return field.name === "diagnosis_code" ? diagnosisCode : code
+    case "timestamp":
+      return arbitraryTimestamp
+    case "date":
+      return date
+    case "text": {
+      const known = field.list !== undefined
+        ? lists[field.list]
+        : field.name === "name"
+        ? names.get(field.section)
+        : undefined
+      if (field.mandatory) return code
+      return known === undefined ? text : fc.oneof(text, fc.constantFrom(...known))
+    }
+    case "decimal":
+      // Nothing that was measured has no height or weight.
+      return field.name === "height" || field.name === "weight"
+        ? arbitraryDecimal.filter((one) => toNumber(one) !== 0)
+        : arbitraryDecimal
+    case "text-or-decimal":
+      return fc.oneof(text, arbitraryDecimal)
+    case "boolean":
+      return fc.boolean()
+    case "strings":
+      return fc.array(text, { maxLength: 3 })
+    case "object":
+      return field.fields === undefined
+        ? fc.dictionary(fc.stringMatching(/^[a-z]{1,6}$/), fc.oneof(text, fc.integer()), {
+          maxKeys: 2,
+          noNullPrototype: true
+        })
+        : arbitraryComponent(field.fields, leaves)
+    case "list":
+      return fc.array(arbitraryComponent(field.fields!, leaves), { maxLength: 2, size: "max" })
+    case "examination":
+      return fc.constant(null)
+  }
+}
+
+const value = (field: Field, leaves: Leaves): fc.Arbitrary<unknown> =>
+  leaves.canBeNull(field) ? fc.option(plain(field, leaves), { nil: null, freq: 5 }) : plain(field, leaves)
+
+const defaultValues: Leaves = { valuesOf: () => undefined, canBeNull: ({ nullable }) => nullable }
+
+/** Any object with these fields. */
+export const arbitraryComponent = (
+  fields: ReadonlyArray<Field>,
+  leaves: Leaves = defaultValues
+): fc.Arbitrary<Record<string, unknown>> =>
+  fc.record(Object.fromEntries(fields.map((field) => [field.name, value(field, leaves)])), {
+    requiredKeys: fields.filter((field) => !field.optional).map((field) => field.name),
+    noNullPrototype: true
+  }).chain((record) =>
+    fields.some((field) => field.kind === "examination")
+      ? examined(record.value_type).map((found) => Object.assign(copyOf(record), { value: found }))
+      : fc.constant(record)
+  )
+
+const examined = (valueType: unknown): fc.Arbitrary<unknown> =>
+  valueType === "complex"
+    ? fc.array(
+      fc.tuple(fc.constantFrom("inspection", "palpation", "percussion", "auscultation"), text).map(([key, found]) => ({
+        [key]: found
+      })),
+      { maxLength: 3 }
+    )
+    : valueType === "text"
+    ? fc.option(text, { nil: null })
+    : fc.constant(null)
+
+const encounterLists = ["triages", "outpatients", "inpatients", "emergencies", "progress_notes", "surgeries"] as const
+
+type Loose = Record<string, unknown>
+
+const entries = (visit: Loose, list: string): Array<Loose> => visit[list] as Array<Loose>
+
+/** Makes the codes of a visit agree, as those of a real one do: §4.5 rules 2 and 3, and every reference inside the visit. */
+export const linkParts = (visit: Loose): Visit => {
+  const code = visit.code as string
+  const patientCode = visit.patient_code as string
+  if (encounterLists.every((list) => entries(visit, list).length === 0)) {
+    entries(visit, "outpatients").push({
+      visit_code: code,
+      code: "",
+      name: null,
+      service_type: null,
+      encountered_by: null,
+      title: null,
+      started_at: visit.admitted_at,
+      ended_at: visit.discharged_at,
+      created_at: visit.created_at,
+      updated_at: visit.updated_at
+    })
+  }
+  const encounters: Array<string> = []
+  for (const list of encounterLists) {
+    for (const entry of entries(visit, list)) {
+      entry.code = `${code}-E${encounters.length + 1}`
+      encounters.push(entry.code as string)
+    }
+  }
+  let next = 0
+  const relink = (at: unknown): void => {
+    if (Array.isArray(at)) return at.forEach(relink)
+    if (typeof at !== "object" || at === null) return
+    const object = at as Loose
+    if ("patient_code" in object) object.patient_code = patientCode
+    if ("visit_code" in object) object.visit_code = code
+    if (typeof object.encounter_code === "string") object.encounter_code = encounters[next++ % encounters.length]
+    if (!("referred_from" in object)) Object.values(object).forEach(relink)
+  }
+  relink(visit)
+  ;(visit.patient as Loose).code = patientCode
+  for (const [list, prefix] of [["soaps", "S"], ["prescriptions", "R"], ["invoices", "I"]] as const) {
+    entries(visit, list).forEach((entry, index) => {
+      entry.code = `${code}-${prefix}${index + 1}`
+      for (const lines of [entry.services, entry.medications]) {
+        if (list === "invoices") (lines as Array<Loose>).forEach((line) => (line.invoice_code = entry.code))
+      }
+    })
+  }
+  return visit as unknown as Visit
+}
+
+const spans = [["admitted_at", "discharged_at"], ["started_at", "ended_at"]] as const
+
+/** What begins does so before it ends. */
+export const inOrder = (at: unknown): void => {
+  if (Array.isArray(at)) return at.forEach(inOrder)
+  if (typeof at !== "object" || at === null) return
+  orderSpans(at as Loose)
+  Object.values(at).forEach(inOrder)
+}
+
+const orderSpans = (object: Loose): void => {
+  for (const [start, end] of spans) {
+    const [first, last] = [object[start], object[end]]
+    if (typeof first === "string" && typeof last === "string" && toEpochMillis(last) < toEpochMillis(first)) {
+      object[start] = last
+      object[end] = first
+    }
+  }
+}
+
+/** Any visit the specification allows: all sections, every nullable field null now and then, optional ones absent now and then. */
+export const arbitraryVisit: fc.Arbitrary<Visit> = fc.tuple(arbitraryComponent(visitFields), fc.boolean()).map(
+  ([visit, ordered]) => {
+    const copy = copyOf(visit)
+    if (ordered) inOrder(copy)
+    // Of the visit itself another order is an error.
+    orderSpans(copy)
+    return linkParts(copy)
+  }
+)
+
+/** A visit of which one list, any of them, is long. */
+export const longVisit: fc.Arbitrary<Visit> = fc.constantFrom(
+  ...visitFields.filter((field) => field.kind === "list" || field.kind === "strings")
+).chain((field) =>
+  fc.tuple(
+    arbitraryComponent(visitFields),
+    field.kind === "strings"
+      ? fc.array(text, { minLength: 20, maxLength: 60 })
+      : fc.array(arbitraryComponent(field.fields!), { minLength: 12, maxLength: 25, size: "max" })
+  ).map(([visit, list]) => {
+    const copy = { ...copyOf(visit), [field.name]: copyOf(list) }
+    orderSpans(copy)
+    return linkParts(copy)
+  })
+)

@@ -1,0 +1,146 @@
+import { type Decimal, fromText } from "../../visit/values/Decimal.ts"
+
+type Loose = Record<string, unknown>
+
+const people = ["Dr Sample", "Nurse Example", "Dr Test Person", "Midwife Placeholder"]
+const complaints = ["Fever", "Cough", "Headache", "Abdominal pain", "គ្រុនក្តៅ", "ក្អក"]
+
+/** What stands in a text of a component; a component that is not named has none of its own. */
+const texts: Readonly<Record<string, Readonly<Record<string, ReadonlyArray<string>>>>> = {
+  patient: {
+    occupation: ["Farmer", "Teacher", "Student", "Driver"],
+    disabilities: ["", "", "", "Low vision"]
+  },
+  triages: { chief_complaint: complaints },
+  outpatients: { name: ["Consultation", "Follow-up visit"], service_type: ["General medicine", "Paediatrics"] },
+  inpatients: { name: ["Ward stay"], service_type: ["Medical ward", "Surgical ward"] },
+  emergencies: { name: ["Emergency visit"], service_type: ["Emergency"] },
+  surgeries: {
+    theater_name: ["Theatre 1", "Theatre 2"],
+    service_type: ["Minor surgery", "General surgery"],
+    reason: ["Abscess", "Laceration"],
+    anesthesia_type: ["Local", "Spinal"],
+    procedure_notes: ["No difficulties"],
+    blood_loss: ["10 mL", "50 mL"]
+  },
+  soaps: {
+    subjective: complaints,
+    objective: ["Temperature raised", "Chest clear"],
+    assessment: ["Viral infection is likely"],
+    plan: ["Rest and fluids"],
+    evaluation: ["Improving"]
+  },
+  medications: {
+    strength: ["500 mg", "250 mg"],
+    form: ["Tablet"],
+    method: ["Oral"],
+    unit: ["Tablet"],
+    note: ["After meals", "With water"]
+  },
+  services: { service_name: ["Consultation", "Nursing care"], service_category: ["Outpatient service"] },
+  referred_to: {
+    transportation: ["Ambulance", "Own vehicle"],
+    reason: ["Specialist care is needed"],
+    caretaker_phone: ["000 000 000"],
+    referred_by_phone: ["000 000 000"],
+    medications: ["None"]
+  },
+  health_facility: { label: ["Hospital"], type: ["Hospital"] }
+}
+
+/** What stands in the texts of a list. */
+const lists: Readonly<Record<string, ReadonlyArray<string>>> = {
+  symptoms: complaints,
+  complications: ["Bleeding"],
+  specimens: ["Tissue"],
+  assistant_names: people,
+  consultations: ["Drink enough", "Come back if the fever lasts"],
+  value: ["Asthma", "Hypertension"],
+  images: ["images/sample-1.jpg", "images/sample-2.jpg"]
+}
+
+/** Tests of a laboratory: their values go with their units. */
+const tests = [
+  ["Hemoglobin", "Hematology", "g/dL", 11, 16],
+  ["Leukocytes", "Hematology", "10*9/L", 4, 10],
+  ["Glucose", "Biochemistry", "mg/dL", 70, 110],
+  ["Creatinine", "Biochemistry", "umol/L", 45, 110]
+] as const
+const rapidTests = [["Malaria rapid test", "Parasitology"], ["Dengue NS1", "Serology"]] as const
+
+const pictures = [
+  ["Chest X-ray", "X-ray", "Clear lung fields", "Normal"],
+  ["Abdominal ultrasound", "Ultrasound", "Organs of usual size", "Normal"]
+] as const
+
+/**
+ * Gives the parts of an invented visit values that could stand there: what is measured goes with its unit. `turn` chooses among the
+ * values.
+ */
+export const makePlausible = (visit: Loose, turn: number): void => {
+  let next = turn
+  const one = <A>(all: ReadonlyArray<A>): A => all[next++ % all.length]!
+  const fill = (at: unknown, name: string): void => {
+    if (Array.isArray(at)) return at.forEach((item) => fill(item, name))
+    if (typeof at !== "object" || at === null || Object.isFrozen(at)) return
+    const object = at as Loose
+    const own = texts[name] ?? {}
+    for (const [key, value] of Object.entries(object)) {
+      if (own[key] !== undefined) object[key] = one(own[key])
+      else if (Array.isArray(value) && value.every((item) => typeof item === "string")) {
+        const known = lists[key]
+        if (known !== undefined) object[key] = value.map((_, index) => known[(next + index) % known.length])
+      } else if (key !== "address" && key !== "identifications" && key !== "observations") fill(value, key)
+    }
+  }
+  fill(visit, "visit")
+  for (const result of resultsOf(visit, "laboratories")) {
+    const test = one(tests)
+    const [rapid, field] = one(rapidTests)
+    const isNumber = result.value_type === "float"
+    const [name, category, unit, low, high] = test
+    Object.assign(
+      result,
+      isNumber
+        ? {
+          name,
+          category,
+          value_unit: unit,
+          value: decimal(low + (next % (high - low))),
+          reference_range: `${low} - ${high}`,
+          interpretation: "Normal"
+        }
+        : {
+          name: rapid,
+          category: field,
+          value_type: "string",
+          value_unit: null,
+          value: one(["Negative", "Positive"]),
+          reference_range: "Negative",
+          interpretation: "As reported"
+        }
+    )
+  }
+  for (const result of resultsOf(visit, "imageries")) {
+    const [name, category, found, conclusion] = one(pictures)
+    Object.assign(result, { name, category, result: found, conclusion })
+  }
+  for (const examination of visit.physical_examinations as Array<Loose>) {
+    if (examination.value === null) Object.assign(examination, { value_type: "text", value: "Nothing unusual" })
+    examination.value_unit = null
+  }
+  for (const { medications } of visit.prescriptions as ReadonlyArray<{ readonly medications: Array<Loose> }>) {
+    for (const dose of medications) {
+      Object.assign(dose, { morning: decimal(1), afternoon: null, evening: decimal(1), night: null, interval: null })
+      dose.days = decimal(3 + next++ % 5)
+    }
+  }
+  for (const { medications } of visit.invoices as ReadonlyArray<{ readonly medications: Array<Loose> }>) {
+    for (const line of medications) line.quantity = decimal(5 + next++ % 16)
+  }
+}
+
+const decimal = (whole: number): Decimal => fromText(String(whole))!
+
+const resultsOf = (visit: Loose, list: string): ReadonlyArray<Loose> =>
+  (visit[list] as ReadonlyArray<{ readonly results: ReadonlyArray<Loose> }>).flatMap(({ results }) => results)

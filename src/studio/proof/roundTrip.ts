@@ -1,0 +1,122 @@
+import { Result } from "effect"
+import fc from "fast-check"
+import type { CheckedMapping } from "../../mapping/check/check.ts"
+import { convertRecords } from "../../run/convertRecords.ts"
+import { parseJson } from "../../visit/decode.ts"
+import { encodeVisit } from "../../visit/encode.ts"
+import { normalize } from "../canonical/normalize.ts"
+import { rewriteSystems } from "../canonical/rewriteSystems.ts"
+import { toFhir } from "../canonical/toFhir.ts"
+import { arbitraryVisit } from "./arbitraryVisit.ts"
+import { recordsOf, type SourceText } from "./recordsOf.ts"
+import { variants } from "./variants.ts"
+
+/** A field that did not come back as it went, in one visit or more. */
+export interface FieldNotBack {
+  /** Without indexes: `vital_signs.recorded_by`; `""` when no visit came back at all. */
+  readonly field: string
+  readonly visits: number
+  /** One of the differences. The values are invented. */
+  readonly sent: unknown
+  readonly back: unknown
+}
+
+/** What came of sending invented visits through FHIR and a mapping. */
+export interface RoundTrip {
+  readonly visits: number
+  /** The same seed tries the same visits again. */
+  readonly seed: number
+  /** Fields that do not come back, the most frequent first. */
+  readonly fields: ReadonlyArray<FieldNotBack>
+  /** Ways in which the same records may reach us that gave other bytes, by name. */
+  readonly variants: ReadonlyMap<string, number>
+  /** Visits of which a record gave no value or belonged to none. */
+  readonly rejected: number
+}
+
+export interface RoundTripOptions {
+  readonly checked: CheckedMapping
+  readonly facility: string | null
+  readonly system: string | null
+  /** IANA name. */
+  readonly zone: string
+  readonly visits: number
+  readonly seed: number
+}
+
+/**
+ * The laws of the round trip, tried on a mapping: any visit, written as FHIR and converted, is the same visit; and the order,
+ * the files and the form in which its records come change no byte.
+ */
+export const roundTrip = (options: RoundTripOptions): RoundTrip => {
+  const { checked, seed, zone } = options
+  const convert = (texts: ReadonlyArray<SourceText>) => {
+    const { totals, visits } = convertRecords({
+      checked,
+      records: recordsOf(texts).index,
+      facility: options.facility,
+      system: options.system,
+      zone,
+      checkVisit: () => [],
+      compareVisit: () => []
+    })
+    return { visits: [...visits].map(({ json }) => json), totals: totals() }
+  }
+  const found = new Map<string, { -readonly [K in keyof FieldNotBack]: FieldNotBack[K] }>()
+  const differing = new Map<string, number>()
+  let rejected = 0
+  const trials = fc.tuple(arbitraryVisit, fc.constantFrom(...variants)).chain(([visit, variant]) => {
+    const bundle = rewriteSystems(toFhir(visit), checked.plan.constants)
+    return variant.of(bundle).map((texts) => ({ visit, bundle, variant: variant.name, texts }))
+  })
+  for (const { bundle, texts, variant, visit } of fc.sample(trials, { numRuns: options.visits, seed })) {
+    const { totals, visits: [back, more] } = convert([{ file: "visit.json", text: JSON.stringify(bundle) }])
+    const expected = encodeVisit(normalize(visit, zone))
+    if (back !== expected || more !== undefined) {
+      for (const [field, { one, other }] of fieldDifferences(expected, back)) {
+        const known = found.get(field)
+        if (known === undefined) found.set(field, { field, visits: 1, sent: one, back: other })
+        else known.visits++
+      }
+    }
+    if (totals.rejectedRecords.length > 0) rejected++
+    const again = convert(texts).visits
+    if (again.length !== 1 || again[0] !== back) differing.set(variant, (differing.get(variant) ?? 0) + 1)
+  }
+  return {
+    visits: options.visits,
+    seed,
+    fields: [...found.values()].toSorted((one, other) =>
+      other.visits - one.visits || (one.field < other.field ? -1 : 1)
+    ),
+    variants: differing,
+    rejected
+  }
+}
+
+interface Pair {
+  readonly one: unknown
+  readonly other: unknown
+}
+
+const fieldDifferences = (expected: string, back: string | undefined): ReadonlyMap<string, Pair> => {
+  const found = new Map<string, Pair>()
+  if (back === undefined) found.set("", { one: "a visit", other: "none" })
+  else compare(valueOf(expected), valueOf(back), "", found)
+  return found
+}
+
+const valueOf = (json: string): unknown => Result.getOrThrow(parseJson(json))
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !Object.isFrozen(value)
+
+const compare = (one: unknown, other: unknown, field: string, found: Map<string, Pair>): void => {
+  if (isObject(one) && isObject(other)) {
+    for (const key of new Set([...Object.keys(one), ...Object.keys(other)])) {
+      compare(one[key], other[key], field === "" ? key : `${field}.${key}`, found)
+    }
+  } else if (Array.isArray(one) && Array.isArray(other) && one.length === other.length && one.some(isObject)) {
+    one.forEach((item, index) => compare(item, other[index], field, found))
+  } else if (JSON.stringify(one) !== JSON.stringify(other) && !found.has(field)) found.set(field, { one, other })
+}

@@ -1,0 +1,210 @@
+import type { Owner } from "../../diagnostic/Problem.ts"
+import type { CollatedJson } from "../../diagnostic/renderJson.ts"
+import type { TableFile } from "../../source/tables/TableLayout.ts"
+import type { Verb } from "../../submission/explainPlan.ts"
+import type { CountedRun } from "../../submission/journal/JournalReader.ts"
+import type { PlanReason } from "../../submission/plan.ts"
+
+/**
+ * What came of a run, in numbers; a member that does not apply is 0. `records` is the sum of `usedRecords`, `unusedRecords` and
+ * `rejectedRecords`; `visits` of `ready`, `rejected` and `open`; and after sending, `ready` of `stored`, `partial`, `refused`,
+ * `duplicate`, `conflict`, `doubt`, `unknown`, `skipped` and `left`.
+ */
+export interface Counts {
+  /** Records that were read. */
+  readonly records: number
+  readonly groups: number
+  readonly visits: number
+  /** Visits that may be sent. */
+  readonly ready: number
+  /** Visits that cannot be sent: an error of ours. */
+  readonly rejected: number
+  /** Visits that are still open: not over, or over too recently to be sent. */
+  readonly open: number
+  /** Visits that were part of a request in this run, whatever came of it. */
+  readonly sent: number
+  /** Visits the service holds, complete. */
+  readonly stored: number
+  /** Visits the service holds in part. */
+  readonly partial: number
+  /** Visits the service does not take as they are. */
+  readonly refused: number
+  /** Visits whose code is somebody else's record at the service. */
+  readonly duplicate: number
+  /** Visits that stand against another visit or another admission date. */
+  readonly conflict: number
+  /** Visits that may or may not be the record the service holds. */
+  readonly doubt: number
+  /** Visits that were sent and had no clear answer. */
+  readonly unknown: number
+  /** Ready visits with nothing to send: stored by an earlier run, or the same visit twice in the input. */
+  readonly skipped: number
+  /** Ready visits that were not sent: left for the next run, or never to be sent as they are. */
+  readonly left: number
+  /** Records of types that the mapping does not read, and records that are no visit by their own word: planned or cancelled. */
+  readonly unusedRecords: number
+  /** Records that are in a visit. */
+  readonly usedRecords: number
+  /** Records that belong to no visit, and lines that are not records. */
+  readonly rejectedRecords: number
+  /** Of these, lines and entries that are not records. */
+  readonly unreadable: number
+}
+
+/** Where visits stand after sending, in the order in which they are reported: all that were ready, and those that are still open. */
+export const outcomes = [
+  "stored",
+  "partial",
+  "refused",
+  "duplicate",
+  "conflict",
+  "doubt",
+  "unknown",
+  "skipped",
+  "left",
+  "open"
+] as const satisfies ReadonlyArray<keyof Counts>
+export type OutcomeName = (typeof outcomes)[number]
+
+/** What the visits of a report were made for: to be sent, to show what would be sent, to try it on the embedded service, or a file. */
+export type Purpose = "send" | "plan" | "rehearsal" | "file"
+
+/** How a run ended. All but `done` and `same-refusal` go on where they ended when the same command is run again. */
+export const endings = [
+  "done",
+  "interrupted",
+  "rate-limited",
+  "service-down",
+  "access-denied",
+  "same-refusal",
+  "failed"
+] as const
+export interface RunEnding {
+  readonly how: (typeof endings)[number]
+  /** The message that was shown. */
+  readonly message?: string
+  /** The time (ISO) from which running again can help. */
+  readonly until?: string
+}
+
+/** A visit of a report. */
+export interface VisitJson {
+  /** Its code; else the record it grew from, else its source location. */
+  readonly visit: string
+  /** The day of its admission, `2026-03-02`; `null` if unknown. */
+  readonly day: string | null
+  /** `null` if unknown, or if fewer than three patients were there. */
+  readonly ward: string | null
+  /** `ready` and `rejected` where nothing was sent. */
+  readonly state: OutcomeName | "ready" | "rejected"
+  /** `file:line` */
+  readonly origin: string
+  /** Its problems, as indexes into `problems` of the report. */
+  readonly problems: ReadonlyArray<number>
+  /** Of a visit that is still open: the time (ISO) from which it can be sent; `null` while it is not over. */
+  readonly ready?: string | null
+}
+
+/** Visits of a ward or a day. A visit that needs a correction is rejected, or refused by the service. */
+export interface GroupJson {
+  /** The ward, or the day `2026-03-02`; `null` if unknown. */
+  readonly name: string | null
+  readonly visits: number
+  readonly correction: number
+}
+
+/** Which part of a run a report is of, and what `merge-reports` needs of it. */
+export interface PartReport {
+  /** From 1 to `count`. */
+  readonly index: number
+  readonly count: number
+  /** Tells the parts of one run from those of others. */
+  readonly of: string
+  /** `parts.json`, as it was named. */
+  readonly parts: string
+  /** Accounts that only all parts have together; whoever does not have `parts.json` cannot read them. */
+  readonly sealed: string
+}
+
+export interface AssumptionJson {
+  readonly name: string
+  readonly visits: number
+  readonly accepted: boolean
+  readonly mapping: string
+  /** What it means, one sentence. */
+  readonly means?: string
+  /** Who decides. */
+  readonly ask?: "hospital" | "operator"
+}
+
+export interface UnmappedJson {
+  readonly table: string
+  readonly system: string | null
+  readonly code: string
+  readonly display: string | null
+  readonly count: number
+  readonly visits?: number
+  /** Of these visits, those that are rejected for it. */
+  readonly blocked?: number
+}
+
+/** The report as it is written with `--report FILE.json`. The page is made of it, and of nothing else. */
+export interface ReportJson {
+  /** The version of this form. Reports without it have neither visits nor wards, days and runs. */
+  readonly format?: 2
+  readonly counts: Counts
+  readonly problems: ReadonlyArray<CollatedJson>
+  readonly unmapped: ReadonlyArray<UnmappedJson>
+  /** The assumptions that visits are made under, with the number of these visits. */
+  readonly assumptions?: ReadonlyArray<AssumptionJson>
+  readonly unused: Readonly<Record<string, number>>
+  /** Records that are in a visit, by type. */
+  readonly used?: Readonly<Record<string, number>>
+  readonly unresolved: Readonly<Record<string, number>>
+  readonly placedByTime: Readonly<Record<string, number>>
+  readonly tables?: ReadonlyArray<TableFile>
+  readonly started: string
+  readonly ended: string
+  readonly version: string
+  readonly mapping: string | null
+  readonly command: string
+  readonly purpose?: Purpose
+  readonly ending?: RunEnding
+  /** The facility's code. */
+  readonly facility: string | null
+  /** The facility's name. */
+  readonly name?: string
+  /** IANA name of the zone in which a page shows times. */
+  readonly zone?: string
+  /** Values of the source are in it; they may be patient data. */
+  readonly values?: true
+  readonly part?: PartReport
+  /** Each visit of a dry run: `send`, `ask` about first, `hold` or `skip`, and why. */
+  readonly plan?: ReadonlyArray<
+    /** `ready` is when a visit that is still open can be sent (ISO); `null` while it is not over. */
+    {
+      readonly visit: string
+      readonly action: Verb
+      readonly why: PlanReason
+      readonly source: string | null
+      readonly ready?: string | null
+    }
+  >
+  /** The first visits that are still open, with the time (ISO) from which each can be sent; `null` while it is not over. */
+  readonly stillOpen?: ReadonlyArray<
+    { readonly visit: string; readonly source: string | null; readonly ready: string | null }
+  >
+  /** The visits one by one: all that need something, then the others, each at most 100,000. */
+  readonly visits?: ReadonlyArray<VisitJson>
+  /** The first records that belong to no visit, and lines that are not records. */
+  readonly rejectedRecords?: ReadonlyArray<
+    { readonly record: string; readonly origin: string; readonly problems: ReadonlyArray<number> }
+  >
+  /** Visits by ward; wards where fewer than three patients were are one group, `few`. */
+  readonly wards?: ReadonlyArray<GroupJson & { readonly few?: true }>
+  readonly days?: ReadonlyArray<GroupJson>
+  /** The last runs of the journal, oldest first. */
+  readonly runs?: ReadonlyArray<CountedRun>
+  /** What the codes of problems mean, and who changes it. */
+  readonly codes?: Readonly<Record<string, { readonly owner: Owner; readonly meaning: string; readonly next: string }>>
+}

@@ -1,0 +1,87 @@
+import { createHash } from "node:crypto"
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { gzipSync } from "node:zlib"
+import { printable } from "../../diagnostic/printable.ts"
+import type { PageData } from "./PageData.ts"
+import { style } from "./style.ts"
+import { textsOf } from "./texts/texts.ts"
+
+/** What the build makes of the viewer: what writes a page, and the script that is put into it. */
+interface Viewer {
+  readonly renderPage: (data: PageData) => { readonly title: string; readonly body: string }
+  readonly script: string
+}
+
+/** The entries of the viewer, and the names under which the build puts them beside the program. */
+export const viewerFiles = { "viewer-node": "node.tsx", "viewer-page": "browser.tsx" } as const
+
+/** From the sources the viewer is built when it is first used; the shipped program has it beside it. */
+const loadViewer = async (): Promise<Viewer> => {
+  const folder = import.meta.dirname
+  if (!import.meta.filename.endsWith(".ts")) {
+    const made = await import(join(folder, "viewer-node.mjs")) as Pick<Viewer, "renderPage">
+    return { renderPage: made.renderPage, script: await readFile(join(folder, "viewer-page.mjs"), "utf8") }
+  }
+  // A tool of this repository, which the shipped program does not have.
+  const builder = "rolldown"
+  const { build } = await import(builder) as typeof import("rolldown")
+  const bundle = async (entry: string): Promise<string> => {
+    const { output } = await build({
+      input: join(folder, entry),
+      platform: "browser",
+      write: false,
+      transform: { jsx: { runtime: "automatic", importSource: "preact" } },
+      output: { format: "esm", minify: true }
+    })
+    return output[0].code
+  }
+  const [node, script] = [await bundle(viewerFiles["viewer-node"]), await bundle(viewerFiles["viewer-page"])]
+  const { href } = new URL(`data:text/javascript,${encodeURIComponent(node)}`)
+  const { renderPage } = await import(href) as Pick<Viewer, "renderPage">
+  return { renderPage, script }
+}
+
+let viewer: Promise<Viewer> | undefined
+
+/** Data of this size (bytes of JSON) is embedded as it is; larger data as gzip. */
+const plainLimit = 1_000_000
+
+/** A page as one file that needs nothing else: no network, and no script to be read. */
+export const writePage = async (data: PageData): Promise<string> => {
+  viewer ??= loadViewer()
+  const { renderPage, script } = await viewer
+  // No text of the data can turn the direction of writing.
+  const json = JSON.stringify(data, (_, value: unknown) => typeof value === "string" ? visible(value) : value)
+  const { body, title } = renderPage(JSON.parse(json) as PageData)
+  const holder = json.length <= plainLimit
+    ? `<script type="application/json" id="data">${json.replaceAll("<", "\\u003c")}</script>`
+    : `<script type="application/gzip" id="data">${gzipSync(json, { level: 9 }).toString("base64")}</script>`
+  return `<!doctype html>
+<html lang="${textsOf(data.language).language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src ${hashOf(script)}; style-src ${
+    hashOf(style)
+  }; base-uri 'none'; form-action 'none'">
+<title>${escaped(title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<div id="page">${body}</div>
+${holder}
+<script type="module">${script}</script>
+</body>
+</html>
+`
+}
+
+/** A source of scripts or styles for the policy of a page. */
+const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`
+
+/** Line breaks are kept. */
+const visible = (text: string): string =>
+  text.includes("\n") ? text.split("\n").map(printable).join("\n") : printable(text)
+
+const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")

@@ -1,0 +1,97 @@
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { Facility } from "../../facility/Facility.ts"
+import type { CheckedMapping } from "../../mapping/check/check.ts"
+import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
+import type { Syntax } from "../../mapping/language/MappingSyntax.ts"
+import { runSettings, visitChecks } from "../../run/accounts/visitChecks.ts"
+import { type ConvertedVisit, convertRecords } from "../../run/convertRecords.ts"
+import type { RecordIndex } from "../../source/records/RecordIndex.ts"
+import { makeUniqueInRun } from "../../visit/rules/uniqueInRun.ts"
+import type { ReferenceLists } from "../../visit/values/ReferenceList.ts"
+import type { VisitProblem } from "../../visit/VisitProblem.ts"
+import { FieldLayers } from "./FieldLayers.ts"
+
+/** A mapping that checks, with all it was read from. */
+export interface GoodMapping {
+  readonly facility: Facility
+  readonly lists: ReferenceLists
+  readonly checked: CheckedMapping
+  readonly syntax: Syntax
+  readonly texts: ReadonlyMap<string, string>
+  readonly warnings: ReadonlyArray<Diagnostic>
+  /** Whether a file is the facility's own; others come with the program. */
+  readonly isOwn: (file: string) => boolean
+}
+
+/** A mapping applied to the records of the inputs: every visit in turn, as `convert` makes them, and any of them with its story. */
+export interface Applied {
+  readonly mapping: GoodMapping
+  readonly records: RecordIndex
+  readonly layers: FieldLayers
+  /** The visits by their keys, in the order of `visits`. */
+  readonly groups: ReadonlyMap<string, VisitGroup>
+  readonly visits: Iterable<ConvertedVisit>
+  readonly totals: ReturnType<typeof convertRecords>["totals"]
+  readonly ofPatient: ReturnType<typeof convertRecords>["grouping"]["ofPatient"]
+  readonly checkVisit: (visit: Readonly<Record<string, unknown>>) => ReadonlyArray<VisitProblem>
+  /** What was found of a visit when it was compared with those before it; empty until its turn has come. */
+  readonly compared: ReadonlyMap<string, ReadonlyArray<VisitProblem>>
+}
+
+/** Groups the records by a mapping; visits are made as they are taken. */
+export const applyMapping = (mapping: GoodMapping, records: RecordIndex, now: number): Applied => {
+  const { checked, facility, lists, syntax, texts } = mapping
+  const checks = visitChecks(runSettings(facility.validation, { now, facility: facility.code, lists }))
+  const unique = makeUniqueInRun()
+  const compared = new Map<string, ReadonlyArray<VisitProblem>>()
+  let keys: ReadonlyArray<string> = []
+  let next = 0
+  const { grouping, totals, visits } = convertRecords({
+    withUnread: true,
+    checked,
+    records,
+    facility: facility.code,
+    system: facility.system,
+    zone: facility.timezone,
+    ...checks,
+    compareVisit: (visit, origin) => {
+      const found = unique(visit, origin)
+      if (found.length > 0) compared.set(keys[next]!, found)
+      return found
+    }
+  })
+  const groups = keyed(grouping.groups)
+  keys = [...groups.keys()]
+  return {
+    mapping,
+    records,
+    layers: new FieldLayers(syntax, texts),
+    groups,
+    visits: counted(visits, () => {
+      next++
+    }),
+    totals,
+    ofPatient: grouping.ofPatient,
+    checkVisit: checks.checkVisit,
+    compared
+  }
+}
+
+function* counted<A>(items: Iterable<A>, taken: () => void): Generator<A> {
+  for (const item of items) {
+    taken()
+    yield item
+  }
+}
+
+/** A visit is asked for by the record it grew from: the same under every mapping. Where several have one name, by its place too. */
+const keyed = (groups: ReadonlyArray<VisitGroup>): ReadonlyMap<string, VisitGroup> => {
+  const found = new Map<string, VisitGroup>()
+  for (const group of groups) {
+    const { file, line, reference } = group.root.origin
+    let key = found.has(reference) ? `${reference} ${file}:${line}` : reference
+    while (found.has(key)) key += "'"
+    found.set(key, group)
+  }
+  return found
+}

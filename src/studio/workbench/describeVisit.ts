@@ -1,0 +1,294 @@
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { helpOf } from "../../diagnostic/helpOf.ts"
+import type { Origin } from "../../diagnostic/Origin.ts"
+import { problemOf } from "../../diagnostic/Problem.ts"
+import type { Span } from "../../diagnostic/Span.ts"
+import { apply, type Exclusion } from "../../mapping/apply/apply.ts"
+import { findRow } from "../../mapping/apply/findRow.ts"
+import { runScope } from "../../mapping/check/runScope.ts"
+import type { FieldProvenance, FoundElement } from "../../mapping/draft/FieldProvenance.ts"
+import { type DraftPath, fieldText, type VisitDraft } from "../../mapping/draft/VisitDraft.ts"
+import { groupByEncounter } from "../../mapping/grouping/groupByEncounter.ts"
+import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
+import { watchRecords } from "../../run/accounts/coverage.ts"
+import { draftProblems, explainProblems } from "../../run/accounts/draftProblems.ts"
+import { ReadTracker } from "../../source/read/ReadTracker.ts"
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import { encodeVisit } from "../../visit/encode.ts"
+import type { Visit } from "../../visit/Visit.ts"
+import type { Applied } from "./Applied.ts"
+import { RecordLines } from "./RecordLines.ts"
+import type { ElementRef, FieldRow, FieldSummary, ProblemView, RecordView, SourceLocation, VisitView } from "./Wire.ts"
+
+/** One visit with its whole story: its records line by line, its fields, and for every field the line of the mapping and what it read. */
+export const describeVisit = (applied: Applied, key: string, made: number): VisitView | undefined => {
+  const group = applied.groups.get(key)
+  return group === undefined ? undefined : new VisitDescription(applied, group).tell(key, made)
+}
+
+/** The records of a visit, watched while the mapping is applied to them once more. */
+class VisitDescription {
+  readonly #applied: Applied
+  readonly #names: ReadonlyArray<string>
+  readonly #records: Array<SourceRecord> = []
+  readonly #lines: Array<RecordLines> = []
+  readonly #byOrigin = new Map<Origin, number>()
+  readonly #holders = new Map<object, number>()
+  /** Those of which a value is in the visit. */
+  readonly #used: ReadonlySet<SourceRecord>
+  readonly #refusals = new Map<SourceRecord, Array<Exclusion>>()
+  readonly #draft: VisitDraft
+  /** Leaves of records that were read, since this was last emptied. */
+  #noted: Array<readonly [parent: object, key: string]> = []
+
+  constructor(applied: Applied, group: VisitGroup) {
+    this.#applied = applied
+    this.#names = [...applied.mapping.texts.keys()]
+    const { checked: { enter, plan }, facility } = applied.mapping
+    const tracker = new ReadTracker((parent, name) => {
+      // The kind of a record and the address of an extension say what an element is; they are not what is looked for.
+      if (name !== "resourceType" && name !== "url") this.#noted.push([parent, name])
+    })
+    const { records, unwatched, watched } = watchRecords(applied.records, tracker)
+    const { code, system, timezone } = facility
+    const scopeAnew = () => runScope(plan, records, { facility: code, system, zone: timezone })
+    const scope = {
+      ...scopeAnew(),
+      read: (record: SourceRecord) => void this.#place(unwatched(record)),
+      // A key that is remembered would not be read again for the next field.
+      keyOf: (name: string, record: SourceRecord) => scopeAnew().keyOf(name, record)
+    }
+    const all = (list: ReadonlyArray<SourceRecord>) => list.map(watched)
+    const inVisit = [...group.records.values()].flat()
+    for (
+      const record of [
+        group.root,
+        ...group.encounters,
+        ...(group.patient === undefined ? [] : [group.patient]),
+        ...inVisit
+      ]
+    ) this.#place(record)
+    enter(scope)
+    // What is read of these records to find their visit; `groupByEncounter` did it once for all.
+    groupByEncounter({
+      source: {
+        types: [...group.records.keys()],
+        all: (type) => all(group.records.get(type) ?? []),
+        resolve: records.resolve
+      },
+      plan: plan.grouping,
+      fhirPath: plan.fhirPath,
+      variables: plan.constants,
+      zone: facility.timezone
+    })
+    const encounterOf = (record: SourceRecord) => {
+      const found = group.encounterOf(unwatched(record))
+      return found === undefined ? undefined : watched(found)
+    }
+    this.#draft = apply({
+      plan,
+      enter,
+      scope,
+      ofPatient: (patient, type) => all(applied.ofPatient(unwatched(patient), type)),
+      zone: facility.timezone,
+      facility: facility.code,
+      system: facility.system,
+      refused: (refusal) => {
+        const record = unwatched(refusal.record)
+        this.#refusals.set(record, [...this.#refusals.get(record) ?? [], refusal])
+      }
+    }, {
+      root: watched(group.root),
+      encounters: all(group.encounters),
+      patient: group.patient === undefined ? undefined : watched(group.patient),
+      records: new Map([...group.records].map(([type, list]) => [type, all(list)])),
+      encounterOf,
+      problems: group.problems
+    })
+    this.#used = new Set(Array.from(this.#draft.recordsIn(), unwatched))
+    for (const record of this.#used) this.#place(record)
+  }
+
+  tell(key: string, made: number): VisitView {
+    const draft = this.#draft
+    const json = JSON.parse(encodeVisit(draft.visit as unknown as Visit), withDigits) as Tree
+    const touched = this.#notedLines()
+    const fields = this.#fields(json, [], 0)
+    const problems = [
+      ...draftProblems(draft, this.#applied.checkVisit(draft.visit), this.#applied.mapping.checked.plan.assumptions),
+      ...explainProblems(draft, this.#applied.compared.get(key) ?? [])
+    ]
+    const read = this.#records.map(() => new Set<number>())
+    for (const { tale } of fields) {
+      for (const [record, line] of tale === null ? [] : [...tale.found, ...tale.looked]) read[record]!.add(line)
+    }
+    for (const [record, line] of touched) read[record]!.add(line)
+    const { code } = draft.visit
+    return {
+      made,
+      key,
+      code: typeof code === "string" ? code : null,
+      ready: problems.every(({ severity }) => severity !== "error"),
+      source: draft.root.origin.reference,
+      records: this.#records.map((record, index) => this.#recordView(record, this.#lines[index]!, read[index]!)),
+      fields,
+      problems: problems.map((problem) => this.#problem(problem))
+    }
+  }
+
+  #place(record: SourceRecord): number {
+    const known = this.#byOrigin.get(record.origin)
+    if (known !== undefined) return known
+    const index = this.#records.length
+    this.#byOrigin.set(record.origin, index)
+    this.#records.push(record)
+    const lines = new RecordLines(record.resource)
+    this.#lines.push(lines)
+    for (const object of lines.objects()) this.#holders.set(object, index)
+    return index
+  }
+
+  /** The lines of the leaves that were noted, each once; nothing is noted afterwards. */
+  #notedLines(): ReadonlyArray<ElementRef> {
+    const noted = this.#noted
+    this.#noted = []
+    const found = new Map<string, ElementRef>()
+    for (const [parent, name] of noted) {
+      const record = this.#holders.get(parent)
+      const line = record === undefined ? undefined : this.#lines[record]!.lineOf(parent, name)
+      if (line !== undefined) found.set(`${record} ${line}`, [record!, line])
+    }
+    return [...found.values()]
+  }
+
+  #fields(value: unknown, path: DraftPath, depth: number): ReadonlyArray<FieldRow> {
+    if (Array.isArray(value)) {
+      return value.flatMap((item, index) => this.#field(item, [...path, index], `[${index}]`, depth))
+    }
+    return Object.entries(value as Tree).flatMap(([name, inner]) => this.#field(inner, [...path, name], name, depth))
+  }
+
+  #field(value: unknown, path: DraftPath, name: string, depth: number): ReadonlyArray<FieldRow> {
+    this.#noted = []
+    const story = this.#draft.storyOf(path)
+    const at = story?.kind === "section" ? this.#span(story.rows[0]?.mapping ?? story.mapping) : null
+    const origins = story === undefined
+      ? []
+      : story.kind === "field"
+      ? [story.origin]
+      : Array.isArray(value)
+      ? []
+      : story.rows.flatMap(({ records }) => records.map((record) => record.origin))
+    const stands = origins.flatMap((origin) => (origin === undefined ? [] : this.#byOrigin.get(origin) ?? []))
+    const row = { path: fieldText(path), name, depth, at, stands }
+    if (isHolder(value) && story?.kind !== "field") {
+      return [
+        { ...row, text: null, rows: Array.isArray(value) ? value.length : null, tale: null },
+        ...this.#fields(value, path, depth + 1)
+      ]
+    }
+    return [{
+      ...row,
+      text: JSON.stringify(value),
+      rows: null,
+      tale: story?.kind === "field" ? this.#tale(story) : null
+    }]
+  }
+
+  #tale(story: FieldProvenance): FieldSummary {
+    const noted = this.#notedLines()
+    const found = (story.paths.find(({ outcome }) => outcome === "won")?.found ?? []).flatMap((one) => {
+      const element = this.#element(one)
+      return element === undefined ? [] : [element]
+    })
+    const isFound = new Set(found.map(String))
+    return {
+      by: story.by,
+      specification: story.section,
+      at: this.#span(story.mapping),
+      over: this.#applied.layers.others(story.name, story.mapping).map((span) => this.#span(span)),
+      paths: story.paths.map(({ found: all, outcome, span, text }) => ({
+        text,
+        at: this.#span(span),
+        outcome,
+        found: all.length
+      })),
+      found,
+      looked: noted.filter((one) => !isFound.has(String(one))),
+      codes: story.codes.map(({ code, map, policy, row, system }) => {
+        const at = row === undefined ? undefined : findRow(this.#applied.mapping.syntax, map, row)
+        return {
+          text: system === null ? code : `${system}|${code}`,
+          map,
+          row: row ?? (policy === undefined ? null : `no row; unmapped: ${policy}`),
+          at: at === undefined ? null : this.#span(at)
+        }
+      }),
+      unit: story.unit === undefined
+        ? null
+        : `${[...new Set(story.unit.from)].join(", ") || "none"} → ${story.unit.to}`,
+      minted: story.minted ?? null
+    }
+  }
+
+  #element({ element, origin }: FoundElement): ElementRef | undefined {
+    if (element === undefined || origin === undefined) return undefined
+    const record = this.#byOrigin.get(origin)
+    const line = record === undefined ? undefined : this.#lines[record]!.find(element)
+    return line === undefined ? undefined : [record!, line]
+  }
+
+  #span({ column, endColumn, file, line }: Span): SourceLocation {
+    return { file: this.#names.indexOf(file), name: file, line, column, endColumn }
+  }
+
+  #recordView(record: SourceRecord, lines: RecordLines, read: ReadonlySet<number>): RecordView {
+    const { file, line, reference } = record.origin
+    return {
+      reference,
+      file,
+      line,
+      unread: !this.#used.has(record),
+      keptOut: (this.#refusals.get(record) ?? []).map(({ condition, section }) => ({
+        section,
+        condition: condition.text,
+        at: this.#span(condition.span)
+      })),
+      lines: lines.lines(read)
+    }
+  }
+
+  #problem(problem: Diagnostic): ProblemView {
+    const { meaning, owner } = problemOf(problem.code)
+    const { origin } = problem
+    return {
+      code: problem.code,
+      severity: problem.severity,
+      title: problem.title,
+      label: problem.label ?? null,
+      value: problem.value ?? null,
+      field: problem.field ?? null,
+      at: problem.mapping === undefined ? null : this.#span(problem.mapping),
+      path: problem.path ?? null,
+      source: problem.source ?? null,
+      record: origin === undefined ? null : this.#byOrigin.get(origin) ?? null,
+      facts: problem.facts ?? [],
+      help: helpOf(problem),
+      meaning,
+      owner
+    }
+  }
+}
+
+type Tree = Readonly<Record<string, unknown>>
+
+const json = JSON as typeof JSON & {
+  readonly rawJSON: (text: string) => unknown
+  readonly isRawJSON: (value: unknown) => boolean
+}
+
+/** Numbers keep the digits in which they are sent. */
+const withDigits = (_: string, value: unknown, context?: { readonly source?: string }): unknown =>
+  typeof value === "number" && context?.source !== undefined ? json.rawJSON(context.source) : value
+
+const isHolder = (value: unknown): boolean => typeof value === "object" && value !== null && !json.isRawJSON(value)

@@ -1,0 +1,128 @@
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Cause, Context, Data, Effect, Layer, Stream } from "effect"
+import {
+  HttpMiddleware,
+  HttpRouter,
+  HttpServer,
+  HttpServerError,
+  HttpServerRequest,
+  HttpServerResponse
+} from "effect/http"
+import { createServer } from "node:http"
+import { AccessGuard, newSessionPath } from "./AccessGuard.ts"
+import { icon, opened, pageHtml, refusal } from "./pageHtml.ts"
+import { pageScript } from "./pageScript.ts"
+import { pageStyle } from "./pageStyle.ts"
+import type { Workbench } from "./Workbench.ts"
+
+/** The port cannot be used. */
+export class WorkbenchError extends Data.TaggedError("BenchError")<{ readonly detail: string }> {}
+
+/** Serves the page on loopback until the scope ends; gives the address with the key that opens it once. */
+export const serveWorkbench = Effect.fn("serveBench")(function*(bench: Workbench, port: number) {
+  const server = createServer()
+  const door: { of?: AccessGuard } = {}
+  const room = newSessionPath()
+  const script = yield* Effect.promise(pageScript)
+  const running = yield* Layer.build(
+    HttpRouter.serve(
+      Layer.mergeAll(layerPages(room, script), layerData(room, bench), layerDoor(() => door.of)),
+      { disableLogger: true, disableListenLog: true }
+    ).pipe(
+      // A request names a visit: where traces are sent to another machine, these are not among them.
+      Layer.provide(Layer.succeed(HttpMiddleware.TracerDisabledWhen, () => true)),
+      Layer.provideMerge(NodeHttpServer.layer(() => server, {
+        port,
+        host: "127.0.0.1",
+        gracefulShutdownTimeout: "200 millis"
+      }))
+    )
+  ).pipe(Effect.mapError(() => new WorkbenchError({ detail: `port ${port} of 127.0.0.1 cannot be used` })))
+  // The page's stream of news would hold the server open.
+  yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))
+  const { address } = Context.get(running, HttpServer.HttpServer)
+  door.of = new AccessGuard("port" in address ? address.port : port, room)
+  return { url: door.of.url, port: "port" in address ? address.port : port }
+})
+
+const layerPages = (room: `/${string}`, script: string) =>
+  HttpRouter.use(Effect.fnUntraced(function*(router) {
+    const text = (body: string, contentType: string) => HttpServerResponse.text(body, { contentType })
+    yield* router.add("GET", room, text(pageHtml, "text/html; charset=utf-8"))
+    yield* router.add("GET", `${room}page.css`, text(pageStyle, "text/css; charset=utf-8"))
+    yield* router.add("GET", `${room}page.js`, text(script, "text/javascript; charset=utf-8"))
+    yield* router.add("GET", `${room}icon.svg`, text(icon, "image/svg+xml"))
+  }))
+
+const layerData = (room: `/${string}`, bench: Workbench) =>
+  HttpRouter.use(Effect.fnUntraced(function*(router) {
+    const json = (value: unknown) => HttpServerResponse.jsonUnsafe(value)
+    yield* router.add("GET", `${room}visits`, Effect.sync(() => json(bench.list())))
+    yield* router.add("GET", `${room}mapping`, Effect.sync(() => json(bench.mapping())))
+    yield* router.add(
+      "GET",
+      `${room}visit`,
+      Effect.gen(function*() {
+        const { of } = yield* HttpServerRequest.ParsedSearchParams
+        return json(typeof of === "string" ? bench.visit(of) ?? null : null)
+      })
+    )
+    yield* router.add(
+      "GET",
+      `${room}events`,
+      HttpServerResponse.stream(
+        bench.status.pipe(Stream.map((status) => `data: ${JSON.stringify(status)}\n\n`), Stream.encodeText),
+        { contentType: "text/event-stream" }
+      )
+    )
+  }))
+
+/** Around every answer: who may look, and what a browser may do with it. */
+const layerDoor = (doorOf: () => AccessGuard | undefined) =>
+  HttpRouter.middleware((app) =>
+    Effect.gen(function*() {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const door = doorOf()
+      if (door === undefined) return guarded(HttpServerResponse.empty({ status: 503 }))
+      const { pathname, searchParams } = new URL(request.url, "http://127.0.0.1")
+      const key = pathname === door.room ? searchParams.get("key") ?? undefined : undefined
+      const { cookies, headers, method } = request
+      const answer = door.ask({ cookies, headers, method, key })
+      switch (answer._tag) {
+        case "Refused":
+          return guarded(page(refusal(answer.why), answer.status))
+        case "Opened":
+          return guarded(page(opened)).pipe(
+            HttpServerResponse.setCookieUnsafe(door.cookieName, answer.cookie, {
+              httpOnly: true,
+              sameSite: "strict",
+              path: door.room
+            })
+          )
+        case "Known":
+          return guarded(key === undefined ? yield* Effect.catchCause(app, answerFault) : page(opened))
+      }
+    }), { global: true })
+
+const page = (body: string, status = 200) =>
+  HttpServerResponse.text(body, { contentType: "text/html; charset=utf-8", status })
+
+const guarded = HttpServerResponse.setHeaders({
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "cache-control": "no-store",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff"
+})
+
+const answerFault = <E>(cause: Cause.Cause<E>) => {
+  if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
+  const error = Cause.squash(cause)
+  if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") {
+    return Effect.succeed(HttpServerResponse.empty({ status: 404 }))
+  }
+  // What went wrong may hold a patient's value: only that it did is told.
+  return Effect.as(Effect.logError("the bench failed to answer"), HttpServerResponse.empty({ status: 500 }))
+}

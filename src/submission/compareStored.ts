@@ -1,0 +1,128 @@
+import { Effect } from "effect"
+import type { Operator, ProcessedVisit } from "../service/Operator.ts"
+import type { OperatorError } from "../service/OperatorError.ts"
+import { hasMoreEvidence } from "./confirm.ts"
+import { Journal } from "./journal/Journal.ts"
+import type { JournalError } from "./journal/JournalError.ts"
+import { isVerdict, type JournalVisit } from "./journal/JournalVisit.ts"
+import type { Recorded } from "./journal/JournalWriter.ts"
+import { type VisitState, visitStates } from "./journal/VisitState.ts"
+import { byCode, type ListedStatuses, readStoredList } from "./readStoredList.ts"
+import { cluster, isSilent, listing, maxFailedListings } from "./reconcile.ts"
+import { type StatusCounts, statusCounts } from "./statusCounts.ts"
+
+/** How the journal and the service's list contradict each other about one visit code. */
+export type Discrepancy =
+  /** The journal says the service holds it, and the whole list does not show it. */
+  | "not-listed"
+  /** The journal says it is ours, and the list shows the code with other details. */
+  | "listed-as-anothers"
+  /** The journal says it is complete, and the list that it waits for an update. */
+  | "listed-in-part"
+  /** The journal does not say that the service holds it, and the list shows it as ours. */
+  | "listed-and-not-stored"
+  /** The list shows a code that this journal has never seen. */
+  | "unknown-here"
+
+export interface Disagreement {
+  readonly code: string
+  /** `null` when the journal does not know the code. */
+  readonly state: VisitState | null
+  readonly what: Discrepancy
+}
+
+/** What comparing the journal with the processed list came to. */
+export interface Comparison {
+  /** Visits of the journal whose dates were listed. */
+  readonly compared: number
+  /** Visits for whose dates there was no list to read. */
+  readonly untold: number
+  readonly disagreements: ReadonlyArray<Disagreement>
+  /** Visits that the list shows as ours, and that had a verdict against them, or were not sent: they count as stored now. */
+  readonly settled: ReadonlyArray<string>
+  readonly statuses: StatusCounts
+  /** Why there was no list to read, where there was none for some. */
+  readonly failure: OperatorError | null
+}
+
+/**
+ * Compares every visit of the journal with what the service lists for its admission date (§4.6), and settles what the list shows
+ * as ours. What the service once acknowledged is not given up for a list that disagrees: it is noted, and every run tells of it.
+ */
+export const compareStored = Effect.fn("compare")(function*(
+  options: { readonly statuses?: ListedStatuses } = {}
+): Effect.fn.Return<Comparison, OperatorError | JournalError, Journal | Operator> {
+  const journal = yield* Journal
+  const all = yield* journal.visits(visitStates)
+  const known = new Set(all.map(({ code }) => code))
+  const disagreements: Array<Disagreement> = []
+  let compared = 0
+  let untold = 0
+  let dead = 0
+  let failure: OperatorError | null = null
+  const strangers = new Set<string>()
+  const settled: Array<string> = []
+  const stored = new Set(all.flatMap(({ code, state }) => state === "STORED" ? [code] : []))
+  const listed: Array<ProcessedVisit> = []
+  /** The codes of `listed`: the dates of two listings may overlap, and a row of both is one row. */
+  const listedCodes = new Set<string>()
+  for (const { members, range } of cluster(all, ({ admittedAt }) => admittedAt)) {
+    const asks = range !== null && dead < maxFailedListings
+    const { error, rows } = asks ? yield* listing(range, "front") : { error: null, rows: null }
+    failure ??= error
+    if (asks) dead = rows === null ? dead + (isSilent(error) ? maxFailedListings : 1) : 0
+    if (rows === null) {
+      untold += members.length
+      continue
+    }
+    compared += members.length
+    const found = byCode(rows)
+    for (const [code, own] of found) {
+      if (!listedCodes.has(code)) listed.push(...own)
+      listedCodes.add(code)
+      if (!known.has(code)) strangers.add(code)
+    }
+    for (let at = 0; at < members.length; at += 500) {
+      const events: Array<Recorded> = []
+      for (const { versions, visit } of yield* journal.versions(members.slice(at, at + 500).map(({ code }) => code))) {
+        const { evidence, row } = readStoredList(versions, found.get(visit.code) ?? [], options.statuses)
+        const isNews = maySettle(visit) && hasMoreEvidence(visit, evidence)
+        if (isNews) events.push({ code: visit.code, event: { _tag: "Looked", evidence }, listed: row })
+        if (isNews && visit.state !== "STORED") continue
+        // a person has asked the operator about it
+        if (visit.state === "STORED" && visit.problem === "accepted") continue
+        const what = differenceOf(visit.state, evidence._tag === "Ours" ? evidence.status : evidence._tag)
+        if (what !== null) disagreements.push({ code: visit.code, state: visit.state, what })
+      }
+      for (const { code, state } of yield* journal.record(events)) {
+        if (state !== "STORED" || !stored.has(code)) settled.push(code)
+      }
+    }
+  }
+  for (const code of strangers) disagreements.push({ code, state: null, what: "unknown-here" })
+  return {
+    compared,
+    untold,
+    disagreements,
+    settled,
+    statuses: statusCounts(listed),
+    failure
+  }
+})
+
+/** What is open was asked about before; what a person has set aside waits for its next attempt. */
+const maySettle = (visit: JournalVisit): boolean =>
+  isVerdict(visit) || visit.state === "READY" || (visit.state === "STORED" && visit.problem !== "accepted")
+
+const differenceOf = (state: VisitState, listed: string): Discrepancy | null => {
+  switch (state) {
+    case "STORED":
+    case "PARTIAL":
+      if (listed === "NotListed") return "not-listed"
+      if (listed === "Anothers") return "listed-as-anothers"
+      return state === "STORED" && listed === "partial" ? "listed-in-part" : null
+    // an update of a partial record may wait to be sent, and a visit without an answer is told as such
+    default:
+      return listed === "stored" && state !== "DOUBT" && state !== "UNKNOWN" ? "listed-and-not-stored" : null
+  }
+}

@@ -1,0 +1,174 @@
+import { Cause, Context, Effect, Exit, Layer } from "effect"
+import { hostname } from "node:os"
+import { pid } from "node:process"
+import { defaultSending } from "../../service/settings/SendingSettings.ts"
+import type { RunSummary } from "../RunSummary.ts"
+import type { VisitFacts } from "../Submission.ts"
+import type { Database } from "./Database.ts"
+import type { JournalError } from "./JournalError.ts"
+import { heldBy, holdLock, type JournalOptions, onJournal, openForRunning, openNameless } from "./JournalFile.ts"
+import { asked, type JournalQueries, JournalReader, nowIso, queries } from "./JournalReader.ts"
+import type { JournalVisit } from "./JournalVisit.ts"
+import { type Intention, JournalWriter, type Recorded, type VisitPayload } from "./JournalWriter.ts"
+import { isRunning, openRun } from "./OpenRun.ts"
+import { openVisits, type PendingVisit, withVersions } from "./PendingVisit.ts"
+
+/** What a run came to; kept with the run. */
+export type RunEnding = "done" | "stopped" | "interrupted" | "no-room" | "failed"
+
+/** What ended a run that did not say so itself. */
+const endingOf = (exit: Exit.Exit<unknown, unknown>): RunEnding => {
+  if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return "interrupted"
+  return isNoRoom(Cause.squash(exit.cause)) ? "no-room" : "failed"
+}
+
+/** A full disk: the journal's own, or that of a result. */
+const isNoRoom = (error: unknown): boolean => {
+  if (typeof error !== "object" || error === null || !("reason" in error)) return false
+  const { reason } = error
+  return reason === "no room" ||
+    (typeof reason === "object" && reason !== null && "_tag" in reason && reason._tag === "DiskFull")
+}
+
+/**
+ * The program's only memory of what it meant to send and what came of it: one SQLite file for each facility, one run at a time.
+ * Every call is durable when it returns. Errors: `JournalError`; an event that must not happen to a visit is a bug and a defect.
+ */
+export class Journal extends Context.Service<
+  Journal,
+  JournalQueries & {
+    /** Number of this run. */
+    readonly run: number
+    /** No visit was known when the journal was opened. */
+    readonly fresh: boolean
+    /** Freezes the bytes of new and changed visits: READY, one commit for all. */
+    readonly receive: (receipts: ReadonlyArray<VisitPayload>) => Effect.Effect<void, JournalError>
+    /** Notes whether the source of these visits differs from what was sent. */
+    readonly noteChanged: (codes: ReadonlyArray<string>, changed: boolean) => Effect.Effect<void, JournalError>
+    /** Notes the encounters of visits whose bytes are known and whose encounters are not: an earlier format had none. */
+    readonly noteEncounters: (visits: ReadonlyArray<VisitFacts>) => Effect.Effect<void, JournalError>
+    /**
+     * W1: SENDING for all of these, one commit, with the attempt's id where it has one; gives back the bytes to send, in the same order: the
+     * frozen ones, in the form that was sent before where that attempt may have been stored, else in the one that is asked for.
+     */
+    readonly intend: (
+      codes: ReadonlyArray<string>,
+      intention?: Partial<Intention>
+    ) => Effect.Effect<ReadonlyArray<string>, JournalError>
+    /** W2, or what the list says: one commit for all. */
+    readonly record: (
+      events: ReadonlyArray<Recorded>
+    ) => Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
+    /**
+     * Visits about which the service is to be asked: without an answer, in doubt, or with a verdict that an earlier attempt may
+     * belie; and those stored in part that were not asked about since `partialBefore` (an ISO time).
+     */
+    readonly openVisits: (partialBefore: string) => Effect.Effect<ReadonlyArray<PendingVisit>, JournalError>
+    /** How the visits with these codes may appear in the list. */
+    readonly versions: (
+      codes: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<PendingVisit>, JournalError>
+    /** Says how the run ended, what it came to, and what its input was worth. */
+    readonly finish: (
+      ending: RunEnding,
+      counts: Readonly<Record<string, number>>,
+      summary?: RunSummary
+    ) => Effect.Effect<void, JournalError>
+  }
+>()("fhir2visit/submission/Journal") {
+  /** The journal of a run. Fails with `InUse` while another run has it. It may also be asked as a `JournalReader`. */
+  static readonly layer = (options: JournalOptions): Layer.Layer<Journal | JournalReader, JournalError> =>
+    Layer.effectContext(Effect.gen(function*() {
+      const { file } = options
+      const isKept = options.nameless !== true
+      if (isKept) {
+        yield* Effect.acquireRelease(
+          onJournal(file, () => holdLock(file)),
+          (lock) => Effect.sync(lock.release)
+        )
+      }
+      const opened = yield* nowIso
+      const database = yield* Effect.acquireRelease(
+        onJournal(file, () => (isKept ? openForRunning : openNameless)(options, opened)),
+        (database) => Effect.sync(() => database.close())
+      )
+      const fresh = yield* onJournal(file, () => database.get(everTouched) === undefined)
+      const run = yield* onJournal(file, () => begin(options, database, opened))
+      yield* Effect.addFinalizer((exit) =>
+        Effect.ignore(Effect.flatMap(nowIso, (now) =>
+          onJournal(file, () => {
+            end(database, run, options.asks === true ? asked : endingOf(exit), null, now)
+            // the room of erased payloads is given back, a bounded part of it at a time
+            database.exec("PRAGMA incremental_vacuum(50000); PRAGMA wal_checkpoint(TRUNCATE)")
+          })))
+      )
+      const known = queries(options, database)
+      const writing = new JournalWriter(options, database, run)
+      const atNow = <A>(work: (now: string) => A) => Effect.flatMap(nowIso, (now) => onJournal(file, () => work(now)))
+      return Context.make(
+        Journal,
+        Journal.of({
+          ...known,
+          run,
+          fresh,
+          receive: (receipts) => atNow((now) => writing.receive(receipts, now)),
+          noteChanged: (codes, changed) => onJournal(file, () => writing.noteChanged(codes, changed)),
+          noteEncounters: (visits) => onJournal(file, () => writing.noteEncounters(visits)),
+          intend: (codes, intention) =>
+            atNow((now) => writing.intend(codes, now, { form: defaultSending, ...intention })),
+          record: (events) => atNow((now) => writing.record(events, now)),
+          openVisits: (partialBefore) => onJournal(file, () => openVisits(database, options.facility, partialBefore)),
+          versions: (codes) =>
+            Effect.flatMap(
+              known.find(codes),
+              (visits) => onJournal(file, () => withVersions(database, options.facility, [...visits.values()]))
+            ),
+          finish: (ending, counts, summary) =>
+            atNow((now) => end(database, run, ending, JSON.stringify({ ...counts, summary }), now))
+        })
+      ).pipe(Context.add(
+        JournalReader,
+        JournalReader.of({ ...known, exists: true, inUse: Effect.succeed(true) })
+      ))
+    }))
+}
+
+/**
+ * Takes over what the last run left, and starts a new one. The lock may have been deleted while a run held it: then the journal
+ * itself says who is at work.
+ */
+const begin = (options: JournalOptions, database: Database, now: string): number =>
+  database.transaction(() => {
+    const other = openRun(database)
+    if (other !== null && isRunning(other, now)) throw heldBy(options.file, other)
+    database.run("UPDATE run SET ended_at = ?, ending = coalesce(ending, 'killed') WHERE ended_at IS NULL", now)
+    const ending = options.asks === true ? asked : null
+    database.run("INSERT INTO run (pid, host, started_at, ending) VALUES (?, ?, ?, ?)", pid, hostname(), now, ending)
+    const run = Number(database.get("SELECT max(id) AS id FROM run")?.id)
+    const left = database.all(
+      "SELECT visit_code FROM visit WHERE facility_code = ? AND state IN ('SENDING', 'UNKNOWN')",
+      options.facility
+    )
+    const writing = new JournalWriter(options, database, run)
+    for (const row of left) writing.apply({ code: String(row.visit_code), event: { _tag: "Reopened" } }, now)
+    return run
+  })
+
+/** A visit that was sent, or of which the list said something: what a journal that was lost and begun anew has none of. */
+const everTouched = "SELECT 1 AS one FROM visit WHERE state <> 'READY' OR attempts > 0 LIMIT 1"
+
+const end = (
+  database: Database,
+  run: number,
+  ending: RunEnding | typeof asked,
+  counts: string | null,
+  now: string
+): void => {
+  database.run(
+    "UPDATE run SET ended_at = ?, ending = ?, counts = ? WHERE id = ? AND ended_at IS NULL",
+    now,
+    ending,
+    counts,
+    run
+  )
+}

@@ -1,0 +1,103 @@
+import { Redacted } from "effect"
+import type { RefusalReason } from "../../service/responses/Outcome.ts"
+import type { SqlRow, SqlValue } from "./Database.ts"
+import type { UniquenessConflict, VisitState, VisitStatus } from "./VisitState.ts"
+
+/** One visit as the journal knows it, without its payload. Times are ISO 8601 in UTC. */
+export interface JournalVisit extends VisitStatus {
+  readonly code: string
+  /** Of the frozen bytes; of those at the service once it is STORED. */
+  readonly fingerprint: string
+  readonly patientCode: string
+  readonly admittedAt: string
+  readonly source: string | null
+  readonly mapping: string | null
+  /** Requests that may have been looked at: one that a limit refused, or that found no connection, is none. */
+  readonly attempts: number
+  readonly sentFingerprint: string | null
+  readonly heldFingerprint: string | null
+  readonly heldAdmittedAt: string | null
+  /** The source has other bytes by now, and they are not sent. */
+  readonly changedSince: boolean
+  /** The service held it before an attempt of this journal can have stored it: its content there may differ from the source's. */
+  readonly unseen: boolean
+  readonly uuid: string | null
+  /**
+   * Why it was refused, or is held because of another visit; `released` when it may be sent once more as it is, `accepted` when a
+   * person said that the service holds it as ours.
+   */
+  readonly problem: RefusalReason | UniquenessConflict | "released" | "accepted" | null
+  readonly field: string | null
+  /** How many more faults the service found than it named. */
+  readonly moreFields: number
+  /** The service's own words for the refusal. They may name the patient: only for whoever asks for values. */
+  readonly said: Redacted.Redacted<string> | null
+  readonly status: number | null
+  /** The status the list shows for our record, when it is neither 1 nor 3, or not that of a stored visit that was acknowledged so. */
+  readonly listedStatus: string | null
+  /** The status of the answer when the list was asked last and could not be read, 0 without an answer; `null` when it was read. */
+  readonly listError: number | null
+  readonly receivedAt: string
+  readonly attemptedAt: string | null
+  readonly listedAt: string | null
+  readonly updatedAt: string
+}
+
+/** The columns of a `JournalVisit`; the payload is left on the disk. */
+export const visitColumns =
+  "visit_code, state, open, held, looked, fingerprint, patient_code, admitted_at, source, mapping, attempts, "
+  + "sent_fingerprint, held_fingerprint, held_admitted_at, changed_since, unseen, unlisted, uuid, problem, field, more_fields, said, "
+  + "http_status, listed_status, list_error, received_at, attempted_at, listed_at, updated_at"
+
+export const visitOf = (row: SqlRow): JournalVisit => ({
+  code: String(row.visit_code),
+  state: row.state as VisitState,
+  open: row.open === 1,
+  held: row.held === 1,
+  looked: row.looked === 1,
+  fingerprint: String(row.fingerprint),
+  patientCode: String(row.patient_code),
+  admittedAt: String(row.admitted_at),
+  source: text(row.source),
+  mapping: text(row.mapping),
+  attempts: Number(row.attempts),
+  sentFingerprint: text(row.sent_fingerprint),
+  heldFingerprint: text(row.held_fingerprint),
+  heldAdmittedAt: text(row.held_admitted_at),
+  changedSince: row.changed_since === 1,
+  unseen: row.unseen === 1,
+  unlisted: row.unlisted === 1,
+  uuid: text(row.uuid),
+  problem: row.problem as JournalVisit["problem"],
+  field: text(row.field),
+  moreFields: Number(row.more_fields),
+  said: row.said === null ? null : Redacted.make(String(row.said), { label: "refusal" }),
+  status: row.http_status === null ? null : Number(row.http_status),
+  listedStatus: text(row.listed_status),
+  listError: row.list_error === null ? null : Number(row.list_error),
+  receivedAt: String(row.received_at),
+  attemptedAt: text(row.attempted_at),
+  listedAt: text(row.listed_at),
+  updatedAt: String(row.updated_at)
+})
+
+/** Whether the list, asked later, says otherwise about a visit than the answer that acknowledged it. */
+export const isContradicted = (visit: JournalVisit): boolean =>
+  visit.state === "STORED" && (visit.unlisted || visit.listedStatus !== null)
+
+/** Whether a request of ours came to a verdict against it, which a person has not set aside. */
+export const isVerdict = ({ attempts, problem, state }: JournalVisit): boolean =>
+  (state === "REFUSED" || state === "CONFLICT" || state === "DUPLICATE") && attempts > 0 && problem !== "released"
+
+/** Why a visit in doubt is in doubt, or `null` when it is not. */
+export const doubtOf = (
+  visit: JournalVisit
+): "probably ours" | "probably another's" | "unknown status" | "unclear answers" | null => {
+  if (visit.state !== "DOUBT") return null
+  if (visit.listedStatus !== null) return "unknown status"
+  if (visit.problem === null) return "unclear answers"
+  return visit.open || visit.held ? "probably ours" : "probably another's"
+}
+
+const text = (value: SqlValue | undefined): string | null =>
+  value === null || value === undefined ? null : String(value)

@@ -1,0 +1,177 @@
+import { Clock, Effect, type Scope } from "effect"
+import { maxPauseMillis, monotonicClock, type WindowStore } from "../../service/limits.ts"
+import { Machine, type Uptime } from "../Machine.ts"
+import { monotonicTime } from "../monotonicTime.ts"
+import { Database } from "./Database.ts"
+import type { JournalError } from "./JournalError.ts"
+import { type JournalOptions, onJournal, openForReading, openForWriting, toJournalError } from "./JournalFile.ts"
+import { nowIso } from "./JournalReader.ts"
+import { migrations } from "./migrations.ts"
+
+/**
+ * A window is counted in parts of this length: a second, less for windows below a minute. A part leaves the count when its last
+ * moment is a whole window ago.
+ */
+const partOf = (windowMs: number): number => Math.max(1, Math.min(1000, Math.ceil(windowMs / 60)))
+
+/**
+ * The counts in the journal's table `request_window`: they outlive the process, and a run, a card search and a `status
+ * --remote` at the same time share one budget. It needs no lock of a run. Opening fails with `JournalError`; when the file
+ * cannot be written later, the process goes on counting by itself.
+ *
+ * The limit holds in every stretch of a window's length, not only in windows that begin where ours begin: the service's
+ * windows are not known. The price is one part: a second of an hour.
+ *
+ * Its clock goes on from where the last process on this machine saw it, by the time since the machine was started: neither a
+ * clock that is set forward between two runs nor one that is set back gives requests back.
+ */
+export const openWindowStore = (options: JournalOptions): Effect.Effect<WindowStore, JournalError, Scope.Scope> =>
+  Effect.gen(function*() {
+    const now = yield* nowIso
+    const close = (database: Database) => Effect.sync(() => database.close())
+    const durable = yield* Effect.acquireRelease(
+      onJournal(options.file, () => openForWriting(options, now)),
+      close
+    )
+    const own = yield* Effect.acquireRelease(Effect.sync(() => new Database(":memory:")), close)
+    for (const migration of migrations) own.exec(migration)
+    const machine = yield* Effect.flatten(Machine)
+    const wall = yield* Clock.currentTimeMillis
+    const since = yield* Clock.monotonicTimeNanos
+    const started = yield* onJournal(options.file, () => durable.transaction(() => goOn(durable, wall, machine)))
+    const count = <A>(work: (database: Database) => A): Effect.Effect<A> =>
+      Effect.sync(() => {
+        try {
+          return durable.transaction(() => work(durable))
+        } catch (cause) {
+          if (toJournalError(options.file, cause) === null) throw cause
+          return own.transaction(() => work(own))
+        }
+      })
+    return {
+      now: monotonicClock(started, since),
+      take: (key, limit, windowMs, now) => count((database) => take(database, key, limit, windowMs, Math.floor(now))),
+      delay: (key, windowMs, from, to) => count((database) => delay(database, key, windowMs, from, to)),
+      correct: (key, remaining, until) => count((database) => correct(database, key, remaining, Math.floor(until))),
+      pause: (key, until) => count((database) => pause(database, key, Math.ceil(until))),
+      isStated: (key, now) =>
+        count((database) =>
+          database.get(
+            "SELECT 1 AS one FROM request_cap WHERE key IN (?, ?) AND remaining <= 0 AND until_at > ?",
+            key,
+            pauseOf(key),
+            Math.floor(now)
+          ) !== undefined
+        )
+    }
+  })
+
+/** Sets aside the waits that a service asked for, for whoever was told that they are over: how many there were. A file that is missing has none. */
+export const clearWaits = (options: JournalOptions): Effect.Effect<number, JournalError> =>
+  Effect.flatMap(nowIso, (now) =>
+    onJournal(options.file, () => {
+      const known = openForReading(options)
+      if (known === null) return 0
+      known.close()
+      const database = openForWriting(options, now)
+      try {
+        return database.transaction(() => {
+          const waits = Number(database.get("SELECT count(*) AS n FROM request_cap WHERE remaining <= 0")?.n)
+          database.run("DELETE FROM request_cap WHERE remaining <= 0")
+          return waits
+        })
+      } finally {
+        database.close()
+      }
+    }))
+
+/** A pause is a cap with nothing remaining, under a name of its own: no count that comes later ends it. */
+const pauseOf = (key: string): string => `pause ${key}`
+
+/** The time to count by, noted for the processes that come after this one. */
+const goOn = (database: Database, timeOfDay: number, machine: Uptime | null): number => {
+  const { isNew, now } = monotonicTime(database, timeOfDay, machine)
+  if (isNew && machine !== null) {
+    database.run("DELETE FROM request_clock")
+    const { boot, sinceBoot } = machine
+    database.run("INSERT INTO request_clock (boot, since_boot, at) VALUES (?, ?, ?)", boot, sinceBoot, now)
+  }
+  return now
+}
+
+const take = (database: Database, key: string, limit: number, windowMs: number, now: number): number => {
+  const part = partOf(windowMs)
+  const started = now - (now % part)
+  // a clock that was set back leaves counts in the future; they count as made now
+  const ahead = sum(database, "key = ? AND started_at > ?", key, now)
+  if (ahead > 0) {
+    database.run("DELETE FROM request_window WHERE key = ? AND started_at > ?", key, now)
+    add(database, key, started, ahead)
+  }
+  // a part [start, start + part) counts while start + part + windowMs > now
+  database.run("DELETE FROM request_window WHERE key = ? AND started_at <= ?", key, now - windowMs - part)
+  const names = [key, pauseOf(key)]
+  database.run("DELETE FROM request_cap WHERE key IN (?, ?) AND until_at <= ?", ...names, now)
+  // one that is further ahead is of a clock that was set back with a restart of the machine
+  database.run(
+    // Node before 24.7 does not bind numbered parameters (?1) by their position.
+    "UPDATE request_cap SET until_at = ? WHERE key IN (?, ?) AND until_at > ?",
+    now + maxPauseMillis,
+    ...names,
+    now + maxPauseMillis
+  )
+  const until = database.get(
+    "SELECT max(until_at) AS at FROM request_cap WHERE key IN (?, ?) AND remaining <= 0",
+    ...names
+  )?.at
+  if (until !== undefined && until !== null) return Number(until) - now
+  if (sum(database, "key = ?", key) >= limit) {
+    const oldest = database.get("SELECT min(started_at) AS at FROM request_window WHERE key = ?", key)?.at
+    return Math.max(1, Number(oldest ?? now) + part + windowMs - now)
+  }
+  add(database, key, started, 1)
+  database.run("UPDATE request_cap SET remaining = remaining - 1 WHERE key = ?", key)
+  return 0
+}
+
+const delay = (database: Database, key: string, windowMs: number, from: number, to: number): void => {
+  const part = partOf(windowMs)
+  const [was, is] = [Math.floor(from), Math.floor(to)].map((at) => at - (at % part)) as [number, number]
+  if (was === is) return
+  database.run("UPDATE request_window SET taken = taken - 1 WHERE key = ? AND started_at = ?", key, was)
+  database.run("DELETE FROM request_window WHERE key = ? AND started_at = ? AND taken <= 0", key, was)
+  add(database, key, is, 1)
+}
+
+const correct = (database: Database, key: string, remaining: number, until: number): void => {
+  const known = database.get("SELECT remaining, until_at FROM request_cap WHERE key = ?", key)
+  // an answer that is older than the last one must not give back what was used since
+  const same = known !== undefined && Math.abs(Number(known.until_at) - until) < 2000
+  database.run(
+    `INSERT INTO request_cap (key, remaining, until_at) VALUES (?, ?, ?)
+     ON CONFLICT (key) DO UPDATE SET remaining = excluded.remaining, until_at = excluded.until_at`,
+    key,
+    Math.floor(same ? Math.min(Number(known.remaining), remaining) : remaining),
+    until
+  )
+}
+
+const pause = (database: Database, key: string, until: number): void =>
+  database.run(
+    `INSERT INTO request_cap (key, remaining, until_at) VALUES (?, 0, ?)
+     ON CONFLICT (key) DO UPDATE SET until_at = max(until_at, excluded.until_at)`,
+    pauseOf(key),
+    until
+  )
+
+const sum = (database: Database, where: string, ...parameters: ReadonlyArray<string | number>): number =>
+  Number(database.get(`SELECT coalesce(sum(taken), 0) AS n FROM request_window WHERE ${where}`, ...parameters)?.n)
+
+const add = (database: Database, key: string, started: number, taken: number): void =>
+  database.run(
+    `INSERT INTO request_window (key, started_at, taken) VALUES (?, ?, ?)
+     ON CONFLICT (key, started_at) DO UPDATE SET taken = taken + excluded.taken`,
+    key,
+    started,
+    taken
+  )

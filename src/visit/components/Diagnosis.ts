@@ -1,0 +1,16 @@
+import { code, codeOrNull, component, text, timestamp } from "../FieldSchema.ts"
+
+/** One diagnosis (§2.6). */
+export const Diagnosis = component("Diagnosis", "§2.6 Diagnosis", "One diagnosis.", {
+  patient_code: code("Code of the patient: the visit's own."),
+  visit_code: code("Code of the visit it belongs to."),
+  encounter_code: codeOrNull("Code of the encounter it was made in; null when it is the whole visit's."),
+  diagnosis_type_name: text("Kind of diagnosis; `Primary` is one value.", { list: "diagnosis_types" }),
+  diagnosis_code: code("Code of the diagnosis.", { list: "diagnoses" }),
+  diagnosis_name: text("Name of the diagnosis."),
+  diagnosis_description: text("The diagnosis in more words."),
+  diagnosed_at: timestamp("When it was made."),
+  diagnosed_by: text("Who made it."),
+  title: text("Professional title of who made it.")
+})
+export type Diagnosis = typeof Diagnosis.Type

@@ -1,0 +1,22 @@
+import { code, component, optionalStrings, text, timestamp } from "../FieldSchema.ts"
+
+/** An entry of `outpatients`, `inpatients` or `emergencies` (§2.6). */
+export const Encounter = component(
+  "Encounter",
+  "§2.6 Encounter",
+  "An outpatient, inpatient or emergency part of the visit.",
+  {
+    visit_code: code("Code of the visit it belongs to."),
+    code: code("Code of the encounter; unique among all encounters."),
+    name: text("Name of the encounter."),
+    service_type: text("Service that saw the patient."),
+    encountered_by: text("Who saw the patient."),
+    title: text("Professional title of who saw the patient."),
+    symptoms: optionalStrings("Symptoms; may be omitted."),
+    started_at: timestamp("When it began."),
+    ended_at: timestamp("When it ended."),
+    created_at: timestamp("When its record was made."),
+    updated_at: timestamp("When its record was last changed.")
+  }
+)
+export type Encounter = typeof Encounter.Type

@@ -1,0 +1,47 @@
+import { code, component, decimal, flag, many, text, textOrNull, timestamp } from "../FieldSchema.ts"
+
+/** A service on an invoice (§2.6). */
+export const InvoiceService = component("InvoiceService", "§2.6 InvoiceService", "A service on an invoice.", {
+  invoice_code: code("Code of the invoice it stands on."),
+  service_code: code("Code of the service."),
+  service_name: text("Name of the service."),
+  service_category: text("Group the service belongs to."),
+  price: decimal("Price; the specification names no currency."),
+  payment: decimal("Amount that is paid."),
+  discount: decimal("Discount; `discount_type` says of what kind."),
+  paid: flag("Whether it is paid."),
+  discount_type: textOrNull("Kind of discount.")
+})
+export type InvoiceService = typeof InvoiceService.Type
+
+/** A medicine on an invoice (§2.6). */
+export const InvoiceMedication = component("InvoiceMedication", "§2.6 InvoiceMedication", "A medicine on an invoice.", {
+  invoice_code: code("Code of the invoice it stands on."),
+  medicine_code: code("Code of the medicine.", { list: "medications" }),
+  medicine_name: text("Name of the medicine."),
+  unit: text("Unit of the quantity."),
+  quantity: decimal("How many units."),
+  price: decimal("Price; the specification names no currency and does not say whether it is of one unit."),
+  payment: decimal("Amount that is paid."),
+  discount: decimal("Discount; `discount_type` says of what kind."),
+  paid: flag("Whether it is paid."),
+  discount_type: textOrNull("Kind of discount.")
+})
+export type InvoiceMedication = typeof InvoiceMedication.Type
+
+/** An invoice and its lines (§2.6). */
+export const Invoice = component("Invoice", "§2.6 Invoice", "An invoice and its lines.", {
+  patient_code: code("Code of the patient: the visit's own."),
+  visit_code: code("Code of the visit it belongs to."),
+  encounter_code: code("Code of the encounter it is for."),
+  code: code("Code of the invoice."),
+  cashier: text("Who issued it."),
+  payment_type: text("Who pays, or how.", { list: "payment_types" }),
+  invoice_date: timestamp("When it was issued."),
+  created_at: timestamp("When its record was made."),
+  updated_at: timestamp("When its record was last changed."),
+  total: decimal("Total of the invoice; the specification names no currency."),
+  services: many(InvoiceService, "The services, one entry for each line."),
+  medications: many(InvoiceMedication, "The medicines, one entry for each line.")
+})
+export type Invoice = typeof Invoice.Type

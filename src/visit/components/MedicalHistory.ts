@@ -1,0 +1,27 @@
+import { code, component, strings, text } from "../FieldSchema.ts"
+
+/** The names of histories that §2.6 lists. */
+export const historyNames = [
+  "Immunization History",
+  "Allergies",
+  "Past Surgical History",
+  "Past Medical History",
+  "Family History",
+  "Current Illness History",
+  "Current Medication"
+] as const
+
+/** One kind of history and what it says (§2.6). */
+export const MedicalHistory = component(
+  "MedicalHistory",
+  "§2.6 MedicalHistory",
+  "One kind of history and what it says.",
+  {
+    patient_code: code("Code of the patient: the visit's own."),
+    visit_code: code("Code of the visit it belongs to."),
+    encounter_code: code("Code of the encounter it was taken in."),
+    name: text("Kind of history, such as `Allergies`."),
+    value: strings("What the history says, one text for each fact.")
+  }
+)
+export type MedicalHistory = typeof MedicalHistory.Type

@@ -1,0 +1,15 @@
+import { code, component, text, timestamp } from "../FieldSchema.ts"
+
+/** A round or later look at the patient; an encounter in nature that hangs under another (§2.6). */
+export const ProgressNote = component("ProgressNote", "§2.6 ProgressNote", "A later look at the patient.", {
+  visit_code: code("Code of the visit it belongs to."),
+  encounter_code: code("Code of the encounter it hangs under."),
+  code: code("Code of the progress note; unique among all encounters."),
+  encountered_by: text("Who saw the patient."),
+  title: text("Professional title of who saw the patient."),
+  started_at: timestamp("When it began."),
+  ended_at: timestamp("When it ended."),
+  created_at: timestamp("When its record was made."),
+  updated_at: timestamp("When its record was last changed.")
+})
+export type ProgressNote = typeof ProgressNote.Type

@@ -1,0 +1,16 @@
+import { code, component, text, textOrNull, timestamp } from "../FieldSchema.ts"
+
+/** A note in the parts subjective, objective, assessment, plan (§2.6). */
+export const Soap = component("Soap", "§2.6 Soap", "A note in the parts subjective, objective, assessment and plan.", {
+  encounter_code: code("Code of the encounter it was written in."),
+  code: code("Code of the note."),
+  subjective: text("What the patient says."),
+  objective: text("What was found."),
+  assessment: text("What it is taken for."),
+  plan: text("What is to be done."),
+  evaluation: textOrNull("What came of it."),
+  recorded_at: timestamp("When it was written."),
+  recorded_by: text("Who wrote it."),
+  title: text("Professional title of who wrote it.")
+})
+export type Soap = typeof Soap.Type

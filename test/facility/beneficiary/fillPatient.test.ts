@@ -1,0 +1,114 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type KnownBeneficiary, knownOf } from "../../../src/facility/beneficiary/Beneficiary.ts"
+import { cardNumbers, fillPatient, hasGap } from "../../../src/facility/beneficiary/fillPatient.ts"
+import { type FillableField, fillableFields } from "../../../src/facility/Facility.ts"
+import { encodeVisit } from "../../../src/visit/encode.ts"
+import { validateVisit } from "../../../src/visit/validateVisit.ts"
+import { fromText } from "../../../src/visit/values/Decimal.ts"
+import { exampleVisit } from "../../visit/exampleVisit.ts"
+
+const known: KnownBeneficiary = {
+  patientCode: exampleVisit.patient_code,
+  spid: "SP-7",
+  cards: [
+    { number: exampleVisit.patient.identifications[0]!.card_code, type: "Benefit Card" },
+    { number: "C-2", type: "Voucher Card" },
+    { number: "C-3", type: null }
+  ],
+  showsCard: true,
+  sex: exampleVisit.patient.sex,
+  birthdate: exampleVisit.patient.birthdate,
+  dead: false,
+  deathDate: null
+}
+
+/** The example as a mapping makes it that does not know the patient's code: it is missing wherever it stands. */
+const nameless = JSON.parse(
+  encodeVisit(exampleVisit)
+    .replaceAll(`"patient_code":"${exampleVisit.patient_code}"`, "\"patient_code\":null")
+    .replace(`"patient":{"code":"${exampleVisit.patient.code}"`, "\"patient\":{\"code\":null")
+    .replace(/"spid":"[^"]*"/u, "\"spid\":null")
+) as Readonly<Record<string, unknown>>
+
+const errors = (visit: unknown) =>
+  validateVisit(visit, { now: Date.parse("2026-04-01") }).filter(({ severity }) => severity === "error")
+
+describe("a patient is filled in from the service's record of the card", () => {
+  it("the code wherever it stands, the spid, and cards the visit does not name; then the visit is whole", () => {
+    assert.isAbove(errors(nameless).length, 3)
+    const visit = fillPatient(nameless, known, fillableFields)
+    assert.deepStrictEqual(errors(visit), [])
+    assert.notInclude(JSON.stringify(visit), "\"patient_code\":null")
+    assert.deepInclude(visit["patient"], { code: exampleVisit.patient_code, spid: "SP-7" })
+    assert.deepStrictEqual(cardNumbers(visit), [...cardNumbers(nameless), "C-2"])
+  })
+
+  it("only what was asked for", () => {
+    const fields: ReadonlyArray<FillableField> = ["spid"]
+    const visit = fillPatient(nameless, known, fields)
+    assert.deepStrictEqual(visit, {
+      ...nameless,
+      patient: { ...nameless["patient"] as object, spid: "SP-7" }
+    })
+    assert.isTrue(hasGap(nameless, fields))
+    assert.isFalse(hasGap(visit, fields))
+  })
+
+  it("what the mapping found stays", () => {
+    const visit = JSON.parse(encodeVisit(exampleVisit)) as Readonly<Record<string, unknown>>
+    assert.deepStrictEqual(
+      fillPatient(visit, { ...known, patientCode: "P-other", spid: "SP-other" }, ["code", "spid"]),
+      visit
+    )
+  })
+
+  it("twice is as once, and keys and exact numbers stay as they are", () => {
+    const exact = { ...nameless, invoices: [{ patient_code: null, total: fromText("7.20") }] }
+    assert.isObject(exact.invoices[0]!.total)
+    const once = fillPatient(exact, known, fillableFields)
+    assert.deepStrictEqual(fillPatient(once, known, fillableFields), once)
+    assert.deepStrictEqual(Object.keys(once), Object.keys(exact))
+    assert.strictEqual((once["invoices"] as ReadonlyArray<{ total: unknown }>)[0]!.total, exact.invoices[0]!.total)
+  })
+
+  it("§2.7 shows no shape for cards: each is read as far as it goes", () => {
+    assert.deepStrictEqual(
+      knownOf({
+        spid: 12,
+        patient_code: "P1",
+        surname: "never kept",
+        benefit_cards: [{ card_number: "A", type: "T" }, { number: "B" }, "C", null, {}, { code: "D", card_type: "U" }],
+        identifications: [{ card_code: "A", card_type: "V" }],
+        sex: "F",
+        birthdate: "1998-11-23",
+        dead: true,
+        death_date: "2026-03-01"
+      }, "A"),
+      {
+        spid: "12",
+        patientCode: "P1",
+        cards: [
+          { number: "A", type: "V" },
+          { number: "B", type: null },
+          { number: "C", type: null },
+          { number: "D", type: "U" }
+        ],
+        showsCard: true,
+        sex: "F",
+        birthdate: "1998-11-23",
+        dead: true,
+        deathDate: "2026-03-01"
+      }
+    )
+    assert.deepStrictEqual(knownOf({}, "A"), {
+      spid: null,
+      patientCode: null,
+      cards: [],
+      showsCard: null,
+      sex: null,
+      birthdate: null,
+      dead: false,
+      deathDate: null
+    })
+  })
+})

@@ -1,0 +1,250 @@
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Result } from "effect"
+import { TestClock } from "effect/testing"
+import { appendFileSync, chmodSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { beneficiaryFile } from "../../../src/facility/beneficiary/BeneficiaryFile.ts"
+import { fillVisits } from "../../../src/facility/beneficiary/fillVisits.ts"
+import { defaultService, type Facility, facilityLimits } from "../../../src/facility/Facility.ts"
+import { Operator } from "../../../src/service/Operator.ts"
+import { OperatorError, RateLimited, UnexpectedAnswer } from "../../../src/service/OperatorError.ts"
+import type { VisitProblem } from "../../../src/visit/VisitProblem.ts"
+
+const day = 86_400_000
+const facilityIn = (folder: string): Facility => ({
+  file: null,
+  code: "HF0001",
+  system: "SYS",
+  timezone: "UTC",
+  mapping: "mapping.yaml",
+  tables: [],
+  accepted: null,
+  service: { baseUrl: "https://data.example.org", authUrl: "https://auth.example.org", caFile: null },
+  limits: facilityLimits,
+  ...defaultService,
+  validation: {},
+  fillPatient: ["spid"],
+  journal: join(folder, "state", "journal.sqlite")
+})
+
+const visit = (...cards: ReadonlyArray<string>) => ({
+  patient: { code: "P1", spid: null, identifications: cards.map((card_code) => ({ card_code })) }
+})
+
+/** A service that knows some cards; it tells what it was asked, and in which lane. */
+const service = (answers: Readonly<Record<string, unknown>>) => {
+  const requested: Array<string> = []
+  const layer = Layer.mock(Operator, {
+    beneficiaries: (card, lane = "front") =>
+      Effect.suspend(() => {
+        requested.push(`${lane} ${card}`)
+        const answer = answers[card]
+        if (answer instanceof OperatorError) return Effect.fail(answer)
+        const records = answer === undefined ? [] : Array.isArray(answer) ? answer : [answer]
+        return Effect.succeed(records as ReadonlyArray<Readonly<Record<string, unknown>>>)
+      })
+  })
+  return { asked: requested, layer }
+}
+
+const spidOf = ({ visit }: { readonly visit: Readonly<Record<string, unknown>> }) =>
+  (visit["patient"] as { readonly spid: unknown }).spid
+
+const setting = Effect.sync(() => {
+  const facility = facilityIn(mkdtempSync(join(tmpdir(), "fill-")))
+  return { facility, file: beneficiaryFile(facility)! }
+})
+
+/** A process of its own: what it does not find in the file, it does not know. */
+const fill = (facility: Facility, ...cards: ReadonlyArray<string>) =>
+  Effect.flatMap(fillVisits(facility), (fill) => fill!(visit(...cards))).pipe(Effect.provide(NodeFileSystem.layer))
+
+describe("§4.4 what a facility asks for is filled in from the cards of its patients", () => {
+  it.effect("a run asks once, in the lane of uploads; after that no network is needed, for 30 days", () =>
+    Effect.gen(function*() {
+      const { facility, file } = yield* setting
+      const { asked: requested, layer } = service({ "100": { spid: "SP1", surname: "Canary" } })
+      assert.deepStrictEqual((yield* fill(facility, "100")).problems.map(({ code }) => code), ["no-beneficiary"])
+      for (let n = 0; n < 3; n++) {
+        assert.strictEqual(spidOf(yield* Effect.provide(fill(facility, "100"), layer)), "SP1")
+      }
+      assert.strictEqual(spidOf(yield* fill(facility, "100")), "SP1")
+      assert.deepStrictEqual(requested, ["bulk 100"])
+      yield* TestClock.adjust(31 * day)
+      assert.strictEqual(spidOf(yield* fill(facility, "100")), "SP1")
+      yield* Effect.provide(fill(facility, "100"), layer)
+      assert.strictEqual(requested.length, 2)
+      assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+      assert.strictEqual(statSync(dirname(file)).mode & 0o777, 0o700)
+      assert.notInclude(readFileSync(file, "utf8"), "Canary")
+      yield* TestClock.adjust(91 * day)
+      assert.isNull(spidOf(yield* fill(facility, "100")))
+      assert.strictEqual(readFileSync(file, "utf8"), "")
+    }))
+
+  it.effect("each card of the patient is tried; that nobody has one is asked again the next day", () =>
+    Effect.gen(function*() {
+      const { facility } = yield* setting
+      const { asked: requested, layer } = service({ "200": { spid: "SP2" } })
+      assert.strictEqual(spidOf(yield* Effect.provide(fill(facility, "100", "200"), layer)), "SP2")
+      const nobody = yield* Effect.provide(fill(facility, "100"), layer)
+      assert.match(nobody.problems[0]!.title, /no card that the service knows/u)
+      assert.deepStrictEqual(requested, ["bulk 100", "bulk 200"])
+      yield* TestClock.adjust(1.5 * day)
+      yield* Effect.provide(fill(facility, "100"), layer)
+      assert.strictEqual(requested.length, 3)
+    }))
+
+  it.effect("an answer that was kept before sex and birthdate were compared is asked for again", () =>
+    Effect.gen(function*() {
+      const { facility, file } = yield* setting
+      const { asked: requested, layer } = service({ "100": { spid: "SP1" } })
+      yield* Effect.provide(fill(facility, "100"), layer)
+      writeFileSync(
+        file,
+        "{\"card\":\"100\",\"at\":\"1970-01-01T00:00:00Z\",\"known\":{\"patientCode\":null,\"spid\":\"SP9\",\"cards\":[]}}\n"
+      )
+      assert.isNull(spidOf(yield* fill(facility, "100")))
+      assert.strictEqual(spidOf(yield* Effect.provide(fill(facility, "100"), layer)), "SP1")
+      assert.strictEqual(requested.length, 2)
+    }))
+
+  it.effect("a record that is not the patient's fills nothing, and keeps a visit back that needs it", () =>
+    Effect.gen(function*() {
+      const { facility } = yield* setting
+      const stranger = { patient_code: "P-other", spid: "SP-other", benefit_cards: ["CARD-other"], cards: [] }
+      const { layer } = service({ "100": stranger, "300": [{ patient_code: "P1", spid: "A" }, { patient_code: null }] })
+      const reported = ({ problems }: { readonly problems: ReadonlyArray<VisitProblem> }) =>
+        problems.map(({ code, severity, title }) => `${severity}[${code}]: ${title}`)
+
+      const other = yield* Effect.provide(fill(facility, "100"), layer)
+      assert.isNull(spidOf(other))
+      assert.deepStrictEqual(reported(other), [
+        "error[other-beneficiary]: the service's record of the patient's card has another `code` and other cards, so nothing is filled in from it"
+      ])
+      assert.notMatch(JSON.stringify(other.problems), /-other/u)
+
+      const cards = { ...facility, fillPatient: ["identifications"] as const }
+      assert.deepStrictEqual(
+        (yield* Effect.provide(fill(cards, "100"), layer)).problems.map(({ severity }) => severity),
+        [
+          "warning"
+        ]
+      )
+
+      const household = yield* Effect.provide(fill(facility, "300"), layer)
+      assert.isNull(spidOf(household))
+      assert.match(reported(household).join(), /^error\[other-beneficiary\]: several people have the patient's card/u)
+    }))
+
+  it.effect("a dead person whose day of death is not said is told", () =>
+    Effect.gen(function*() {
+      const { facility } = yield* setting
+      const { layer } = service({ "100": { spid: "SP1", dead: true } })
+      const filled = yield* Effect.provide(fill(facility, "100"), layer)
+      assert.strictEqual(spidOf(filled), "SP1")
+      assert.deepStrictEqual(filled.problems.map(({ code, severity }) => `${severity} ${code}`), [
+        "warning other-beneficiary"
+      ])
+    }))
+
+  it.effect("an answer that is not understood leaves one visit as it is; the world stops the run", () =>
+    Effect.gen(function*() {
+      const { facility } = yield* setting
+      const { layer } = service({
+        "100": new OperatorError({ reason: new UnexpectedAnswer({ status: 200, detail: "" }) }),
+        "200": new OperatorError({ reason: new RateLimited({ retryAfterSeconds: 60 }) })
+      })
+      assert.match((yield* Effect.provide(fill(facility, "100"), layer)).problems[0]!.title, /not been looked up/u)
+      const stopped = yield* Effect.result(Effect.provide(fill(facility, "200"), layer))
+      assert.isTrue(Result.isFailure(stopped))
+    }))
+
+  it.effect("a damaged line is as none, and a file that cannot be written stops nobody", () =>
+    Effect.gen(function*() {
+      const { facility, file } = yield* setting
+      const { asked: requested, layer } = service({ "100": { spid: "SP1" }, "200": { spid: "SP2" } })
+      yield* Effect.provide(fill(facility, "100"), layer)
+      appendFileSync(file, "{\"card\":\"200\",\"at\":\"2026-01-01T00:00:00Z\",\"known\":[{\"spid\":7}]}\n{\"card\":\"2")
+      assert.strictEqual(spidOf(yield* Effect.provide(fill(facility, "200"), layer)), "SP2")
+      assert.strictEqual(spidOf(yield* fill(facility, "100")), "SP1")
+      assert.strictEqual(requested.length, 2)
+      writeFileSync(file, "")
+      chmodSync(file, 0o000)
+      assert.strictEqual(spidOf(yield* Effect.provide(fill(facility, "100"), layer)), "SP1")
+    }))
+
+  it.effect("a facility that asks for nothing has nothing filled in", () =>
+    Effect.gen(function*() {
+      const { facility } = yield* setting
+      const none = yield* Effect.provide(fillVisits({ ...facility, fillPatient: [] }), NodeFileSystem.layer)
+      assert.isNull(none)
+    }))
+})
+
+describe("§4.5 rule 1 whether the service knows the patient by this code, as far as a facility wants it checked", () => {
+  const complete = (number: number) => ({
+    patient: { code: `P${number}`, spid: "SP", identifications: [{ card_code: `C${number}` }] }
+  })
+  /** A facility that checks, and fills nothing in unless it is told. */
+  const checking = (check: Facility["checkCards"], fields: Facility["fillPatient"] = []) =>
+    Effect.map(setting, ({ facility }) => ({ ...facility, checkCards: check, fillPatient: fields }))
+  const filler = (facility: Facility, asks = true) => Effect.provide(fillVisits(facility, asks), NodeFileSystem.layer)
+
+  it.effect("every patient's card is looked up, and the visit stays as it is; each card once", () =>
+    Effect.gen(function*() {
+      const { asked: requested, layer } = service({
+        C1: { patient_code: "P1" },
+        C2: { patient_code: "P-other", sex: "M" }
+      })
+      const look = (yield* filler(yield* checking("all")))!
+      const reported = yield* Effect.forEach(
+        [1, 2, 3, 1],
+        (number) =>
+          Effect.map(look(complete(number)), ({ problems, visit }) => {
+            assert.deepStrictEqual(visit, complete(number))
+            return problems.map(({ code, severity, title }) => `${severity}[${code}]: ${title}`)
+          })
+      ).pipe(Effect.provide(layer))
+      assert.deepStrictEqual(reported, [
+        [],
+        ["warning[other-beneficiary]: the service's record of the patient's card has another `code`"],
+        ["warning[no-beneficiary]: the service knows none of the patient's cards"],
+        []
+      ])
+      assert.deepStrictEqual(requested, ["bulk C1", "bulk C2", "bulk C3"])
+    }))
+
+  it.effect("who has no card is not checked, and without the service nobody is", () =>
+    Effect.gen(function*() {
+      const facility = yield* checking("all")
+      const { asked: requested, layer } = service({})
+      const look = (yield* filler(facility))!
+      assert.deepStrictEqual((yield* Effect.provide(look(visit()), layer)).problems, [])
+      assert.deepStrictEqual((yield* look(complete(1))).problems, [])
+      assert.isNull(yield* filler(facility, false))
+      assert.isNull(yield* filler(yield* checking("off")))
+      assert.deepStrictEqual(requested, [])
+    }))
+
+  it.effect("a sample are the cards of the first twenty patients, however many visits these have", () =>
+    Effect.gen(function*() {
+      const { asked: requested, layer } = service({})
+      const look = (yield* filler(yield* checking("sample")))!
+      const visits = Array.from({ length: 60 }, (_, at) => complete(Math.floor(at / 2)))
+      const reported = yield* Effect.forEach(visits, look).pipe(Effect.provide(layer))
+      assert.strictEqual(requested.length, 20)
+      assert.strictEqual(reported.filter(({ problems }) => problems.length > 0).length, 40)
+    }))
+
+  it.effect("what is filled in is filled in all the same, and its gaps are told as before", () =>
+    Effect.gen(function*() {
+      const { layer } = service({ "100": { spid: "SP1", patient_code: "P1" } })
+      const look = (yield* filler(yield* checking("all", ["spid"])))!
+      assert.strictEqual(spidOf(yield* Effect.provide(look(visit("100")), layer)), "SP1")
+      const { problems } = yield* Effect.provide(look(visit("300")), layer)
+      assert.match(problems[0]!.title, /so nothing is filled in from it/u)
+    }))
+})

@@ -1,0 +1,54 @@
+import { assert, describe, it } from "@effect/vitest"
+import { explainProblem } from "../../../src/mapping/draft/explainProblem.ts"
+
+const place = { file: "mapping.yaml", line: 1, column: 1, endColumn: 2 }
+const draft = {
+  root: { origin: { file: "in.ndjson", line: 1, reference: "Encounter/e1" } },
+  visit: {},
+  provenanceOf: () => ({ mapping: place, path: "period.end", required: "error" as const })
+}
+const helpFor = (name: string): string =>
+  (explainProblem(draft, { code: "required-field", severity: "error", path: [name], title: `\`${name}\` is null` })
+    ?.help ?? [])
+    .join("\n")
+
+describe("What to do about a mandatory field without a value", () => {
+  it("one value for every visit is offered where one can be right, and not for times and codes", () => {
+    assert.include(helpFor("visit_type"), "send a fixed value:   visit_type: {path: PATH, default: …}")
+    for (const name of ["admitted_at", "patient_code", "code", "spid"]) {
+      assert.notInclude(helpFor(name), "fixed value", name)
+      assert.include(helpFor(name), "try another place too", name)
+    }
+  })
+
+  it("of an ending it is said that it may not have come yet", () => {
+    for (const name of ["discharged_at", "ended_at"]) assert.include(helpFor(name), "still going on", name)
+    assert.notInclude(helpFor("started_at"), "still going on")
+  })
+
+  describe("of identifiers in other systems", () => {
+    const helpOf = (constant: string, found: ReadonlyArray<string>): string =>
+      (explainProblem({
+        ...draft,
+        provenanceOf: () => ({
+          mapping: place,
+          path: "identifierIn(%x)",
+          required: "error" as const,
+          systems: { constant, of: "identifier" as const, found }
+        })
+      }, { code: "required-field", severity: "error", path: ["spid"], title: "`spid` is null" })?.help ?? []).join("\n")
+
+    it("the one that there is can be meant; of several none is proposed", () => {
+      assert.include(helpOf("visit_code_system", ["urn:a"]), "constant: {visit_code_system: \"urn:a\"}")
+      assert.include(helpOf("visit_code_system", ["urn:a", "urn:b"]), "constant: {visit_code_system: \"SYSTEM\"}")
+    })
+
+    it("§2.5: none is proposed as the patient's number at the service", () => {
+      const help = helpOf("spid_system", ["http://records.example/mrn"])
+      assert.include(help, "no medical record number")
+      assert.include(help, "http://records.example/mrn")
+      assert.notInclude(help, "spid_system: \"http")
+      assert.include(help, "beneficiary: {fill: [spid]}")
+    })
+  })
+})

@@ -1,0 +1,136 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert } from "@effect/vitest"
+import { Effect, Stream } from "effect"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { type LoadedMapping, loadMapping } from "../../src/mapping/language/loadMapping.ts"
+import type { Conversion, ConversionTotals } from "../../src/run/Conversion.ts"
+import type { ConversionRequest } from "../../src/run/ConversionRequest.ts"
+import { convertInputs } from "../../src/run/convertInputs.ts"
+import type { ConvertedVisit } from "../../src/run/convertRecords.ts"
+
+/** A conversion that was taken to its end. */
+export interface Converted {
+  readonly records: number
+  readonly groups: number
+  readonly unreadable: number
+  readonly visits: ReadonlyArray<ConvertedVisit>
+  readonly totals: ConversionTotals
+  readonly mappingHash: string
+  readonly assumptions: Conversion["assumptions"]
+}
+
+/** 2027-01-01: after every date in the samples and tests. */
+export const present = Date.UTC(2027, 0, 1)
+
+/** What a conversion is told that no setting says anything to. */
+export const neutral = {
+  mapping: "mappings/fhir-r4/mapping.yaml",
+  shippedMappings: "mappings",
+  facility: null,
+  system: null,
+  zone: "Asia/Phnom_Penh",
+  now: present,
+  showValues: false
+} as const satisfies Omit<ConversionRequest, "inputs">
+
+/** The base mapping with codes of administrative units, which are mandatory, where records need not have them. */
+export const addressed = `mapping: example
+extends: fhir-r4
+visit:
+  patient:
+    address:
+      province: {code: {value: "12"}}
+      district: {code: {value: "1201"}}
+      commune: {code: {value: "120101"}}
+      village: {code: {value: "12010101"}}
+`
+
+/** The file of `addressed`, the same for all tests. */
+const addressedFile = (): string => {
+  const file = join(tmpdir(), "addressed.yaml")
+  if (!existsSync(file)) writeFileSync(file, addressed)
+  return file
+}
+
+/** Converts files as the program does, with the base mapping and the neutral settings unless said otherwise. `each` is told of each visit. */
+export const converted = (
+  inputs: ReadonlyArray<string>,
+  settings: Partial<ConversionRequest> = {},
+  each: () => void = () => undefined
+) =>
+  Effect.gen(function*() {
+    const request = { inputs, ...neutral, ...settings }
+    const conversion = yield* convertInputs({ ...request, ...yield* loadedOnce(request) })
+    const visits = yield* Stream.runCollect(Stream.tap(conversion.visits, () => Effect.sync(each)))
+    const { assumptions, groups, mappingHash, records, unreadable } = conversion
+    return {
+      records,
+      groups,
+      unreadable,
+      visits: [...visits],
+      totals: conversion.totals(),
+      mappingHash,
+      assumptions
+    } satisfies Converted as Converted
+  }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+
+/** Mappings by their names and texts: most tests convert with the same ones, and to load one takes longer than to convert a few records. */
+const mappings = new Map<string, LoadedMapping>()
+
+const loadedOnce = Effect.fnUntraced(function*(
+  { accepted, mapping, shippedMappings, tables, validation }: Omit<ConversionRequest, "inputs">
+) {
+  const dependsOnMore = accepted !== undefined || tables !== undefined || validation?.lists !== undefined
+  if (dependsOnMore || !existsSync(mapping)) return {}
+  const key = `${mapping}\n${readFileSync(mapping, "utf8")}`
+  const loaded = mappings.get(key) ?? (yield* loadMapping(mapping, shippedMappings))
+  mappings.set(key, loaded)
+  return { loaded }
+})
+
+/** A folder for the time of a test. */
+export const temporaryFolder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "fhir2visit-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+)
+
+/** Writes files into a folder and gives their paths. */
+export const written = (folder: string, files: Readonly<Record<string, string | Uint8Array>>): ReadonlyArray<string> =>
+  Object.entries(files).map(([name, content]) => {
+    const file = join(folder, name)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, content)
+    return file
+  })
+
+/** Every record is in a visit, in a rejected line, or counted as unused: the sums of a conversion agree. */
+export const addsUp = ({ records, totals }: Converted): boolean =>
+  records ===
+    totals.usedRecords + totals.rejectedRecords.length +
+      [...totals.unused.values()].reduce((sum, count) => sum + count, 0)
+
+/** Converts files in memory and cut into the smallest parts, which must give the same; with the mapping of `addressed`, unless said. */
+export const bothWays = (
+  files: Readonly<Record<string, string | Uint8Array>>,
+  validation: ConversionRequest["validation"] = {},
+  mapping = addressed
+) =>
+  Effect.gen(function*() {
+    const folder = yield* temporaryFolder
+    const [overlay, ...inputs] = written(folder, { "mapping.yaml": mapping, ...files })
+    const settings = { mapping: mapping === addressed ? addressedFile() : overlay!, validation }
+    const whole = yield* converted(inputs, {
+      ...settings,
+      room: { maxInMemoryBytes: Number.POSITIVE_INFINITY, workers: 0 }
+    })
+    const { groups: _, ...cut } = yield* converted(inputs, {
+      ...settings,
+      room: { maxInMemoryBytes: 0, partBytes: 1, workers: 0, helps: false }
+    })
+    const { groups: __, ...all } = whole
+    assert.deepStrictEqual(cut, all)
+    assert.isTrue(addsUp(whole))
+    return { folder, ...whole }
+  })

@@ -1,0 +1,203 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as fc from "fast-check"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { gunzipSync } from "node:zlib"
+import { coverageText } from "../../src/cli/report/coverageFile.ts"
+import { encounter } from "../mapping/visitOf.ts"
+import { runs, timeout } from "../runs.ts"
+import { converted, temporaryFolder, written } from "./converted.ts"
+
+const sample = "samples/inpatient-surgery-referral/input"
+
+const records: ReadonlyArray<Record<string, unknown>> = readdirSync(sample).toSorted().flatMap((name) => {
+  const bytes = readFileSync(join(sample, name))
+  const text = (name.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8")
+  return name.includes(".ndjson")
+    ? text.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line))
+    : JSON.parse(text).entry.map((entry: { readonly resource: unknown }) => entry.resource)
+})
+
+const covered = (input: ReadonlyArray<unknown>, mapping?: string) =>
+  Effect.gen(function*() {
+    const folder = yield* temporaryFolder
+    const [file, overlay] = written(folder, {
+      "input.ndjson": input.map((record) => JSON.stringify(record)).join("\n"),
+      "mapping.yaml": `mapping: example\nextends: fhir-r4\n${mapping ?? ""}`
+    })
+    const conversion = yield* converted([file!], { mapping: overlay!, coverage: true })
+    return { ...conversion, coverage: conversion.totals.coverage! }
+  })
+
+const patient = {
+  resourceType: "Patient",
+  id: "p1",
+  gender: "male",
+  birthDate: "1988-01-31",
+  identifier: [{ system: "https://fhir2visit.example/fhir/NamingSystem/patient-code", value: "P-1" }]
+}
+const elementsOf = (type: string, more: Readonly<Record<string, unknown>>, mapping?: string) =>
+  Effect.map(
+    covered([{ ...patient, ...(type === "Patient" ? more : {}) }, {
+      ...encounter,
+      ...(type === "Encounter" ? more : {})
+    }], mapping),
+    ({ coverage }) => coverage.elements.filter((one) => one.type === type).map((one) => one.element)
+  )
+
+describe("--coverage: what of the input no mapping line read", () => {
+  it.effect("watching changes no byte of any visit, and every record is accounted for", () =>
+    Effect.gen(function*() {
+      const plain = yield* converted([sample])
+      const watched = yield* converted([sample], { coverage: true })
+      assert.deepStrictEqual(watched.visits, plain.visits)
+      const { coverage, ...totals } = watched.totals
+      assert.deepStrictEqual(totals, plain.totals)
+      const sum = (of: "records" | "inVisits" | "unused" | "rejected") =>
+        coverage!.types.reduce((all, type) => all + type[of], 0)
+      assert.strictEqual(sum("records"), watched.records)
+      assert.strictEqual(sum("inVisits"), totals.usedRecords)
+      assert.strictEqual(sum("rejected"), totals.rejectedRecords.length)
+      assert.strictEqual(sum("unused"), totals.unused.values().reduce((all, count) => all + count, 0))
+      assert.strictEqual(coverage!.unusedRecords.length, sum("unused"))
+    }))
+
+  it.effect("an element nobody reads is named by the highest of its elements", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(
+        yield* elementsOf("Encounter", {
+          statusHistory: [{ status: "arrived", period: { start: "2026-03-02" } }],
+          length: { value: 60, unit: "min" }
+        }),
+        ["length", "statusHistory"]
+      )
+    }))
+
+  it.effect("an extension is named by its address, that of a primitive element too", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(
+        yield* elementsOf("Patient", {
+          extension: [{ url: "http://example.org/tribe", valueString: "x" }],
+          _birthDate: { extension: [{ url: "http://example.org/estimated", valueBoolean: true }] }
+        }),
+        ["birthDate", "extension('http://example.org/tribe')"]
+      )
+    }))
+
+  it.effect("who reads a part of a Coding, a Quantity or a Reference has read it", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(
+        yield* elementsOf("Patient", {
+          maritalStatus: {
+            coding: [{
+              system: "http://terminology.hl7.org/CodeSystem/v3-MaritalStatus",
+              code: "M",
+              display: "Married"
+            }],
+            text: "married"
+          }
+        }),
+        []
+      )
+    }))
+
+  it.effect("a line that reads the element takes it off the list", () =>
+    Effect.gen(function*() {
+      const more = { length: { value: 60, unit: "min" } }
+      assert.deepStrictEqual(yield* elementsOf("Encounter", more), ["length"])
+      assert.deepStrictEqual(
+        yield* elementsOf("Encounter", more, "visit: {outpatients: {name: length.value.toString()}}\n"),
+        []
+      )
+    }))
+
+  it.effect("a code that is made of all that a row says has not read it", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const sample = "samples/district-tables"
+      const text = readFileSync(`${sample}/mapping.yaml`, "utf8")
+      const changed = text.replace("      slip: text\n", "      slip: text\n      spare: {from: drug}\n")
+        .replace("    code: {path: slip, take: first}\n", "    code: first().keyOf('record')\n")
+      const [mapping] = written(folder, { "mapping.yaml": changed })
+      const conversion = yield* converted([`${sample}/input`], { mapping: mapping!, coverage: true })
+      const { elements, types } = conversion.totals.coverage!
+      const rows = types.find(({ type }) => type === "dispensed")!.inVisits
+      const spare = elements.find(({ element, type }) => type === "dispensed" && element === "spare")
+      assert.strictEqual(spare?.records, rows)
+    }))
+
+  it.effect("a record that is not used says why", () =>
+    Effect.gen(function*() {
+      const { coverage } = yield* covered([
+        patient,
+        encounter,
+        { ...encounter, id: "e2", status: "cancelled" },
+        { resourceType: "Organization", id: "o1", name: "Nobody's" },
+        {
+          resourceType: "Observation",
+          id: "b1",
+          status: "entered-in-error",
+          code: { coding: [{ system: "http://loinc.org", code: "8867-4" }] },
+          encounter: { reference: "Encounter/e1" }
+        }
+      ])
+      const pulse = coverage.unusedRecords.find(({ source }) => source === "Observation/b1")!
+      assert.deepStrictEqual(pulse.code, { system: "http://loinc.org", code: "8867-4" })
+      const refusal = pulse.refusedBy.find(({ section }) => section === "vital_signs")!
+      assert.match(refusal.condition, /status = 'final'/u)
+      assert.match(refusal.mapping.file, /clinical\.yaml$/u)
+      assert.match(coverageText(coverage, []), /1 × Observation {3}8867-4 {2}in http:\/\/loinc\.org\n.*vital_signs/su)
+      assert.deepStrictEqual(coverage.unusedRecords.map(({ source, why }) => `${source} ${why}`).toSorted(), [
+        "Encounter/e2 not-a-visit",
+        "Observation/b1 not-chosen",
+        "Organization/o1 not-named"
+      ])
+    }))
+
+  it.effect(
+    "wherever something unknown is put into a record of a visit, it is listed, and no value is shown",
+    () =>
+      Effect.promise(() => {
+        const places = records.flatMap((record, index) => objectsOf(record).map((path) => ({ index, path })))
+        return fc.assert(
+          fc.asyncProperty(fc.nat(places.length - 1), async (n) => {
+            const { index, path } = places[n]!
+            const input = structuredClone(records)
+            let at: any = input[index]
+            for (const step of path) at = at[step]
+            at.unheardOf = "canary"
+            const { coverage, totals } = await Effect.runPromise(Effect.scoped(covered(input)))
+            const source = `${input[index]!.resourceType}/${input[index]!.id}`
+            const full = [...path.filter((step) => typeof step === "string"), "unheardOf", ""].join(".").replaceAll(
+              "_",
+              ""
+            )
+            const listed = coverage.elements.some(({ element, type }) =>
+              type === input[index]!.resourceType && full.startsWith(`${element.replace(/\('[^']*'\)/gu, "")}.`)
+            )
+            const left = coverage.unusedRecords.some((record) => record.source === source) ||
+              totals.rejectedRecords.some((record) => record.source === source)
+            assert.isTrue(listed || left, `${source} ${path.join(".")}`)
+            assert.notInclude(coverageText(coverage, totals.unmapped), "canary")
+          }),
+          { numRuns: runs(15) }
+        )
+      }),
+    timeout
+  )
+})
+
+/** The paths of every object of a record, but for how the record itself is kept. */
+const objectsOf = (
+  value: unknown,
+  path: ReadonlyArray<string | number> = []
+): ReadonlyArray<ReadonlyArray<string | number>> => {
+  if (typeof value !== "object" || value === null) return []
+  const below = Array.isArray(value)
+    ? value.flatMap((item, n) => objectsOf(item, [...path, n]))
+    : Object.entries(value).flatMap((
+      [key, child]
+    ) => (key === "meta" || key === "text" ? [] : objectsOf(child, [...path, key])))
+  return Array.isArray(value) ? below : [path, ...below]
+}

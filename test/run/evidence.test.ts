@@ -1,0 +1,364 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { gzipSync } from "node:zlib"
+import type { ConversionRequest } from "../../src/run/ConversionRequest.ts"
+import { addressed, bothWays, converted, temporaryFolder, written } from "./converted.ts"
+import { encounter, type Json, lines, patient } from "./smallRecords.ts"
+
+const observation = (of: string, encounter: string): Json => ({
+  resourceType: "Observation",
+  id: `o-${encounter}`,
+  status: "final",
+  code: { coding: [{ system: "http://loinc.org", code: "8867-4" }] },
+  valueQuantity: { value: 80, system: "http://unitsofmeasure.org", code: "/min" },
+  effectiveDateTime: `2026-03-0${encounter.slice(1)}T08:10:00+07:00`,
+  subject: { reference: `Patient/${of}` },
+  encounter: { reference: `Encounter/${encounter}` }
+})
+
+/** Two patients; the first has two visits. */
+const data = {
+  "x/Patient.001.ndjson": lines(patient("a"), patient("b")),
+  "x/Encounter.001.ndjson": lines(encounter("e1", "a"), encounter("e2", "a"), encounter("e3", "b")),
+  "x/Observation.001.ndjson": lines(observation("a", "e1"), observation("a", "e2"), observation("b", "e3"))
+}
+const counts = { Patient: 2, Encounter: 3, Observation: 3 }
+
+interface LogOptions {
+  readonly id?: string
+  readonly since?: string
+  readonly types?: string
+  readonly read?: string
+  readonly started?: string
+  readonly group?: string
+  readonly counts?: Readonly<Record<string, number>>
+}
+
+const event = (id: string, eventId: string, eventDetail: Json, timestamp = "2026-04-01T10:00:01Z"): Json => ({
+  exportId: id,
+  timestamp,
+  eventId,
+  eventDetail
+})
+
+/** The events of an export as a downloader logs them. */
+const events = (options: LogOptions = {}): ReadonlyArray<Json> => {
+  const { group, id = "1", read = "2026-04-01T10:00:00Z", since, started, types } = options
+  const files = Object.entries(options.counts ?? counts)
+  const parameters = {
+    ...(since === undefined ? {} : { _since: since }),
+    ...(types === undefined ? {} : { _type: types })
+  }
+  const base = `https://emr.example/fhir${group === undefined ? "" : `/Group/${group}`}/$export`
+  return [
+    event(id, "kickoff", { exportUrl: base, requestParameters: parameters }, started),
+    event(id, "status_complete", { transactionTime: read }),
+    event(id, "manifest_complete", { transactionTime: read, totalOutputFileCount: files.length }),
+    ...files.flatMap(([type, count]) => {
+      const fileUrl = `https://emr.example/bulk/7f/${type}?page=1`
+      return [
+        event(id, "download_request", { fileUrl, itemType: "output", resourceType: type }),
+        event(id, "download_complete", { fileUrl, resourceCount: count, fileSize: 1000 })
+      ]
+    }),
+    event(id, "export_complete", { files: files.length })
+  ]
+}
+
+const log = (options: LogOptions = {}): string => lines(...events(options))
+const without = (name: string, options: LogOptions = {}): string =>
+  lines(...events(options).filter(({ eventId }) => eventId !== name))
+
+const manifest = (more: Json = {}, files: Readonly<Record<string, number | undefined>> = counts): string =>
+  JSON.stringify({
+    transactionTime: "2026-04-01T10:00:00Z",
+    request: "https://emr.example/fhir/$export",
+    requiresAccessToken: true,
+    output: Object.entries(files).map(([type, count]) => ({
+      type,
+      url: `https://emr.example/${type}.001.ndjson`,
+      count
+    })),
+    error: [],
+    ...more
+  })
+
+const outcome = (diagnostics: string, severity = "error"): string =>
+  lines({ resourceType: "OperationOutcome", issue: [{ severity, code: "exception", diagnostics }] })
+
+/** The visits that may be sent, and what is said of exports. */
+const made = (
+  files: Readonly<Record<string, string | Uint8Array>>,
+  validation: ConversionRequest["validation"] = {}
+) =>
+  Effect.map(bothWays(files, validation), ({ totals, unreadable, visits }) => ({
+    ready: visits.filter(({ ready }) => ready).map(({ source }) => source.slice("Encounter/".length)).join(" "),
+    said: totals.problems.filter(({ code }) => code === "incomplete-export").map(({ facts = [], title }) =>
+      [title, ...facts.map((fact) => fact.join(": "))].join("; ")
+    ),
+    strange: unreadable + totals.problems.filter(({ code }) => code === "not-a-resource").length,
+    held: visits.filter(({ problems }) => problems.some(({ code }) => code === "incomplete-visit")).length
+  }))
+
+const all = { ready: "e1 e2 e3", said: [], strange: 0, held: 0 }
+const none = { ready: "", strange: 0, held: 3 }
+
+describe("Evidence of an export", () => {
+  it.effect("is never a record, and a complete export changes no visit, wherever its log or manifest is", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* made(data), all)
+      for (const name of ["x/log.ndjson", "log.ndjson", "y/anything.json", "x/Observation.log.ndjson"]) {
+        assert.deepStrictEqual(yield* made({ ...data, [name]: log() }), all, name)
+      }
+      assert.deepStrictEqual(yield* made({ ...data, "x/log.ndjson.gz": gzipSync(log()) }), all)
+      assert.deepStrictEqual(yield* made({ ...data, "x/manifest.json": manifest() }), all)
+      assert.deepStrictEqual(
+        yield* made({ "all.ndjson": `${log()}${Object.values(data).join("")}${manifest()}\n` }),
+        all
+      )
+    }))
+
+  it.effect("an incomplete export holds no visit once a later one beside it asked for as much and is complete", () =>
+    Effect.gen(function*() {
+      const exported = (folder: string): Readonly<Record<string, string>> =>
+        Object.fromEntries(Object.entries(data).map(([name, text]) => [`${folder}/${name.slice(2)}`, text]))
+      const first = {
+        ...exported("001"),
+        "001/log.ndjson": without("export_complete", { started: "2026-04-01T09:00:00Z" }),
+        "001/error/OperationOutcome.001.ndjson": outcome("Patient/a failed")
+      }
+      const later = (options: LogOptions) => ({
+        ...first,
+        ...exported("002"),
+        "002/log.ndjson": log({ id: "2", started: "2026-04-02T09:00:00Z", ...options })
+      })
+      assert.strictEqual((yield* made(first)).held, 3)
+      assert.deepStrictEqual(yield* made(later({})), all)
+      for (
+        const options of [
+          { group: "7" },
+          { types: "Patient,Encounter" },
+          { since: "2026-04-01T00:00:00Z" },
+          { started: "2026-03-31T09:00:00Z" }
+        ]
+      ) assert.strictEqual((yield* made(later(options))).held, 3, JSON.stringify(options))
+      const again = { ...later({}), "002/error/OperationOutcome.001.ndjson": outcome("Patient/a failed") }
+      assert.isAbove((yield* made(again)).held, 0)
+    }))
+
+  it.effect("a log without its end holds every visit", () =>
+    Effect.gen(function*() {
+      const stated = ["the log of the export has no `export_complete`: the download did not finish"]
+      assert.deepStrictEqual(yield* made({ ...data, "x/log.ndjson": without("export_complete") }), {
+        ...none,
+        said: stated
+      })
+      assert.deepStrictEqual(
+        yield* made({ "all.ndjson": Object.values(data).join("") + without("export_complete") }),
+        { ...none, said: stated }
+      )
+      const warned = yield* made({ ...data, "x/log.ndjson": without("export_complete") }, {
+        levels: new Map([["incomplete-visit", "warning"]])
+      })
+      assert.deepStrictEqual(warned, { ...all, said: stated, held: 3 })
+    }))
+
+  it.effect("a later attempt that is complete replaces one that failed; an earlier one does not", () =>
+    Effect.gen(function*() {
+      const failed = (started: string) => without("export_complete", { id: "0", started })
+      const file = (started: string) => ({ ...data, "x/log.ndjson": failed(started) + log() })
+      assert.deepStrictEqual(yield* made(file("2026-03-31T09:00:00Z")), all)
+      assert.strictEqual((yield* made(file("2026-04-02T09:00:00Z"))).ready, "")
+    }))
+
+  it.effect("a file that was not downloaded holds the visits where the mapping uses its type", () =>
+    Effect.gen(function*() {
+      const failing = (type: string, tries: ReadonlyArray<string>) => {
+        const fileUrl = "https://emr.example/bulk/7f/2"
+        return log() + lines(
+          event("1", "download_request", { fileUrl, itemType: "output", resourceType: type }),
+          ...tries.map((name) => event("1", name, { fileUrl, resourceCount: 0, code: 500, message: "no" }))
+        )
+      }
+      const stated = (type: string) => [`files of the export were not downloaded; ${type}: 1 file`]
+      for (const tries of [[], ["download_error"]]) {
+        assert.deepStrictEqual(yield* made({ ...data, "x/log.ndjson": failing("Observation", tries) }), {
+          ...none,
+          said: stated("Observation")
+        })
+      }
+      assert.deepStrictEqual(yield* made({ ...data, "x/log.ndjson": failing("Slot", ["download_error"]) }), {
+        ...all,
+        said: stated("Slot")
+      })
+      const retried = failing("Observation", ["download_error", "download_complete"])
+      assert.deepStrictEqual(yield* made({ ...data, "x/log.ndjson": retried }), all)
+    }))
+
+  it.effect("fewer records than the log or the manifest counts hold the visits where the mapping uses their type", () =>
+    Effect.gen(function*() {
+      for (const [name, text] of [["log.ndjson", log()], ["manifest.json", manifest()]] as const) {
+        const cut = data["x/Observation.001.ndjson"].split("\n").slice(1).join("\n")
+        assert.deepStrictEqual(yield* made({ ...data, [`x/${name}`]: text, "x/Observation.001.ndjson": cut }), {
+          ...none,
+          said: ["the input has fewer records than the export; Observation: 2 of 3 records"]
+        }, name)
+        const { "x/Observation.001.ndjson": _, ...rest } = data
+        const found = yield* made({ ...rest, [`x/${name}`]: text })
+        assert.deepStrictEqual(found.said, ["the input has fewer records than the export; Observation: 0 of 3 records"])
+        assert.strictEqual(found.ready, "", name)
+      }
+      // Nothing of another export makes up for what one lacks.
+      const two = {
+        ...data,
+        "x/manifest.json": manifest({}, { ...counts, Observation: 4 }),
+        "y/Observation.001.ndjson": data["x/Observation.001.ndjson"],
+        "y/manifest.json": manifest({}, { Observation: 3 })
+      }
+      assert.deepStrictEqual((yield* made(two)).said, [
+        "the input has fewer records than the export; Observation: 3 of 4 records"
+      ])
+    }))
+
+  it.effect("a file of a manifest without counts that is not there holds the visits", () =>
+    Effect.gen(function*() {
+      const unknown = { Patient: undefined, Encounter: undefined, Observation: undefined }
+      assert.deepStrictEqual(yield* made({ ...data, "x/manifest.json": manifest({}, unknown) }), all)
+      const { "x/Observation.001.ndjson": observations, ...rest } = data
+      assert.deepStrictEqual((yield* made({ ...rest, "x/manifest.json": manifest({}, unknown) })).said, [
+        "the input has fewer records than the export; Observation: 0 of 1 file"
+      ])
+      const renamed = { ...rest, "x/renamed.ndjson": observations, "x/manifest.json": manifest({}, unknown) }
+      assert.deepStrictEqual(yield* made(renamed), all)
+    }))
+
+  it.effect("a next page that no input is holds every visit", () =>
+    Effect.gen(function*() {
+      const next = { link: [{ relation: "next", url: "https://emr.example/manifest/2" }] }
+      assert.deepStrictEqual(yield* made({ ...data, "x/manifest.json": manifest(next) }), {
+        ...none,
+        said: ["the manifest of the export names a next page, which is not in the input"]
+      })
+      const pages = { "x/1.json": manifest(next), "x/2.json": manifest({}, {}) }
+      assert.deepStrictEqual(yield* made({ ...data, ...pages }), all)
+    }))
+
+  it.effect("files of errors and of deleted records that are not there hold every visit", () =>
+    Effect.gen(function*() {
+      for (const list of ["error", "deleted"]) {
+        const text = manifest({ [list]: [{ type: "OperationOutcome", url: `https://emr.example/${list}/1.ndjson` }] })
+        assert.strictEqual((yield* made({ ...data, "x/manifest.json": text })).ready, "", list)
+        const there = { ...data, "x/manifest.json": text, [`x/${list}/1.ndjson`]: outcome("a note", "information") }
+        assert.deepStrictEqual(yield* made(there), all)
+      }
+    }))
+
+  it.effect("an error of the server holds the visits of the patients it names, else those of its type", () =>
+    Effect.gen(function*() {
+      const held = (text: string, name = "x/error/OperationOutcome.000.ndjson") =>
+        Effect.map(made({ ...data, [name]: text }), ({ ready, said: stated }) => [ready, ...stated])
+      const stated = "the server reported errors during the export; errors: 1"
+      const failed = "An error occurred when connecting to /Observation?patient=a: [500]"
+      assert.deepStrictEqual(yield* held(outcome(failed)), ["e3", stated])
+      // The mapping does not use the type.
+      assert.deepStrictEqual(yield* held(outcome("/Slot?patient=a failed")), ["e1 e2 e3", stated])
+      assert.deepStrictEqual(yield* held(outcome("Failed to export Slot/17")), ["e1 e2 e3", stated])
+      // It is not known whose it is.
+      const strange = `${stated}; patients: 1 not in the input`
+      assert.deepStrictEqual(yield* held(outcome("/Observation?patient=z failed")), ["", strange])
+      assert.deepStrictEqual(yield* held(outcome("Internal server error"), "any.json"), ["", stated])
+      assert.deepStrictEqual(yield* held(outcome("Slow: /Observation?patient=a", "warning")), ["e1 e2 e3"])
+    }))
+
+  it.effect("counts the records of large files, which are read in parts, too", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const [mapping, ...inputs] = written(folder, {
+        "mapping.yaml": addressed,
+        ...data,
+        "x/log.ndjson": log({ counts: { ...counts, Observation: 4 } }),
+        "x/OperationOutcome.ndjson": outcome("Slot?patient=a")
+      })
+      const { totals } = yield* converted(inputs, {
+        mapping: mapping!,
+        room: { maxInMemoryBytes: 0, chunkBytes: 300, partBytes: 1, workers: 0, helps: false }
+      })
+      const facts = totals.problems.filter(({ code }) => code === "incomplete-export").map(({ facts }) => facts)
+      assert.deepStrictEqual(facts, [[["Observation", "3 of 4 records"]], [["errors", "1"]]])
+    }))
+
+  it.effect("an OperationOutcome among records says the same", () =>
+    Effect.gen(function*() {
+      const mixed = Object.values(data).join("") + outcome("/Observation?patient=a failed")
+      assert.strictEqual((yield* made({ "all.ndjson": mixed })).ready, "e3")
+      assert.strictEqual((yield* made({ "all.ndjson.gz": gzipSync(mixed) })).ready, "e3")
+    }))
+})
+
+/** Converts folders as they are given; the number of visits, or what is said. */
+const tried = (files: Readonly<Record<string, string>>, withoutBase = false) =>
+  Effect.gen(function*() {
+    const folder = yield* temporaryFolder
+    const [mapping, ...inputs] = written(folder, { "mapping.yaml": addressed, ...files })
+    return yield* converted(inputs, { mapping: mapping!, withoutBase }).pipe(
+      Effect.map(({ visits }) => visits.length),
+      Effect.catchTag("InvalidInput", ({ problems }) => Effect.succeed(problems.map(({ facts = [] }) => facts[0]![1])))
+    )
+  })
+
+describe("An export of changes", () => {
+  const since = "2026-04-01T10:00:00Z"
+  const delta = { "y/Observation.001.ndjson": lines(observation("b", "e3")) }
+  const changes = (options: LogOptions = {}) => ({
+    ...delta,
+    "y/log.ndjson": log({ id: "2", since, read: "2026-05-01T10:00:00Z", counts: { Observation: 1 }, ...options })
+  })
+  const base = (options: LogOptions = {}) => ({ ...data, "x/log.ndjson": log(options) })
+
+  it.effect("is not converted without the export before it", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* tried({ ...data, ...changes() }), [since])
+      assert.deepStrictEqual(yield* tried(changes()), [since])
+      assert.strictEqual(yield* tried({ ...data, ...changes() }, true), 3)
+      const requested = (url: string) => ({
+        ...delta,
+        "y/manifest.json": manifest({ request: url }, { Observation: 1 })
+      })
+      const expected = "https://emr.example/fhir/$export"
+      assert.deepStrictEqual(
+        yield* tried({ ...data, ...requested(`${expected}?_type=Observation&_since=2026-04-01`) }),
+        [
+          "2026-04-01"
+        ]
+      )
+      const filter = encodeURIComponent("Observation?_lastUpdated=gt2026-04-01")
+      assert.deepStrictEqual(yield* tried({ ...data, ...requested(`${expected}?_typeFilter=${filter}`) }), [
+        "2026-04-01"
+      ])
+    }))
+
+  it.effect("is converted beside a base that was read at that time or later, of the same types, group and server", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* tried({ ...base(), ...changes() }), 3)
+      assert.strictEqual(yield* tried({ ...base({ read: "2026-04-01T09:59:59.500Z" }), ...changes() }), 3)
+      assert.deepStrictEqual(yield* tried({ ...base({ read: "2026-03-31T10:00:00Z" }), ...changes() }), [since])
+      assert.deepStrictEqual(yield* tried({ ...base({ types: "Patient,Encounter" }), ...changes() }), [since])
+      assert.strictEqual(yield* tried({ ...base({ types: "Patient,Encounter,Observation" }), ...changes() }), 3)
+      assert.deepStrictEqual(yield* tried({ ...base({ group: "1" }), ...changes() }), [since])
+      assert.deepStrictEqual(yield* tried({ ...base({ group: "1" }), ...changes({ group: "2" }) }), [since])
+      assert.strictEqual(yield* tried({ ...base({ group: "1" }), ...changes({ group: "1" }) }), 3)
+      assert.strictEqual(yield* tried({ ...base(), ...changes({ group: "1" }) }), 3)
+    }))
+
+  it.effect("may be the base of a later one, and a gap between them is found", () =>
+    Effect.gen(function*() {
+      const later = (since: string) => ({
+        "z/Observation.001.ndjson": lines(observation("a", "e1")),
+        "z/log.ndjson": log({ id: "3", since, read: "2026-06-01T10:00:00Z", counts: { Observation: 1 } })
+      })
+      const next = "2026-05-01T10:00:00Z"
+      assert.strictEqual(yield* tried({ ...base(), ...changes(), ...later(next) }), 3)
+      assert.deepStrictEqual(yield* tried({ ...base(), ...later(next) }), [next])
+      assert.deepStrictEqual(yield* tried({ ...changes(), ...later(next) }), [since, next])
+    }))
+})

@@ -1,0 +1,136 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { DraftPath } from "../../src/mapping/draft/VisitDraft.ts"
+import { explainInputs } from "../../src/run/explainInputs.ts"
+import { converted, neutral, temporaryFolder, written } from "./converted.ts"
+
+const request = (
+  inputs: ReadonlyArray<string>,
+  facility: string | null = null,
+  mapping: string = neutral.mapping
+) => ({
+  ...neutral,
+  inputs,
+  mapping,
+  facility
+})
+
+const leaves = (value: unknown, path: DraftPath): ReadonlyArray<readonly [DraftPath, unknown]> =>
+  Array.isArray(value) && value.some((item) => typeof item === "object")
+    ? value.flatMap((item, index) => leaves(item, [...path, index]))
+    : typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.entries(value).flatMap(([key, item]) => leaves(item, [...path, key]))
+    : [[path, value]]
+
+const isBlank = (value: unknown): boolean =>
+  value === null || value === "" || (Array.isArray(value) && value.length === 0)
+
+describe("The story of a field", () => {
+  for (
+    const [sample, facility] of [["outpatient-fever", "HF0001"], ["inpatient-surgery-referral", "HF0002"], [
+      "emergency-labs-imaging",
+      "HF0003"
+    ]] as const
+  ) {
+    it.effect(`${sample}: every field of every visit has one, and it ends in the value that is sent`, () =>
+      Effect.gen(function*() {
+        const inputs = [`samples/${sample}/input`]
+        const { visits } = yield* converted(inputs, { facility })
+        for (const { code } of visits) {
+          const explained = yield* explainInputs(request(inputs, facility), code!)
+          assert.isDefined(explained)
+          const { draft } = explained!
+          let won = 0
+          for (const [path, value] of leaves(draft.visit, [])) {
+            const story = draft.storyOf(path)
+            // The sections without rows, lists of single texts and findings by parts have no line for each element.
+            if (story === undefined || story.kind === "section") continue
+            assert.deepStrictEqual(story.value, value, path.join("."))
+            if (isBlank(value)) assert.include(["nothing", "path"], story.by, path.join("."))
+            else assert.notStrictEqual(story.by, "nothing", path.join("."))
+            assert.isAtMost(story.paths.filter(({ outcome }) => outcome === "won").length, 1)
+            if (story.by === "path") won++
+          }
+          assert.isAtLeast(won, 30)
+        }
+      }).pipe(Effect.provide(NodeServices.layer)))
+  }
+
+  it.effect("names the element, the row of the code table and the unit", () =>
+    Effect.gen(function*() {
+      const explained = yield* explainInputs(request(["samples/outpatient-fever/input"], "HF0001"), "V420101")
+      const name = explained!.draft.storyOf(["vital_signs", 0, "observations", 0, "name"])
+      const value = explained!.draft.storyOf(["vital_signs", 0, "observations", 0, "value"])
+      assert.isTrue(name?.kind === "field" && value?.kind === "field")
+      if (name?.kind !== "field" || value?.kind !== "field") return
+      assert.deepStrictEqual(name.codes, [
+        { map: "vital_name", system: "http://loinc.org", code: "8480-6", row: "8480-6" }
+      ])
+      assert.deepStrictEqual(value.unit, { from: ["mm[Hg]"], to: "mm[Hg]" })
+      assert.deepStrictEqual(value.paths[0]!.found.map(({ element }) => element), ["Observation.component[0].value"])
+    }).pipe(Effect.provide(NodeServices.layer)))
+
+  it.effect("tells overlays, defaults, stated values, policies, codes that are made and paths that do not fit", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const [mapping, input] = written(folder, {
+        "mapping.yaml":
+          "mapping: x\nextends: fhir-r4\nvisit:\n  patient:\n    occupation: {value: Farmer}\n    phone: {path: telecom.value, take: first, default: none}\n"
+          + "    death_at: [name.family.first(), \"%visit.period.start\"]\n    marital_status: {path: maritalStatus, conceptMap: marital_status}\n",
+        "records.json":
+          "[{\"resourceType\": \"Patient\", \"id\": \"p1\", \"name\": [{\"family\": \"Example\"}], \"maritalStatus\": {\"coding\": [{\"code\": \"9\"}]}}, {\"resourceType\": \"Encounter\", \"id\": \"e1\", \"status\": \"finished\","
+          + " \"class\": {\"code\": \"AMB\"}, \"subject\": {\"reference\": \"Patient/p1\"}, \"period\": {\"start\": \"2026-03-02T08:00:00Z\"}}]"
+      })
+      const explained = yield* explainInputs(request([input!], "HF1", mapping), "Encounter/e1")
+      const story = (...path: DraftPath) => {
+        const found = explained!.draft.storyOf(path)
+        if (found?.kind !== "field") throw new Error("no field")
+        return found
+      }
+      assert.strictEqual(story("patient", "occupation").by, "value")
+      assert.strictEqual(story("patient", "occupation").mapping.file, mapping)
+      assert.strictEqual(story("patient", "occupation").mapping.line, 5)
+      assert.strictEqual(story("patient", "phone").by, "default")
+      assert.deepStrictEqual(story("patient", "death_at").paths.map(({ outcome }) => outcome), ["not-fitting", "won"])
+      assert.deepStrictEqual(story("patient", "marital_status").codes, [
+        { map: "marital_status", system: null, code: "9", policy: "warn" }
+      ])
+      assert.strictEqual(story("patient", "marital_status").by, "nothing")
+      assert.strictEqual(story("code").minted, "visit")
+      assert.strictEqual(story("outpatients", 0, "code").minted, "encounter")
+      assert.isUndefined(story("admitted_at").minted)
+      assert.isUndefined(explained!.draft.storyOf(["patient", "nam"]))
+      assert.isUndefined(explained!.draft.storyOf(["outpatients", 7]))
+      const rows = explained!.draft.storyOf(["outpatients"])
+      assert.deepStrictEqual(
+        rows?.kind === "section" ? rows.rows.map(({ records }) => records.map(({ source }) => source)) : [],
+        [
+          ["Encounter/e1"]
+        ]
+      )
+    }).pipe(Effect.provide(NodeServices.layer)))
+
+  it.effect("a finding of an examination has the story of its value, and stands on the record of its row", () =>
+    Effect.gen(function*() {
+      const inputs = ["samples/inpatient-surgery-referral/input"]
+      const { draft } = (yield* explainInputs(request(inputs, "HF0002"), "V420201"))!
+      const findings = draft.visit.physical_examinations as ReadonlyArray<Readonly<Record<string, unknown>>>
+      assert.isAtLeast(findings.length, 3)
+      for (const [index, finding] of findings.entries()) {
+        const [[part, value]] = Object.entries(finding) as [[string, unknown]]
+        const story = draft.storyOf(["physical_examinations", index, part])
+        assert.strictEqual(story?.kind, "field")
+        if (story?.kind !== "field") continue
+        assert.strictEqual(story.value, value)
+        assert.strictEqual(story.by, "path")
+        const row = draft.storyOf(["physical_examinations", index])
+        assert.strictEqual(row?.kind === "section" ? row.rows[0]?.records[0]?.source : "", story.source)
+      }
+    }).pipe(Effect.provide(NodeServices.layer)))
+
+  it.effect("a visit that is not in the input is not made up", () =>
+    Effect.gen(function*() {
+      assert.isUndefined(yield* explainInputs(request(["samples/outpatient-fever/input"]), "V0"))
+    }).pipe(Effect.provide(NodeServices.layer)))
+})

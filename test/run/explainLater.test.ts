@@ -1,0 +1,200 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { explainInputs } from "../../src/run/explainInputs.ts"
+import { encodeVisit } from "../../src/visit/encode.ts"
+import type { Visit } from "../../src/visit/Visit.ts"
+import { converted, neutral, temporaryFolder, written } from "./converted.ts"
+
+/** Explains each visit of the inputs, and finds what the conversion of all of them finds. */
+const asConverted = Effect.fnUntraced(function*(
+  inputs: ReadonlyArray<string>,
+  mapping = "mappings/fhir-r4/mapping.yaml"
+) {
+  const { totals: _, visits } = yield* converted(inputs, { mapping })
+  for (const { json, problems, source } of visits) {
+    const explained = yield* explainInputs({ ...neutral, inputs, mapping }, source)
+    assert.isDefined(explained, source)
+    assert.strictEqual(encodeVisit(explained!.draft.visit as unknown as Visit), json)
+    assert.deepStrictEqual(
+      explained!.problems.map(({ code, field }) => [code, field]),
+      // Which records no section takes is told by a run, which looks at all of them.
+      problems.filter(({ code }) => code !== "unused-record").map(({ code, field }) => [code, field])
+    )
+  }
+  return visits
+})
+
+const patient = (id: string, more: object = {}) => ({ resourceType: "Patient", id, gender: "female", ...more })
+const encounter = (id: string, who: string, more: object = {}) => ({
+  resourceType: "Encounter",
+  id,
+  status: "finished",
+  class: { code: "AMB" },
+  subject: { reference: `Patient/${who}` },
+  period: { start: "2026-03-02T08:00:00Z", end: "2026-03-02T09:00:00Z" },
+  ...more
+})
+const pulse = (id: string, more: object) => ({
+  resourceType: "Observation",
+  id,
+  status: "final",
+  code: { coding: [{ system: "http://loinc.org", code: "8867-4" }] },
+  effectiveDateTime: "2026-03-02T08:30:00Z",
+  valueQuantity: { value: 70, unit: "/min", system: "http://unitsofmeasure.org", code: "/min" },
+  ...more
+})
+const toEncounter = { reference: "Encounter/e1" }
+const report = (result: object) => ({
+  resourceType: "DiagnosticReport",
+  id: "r1",
+  status: "final",
+  encounter: toEncounter,
+  result: [result]
+})
+const lines = (...records: ReadonlyArray<object | string>) =>
+  records.map((record) => (typeof record === "string" ? record : JSON.stringify(record))).join("\n")
+
+describe("A visit that is explained without reading all records", () => {
+  it.effect.each(["clinic-day", "inpatient-surgery-referral"])(
+    "is the visit that is converted: %s",
+    (sample) => asConverted([`samples/${sample}/input`]).pipe(Effect.provide(NodeServices.layer))
+  )
+
+  it.effect("has the records that name its encounter by an identifier, in an escape, in a search, or through others", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const [input] = written(folder, {
+        "records.ndjson": lines(
+          patient("p1"),
+          patient("p2"),
+          encounter("e1", "p1", { identifier: [{ system: "http://ours.example/visit", value: "V/77001" }] }),
+          encounter("e2", "p2"),
+          {
+            resourceType: "Condition",
+            id: "c1",
+            subject: { reference: "Patient/p1" },
+            code: { text: "one" },
+            encounter: { identifier: { system: "http://ours.example/visit", value: "V/77001" } }
+          },
+          JSON.stringify({
+            resourceType: "Condition",
+            id: "c2",
+            code: { text: "two" },
+            encounter: { reference: "Encounter/e1" }
+          })
+            .replace("Encounter/e1", "Encounter\\/\\u0065\\u0031"),
+          {
+            resourceType: "Condition",
+            id: "c3",
+            code: { text: "three" },
+            encounter: { reference: "Encounter?identifier=http://ours.example/visit%7CV%2F77001" }
+          },
+          {
+            resourceType: "DiagnosticReport",
+            id: "r1",
+            status: "final",
+            encounter: { reference: "Encounter/e1" },
+            result: [{ reference: "Observation/o1" }]
+          },
+          pulse("o1", {}),
+          pulse("o2", { encounter: { reference: "Encounter/e2" } })
+        )
+      })
+      const visits = yield* asConverted([input!])
+      assert.strictEqual(visits.length, 2)
+      for (const word of ["one", "two", "three", "Heart Rate"]) assert.include(visits[0]!.json, `"${word}"`)
+    }).pipe(Effect.provide(NodeServices.layer)))
+
+  it.effect.each<readonly [string, ReadonlyArray<object>]>([
+    ["its report", [report({ reference: "Observation/o1" })]],
+    ["a version of its report", [report({ reference: "Observation/o1/_history/2" })]],
+    ["an identifier of its report", [report({ identifier: { system: "http://ours.example/lab", value: "L-1" } })]],
+    ["the group it is in", [pulse("o0", { encounter: toEncounter, hasMember: [{ reference: "Observation/o1" }] })]],
+    ["the procedure it is part of", [{
+      resourceType: "Procedure",
+      id: "x1",
+      status: "completed",
+      encounter: toEncounter
+    }]]
+  ])("has an observation that reaches its encounter through %s", ([, others]) =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const [input] = written(folder, {
+        "records.ndjson": lines(
+          patient("p1"),
+          patient("p2"),
+          encounter("e1", "p1"),
+          encounter("e2", "p2"),
+          pulse("o1", {
+            identifier: [{ system: "http://ours.example/lab", value: "L-1" }],
+            ...(others[0] !== undefined && "status" in others[0] && others[0].status === "completed"
+              ? { partOf: [{ reference: "Procedure/x1" }] }
+              : {})
+          }),
+          pulse("o2", { encounter: { reference: "Encounter/e2" }, valueQuantity: { value: 81, code: "/min" } }),
+          ...others
+        )
+      })
+      const visits = yield* asConverted([input!])
+      assert.strictEqual(visits.length, 2)
+      assert.include(visits[0]!.json, "Heart Rate")
+    }).pipe(Effect.provide(NodeServices.layer)))
+
+  it.effect("has the records of its time, and those of its patient", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const [mapping, input] = written(folder, {
+        "mapping.yaml":
+          "mapping: x\nextends: fhir-r4\ngrouping:\n  window:\n    Observation: {enabled: true}\n    Condition: {enabled: true}\n",
+        "records.ndjson": lines(
+          patient("p1"),
+          patient("p2"),
+          encounter("e1", "p1"),
+          encounter("e2", "p2"),
+          pulse("o1", { subject: { reference: "Patient/p1" } }),
+          pulse("o2", { subject: { reference: "Patient/p2" } }),
+          {
+            resourceType: "Condition",
+            id: "c1",
+            subject: { reference: "Patient/p1" },
+            recordedDate: "2026-03-02T08:40:00Z",
+            code: { text: "one" }
+          },
+          { resourceType: "AllergyIntolerance", id: "a1", patient: { reference: "Patient/p2" }, code: { text: "nuts" } }
+        )
+      })
+      assert.strictEqual((yield* asConverted([input!], mapping)).length, 2)
+    }).pipe(Effect.provide(NodeServices.layer)))
+
+  it.effect("does not have what is damaged, and knows which of two versions counts", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const [input] = written(folder, {
+        "records.ndjson": lines(
+          patient("p1", { meta: { lastUpdated: "2026-03-01T00:00:00Z" }, name: [{ family: "Old" }] }),
+          patient("p1", { meta: { lastUpdated: "2026-03-02T00:00:00Z" }, name: [{ family: "New" }] }),
+          encounter("e1", "p1"),
+          "{\"resourceType\":\"Encounter\",\"id\":\"e9\",\"status\":\"finished\",",
+          "{\"resourceType\":\"Condition\",\"id\":\"c1\",\"encounter\":{\"reference\":\"Encounter/e1\"},\"code\":{\"text\":",
+          "{\"resourceType\":\"Condition\",\"id\":\"c2\",\"encounter\":{\"reference\":\"Encounter/e1\"},\"id\":\"c3\",\"code\":{\"text\":\"x\"}}",
+          {
+            resourceType: "Condition",
+            id: "c4",
+            meta: { lastUpdated: "2026-03-01T00:00:00Z" },
+            code: { text: "y" },
+            encounter: { reference: "Encounter/e1" }
+          },
+          {
+            resourceType: "Condition",
+            id: "c4",
+            meta: { lastUpdated: "2026-03-02T00:00:00Z" },
+            code: { text: "y" },
+            encounter: { reference: "Encounter/e2" }
+          }
+        )
+      })
+      const [visit] = yield* asConverted([input!])
+      assert.include(visit!.json, "\"surname\":\"New\"")
+    }).pipe(Effect.provide(NodeServices.layer)))
+})

@@ -1,0 +1,49 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Stream } from "effect"
+import { outcomeProblems } from "../../src/cli/screen/outcomeProblems.ts"
+import { convertInputs } from "../../src/run/convertInputs.ts"
+import { neutral } from "./converted.ts"
+
+const conversion = convertInputs({ ...neutral, inputs: ["samples/outpatient-fever/input"] }).pipe(
+  Effect.provide(NodeServices.layer)
+)
+
+describe("What the service says of a field leads home", () => {
+  it.effect("to the line of the mapping and the record, whichever way the field is written", () =>
+    Effect.gen(function*() {
+      const { homeOf, visits } = yield* conversion
+      const [visit] = yield* Stream.runCollect(visits)
+      for (const field of ["vital_signs[0].recorded_at", "vital_signs.0.recorded_at"]) {
+        const home = homeOf(visit!.source, field)
+        assert.match(home!.mapping!.file, /clinical\.yaml$/u)
+        assert.match(home!.source!, /^Observation\//u)
+        assert.isAbove(home!.origin!.line, 1)
+      }
+      assert.strictEqual(homeOf(visit!.source, "patient_code")!.path, "%patient.keyOf('patient')")
+      assert.isUndefined(homeOf("Encounter/nobody", "patient_code"))
+    }))
+
+  it.effect("in the message of a refusal", () =>
+    Effect.gen(function*() {
+      const { homeOf, visits } = yield* conversion
+      const [visit] = yield* Stream.runCollect(visits)
+      const [problem] = outcomeProblems({
+        code: visit!.code!,
+        source: visit!.source,
+        decision: { _tag: "Send", why: "new" } as never,
+        standing: "refused",
+        visit: {
+          state: "REFUSED",
+          problem: "field-refused",
+          field: "patient_code",
+          status: 422,
+          attempts: 1,
+          said: null
+        } as never
+      }, homeOf)
+      assert.strictEqual(problem!.code, "field-refused")
+      assert.match(problem!.mapping!.file, /visit\.yaml$/u)
+      assert.strictEqual(problem!.field, "patient_code")
+    }))
+})

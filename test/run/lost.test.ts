@@ -1,0 +1,583 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { readdirSync, readFileSync } from "node:fs"
+import { gzipSync } from "node:zlib"
+import type { ConversionRequest } from "../../src/run/ConversionRequest.ts"
+import { explainInputs } from "../../src/run/explainInputs.ts"
+import { addressed, bothWays, neutral, temporaryFolder, written } from "./converted.ts"
+import { bundle, encounter, type Json, lines, patient } from "./smallRecords.ts"
+
+/** Which visits may be sent, and what is said of what could not be read of them. */
+const made = (
+  files: Readonly<Record<string, string | Uint8Array>>,
+  validation: ConversionRequest["validation"] = {},
+  mapping?: string
+) =>
+  Effect.gen(function*() {
+    const { folder, visits } = yield* bothWays(files, validation, mapping)
+    return visits.map(({ problems, ready, source }) => [
+      source,
+      ready,
+      ...problems.filter(({ code }) => code === "incomplete-visit").map(({ origin, source, title }) =>
+        `${origin!.file.slice(folder.length + 1)}:${origin!.line} ${source ?? ""} ${title}`
+      )
+    ])
+  })
+
+const observation = (of: string, more: Json = {}): Json => ({
+  resourceType: "Observation",
+  id: `o-${of}`,
+  status: "final",
+  subject: { reference: `Patient/${of}` },
+  ...more
+})
+const inEncounter = (id: string): Json => ({ encounter: { reference: `Encounter/${id}` } })
+const broken = (record: Json): string =>
+  lines(record).replace("\"final\"", "final").replace("\"active\":true", "\"active\":yes")
+
+const people = lines(patient("a"), encounter("e1", "a"), encounter("e2", "a"), patient("b"), encounter("e3", "b"))
+const unreadToItsEnd = "a file could not be read, or not to its end: records of the visit may have been in it"
+const unharmed = [["Encounter/e1", true], ["Encounter/e2", true], ["Encounter/e3", true]]
+
+describe("A visit of which a record could not be read is not sent", () => {
+  it.effect("a line that names its encounter costs the visit of that encounter", () =>
+    Effect.gen(function*() {
+      const visits = yield* made({
+        "a.ndjson": people,
+        "b.ndjson": lines(observation("b", inEncounter("e3"))) + broken(observation("a", inEncounter("e2")))
+      })
+      assert.deepStrictEqual(visits, [
+        ["Encounter/e1", true],
+        ["Encounter/e2", false, "b.ndjson:2 Observation/o-a a record of the visit could not be read"],
+        ["Encounter/e3", true]
+      ])
+    }))
+
+  it.effect("so does one of a part of the visit, and one that is written with a server's address or with escapes", () =>
+    Effect.gen(function*() {
+      for (const reference of ["https://emr.example/fhir/Encounter/e2", "Encounter\\/e2", "Encounter/e2/_history/1"]) {
+        const visits = yield* made({
+          "a.ndjson": lines(
+            patient("a"),
+            encounter("e1", "a"),
+            encounter("e2", "a", { partOf: { reference: "Encounter/e1" } }),
+            encounter("e3", "a")
+          ),
+          "b.ndjson": broken(observation("a", { encounter: { reference } })).replaceAll("\\\\/", "\\/")
+        })
+        assert.deepStrictEqual(visits, [
+          ["Encounter/e1", false, "b.ndjson:1 Observation/o-a a record of the visit could not be read"],
+          ["Encounter/e3", true]
+        ], reference)
+      }
+    }))
+
+  it.effect("a line that names the patient alone may belong to any visit of the patient", () =>
+    Effect.gen(function*() {
+      const stated =
+        "b.ndjson:1 Observation/o-a a record that could not be read names the visit's patient and no encounter: " +
+        "it may belong to the visit"
+      assert.deepStrictEqual(yield* made({ "a.ndjson": people, "b.ndjson": broken(observation("a")) }), [
+        ["Encounter/e1", false, stated],
+        ["Encounter/e2", false, stated],
+        ["Encounter/e3", true]
+      ])
+    }))
+
+  it.effect("behind a line that is cut off nobody knows what stood: any visit may lack a record of the types that were met in the file", () =>
+    Effect.gen(function*() {
+      const whole = lines(observation("b", inEncounter("e3")))
+      const stated = (line: number) => `b.ndjson:${line} Observation ${unreadToItsEnd}`
+      const every = (line: number) => ["e1", "e2", "e3"].map((id) => [`Encounter/${id}`, false, stated(line)])
+      const cut = whole + lines(observation("a")).slice(0, 40)
+      assert.deepStrictEqual(yield* made({ "a.ndjson": people, "b.ndjson": cut }), every(2))
+      const other = whole + lines({ resourceType: "AuditEvent", id: "x" }).slice(0, 20)
+      assert.deepStrictEqual(yield* made({ "a.ndjson": people, "b.ndjson": other }), every(2))
+      const unread = lines({ resourceType: "AuditEvent", id: "x" }) + "{\"resourceType\":"
+      assert.deepStrictEqual(yield* made({ "a.ndjson": people, "b.ndjson": unread }), unharmed)
+    }))
+
+  it.effect("a reference that is cut off is none: `Encounter/e1` may have been `Encounter/e17`", () =>
+    Effect.gen(function*() {
+      const line = lines(observation("b", { encounter: { reference: "Encounter/e1" }, note: [] }))
+      const cut = line.slice(0, line.indexOf("e1\"") + 2)
+      const [first, , third] = yield* made({ "a.ndjson": people, "b.ndjson": cut })
+      assert.deepStrictEqual(first!.slice(2), [`b.ndjson:1 Observation ${unreadToItsEnd}`])
+      assert.match(String(third![2]), /names the visit's patient and no encounter/u)
+    }))
+
+  it.effect("another encounter that cannot be read costs no other visit of the patient", () =>
+    Effect.gen(function*() {
+      const other = lines(encounter("e4", "a")).replace("\"finished\"", "finished")
+      assert.deepStrictEqual(yield* made({ "a.ndjson": people, "b.ndjson": other }), unharmed)
+    }))
+
+  it.effect("a record of a type that no line of the mapping reads costs no visit", () =>
+    Effect.gen(function*() {
+      const plan = broken({ ...observation("a", inEncounter("e1")), resourceType: "AuditEvent" })
+      assert.deepStrictEqual(yield* made({ "a.ndjson": people, "b.ndjson": plan }), unharmed)
+    }))
+
+  it.effect("what a record of the visit refers to is part of it, also at the second remove; what can be read elsewhere is not lost", () =>
+    Effect.gen(function*() {
+      const reader = (id: string): Json => ({
+        resourceType: "PractitionerRole",
+        id,
+        practitioner: { reference: "Practitioner/p" }
+      })
+      const practitioner = broken({ resourceType: "Practitioner", id: "p", active: true })
+      const files = {
+        "a.ndjson": people,
+        "b.ndjson": lines(
+          reader("r"),
+          observation("a", { ...inEncounter("e1"), performer: [{ reference: "PractitionerRole/r" }] }),
+          observation("b", { ...inEncounter("e3"), performer: [{ reference: "Practitioner/p" }] })
+        ),
+        "c.ndjson": lines(reader("q")) + practitioner
+      }
+      const stated = "c.ndjson:2 Practitioner/p a record that the visit refers to could not be read"
+      assert.deepStrictEqual(yield* made(files), [
+        ["Encounter/e1", false, stated],
+        ["Encounter/e2", true],
+        ["Encounter/e3", false, stated]
+      ])
+      const again = lines({ resourceType: "Practitioner", id: "p", active: true })
+      assert.deepStrictEqual(yield* made({ ...files, "d.ndjson": again }), unharmed)
+    }))
+
+  it.effect("a Bundle that is refused as a whole costs the visits that it names, each once", () =>
+    Effect.gen(function*() {
+      const cut = bundle(
+        "collection",
+        observation("a", inEncounter("e1")),
+        observation("b", {
+          id: "o-2",
+          ...inEncounter("e1"),
+          contained: [{ resourceType: "Basic" }],
+          ...inEncounter("e1")
+        }),
+        observation("b", inEncounter("e3"))
+      ).replace("\"final\"", "final")
+      assert.deepStrictEqual(yield* made({ "a.ndjson": people, "b.json": cut }), [
+        ["Encounter/e1", false, "b.json:1 Observation/o-a a record of the visit could not be read"],
+        ["Encounter/e2", true],
+        ["Encounter/e3", false, "b.json:1 Observation/o-b a record of the visit could not be read"]
+      ])
+    }))
+
+  it.effect("a Bundle of one patient that is cut off costs the visits of the patient, another document every visit", () =>
+    Effect.gen(function*() {
+      const entries = [observation("b", inEncounter("e3")), observation("b", { id: "o-2" })]
+      const of = (...records: ReadonlyArray<Json>) => bundle("collection", ...records).slice(0, -3)
+      const ready = (content: string | Uint8Array) =>
+        Effect.map(made({ "a.ndjson": people, "b.json": content }), (visits) => visits.map((visit) => visit[1]))
+      assert.deepStrictEqual(yield* ready(of(patient("b"), ...entries)), [true, true, false])
+      assert.deepStrictEqual(yield* ready(of(...entries)), [false, false, false])
+      assert.deepStrictEqual(yield* ready(of(patient("a"), patient("b"), ...entries)), [false, false, false])
+      assert.deepStrictEqual(yield* ready(JSON.stringify(entries, null, 1).slice(0, -90)), [false, false, false])
+      const wide = Buffer.from(`\uFEFF${of(...entries)}`, "utf16le")
+      for (const bytes of [wide, wide.subarray(0, -1), wide.subarray(2)]) {
+        assert.deepStrictEqual(yield* ready(bytes), [false, false, false])
+      }
+    }))
+
+  it.effect("a compressed file that is cut off costs the visits that its beginning names, and every other: more may have stood behind", () =>
+    Effect.gen(function*() {
+      const noise = Array.from(
+        { length: 3000 },
+        (_, at) => observation("b", { id: `n${Math.imul(at, 2654435761) >>> 0}` })
+      )
+      const whole = gzipSync(
+        lines(observation("a", inEncounter("e2")), ...noise.map((record) => ({ ...record, ...inEncounter("e9") })))
+      )
+      const visits = yield* made({ "a.ndjson": people, "b.ndjson.gz": whole.subarray(0, whole.length / 2) })
+      const stated = `b.ndjson.gz:1 Observation ${unreadToItsEnd}`
+      assert.deepStrictEqual(visits, [
+        ["Encounter/e1", false, stated],
+        ["Encounter/e2", false, "b.ndjson.gz:1 Observation/o-a a record of the visit could not be read"],
+        ["Encounter/e3", false, stated]
+      ])
+    }))
+
+  it.effect("of a file that holds one type of records, and breaks off or cannot be read, any visit may lack one", () =>
+    Effect.gen(function*() {
+      const whole = lines(observation("a", { ...inEncounter("e2"), valueString: "x".repeat(40) }), observation("b"))
+      const stated = (file: string, line = 1) => [
+        file,
+        ...["e1", "e2", "e3"].map((id) => [
+          `Encounter/${id}`,
+          false,
+          `${file}:${line} Observation a file could not be read, or not to its end: records of the visit may have been in it`
+        ])
+      ]
+      for (
+        const [file, content, line] of [
+          [
+            "Observation.ndjson",
+            `${lines(observation("b", { encounter: { reference: "Encounter/gone" } }))}{"resourceType":"Obs`,
+            2
+          ],
+          ["export-observation-3.ndjson", "{\"resourceType\":"],
+          ["Observation.000.ndjson.gz", gzipSync(whole).subarray(0, 24)],
+          ["Observation.ndjson", Buffer.from("PK\u0003\u0004nothing that can be read")]
+        ] as const
+      ) {
+        const visits = yield* made({ "a.ndjson": people, [file]: content })
+        assert.deepStrictEqual([file, ...visits], stated(file, line))
+      }
+    }))
+
+  it.effect("that is not so of a file of any records, of patients, of encounters, and of what no line of the mapping reads", () =>
+    Effect.gen(function*() {
+      for (
+        const file of [
+          "day.ndjson",
+          "Patient.000.ndjson",
+          "Encounter.000.ndjson",
+          "AuditEvent.ndjson",
+          "Observations.ndjson"
+        ]
+      ) {
+        const visits = yield* made({
+          "a.ndjson": people,
+          [file]: `${lines({ resourceType: "Basic", id: "b" })}{"resourceType":`
+        })
+        assert.deepStrictEqual(visits, unharmed, file)
+      }
+    }))
+
+  it.effect("a record is found however its references are written, and in whatever order its keys stand", () =>
+    Effect.gen(function*() {
+      const identifier = { system: "urn:visits", value: "V-17" }
+      const people = lines(patient("a"), encounter("e1", "a", { identifier: [identifier] }), encounter("e2", "a"))
+      const sorted = (record: Json): Json =>
+        Object.fromEntries(Object.entries(record).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      const contained = [{ resourceType: "AuditEvent", id: "x" }]
+      for (
+        const one of [
+          { encounter: { type: "Encounter", identifier } },
+          { encounter: { reference: "urn:uuid:e1", type: "Encounter" } },
+          { contained, ...inEncounter("e1") }
+        ]
+      ) {
+        const line = lines(sorted(observation("a", one))).replace("\"final\"", "final")
+        const visits = yield* made({ "a.ndjson": people, "b.ndjson": lines(observation("z")) + line })
+        assert.deepStrictEqual(visits.map(([source, ready]) => [source, ready]), [
+          ["Encounter/e1", false],
+          ["Encounter/e2", true]
+        ], line)
+      }
+    }))
+
+  it.effect("so is one that others refer to: by its id, its address or its identifier", () =>
+    Effect.gen(function*() {
+      const identifier = { system: "urn:staff", value: "S-1" }
+      const practitioner = { active: true, id: "p", identifier: [identifier], resourceType: "Practitioner" }
+      for (const performer of [{ reference: "Practitioner/p" }, { identifier }]) {
+        const visits = yield* made({
+          "a.ndjson": people + lines(observation("a", { ...inEncounter("e1"), performer: [performer] })),
+          "b.ndjson": broken(practitioner)
+        })
+        assert.deepStrictEqual(visits.map(([source, ready]) => [source, ready]), [
+          ["Encounter/e1", false],
+          ["Encounter/e2", true],
+          ["Encounter/e3", true]
+        ])
+      }
+    }))
+
+  it.effect("in a Bundle one that names its encounter by its address costs that visit, and not the patient's others", () =>
+    Effect.gen(function*() {
+      const { id: _, ...nameless } = encounter("e1", "a", { subject: { reference: "urn:uuid:p" } })
+      const entry = [
+        { fullUrl: "urn:uuid:p", resource: patient("a") },
+        { fullUrl: "urn:uuid:v1", resource: nameless },
+        { fullUrl: "urn:uuid:v2", resource: encounter("e2", "a", { subject: { reference: "urn:uuid:p" } }) },
+        {
+          resource: {
+            ...observation("a", { encounter: { reference: "urn:uuid:v1" }, subject: { reference: "urn:uuid:p" } }),
+            status: "HALF"
+          }
+        }
+      ]
+      const text = JSON.stringify({ resourceType: "Bundle", type: "collection", entry }).replace("HALF", "\\ud800")
+      const visits = yield* made({ "b.json": text })
+      assert.deepStrictEqual(visits.map(([source, ready]) => [source, ready]), [
+        ["urn:uuid:v1", false],
+        ["Encounter/e2", true]
+      ])
+    }))
+
+  it.effect("of a record of the visit another version that cannot be read may be the newer one", () =>
+    Effect.gen(function*() {
+      const at = (day: number): Json => ({ meta: { lastUpdated: `2026-03-0${day}T00:00:00Z` } })
+      const ready = (read: Json, unread: Json) =>
+        Effect.map(
+          made({
+            "a.ndjson": lines(patient("a"), encounter("e1", "a", read), encounter("e2", "a")),
+            "b.ndjson": lines(encounter("e1", "a", unread)).replace("\"finished\"", "finished")
+          }),
+          (visits) => visits.map((visit) => visit[1])
+        )
+      assert.deepStrictEqual(yield* ready(at(1), at(2)), [false, true])
+      assert.deepStrictEqual(yield* ready({}, at(2)), [false, true])
+      assert.deepStrictEqual(yield* ready({}, {}), [false, true])
+      assert.deepStrictEqual(yield* ready(at(2), at(2)), [true, true])
+      assert.deepStrictEqual(yield* ready(at(3), at(2)), [true, true])
+    }))
+
+  it.effect("what was read elsewhere, in a version that is as new, is not lost", () =>
+    Effect.gen(function*() {
+      const one = (day: number): Json =>
+        observation("b", { ...inEncounter("e3"), meta: { lastUpdated: `2026-03-0${day}T00:00:00Z` } })
+      const ready = (day: number) =>
+        Effect.map(
+          made({ "a.ndjson": people + lines(one(day)), "b.ndjson": broken(one(2)) }),
+          (visits) => visits.map((visit) => visit[1])
+        )
+      assert.deepStrictEqual(yield* ready(1), [true, true, false])
+      assert.deepStrictEqual(yield* ready(2), [true, true, true])
+    }))
+
+  it.effect("a page of a search that is not in the input may hold records of any visit", () =>
+    Effect.gen(function*() {
+      const page = (number: number, links: Readonly<Record<string, string>>, of: string) =>
+        JSON.stringify({
+          resourceType: "Bundle",
+          type: "searchset",
+          link: Object.entries(links).map(([relation, url]) => ({ relation, url })),
+          entry: [{ resource: observation(of, { id: `o-${number}`, ...inEncounter("e3") }) }]
+        })
+      const url = (number: number) => `https://emr.example/fhir/Observation?_count=1&page=${number}`
+      const first = page(1, { self: url(1), next: url(2) }, "b")
+      const second = page(2, { self: `http://inside/fhir/Observation?page=2&_count=1`, previous: url(1) }, "b")
+      const unnamed = page(2, { self: "http://inside/fhir?_getpages=x", previous: url(1) }, "b")
+      const stated = `1.json:1 Observation ${unreadToItsEnd}`
+      assert.deepStrictEqual(
+        yield* made({ "a.ndjson": people, "1.json": first }),
+        unharmed.map(([source]) => [source, false, stated])
+      )
+      for (const other of [second, unnamed]) {
+        assert.deepStrictEqual(yield* made({ "a.ndjson": people, "1.json": first, "2.json": other }), unharmed)
+      }
+    }))
+
+  it.effect("a record that is too deep, or holds half of a character, is lost like one that is no JSON", () =>
+    Effect.gen(function*() {
+      const deep = lines(observation("a", inEncounter("e1"))).replace("{", `{"x":${"[".repeat(300)}${"]".repeat(300)},`)
+      const half = lines(observation("b", inEncounter("e3"))).replace("final", "\\ud800")
+      const visits = yield* made({ "a.ndjson": people, "b.ndjson": deep + half })
+      assert.deepStrictEqual(visits.map(([source, ready]) => [source, ready]), [
+        ["Encounter/e1", false],
+        ["Encounter/e2", true],
+        ["Encounter/e3", false]
+      ])
+    }))
+
+  it.effect("a line over the limit costs the visit that it names before or behind its attachment", () =>
+    Effect.gen(function*() {
+      const named = inEncounter("e2")
+      const attachment = { text: { div: "A".repeat(17 * 1024 * 1024) } }
+      for (const more of [{ ...named, ...attachment }, { ...attachment, ...named }]) {
+        const visits = yield* made({
+          "a.ndjson": people,
+          "b.ndjson": lines(
+            observation("b", inEncounter("e3")),
+            observation("a", more),
+            observation("b", inEncounter("e3"))
+          )
+        })
+        assert.deepStrictEqual(visits, [
+          ["Encounter/e1", true],
+          ["Encounter/e2", false, "b.ndjson:2 Observation/o-a a record of the visit could not be read"],
+          ["Encounter/e3", true]
+        ])
+      }
+    }))
+
+  it.effect("where a line over the limit is so large without its texts, or is no JSON, any visit may lack a record", () =>
+    Effect.gen(function*() {
+      const numbers = "1234567,".repeat(2_200_000)
+      for (const line of [`{"a":[${numbers}0],"encounter":{"reference":"Encounter/e2"}}`, `{"a":"${numbers}`]) {
+        const visits = yield* made({
+          "a.ndjson": people,
+          "b.ndjson": `${lines(observation("b", inEncounter("e3")))}${line}\n`
+        })
+        assert.deepStrictEqual(visits.map(([, ready]) => ready), [false, false, false])
+      }
+    }))
+
+  it.effect("a facility may send them all the same, with a warning or without a word", () =>
+    Effect.gen(function*() {
+      const files = { "a.ndjson": people, "b.ndjson": broken(observation("b", inEncounter("e3"))) }
+      const levels = (level: "warning" | "off") => ({ levels: new Map([["incomplete-visit", level] as const]) })
+      assert.deepStrictEqual((yield* made(files, levels("warning"))).map((visit) => [visit[1], visit.length]), [
+        [true, 2],
+        [true, 2],
+        [true, 3]
+      ])
+      assert.deepStrictEqual(yield* made(files, levels("off")), unharmed)
+    }))
+
+  it.effect("`explain` of the visit says so", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const [mapping, ...inputs] = written(folder, {
+        "mapping.yaml": addressed,
+        "a.ndjson": people,
+        "b.ndjson": lines(observation("a", inEncounter("e1"))) + broken(observation("b", inEncounter("e3")))
+      })
+      const explained = yield* Effect.provide(
+        explainInputs({ ...neutral, inputs, mapping: mapping! }, "Encounter/e3"),
+        NodeServices.layer
+      )
+      assert.deepStrictEqual(
+        explained!.problems.filter(({ code }) => code === "incomplete-visit").map((
+          { origin, source }
+        ) => [source, origin!.line]),
+        [["Observation/o-b", 2]]
+      )
+    }))
+})
+
+const folder = "samples/district-tables"
+const tables = Object.fromEntries(
+  readdirSync(`${folder}/input`).map((name) => [name, readFileSync(`${folder}/input/${name}`, "utf8")])
+)
+const mapping = readFileSync(`${folder}/mapping.yaml`, "utf8")
+
+describe("A row that could not be read costs the visits that its columns name", () => {
+  const incomplete = (place: string, code = "690302-01") => [[`visit/${code}`, place]]
+  /** Of the invoice's lines of this visit the last is not complete in the sample itself. */
+  const always = incomplete("bill_lines.csv:9 bill_line a record of the visit could not be read", "690302-03")
+  const changed = (file: string, from: string, to: string) =>
+    Effect.gen(function*() {
+      assert.include(tables[file], from)
+      const visits = yield* made({ ...tables, [file]: tables[file]!.replace(from, to) }, {}, mapping)
+      return visits.flatMap((visit) => visit.slice(2).map((stated) => [visit[0], stated]))
+    })
+
+  it.effect("by way of another row: a line of an invoice names the invoice, which names the visit", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* changed("bills.csv", "", ""), always)
+    }))
+
+  it.effect("cells that stand further than they should, for a text holds the delimiter, or nearer", () =>
+    Effect.gen(function*() {
+      const stated = "a record of the visit could not be read"
+      assert.deepStrictEqual(yield* changed("bills.csv", "B-31;", "B-31;;"), [
+        ...incomplete(`bills.csv:2 bill/B-31 ${stated}`),
+        ...always
+      ])
+      assert.deepStrictEqual(yield* changed("icd.csv", "A90,", ""), [
+        ...incomplete(`icd.csv:2 diagnosis ${stated}`),
+        ...always
+      ])
+    }))
+
+  it.effect("dates with day and month in each other's place cost every visit: some read as other days", () =>
+    Effect.gen(function*() {
+      const exchanged = mapping.replace("timestamp: DD/MM/YYYY HH:mm", "timestamp: MM/DD/YYYY HH:mm")
+      const labs = tables["lis_results.csv"]!
+      const visits = yield* made(
+        { ...tables, "lis_results.csv": labs.replaceAll("02/03/2569", "22/03/2569") },
+        {},
+        exchanged
+      )
+      assert.isNotEmpty(visits)
+      const stated =
+        "cells of a table are written otherwise than its format says: the visit may lack them, or have other days"
+      for (const visit of visits) assert.include(visit, `lis_results.csv:2  ${stated}`)
+    }))
+
+  it.effect("a table that breaks off in the middle of a row, or whose file is something else, costs every visit", () =>
+    Effect.gen(function*() {
+      const { "icd.csv": diagnoses = "", ...others } = tables
+      const stated = "a file could not be read, or not to its end: records of the visit may have been in it"
+      for (
+        const [line, content] of [
+          [4, diagnoses.slice(0, diagnoses.indexOf("690302-02") + 5)],
+          [3, diagnoses.slice(0, diagnoses.indexOf(",E86"))],
+          [3, diagnoses.slice(0, diagnoses.indexOf(",E86")).concat(",\"E8")],
+          [1, "<html><body>Session expired</body></html>\n"],
+          [1, "{\"error\":\"x\"}"],
+          [1, "690302-01,1,A90,Dengue fever"]
+        ] as const
+      ) {
+        const visits = yield* made({ ...others, "icd.csv": content }, {}, mapping)
+        // The visit that the row names is told of the row.
+        const named = visits.filter((visit) => !visit.includes(`icd.csv:${line} diagnosis ${stated}`))
+        assert.isAtMost(named.length, line === 3 ? 1 : 0, content)
+        for (const visit of visits) assert.isFalse(visit[1], content)
+      }
+      // A row that is complete may be the last without a line break.
+      const whole = yield* made({ ...others, "icd.csv": diagnoses.trimEnd() }, {}, mapping)
+      assert.isFalse(whole.some((visit) => visit.includes("icd.csv")))
+    }))
+
+  it.effect("a compressed table that is cut off costs every visit", () =>
+    Effect.gen(function*() {
+      const { "icd.csv": diagnoses, ...others } = tables
+      const cut = gzipSync(diagnoses!).subarray(0, -1)
+      const visits = yield* made({ ...others, "icd.csv.gz": cut }, {}, mapping)
+      const stated = "a file could not be read, or not to its end: records of the visit may have been in it"
+      for (const visit of visits) assert.include(visit, `icd.csv.gz:1 diagnosis ${stated}`)
+    }))
+
+  it.effect("a quote that is never closed, a row without its key", () =>
+    Effect.gen(function*() {
+      const stated = "a record of the visit could not be read"
+      assert.deepStrictEqual(yield* changed("icd.csv", "E86,Volume", "E86,\"Volume"), [
+        ...incomplete(`icd.csv:3 diagnosis ${stated}`),
+        ...always
+      ])
+      assert.deepStrictEqual(yield* changed("bills.csv", "B-31;", ";"), [
+        ...incomplete(`bills.csv:2 bill ${stated}`),
+        ...always
+      ])
+    }))
+
+  it.effect("rows that a stray quote has made the text of a cell, whole ones and a part of one", () =>
+    Effect.gen(function*() {
+      const stated = "icd.csv:3 diagnosis a record of the visit could not be read"
+      const swallowed = ["690302-01", "690302-02", "690302-03"].flatMap((code) => incomplete(stated, code))
+      const from = /E86,(Volume depletion\n[^\n]*\n[^\n]*finger\(s\))/u.exec(tables["icd.csv"]!)!
+      const found = yield* changed("icd.csv", from[0], `E86,"${from[1]}"`)
+      assert.includeDeepMembers([...found], swallowed)
+      assert.strictEqual(found.length, swallowed.length + always.length)
+      const part = yield* changed("icd.csv", from[0], from[0].replace("E86", "\"E86").replace("S61.0,", "S61.0\","))
+      assert.includeDeepMembers([...part], swallowed)
+    }))
+
+  it.effect("a row whose link is no text, and that nothing else names, may be anybody's", () =>
+    Effect.gen(function*() {
+      const { "icd.csv": diagnoses = "", ...others } = tables
+      const content = Buffer.from(diagnoses.replace("690302-01,2", "690302-0?,2"), "latin1")
+      content[content.indexOf("?")] = 0xff
+      const visits = yield* made({ ...others, "icd.csv": content }, {}, mapping)
+      for (const visit of visits) assert.include(visit, `icd.csv:3 diagnosis ${unreadToItsEnd}`)
+    }))
+
+  it.effect("rows of a file that lacks a column, as far as the columns of its links are there", () =>
+    Effect.gen(function*() {
+      const [header = ""] = tables["bills.csv"]!.split("\n", 1)
+      const [, ...names] = header.split(";")
+      const stated = "bills.csv:1 bill a record of the visit could not be read"
+      const rejected = yield* changed("bills.csv", names.at(-1)!, "Other")
+      assert.includeDeepMembers([...rejected], [...incomplete(stated), ...incomplete(stated, "690302-03")])
+      assert.isFalse(rejected.some(([visit]) => visit === "visit/690303-01"))
+    }))
+
+  it.effect("a row of a patient and a time, which names no visit, may belong to any of the patient", () =>
+    Effect.gen(function*() {
+      const stated =
+        "lis_results.csv:2 lab a record that could not be read names the visit's patient and no encounter: " +
+        "it may belong to the visit"
+      assert.deepStrictEqual(yield* changed("lis_results.csv", "|Platelets|96|", "|Platelets|"), [
+        ...incomplete(stated),
+        ...incomplete(stated, "690303-01"),
+        ...always
+      ])
+    }))
+})

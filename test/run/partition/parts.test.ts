@@ -1,0 +1,291 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import fc from "fast-check"
+import { readdirSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
+import { loadMapping } from "../../../src/mapping/language/loadMapping.ts"
+import type { ConversionRequest, MemoryLimits } from "../../../src/run/ConversionRequest.ts"
+import { convertRecords } from "../../../src/run/convertRecords.ts"
+import { cutRun } from "../../../src/run/CutRun.ts"
+import { planPartitions, RecordRole } from "../../../src/run/partition/planPartitions.ts"
+import type { SpillIndex } from "../../../src/run/partition/RecordStore.ts"
+import { RecordStore } from "../../../src/run/partition/RecordStore.ts"
+import { convertPartitions } from "../../../src/run/workers/convertPartitions.ts"
+import { makePartitionConverter } from "../../../src/run/workers/partitionConverter.ts"
+import { readDocument } from "../../../src/source/read/readDocument.ts"
+import { defaultReadLimits } from "../../../src/source/read/ReadLimits.ts"
+import type { ReadItem } from "../../../src/source/read/RecordExtractor.ts"
+import { RecordExtractor } from "../../../src/source/read/RecordExtractor.ts"
+import { duplicatesOf, RecordCollector } from "../../../src/source/records/RecordIndex.ts"
+import { strictJoins } from "../../../src/source/records/Servers.ts"
+import { makeUniqueInRun } from "../../../src/visit/rules/uniqueInRun.ts"
+import { validateVisit } from "../../../src/visit/validateVisit.ts"
+import { runs, timeout } from "../../runs.ts"
+import { addsUp, converted, present, temporaryFolder, written } from "../converted.ts"
+import { world } from "./world.ts"
+
+const held: Partial<MemoryLimits> = { maxInMemoryBytes: Number.POSITIVE_INFINITY, workers: 0 }
+const inParts = (partBytes: number, workers = 0): Partial<MemoryLimits> => ({
+  maxInMemoryBytes: 0,
+  partBytes,
+  workers,
+  helps: false
+})
+
+/** What comes of inputs, as a whole and in parts of each size, is the same: visits, problems, what became of every record. */
+const isAlike = (
+  inputs: ReadonlyArray<string>,
+  settings: Partial<ConversionRequest>,
+  rooms: ReadonlyArray<Partial<MemoryLimits>>
+) =>
+  Effect.gen(function*() {
+    const whole = yield* converted(inputs, { ...settings, room: held })
+    for (const room of rooms) {
+      const { groups: _, ...cut } = yield* converted(inputs, { ...settings, room })
+      const { groups: __, ...all } = whole
+      assert.deepStrictEqual(cut, all)
+      assert.isTrue(addsUp({ groups: 0, ...cut }))
+    }
+    return whole
+  })
+
+setFlagsFromString("--expose-gc")
+const collectGarbage = runInNewContext("gc") as () => void
+
+const samples: ReadonlyArray<readonly [string, Partial<ConversionRequest>]> = [
+  ["outpatient-fever", {}],
+  ["inpatient-surgery-referral", {}],
+  ["emergency-labs-imaging", {}],
+  ["clinic-day", {}],
+  ["district-tables", { mapping: "samples/district-tables/mapping.yaml" }]
+]
+
+describe("A run that does not fit into memory is converted part by part", () => {
+  for (const [sample, settings] of samples) {
+    it.live(`what comes of it is what comes of the whole: ${sample}`, () =>
+      Effect.gen(function*() {
+        const { visits } = yield* isAlike([`samples/${sample}/input`], settings, [inParts(1), inParts(4_000)])
+        assert.isNotEmpty(visits)
+      }), 30_000)
+  }
+
+  it.live(
+    "worker threads change nothing of it",
+    () =>
+      isAlike(["samples/clinic-day/input", "samples/emergency-labs-imaging/input"], {}, [
+        inParts(1, 1),
+        inParts(4_000, 2),
+        { ...inParts(4_000, 1), helps: true }
+      ]),
+    60_000
+  )
+
+  it.live(
+    "when the newest record of a visit changed is known in memory, on disk and in workers; a visit that is not over, too",
+    () =>
+      Effect.gen(function*() {
+        const subject = { reference: "Patient/p1" }
+        const encounter = (id: string, more: object) => ({
+          resourceType: "Encounter",
+          id,
+          class: { code: "AMB" },
+          subject,
+          period: { start: "2026-03-02T08:00:00+07:00" },
+          ...more
+        })
+        const files = written(yield* temporaryFolder, {
+          "in.ndjson": [
+            { resourceType: "Patient", id: "p1", meta: { lastUpdated: "2026-03-09T00:00:00Z" } },
+            encounter("e1", { status: "finished", meta: { lastUpdated: "2026-03-03T00:00:00Z" } }),
+            encounter("e2", { status: "in-progress" }),
+            {
+              resourceType: "Condition",
+              id: "c1",
+              subject,
+              encounter: { reference: "Encounter/e1" },
+              meta: { lastUpdated: "2026-03-04T09:30:00.5+07:00" }
+            }
+          ].map((record) => `${JSON.stringify(record)}\n`).join("")
+        })
+        const { visits } = yield* isAlike(files, {}, [inParts(1), inParts(1, 2)])
+        assert.deepStrictEqual(
+          visits.map(({ newestAt, notOver, source }) => [source, newestAt, notOver]),
+          [
+            ["Encounter/e1", Date.parse("2026-03-04T02:30:00.500Z"), undefined],
+            ["Encounter/e2", undefined, true]
+          ]
+        )
+      }).pipe(Effect.scoped),
+    60_000
+  )
+
+  it.live(
+    "a part that is too large for a worker is converted all the same",
+    () => isAlike(["samples/clinic-day/input"], {}, [{ ...inParts(4_000, 2), workerMegabytes: 4 }]),
+    60_000
+  )
+
+  it("records that name each other in every way, or nobody, are found as they are in the whole", () => {
+    fc.assert(
+      fc.property(world, fc.constantFrom(1, 400, 2_000), (files, partBytes) => {
+        assert.deepStrictEqual(cutUp(files, partBytes), asOne(files))
+      }),
+      { numRuns: runs(60) }
+    )
+  }, timeout)
+
+  it("what stands in every Bundle word for word is in a part once", () => {
+    const shared = [
+      { resourceType: "Practitioner", id: "d1", name: [{ family: "Example", prefix: ["Dr"] }] },
+      { resourceType: "PractitionerRole", id: "r1", practitioner: { reference: "Practitioner/d1" } },
+      { resourceType: "Organization", id: "o1", name: "Sample Clinic" }
+    ]
+    const count = 60
+    const bundles = Array.from({ length: count }, (_, at) => [
+      {
+        resourceType: "Patient",
+        id: `p${at}`,
+        name: [{ family: "Example" }],
+        managingOrganization: { reference: "Organization/o1" }
+      },
+      {
+        resourceType: "Encounter",
+        id: `e${at}`,
+        status: "finished",
+        class: { code: "AMB" },
+        subject: { reference: `Patient/p${at}` },
+        participant: [{ individual: { reference: at % 2 === 0 ? "Practitioner/d1" : "PractitionerRole/r1" } }],
+        serviceProvider: { reference: "Organization/o1" },
+        period: { start: "2026-03-01T08:00:00+07:00" }
+      },
+      ...shared,
+      // It says something else in each.
+      { resourceType: "Practitioner", id: "d2", name: [{ family: `Example ${at % 3}` }] }
+    ])
+    const files = new Map(bundles.map((resources, at) => [
+      `bundle-${at}.json`,
+      JSON.stringify({
+        resourceType: "Bundle",
+        type: "transaction",
+        entry: resources.map((resource) => ({
+          fullUrl: `http://one.example/fhir/${resource.resourceType}/${resource.id}`,
+          resource
+        }))
+      })
+    ]))
+    assert.deepStrictEqual(cutUp(files, 1), asOne(files))
+    const { links, places } = putAside(files)
+    const parts = [...planPartitions({ links, partBytes: 1, sizeOf: (record) => places.lengthAt(record) })]
+    assert.isAbove(parts.length, count)
+    for (const { records, roles } of parts) {
+      if (roles.some((role) => (role & RecordRole.visit) !== 0)) assert.isAtMost(records.length, 5)
+    }
+  })
+
+  it.live("where there is no room for it, the run stops and says which folder it is", () =>
+    Effect.gen(function*() {
+      const before = process.env.TMPDIR
+      process.env.TMPDIR = "/no/such/folder"
+      const failed = yield* Effect.flip(converted(["samples/clinic-day/input"], { room: inParts(1) })).pipe(
+        Effect.ensuring(Effect.sync(() => {
+          if (before === undefined) delete process.env.TMPDIR
+          else process.env.TMPDIR = before
+        }))
+      )
+      assert.strictEqual(failed._tag, "SourceError")
+      assert.match(failed.message, /^records cannot be put aside in \/no\/such\/folder \(ENOENT\)/u)
+    }))
+
+  it.live("its files stay open until the last visit, although memory is collected", () =>
+    Effect.gen(function*() {
+      const { visits } = yield* converted(["samples/clinic-day/input"], { room: inParts(1) }, collectGarbage)
+      assert.isAbove(visits.length, 1)
+    }), 60_000)
+
+  it.live("nothing is left of what was put aside", () =>
+    Effect.gen(function*() {
+      const ours = () =>
+        readdirSync(tmpdir()).filter((name) => name.startsWith("fhir2visit-") && name.endsWith(".aside"))
+      yield* converted(["samples/clinic-day/input"], { room: inParts(1) })
+      assert.deepStrictEqual(ours(), [])
+    }), 30_000)
+})
+
+const windows = `mapping: windows
+extends: fhir-r4
+grouping:
+  window:
+    Observation: {enabled: true}
+    Condition: {enabled: true, before: 1 hour, several: nearest}
+`
+
+const checked = await Effect.runPromise(
+  loadMapping("windows.yaml", "mappings", {
+    // Records without an encounter are looked for by patient and time.
+    given: new Map([["windows.yaml", windows]])
+  }).pipe(Effect.map((loaded) => loaded.checked!), Effect.provide(NodeServices.layer))
+)
+
+const options = {
+  checked,
+  facility: null,
+  system: null,
+  zone: "Asia/Phnom_Penh",
+  checkVisit: (visit: unknown) => validateVisit(visit, { now: present })
+}
+
+const itemsOf = (files: ReadonlyMap<string, string>): ReadonlyArray<ReadItem> =>
+  [...files].flatMap(([file, text]) => {
+    const reading = new RecordExtractor(file, true)
+    readDocument(Buffer.from(text), reading, defaultReadLimits)
+    reading.finish()
+    return reading.take()
+  })
+
+const asOne = (files: ReadonlyMap<string, string>) => {
+  const collector = new RecordCollector()
+  for (const item of itemsOf(files)) collector.add(item)
+  const records = collector.index()
+  const { totals, visits } = convertRecords({ ...options, records, compareVisit: makeUniqueInRun() })
+  return {
+    visits: [...visits],
+    problems: duplicatesOf(records, checked.plan.followed.types).map(({ problem }) => problem),
+    totals: totals()
+  }
+}
+
+const putAside = (files: ReadonlyMap<string, string>): SpillIndex => {
+  const { constants, fhirPath, followed, grouping } = checked.plan
+  const store = new RecordStore({
+    linking: {
+      constants,
+      fhirPath,
+      grouping,
+      backwards: followed.backwards!,
+      backwardsToVisit: followed.backwardsToVisit,
+      followed: followed.elements,
+      types: followed.types
+    },
+    maxInMemoryBytes: -1,
+    beginPuttingAside: () => undefined
+  })
+  for (const item of itemsOf(files)) store.add(item)
+  const stored = store.finish()
+  if (stored._tag === "Held") throw new Error("they are on disk")
+  return stored.records
+}
+
+const cutUp = (files: ReadonlyMap<string, string>, partBytes: number) => {
+  const records = putAside(files)
+  const converter = makePartitionConverter({ ...options, where: records.where, joins: strictJoins })
+  const { problems, take, tasks, totals } = convertPartitions({
+    records: cutRun(records, partBytes),
+    converter: () => converter,
+    compareVisit: makeUniqueInRun()
+  })
+  const visits = [...tasks()].flatMap((task) => take(converter.convert(task)))
+  return { visits, problems: problems(), totals: totals() }
+}

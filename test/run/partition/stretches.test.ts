@@ -1,0 +1,330 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Stream } from "effect"
+import fc from "fast-check"
+import { appendFileSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Origin } from "../../../src/diagnostic/Origin.ts"
+import { loadMapping } from "../../../src/mapping/language/loadMapping.ts"
+import type { MemoryLimits } from "../../../src/run/ConversionRequest.ts"
+import { convertInputs } from "../../../src/run/convertInputs.ts"
+import { LocatedRecords } from "../../../src/run/partition/LocatedRecords.ts"
+import type { ChunkTask } from "../../../src/run/partition/readChunk.ts"
+import { readChunk } from "../../../src/run/partition/readChunk.ts"
+import { RecordStore } from "../../../src/run/partition/RecordStore.ts"
+import type { ChunkResult } from "../../../src/run/workers/chunks.ts"
+import { chunkReader, linkingOf } from "../../../src/run/workers/chunks.ts"
+import { WorkerPool } from "../../../src/run/workers/WorkerPool.ts"
+import { LineFile } from "../../../src/source/read/LineFile.ts"
+import { readInput } from "../../../src/source/read/readInput.ts"
+import { defaultReadLimits } from "../../../src/source/read/ReadLimits.ts"
+import { runs, timeout } from "../../runs.ts"
+import { addsUp, converted, neutral, present, temporaryFolder, written } from "../converted.ts"
+
+const checked = await Effect.runPromise(
+  loadMapping("mappings/fhir-r4/mapping.yaml", "mappings").pipe(
+    Effect.map((loaded) => loaded.checked!),
+    Effect.provide(NodeServices.layer)
+  )
+)
+const linking = linkingOf(checked.plan)!
+
+const line = (record: object): string => JSON.stringify(record)
+const encounter = (id: string, more: object = {}) => ({
+  resourceType: "Encounter",
+  id,
+  status: "finished",
+  class: { code: "AMB" },
+  subject: { reference: "Patient/p1" },
+  period: { start: `2026-03-0${1 + id.length % 9}T08:00:00Z` },
+  ...more
+})
+/** A type that no line of the mapping reads. */
+const benefit = (id: string, more: object = {}) => ({
+  resourceType: "ExplanationOfBenefit",
+  id,
+  status: "active",
+  ...more
+})
+
+const lines = fc.array(
+  fc.oneof(
+    fc.constantFrom(
+      "",
+      "  ",
+      line({ resourceType: "Patient", id: "p1", name: [{ family: "Ångström" }] }),
+      line(encounter("e1")),
+      line(encounter("e22")),
+      line(benefit("b1", { identifier: [{ value: "B-1" }] })),
+      line(benefit("b2", { contained: [{ resourceType: "Coverage", id: "c" }], total: 12.50 })),
+      ` ${line(benefit("b3"))} `,
+      line(encounter("e333")).replace(`"id"`, `"cost":12.500000000000000001,"id"`),
+      "\uFEFF" + line(encounter("e4444")),
+      "{\"resourceType\":\"Encounter\",\"id\":",
+      "{\"resourceType\":\"ExplanationOfBenefit\",\"id\":\"b9\",",
+      "[1, 2",
+      "nothing"
+    ),
+    fc.nat(300).map((length) => line(encounter("long", { text: { status: "generated", div: "x".repeat(length) } })))
+  ),
+  { maxLength: 12 }
+)
+
+const inFile = <A>(text: string, look: (file: LineFile, path: string) => A): A => {
+  const folder = mkdtempSync(join(tmpdir(), "fhir2visit-lines-"))
+  try {
+    const path = join(folder, "records.ndjson")
+    writeFileSync(path, text)
+    return look(new LineFile({ _tag: "File", name: path, path, named: true }, 0), path)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** What is known of the records of a file that is read in stretches. */
+const inStretches = (file: LineFile, chunkBytes: number, blockBytes: number) => {
+  const store = new RecordStore({ linking, maxInMemoryBytes: 0, files: [file], beginPuttingAside: () => undefined })
+  const { size } = file.facts
+  const tasks: Array<ChunkTask> = []
+  for (let from = 0; from < size; from += chunkBytes) {
+    tasks.push({ file: file.facts, source: 1, from, to: Math.min(size, from + chunkBytes) })
+  }
+  const stretches = tasks.map((task) => readChunk(task, linking, defaultReadLimits, () => undefined, blockBytes))
+  store.addFile(stretches)
+  const stored = store.finish()
+  if (stored._tag === "Held") throw new Error("they stand in their file")
+  const { links, places, unused, where } = stored.records
+  const reader = new LocatedRecords(where)
+  let before = 0
+  const problems = stretches.flatMap((stretch) => {
+    const found = stretch.problems.map(({ diagnostic: { origin, title } }) => [origin!.line + before, title])
+    before += stretch.lines
+    return found
+  })
+  return {
+    records: Array.from({ length: links.size }, (_, number) => {
+      const found = reader.readOne(places.at(number))
+      return "resource" in found ? [found.origin, JSON.stringify(found.resource)] : found
+    }),
+    unread: [...unused],
+    problems,
+    count: stretches.reduce((sum, { count }) => sum + count, 0),
+    irregular: stretches.some(({ irregular }) => irregular)
+  }
+}
+
+describe("The lines of a large file are read in stretches, side by side", () => {
+  it("wherever it is cut, what is read is what is read of the whole", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        lines,
+        fc.boolean(),
+        fc.boolean(),
+        fc.integer({ min: 1, max: 700 }),
+        fc.integer({ min: 1, max: 90 }),
+        async (
+          some,
+          windows,
+          ended,
+          chunkBytes,
+          blockBytes
+        ) => {
+          const feed = windows ? "\r\n" : "\n"
+          // Without a first line that is a record it might not be taken for lines.
+          const text = [line(encounter("e0")), ...some, line(encounter("e")).slice(0, ended ? 1_000 : 20)].join(feed) +
+            (ended ? feed : "")
+          const folder = mkdtempSync(join(tmpdir(), "fhir2visit-lines-"))
+          try {
+            const path = join(folder, "records.ndjson")
+            writeFileSync(path, text)
+            const input = { _tag: "File", name: path, path, named: true } as const
+            const items = await Effect.runPromise(Stream.runCollect(readInput(input)))
+            const found = inStretches(new LineFile(input, 0), chunkBytes, blockBytes)
+            const problems = items.flatMap((item) =>
+              item._tag === "Problem" ? [[item.diagnostic.origin!.line, item.diagnostic.title]] : []
+            )
+            const records = items.flatMap((item) => (item._tag === "Record" ? [item.record] : []))
+            assert.isFalse(found.irregular)
+            assert.deepStrictEqual(found.problems, problems)
+            assert.strictEqual(found.count, records.length)
+            assert.deepStrictEqual(
+              found.records,
+              records.filter(({ resource }) => resource.resourceType !== "ExplanationOfBenefit")
+                .map(({ origin, resource }) => [origin, JSON.stringify(resource)])
+            )
+          } finally {
+            rmSync(folder, { recursive: true })
+          }
+        }
+      ),
+      { numRuns: runs(50) }
+    )
+  }, timeout)
+
+  it("a line of a type that nobody reads is known by its names, whatever else it says", () => {
+    const reference = { identifier: { value: "B-7" } }
+    const text = [
+      line(encounter("e1", { account: [reference] })),
+      line(benefit("b1", { identifier: [{ system: "http://ours.example", value: "B-7" }] })),
+      line(benefit("b2", { identifier: [{ value: "B-8" }], related: [{ reference: "ExplanationOfBenefit/b1" }] })),
+      ""
+    ].join("\n")
+    inFile(text, (file) => {
+      const { records, unread } = inStretches(file, 100, 50)
+      const names = records.map((found) => Array.isArray(found) ? (found[0] as Origin).reference : found)
+      // The first is led to; the second refers to it and is not.
+      assert.deepStrictEqual(names, ["Encounter/e1", "ExplanationOfBenefit/b1"])
+      assert.deepStrictEqual(unread, [["ExplanationOfBenefit", 1]])
+    })
+  })
+
+  it("a file that changes while it is read stops the run", () => {
+    inFile(`${line(encounter("e1"))}\n`, (file, path) => {
+      appendFileSync(path, `${line(encounter("e2"))}\n`)
+      assert.throws(() => inStretches(file, 100, 50), /changed while it was read: run the same command again/u)
+    })
+  })
+
+  const inThreads: Partial<MemoryLimits> = {
+    maxInMemoryBytes: 0,
+    partBytes: 1_000,
+    chunkBytes: 200,
+    workers: 2,
+    helps: false
+  }
+
+  it.live.skipIf(!existsSync("/proc/self/task"))(
+    "that nobody waits for any more end with their scope",
+    () =>
+      Effect.gen(function*() {
+        const folder = yield* temporaryFolder
+        const inputs = written(folder, {
+          "a.ndjson": Array.from({ length: 40 }, (_, at) => `${line(encounter(`e${at}`))}\n`).join("")
+        })
+        /** How many threads there are when visits that were asked for are never taken. */
+        const after = Effect.gen(function*() {
+          yield* Effect.scoped(convertInputs({ ...neutral, inputs, room: inThreads }))
+          return readdirSync("/proc/self/task").length
+        })
+        // The first time others come to stay: those of the disk.
+        yield* after
+        const threads = yield* after
+        assert.strictEqual(yield* after, threads)
+      }).pipe(Effect.provide(NodeServices.layer))
+  )
+
+  it.live(
+    "what comes of it is what comes of the whole, beside files that hold something else",
+    () =>
+      Effect.gen(function*() {
+        const folder = yield* temporaryFolder
+        const day = (id: string, start: string, more: object = {}) => encounter(id, { period: { start }, ...more })
+        const inputs = written(folder, {
+          "Ann.ndjson": [
+            line({
+              resourceType: "Patient",
+              id: "p1",
+              gender: "female",
+              name: [{ family: "Example", given: ["Ann"] }]
+            }),
+            line(day("e1", "2026-03-01T08:00:00Z")),
+            "{\"resourceType\":\"Condition\",\"id\":\"broken\"",
+            line(day("e2", "2026-03-02T08:00:00Z")),
+            line(benefit("b1")),
+            line({
+              resourceType: "Condition",
+              id: "c1",
+              encounter: { reference: "Encounter/e1" },
+              code: { text: "one" }
+            })
+          ].join("\n"),
+          "bundles.ndjson": [
+            line(day("e3", "2026-03-03T08:00:00Z")),
+            line({
+              resourceType: "Bundle",
+              type: "collection",
+              entry: [{ resource: day("e4", "2026-03-04T08:00:00Z") }]
+            }),
+            line({ resourceType: "Encountre", id: "x" })
+          ].join("\n"),
+          "bom.ndjson": `\uFEFF${
+            [
+              line(day("e5", "2026-03-05T08:00:00Z")),
+              line({
+                resourceType: "Condition",
+                id: "c2",
+                encounter: { reference: "Encounter/e5" },
+                code: { text: "two" }
+              }),
+              line({
+                resourceType: "Condition",
+                id: "c3",
+                encounter: { reference: "Encounter/e9" },
+                code: { text: "six" }
+              })
+            ].join("\r\n")
+          }`,
+          "one.json": line({ resourceType: "Observation", id: "o1", status: "final", code: { text: "three" } })
+        })
+        const { groups: _, ...whole } = yield* converted(inputs, { room: { maxInMemoryBytes: Infinity, workers: 0 } })
+        assert.strictEqual(whole.visits.length, 5)
+        assert.isTrue(addsUp({ groups: 0, ...whole }))
+        for (const room of [inThreads, { ...inThreads, workers: 1, stretchBytes: 2_000 }]) {
+          const { groups: __, ...cut } = yield* converted(inputs, { room })
+          assert.deepStrictEqual(cut, whole)
+        }
+      }).pipe(Effect.provide(NodeServices.layer)),
+    60_000
+  )
+
+  it.live("a worker takes part as soon as it is ready", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const [path] = written(folder, { "records.ndjson": `${line(encounter("e1"))}\n` })
+      const file = new LineFile({ _tag: "File", name: path!, path: path!, named: true }, 0)
+      const { checked, syntax } = yield* loadMapping("mappings/fhir-r4/mapping.yaml", "mappings")
+      const team = new WorkerPool(
+        {
+          mapping: syntax!,
+          hash: checked!.plan.hash,
+          facility: null,
+          system: null,
+          zone: "Asia/Phnom_Penh",
+          validation: { now: present }
+        },
+        { workers: 1, workerMegabytes: 128, helps: true }
+      )
+      team.start()
+      const task: ChunkTask = { file: file.facts, source: 1, from: 0, to: file.facts.size }
+      const endless = { next: () => ({ done: false, value: task }) } as const
+      const own: ChunkResult = { ...chunkReader(linking)(task), hidden: ["this thread's"] }
+      let other: ChunkResult | undefined
+      yield* Effect.promise(async () => {
+        for await (const result of team.read(endless, () => own)) {
+          if (result.hidden.length > 0) continue
+          other = result
+          break
+        }
+        await team.end()
+      })
+      assert.deepStrictEqual({ ...other!, hidden: own.hidden }, own)
+    }).pipe(Effect.provide(NodeServices.layer)), 60_000)
+
+  it.live("a file that changes while its visits are made stops the run", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const [input] = written(folder, {
+        "records.ndjson": `${line({ resourceType: "Patient", id: "p1" })}\n${
+          Array.from({ length: 40 }, (_, at) => line(encounter(`e${at}`))).join("\n")
+        }\n`
+      })
+      let seen = 0
+      const failed = yield* Effect.flip(
+        converted([input!], { room: { ...inThreads, partBytes: 1 } }, () => {
+          if (seen++ === 0) appendFileSync(input!, "\n")
+        })
+      )
+      assert.include(failed.message, "changed while it was read")
+    }).pipe(Effect.provide(NodeServices.layer)), 60_000)
+})

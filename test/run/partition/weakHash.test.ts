@@ -1,0 +1,47 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import fc from "fast-check"
+import { vi } from "vitest"
+import type * as Names from "../../../src/run/partition/hashName.ts"
+import { converted } from "../converted.ts"
+
+const { hashName } = await vi.importActual<typeof Names>("../../../src/run/partition/hashName.ts")
+
+/** Three hashes for all names: nearly every two names have one in common. */
+vi.mock("../../../src/run/partition/hashName.ts", async (original) => {
+  const names = await original<typeof Names>()
+  return { ...names, hashName: (...name: Parameters<typeof hashName>) => 2 ** 40 + (names.hashName(...name) % 3) }
+})
+
+const inParts = { heldBytes: 0, partBytes: 1, workers: 0, helps: false }
+
+describe("names with one hash", () => {
+  it.effect(
+    "law: visits and accounts are those of a run in memory, which compares names",
+    () =>
+      Effect.gen(function*() {
+        for (const sample of ["clinic-day", "emergency-labs-imaging"]) {
+          const inputs = [`samples/${sample}`]
+          const { groups: _, ...whole } = yield* converted(inputs, {
+            room: { maxInMemoryBytes: Number.POSITIVE_INFINITY, workers: 0 }
+          })
+          const { groups: __, ...cut } = yield* converted(inputs, { room: inParts })
+          assert.deepStrictEqual(cut, whole)
+        }
+      }),
+    120_000
+  )
+
+  it("law: a hash is a whole number of 53 bits that its halves make again, and names do not share one", async () => {
+    const { hashFrom, highOf, lowOf } = await vi.importActual<typeof Names>("../../../src/run/partition/hashName.ts")
+    const hashes = new Set<number>()
+    for (let number = 0; number < 200_000; number++) hashes.add(hashName(`Observation/${number}`))
+    assert.strictEqual(hashes.size, 200_000)
+    assert.isTrue([...hashes].some((hash) => hash > 2 ** 52))
+    fc.assert(fc.property(fc.string(), fc.boolean(), (name, isLoose) => {
+      const hash = isLoose ? -hashName(name) : hashName(name)
+      assert.strictEqual(hashFrom(lowOf(hash), highOf(hash)), hash)
+      assert.isTrue(Number.isSafeInteger(hash) && hash !== 0)
+    }))
+  })
+})

@@ -1,0 +1,165 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { join } from "node:path"
+import type { ConversionRequest } from "../../src/run/ConversionRequest.ts"
+import { explainInputs } from "../../src/run/explainInputs.ts"
+import { addressed, bothWays, neutral, temporaryFolder, written } from "./converted.ts"
+import { bundle, encounter, lines, patient, system } from "./smallRecords.ts"
+
+/** Which visits may be sent, and what is said of records read twice. */
+const made = (files: Readonly<Record<string, string>>, validation: ConversionRequest["validation"] = {}) =>
+  Effect.gen(function*() {
+    const { folder, visits } = yield* bothWays(files, validation)
+    return visits.map(({ problems, ready, source }) => ({
+      source,
+      ready,
+      said: problems.filter(({ code }) => code === "duplicate-record").map(({ facts, origin, severity }) =>
+        `${severity} ${origin!.file.slice(folder.length + 1)}:${origin!.line} ${
+          facts!.map(([name, place]) => `${name} ${place.slice(folder.length + 1)}`).join(", ")
+        }`
+      )
+    }))
+  })
+
+describe("Two records of one encounter or patient that say different things", () => {
+  it.effect("an encounter: its visit is not sent, and both places are named; other visits go", () =>
+    Effect.gen(function*() {
+      const visits = yield* made({
+        "a.ndjson": lines(patient("a"), encounter("e1", "a"), encounter("e2", "a")),
+        "b.ndjson": lines(encounter("e1", "a", { class: { code: "EMER" } }))
+      })
+      assert.deepStrictEqual(visits.map(({ ready, source }) => [source, ready]), [
+        ["Encounter/e1", false],
+        ["Encounter/e2", true]
+      ])
+      assert.deepStrictEqual(visits[0]!.said.toSorted(), [
+        "error a.ndjson:2 other b.ndjson:1",
+        "error b.ndjson:1 other a.ndjson:2"
+      ])
+    }))
+
+  it.effect("a part of the visit is one of its encounters too", () =>
+    Effect.gen(function*() {
+      const partOf = { partOf: { reference: "Encounter/e1" } }
+      const visits = yield* made({
+        "a.ndjson": lines(patient("a"), encounter("e1", "a"), encounter("e2", "a", partOf)),
+        "b.ndjson": lines(encounter("e2", "a", { ...partOf, class: { code: "EMER" } }))
+      })
+      assert.deepStrictEqual(visits.map(({ ready, said: stated, source }) => [source, ready, stated.length]), [
+        ["Encounter/e1", false, 2]
+      ])
+    }))
+
+  it.effect("a patient: none of the patient's visits is sent; those of others are", () =>
+    Effect.gen(function*() {
+      const visits = yield* made({
+        "a.ndjson": lines(patient("a"), encounter("e1", "a"), encounter("e2", "a"), patient("b"), encounter("e3", "b")),
+        "b.ndjson": lines(patient("a", { birthDate: "1991-04-12" }))
+      })
+      assert.deepStrictEqual(visits.map(({ ready, said: stated }) => [ready, stated.length]), [[false, 2], [false, 2], [
+        true,
+        0
+      ]])
+    }))
+
+  it.effect("where one says that it is newer, it is used", () =>
+    Effect.gen(function*() {
+      for (
+        const [one, other] of [
+          [{ meta: { versionId: "1" } }, { meta: { versionId: "2" } }],
+          [{ meta: { lastUpdated: "2026-03-01T00:00:00Z" } }, { meta: { lastUpdated: "2026-03-02T00:00:00Z" } }]
+        ] as const
+      ) {
+        const visits = yield* made({
+          "a.ndjson": lines(patient("a"), encounter("e1", "a", one)),
+          "b.ndjson": lines(encounter("e1", "a", { ...other, class: { code: "EMER" } }))
+        })
+        assert.deepStrictEqual(visits.map(({ ready, said: stated }) => [ready, stated]), [[true, []]])
+      }
+    }))
+
+  it.effect("records that say the same are one, whatever they say of themselves", () =>
+    Effect.gen(function*() {
+      const visits = yield* made({
+        "a.ndjson": lines(patient("a"), encounter("e1", "a")),
+        "b.ndjson": lines(patient("a", { meta: { source: "#2" } }), encounter("e1", "a", { meta: { versionId: "3" } }))
+      })
+      assert.deepStrictEqual(visits.map(({ ready, said: stated }) => [ready, stated]), [[true, []]])
+    }))
+
+  it.effect("an encounter in two Bundles of one server: neither visit is sent", () =>
+    Effect.gen(function*() {
+      const visits = yield* made({
+        "a.json": bundle("collection", patient("a"), encounter("e1", "a")),
+        "b.json": bundle("collection", patient("a"), encounter("e1", "a", { class: { code: "EMER" } }))
+      })
+      assert.deepStrictEqual(visits.map(({ ready, said: stated }) => [ready, stated.length]), [[false, 2], [false, 2]])
+    }))
+
+  it.effect("a patient in several Bundles: each visit uses that of its own", () =>
+    Effect.gen(function*() {
+      const visits = yield* made({
+        "a.json": bundle("collection", patient("a"), encounter("e1", "a")),
+        "b.json": bundle(
+          "collection",
+          patient("a", { maritalStatus: { coding: [{ code: "W" }] } }),
+          encounter("e2", "a")
+        )
+      })
+      assert.deepStrictEqual(visits.map(({ ready, said: stated }) => [ready, stated]), [[true, []], [true, []]])
+    }))
+
+  it.effect("documents that use one id for their own encounters are not spoken of", () =>
+    Effect.gen(function*() {
+      const document = (of: string, start: string) =>
+        bundle(
+          "document",
+          { resourceType: "Composition", status: "final", encounter: { reference: "Encounter/e1" } },
+          patient(of),
+          encounter("e1", of, {
+            identifier: [{ system: `${system}visit-code`, value: `V-${of}` }, {
+              system: `${system}encounter-code`,
+              value: `E-${of}`
+            }],
+            period: { start, end: start }
+          })
+        )
+      const visits = yield* made({
+        "a.json": document("a", "2026-03-01T08:00:00+07:00"),
+        "b.json": document("b", "2026-03-02T08:00:00+07:00")
+      })
+      assert.deepStrictEqual(visits.map(({ ready, said: stated }) => [ready, stated]), [[true, []], [true, []]])
+    }))
+
+  it.effect("a facility may go back to a warning", () =>
+    Effect.gen(function*() {
+      const files = {
+        "a.ndjson": lines(patient("a"), encounter("e1", "a")),
+        "b.ndjson": lines(encounter("e1", "a", { class: { code: "EMER" } }))
+      }
+      const [visit] = yield* made(files, { levels: new Map([["duplicate-record", "warning"]]) })
+      assert.deepInclude(visit, { ready: true })
+      assert.isTrue(visit!.said.every((line) => line.startsWith("warning ")))
+      const [quiet] = yield* made(files, { levels: new Map([["duplicate-record", "off"]]) })
+      assert.deepInclude(quiet, { ready: true, said: [] })
+    }))
+
+  it.effect("`explain` says so, and hides a patient's name in the names of both files", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const [overlay, ...inputs] = written(folder, {
+        "mapping.yaml": addressed,
+        "Ann_1.ndjson": lines(patient("a"), encounter("e1", "a")),
+        "Ann_2.ndjson": lines(patient("a", { birthDate: "1991-04-12" }))
+      })
+      const request = { ...neutral, inputs, mapping: overlay! }
+      const explained = yield* Effect.provide(explainInputs(request, "Encounter/e1"), NodeServices.layer)
+      const found = explained!.problems.filter(({ code }) => code === "duplicate-record")
+      const hidden = (name: string) => join(folder, `*_${name}.ndjson`)
+      assert.deepStrictEqual(
+        found.map(({ facts, origin }) => [origin!.file, facts]).toSorted(),
+        [[hidden("1"), [["other", `${hidden("2")}:1`]]], [hidden("2"), [["other", `${hidden("1")}:1`]]]]
+      )
+    }))
+})

@@ -1,0 +1,219 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { RecordCollector } from "../../src/source/records/RecordIndex.ts"
+import { bothWays } from "./converted.ts"
+import { encounter, lines, patient } from "./smallRecords.ts"
+
+const odd: ReadonlyArray<unknown> = [
+  "CANCELLED",
+  "Finished",
+  "cancelled ",
+  " finished",
+  "void",
+  "",
+  ["finished"],
+  ["final"],
+  1,
+  true,
+  {}
+]
+
+describe("A status that FHIR R4 does not know", () => {
+  it.effect("of an encounter makes no visit, and is an error of the record", () =>
+    Effect.gen(function*() {
+      for (const status of odd) {
+        const { totals, visits } = yield* bothWays({
+          "a.ndjson": lines(patient("1"), encounter("e3", "1", { status }))
+        })
+        assert.lengthOf(visits, 0, JSON.stringify(status))
+        const problems = totals.rejectedRecords.flatMap(({ problems }) => problems)
+        assert.deepStrictEqual(problems.map(({ code, severity }) => [code, severity]), [["unknown-status", "error"]])
+        assert.notInclude(JSON.stringify({ ...problems[0], value: undefined }), "CANCELLED")
+      }
+    }), 60_000)
+
+  it.effect("of another record of the visit rejects the visit", () =>
+    Effect.gen(function*() {
+      const pulse = (status: unknown) => ({
+        resourceType: "Observation",
+        id: "o1",
+        status,
+        code: { coding: [{ system: "http://loinc.org", code: "8867-4" }] },
+        encounter: { reference: "Encounter/e3" },
+        effectiveDateTime: "2026-03-03T08:10:00+07:00",
+        valueQuantity: { value: 88, unit: "beats/min", system: "http://unitsofmeasure.org", code: "/min" }
+      })
+      const good = lines(patient("1"), encounter("e3", "1"))
+      for (const status of odd) {
+        const { visits } = yield* bothWays({ "a.ndjson": good + lines(pulse(status)) })
+        assert.isFalse(visits[0]!.ready)
+        assert.include(visits[0]!.problems.map(({ code }) => code), "unknown-status")
+      }
+      const { visits } = yield* bothWays({ "a.ndjson": good + lines(pulse("final")) })
+      assert.notInclude(visits[0]!.problems.map(({ code }) => code), "unknown-status")
+    }), 60_000)
+})
+
+describe("A status that FHIR R4 does not know, inside a record", () => {
+  it.effect("rejects the visit, wherever a status decides", () =>
+    Effect.gen(function*() {
+      const of = { subject: { reference: "Patient/1" }, encounter: { reference: "Encounter/e3" } }
+      const concept = (code: string) => ({ coding: [{ code }] })
+      const condition = (more: object) => ({ resourceType: "Condition", id: "c1", ...of, code: { text: "x" }, ...more })
+      const plan = (status: unknown) => ({
+        resourceType: "CarePlan",
+        id: "p1",
+        status: "active",
+        intent: "plan",
+        ...of,
+        activity: [{ detail: { status: "completed", description: "rest" } }, {
+          detail: { status, description: "walk" }
+        }]
+      })
+      const allergy = (code: string) => ({
+        resourceType: "AllergyIntolerance",
+        id: "a1",
+        patient: of.subject,
+        code: { text: "x" },
+        verificationStatus: concept(code)
+      })
+      const cases: ReadonlyArray<readonly [record: Readonly<Record<string, unknown>>, isKnown: boolean]> = [
+        [condition({ verificationStatus: concept("confirmed") }), true],
+        [condition({ verificationStatus: concept("Refuted") }), false],
+        [condition({ verificationStatus: { text: "cancelled" } }), false],
+        [condition({ clinicalStatus: concept("gone") }), false],
+        [allergy("unconfirmed"), true],
+        [allergy("ENTERED-IN-ERROR"), false],
+        [plan("scheduled"), true],
+        [plan("CANCELLED"), false],
+        [plan(["stopped"]), false]
+      ]
+      for (const [record, isKnown] of cases) {
+        const { visits } = yield* bothWays({ "a.ndjson": lines(patient("1"), encounter("e3", "1"), record) })
+        const problems = visits[0]!.problems.filter(({ code }) => code === "unknown-status")
+        assert.strictEqual(problems.length === 0, isKnown, JSON.stringify(record))
+        if (!isKnown) assert.notInclude(JSON.stringify(visits[0]!.json), "walk")
+      }
+      const ward = encounter("e3", "1", { location: [{ location: { display: "x" }, status: "PLANNED" }] })
+      const { totals } = yield* bothWays({ "a.ndjson": lines(patient("1"), ward) })
+      assert.strictEqual(totals.rejectedRecords[0]?.problems[0]?.title.includes("Encounter.location"), true)
+    }), 60_000)
+})
+
+describe("A status that FHIR R4 does not know, of a record outside the visit", () => {
+  it.effect(
+    "rejects each visit that reaches the record by its patient or by a reference",
+    () =>
+      Effect.gen(function*() {
+        const performed = (id: string, of: string) => ({
+          resourceType: "Observation",
+          id,
+          status: "final",
+          category: [{ coding: [{ code: "vital-signs" }] }],
+          code: { coding: [{ system: "http://loinc.org", code: "8867-4" }] },
+          subject: { reference: "Patient/1" },
+          encounter: { reference: `Encounter/${of}` },
+          effectiveDateTime: `2026-03-0${of.slice(1)}T08:10:00+07:00`,
+          valueQuantity: { value: 88, unit: "beats/min", system: "http://unitsofmeasure.org", code: "/min" }
+        })
+        const drug = (status: unknown) => ({
+          resourceType: "Medication",
+          id: "m1",
+          status,
+          code: { coding: [{ system: "http://www.whocc.no/atc", code: "N02BE01", display: "Sampledrug" }] }
+        })
+        const prescribed = (id: string, of: string) => ({
+          resourceType: "MedicationRequest",
+          id,
+          status: "active",
+          intent: "order",
+          subject: { reference: "Patient/1" },
+          encounter: { reference: `Encounter/${of}` },
+          authoredOn: `2026-03-0${of.slice(1)}T08:20:00+07:00`,
+          medicationReference: { reference: "Medication/m1" }
+        })
+        const records = (status: unknown) =>
+          lines(
+            patient("1"),
+            encounter("e3", "1"),
+            encounter("e4", "1"),
+            performed("o1", "e3"),
+            performed("o2", "e4"),
+            prescribed("r1", "e3"),
+            prescribed("r2", "e4"),
+            drug(status)
+          )
+        for (const status of ["void", ["active"], "Active"]) {
+          const { visits } = yield* bothWays({ "a.ndjson": records(status) })
+          assert.lengthOf(visits, 2)
+          for (const { problems, ready } of visits) {
+            assert.isFalse(ready)
+            assert.deepStrictEqual(
+              problems.filter(({ code }) => code === "unknown-status").map(({ source }) => source),
+              ["Medication/m1"]
+            )
+          }
+        }
+        const family = (status: unknown) => ({
+          resourceType: "FamilyMemberHistory",
+          id: "f1",
+          status,
+          patient: { reference: "Patient/1" },
+          relationship: { coding: [{ system: "http://terminology.hl7.org/CodeSystem/v3-RoleCode", code: "FTH" }] },
+          condition: [{ code: { text: "Samplecondition" } }]
+        })
+        const ofPatient = yield* bothWays({ "a.ndjson": records("active") + lines(family("void")) })
+        for (const { problems, ready } of ofPatient.visits) {
+          assert.isFalse(ready)
+          assert.deepStrictEqual(
+            problems.filter(({ code }) => code === "unknown-status").map(({ source }) => source),
+            ["FamilyMemberHistory/f1"]
+          )
+        }
+        const { visits } = yield* bothWays({ "a.ndjson": records("active") + lines(family("completed")) })
+        for (const { problems } of visits) assert.notInclude(problems.map(({ code }) => code), "unknown-status")
+      }),
+    60_000
+  )
+})
+
+describe("A deletion without a time", () => {
+  const deletion = JSON.stringify({
+    resourceType: "Bundle",
+    type: "transaction",
+    entry: [{ request: { method: "DELETE", url: "Patient/1" } }]
+  })
+  it.effect("has the time of its Bundle", () =>
+    Effect.gen(function*() {
+      const stamped = (timestamp: string) => JSON.stringify({ ...JSON.parse(deletion), timestamp })
+      const records = lines(patient("1", { meta: { lastUpdated: "2026-03-04T00:00:00Z" } }), encounter("e3", "1"))
+      for (const [timestamp, kept] of [["2026-03-03T00:00:00Z", true], ["2026-03-05T00:00:00Z", false]] as const) {
+        const { visits } = yield* bothWays({ "a.ndjson": records, "b.json": stamped(timestamp) })
+        assert.strictEqual(visits[0]!.patientCode !== undefined, kept)
+      }
+    }))
+
+  it("of a later export takes the record away, and one of an earlier export does not", () => {
+    const resource = { resourceType: "Patient", id: "1" }
+    const kept = (file: string, deletedIn: string): ReadonlyArray<number> => {
+      const collector = new RecordCollector()
+      collector.add({ _tag: "Record", record: { origin: { file, line: 1, reference: "Patient/1" }, resource } })
+      collector.add({
+        _tag: "Deletion",
+        deletion: {
+          reference: "Patient/1",
+          origin: { file: deletedIn, line: 1, reference: "Patient/1" },
+          bundle: { key: "d", type: "transaction" }
+        }
+      })
+      const index = collector.index()
+      return [index.all("Patient").length, index.problems.length]
+    }
+    assert.deepStrictEqual(kept("x/003/Patient.ndjson", "x/002/deleted/Patient.ndjson"), [1, 0])
+    assert.deepStrictEqual(kept("x/10/Patient.ndjson", "x/9/deleted/Patient.ndjson"), [1, 0])
+    assert.deepStrictEqual(kept("x/2026-03-02/a.ndjson", "x/2026-03-03/b.ndjson"), [0, 0])
+    // The same export, and names that do not count: nothing says which was later.
+    assert.deepStrictEqual(kept("x/002/Patient.ndjson", "x/002/deleted/Patient.ndjson"), [0, 1])
+    assert.deepStrictEqual(kept("x/new/Patient.ndjson", "x/first/deleted/Patient.ndjson"), [0, 1])
+  })
+})

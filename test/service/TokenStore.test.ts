@@ -1,0 +1,149 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { makeTokenFile } from "../../src/service/auth/TokenStore.ts"
+import { Operator } from "../../src/service/Operator.ts"
+import type { OperatorError } from "../../src/service/OperatorError.ts"
+import { startSandbox } from "../../src/service/sandbox/Sandbox.ts"
+import type { OperatorConfig } from "../../src/service/settings/OperatorConfig.ts"
+import { configFor } from "./configFor.ts"
+import { scripted, token } from "./scripted.ts"
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "tokens-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+)
+
+/** One run of the program: it asks for one thing. */
+const run = (config: OperatorConfig) =>
+  Effect.flatMap(Operator, (operator) => operator.beneficiaries("100-000-001")).pipe(
+    Effect.provide(Operator.layer(config), { local: true })
+  )
+
+describe("§8 60 token requests a minute may be shared by a whole network: a token outlives the run", () => {
+  it.live("the next run takes the token of the last one; the file is for nobody else", () =>
+    Effect.gen(function*() {
+      const tokenFile = join(yield* folder, "token")
+      const sandbox = yield* startSandbox()
+      const config = configFor(sandbox.url, { tokenFile })
+      for (let n = 0; n < 3; n++) assert.isNotNull(yield* run(config))
+      assert.deepStrictEqual((yield* sandbox.stats).grants, { password: 1, refresh: 0 })
+      assert.strictEqual(statSync(tokenFile).mode & 0o777, 0o600)
+      assert.deepStrictEqual(readdirSync(join(tokenFile, "..")), ["token"])
+      assert.notInclude(readFileSync(tokenFile, "utf8"), "sandbox")
+
+      chmodSync(tokenFile, 0o644)
+      yield* run(config)
+      assert.strictEqual((yield* sandbox.stats).grants.password, 2)
+      assert.strictEqual(statSync(tokenFile).mode & 0o777, 0o600)
+
+      for (const text of ["", "{", "{}", "[]"]) {
+        writeFileSync(tokenFile, text)
+        yield* run(config)
+      }
+      assert.strictEqual((yield* sandbox.stats).grants.password, 6)
+    }).pipe(Effect.scoped))
+
+  it.live("§5 rule 7: what another run of the user has had since is taken, should it have ended ours, before we give up", () =>
+    Effect.gen(function*() {
+      const tokenFile = join(yield* folder, "token")
+      let keepTheirs = () => Promise.resolve()
+      let good = "none"
+      const service = yield* scripted((request, nth) => {
+        if (request.path === "/oauth/token") return token(nth)
+        if (request.headers["authorization"] === `Bearer ${good}`) return [200, { success: true, data: null }]
+        return (response) => {
+          if (nth === 2) good = "theirs"
+          void (nth === 2 ? keepTheirs() : Promise.resolve()).then(() => response.writeHead(401).end())
+        }
+      })
+      const config = configFor(service.url, { tokenFile })
+      const another = yield* makeTokenFile(config, tokenFile).pipe(Effect.provide(NodeServices.layer))
+      const theirs = { access: Redacted.make("theirs"), refresh: null, expiresIn: 172_800 }
+      const runPromise = Effect.runPromiseWith(yield* Effect.context<never>())
+      keepTheirs = () => runPromise(another.write(theirs))
+      yield* run(config)
+      assert.deepStrictEqual(
+        service.arrived.map(({ headers, path }) => path === "/oauth/token" ? "grant" : headers["authorization"]),
+        ["grant", "Bearer access-1", "grant", "Bearer access-2", "Bearer theirs"]
+      )
+    }).pipe(Effect.scoped))
+
+  it.live("a token of another user or another service is not used", () =>
+    Effect.gen(function*() {
+      const tokenFile = join(yield* folder, "token")
+      const sandbox = yield* startSandbox()
+      const other = yield* startSandbox()
+      yield* run(configFor(sandbox.url, { tokenFile }))
+      yield* run(configFor(other.url, { tokenFile }))
+      assert.strictEqual((yield* other.stats).grants.password, 1)
+    }).pipe(Effect.scoped))
+
+  it.live("a token that is old or was ended is renewed with its own refresh token", () =>
+    Effect.gen(function*() {
+      const tokenFile = join(yield* folder, "token")
+      // a ninth of its life is over: that is early enough for one margin and not for the other
+      const old = yield* startSandbox({ tokenLifetimeSeconds: 10 })
+      yield* run(configFor(old.url, { tokenFile }))
+      yield* Effect.sleep("1100 millis")
+      yield* run(configFor(old.url, { tokenFile, auth: { refreshMargin: 0.8 } }))
+      assert.deepStrictEqual((yield* old.stats).grants, { password: 1, refresh: 0 })
+      yield* run(configFor(old.url, { tokenFile, auth: { refreshMargin: 0.9 } }))
+      assert.deepStrictEqual((yield* old.stats).grants, { password: 1, refresh: 1 })
+      // the answer says a second, and the service ends it sooner
+      const ended = yield* startSandbox({ tokenLifetimeSeconds: 0.5 })
+      yield* run(configFor(ended.url, { tokenFile }))
+      yield* Effect.sleep("600 millis")
+      yield* run(configFor(ended.url, { tokenFile }))
+      assert.deepStrictEqual((yield* ended.stats).grants, { password: 1, refresh: 1 })
+    }).pipe(Effect.scoped))
+
+  it.live("the file says nothing to somebody without the secrets, and is of no use with others", () =>
+    Effect.gen(function*() {
+      const tokenFile = join(yield* folder, "token")
+      const sandbox = yield* startSandbox()
+      yield* run(configFor(sandbox.url, { tokenFile }))
+      const kept = readFileSync(tokenFile, "latin1")
+      for (const word of ["token", "owner", "http"]) assert.notInclude(kept, word)
+      const changed = { tokenFile, password: Redacted.make("another") }
+      const { reason } = yield* Effect.flip(
+        run(configFor(sandbox.url, changed)) as Effect.Effect<unknown, OperatorError>
+      )
+      assert.strictEqual(reason._tag, "Unauthenticated")
+    }).pipe(Effect.scoped))
+
+  it.live("two runs at once with rotation: whoever comes second uses what the first has left", () =>
+    Effect.gen(function*() {
+      const tokenFile = join(yield* folder, "token")
+      const sandbox = yield* startSandbox({ tokenLifetimeSeconds: 2 })
+      const config = configFor(sandbox.url, { tokenFile })
+      const long = Effect.flatMap(
+        Operator,
+        (operator) =>
+          Effect.forEach(Array.from({ length: 15 }), () => Effect.delay(operator.beneficiaries("100-000-001"), 100))
+      ).pipe(
+        Effect.provide(Operator.layer(config), { local: true })
+      )
+      yield* Effect.all([long, long], { concurrency: 2 })
+      const { requests } = yield* sandbox.stats
+      assert.strictEqual(requests["GET /api/v1/external/beneficiary/search"]!["200"], 30)
+    }).pipe(Effect.scoped))
+
+  it.live("a folder that is not there costs a warning, not the run", () =>
+    Effect.gen(function*() {
+      const sandbox = yield* startSandbox()
+      const config = configFor(sandbox.url, { tokenFile: join(yield* folder, "no", "such", "token") })
+      assert.isNotNull(yield* run(config))
+    }).pipe(Effect.scoped))
+
+  it("secrets are not printed", () => {
+    const config = configFor("http://127.0.0.1:1", {
+      password: Redacted.make("hush-1"),
+      clientSecret: Redacted.make("hush-2")
+    })
+    assert.notInclude(JSON.stringify(config), "hush")
+  })
+})

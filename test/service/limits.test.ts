@@ -1,0 +1,221 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect, Fiber, Result } from "effect"
+import { TestClock } from "effect/testing"
+import fc from "fast-check"
+import { minTokenWaitMillis } from "../../src/service/auth/Token.ts"
+import { makeMemoryWindows, makePace } from "../../src/service/limits.ts"
+import { atPace } from "../../src/service/retrySchedule.ts"
+import { documentedLimits } from "../../src/service/wire.ts"
+
+/** The most moments that any span of this length holds, its end left out. */
+const most = (moments: ReadonlyArray<number>, windowMillis: number): number =>
+  moments.reduce(
+    (found, start) => Math.max(found, moments.filter((at) => at >= start && at < start + windowMillis).length),
+    0
+  )
+
+describe("a token endpoint that asks for waits", () => {
+  for (const stated of ["0", "1", undefined]) {
+    it.effect(`is asked five times in any minute at most: Retry-After ${stated ?? "missing"}`, () =>
+      Effect.gen(function*() {
+        const requested: Array<number> = []
+        const answer = { status: 429, headers: stated === undefined ? {} : { "retry-after": stated }, body: "" }
+        const grant = Effect.suspend(() =>
+          Effect.map(Clock.currentTimeMillis, (now) => {
+            requested.push(now)
+            return answer
+          })
+        )
+        const pace = makePace(makeMemoryWindows(), "token", documentedLimits.token, {
+          maxWaitMillis: 3_900_000,
+          reserve: 0
+        })
+        const running = yield* Effect.forkChild(
+          Effect.exit(atPace(pace, "front", grant, undefined, minTokenWaitMillis))
+        )
+        yield* TestClock.adjust("3 hours")
+        yield* Fiber.join(running)
+        assert.isAtLeast(requested.length, 8)
+        assert.isAtMost(most(requested, 60_000), 5)
+      }))
+  }
+})
+
+describe("§8 limits are kept in every span of a window's length", () => {
+  it("whatever the rhythm, however long the run, and no request waits longer than it must", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 8 }),
+        fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 80 }),
+        (limit, pauses) => {
+          const store = makeMemoryWindows()
+          const take = (now: number) => Effect.runSync(store.take("data", limit, 1000, now))
+          const sent: Array<number> = []
+          let now = 0
+          for (const pause of pauses) {
+            now += pause
+            const wait = take(now)
+            if (wait > 0) {
+              assert.isAbove(take(now + wait - 1), 0)
+              now += wait
+              assert.strictEqual(take(now), 0)
+            }
+            sent.push(now)
+          }
+          assert.isAtMost(most(sent, 1000), limit)
+        }
+      )
+    )
+  })
+
+  it("a clock that is set back does not give requests back, and does not stop them for ever", () => {
+    const store = makeMemoryWindows()
+    const take = (now: number) => Effect.runSync(store.take("data", 2, 1000, now))
+    assert.deepStrictEqual([take(1_000_000), take(1_000_000)], [0, 0])
+    assert.strictEqual(take(0), 1000)
+    assert.strictEqual(take(1000), 0)
+  })
+
+  it("the service's own count only ever makes us slower", () => {
+    const store = makeMemoryWindows()
+    const take = (now: number) => Effect.runSync(store.take("data", 10, 1000, now))
+    Effect.runSync(store.correct("data", 1, 1500))
+    assert.strictEqual(take(0), 0)
+    assert.strictEqual(take(1), 1499)
+    // An older answer that arrives late says more than is left.
+    Effect.runSync(store.correct("data", 3, 1500))
+    assert.strictEqual(take(2), 1498)
+    assert.strictEqual(take(1500), 0)
+    Effect.runSync(store.correct("data", 1_000_000, 3000))
+    for (let n = 0; n < 9; n++) assert.strictEqual(take(1501), 0)
+    assert.isAbove(take(1502), 0)
+    Effect.runSync(store.correct("data", 0, 100_000))
+    assert.strictEqual(take(5000), 0)
+  })
+
+  const run = (count: number, limit: { readonly count: number; readonly windowMillis: number }) =>
+    Effect.gen(function*() {
+      const pace = makePace(makeMemoryWindows(), "data", limit, { maxWaitMillis: 3_900_000, reserve: 10 })
+      const sent: Array<number> = []
+      const fiber = yield* Effect.forkChild(
+        Effect.forEach(
+          Array.from({ length: count }),
+          () =>
+            Effect.flatMap(pace.enter("bulk"), (entered) =>
+              Effect.flatMap(Clock.currentTimeMillis, (now) => {
+                sent.push(now)
+                return pace.leave(entered, null)
+              })),
+          { concurrency: 4, discard: true }
+        )
+      )
+      yield* TestClock.adjust("5 hours")
+      yield* Fiber.join(fiber)
+      return sent
+    })
+
+  it.effect(
+    "three thousand visits at 1000 an hour take three hours, never more than 1000 in one",
+    () =>
+      Effect.gen(function*() {
+        const sent = yield* run(3000, documentedLimits.data)
+        assert.strictEqual(sent.length, 3000)
+        const spans = sent.map((start) => sent.filter((at) => at >= start && at < start + 3_600_000).length)
+        assert.isAtMost(Math.max(...spans), 1000)
+        assert.isBelow(sent.at(-1)! - sent[0]!, 3.1 * 3_600_000)
+      }),
+    60_000
+  )
+
+  it.effect("a request that was long on its way is counted when it ended, for nobody knows when it arrived", () =>
+    Effect.gen(function*() {
+      const pace = makePace(makeMemoryWindows(), "data", { count: 1, windowMillis: 3_600_000 }, {
+        maxWaitMillis: 3_900_000,
+        reserve: 0
+      })
+      const entered = yield* pace.enter("bulk")
+      yield* TestClock.adjust("40 seconds")
+      yield* pace.leave(entered, null)
+      const next = yield* Effect.forkChild(pace.enter("bulk"))
+      yield* TestClock.adjust("2 hours")
+      assert.isAtLeast((yield* Fiber.join(next)) - entered, 3_640_000)
+    }))
+
+  it.effect("the time of day may jump: neither way does it give requests back", () =>
+    Effect.gen(function*() {
+      const pace = makePace(makeMemoryWindows(), "data", { count: 2, windowMillis: 3_600_000 }, {
+        maxWaitMillis: 1000,
+        reserve: 0
+      })
+      const clock = yield* Clock.Clock
+      const ahead = (millis: number): Clock.Clock => ({
+        ...clock,
+        currentTimeMillis: Effect.map(clock.currentTimeMillis, (now) => now + millis),
+        currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe() + millis
+      })
+      yield* pace.enter("bulk")
+      yield* Effect.provideService(pace.enter("bulk"), Clock.Clock, ahead(10 * 3_600_000))
+      for (const millis of [0, 10 * 3_600_000, -10 * 3_600_000]) {
+        const { reason } = yield* Effect.flip(Effect.provideService(pace.enter("bulk"), Clock.Clock, ahead(millis)))
+        assert.strictEqual(reason._tag, "RateLimited")
+      }
+    }))
+
+  it.effect("a bulk run leaves a few requests to somebody at a desk", () =>
+    Effect.gen(function*() {
+      const pace = makePace(makeMemoryWindows(), "data", { count: 100, windowMillis: 3_600_000 }, {
+        maxWaitMillis: 1000,
+        reserve: 2
+      })
+      for (let n = 0; n < 98; n++) yield* pace.enter("bulk")
+      const { reason } = yield* Effect.flip(pace.enter("bulk"))
+      assert.strictEqual(reason._tag, "RateLimited")
+      assert.isAbove(reason._tag === "RateLimited" ? reason.retryAfterSeconds : 0, 3600)
+      yield* pace.enter("front")
+      yield* pace.enter("front")
+      assert.strictEqual((yield* Effect.flip(pace.enter("front"))).reason._tag, "RateLimited")
+    }))
+
+  it.effect("a wait the service asks for holds everybody; what others answer meanwhile does not end it", () =>
+    Effect.gen(function*() {
+      const pace = makePace(makeMemoryWindows(), "data", documentedLimits.data, {
+        maxWaitMillis: 100_000,
+        reserve: 0
+      })
+      const entered = yield* pace.enter("bulk")
+      yield* pace.pause(60_000)
+      yield* pace.leave(entered, {
+        status: 200,
+        headers: { "x-ratelimit-remaining": "500", "x-ratelimit-reset": "3000" },
+        body: ""
+      })
+      const fiber = yield* Effect.forkChild(Effect.andThen(pace.enter("front"), Clock.currentTimeMillis))
+      yield* TestClock.adjust("2 minutes")
+      assert.strictEqual(yield* Fiber.join(fiber), 60_000)
+    }))
+
+  it.effect("a wait of fifty-seven years, in a unit that nobody foresaw, is over after a day", () =>
+    Effect.gen(function*() {
+      const pace = makePace(makeMemoryWindows(), "data", documentedLimits.data, {
+        maxWaitMillis: 100 * 3_600_000,
+        reserve: 0
+      })
+      yield* pace.pause(1_795_235_711_000)
+      const fiber = yield* Effect.forkChild(Effect.andThen(pace.enter("front"), Clock.currentTimeMillis))
+      yield* TestClock.adjust("3 days")
+      assert.strictEqual(yield* Fiber.join(fiber), 24 * 3_600_000)
+    }))
+
+  it.effect("nothing left until later than a window can end: nothing is sent before; something left: that is no window", () =>
+    Effect.gen(function*() {
+      for (const [remaining, waited] of [["0", 9000], ["7", null]] as const) {
+        const pace = makePace(makeMemoryWindows(), "data", documentedLimits.data, { maxWaitMillis: 1000, reserve: 0 })
+        const entered = yield* pace.enter("bulk")
+        const headers = { "x-ratelimit-remaining": remaining, "x-ratelimit-reset": "9000" }
+        yield* pace.leave(entered, { status: 200, headers, body: "" })
+        const next = yield* Effect.result(pace.enter("bulk"))
+        const reason = Result.isFailure(next) ? next.failure.reason : null
+        assert.strictEqual(reason?._tag === "RateLimited" ? reason.retryAfterSeconds : null, waited)
+      }
+    }))
+})

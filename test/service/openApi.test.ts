@@ -1,0 +1,68 @@
+import { assert, describe, it } from "@effect/vitest"
+import { openApi } from "../../src/service/openApi.ts"
+import { referenceListTypes } from "../../src/visit/Field.ts"
+
+describe("the OpenAPI document of the declaration", () => {
+  const spec = openApi()
+  const operation = (method: "get" | "post", path: `/${string}`) => spec.paths[path]![method]!
+
+  it("§4 has every endpoint and nothing else", () => {
+    assert.deepStrictEqual(
+      Object.entries(spec.paths).flatMap(([path, item]) => Object.keys(item).map((method) => `${method} ${path}`))
+        .toSorted(),
+      [
+        "get /api/v1/external/beneficiary/search",
+        "get /api/v1/external/common/standard-data",
+        "get /api/v1/external/visits/processed",
+        "get /v1/external/common/standard-data",
+        "post /api/v1/external/visits",
+        "post /oauth/token"
+      ]
+    )
+  })
+
+  it("§4.1 data calls need a bearer token and the two codes; the public list and the token endpoint do not", () => {
+    for (
+      const [method, path] of [
+        ["get", "/api/v1/external/beneficiary/search"],
+        ["post", "/api/v1/external/visits"],
+        ["get", "/api/v1/external/visits/processed"]
+      ] as const
+    ) {
+      const { parameters, responses, security } = operation(method, path)
+      assert.deepStrictEqual(security, [{ bearer: [] }])
+      for (const name of ["x-system-code", "x-health-facility-code"]) {
+        assert.isTrue(parameters.some((parameter) => parameter.name === name && parameter.required))
+      }
+      for (const status of [200, 401, 403, 422, 429]) assert.isDefined(responses[status])
+    }
+    assert.isEmpty(operation("get", "/v1/external/common/standard-data").security)
+    assert.isEmpty(operation("post", "/oauth/token").security)
+  })
+
+  it("§4.3 names the twelve lists, §4.6 the filters", () => {
+    const { parameters } = operation("get", "/api/v1/external/common/standard-data")
+    const type = parameters.find(({ name }) => name === "type")!
+    assert.sameMembers((type.schema as { enum: Array<string> }).enum, [...referenceListTypes])
+    assert.includeMembers(operation("get", "/api/v1/external/visits/processed").parameters.map(({ name }) => name), [
+      "per_page",
+      "discharged_at_from",
+      "discharged_at_to",
+      "admitted_at_from",
+      "admitted_at_to",
+      "processing_status",
+      "sort_by",
+      "sort_direction"
+    ])
+  })
+
+  it("§2.3 the submission is the Visit, field by field", () => {
+    const body = JSON.stringify(operation("post", "/api/v1/external/visits").requestBody)
+    assert.include(body, "#/components/schemas/SubmissionRequest")
+    const { Visit } = spec.components.schemas as unknown as Record<string, { required: ReadonlyArray<string> }>
+    assert.include(Visit!.required, "admitted_at")
+    assert.include(Visit!.required, "diagnosis")
+    const result = JSON.stringify(spec.components.schemas["SubmissionResult"])
+    for (const key of ["status", "uuld", "visit_code"]) assert.include(result, key)
+  })
+})

@@ -1,0 +1,117 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { mkdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { cli } from "../../../src/cli/Cli.ts"
+import { Pipeline } from "../../../src/cli/PipelineApi.ts"
+import type { Profile } from "../../../src/studio/profile/Profile.ts"
+import { runCommand } from "../../cli/TestScreen.ts"
+import { temporaryFolder, written } from "../../run/converted.ts"
+
+const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
+
+const visits = "visit_no;patient_no;admitted;discharged;type\n"
+  + "V-1;P-1;2026-03-01 08:15;2026-03-01 09:15;OPD\nV-2;P-1;2026-03-02 08:15;2026-03-02 09:15;OPD\n"
+const patients = "patient_no;surname;birth_date;sex\nP-1;Example;1990-04-12;F\n"
+
+/** What of a bill its profile says, and the line of its price. */
+const bill = (cells: ReadonlyArray<string>, more: Readonly<Record<string, string>> = {}, header = "price") =>
+  Effect.gen(function*() {
+    const folder = yield* temporaryFolder
+    written(folder, {
+      "bills.csv": `bill_no;visit_no;item_code;${header}\n${
+        cells.map((cell, at) => `B-${at};V-1;X${at};${cell}\n`).join("")
+      }`,
+      ...more
+    })
+    const { stdout } = yield* type("profile", folder, "--format", "json")
+    const { suggestions, tables } = JSON.parse(stdout) as Profile
+    const column = tables.find(({ name }) => name === "bills")!.columns.find(({ name }) =>
+      name === header.split(";")[0]
+    )
+    const line = new RegExp(`(?:# (.*)\\n\\s*)?${header.split(";")[0]}: (.*)`, "u").exec(suggestions.overlay)
+    return { column, why: line?.[1], line: line?.[2] }
+  })
+
+const doubt = /make sure of it/u
+
+describe("Numbers of which each has three digits behind its sign", () => {
+  it.effect("are thousands where they are money, and the line says that it is a guess", () =>
+    Effect.gen(function*() {
+      const point = yield* bill(["15.000", "5.500", "500"])
+      assert.strictEqual(point.line, "{type: decimal, decimal: \",\", group: \".\"}")
+      assert.match(point.why!, doubt)
+      assert.deepInclude(point.column, { either: ".", grouped: true })
+      const comma = yield* bill(["15,000", "5,500"])
+      assert.strictEqual(comma.line, "{type: decimal, group: \",\"}")
+      assert.match(comma.why!, doubt)
+    }))
+
+  it.effect("are decimals where they are no money, and where others of the file say so; marked all the same", () =>
+    Effect.gen(function*() {
+      const dose = yield* bill(["1.000", "2.500"], {}, "quantity")
+      assert.strictEqual(dose.line, "decimal")
+      assert.match(dose.why!, doubt)
+      const beside = yield* bill(["1.000;2.5", "2.500;1.25"], {}, "price;quantity")
+      assert.strictEqual(beside.line, "decimal")
+      assert.match(beside.why!, doubt)
+    }))
+
+  it.effect("are what amounts of other files say; a measurement elsewhere does not decide about money", () =>
+    Effect.gen(function*() {
+      const amounts = yield* bill(["15.000", "5.500"], { "costs.csv": "id;cost\n1;12.5\n2;8.25\n" })
+      assert.strictEqual(amounts.line, "decimal")
+      const fever = yield* bill(["15.000", "5.500"], { "vitals.csv": "id;temp\n1;36.5\n2;38.25\n" })
+      assert.strictEqual(fever.line, "{type: decimal, decimal: \",\", group: \".\"}")
+    }))
+
+  it.effect("are told by their own column where one cell can be read in one way alone", () =>
+    Effect.gen(function*() {
+      for (
+        const [cells, line] of [
+          [["15.000", "0.500"], "decimal"],
+          [["15.000", "1500.000"], "decimal"],
+          [["15.000", "1.500.000"], "{type: decimal, decimal: \",\", group: \".\"}"],
+          [["15.000", "500,50"], "{type: decimal, decimal: \",\", group: \".\"}"],
+          [["15,000", "1,500.50"], "{type: decimal, group: \",\"}"],
+          [["15,000", "0,5"], "{type: decimal, decimal: \",\"}"]
+        ] as const
+      ) {
+        const reported = yield* bill(cells)
+        assert.strictEqual(reported.line, line, cells.join(" "))
+        assert.isUndefined(reported.why?.match(doubt) ?? undefined)
+      }
+    }))
+
+  it.effect("are sent as thousands by what `init` writes, which says what to make sure of", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const input = join(folder, "in")
+      const facility = join(folder, "hospital")
+      mkdirSync(input)
+      written(input, {
+        "visits.csv": visits,
+        "patients.csv": patients,
+        "bills.csv": "bill_no;visit_no;billed;total\nB-1;V-1;2026-03-01 09:00;20.000\nB-2;V-2;2026-03-02 09:00;5.500\n",
+        "bill_items.csv":
+          "bill_no;item_code;item_name;price;amount\nB-1;CONS;Consultation;15.000;15.000\nB-1;LAB;Lab;5.000;5.000\nB-2;CONS;Consultation;5.500;5.500\n"
+      })
+      const { stderr, stdout } = yield* type("init", facility, "--from", input)
+      assert.include(
+        `${stdout}${stderr}`,
+        "make sure of numbers such as 15.000 or 15,000, read as thousands: bill_items.price, bill_items.amount, bills.total"
+      )
+      const out = join(folder, "visits.ndjson")
+      yield* type("convert", input, "--facility", facility, "-o", out)
+      const sent = readFileSync(out, "utf8").trim().split("\n").map((line) => JSON.parse(line) as Sent)
+      assert.deepStrictEqual(sent.map(({ invoices: [invoice] }) => invoice!.total), [20000, 5500])
+      assert.deepStrictEqual(sent[0]!.invoices[0]!.services.map(({ price }) => price), [15000, 5000])
+    }))
+})
+
+interface Sent {
+  readonly invoices: ReadonlyArray<{
+    readonly total: number
+    readonly services: ReadonlyArray<{ readonly price: number }>
+  }>
+}

@@ -1,0 +1,224 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { parse } from "yaml"
+import { cli } from "../../../src/cli/Cli.ts"
+import { Pipeline } from "../../../src/cli/PipelineApi.ts"
+import { runCommand } from "../../cli/TestScreen.ts"
+import { temporaryFolder, written } from "../../run/converted.ts"
+import { codedInIcd10, hospital, ndjson } from "./hospital.ts"
+
+const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
+
+type Json = Readonly<Record<string, unknown>>
+
+/** A facility folder made of records, and the visits that come of them with it. */
+const begun = (records: ReadonlyArray<Json>) =>
+  Effect.gen(function*() {
+    const folder = yield* temporaryFolder
+    mkdirSync(join(folder, "in"))
+    written(join(folder, "in"), { "all.ndjson": ndjson(records) })
+    const made = join(folder, "made")
+    const init = yield* type("init", made, "--from", join(folder, "in"))
+    assert.strictEqual(init.code, 0, init.stderr)
+    const visits = join(folder, "visits.ndjson")
+    yield* type("convert", join(folder, "in"), "--facility", made, "-o", visits)
+    return {
+      made,
+      words: init.stderr,
+      text: readFileSync(join(made, "mapping.yaml"), "utf8"),
+      visits: readFileSync(visits, "utf8").trim().split("\n").filter((line) => line !== "").map((line) =>
+        JSON.parse(line)
+      )
+    }
+  })
+
+const sample = (change: (encounter: Json, at: number) => Json, people = 4): ReadonlyArray<Json> => {
+  let at = 0
+  return codedInIcd10(hospital(people)).map((record) =>
+    record["resourceType"] === "Encounter" ? { ...record, ...change(record, at++) } : record
+  )
+}
+
+describe("What init asks about FHIR records", () => {
+  it.effect("which encounters took place, with each state, its count and what becomes of it", () =>
+    Effect.gen(function*() {
+      const statuses = ["finished", "cancelled", "finished", "planned", "finished", "in-progress"]
+      const { text, visits, words } = yield* begun(sample((_, at) => ({ status: statuses[at] }), 6))
+      const question = /by `Encounter\.status`\? {2}sent: finished 3, in-progress 1; left out: cancelled 1, planned 1/u
+      assert.match(words, question)
+      assert.match(text, question)
+      assert.include(parse(text).grouping.where.status, "status = '")
+      assert.lengthOf(visits, 4)
+      const going = yield* begun(sample((_, at) => ({ status: at === 0 ? "in-progress" : "finished" })))
+      assert.notInclude(going.words, "Encounter.status")
+    }))
+
+  it.effect("which records of a section are sent", () =>
+    Effect.gen(function*() {
+      const records = hospital(4).map((record, at) =>
+        record["resourceType"] === "Observation" && at > 8 ? { ...record, status: "cancelled" } : record
+      )
+      const { words } = yield* begun(records)
+      assert.match(words, /QUESTION .* by `Observation\.status`\? {2}sent: final \d; left out: cancelled \d/u)
+    }))
+
+  it.effect("whether an end on a day without a time is the end of the day", () =>
+    Effect.gen(function*() {
+      const { visits, words } = yield* begun(
+        sample((_, at) => ({
+          period: { start: `2026-03-0${at + 1}T08:00:00+07:00`, end: `2026-03-0${at + 1}` }
+        }))
+      )
+      assert.match(words, /4 of 4 encounters end on a day without a time: is the end of that day right\?/u)
+      assert.lengthOf(visits, 4)
+      assert.match(visits[0].discharged_at, /^2026-03-01T23:59:59/u)
+    }))
+
+  it.effect("whether the beginning stands for an end that is missing; the draft holds in every list of encounters", () =>
+    Effect.gen(function*() {
+      const { visits, words } = yield* begun(
+        sample((_, at) => ({ period: { start: `2026-03-0${at + 1}T08:00:00+07:00` } }))
+      )
+      assert.include(words, "QUESTION do you accept `beginning-is-end`?")
+      assert.lengthOf(visits, 4)
+      assert.strictEqual(visits[0].discharged_at, visits[0].admitted_at)
+    }))
+
+  it.effect("whether several hospitals are this facility", () =>
+    Effect.gen(function*() {
+      const { words } = yield* begun(
+        sample(
+          (_, at) => ({ serviceProvider: { reference: `Organization/${at < 4 ? "a" : "b"}`, display: "North" } }),
+          6
+        )
+      )
+      assert.match(words, /QUESTION 2 organizations provide the encounters .*North 4, 1 other/u)
+      const one = yield* begun(sample(() => ({ serviceProvider: { reference: "Organization/a" } })))
+      assert.notInclude(one.words, "organizations")
+    }))
+
+  it.effect("which identifier is the patient code, with its evidence; the first case holds with another answer", () =>
+    Effect.gen(function*() {
+      const { made, text } = yield* begun(sample(() => ({})))
+      assert.match(
+        text,
+        /QUESTION is this the patient code .*4 of 4 patients have one, once each, said to be MR, each another\. Others: `http:\/\/our-hospital\.example\/card`/u
+      )
+      const file = join(made, "mapping.yaml")
+      writeFileSync(
+        file,
+        text.replace(/(patient_code_system: ).*/u, "$1\"http://our-hospital.example/card\"")
+      )
+      const test = yield* type("mapping", "test", "--facility", made)
+      assert.strictEqual(test.code, 0, test.stdout)
+    }))
+
+  it.effect("whether each assumption of the draft is accepted", () =>
+    Effect.gen(function*() {
+      const { made, text, words } = yield* begun(sample(() => ({})))
+      const names = Object.keys(parse(text).assumption)
+      assert.includeMembers(names, ["patient-code-is-spid", "address-code-is-no-place"])
+      for (const name of names) assert.include(words, `QUESTION do you accept \`${name}\``)
+      writeFileSync(
+        join(made, "assumptions.yaml"),
+        `accept: {${names.map((name) => `${name}: "agreed"`).join(", ")}}\n`
+      )
+      const check = yield* type("mapping", "check", "--strict", "--facility", made)
+      assert.strictEqual(check.code, 0, check.stdout + check.stderr)
+    }))
+})
+
+describe("What init drafts for records that name no encounter", () => {
+  const procedure = (at: number, day: string): Json => ({
+    resourceType: "ServiceRequest",
+    id: `s${at}`,
+    status: "completed",
+    intent: "order",
+    code: { text: "x" },
+    subject: { reference: `Patient/p${at}` },
+    authoredOn: `${day}T08:30:00+07:00`
+  })
+
+  it.effect("opens a window only where it places a record", () =>
+    Effect.gen(function*() {
+      const others = hospital(4)
+      const orders = (report: Json): Json => ({ ...report, resourceType: "DiagnosticReport", status: "final" })
+      const within = yield* begun([
+        ...others,
+        ...[1, 2, 3].map((at) => orders({ ...procedure(at, `2026-03-0${at}`), effectiveDateTime: `2026-03-0${at}` }))
+      ])
+      assert.deepStrictEqual(parse(within.text).grouping?.window?.DiagnosticReport, { enabled: true })
+      const before = yield* begun([
+        ...others,
+        ...[1, 2, 3].map((at) => orders({ ...procedure(at, "2019-01-01"), effectiveDateTime: "2019-01-01" }))
+      ])
+      assert.isUndefined(parse(before.text).grouping?.window)
+      assert.include(before.text, "a window would place none")
+    }))
+
+  it.effect("follows links between orders, and asks about what a note lists", () =>
+    Effect.gen(function*() {
+      const { text, words } = yield* begun([
+        ...hospital(4),
+        {
+          ...procedure(1, "2019-01-01"),
+          resourceType: "Observation",
+          status: "final",
+          basedOn: [{ reference: "ServiceRequest/ordered" }]
+        },
+        { ...procedure(1, "2026-03-01"), id: "ordered", encounter: { reference: "Encounter/e1" } },
+        { resourceType: "Condition", id: "listed", subject: { reference: "Patient/p1" }, code: { text: "x" } },
+        {
+          resourceType: "Composition",
+          id: "note",
+          status: "final",
+          encounter: { reference: "Encounter/e1" },
+          section: [{ entry: [{ reference: "Condition/listed" }] }]
+        }
+      ])
+      const { link } = parse(text).grouping
+      assert.include(link.Observation, "basedOn.resolve().encounter")
+      assert.isUndefined(link.Condition)
+      assert.include(words, "QUESTION do Condition records that name no encounter belong to the visit that lists them?")
+    }))
+
+  it.effect("lists all that no line reads, and names nothing that may be about a person", () =>
+    Effect.gen(function*() {
+      const { text, words } = yield* begun([
+        ...hospital(4).map((record) =>
+          record["resourceType"] === "Encounter"
+            ? { ...record, length: { value: 3 }, [`Zanzibar${record["id"]}`]: "x" }
+            : record
+        ),
+        { resourceType: "Goal", id: "g", subject: { reference: "Patient/p1" } }
+      ])
+      assert.match(words, /\d+ elements and \d+ types? that no line reads/u)
+      assert.match(text, /# - Encounter: .*length 4.*\d that are not named here/u)
+      assert.match(text, /# - in no visit: .*Goal 1/u)
+      assert.notInclude(text, "Zanzibar")
+    }))
+
+  it.effect("lists medicines whose codes are of another system than the service's", () =>
+    Effect.gen(function*() {
+      const { made, words } = yield* begun([
+        ...codedInIcd10(hospital(4)),
+        ...[1, 2, 3, 4].map((at) => ({
+          ...procedure(at, `2026-03-0${at}`),
+          resourceType: "MedicationRequest",
+          status: "active",
+          encounter: { reference: `Encounter/e${at}` },
+          medicationCodeableConcept: {
+            coding: [{
+              system: "http://www.nlm.nih.gov/research/umls/rxnorm",
+              code: "314076",
+              display: "Lisinopril 10 MG"
+            }]
+          }
+        }))
+      ])
+      assert.include(words, "what are these codes of medicines at the service?")
+      assert.include(readFileSync(join(made, "tables/medicine_code.csv"), "utf8"), "314076,Lisinopril 10 MG")
+    }))
+})

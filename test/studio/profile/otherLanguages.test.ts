@@ -1,0 +1,169 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { cli } from "../../../src/cli/Cli.ts"
+import { Pipeline } from "../../../src/cli/PipelineApi.ts"
+import type { Profile } from "../../../src/studio/profile/Profile.ts"
+import { columnWordsOf } from "../../../src/studio/profile/tables/columnWords.ts"
+import { runCommand } from "../../cli/TestScreen.ts"
+import { temporaryFolder, written } from "../../run/converted.ts"
+import { hospital as fhir, ndjson } from "./hospital.ts"
+
+const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
+
+const rows = (count: number, row: (at: number) => string): string =>
+  Array.from({ length: count }, (_, at) => `${row(at)}\n`).join("")
+
+const two = (at: number): string => String(at).padStart(2, "0")
+
+/** Names of people are short and are met again and again, as codes are. */
+const surnames = ["SOK", "CHEA", "Müller", "TEP", "KIM"]
+const given = ["Bopha", "Dara", "Srey Mom"]
+
+const hospital = (count: number) => ({
+  "patients.csv": `N° Dossier;Nom;Prénom;Sexe;Né(e) le;Tél.;Profession;Situation\n${
+    rows(count, (at) =>
+      `${String(at).padStart(6, "0")};${surnames[at % 5]};${given[at % 3]};${at % 2 === 0 ? "H" : "F"};${
+        two(1 + at % 12)
+      }/03/${1950 + at % 60};01288${at % 4};${at % 2 === 0 ? "Agriculteur" : "Etudiant"};${at % 2 === 0 ? "M" : "C"}`)
+  }`,
+  "passages.csv": `N° Passage;N° Dossier;Type;Entrée;Sortie;Nom malade;Médecin;Mode sortie\n${
+    rows(count, (at) =>
+      `P26-${two(at)};${String(at).padStart(6, "0")};C;${two(1 + at % 12)}/03/2026 08:15;${
+        two(1 + at % 12)
+      }/03/2026 09:15;${surnames[at % 5]};Dr RATH;Domicile`)
+  }`,
+  "constantes.csv": `N° Passage;Heure;TA;Pouls;Temp;Poids;Taille;Infirmier;Motif;Remarque;Soignant\n${
+    rows(count, (at) =>
+      `P26-${two(at)};${two(1 + at % 12)}/03/2026 08:20;12/8;${60 + at};36.${at % 10};${50 + at}.5;1.${
+        50 + at
+      };IDE Mony;Fièvre;x;Mony`)
+  }`
+})
+
+const profiled = (files: Readonly<Record<string, string>>) =>
+  Effect.gen(function*() {
+    const folder = yield* temporaryFolder
+    written(folder, files)
+    const { stdout } = yield* type("profile", folder, "--format", "json")
+    return JSON.parse(stdout) as Profile
+  })
+
+describe("Tables in other languages", () => {
+  for (const count of [12, 60]) {
+    it.effect(`keys and links are found in ${count} rows: what names the patient is the visit, not what was measured at it`, () =>
+      Effect.gen(function*() {
+        const { suggestions, tables } = yield* profiled(hospital(count))
+        const reported = Object.fromEntries(
+          tables.map((
+            { keys, links, name }
+          ) => [name, [keys[0], ...links.map(({ column, table }) => `${column} ${table}`)]])
+        )
+        assert.deepStrictEqual(reported, {
+          patients: ["N° Dossier"],
+          passages: ["N° Passage", "N° Dossier patients"],
+          constantes: ["N° Passage", "N° Passage passages"]
+        })
+        assert.match(suggestions.overlay, /^ {2}visit:\n(?: {4}.*\n)* {4}file: "passages\.csv"/mu)
+        assert.match(suggestions.overlay, /prenom|name: \{from: "Prénom"\}/u)
+        assert.match(suggestions.overlay, /medecin: \{from: "Médecin"\}/u)
+      }))
+  }
+
+  it("names lose their accents and nothing else", () => {
+    assert.strictEqual(columnWordsOf("Prénom"), "prenom")
+    assert.strictEqual(columnWordsOf("Tél."), "tel")
+    assert.strictEqual(columnWordsOf("N° Dossier"), "no dossier")
+    assert.strictEqual(columnWordsOf("Số hồ sơ"), "so ho so")
+    assert.strictEqual(columnWordsOf("Điện thoại"), "dien thoai")
+    assert.strictEqual(columnWordsOf("ថ្ងៃ"), "ថ្ងៃ")
+    assert.strictEqual(columnWordsOf("ชื่อ"), "ชื่อ")
+  })
+
+  it.effect("an order of day and month that nothing decides is marked beside the format, also where other columns tell it", () =>
+    Effect.gen(function*() {
+      const files = hospital(12)
+      const undecided = (yield* profiled(files)).suggestions.overlay
+      assert.match(undecided, /# no day is above 12: read as day, month; make sure of it\n {6}admitted_at:/u)
+      const decided = yield* profiled({ ...files, "bills.csv": "id,billed\n1,25/03/2026\n" })
+      assert.match(
+        decided.suggestions.overlay,
+        /# no day is above 12: read as day, month, as others are; make sure of it\n {6}admitted_at:/u
+      )
+    }))
+
+  it.effect("H and F are homme and femme, H and M hombre and mujer: both to make sure of", () =>
+    Effect.gen(function*() {
+      const french = (yield* profiled(hospital(12))).suggestions.overlay
+      assert.match(french, /make sure of it\n {6}H: M/u)
+      const files = hospital(12)
+      const spanish = yield* profiled({
+        ...files,
+        "patients.csv": files["patients.csv"].replaceAll(";F;", ";M;").replace("Sexe", "Sexo")
+      })
+      assert.match(spanish.suggestions.overlay, /make sure of it\n {6}M: F/u)
+    }))
+})
+
+describe("A profile shows no name of a person, whatever its column is called", () => {
+  it.effect("of tables: as text, as a page, as JSON, and in what `init` writes", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const files = hospital(60)
+      const headers = { Nom: "Họ", Prénom: "ឈ្មោះ", Médecin: "Responsable", "Nom malade": "ABC", Infirmier: "XYZ" }
+      const renamed = Object.fromEntries(
+        Object.entries(files).map(([name, text]) => [
+          name,
+          Object.entries(headers).reduce((all, [one, other]) => all.replace(one, other), text)
+        ])
+      )
+      for (const tables of [files, renamed]) {
+        const input = yield* temporaryFolder
+        written(input, tables)
+        const page = join(folder, "page.html")
+        yield* type("profile", input, "-o", page)
+        const text = yield* type("profile", input)
+        const json = yield* type("profile", input, "--format", "json")
+        const made = join(yield* temporaryFolder, "made")
+        yield* type("init", made, "--from", input)
+        const all = [
+          text.stdout,
+          json.stdout,
+          readFileSync(page, "utf8"),
+          readFileSync(join(made, "mapping.yaml"), "utf8"),
+          readFileSync(join(made, "cases/visit.md"), "utf8")
+        ]
+        for (const shown of all) {
+          for (const name of [...surnames, ...given, "RATH", "Mony", "Agriculteur"]) {
+            assert.notMatch(shown, new RegExp(`(?<!\\p{L})${name}(?!\\p{L})`, "u"))
+          }
+        }
+        // Codes that cannot be names, and columns that are called after codes.
+        assert.match(text.stdout, /Sexe +100 % +code +2 different; F 30, H 30/u)
+        assert.match(text.stdout, /Mode sortie .* Domicile 60/u)
+      }
+    }))
+
+  it.effect("of FHIR: a person's own codes are shown where they can be no name", () =>
+    Effect.gen(function*() {
+      const named = fhir(4).map((record) =>
+        record["resourceType"] === "Patient"
+          ? {
+            ...record,
+            maritalStatus: {
+              coding: [{ system: "http://our-hospital.example/status", code: "CHEA", display: "CHEA Sok" }]
+            },
+            communication: [{
+              language: { coding: [{ system: "http://our-hospital.example/lang", code: "K1", display: "CHEA" }] }
+            }]
+          }
+          : record
+      )
+      const folder = yield* temporaryFolder
+      const [input] = written(folder, { "in.ndjson": ndjson(named) })
+      const { stdout } = yield* type("profile", input!, "--format", "json")
+      assert.notInclude(stdout, "CHEA")
+      assert.include(stdout, "\"K1\"")
+    }))
+})

@@ -1,0 +1,277 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { cli } from "../../../src/cli/Cli.ts"
+import { Pipeline } from "../../../src/cli/PipelineApi.ts"
+import { overlayText } from "../../../src/studio/profile/draft/overlayText.ts"
+import { renderProfile } from "../../../src/studio/profile/renderProfile.ts"
+import { profileJson } from "../../../src/studio/viewer/profile/ProfileJson.ts"
+import { writePage } from "../../../src/studio/viewer/writePage.ts"
+import { runCommand } from "../../cli/TestScreen.ts"
+import { converted, temporaryFolder, written } from "../../run/converted.ts"
+import { canaries, hospital, ndjson, profileOf } from "./hospital.ts"
+
+const overlayOf = (profile: Parameters<typeof overlayText>[0]): string =>
+  overlayText(profile, { mapping: "our-hospital", extends: "fhir-r4" })
+
+const profiled = (records: Parameters<typeof profileOf>[0], everything = false) =>
+  Effect.provide(profileOf(records, everything), NodeServices.layer)
+
+const base = (id: string) => ({
+  resourceType: "Observation",
+  id,
+  status: "final",
+  subject: { reference: "Patient/p1" }
+})
+
+describe("A profile says what is in the data", () => {
+  it.effect("types, elements and how many records have them, by FHIRPath", () =>
+    Effect.gen(function*() {
+      const { types } = yield* profiled(hospital())
+      assert.deepStrictEqual(types.map(({ records, type }) => `${records} ${type}`), [
+        "4 Condition",
+        "4 Encounter",
+        "4 Observation",
+        "4 Patient",
+        "4 Procedure"
+      ])
+      const observation = types.find(({ type }) => type === "Observation")!.elements.map(({ path }) => path)
+      assert.includeMembers(observation, [
+        "Observation.value.ofType(Quantity).unit",
+        "Observation.effective.ofType(dateTime)",
+        "Observation.note.text"
+      ])
+    }))
+
+  it.effect("forms and offsets of dates, styles of references, and targets that are not there", () =>
+    Effect.gen(function*() {
+      const { dates, references } = yield* profiled(hospital())
+      assert.deepStrictEqual(Object.fromEntries(dates.forms), {
+        year: 4,
+        day: 8,
+        "time with offset": 8,
+        "time without offset": 4
+      })
+      assert.deepStrictEqual(dates.offsets, [["+07:00", 8]])
+      const lacking = references.elements.filter(({ unresolved }) => unresolved > 0)
+      assert.deepStrictEqual(lacking.map(({ element, unresolved }) => [element, unresolved]), [
+        ["Encounter.participant.individual", 4]
+      ])
+    }))
+
+  it.effect("how records reach an encounter: by an element, by a report, by their document, or not at all", () =>
+    Effect.gen(function*() {
+      const report = { ...base("r"), resourceType: "DiagnosticReport", result: [{ reference: "Observation/named" }] }
+      const { links } = yield* profiled([
+        ...hospital(1),
+        { ...report, encounter: { reference: "Encounter/e1" } },
+        base("named"),
+        { ...base("part"), partOf: [{ reference: "DiagnosticReport/r" }] },
+        { ...base("lost"), effectiveDateTime: "2026-03-01" },
+        { ...base("away"), encounter: { reference: "Encounter/other" } },
+        {
+          resourceType: "Bundle",
+          type: "document",
+          entry: [
+            { resource: { resourceType: "Encounter", id: "d1", status: "finished" } },
+            { resource: base("in-document") }
+          ]
+        }
+      ])
+      assert.deepStrictEqual(links.find(({ type }) => type === "Observation"), {
+        type: "Observation",
+        records: 6,
+        paths: [{ path: "Observation.encounter", records: 2, found: 1 }],
+        namedBy: [["DiagnosticReport.result", 1], ["Observation.partOf", 1]],
+        inDocument: 1,
+        none: 1,
+        withPatientAndTime: 1,
+        duringVisit: 1
+      })
+    }))
+
+  it.effect("records that come again, levels of encounters, and visits that begin at one time", () =>
+    Effect.gen(function*() {
+      const encounter = (id: string, more: object = {}) => ({
+        resourceType: "Encounter",
+        id,
+        status: "finished",
+        subject: { reference: "Patient/p1" },
+        ...more
+      })
+      const period = { start: "2026-03-01T08:00:00Z" }
+      const { again, encounters } = yield* profiled([
+        encounter("stay", { period }),
+        encounter("ward", { partOf: { reference: "Encounter/stay" }, period }),
+        encounter("bed", { partOf: { reference: "Encounter/ward" } }),
+        encounter("bed", { partOf: { reference: "Encounter/ward" } }),
+        encounter("bed", { partOf: { reference: "Encounter/ward" }, length: { value: 1 } }),
+        encounter("lone", { partOf: { reference: "Encounter/gone" } }),
+        encounter("next", { period: { ...period, end: "2026-03-01T09:00:00Z" } }),
+        encounter("one", { partOf: { reference: "Encounter/other" }, period }),
+        encounter("other", { partOf: { reference: "Encounter/one" }, period })
+      ])
+      assert.deepStrictEqual(again, { same: 1, changed: 1 })
+      assert.include(encounters, {
+        depth: 3,
+        inCircle: 2,
+        members: 6,
+        parentsMissing: 1,
+        sameStart: 1,
+        finishedWithoutEnd: 4,
+        noStart: 3
+      })
+    }))
+})
+
+describe("A profile shows no value of a person", () => {
+  const pageOf = (profile: Parameters<typeof overlayText>[0]) =>
+    Effect.promise(() =>
+      writePage({ page: "profile", language: "en", profile: profileJson(profile), overlay: overlayOf(profile) })
+    )
+  const screens = (profile: Parameters<typeof overlayText>[0]) =>
+    Effect.map(pageOf(profile), (page) => [renderProfile(profile), page, JSON.stringify(profile)])
+
+  it.effect("also where names stand in columns of codes, in systems, in extensions and in names of elements", () =>
+    Effect.gen(function*() {
+      for (const people of [1, 4]) {
+        for (const screen of yield* screens(yield* profiled(hospital(people)))) {
+          for (const canary of canaries) assert.notInclude(screen, canary)
+        }
+      }
+    }))
+
+  it.effect("codes that several people have are shown, and those of systems that everybody shares", () =>
+    Effect.gen(function*() {
+      for (const screen of yield* screens(yield* profiled(hospital(4)))) assert.include(screen, "TMP")
+      for (const screen of yield* screens(yield* profiled(hospital(2)))) {
+        assert.notInclude(screen, "TMP")
+        assert.include(screen, "38362002")
+      }
+    }))
+
+  it.effect("everything that is a code is shown when it is asked for", () =>
+    Effect.gen(function*() {
+      assert.include(yield* pageOf(yield* profiled(hospital(1), true)), "Canaryname1")
+    }))
+})
+
+describe("A profile of a file that cannot be read whole", () => {
+  it.effect("says so with exit code 1, and does not name the patient that its file is named after", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const [input] = written(folder, {
+        "Canaryname1_export.ndjson": `${ndjson(hospital())}{"resourceType": "Patient", \n`
+      })
+      const { code, stderr, stdout } = yield* Effect.provide(runCommand(cli, ["profile", input!]), Pipeline.layer)
+      assert.strictEqual(code, 1, stderr)
+      assert.include(stdout, "1 unreadable")
+      assert.include(stderr, "unreadable-record")
+      for (const canary of canaries) assert.notInclude(stdout + stderr, canary)
+    }))
+})
+
+describe("A profile of a search of which a page is missing", () => {
+  it.effect("counts it as the conversion does", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const page = {
+        resourceType: "Bundle",
+        type: "searchset",
+        link: [
+          { relation: "self", url: "http://hospital-a.example/fhir/Patient?page=1" },
+          { relation: "next", url: "http://hospital-a.example/fhir/Patient?page=2" }
+        ],
+        entry: hospital(1).map((resource) => ({ resource }))
+      }
+      const [input] = written(folder, { "page.json": JSON.stringify(page) })
+      const { code, stderr, stdout } = yield* Effect.provide(runCommand(cli, ["profile", input!]), Pipeline.layer)
+      assert.strictEqual(code, 1, stderr)
+      assert.include(stdout, "1 unreadable")
+      assert.include(stderr, "a page of a search says that another one follows")
+    }))
+})
+
+describe("A profile ends with the lines of a mapping", () => {
+  it.effect("pasted as they are, no visit is rejected any more, and temperatures arrive", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const inputs = written(folder, { "in.ndjson": ndjson(hospital()) })
+      const before = yield* converted(inputs)
+      assert.strictEqual(before.visits.filter(({ ready }) => ready).length, 0)
+      const overlay = overlayOf(yield* profiled(hospital()))
+      const [mapping] = written(folder, { "mapping.yaml": overlay })
+      const after = yield* converted(inputs, { mapping: mapping! })
+      assert.deepStrictEqual(
+        after.visits.flatMap(({ problems }) => problems.filter(({ severity }) => severity === "error")),
+        []
+      )
+      // What the data never has is told wherever it is sent.
+      const told = after.visits[0]!.problems.filter(({ code }) => code === "assumption").map(({ field }) => field)
+      // An assumption is reported once in a visit.
+      assert.includeMembers(told, ["patient.spid", "patient.address.province.code"])
+      const visit = JSON.parse(after.visits[0]!.json)
+      assert.include(visit, { patient_code: "CANARY-PATIENT-1", code: "CANARY-VISIT-1", visit_type: "IPD" })
+      assert.deepStrictEqual(visit.vital_signs[0].observations, [{ name: "Temperature", value: 37.5 }])
+      assert.lengthOf(visit.inpatients, 1)
+      assert.strictEqual(visit.diagnosis[0].diagnosis_code, "A90")
+    }))
+
+  it.effect("an identifier that few patients have is the patient code of those alone; the others are asked about", () =>
+    Effect.gen(function*() {
+      const records = hospital(3).map((record) =>
+        record.resourceType === "Patient" && record.id !== "p1" ? { ...record, identifier: [] } : record
+      )
+      const { overlay, questions = [] } = (yield* profiled(records)).suggestions
+      assert.include(questions.join("\n"), "does the service know the others by the `id` of the record")
+      const folder = yield* temporaryFolder
+      const inputs = written(folder, { "in.ndjson": ndjson(records) })
+      const [mapping] = written(folder, { "mapping.yaml": `mapping: ours\nextends: fhir-r4\n${overlay}` })
+      const { visits } = yield* converted(inputs, { mapping: mapping! })
+      assert.deepStrictEqual(visits.map(({ patientCode, ready }) => [patientCode, ready]).toSorted(), [
+        ["CANARY-PATIENT-1", true],
+        ["p2", true],
+        ["p3", true]
+      ])
+    }))
+
+  it.effect("a year of birth alone, and a sex the service does not take", () =>
+    Effect.gen(function*() {
+      const [patient, ...others] = hospital(1)
+      const { overlay, notes, questions = [] } =
+        (yield* profiled([{ ...patient, birthDate: "1990", gender: "other" }, ...others]))
+          .suggestions
+      assert.include(overlay, "partialDate: first-day")
+      assert.include(questions.join("\n"), "is its first day to be sent?")
+      assert.include(notes.join("\n"), "1 of 1 patient are neither female nor male")
+    }))
+
+  it.effect("says what no line can help with", () =>
+    Effect.gen(function*() {
+      const { suggestions } = yield* profiled(hospital().filter(({ resourceType }) => resourceType !== "Encounter"))
+      assert.include(suggestions.notes.join("\n"), "no Encounter")
+    }))
+
+  it.effect("asks for nothing that the mapping of the facility has already", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
+      written(folder, {
+        "in.ndjson": ndjson(hospital()),
+        "facility.yaml": "timezone: Asia/Phnom_Penh\nmapping: mapping.yaml\n"
+      })
+      writeFileSync(join(folder, "mapping.yaml"), overlayOf(yield* profiled(hospital())))
+      const { code, stdout } = yield* type(
+        "profile",
+        join(folder, "in.ndjson"),
+        "--facility",
+        folder,
+        "--format",
+        "json"
+      )
+      assert.strictEqual(code, 0)
+      assert.deepInclude(JSON.parse(stdout).suggestions, { overlay: "", standIns: [] })
+    }))
+})

@@ -1,0 +1,160 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { mkdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { parse } from "yaml"
+import { cli } from "../../../src/cli/Cli.ts"
+import { Pipeline } from "../../../src/cli/PipelineApi.ts"
+import { meaningOfState } from "../../../src/studio/profile/tables/statusWords.ts"
+import { runCommand } from "../../cli/TestScreen.ts"
+import { temporaryFolder, written } from "../../run/converted.ts"
+
+const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
+
+/** A facility folder made of files, and the visits that come of them with it. */
+const begun = (files: Readonly<Record<string, string>>) =>
+  Effect.gen(function*() {
+    const folder = yield* temporaryFolder
+    mkdirSync(join(folder, "in"))
+    written(join(folder, "in"), files)
+    const made = join(folder, "made")
+    const init = yield* type("init", made, "--from", join(folder, "in"), "--timezone", "Africa/Nairobi")
+    assert.strictEqual(init.code, 0, init.stderr)
+    const visits = join(folder, "visits.ndjson")
+    const convert = yield* type("convert", join(folder, "in"), "--facility", made, "-o", visits)
+    const lines = readFileSync(visits, "utf8").trim()
+    return {
+      words: init.stderr,
+      told: convert.stderr,
+      text: readFileSync(join(made, "mapping.yaml"), "utf8"),
+      mapping: parse(readFileSync(join(made, "mapping.yaml"), "utf8")),
+      visits: lines === "" ? [] : lines.split("\n").map((line) => JSON.parse(line))
+    }
+  })
+
+const table = (header: string, count: number, row: (at: number) => string): string =>
+  `${header}\n${Array.from({ length: count }, (_, at) => `${row(at)}\n`).join("")}`
+
+const states = ["Completed", "No-show", "Cancelled", "Scheduled"]
+
+const clinic = {
+  "patients.csv": table(
+    "patient_id,first_name,last_name,gender,date_of_birth",
+    40,
+    (at) => `P${at},Ann${at},Sample${at},${"MF"[at % 2]},19${50 + at}-03-2${at % 9}`
+  ),
+  "appointments.csv": table(
+    "appointment_id,patient_id,appointment_date,appointment_time,reason_for_visit,status,discharge_type",
+    120,
+    (at) =>
+      `A${at},P${at % 40},2025-05-${String(1 + (at % 28)).padStart(2, "0")},0${8 + (at % 2)}:30,Checkup,${
+        states[at % 4]
+      },${["home", "ama", "q7"][at % 3]}`
+  ),
+  "conditions.csv": table(
+    "condition_id,appointment_id,condition_code,condition_name,status",
+    60,
+    (at) =>
+      `C${String(at).padStart(5, "0")},A${at * 2},${["A09", "J06.9", "I10"][at % 3]},Illness,${
+        ["active", "refuted"][(at >> 1) % 2]
+      }`
+  ),
+  "medications.csv": table(
+    "medication_id,appointment_id,drug_code,drug_name,days,prescribed_at",
+    60,
+    (at) => `M${String(at).padStart(5, "0")},A${at * 2},${["AMX", "ORS"][at % 2]},Medicine,3,2025-05-01 10:00`
+  )
+}
+
+describe("What init drafts for tables", () => {
+  it.effect("never takes a number of rows for a code", () =>
+    Effect.gen(function*() {
+      const { mapping } = yield* begun(clinic)
+      assert.strictEqual(mapping.visit.diagnosis.diagnosis_code, "condition_code")
+      assert.deepStrictEqual(mapping.visit.prescriptions.medications.code.path, ["drug_code", "drug_name"])
+      const { "conditions.csv": conditions, ...others } = clinic
+      const without = yield* begun({
+        ...others,
+        "conditions.csv": conditions.replaceAll(/^([^,]*),([^,]*),[^,]*,/gmu, "$1,$2,")
+      })
+      assert.isUndefined(without.mapping.visit.diagnosis)
+      assert.include(without.text, "rows of `conditions`")
+    }))
+
+  it.effect("drafts a condition for a column of states, with its values and counts, as a question", () =>
+    Effect.gen(function*() {
+      const { mapping, text, visits, words } = yield* begun(clinic)
+      assert.strictEqual(mapping.grouping.where, "status in ('Completed')")
+      assert.match(text, /# QUESTION which of these are visits that took place\? {2}Cancelled 30, Completed 30/u)
+      assert.match(words, /QUESTION which rows of `visit` took place, by `status`\?/u)
+      assert.strictEqual(visits.length, 30)
+      assert.isTrue(visits.every(({ code }) => Number(code.slice(1)) % 4 === 0))
+      assert.strictEqual(mapping.visit.diagnosis.where.state.path, "status.empty() or status in ('active')")
+      assert.deepStrictEqual(
+        [...new Set(visits.flatMap(({ diagnosis }) => diagnosis.length))].toSorted(),
+        [0, 1]
+      )
+    }))
+
+  it.effect("drafts a concept map for each coded column, and asks for codes that no word explains", () =>
+    Effect.gen(function*() {
+      const { mapping, visits, words } = yield* begun(clinic)
+      assert.deepInclude(mapping.conceptMap.discharge_type.table, { home: "Authorized", ama: "Unauthorized" })
+      assert.match(
+        words,
+        /QUESTION what do codes of `discharge_type` mean\? Fill in tables\/discharge_type.csv: {2}q7 40/u
+      )
+      assert.deepStrictEqual(
+        new Set(visits.map(({ discharge_type }) => discharge_type)),
+        new Set(["Authorized", "Unauthorized", null])
+      )
+    }))
+
+  it.effect("sends who was transferred, and asks about it; asks which hospital of several this is", () =>
+    Effect.gen(function*() {
+      const { "appointments.csv": appointments, ...others } = clinic
+      const { visits, words } = yield* begun({
+        ...others,
+        "appointments.csv": appointments.replaceAll("No-show", "Transferred")
+          .split("\n").map((line, at) => (line === "" ? "" : `${line},${at === 0 ? "facility_code" : `HC${at % 2}`}`))
+          .join("\n")
+      })
+      assert.lengthOf(visits, 60)
+      assert.match(words, /QUESTION which rows of `visit` took place, by `status`\? .*Transferred 30/u)
+      assert.match(words, /QUESTION rows of `visit` are of 2 hospitals, by `facility_code`: .*HC0 60, HC1 60/u)
+    }))
+
+  it("tells states of visits that took place from others, in several languages", () => {
+    const all = {
+      "took-place": [
+        "Completed",
+        "DONE",
+        "Terminé",
+        "Realizada",
+        "Selesai",
+        "Hoàn thành",
+        "checked-out",
+        "Abgeschlossen"
+      ],
+      "did-not": [
+        "No-show",
+        "no show",
+        "Cancelled",
+        "CANCELED",
+        "Annulé",
+        "Scheduled",
+        "pending",
+        "Ne pas honoré: absent",
+        "Cancelada",
+        "Hủy",
+        "ยกเลิก"
+      ],
+      unclear: ["1", "A", "active"]
+    } as const
+    for (const [meaning, values] of Object.entries(all)) {
+      for (const value of values) {
+        assert.strictEqual(meaningOfState(value), meaning, value)
+      }
+    }
+  })
+})

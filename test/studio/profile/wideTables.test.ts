@@ -1,0 +1,158 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { mkdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { cli } from "../../../src/cli/Cli.ts"
+import { Pipeline } from "../../../src/cli/PipelineApi.ts"
+import { measureOf } from "../../../src/studio/profile/tables/measureOf.ts"
+import { runCommand } from "../../cli/TestScreen.ts"
+import { temporaryFolder, written } from "../../run/converted.ts"
+
+const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
+
+/** What comes of a file with a facility folder that `init` made of it and that nobody has changed. */
+const begun = (name: string, bytes: string | Uint8Array) =>
+  Effect.gen(function*() {
+    const folder = yield* temporaryFolder
+    mkdirSync(join(folder, "in"))
+    written(join(folder, "in"), { [name]: bytes })
+    const made = join(folder, "made")
+    const init = yield* type("init", made, "--from", join(folder, "in"), "--timezone", "Asia/Bangkok")
+    assert.strictEqual(init.code, 0, init.stderr)
+    const visits = join(folder, "visits.ndjson")
+    const convert = yield* type("convert", join(folder, "in"), "--facility", made, "-o", visits, "--format", "line")
+    const test = yield* type("mapping", "test", "--facility", made)
+    assert.strictEqual(test.code, 0, test.stdout)
+    const lines = readFileSync(visits, "utf8").trim()
+    return {
+      words: init.stderr,
+      told: convert.stderr,
+      text: readFileSync(join(made, "mapping.yaml"), "utf8"),
+      visits: lines === "" ? [] : lines.split("\n").map((line) => JSON.parse(line))
+    }
+  })
+
+const two = (value: number): string => String(value).padStart(2, "0")
+const range = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, at) => at)
+const codes = ["A09", "J06.9", "I10", "E11.9", "B54"]
+
+/** A report of a clinic: titles, semicolons, decimal commas, Buddhist years, Fahrenheit, a state, and a row of totals. */
+const report = [
+  "Clinique Modèle;;;;",
+  "Rapport du 01/01/2568 au 31/12/2568",
+  "",
+  "No;Visit No;HN;Surname;First name;Sex;Date of birth;Visit date;Time;Discharge date;Type;Status;Diag1;Diag2;Temp (°F);BP;Pulse;SpO2 %;Weight (kg);Age",
+  ...range(60).map((at) =>
+    [
+      at + 1,
+      `V${7000 + at}`,
+      `HN${at % 25}`,
+      `Témoin${at % 25}`,
+      `Zoé${at % 25}`,
+      "MF"[(at % 25) % 2],
+      `${two(1 + (at % 25))}/04/25${30 + (at % 25)}`,
+      `${two(1 + (at % 28))}/03/2568`,
+      `${two(8 + (at % 6))}:30`,
+      `${two(1 + (at % 28))}/03/2568`,
+      at % 6 === 0 ? "IPD" : "OPD",
+      ["Terminé", "Annulé", "Terminé"][at % 3],
+      codes[at % 5],
+      at % 2 === 0 ? codes[(at + 2) % 5] : "",
+      `${98 + (at % 5)},${at % 10}`,
+      `${110 + (at % 20)}/${70 + (at % 9)}`,
+      60 + (at % 30),
+      95 + (at % 5),
+      `${50 + (at % 30)},5`,
+      30
+    ].join(";")
+  ),
+  "Total;60;;;;;;;;;;;;;;;;;;"
+].join("\r\n")
+
+describe("A wide table", () => {
+  it.effect("with titles above its header, in another encoding and calendar, is split into patients and visits", () =>
+    Effect.gen(function*() {
+      const { text, told: reported, visits, words } = yield* begun("rapport.csv", Buffer.from(report, "latin1"))
+      assert.include(text, "header: 3")
+      assert.include(text, "encoding: windows-1252")
+      assert.include(text, "where: \"status in ('Terminé')\"")
+      assert.include(words, "40 visits in the sample      40 ready with this mapping")
+      assert.include(reported, "a row of totals was ignored")
+      assert.strictEqual(visits.length, 40)
+      const visit = visits.find(({ code }) => code === "V7006")
+      assert.deepInclude(visit, {
+        patient_code: "HN6",
+        visit_type: "IPD",
+        admitted_at: "2025-03-07T08:30:00.000+07:00",
+        discharged_at: "2025-03-07T23:59:59.000+07:00"
+      })
+      assert.deepInclude(visit.patient, {
+        code: "HN6",
+        surname: "Témoin6",
+        name: "Zoé6",
+        sex: "M",
+        birthdate: "1993-04-07"
+      })
+      assert.deepStrictEqual(
+        visit.diagnosis.map((one: Record<string, unknown>) => [one.diagnosis_type_name, one.diagnosis_code]),
+        [["Primary", "J06.9"], ["Secondary", "E11.9"]]
+      )
+      assert.sameDeepMembers(visit.vital_signs[0].observations, [
+        { name: "Temperature", value: 37.6 },
+        { name: "Systolic Blood Pressure", value: 116 },
+        { name: "Diastolic Blood Pressure", value: 76 },
+        { name: "Heart Rate", value: 66 },
+        { name: "Blood Oxygen", value: 96 }
+      ])
+      assert.strictEqual(visit.triages[0].weight, 56.5)
+    }))
+
+  it.effect("with dates as spreadsheets count them, and nothing that numbers the visits", () =>
+    Effect.gen(function*() {
+      const rows = range(30).map((at) =>
+        [
+          at + 1,
+          `P${at % 12}`,
+          `Ejemplo${at % 12}`,
+          `Ana${at % 12}`,
+          "F",
+          30_000 + (at % 12),
+          45_700 + at + 0.25,
+          codes[at % 5]
+        ].join(",")
+      )
+      const { text, visits, words } = yield* begun(
+        "consultas.csv",
+        `No,MRN,Apellidos,Nombres,Sexo,Fecha de nacimiento,Fecha de ingreso,CIE10\n${rows.join("\n")}\n`
+      )
+      assert.include(text, "format: \"excel\"")
+      assert.match(words, /QUESTION no column numbers the visits/u)
+      assert.strictEqual(visits.length, 30)
+      assert.deepInclude(visits.find(({ patient_code }) => patient_code === "P3"), {
+        admitted_at: "2025-02-15T06:00:00.000+07:00"
+      })
+      assert.isTrue(visits.every(({ diagnosis }) => diagnosis.length === 1))
+    }))
+})
+
+describe("Measures by the names and numbers of their columns", () => {
+  it("are known with their unit in the header, in several languages, and converted", () => {
+    const of = (name: string, least: number, max: number) => {
+      const { conversion, size, vital } = measureOf(name, { least, most: max })
+      return [vital ?? size, conversion?.path]
+    }
+    assert.deepStrictEqual(of("Temp (°F)", 97, 104), ["Temperature", "(($ - 32) * 5 / 9).round(1)"])
+    assert.deepStrictEqual(of("temperature", 96.8, 103), ["Temperature", "(($ - 32) * 5 / 9).round(1)"])
+    assert.deepStrictEqual(of("Température °C", 36, 41), ["Temperature", undefined])
+    assert.match(of("Temp", 36, 104)[1]!, /^iif\(\$ > 60/u)
+    assert.deepStrictEqual(of("SpO2 (%)", 88, 100), ["Blood Oxygen", undefined])
+    assert.deepStrictEqual(of("Sat O2", 88, 100), ["Blood Oxygen", undefined])
+    assert.deepStrictEqual(of("Poids (kg)", 3, 120), ["weight", undefined])
+    assert.deepStrictEqual(of("Weight (lbs)", 20, 300), ["weight", "($ * 0.45359237).round(1)"])
+    assert.deepStrictEqual(of("Birth weight", 2000, 4000), [undefined, undefined])
+    assert.deepStrictEqual(of("Talla (m)", 0.9, 1.9), ["height", "($ * 100).round(1)"])
+    assert.deepStrictEqual(of("Heart rate (bpm)", 50, 140), ["Heart Rate", undefined])
+    assert.deepStrictEqual(of("RBS (mmol/L)", 3, 20), [undefined, undefined])
+    assert.deepStrictEqual(of("Temp", 1, 9), [undefined, undefined])
+  })
+})

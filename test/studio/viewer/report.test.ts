@@ -1,0 +1,71 @@
+import { assert, describe, it } from "@effect/vitest"
+import { gunzipSync } from "node:zlib"
+import { reportJson, reportText } from "../../../src/cli/reportJson.ts"
+import type { PageData } from "../../../src/studio/viewer/PageData.ts"
+import { writePage } from "../../../src/studio/viewer/writePage.ts"
+import { rarePlace, sampleReport, value } from "../../cli/sampleReport.ts"
+
+const report = reportJson(sampleReport)
+const pageOf = (of = report) => writePage({ page: "report", language: "en", report: of })
+
+/** The data in a page. */
+const dataIn = (page: string): PageData => {
+  const [, type, text] = /<script type="application\/(json|gzip)" id="data">([^<]*)<\/script>/u.exec(page)!
+  return JSON.parse(type === "json" ? text! : gunzipSync(Buffer.from(text!, "base64")).toString("utf8"))
+}
+
+describe("The page of a run", () => {
+  it("is made of its own data and of nothing else", async () => {
+    const page = await pageOf()
+    assert.strictEqual(await writePage(dataIn(page)), page)
+  })
+
+  it("runs no text of the data, and allows its own script and style alone", async () => {
+    const page = await pageOf()
+    assert.include(JSON.stringify(report), "<script>")
+    assert.notInclude(page.replace(/<script type="module">[^]*<\/script>/u, ""), "<script>alert")
+    assert.strictEqual(
+      [...page.matchAll(/<script\b/gu)].length,
+      2 + [...page.matchAll(/<script type="module">[^]*?<script/gu)].length
+    )
+    assert.notMatch(page, / style="| on\w+="/u)
+    assert.match(
+      page,
+      /default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; base-uri 'none'; form-action 'none'"/u
+    )
+  })
+
+  it("shows values, and wards of few patients, only with --show-values", async () => {
+    const page = await pageOf()
+    for (const hidden of [value, rarePlace]) {
+      assert.notInclude(page, hidden)
+      assert.notInclude(reportText(report), hidden)
+    }
+    const shown = await pageOf(reportJson(sampleReport, true))
+    for (const hidden of [value, rarePlace]) assert.include(shown, hidden)
+    assert.include(shown, "This page holds values of records")
+  })
+
+  it("lists every visit once, in a state that the counts have", () => {
+    const { counts, visits = [] } = report
+    assert.strictEqual(visits.length, counts.visits)
+    assert.strictEqual(visits.filter(({ state }) => state === "rejected").length, counts.rejected)
+    for (const group of [report.wards!, report.days!]) {
+      assert.strictEqual(group.reduce((sum, one) => sum + one.visits, 0), counts.visits)
+    }
+    const refused = visits.find(({ state }) => state === "refused")!
+    assert.strictEqual(report.problems[refused.problems[0]!]!.code, "field-refused")
+  })
+
+  it("is small: 350 KB for a hundred visits, 180 KB of it the script", async () => {
+    const page = await pageOf()
+    assert.isBelow(page.length, 350_000)
+    assert.isBelow(/<script type="module">([^]*)<\/script>/u.exec(page)![1]!.length, 180_000)
+  })
+
+  it("is written as JSON with a line for each visit", () => {
+    const text = reportText(report)
+    assert.deepStrictEqual(JSON.parse(text), JSON.parse(JSON.stringify(report)))
+    assert.isBelow(text.split("\n").length, JSON.stringify(report, null, 2).split("\n").length)
+  })
+})

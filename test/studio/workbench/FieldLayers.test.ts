@@ -1,0 +1,42 @@
+import { assert, describe, it } from "@effect/vitest"
+import { mergeMaps, type SyntaxMap } from "../../../src/mapping/language/MappingSyntax.ts"
+import { parseYaml } from "../../../src/mapping/language/parseYaml.ts"
+import { FieldLayers } from "../../../src/studio/workbench/FieldLayers.ts"
+
+const base = `visit:
+  patient:
+    surname: name.family
+    name: name.given
+  triages:
+    code: id
+`
+const own = `visit:
+  patient:
+    surname:
+      path:
+        - name.text
+        - name.family
+    occupation: {value: Farmer}
+`
+const texts = new Map([["own.yaml", own], ["base.yaml", base]])
+const [overlay, below] = [...texts].map(([file, text]) => parseYaml(file, text).syntax as SyntaxMap)
+const layers = new FieldLayers(mergeMaps(below!, overlay!), texts)
+const others = (name: string, file: string, line: number, column: number) =>
+  layers.others(name, { file, line, column, endColumn: column + 1 }).map((span) => `${span.file}:${span.line}`)
+
+describe("The layers of a field", () => {
+  it("a line of an overlay wins over the line of the base, from inside its long form too", () => {
+    assert.deepStrictEqual(others("surname", "own.yaml", 3, 5), ["base.yaml:3"])
+    assert.deepStrictEqual(others("surname", "own.yaml", 6, 11), ["base.yaml:3"])
+  })
+
+  it("a line that stands alone wins over none", () => {
+    assert.deepStrictEqual(others("occupation", "own.yaml", 7, 17), [])
+    assert.deepStrictEqual(others("name", "base.yaml", 4, 11), [])
+    assert.deepStrictEqual(others("code", "base.yaml", 6, 11), [])
+  })
+
+  it("a place that is no line of the field has none", () => {
+    assert.deepStrictEqual(others("surname", "base.yaml", 99, 1), [])
+  })
+})

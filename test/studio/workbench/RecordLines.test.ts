@@ -1,0 +1,51 @@
+import { assert, describe, it } from "@effect/vitest"
+import { RecordLines } from "../../../src/studio/workbench/RecordLines.ts"
+
+const observation = {
+  resourceType: "Observation",
+  id: "o1",
+  contained: [{ resourceType: "Practitioner", id: "p", name: [{ family: "Example" }] }],
+  _issued: { extension: [{ url: "http://example.org/unknown", valueCode: "unknown" }] },
+  component: [{ valueQuantity: { value: 7 } }, { valueString: "seven" }]
+}
+const lines = new RecordLines(observation)
+const shown = lines.lines(new Set())
+const at = (element: string) => {
+  const line = lines.find(element)
+  return line === undefined ? undefined : shown[line]!.slice(0, 3)
+}
+
+describe("A record in lines", () => {
+  it("finds an element by the name that FHIRPath has for it", () => {
+    assert.deepStrictEqual(at("Observation.component[0].valueQuantity.value"), [3, "value", "7"])
+    assert.deepStrictEqual(at("Observation.component[1]"), [1, "[1]", null])
+  })
+
+  it("of a choice of types, by the name without the type", () => {
+    assert.deepStrictEqual(at("Observation.component[0].value"), [2, "valueQuantity", null])
+    assert.deepStrictEqual(at("Observation.component[1].value"), [2, "valueString", "\"seven\""])
+  })
+
+  it("of a primitive without a value, by its companion", () => {
+    assert.deepStrictEqual(at("Observation.issued"), [0, "_issued", null])
+    assert.deepStrictEqual(at("Observation.issued.extension[0].value"), [3, "valueCode", "\"unknown\""])
+  })
+
+  it("of a contained resource, inside what contains it", () => {
+    assert.deepStrictEqual(at("Practitioner.name[0].family"), [4, "family", "\"Example\""])
+  })
+
+  it("what is not there leads to what is nearest", () => {
+    assert.deepStrictEqual(at("Observation.component[1].value.unit"), [2, "valueString", "\"seven\""])
+    assert.isUndefined(at("Observation.subject"))
+  })
+
+  it("tells what was read, what was not, and what is not data", () => {
+    const read = lines.lines(new Set([lines.lineOf(observation.component[1]!, "valueString")!]))
+    const states = new Map(read.map(([, key, , state]) => [key, state]))
+    assert.strictEqual(states.get("valueString"), 1)
+    assert.strictEqual(states.get("valueCode"), 0)
+    assert.strictEqual(states.get("url"), 2)
+    assert.strictEqual(read[0]![3], 2)
+  })
+})

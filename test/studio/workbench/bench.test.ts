@@ -1,0 +1,294 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { request } from "node:http"
+import { join } from "node:path"
+import type { MappingView, PageStatus, VisitList, VisitView } from "../../../src/studio/workbench/Wire.ts"
+import { cookieOf, inRoom, news, opened, trialFolder } from "./opened.ts"
+
+const overlay = `mapping: trial
+extends: fhir-r4
+conceptMap:
+  sex: {table: {female: F}}
+visit:
+  patient:
+    occupation: {value: Farmer}
+    surname: [name.where(use = 'nickname').family, name.first().family]
+`
+
+describe("The bench", () => {
+  const trial = trialFolder(overlay)
+  let bench: Awaited<ReturnType<typeof opened>>
+  let cookie: string
+  beforeAll(async () => {
+    bench = await opened(trial.input, trial.folder)
+    cookie = await cookieOf(bench.url)
+    await news<PageStatus>(bench.url, cookie, ({ phase }) => phase === "done")
+  })
+  afterAll(async () => {
+    await bench.close()
+    trial.remove()
+  })
+
+  const ask = (path: string, headers: Record<string, string> = { cookie }) =>
+    fetch(inRoom(bench.url, path), { headers, redirect: "manual" })
+  const get = async <A>(path: string): Promise<A> => await (await ask(path)).json() as A
+  const list = () => get<VisitList>("/visits")
+  const visit = async (code: string): Promise<VisitView> => {
+    const found = (await list()).visits.find((one) => one.code === code)!
+    return get(`/visit?of=${encodeURIComponent(found.key)}`)
+  }
+  const field = (of: VisitView, path: string) => of.fields.find((one) => one.path === path)!
+  const shown = (of: VisitView, elements: ReadonlyArray<readonly [number, number]>) =>
+    elements.map(([record, line]) => [of.records[record]!.reference, ...of.records[record]!.lines[line]!.slice(1, 3)])
+
+  it("gives the key's cookie to no script and to no other site", async () => {
+    const other = await opened(trial.input, trial.folder)
+    const response = await fetch(other.url)
+    assert.match(
+      response.headers.get("set-cookie")!,
+      new RegExp(`^fhir2visit-bench-${other.port}=[\\w-]{43}; Path=/[\\w-]{22}/; HttpOnly; SameSite=Strict$`, "u")
+    )
+    assert.strictEqual((await fetch(other.url)).status, 403)
+    await other.close()
+  })
+
+  it("answers nothing without the cookie, and nothing at all under another name", async () => {
+    for (
+      const path of ["/", "/page.js", "/page.css", "/visits", "/visit?of=Encounter/401", "/mapping", "/events", "/x"]
+    ) {
+      const response = await ask(path, {})
+      assert.strictEqual(response.status, 403, path)
+      assert.notInclude(await response.text(), "V4204", path)
+    }
+    const status = await new Promise<number | undefined>((resolve, reject) =>
+      request(
+        {
+          host: "127.0.0.1",
+          port: bench.port,
+          path: new URL(inRoom(bench.url, "/visits")).pathname,
+          headers: { cookie, host: "evil.example" }
+        },
+        (response) => resolve(response.resume().statusCode)
+      ).on("error", reject).end()
+    )
+    assert.strictEqual(status, 403)
+    assert.strictEqual((await ask("/events", { cookie, origin: "https://evil.example" })).status, 403)
+    assert.strictEqual((await ask("/nothing")).status, 404)
+  })
+
+  it("lets a browser load nothing from elsewhere and keep nothing", async () => {
+    for (const path of ["/", "/visits", "/nothing"]) {
+      const { headers } = await ask(path)
+      assert.match(headers.get("content-security-policy")!, /^default-src 'none'; script-src 'self'; style-src 'self'/u)
+      assert.strictEqual(headers.get("cache-control"), "no-store")
+      assert.strictEqual(headers.get("x-content-type-options"), "nosniff")
+      assert.strictEqual(headers.get("referrer-policy"), "no-referrer")
+    }
+  })
+
+  it("traces name no request: a request names a visit", async () => {
+    await visit("V420401")
+    assert.include(bench.spans().join("\n"), "loadMapping")
+    assert.notMatch(bench.spans().join("\n"), /http|V4204|Encounter|key=/u)
+    assert.lengthOf(
+      bench.spans().filter((span) => span.startsWith("findInputs")),
+      1,
+      "looking for changes is in no trace"
+    )
+  })
+
+  it("lists every visit with its state and its problems", async () => {
+    const { problems, visits } = await list()
+    assert.deepStrictEqual(visits.map(({ code, ready }) => `${code} ${ready}`), [
+      "V420401 true",
+      "V420402 true",
+      "V420403 true",
+      "V420404 true",
+      "V420405 false"
+    ])
+    const [worst] = visits.at(-1)!.problems.map((index) => problems[index]!)
+    assert.strictEqual(worst!.severity, "error")
+    assert.strictEqual(
+      worst!.visits,
+      visits.filter((one) => one.problems.some((index) => problems[index] === worst)).length
+    )
+  })
+
+  it("tells of a field the line that won, those it won over, what was found and what was looked at on the way", async () => {
+    const one = await visit("V420401")
+    const { files } = await get<MappingView>("/mapping")
+    const surname = field(one, "patient.surname").tale!
+    assert.strictEqual(files[surname.at.file]!.name, trial.mapping)
+    assert.strictEqual(files[surname.at.file]!.own, true)
+    assert.strictEqual(surname.at.line, 8)
+    assert.deepStrictEqual(surname.over.map(({ file }) => files[file]!.name), ["mappings/fhir-r4/visit.yaml"])
+    assert.deepStrictEqual(surname.paths.map(({ outcome }) => outcome), ["found-nothing", "won"])
+    const [found] = shown(one, surname.found)
+    assert.deepStrictEqual(found, ["Patient/301", "family", field(one, "patient.surname").text])
+    assert.include(shown(one, surname.looked).map(([, key]) => key), "use")
+    const sex = field(one, "patient.sex").tale!
+    assert.deepStrictEqual(sex.codes.map(({ at, row, text }) => [text, row, files[at!.file]!.name, at!.line]), [
+      ["female", "female", trial.mapping, 4]
+    ])
+  })
+
+  it("an element that only chooses or finds records counts as read; one that nothing asks for does not", async () => {
+    const one = await visit("V420401")
+    const encounter = one.records[0]!
+    const read = new Map(encounter.lines.filter(([depth]) => depth === 0).map(([, key, , read]) => [key, read]))
+    assert.strictEqual(read.get("status"), 1)
+    const [, , , reference] = encounter.lines.find(([, key]) => key === "reference")!
+    assert.strictEqual(reference, 1)
+    const unread = encounter.lines.filter(([, , value, read]) => value !== null && read === 0).map(([, key]) => key)
+    assert.include(unread, "versionId")
+  })
+
+  it("of a visit it tells the same outcome as the list", async () => {
+    for (const { code, ready } of (await list()).visits) assert.strictEqual((await visit(code!)).ready, ready)
+  })
+
+  it("follows an edit: what is made next is told with what was before, and which visits came out otherwise", async () => {
+    const before = await visit("V420402")
+    trial.edit("Farmer", "Fisher")
+    const seen = await news<PageStatus>(
+      bench.url,
+      cookie,
+      ({ made, phase }) => made > before.made && phase === "done"
+    )
+    assert.deepStrictEqual(seen.at(-1)!.before, { ready: 4, rejected: 1 })
+    assert.strictEqual(seen.at(-1)!.changed, 5)
+    assert.strictEqual(field(await visit("V420402"), "patient.occupation").text, "\"Fisher\"")
+    trial.edit("mapping: trial\n", "mapping: trial\n# a word to the reader\n")
+    const again = await news<PageStatus>(
+      bench.url,
+      cookie,
+      ({ made, phase }) => made > before.made + 1 && phase === "done"
+    )
+    assert.strictEqual(again.at(-1)!.changed, 0)
+    assert.strictEqual(field(await visit("V420402"), "patient.surname").tale!.at.line, 9)
+  })
+
+  it("settings count as well; settings that are wrong are told, and the last good ones stay", async () => {
+    const { made } = await visit("V420401")
+    trial.editSettings("Asia/Phnom_Penh", "Asia/Phnom_Pen")
+    const wrong = await news<PageStatus>(bench.url, cookie, ({ mistakes }) => mistakes.length > 0)
+    assert.include(wrong.at(-1)!.mistakes[0]!.drawn, "facility.yaml")
+    assert.strictEqual(wrong.at(-1)!.made, made)
+    trial.editSettings("Asia/Phnom_Pen", "Asia/Tokyo")
+    const right = await news<PageStatus>(bench.url, cookie, (one) => one.made > made && one.phase === "done")
+    assert.deepStrictEqual(right.at(-1)!.mistakes, [])
+    assert.match(field(await visit("V420401"), "admitted_at").text!, /\+09:00"$/u)
+  })
+})
+
+describe("The bench of inputs and lists that change", () => {
+  it("reads inputs again when they are written, added or taken away, and checks against lists when they are pulled", async () => {
+    const trial = trialFolder(overlay)
+    trial.editSettings(
+      "mapping: mapping.yaml",
+      "mapping: mapping.yaml\nservice: {baseUrl: \"http://127.0.0.1:9\", authUrl: \"http://127.0.0.1:9\"}"
+    )
+    const bench = await opened(trial.input, trial.folder)
+    const cookie = await cookieOf(bench.url)
+    let made = 0
+    const next = async (): Promise<PageStatus> => {
+      const seen = await news<PageStatus>(bench.url, cookie, (one) => one.made > made && one.phase === "done")
+      made = seen.at(-1)!.made
+      return seen.at(-1)!
+    }
+    const codes = async () =>
+      new Set(
+        (await (await fetch(inRoom(bench.url, "/visits"), { headers: { cookie } })).json() as VisitList).problems
+          .map(({ code }) => code)
+      )
+    assert.strictEqual((await next()).total, 5)
+
+    const file = globSync(`${trial.input}/**/*.ndjson`).find((one) =>
+      readFileSync(one, "utf8").includes("\"resourceType\":\"Encounter\",\"id\":\"401\"")
+    )!
+    const text = readFileSync(file, "utf8")
+    const encounter = text.split("\n").find((line) => line.includes("\"id\":\"401\""))!
+    const added = encounter.replace("\"id\":\"401\"", "\"id\":\"499\"").replaceAll("V420401", "V420499")
+    writeFileSync(file, text + `${added}\n`)
+    assert.deepInclude(await next(), { total: 6, before: { ready: 4, rejected: 1 } })
+    writeFileSync(file, text)
+    assert.strictEqual((await next()).total, 5)
+    mkdirSync(join(trial.input, "more", "later"), { recursive: true })
+    writeFileSync(join(trial.input, "more", "later", "one.ndjson"), added)
+    assert.strictEqual((await next()).total, 6)
+
+    assert.notInclude([...await codes()], "unknown-list-value")
+    const lists = join(trial.folder, ".fhir2visit", "standard-data", "127.0.0.1_9")
+    mkdirSync(lists, { recursive: true })
+    writeFileSync(
+      join(lists, "visit_types.json"),
+      JSON.stringify({
+        type: "visit_types",
+        url: "http://127.0.0.1:9",
+        pulledAt: new Date().toISOString(),
+        count: 1,
+        items: [{ code: "NONE", name: "none" }]
+      })
+    )
+    await next()
+    assert.include([...await codes()], "unknown-list-value")
+
+    rmSync(trial.input, { recursive: true })
+    assert.strictEqual((await next()).total, 0)
+    await bench.close()
+    trial.remove()
+  })
+})
+
+describe("Two visits that the service would not take both", () => {
+  it("the second is rejected in the list, and so it is told, by the first mapping and after an edit", async () => {
+    const records = globSync("samples/clinic-day/input/*.ndjson").flatMap((file) =>
+      readFileSync(file, "utf8").trimEnd().split("\n")
+    )
+    const first = records.find((record) => record.includes("\"resourceType\":\"Encounter\",\"id\":\"401\""))!
+    const again = first.replace("\"id\":\"401\"", "\"id\":\"499\"").replaceAll("V420401", "V420499").replaceAll(
+      /"E\d{6}"/gu,
+      "\"E999999\""
+    )
+    const trial = trialFolder(overlay, [...records, again].map((record) => JSON.parse(record)))
+    const bench = await opened(trial.input, trial.folder)
+    const cookie = await cookieOf(bench.url)
+    const get = async <A>(path: string) =>
+      await (await fetch(inRoom(bench.url, path), { headers: { cookie } })).json() as A
+    const errorsOfBoth = async () => {
+      const { visits } = await get<VisitList>("/visits")
+      const both = visits.filter(({ code }) => code === "V420401" || code === "V420499")
+      return Promise.all(both.map(async ({ key, ready }) => {
+        const view = await get<VisitView>(`/visit?of=${encodeURIComponent(key)}`)
+        assert.strictEqual(view.ready, ready, key)
+        return view.problems.filter(({ severity }) => severity === "error").map((problem) => problem.code)
+      }))
+    }
+    await news<PageStatus>(bench.url, cookie, ({ phase }) => phase === "done")
+    const before = await errorsOfBoth()
+    assert.notInclude(before[0]!, "same-admission-time")
+    assert.include(before[1]!, "same-admission-time")
+    trial.edit("Farmer", "Fisher")
+    await news<PageStatus>(bench.url, cookie, ({ changed, phase }) => phase === "done" && changed !== null)
+    assert.deepStrictEqual(await errorsOfBoth(), before)
+    await bench.close()
+    trial.remove()
+  })
+})
+
+describe("The bench of a mapping that does not check", () => {
+  it("tells what is wrong with it, reads nothing, and goes on when it is right", async () => {
+    const trial = trialFolder(overlay.replace("occupation", "ocupation"))
+    const bench = await opened(trial.input, trial.folder)
+    const cookie = await cookieOf(bench.url)
+    const [first] = (await news<PageStatus>(bench.url, cookie, ({ mistakes }) => mistakes.length > 0)).slice(-1)
+    assert.strictEqual(first!.records, 0)
+    assert.match(first!.mistakes[0]!.drawn, /mapping\.yaml:7:5\n[^]*\^+ did you mean `occupation`/u)
+    trial.edit("ocupation", "occupation")
+    const seen = await news<PageStatus>(bench.url, cookie, ({ phase }) => phase === "done")
+    assert.strictEqual(seen.at(-1)!.total, 5)
+    assert.isNull(seen.at(-1)!.before)
+    await bench.close()
+    trial.remove()
+  })
+})
