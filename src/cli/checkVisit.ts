@@ -72,8 +72,8 @@ export const makeCheckVisit = (
     const between = uniqueInRun(value, origin)
     const repeat = between.find(isRepeat)
     const found = [...validateVisit(value, settings), ...between.filter((problem) => !isRepeat(problem))]
-    // What has no error of form is a visit, but for what the settings let it leave out.
-    const payload = hasNoErrors(found) ? encodeVisit(value as Visit) : undefined
+    // What has no error of form is a visit, but for what the settings let it leave out or lower.
+    const payload = hasNoErrors(atLevels(found, settings.levels)) ? encodeVisit(value as Visit) : undefined
     const size = payload === undefined
       ? undefined
       : visitIsNotTooLarge(payload, settings.maxBytes ?? defaultRuleSettings.maxBytes)

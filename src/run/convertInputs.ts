@@ -213,7 +213,7 @@ const readOfPartition = ({ cut, index, part, run, where }: OpenedPartition, labe
   const isFirst = index === 1
   const left = isFirst ? run.unused.reduce((sum, [, count]) => sum + count, 0) : 0
   return {
-    stored: { _tag: "PutAside", cut: { ...cut, expected: part.visits }, where } as const,
+    stored: { _tag: "Spilled", cut: { ...cut, expected: part.visits }, where } as const,
     records: part.records + left,
     unreadable: isFirst ? run.unreadable : [],
     problems: isFirst ? run.problems : [],

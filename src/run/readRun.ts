@@ -116,7 +116,7 @@ export const readRun = Effect.fn("readRun")(function*(
     yield* readHere(irregular)
   }
   const stored = yield* orSourceError(() => store.finish())
-  if (stored._tag === "PutAside") reading.lost(stored.records.lost)
+  if (stored._tag === "Spilled") reading.lost(stored.records.lost)
   collector.missingPages().forEach((problem) => reading.problem(problem))
   const missing = missingTables(plan.tables, inputs, reading.tables)
   collector.missingTables(missing)

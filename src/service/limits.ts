@@ -127,7 +127,7 @@ export type Wait =
   | { readonly _tag: "Silence"; readonly seconds: number; readonly ofSeconds: number }
 
 /** Is told of a wait: of one for a limit once for all who wait. */
-export const ReportWait = Context.Reference<(wait: Wait) => Effect.Effect<void>>("fhir2visit/operator/TellWait", {
+export const ReportWait = Context.Reference<(wait: Wait) => Effect.Effect<void>>("fhir2visit/service/ReportWait", {
   defaultValue: () => () => Effect.void
 })
 

@@ -37,7 +37,7 @@ export interface ListedFirst {
  * duplicate. It saves requests and makes doubt rare; it is not needed for safety, so it is bounded and stops where it costs
  * more than it tells.
  */
-export const queryListFirst = Effect.fn("takeListFirst")(function*(
+export const queryListFirst = Effect.fn("queryListFirst")(function*(
   plan: Plan,
   options: ListFirstOptions = {}
 ): Effect.fn.Return<ListedFirst, OperatorError | JournalError, Journal | Operator> {

@@ -134,6 +134,8 @@ describe("I8: a canary in every field, in every secret and in every answer", () 
       writeFileSync(
         file("facility.yaml"),
         `facility: HF0001\nsystem: SYS-1\ntimezone: Asia/Phnom_Penh\njournal: ${file("journal.sqlite")}\n`
+          // A canary is no code of ICD-10, and is to be sent all the same.
+          + "validation: {levels: {foreign-diagnosis: warning}}\n"
           + `service: {baseUrl: "${url}", authUrl: "${url}"}\n`
       )
       const written: Array<string> = []

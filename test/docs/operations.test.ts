@@ -170,7 +170,8 @@ describe("docs/operations.md", () => {
     "a day, as it is typed; and the journal as it is asked",
     () =>
       Effect.runPromise(Effect.scoped(Effect.gen(function*() {
-        const [day, , rehearsal] = blocks("sh")
+        const [day] = blocks("sh")
+        const rehearsal = blocks("sh").find((block) => block.includes("--faults"))
         const spec = /--faults (\S+)/u.exec(rehearsal!)![1]!
         assert.isTrue(Result.isSuccess(parseFaults(spec)))
         const { url, visits } = yield* startSandbox({ faults: Result.getOrThrow(parseFaults("drop-after=0.3,seed=7")) })

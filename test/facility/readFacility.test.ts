@@ -295,8 +295,8 @@ describe("the configuration of a facility", () => {
         const result = yield* read(write(`${name}/facility.yaml`, text), environment)
         assert.isTrue(Result.isFailure(result))
         if (Result.isFailure(result)) {
-          assert.strictEqual(result.failure._tag, "FacilityRefused")
-          if (result.failure._tag !== "FacilityRefused") return
+          assert.strictEqual(result.failure._tag, "InvalidFacility")
+          if (result.failure._tag !== "InvalidFacility") return
           const text = drawn(result.failure.problems)
           assert.notInclude(text, "Meadow7")
           assertGolden(join(import.meta.dirname, "golden", `${name}.txt`), text)

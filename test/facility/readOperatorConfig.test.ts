@@ -70,8 +70,8 @@ describe("what the client of the service needs", () => {
       assert.strictEqual(Redacted.value((yield* Effect.fromResult(quiet.result)).password), "a b")
       assert.deepStrictEqual(quiet.logs, [])
       const open = yield* read(facility, { ...others, FHIR2VISIT_PASSWORD_FILE: file("open", "a b", 0o644) })
-      assert.isTrue(Result.isFailure(open.result) && open.result.failure._tag === "FacilityRefused")
-      if (Result.isFailure(open.result) && open.result.failure._tag === "FacilityRefused") {
+      assert.isTrue(Result.isFailure(open.result) && open.result.failure._tag === "InvalidFacility")
+      if (Result.isFailure(open.result) && open.result.failure._tag === "InvalidFacility") {
         const titles = open.result.failure.problems.map(({ title }) => title)
         assert.deepStrictEqual(titles, ["every user of this machine can read the file of FHIR2VISIT_PASSWORD_FILE"])
       }
@@ -84,8 +84,8 @@ describe("what the client of the service needs", () => {
       execFileSync("mkfifo", [pipe])
       for (const name of [pipe, folder, "/dev/null"]) {
         const { result } = yield* read(facility, { ...others, FHIR2VISIT_PASSWORD_FILE: name })
-        assert.isTrue(Result.isFailure(result) && result.failure._tag === "FacilityRefused")
-        if (Result.isFailure(result) && result.failure._tag === "FacilityRefused") {
+        assert.isTrue(Result.isFailure(result) && result.failure._tag === "InvalidFacility")
+        if (Result.isFailure(result) && result.failure._tag === "InvalidFacility") {
           const titles = result.failure.problems.map(({ title }) => title)
           assert.deepStrictEqual(titles, ["what FHIR2VISIT_PASSWORD_FILE names is not a file"])
         }
@@ -103,7 +103,7 @@ describe("what the client of the service needs", () => {
         FHIR2VISIT_CLIENT_SECRET_FILE: file("empty", "\n", 0o600)
       })
       assert.isTrue(Result.isFailure(result))
-      if (Result.isFailure(result) && result.failure._tag === "FacilityRefused") {
+      if (Result.isFailure(result) && result.failure._tag === "InvalidFacility") {
         assert.deepStrictEqual(result.failure.problems.map(({ title }) => title), [
           "the facility's code is not known",
           "the system's code is not known",

@@ -539,7 +539,7 @@ const mistakes: Array<Mistake> = [
     what: "a status of a nested element, on the left side",
     code: "unknown-code",
     warning: true,
-    overlay: "visit:\n  outpatients:\n    where: {there: \"location.where(«'finished'» != status).exists()\"}\n",
+    overlay: "visit:\n  inpatients:\n    where: {there: \"location.where(«'finished'» != status).exists()\"}\n",
     says: /codes: planned, active, reserved, completed/
   },
   // comparisons of several values

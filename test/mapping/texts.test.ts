@@ -81,11 +81,14 @@ describe("§4.3 diagnoses: a code is sent in the form of the list", () => {
       assert.deepStrictEqual(yield* codes("A9.0", { validation: { lists } }), ["A90", []])
     }))
 
-  it.effect("a code that the list does not have is sent as it stands, with a warning; so is any without the list", () =>
+  it.effect("a code that the list does not have is reported, and rejected where it has not the form of ICD-10", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* codes("J18-9", { validation: { lists } }), [
         "J18-9",
-        ["warning unknown-list-value diagnosis[0].diagnosis_code"]
+        [
+          "warning unknown-list-value diagnosis[0].diagnosis_code",
+          "error foreign-diagnosis diagnosis[0].diagnosis_code"
+        ]
       ])
       assert.deepStrictEqual(yield* codes("J189", {}), ["J189", []])
     }))

@@ -143,6 +143,12 @@ const otherSources = [
   "laboratories.results.unionAll.words.",
   "laboratories.unionAll.single.",
   "patient.identifications.unionAll.coverage.",
+  "emergencies.unionAll.part.",
+  "progress_notes.unionAll.composition.",
+  "soaps.unionAll.impression.",
+  "invoices.unionAll.charge.",
+  "invoices.unionAll.benefit.",
+  "diagnosis.unionAll.elsewhere.",
   "consultations.unionAll.plan.",
   "consultations.unionAll.note.",
   // Each of the two branches has a line of its own.

@@ -5,8 +5,8 @@ import type { Diagnostic } from "../../src/diagnostic/Diagnostic.ts"
 import { addressed, addsUp, type Converted, converted, temporaryFolder, written } from "./converted.ts"
 import { type Hostile, hostileInputs, hostileTables } from "./hostileInputs.ts"
 
-const rooms = [{ heldBytes: Number.POSITIVE_INFINITY, workers: 0 }, {
-  heldBytes: 0,
+const rooms = [{ maxInMemoryBytes: Number.POSITIVE_INFINITY, workers: 0 }, {
+  maxInMemoryBytes: 0,
   partBytes: 1,
   workers: 0,
   helps: false

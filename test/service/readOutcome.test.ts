@@ -80,8 +80,8 @@ const rows: ReadonlyArray<Row> = [
   ["202", 202, ok({ status: 1, uuld: "u1", visit_code: "V1" }), "Unknown"],
   ["204", 204, "", "Unknown"],
   // refused before it was looked at
-  ["401", 401, json({ success: false, message: "Unauthenticated" }), "TokenRefused"],
-  ["401 as HTML", 401, "<html/>", "TokenRefused"],
+  ["401", 401, json({ success: false, message: "Unauthenticated" }), "TokenErrorResponse"],
+  ["401 as HTML", 401, "<html/>", "TokenErrorResponse"],
   ["403", 403, json({ success: false, message: "Access denied" }), "Stopped AccessDenied"],
   ["403 with nothing left in the window", 403, "", "LimitReached", { "x-ratelimit-remaining": "0" }],
   ["403 with Retry-After", 403, "", "LimitReached", { "retry-after": "60" }],

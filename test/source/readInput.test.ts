@@ -340,7 +340,7 @@ describe("what cannot be read is named, with a hint, and costs no more than it m
 })
 
 describe("limits: a hostile input ends in a problem, not in a hang or an abort", () => {
-  const limits = { ...defaultReadLimits, recordBytes: 1000, documentBytes: 5000, heldBytes: 2000, depth: 20 }
+  const limits = { ...defaultReadLimits, recordBytes: 1000, documentBytes: 5000, maxInMemoryBytes: 2000, depth: 20 }
   const long = { ...patient("long"), text: "x".repeat(2000) }
 
   it.effect("a line longer than the limit costs that line", () =>
@@ -434,15 +434,15 @@ describe("a compressed file is verified to its last byte before its first record
     Effect.gen(function*() {
       for (const maxInMemoryBytes of [100, 10_000_000]) {
         assert.strictEqual(
-          (yield* readFile(whole, { ...defaultReadLimits, maxInMemoryBytes: maxInMemoryBytes })).records.length,
+          (yield* readFile(whole, { ...defaultReadLimits, maxInMemoryBytes })).records.length,
           count
         )
         const cut = yield* readFile(whole.subarray(0, -20), {
           ...defaultReadLimits,
-          maxInMemoryBytes: maxInMemoryBytes
+          maxInMemoryBytes
         })
         assert.match(cut.problems[0]!.title, /cut off/)
-        const wrong = yield* readFile(damaged, { ...defaultReadLimits, maxInMemoryBytes: maxInMemoryBytes })
+        const wrong = yield* readFile(damaged, { ...defaultReadLimits, maxInMemoryBytes })
         assert.match(wrong.problems[0]!.title, /damaged/)
         assert.deepStrictEqual([...cut.records, ...wrong.records], [])
       }
@@ -451,7 +451,7 @@ describe("a compressed file is verified to its last byte before its first record
   it.effect("zeros behind the last member are padding; anything behind them would be lost, so the file is refused", () =>
     Effect.gen(function*() {
       for (const maxInMemoryBytes of [100, 10_000_000]) {
-        const limits = { ...defaultReadLimits, heldBytes: maxInMemoryBytes }
+        const limits = { ...defaultReadLimits, maxInMemoryBytes }
         const padded = yield* readFile(Buffer.concat([whole, Buffer.alloc(512)]), limits)
         assert.strictEqual(padded.records.length, count)
         for (const rest of [Buffer.concat([Buffer.alloc(512), gzipSync(json(patient("more")))]), Buffer.from("more")]) {
@@ -464,7 +464,7 @@ describe("a compressed file is verified to its last byte before its first record
 
   it.effect("on standard input, which cannot be read twice, a late fault stops the run", () =>
     Effect.gen(function*() {
-      const limits = { ...defaultReadLimits, heldBytes: 100 }
+      const limits = { ...defaultReadLimits, maxInMemoryBytes: 100 }
       assert.strictEqual((yield* readText(whole, { limits })).records.length, count)
       const error = yield* Effect.flip(readText(damaged, { limits }))
       assert.strictEqual(error.reason._tag, "Damaged")

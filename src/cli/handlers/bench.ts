@@ -90,7 +90,7 @@ const onDisk = Effect.fnUntraced(function*(settings: string | undefined) {
     }
   })
   return yield* Effect.catchTags(read, {
-    FacilityRefused: ({ problems }) =>
+    InvalidFacility: ({ problems }) =>
       Effect.map(textsOf(problems), (texts): OnDisk => ({ good: undefined, problems, texts, listFiles: [] })),
     // The environment was read before anything was served, and is what it was.
     ConfigError: Effect.die

@@ -18,7 +18,7 @@ const ofInputs: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
  * What a command says of its inputs when it was asked for something else than visits: an input that could not be read is named, and the
  * command ends with 1, since its answer is that of a part of the input.
  */
-export const describeInput = Effect.fn("tellInput")(function*(problems: ReadonlyArray<Collated>) {
+export const describeInput = Effect.fn("describeInput")(function*(problems: ReadonlyArray<Collated>) {
   const faults = problems.filter(({ first }) => first.severity === "error" && ofInputs.has(first.code))
   if (faults.length === 0) return
   yield* (yield* Screen).problems(faults)

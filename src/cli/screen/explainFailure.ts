@@ -42,9 +42,9 @@ const stopped = (title: string, ...help: ReadonlyArray<string>): Explanation => 
 export const explainFailure = async (error: unknown): Promise<Explanation> => {
   if (!isKnown(error)) return fault(error)
   switch (error._tag) {
-    case "FacilityRefused":
+    case "InvalidFacility":
     case "InvalidInput":
-    case "MappingRefused":
+    case "InvalidMapping":
       return { _tag: "Problems", problems: error.problems, code: exitCodes.wrong }
     case "PartitionRefused":
       return wrong(error.title, ...error.help)
@@ -59,7 +59,7 @@ export const explainFailure = async (error: unknown): Promise<Explanation> => {
       return outputFailure(error)
     case "SourceError":
       return sourceFailure(error)
-    case "BenchError":
+    case "WorkbenchError":
     case "SandboxError":
       return wrong(error.detail, "--port 0 takes a free port")
     case "OperatorConfigError":
@@ -96,12 +96,12 @@ type KnownError =
 
 /** Their tags; the classes themselves are not loaded to end a command. */
 const known: Readonly<Record<KnownError["_tag"], true>> = {
-  BenchError: true,
+  WorkbenchError: true,
   ConfigError: true,
-  FacilityRefused: true,
+  InvalidFacility: true,
   InvalidInput: true,
   JournalError: true,
-  MappingRefused: true,
+  InvalidMapping: true,
   Misused: true,
   PartitionRefused: true,
   OperatorConfigError: true,

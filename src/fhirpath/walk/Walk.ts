@@ -40,7 +40,7 @@ export const elements: NodeKind = { is: "elements" }
 export const loose: NodeKind = { is: "loose" }
 
 /** Thrown where the JSON is not as the model has it, or where an operator needs more than plain values: then nodes decide. */
-export const fallback: unique symbol = Symbol("astray")
+export const fallback: unique symbol = Symbol("fallback")
 
 export const nothing: Elements = []
 

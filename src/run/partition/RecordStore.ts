@@ -21,7 +21,7 @@ export type Stored =
   /** In memory, as there are few. */
   | { readonly _tag: "Held"; readonly index: RecordIndex }
   /** On disk, as is who names whom. */
-  | { readonly _tag: "PutAside"; readonly records: SpillIndex }
+  | { readonly _tag: "Spilled"; readonly records: SpillIndex }
 
 /** Records on disk, by their numbers. */
 export interface SpillIndex {
@@ -48,7 +48,7 @@ const defaultBytes = { entry: 1_500, cell: 24 }
 export class RecordStore {
   readonly #linking: Linking | undefined
   readonly #joins: JoinRules | undefined
-  readonly #heldBytes: number
+  readonly #maxInMemoryBytes: number
   readonly #files: ReadonlyArray<LineFile>
   readonly #beginPuttingAside: () => void
   #held: Array<ReadItem & { readonly _tag: "Record" | "Deletion" }> = []
@@ -68,7 +68,7 @@ export class RecordStore {
   }) {
     this.#linking = options.linking
     this.#joins = options.joins
-    this.#heldBytes = options.maxInMemoryBytes
+    this.#maxInMemoryBytes = options.maxInMemoryBytes
     this.#files = options.files ?? []
     this.#beginPuttingAside = options.beginPuttingAside
   }
@@ -84,7 +84,7 @@ export class RecordStore {
     const { record, written } = item
     this.#held.push({ _tag: "Record", record })
     this.#bytes += written?.bytes.length ?? defaultSize(record)
-    if (this.#bytes > this.#heldBytes && this.#linking !== undefined) this.#putAside(this.#linking)
+    if (this.#bytes > this.#maxInMemoryBytes && this.#linking !== undefined) this.#putAside(this.#linking)
   }
 
   /** Takes the records of one of the files, stretch by stretch. */
@@ -104,7 +104,7 @@ export class RecordStore {
   }
 
   finish(): Stored {
-    if (this.#aside !== undefined) return { _tag: "PutAside", records: this.#aside.finish() }
+    if (this.#aside !== undefined) return { _tag: "Spilled", records: this.#aside.finish() }
     const collector = new RecordCollector(this.#joins)
     for (const item of this.#held) collector.add(item)
     return { _tag: "Held", index: collector.index() }

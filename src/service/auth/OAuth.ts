@@ -36,7 +36,7 @@ export type TokenResponse = typeof TokenResponse.Type
 const oauthError = { error: Schema.Literals(oauthErrors), error_description: Schema.String }
 
 /** `invalid_request`, `invalid_client`, `invalid_grant` (§7). */
-export class TokenErrorResponse extends Schema.Error<TokenErrorResponse>("TokenRefused")(oauthError, {
+export class TokenErrorResponse extends Schema.Error<TokenErrorResponse>("TokenErrorResponse")(oauthError, {
   httpApiStatus: 400,
   description: "invalid_request, invalid_client or invalid_grant."
 }) {}

@@ -13,7 +13,7 @@ export type ParsedOutcome =
   /** Evidence about the visits. */
   | { readonly _tag: "Read"; readonly outcome: Outcome }
   /** 401: refused before it was looked at; a new token may help. */
-  | { readonly _tag: "TokenRefused" }
+  | { readonly _tag: "TokenErrorResponse" }
   /** Refused before it was looked at; a wait may help. */
   | { readonly _tag: "LimitReached" }
   /** Refused before it was looked at; every further visit would fail too. */
@@ -34,7 +34,7 @@ export const readOutcome = (
   if (status === 200 || status === 201) {
     return { _tag: "Read", outcome: readSuccess(status, headers, body, sentCodes, rules) }
   }
-  if (status === 401) return { _tag: "TokenRefused" }
+  if (status === 401) return { _tag: "TokenErrorResponse" }
   if (isLimit({ status, headers })) return { _tag: "LimitReached" }
   if (status === 403) {
     return { _tag: "Stopped", reason: new AccessDenied({ detail: "the service answered 403 to a submission" }) }

@@ -177,7 +177,9 @@ export const startBench = Effect.fn("startBench")(function*<R>({ find, load }: B
     let sliceEnds = performance.now() + slice
     let tellAt = 0
     for (const { code, json, problems, ready } of current.visits) {
-      const codes = new Set(problems.map((problem) => `${problem.severity} ${problem.code}`))
+      // Errors first: they are what keeps the visit from being sent.
+      const worstFirst = problems.toSorted((one, other) => one.severity.localeCompare(other.severity))
+      const codes = new Set(worstFirst.map((problem) => `${problem.severity} ${problem.code}`))
       outcomes.set(keys.next().value!, {
         code,
         ready,

@@ -66,7 +66,7 @@ export type InstantReading =
     /** False when the text has no offset and the zone of the facility was used. */
     readonly hadOffset: boolean
   }
-  | { readonly _tag: "NotAnInstant"; readonly reason: InvalidInstant }
+  | { readonly _tag: "InvalidInstant"; readonly reason: InvalidInstant }
 
 /**
  * `form`: not a date or time at all; `calendar`: no such day; `clock`: no such time of day; `offset`: no such offset;
@@ -77,7 +77,7 @@ export type InvalidInstant = "form" | "calendar" | "clock" | "offset" | "year"
 const readable =
   /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?([Zz]|[+-]\d\d(?::?\d\d)?)?)?)?)?$/
 
-const no = (reason: InvalidInstant): InstantReading => ({ _tag: "NotAnInstant", reason })
+const no = (reason: InvalidInstant): InstantReading => ({ _tag: "InvalidInstant", reason })
 
 /**
  * Reads any FHIR date, dateTime or instant: a year, a month, a day, a time with or without seconds, a fraction of any length,

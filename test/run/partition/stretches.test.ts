@@ -270,7 +270,7 @@ describe("The lines of a large file are read in stretches, side by side", () => 
         const { groups: _, ...whole } = yield* converted(inputs, { room: { maxInMemoryBytes: Infinity, workers: 0 } })
         assert.strictEqual(whole.visits.length, 5)
         assert.isTrue(addsUp({ groups: 0, ...whole }))
-        for (const room of [inThreads, { ...inThreads, workers: 1, stretchBytes: 2_000 }]) {
+        for (const room of [inThreads, { ...inThreads, workers: 1, chunkBytes: 2_000 }]) {
           const { groups: __, ...cut } = yield* converted(inputs, { room })
           assert.deepStrictEqual(cut, whole)
         }

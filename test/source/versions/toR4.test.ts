@@ -54,7 +54,7 @@ const visitsOf = (files: Readonly<Record<string, string>>, mapping?: string, max
       ...(mapping === undefined ? {} : { mapping }),
       ...(maxInMemoryBytes === undefined
         ? {}
-        : { room: { maxInMemoryBytes: maxInMemoryBytes, chunkBytes: 4096, workers: 0 } })
+        : { room: { maxInMemoryBytes, chunkBytes: 4096, workers: 0 } })
     })
     return {
       visits: visits.map(({ json }) => json),
