@@ -5,48 +5,48 @@ import type { Span } from "./Span.ts"
 
 export type Severity = "error" | "warning"
 
-/** A further place that belongs to a problem, drawn below the first one or on its line. */
+/** A further source location of a problem, shown below the first one or on the same line. */
 export interface Label {
   readonly span: Span
   readonly text: string
 }
 
 /**
- * One occurrence of a problem in a document, with its place: plain data. It never carries a value of a patient;
- * what is safe to show is a type, a count, a code of a public system, a reference.
+ * One occurrence of a problem in a document, with its source location: plain data. It never carries a patient's value. A type, a count, a
+ * code of a public system and a reference are safe to show.
  */
 export interface Diagnostic {
   readonly code: ProblemCode
   readonly severity: Severity
-  /** One sentence without a full stop, in the reader's words; names in backticks. */
+  /** One sentence without a full stop, in words the reader knows; names in backticks. */
   readonly title: string
-  /** The mapping line, setting or table row that is to be changed. */
+  /** The mapping line, setting or table row to change. */
   readonly mapping?: Span
-  /** What the program saw there; drawn beside the caret. */
+  /** What the program found there; shown next to the caret. */
   readonly label?: string
-  /** Further places: where a bracket was opened, the table that has no row. */
+  /** Further source locations, for example where a bracket opens, or the table that lacks the code. */
   readonly labels?: ReadonlyArray<Label>
-  /** The expression, when one was evaluated. */
+  /** The expression, if one was evaluated. */
   readonly path?: string
-  /** The assumption that it reports. */
+  /** The assumption that this diagnostic reports. */
   readonly assumption?: string
-  /** The visit's code, when it is known. */
+  /** The visit's code, if known. */
   readonly visit?: string
   /** The field of the visit with its indexes: `vital_signs[3].recorded_by`. */
   readonly field?: string
   /** The record: `Observation/9f2c1a`. */
   readonly source?: string
   readonly origin?: Origin
-  /** Further facts, drawn as `= name  text`. */
+  /** Further facts, shown as `= name  text`. */
   readonly facts?: ReadonlyArray<readonly [name: string, text: string]>
-  /** What to do next, one step each. */
+  /** What to do next, one step per entry. */
   readonly help?: ReadonlyArray<string>
-  /** A line of the facility's mapping that settles it. */
+  /** A line of the facility's mapping that resolves the problem. */
   readonly fix?: Fix
-  /** How many occurrences it stands for, where it is not one. */
+  /** Number of occurrences that this diagnostic represents (default: 1). */
   readonly times?: number
   /** A value of the source, shown only under `--show-values`. */
   readonly value?: string
-  /** The service's own words, which may name a patient; shown only under `--show-values`. */
+  /** The service's own text, which can contain a patient's name; shown only under `--show-values`. */
   readonly said?: string
 }

@@ -1,13 +1,13 @@
-/** Plain data as YAML has it. */
+/** Plain data as in YAML. */
 export type FixValue = string | boolean | { readonly [name: string]: FixValue }
 
 /**
- * A line of the facility's own mapping that settles a problem, as data. What it decides is for people: `mapping fix` shows it, and writes
- * it when it is told to.
+ * A line of the facility's own mapping that resolves a problem, as data. The decision is the user's: `mapping fix` shows the line and
+ * writes it only on request.
  */
 export interface Fix {
   readonly kind: FixKind
-  /** The keys from the top of the mapping to the line. */
+  /** The keys from the root of the mapping to the line. */
   readonly at: ReadonlyArray<string>
   readonly value: FixValue
 }

@@ -1,12 +1,12 @@
-/** Where a source record was found. */
+/** The source location of a record. */
 export interface Origin {
   /** Input file as the user named it; `-` for standard input. */
   readonly file: string
-  /** 1-based line the record starts on (NDJSON: its line; JSON document: the line on which the `{` of its entry stands). */
+  /** 1-based line the record starts on (NDJSON: its line; JSON document: the line of the `{` of its entry). */
   readonly line: number
   /**
-   * How FHIR names it: `Observation/9f2c1a`, or its `fullUrl` when it has no id, or `Observation` when it has neither.
-   * `""` when the place is not a record: a whole file, a line that cannot be read.
+   * The record's FHIR name: `Observation/9f2c1a`, or its `fullUrl` if it has no id, or `Observation` if it has neither. `""` if the
+   * location is not a record: a whole file, or a line that cannot be read.
    */
   readonly reference: string
 }

@@ -1,25 +1,25 @@
 import type { Severity } from "./Diagnostic.ts"
 
-/** Who can repair a problem. */
+/** Who can fix a problem. */
 export type Owner = "source system" | "mapping" | "code table" | "facility settings" | "service" | "administrator"
 
-/** A kind of thing that can be wrong. */
+/** A kind of problem. */
 export interface Problem {
   readonly severity: Severity
   readonly owner: Owner
-  /** What it means, one sentence. */
+  /** The meaning, in one sentence. */
   readonly meaning: string
-  /** What to do first, as the problem's page says it; the help of a message that has none of its own. */
+  /** The first step, as on the problem's page; the help of a message without its own. */
   readonly next: string
-  /** It is the service that says so, not we: the message opens with `refused`. */
+  /** The service reported it: the message opens with `refused`. */
   readonly refusal?: true
-  /** Others follow from it: it is told before them. */
+  /** It causes other problems, so it is reported before them. */
   readonly cause?: true
 }
 
 const define = <const P extends Record<string, Problem>>(problems: P): P => problems
 
-/** The closed list of problem codes, each with its usual severity and its owner. */
+/** The closed list of problem codes, each with its default severity and its owner. */
 export const problems = define({
   // mapping and configuration
   "invalid-yaml": {
@@ -612,5 +612,5 @@ export const problems = define({
 
 export type ProblemCode = keyof typeof problems
 
-/** The problem behind a code. */
+/** Returns the problem with this code. */
 export const problemOf = (code: ProblemCode): Problem => problems[code]

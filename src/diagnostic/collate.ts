@@ -2,14 +2,14 @@ import type { Diagnostic } from "./Diagnostic.ts"
 import type { Problem } from "./Problem.ts"
 import { problems } from "./Problem.ts"
 
-/** One fault: how often it occurred, in how many visits, and its first occurrence. */
+/** One kind of problem: number of occurrences, number of visits, and the first occurrence. */
 export interface Collated {
   readonly first: Diagnostic
   readonly count: number
   readonly visits: number
 }
 
-/** A mutable {@link Collated}, and the visit it was seen in last. */
+/** A mutable {@link Collated}, and the last visit it was seen in. */
 interface Group {
   readonly first: Diagnostic
   readonly position: KindPosition
@@ -18,14 +18,14 @@ interface Group {
   last: string | undefined
 }
 
-/** Where the first of a kind stands in the run, how many kinds were met before, and what makes it a kind. */
+/** Position of the first occurrence in the run, number of kinds seen before it, and the key of the kind. */
 export interface KindPosition {
   readonly position: number
   readonly order: number
   readonly key: string
 }
 
-/** Where a kind stands among others: what they follow from comes first, then errors. */
+/** Returns the rank of a kind among others: causes of other problems first, then errors. */
 export const severityRankOf = ({ code, severity }: { readonly code: string; readonly severity: string }): number =>
   (causes.has(code) ? 0 : 2) + (severity === "error" ? 0 : 1)
 
@@ -33,27 +33,29 @@ const causes: ReadonlySet<string> = new Set(
   Object.entries<Problem>(problems).flatMap(([code, { cause }]) => (cause === true ? [code] : []))
 )
 
-/** More different faults than this are counted together by coarser keys, so that memory stays bounded whatever the input is. */
+/** Above this number of kinds, coarser keys count occurrences together. This bounds memory for any input. */
 const groupLimit = 5_000
 
-/** `vital_signs[3].recorded_by` to `vital_signs[].recorded_by`: the same fault in every element of a list. */
+/** Turns `vital_signs[3].recorded_by` into `vital_signs[].recorded_by`: the same problem in every element of a list. */
 export const withoutIndexes = (field: string): string => field.replace(/\[\d+\]/g, "[]")
 
 /**
- * One fault, one message: takes diagnostics as they come, keeps the first of each kind and counts the others. A kind is the
- * problem's code and severity, the place in the mapping, or else the type of the record, the field without indexes, and the title.
- *
- * Memory grows with the number of kinds, not of diagnostics. Diagnostics of one visit come one after the other, as the pipeline
- * gives them; a visit that comes back later is counted again.
+ * Collects diagnostics as they arrive: keeps the first of each kind and counts the others, so that each kind gives one message. The kind is
+ * the problem's code and severity, the mapping location (otherwise the record's type), the field without indexes, and the title. Memory
+ * grows with the number of kinds, not of diagnostics. The pipeline gives the diagnostics of one visit together; a visit that appears again
+ * later is counted again.
  */
 export class Collator {
   readonly #groups = new Map<string, Group>()
   #errors = 0
   #warnings = 0
-  /** Where what comes next stands in the run, where it is not the order in which it comes. */
+  /** Position in the run of the next diagnostic, if it differs from the order of arrival. */
   position = -1
 
-  /** Counts one occurrence, or as many as the diagnostic stands for, and gives the first of its kind. `visit` names the visit it belongs to where the diagnostic cannot: a visit whose code is not known yet. */
+  /**
+   * Counts one occurrence, or as many as the diagnostic represents, and returns the first of its kind. `visit` is the visit it belongs to,
+   * if the diagnostic cannot name it because the visit's code is not known yet.
+   */
   add(diagnostic: Diagnostic, visit: string | undefined = diagnostic.visit): Diagnostic {
     const { severity, times = 1 } = diagnostic
     if (severity === "error") this.#errors += times
@@ -71,7 +73,7 @@ export class Collator {
     for (const diagnostic of diagnostics) this.add(diagnostic, visit ?? diagnostic.visit)
   }
 
-  /** Occurrences of severity `error`, of all kinds. */
+  /** Number of occurrences with severity `error`, of all kinds. */
   get errors(): number {
     return this.#errors
   }
@@ -80,12 +82,14 @@ export class Collator {
     return this.#warnings
   }
 
-  /** Where the first of a kind stands. */
+  /** Returns the position of the first occurrence of a kind. */
   positionOf(first: Diagnostic): KindPosition {
     return this.#find(first).position
   }
 
-  /** Every kind: those that others follow from, then errors before warnings, then the most frequent first, then in the order they were met. */
+  /**
+   * Returns every kind: causes of other problems, then errors before warnings, then the most frequent first, then the order of appearance.
+   */
   all(): ReadonlyArray<Collated> {
     return [...this.#groups.values()]
       .toSorted((a, b) => severityRankOf(a.first) - severityRankOf(b.first) || b.count - a.count)
@@ -112,10 +116,10 @@ export class Collator {
   }
 }
 
-/** The type of a record that is named as FHIR does, `Observation/9f2c1a`. */
+/** Returns the type in a FHIR reference such as `Observation/9f2c1a`. */
 const typeIn = (source: string | undefined): string => /^[A-Za-z_]\w*(?=\/)/u.exec(source ?? "")?.[0] ?? ""
 
-/** The faults among diagnostics that are all at hand, in the order of {@link Collator.all}. */
+/** Collates diagnostics that are all available, in the order of {@link Collator.all}. */
 export const collate = (diagnostics: Iterable<Diagnostic>): ReadonlyArray<Collated> => {
   const collator = new Collator()
   collator.addAll(diagnostics)

@@ -1,4 +1,4 @@
-/** `1204` to `1,204`. */
+/** Formats `1204` as `1,204`. */
 export const number = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ",")
 
 /** `1 visit`, `2 visits`. */

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "./Diagnostic.ts"
 import { problemOf } from "./Problem.ts"
 
-/** What to do next: what the message says of its own case, else the first step that the problem's page tells. */
+/** Returns the next step: the message's own help, or the first step of the problem's page (default). */
 export const helpOf = ({ code, help }: Diagnostic): ReadonlyArray<string> =>
   help === undefined || help.length === 0 ? [problemOf(code).next] : help

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "./Diagnostic.ts"
 
-/** As a file is read: the files in the order in which they were first met, and of each the problems from top to bottom. */
+/** Sorts problems in reading order: files in order of first appearance, and each file from top to bottom. */
 export const inLineOrder = (problems: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> => {
   const files = [...new Set(problems.map(({ mapping }) => mapping?.file))]
   return problems.toSorted((one, other) =>

@@ -1,14 +1,14 @@
 import type { Diagnostic, Severity } from "./Diagnostic.ts"
 import type { ProblemCode } from "./Problem.ts"
 
-/** What becomes of a warning: it keeps the visit from being sent, is told, or is not told. */
+/** The level of a warning: it stops the visit from being sent, is reported, or is ignored. */
 export const levelNames = ["error", "warning", "off"] as const
 export type Level = (typeof levelNames)[number]
 
-/** What becomes of the warnings of some codes. */
+/** The levels of warnings, by code. */
 export type Levels = ReadonlyMap<string, Level>
 
-/** The codes of what is worth a look, and of records that contradict each other; what the specification documents stays an error. */
+/** Codes of warnings and of contradictions between records. Violations of the documented specification remain errors. */
 export const adjustable = [
   "required-field",
   "no-value",
@@ -44,14 +44,14 @@ export const adjustable = [
   "other-beneficiary"
 ] as const satisfies ReadonlyArray<ProblemCode>
 
-/** Errors that a facility can lower: the specification does not document them. */
+/** Errors that a facility can lower, because the specification does not document them. */
 const lowerable: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   "missing-content",
   "mostly-unused",
   "foreign-diagnosis"
 ])
 
-/** The problems with their warnings at the levels that are set for them; what the specification documents stays an error. */
+/** Returns the problems with their warnings at the configured levels. Violations of the documented specification remain errors. */
 export const atLevels = <A extends { readonly code: ProblemCode; readonly severity: Severity } = Diagnostic>(
   problems: ReadonlyArray<A>,
   levels: Levels | undefined

@@ -1,6 +1,6 @@
 /**
- * Text as it may be written to a terminal or a log: one line, no control characters, no marks that turn the direction of
- * writing. They are shown as `\x1b` and `\u202e`, so that nothing in a file name or a code can draw over the message.
+ * Returns text that is safe for a terminal or a log: one line, no control characters, no marks that change the writing direction. They
+ * appear as `\x1b` and `\u202e`, so that a file name or a code cannot overwrite the message.
  */
 export const printable = (text: string): string =>
   unprintable.test(text) ? text.replace(allUnprintable, escapeCharacter) : text
@@ -16,7 +16,7 @@ const escapeCharacter = (character: string): string => {
   return code.length <= 2 ? `\\x${code.padStart(2, "0")}` : `\\u${code.padStart(4, "0")}`
 }
 
-/** How many columns of a terminal a text takes: two for wide characters, none for marks that sit on the letter before. */
+/** Returns the number of terminal columns of a text: two for wide characters, none for combining marks. */
 export const displayWidth = (text: string): number => {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length
   let width = 0
@@ -25,7 +25,7 @@ export const displayWidth = (text: string): number => {
   return width
 }
 
-/** Made when first needed: it costs milliseconds. */
+/** Created on first use, because it takes milliseconds. */
 let graphemes: Intl.Segmenter | undefined
 
 const graphemeWidth = (grapheme: string): number => {

@@ -7,12 +7,12 @@ import { problemOf } from "./Problem.ts"
 import type { Span } from "./Span.ts"
 import { plain, type Style } from "./Style.ts"
 
-/** What the drawn form needs besides the message. */
+/** What rendering needs besides the message. */
 export interface Rendering {
   readonly style: Style
-  /** The text of a mapping or settings file, or `undefined` when it cannot be had; a message is drawn without the line then. */
+  /** Returns the text of a mapping or settings file. If it is `undefined` (unavailable), the message is rendered without the line. */
   readonly textOf: (file: string) => string | undefined
-  /** Draws the values of the source: for a person at their own terminal. */
+  /** Shows source values, for a user at their own terminal. */
   readonly showValues: boolean
 }
 
@@ -20,8 +20,8 @@ export interface Rendering {
 export const bare: Rendering = { style: plain, textOf: () => undefined, showValues: false }
 
 /**
- * One fault as it is drawn for people: what is wrong, the line with a caret under the words in question, then the facts, the
- * next step, and how often it was seen. No line feed at the end.
+ * Renders one kind of problem for people: what is wrong, and the line with a caret under the words in question. Then follow the facts, the
+ * next step and the number of occurrences. The text does not end in a line feed.
  */
 export const render = (collated: Collated, rendering: Rendering = bare): string => {
   const { first } = collated
@@ -32,7 +32,7 @@ export const render = (collated: Collated, rendering: Rendering = bare): string 
   const lines = [`${headline(first, style)}${style.title(`: ${printable(first.title)}`)}`]
   if (places.length === 0 && first.origin !== undefined) {
     lines.push(`  ${style.frame("┌─")} ${printable(first.origin.file)}:${first.origin.line}`)
-    // The line itself may hold a patient's data: where in it the fault is, and why, is told in words.
+    // The line itself can hold a patient's data, so words describe the position and the reason.
     if (first.label !== undefined) {
       lines.push(`  ${style.frame("│")}  ${printable(first.label)}`, `  ${style.frame("│")}`)
     }
@@ -56,7 +56,7 @@ export const render = (collated: Collated, rendering: Rendering = bare): string 
   return lines.join("\n")
 }
 
-/** Many faults, an empty line between two of them. */
+/** Renders several problems, separated by an empty line. */
 export const renderAll = (all: Iterable<Collated>, rendering: Rendering = bare): string =>
   Array.from(all, (collated) => render(collated, rendering)).join("\n\n")
 
@@ -78,7 +78,7 @@ interface Place {
   readonly marks: Array<Mark>
 }
 
-/** The places of a message, the first one first; marks on one line are drawn together. */
+/** Returns the source locations of a message, the first one first; marks on one line are rendered together. */
 const placesOf = (diagnostic: Diagnostic): ReadonlyArray<Place> => {
   const places: Array<Place> = []
   const add = ({ span, text }: Label, main: boolean): void => {
@@ -105,8 +105,8 @@ const lineOf = (text: string | undefined, line: number): string | undefined => {
 }
 
 /**
- * A line as it may be shown: nothing after a key that sounds like a secret, nor after a key that is not known, which may be a
- * misspelt one, and no password in an address.
+ * Returns a line that is safe to show: no password in an address, and no text after a key that looks like a secret. The text after an
+ * unknown key is removed too, because the key can be a misspelt secret.
  */
 const withoutSecret = (text: string | undefined, { code, mapping }: Diagnostic, place: Place): string | undefined => {
   const cut = text
@@ -121,13 +121,13 @@ const withoutSecret = (text: string | undefined, { code, mapping }: Diagnostic, 
 
 const withoutTabs = (text: string): string => text.replaceAll("\t", "    ")
 
-/** Where a text's character stands on the terminal, in columns from 0. */
+/** Returns the terminal column of a character, from 0. */
 const columnOf = (line: string, character: number): number =>
   displayWidth(printable(withoutTabs(line.slice(0, character))))
 
 /**
- * The lines below a source line: carets for the place itself, dashes for further ones. The text of the rightmost mark stands
- * beside it, the others' below their marks.
+ * Renders the lines below a source line: carets for the location itself, dashes for further ones. The text of the rightmost mark follows
+ * it; the texts of other marks are below them.
  */
 const drawMarks = (marks: ReadonlyArray<Mark>, line: string, style: Style): ReadonlyArray<string> => {
   const drawn = marks

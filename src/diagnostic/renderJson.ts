@@ -3,7 +3,7 @@ import type { Diagnostic } from "./Diagnostic.ts"
 import { helpOf } from "./helpOf.ts"
 import { renderLine } from "./renderLine.ts"
 
-/** One occurrence of a problem in a file that machines read. A member that is not known is `null`. Never holds a value. */
+/** One occurrence of a problem in a machine-readable file. An unknown member is `null`. Never holds a value. */
 export interface ProblemJson {
   readonly code: string
   readonly severity: string
@@ -17,7 +17,7 @@ export interface ProblemJson {
   readonly help: string
 }
 
-/** One occurrence, as the rejected file has it. */
+/** Returns one occurrence in the form of the rejected file. */
 export const problemJson = (diagnostic: Diagnostic): ProblemJson => ({
   code: diagnostic.code,
   severity: diagnostic.severity,
@@ -29,7 +29,7 @@ export const problemJson = (diagnostic: Diagnostic): ProblemJson => ({
   help: helpOf(diagnostic).join("\n")
 })
 
-/** One fault, as the report has it. */
+/** One kind of problem in the form of the report. */
 export interface CollatedJson {
   readonly code: string
   readonly severity: string
@@ -42,7 +42,7 @@ export interface CollatedJson {
     readonly visit: string | null
     readonly path: string | null
     readonly facts?: ReadonlyArray<readonly [name: string, text: string]>
-    /** A value of the source, and the service's own words: only where values are shown. */
+    /** A source value and the service's own text, only if values are shown. */
     readonly value?: string
     readonly said?: string
   }
@@ -65,7 +65,7 @@ export const collatedJson = ({ count, first, visits }: Collated, showValues = fa
   }
 })
 
-/** One fault as a line of JSON, for `--format json`. `text` is the line an editor understands. */
+/** Renders one kind of problem as a line of JSON, for `--format json`. `text` is the line that editors can parse. */
 export const renderJson = (collated: Collated): string => {
   const { count, first, visits } = collated
   return JSON.stringify({

@@ -3,8 +3,8 @@ import type { Diagnostic } from "./Diagnostic.ts"
 import { printable } from "./printable.ts"
 
 /**
- * One fault on one line, for editors and `grep`: `file:line:col: severity[code]: text (412×, first Observation/9f2c1a, V1 › soaps[0].plan)`.
- * The place is the mapping's, else the record's.
+ * Renders one kind of problem on one line, for editors and `grep`: `file:line:col: severity[code]: text (412×, first Observation/9f2c1a, V1
+ * › soaps[0].plan)`. The location is the mapping's, or the record's if there is none.
  */
 export const renderLine = ({ count, first }: Collated): string => {
   const what = `${first.severity}[${first.code}]: ${printable(first.title)}`
@@ -20,14 +20,14 @@ export const renderLine = ({ count, first }: Collated): string => {
   }`
 }
 
-/** The visit and its field. */
+/** Formats the visit and its field. */
 const whereIn = ({ field, visit }: Diagnostic): ReadonlyArray<string> => {
-  // A field of the visit itself is named by the text.
+  // The text already names a field of the visit itself.
   const isNamed = visit === undefined && field?.includes(".") !== true
   return isNamed ? [] : [[visit ?? [], field ?? []].flat().map(printable).join(" › ")]
 }
 
-/** `file:line:col` of the mapping or setting, else of the record. */
+/** Formats the `file:line:col` of the mapping or setting, or of the record if there is none. */
 const placeOf = ({ mapping, origin }: Diagnostic): string | undefined => {
   if (mapping !== undefined) return `${mapping.file}:${mapping.line}:${mapping.column}`
   return origin === undefined ? undefined : `${origin.file}:${origin.line}:1`

@@ -1,6 +1,6 @@
 /**
- * "Did you mean": the candidate that is nearest to a name somebody typed, or `undefined` when none is near. Near is within a third
- * of the name's length in edits (a letter added, dropped, replaced, or two neighbours swapped); capitals do not count.
+ * Returns the candidate for "did you mean" that is nearest to a name, or `undefined` if none is near. Near means: the number of edits is at
+ * most a third of the name's length. An edit adds, drops or replaces a letter, or swaps two neighbours; case is ignored.
  */
 export const suggest = (name: string, candidates: Iterable<string>): string | undefined => {
   const typed = name.toLowerCase()
@@ -16,18 +16,18 @@ export const suggest = (name: string, candidates: Iterable<string>): string | un
   return best
 }
 
-/** What stands beside a mistake where a name is near to what was written. */
+/** Returns the label next to a misspelt name, if a similar name exists. */
 export function didYouMean(near: string): string
 export function didYouMean(near: string | undefined): string | undefined
 export function didYouMean(near: string | undefined): string | undefined {
   return near === undefined ? undefined : `did you mean \`${near}\`?`
 }
 
-/** What to do about a name that is not known: all there are, where none is near. */
+/** Returns the help for an unknown name: all known names, or nothing if a similar one exists. */
 export const defineOrTake = (near: string | undefined, where: string, known: Iterable<string>): ReadonlyArray<string> =>
   near === undefined ? [`define it under  ${where}:  or take one of: ${[...known].join(", ")}`] : []
 
-/** Damerau-Levenshtein distance with each letter moved at most once; anything above `limit` is reported as `limit + 1`. */
+/** Returns the Damerau-Levenshtein distance where each letter moves at most once; anything above `limit` is `limit + 1`. */
 const distance = (a: string, b: string, limit: number): number => {
   if (a === b) return 0
   let before: Array<number> = []

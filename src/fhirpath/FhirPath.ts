@@ -14,75 +14,75 @@ import { offsetIn, syntaxTree, variableName } from "./syntax/SyntaxTree.ts"
 import { Walks } from "./walk/Walks.ts"
 
 /**
- * FHIRPath, as the rest of the program sees it. A path is compiled once; it is evaluated on a collection of elements and gives a
- * collection of elements. Elements are opaque outside: `valueOf`, `recordOf` and `elementPathOf` read them. What mappings mostly use is
- * compiled to closures (`compile.ts`); everything else is evaluated by the library `fhirpath`, and both find the same.
+ * The FHIRPath interface of the program. A path is compiled once, evaluated on a collection of elements, and returns a collection of
+ * elements. Elements are opaque outside: `valueOf`, `recordOf` and `elementPathOf` read them. The common expressions of mappings are
+ * compiled to closures (`compile.ts`). The library `fhirpath` evaluates everything else, with the same results.
  */
 export type Element = unknown
 export type Elements = ReadonlyArray<Element>
 
-/** `%name` variables; a prototype chain is welcome. Values are collections of elements or plain literals. */
+/** `%name` variables, possibly on a prototype chain. Values are collections of elements or plain literals. */
 export type Variables = Readonly<Record<string, unknown>>
 
-/** A FHIRPath expression, ready to be evaluated. */
+/** A FHIRPath expression, ready for evaluation. */
 export interface CompiledPath {
   readonly text: string
-  /** Compiled to closures; otherwise the library evaluates it. */
+  /** True if compiled to closures; otherwise the library evaluates it. */
   readonly closures: boolean
-  /** Throws what the engine throws; `evaluatePath` turns that into data. */
+  /** Throws the engine's errors; `evaluatePath` returns them as data. */
   readonly evaluate: (focus: Elements, variables: Variables) => Elements
-  /** The values of what it finds: `valueOf` each element. Much cheaper, for who asks for nothing else. */
+  /** Returns `valueOf` each element of the result. Much cheaper than `evaluate`, if the caller needs only values. */
   readonly values: (focus: Elements, variables: Variables) => Elements
-  /** Of each element that `evaluate` finds, the records whose values it holds. Slower; a record that only a condition reads is none of them. */
+  /** Returns, for each element of `evaluate`, the records whose values it holds. Slower; excludes a record that only a condition reads. */
   readonly sources: (focus: Elements, variables: Variables) => ReadonlyArray<ReadonlySet<SourceRecord>>
-  /** Each value that it finds is, or is made of, a value of the record that it is evaluated on. */
+  /** Returns true if each value of the result is, or is made of, a value of the record that it is evaluated on. */
   readonly staysInRecord: () => boolean
-  /** The variables it needs besides what it stands on; `undefined` when it asks functions that look elsewhere. */
+  /** Returns the variables it needs besides its focus; `undefined` if it calls functions that read elsewhere. */
   readonly needs: () => ReadonlySet<string> | undefined
 }
 
-/** What evaluates expressions: closures where they find what the library finds, or the library alone. */
+/** The evaluator of expressions: closures if they give the library's results, or only the library. */
 export type PathEngine = "closures" | "library"
 
-/** A function that mappings can call. It takes the input collection and the values of its arguments. */
+/** A function that mappings can call. It receives the input collection and the values of its arguments. */
 export interface PathFunction {
   readonly parameters: ReadonlyArray<string>
-  /** How many of the parameters must be given; all, unless said. */
+  /** Number of required parameters (default: all). */
   readonly least?: number
   readonly call: (
     input: Elements,
     args: ReadonlyArray<Elements>,
     variables: Variables,
-    /** Where the input is values: the record they are of. */
+    /** If the input is values: the record they belong to. */
     from?: SourceRecord,
-    /** Reports each record whose values are in the texts that it gives, where that is not its input. */
+    /** Reports each record whose values are in the returned texts, if it is not the input's record. */
     made?: (record: SourceRecord) => void
   ) => Elements
   /**
-   * It reads `valueOf` its input and nothing else, or besides it `recordOf` its input: then it may be given the values themselves, with
-   * the record they are of.
+   * `call` reads only `valueOf` its input (`values`), or `recordOf` it too (`records`). It can then receive the values themselves, with the
+   * record they belong to.
    */
   readonly reads?: "values" | "records"
-  /** What it gives is made of its input; it gives nothing for nothing. */
+  /** The result is made of the input; empty input gives an empty result. */
   readonly ofInput?: true
-  /** It gives some of its input, chosen by `valueOf` it: what comes after may stand on the values themselves. */
+  /** It returns part of its input, selected by `valueOf`. The focus of the following steps can therefore be the values themselves. */
   readonly chooses?: true
-  /** It gives the same for the same input and arguments throughout a run, and nobody is to know that it was asked. */
+  /** It returns the same result for the same input and arguments throughout a run, and no caller observes the call. */
   readonly steady?: true
-  /** The expression that `call` evaluates on each element, or on all at once, where it does nothing else. */
+  /** The expression that `call` evaluates on each element, or on all at once, if it does only that. */
   readonly body?: { readonly text: string; readonly over: "item" | "collection" }
 }
 
-/** What is wrong with an expression; `offset` counts characters from its start. */
+/** An error in an expression; `offset` counts characters from its start. */
 export interface PathFault {
   readonly message: string
   readonly offset: number
   readonly length?: number
-  /** What to write instead. */
+  /** The suggested replacement. */
   readonly help?: string
 }
 
-/** A name used in an expression, and where. */
+/** A name in an expression, and its position. */
 export interface PathName {
   readonly name: string
   readonly offset: number
@@ -94,21 +94,21 @@ export interface PathCall extends PathName {
   readonly args: ReadonlyArray<PathArgument>
 }
 
-/** An argument, where it is a text (`keyOf('visit')`, placed within the quotes) or one name without them (`keyOf(visit)`). */
+/** An argument that is a text (`keyOf('visit')`, located within the quotes) or one name without them (`keyOf(visit)`). */
 export interface PathArgument extends PathName {
   readonly kind: "text" | "name" | "path"
 }
 
-/** What an expression refers to, read from its syntax tree. */
+/** The names that an expression refers to, read from its syntax tree. */
 export interface PathNames {
   readonly functions: ReadonlyArray<PathCall>
   readonly variables: ReadonlyArray<PathName>
 }
 
-/** Deeper trees than this would end in the middle of an evaluation. */
+/** Maximum depth of a syntax tree. A deeper tree would overflow the stack during evaluation. */
 const maxDepth = 500
 
-/** Parses an expression: what it refers to, or what is wrong with it. */
+/** Parses an expression and returns the names it refers to, or its error. */
 export const parsePath = (text: string): PathNames | PathFault => {
   const deep: PathFault = {
     message: "this is too long or nested too deep",
@@ -137,7 +137,7 @@ export const parsePath = (text: string): PathNames | PathFault => {
   return visit(tree, 0) ? { functions, variables } : deep
 }
 
-/** How many brackets are open at once. */
+/** Returns the maximum number of nested brackets. */
 const nesting = (text: string): number => {
   let open = 0
   let most = 0
@@ -166,14 +166,14 @@ const placed = (text: string, node: SyntaxNode): PathName => ({
   length: node.length ?? 1
 })
 
-/** With the percent sign, which is part of the name. */
+/** Returns the variable's name with the percent sign, which is part of it. */
 const placedVariable = (text: string, node: SyntaxNode): PathName => {
   const { offset } = placed(text, node)
   const [written] = /^%\s*(?:`[^`]*`|'[^']*'|\w*)/u.exec(text.slice(offset)) ?? ["%"]
   return { name: variableName(node), offset, length: written.length }
 }
 
-/** FHIRPath functions that would make a run depend on the moment, reach out to the network, or print values. */
+/** FHIRPath functions that would make a run depend on the current time, access the network, or print values. */
 export const forbiddenFunctions: ReadonlySet<string> = new Set([
   "now",
   "today",
@@ -190,16 +190,16 @@ export const forbiddenFunctions: ReadonlySet<string> = new Set([
   "ordinal"
 ])
 
-/** The expressions of one mapping, with the functions they may call. */
+/** The expressions of one mapping, with the functions that they can call. */
 export interface FhirPath {
   readonly compile: (text: string) => CompiledPath
-  /** The element that stands for a record; the same one each time. */
+  /** Returns the element of a record; the same one each time. */
   readonly elementOf: (record: SourceRecord) => Element
 }
 
 /**
- * Makes an engine whose expressions can call `functions` (looked up by name when an expression is compiled, so functions may
- * call each other). With `by: "library"` nothing is compiled to closures, for comparison.
+ * Makes an engine whose expressions can call `functions`. They are looked up by name when an expression is compiled, so functions can call
+ * each other. With `by: "library"` nothing is compiled to closures, for comparison.
  */
 export const makeFhirPath = (
   functions: ReadonlyMap<string, PathFunction>,
@@ -255,7 +255,7 @@ export const makeFhirPath = (
     elementOf: (record) => {
       const known = (record as PathFocus)[elementKey]
       if (known !== undefined && known.engine === engine && known.data === record.resource) return known
-      // Who watches what is read is to see the same as ever: walks read less.
+      // A proxy tracks the reads of its resource. Walks read less than nodes, so they are disabled to keep the tracking complete.
       watched ||= types.isProxy(record.resource)
       const element = rootNode(record.resource) as RecordNode
       element.record = record
@@ -266,11 +266,11 @@ export const makeFhirPath = (
   }
 }
 
-/** What the library computes is taken to be of what the expression is evaluated on. */
+/** Returns the source records of each element. A value computed by the library is assumed to come from the focus. */
 const sourcesWithin = (found: Elements, focus: Elements): ReadonlyArray<ReadonlySet<SourceRecord>> =>
   found.map((element) => (isNode(element) ? sourcesOf(element) : sourcesOfAll(focus)))
 
-/** The variables of an expression and of the functions it calls, their own parameters left out. */
+/** Returns the variables of an expression and of the functions it calls, except their own parameters. */
 const needsOf = (
   text: string,
   functions: ReadonlyMap<string, PathFunction>,
@@ -291,7 +291,7 @@ const needsOf = (
   return needs
 }
 
-/** Functions as the library wants them told. */
+/** Returns the functions in the form that the library requires. */
 const invocationTable = (functions: ReadonlyMap<string, PathFunction>): Readonly<Record<string, unknown>> => {
   const table: Record<string, unknown> = Object.create(null)
   for (const [name, fn] of functions) {
@@ -302,7 +302,7 @@ const invocationTable = (functions: ReadonlyMap<string, PathFunction>): Readonly
     table[name] = {
       arity,
       internalStructures: true,
-      // The library calls with its own context as `this`; the variables of the evaluation are in it.
+      // The library passes its own context as `this`; it contains the variables of the evaluation.
       fn(this: { readonly vars: Variables }, input: Elements, ...args: ReadonlyArray<unknown>) {
         return fn.call(
           input,
@@ -315,18 +315,18 @@ const invocationTable = (functions: ReadonlyMap<string, PathFunction>): Readonly
   return table
 }
 
-/** The element of a record, with the engine that it was made for. */
+/** The element of a record, with the engine that made it. */
 type RecordNode = Node & { record: SourceRecord; engine: symbol }
 
 const elementKey = Symbol("element")
 
-/** A record keeps its element: looking it up elsewhere takes time for every record, and more of it to clean up. */
+/** The element is stored on its record: a lookup table costs time for every record, and more in garbage collection. */
 type PathFocus = SourceRecord & { [elementKey]?: RecordNode }
 
-/** The data of an element: a string, number, boolean, exact decimal or JSON object. */
+/** Returns the data of an element: a string, number, boolean, exact decimal or JSON object. */
 export const valueOf = (element: Element): unknown => (isNode(element) ? element.data : element)
 
-/** The record an element was read from, when it was read from one. */
+/** Returns the record of an element, if it was read from one. */
 export const recordOf = (element: Element): SourceRecord | undefined => {
   if (!isNode(element)) return undefined
   let node: Node = element
@@ -334,7 +334,7 @@ export const recordOf = (element: Element): SourceRecord | undefined => {
   return (node as Partial<RecordNode>).record
 }
 
-/** Where an element stands in its resource: `Observation.component[0].valueQuantity`. */
+/** Returns the path of an element in its resource: `Observation.component[0].valueQuantity`. */
 export const elementPathOf = (element: Element): string | undefined => {
   if (!isNode(element)) return undefined
   const steps: Array<string> = []
@@ -347,16 +347,16 @@ export const elementPathOf = (element: Element): string | undefined => {
   return [typeof type === "string" ? type : "?", ...steps.toReversed()].join(".")
 }
 
-/** A name for what an element is, safe to show: `Quantity`, `string`, `CodeableConcept`. */
+/** Returns a name for an element's type, safe to show: `Quantity`, `string`, `CodeableConcept`. */
 export const typeNameOf = (element: Element): string => {
-  // Of a record whose `resourceType` is no text, the library's type is none either.
+  // If a record's `resourceType` is not a text, the library's type is not a text either.
   if (isNode(element) && typeof element.fhirNodeDataType === "string") return element.fhirNodeDataType
   const value = valueOf(element)
   if (isExactDecimal(value)) return "decimal"
   return value === null ? "nothing" : Array.isArray(value) ? "list" : typeof value
 }
 
-/** The text of a value that has one. JSON objects have none, whatever their keys are called. */
+/** Returns the text of a value, if it has one. JSON objects have none, whatever their keys are called. */
 export const valueText = (value: unknown): string | undefined => {
   if (typeof value === "string") return value
   if (typeof value === "number" || typeof value === "boolean") return String(value)
@@ -369,19 +369,19 @@ const isJson = (value: object): boolean => {
   return prototype === null || prototype === Object.prototype || Array.isArray(value)
 }
 
-/** A number that keeps the digits it was written with: `7.20`. */
+/** A number that keeps its digits as written: `7.20`. */
 export interface ExactDecimal {
   readonly toNumber: () => number
   readonly toString: () => string
 }
 
-/** The exact decimal with these digits, for functions that calculate. */
+/** Returns the exact decimal with these digits, for functions that calculate. */
 export const exactDecimal = (digits: string): ExactDecimal =>
   fhirpath.FP_Decimal.getDecimal(digits) as unknown as ExactDecimal
 
 export const isExactDecimal = (value: unknown): value is ExactDecimal => value instanceof fhirpath.FP_Decimal
 
-/** Evaluates, and turns what the engine throws into data. The message is the engine's and holds no value of a record. */
+/** Evaluates a path, and returns the engine's errors as data. The message is the engine's and holds no value of a record. */
 export const evaluatePath = (path: CompiledPath, focus: Elements, variables: Variables): Elements | PathFault => {
   try {
     return path.evaluate(focus, variables)
@@ -390,7 +390,7 @@ export const evaluatePath = (path: CompiledPath, focus: Elements, variables: Var
   }
 }
 
-/** As `evaluatePath`, for the values alone. */
+/** Same as `evaluatePath`, but returns only the values. */
 export const valuesOfPath = (path: CompiledPath, focus: Elements, variables: Variables): Elements | PathFault => {
   try {
     return path.values(focus, variables)
@@ -401,7 +401,7 @@ export const valuesOfPath = (path: CompiledPath, focus: Elements, variables: Var
 
 const faultOf = (cause: unknown): PathFault => ({ message: faultMessage(cause), offset: 0 })
 
-// Engine messages can end in the JSON of what was found; only the words before it are kept.
+// Engine messages can end in the JSON of the value found; only the text before it is kept.
 const faultMessage = (cause: unknown): string => {
   const message = cause instanceof Error ? cause.message : "the expression failed"
   return message.split(/[\n{[]|: "/)[0]!.trim().slice(0, 160) || "the expression failed"

@@ -3,17 +3,17 @@ import type { SyntaxNode } from "./syntax/SyntaxTree.ts"
 import { syntaxTree } from "./syntax/SyntaxTree.ts"
 import { argumentsOf, unquoted } from "./syntax/treeParts.ts"
 
-/** Functions that give some of their input, or what stands in it; none for none. */
+/** Functions that return part of their input or of its content; empty for empty input. */
 const choosing: ReadonlySet<string> = new Set(
   "where first last tail skip take single distinct ofType as extension".split(" ")
 )
 
-/** How deep functions of a mapping may call each other. */
+/** Maximum depth of nested calls of the mapping's functions. */
 const maxCalls = 12
 
 /**
- * Whether each value of an expression is, or is made of, a value of the record that it is evaluated on: element paths, choices of their
- * elements, and functions of these. `false` where the text alone does not show it.
+ * Returns whether each value of an expression is, or is made of, a value of the record that it is evaluated on. These are element paths,
+ * selections of their elements, and functions of both. `false` if the text of the expression does not prove it.
  */
 export const staysInRecord = (
   node: SyntaxNode,
@@ -61,7 +61,7 @@ const callStays = (
   if (own.body !== undefined) {
     return calls < maxCalls && staysInRecord(syntaxTree(own.body.text), functions, calls + 1)
   }
-  // A text of the mapping among the arguments is no value of another record.
+  // A text of the mapping among the arguments is not a value of another record.
   return (own.chooses === true || own.ofInput === true) && args.every(isLiteral)
 }
 

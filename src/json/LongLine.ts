@@ -1,30 +1,30 @@
 const quote = 0x22
 const backslash = 0x5c
 
-/** A longer text in a record is an attachment or a narrative: no name, type, reference or time is as long. */
+/** Minimum size of a text that is removed. Such a text is an attachment or a narrative; names, types, references and times are shorter. */
 const longText = 16 * 1024
 
 /**
- * A line that is too long to be held, without its long texts: what it refers to stays known wherever it stands in the line. It is taken
- * piece by piece, in one pass; memory is that of what is kept.
+ * A line too long to hold in memory, without its long texts. Its references are kept wherever they are in the line. It is read piece by
+ * piece, in one pass; memory is limited to the kept bytes.
  */
 export class LongLine {
   readonly #limit: number
   #kept = Buffer.alloc(1024)
   #length = 0
-  /** Where the text that is open begins in what is kept. */
+  /** Offset in the kept bytes at which the open text begins. */
   #open: number | undefined
-  /** Its bytes so far. */
+  /** Bytes of the open text so far. */
   #size = 0
   #escaped = false
   #isFull = false
 
-  /** At most `limit` bytes are kept. */
+  /** Keeps at most `limit` bytes. */
   constructor(limit: number) {
     this.#limit = limit
   }
 
-  /** The next bytes of the line, without its line feed. They are copied. */
+  /** Reads the next bytes of the line, without its line feed. They are copied. */
   take(bytes: Buffer): void {
     if (this.#isFull) return
     this.#makeRoom(bytes.length)
@@ -49,17 +49,17 @@ export class LongLine {
     }
   }
 
-  /** Nothing was taken, or nothing was kept of it. */
+  /** True if nothing was read, or nothing of it was kept. */
   get isEmpty(): boolean {
     return this.#length === 0
   }
 
-  /** More than long texts is missing. */
+  /** True if more than long texts is missing. */
   get isPartial(): boolean {
     return this.#isFull
   }
 
-  /** What is kept; its long texts are empty. */
+  /** Returns the kept text; its long texts are empty. */
   text(): string {
     return this.#kept.toString("utf8", 0, this.#length)
   }

@@ -2,17 +2,17 @@
 export type TokenKind = "{" | "}" | "[" | "]" | "," | ":" | "string" | "number" | "word" | "comment" | "end"
 
 /**
- * Reads a text as JSON tokens, whatever it holds: one pass, no recursion, no copy of the text, so that a damaged input of any size costs
- * as much as reading it once. The scanners of libraries build the value of each token on the way (16 MiB of spaces or escapes cost them
- * half a gigabyte), and their parsers recurse.
+ * Reads any text as JSON tokens: one pass, no recursion, no copy of the text. A damaged input of any size therefore costs as much as
+ * reading it once. Library scanners build the value of each token on the way: 16 MiB of spaces or escapes cost half a gigabyte. Library
+ * parsers recurse.
  */
 export class Tokens {
   readonly text: string
   kind: TokenKind = "end"
   start = 0
-  /** Behind the last character. */
+  /** Offset after the last character. */
   end = 0
-  /** The string or comment is not closed, or the string ends at a line break. */
+  /** True if the string or comment is not closed, or the string ends at a line break. */
   isOpen = false
 
   constructor(text: string, from = 0) {
@@ -60,12 +60,12 @@ export class Tokens {
     return this.kind = "word"
   }
 
-  /** Goes on from another place, further on. */
+  /** Continues at another, later offset. */
   resume(at: number): void {
     this.end = at
   }
 
-  /** The decoded string or number; `undefined` for what is neither, not closed, or longer than `limit` characters. */
+  /** Returns the decoded string or number; `undefined` if it is neither, not closed, or longer than `limit` characters. */
   value(limit = 4096): string | undefined {
     const { end, kind, start, text } = this
     if ((kind !== "string" && kind !== "number") || this.isOpen || end - start > limit + 2) return undefined
@@ -98,7 +98,7 @@ export class Tokens {
     this.end = close === -1 ? this.text.length : isBlock ? close + 2 : close
   }
 
-  /** As far as a number of JSON goes: of `007` it is `0`. */
+  /** Reads the longest prefix that is a JSON number: for `007` it is `0`. */
   #number(): void {
     const { text } = this
     let at = this.start + (text[this.start] === "-" ? 1 : 0)

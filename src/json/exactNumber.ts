@@ -2,33 +2,33 @@ import { FP_Decimal } from "fhirpath"
 import type { LossyNumber } from "./scanJson.ts"
 
 /**
- * A number of a resource that a double would not keep as it is written: `7.20`, twenty digits, `1e400`. It is the exact decimal of the
- * FHIRPath engine, which calculates with it under its option `preciseMath`; `toString()` gives the digits of the source.
+ * A number of a resource that a double would not keep as written: `7.20`, twenty digits, `1e400`. It is the exact decimal of the FHIRPath
+ * engine, which calculates with it under its option `preciseMath`. `toString()` returns the digits of the source.
  */
 export type ExactNumber = FP_Decimal
 
 export const isExactNumber = (value: unknown): value is ExactNumber => value instanceof FP_Decimal
 
-/** The exact number with these digits. */
+/** Returns the exact number with these digits. */
 export const exactNumber = (digits: string): ExactNumber => FP_Decimal.getDecimal(digits)
 
-/** The digits of a number of a resource, as the source writes them where it keeps them. */
+/** Returns the digits of a number of a resource, as in the source if they were kept. */
 export const textOfNumber = (value: number | ExactNumber): string => String(value)
 
 /**
- * Elements whose digits are kept as written: the value of a Quantity, Money, Ratio or Range, a decimal of an extension or a
- * parameter, and the factor of a price. Elsewhere (`Timing.repeat.period`) only the number counts, and `1.0` is `1`.
+ * Returns true for elements whose digits are kept as written. These are the value of a Quantity, Money, Ratio or Range, a decimal of an
+ * extension or a parameter, and the factor of a price. Elsewhere (`Timing.repeat.period`) only the number counts, and `1.0` is `1`.
  */
 const keepsDigits = (key: string): boolean => key === "value" || key === "valueDecimal" || key === "factor"
 
-/** The object that stands for a number with this source text under this key, or `undefined` where a double says the same. */
+/** Returns the object that represents a number with this source text under this key, or `undefined` if a double is exact. */
 const exactOf = (key: string, text: string): ExactNumber | undefined => {
   const number = Number(text)
   if (String(number) === text || (!keepsDigits(key) && isSameNumber(number, text))) return undefined
   return FP_Decimal.getDecimal(text)
 }
 
-/** True when the double is the number the text says, however that is written: `1e3`, `2.50`. */
+/** Returns true if the double equals the number in the text, in any notation: `1e3`, `2.50`. */
 const isSameNumber = (number: number, text: string): boolean =>
   Number.isFinite(number) && (number !== 0 || !/[1-9]/.test(text.replace(/e.*/i, ""))) && significantDigits(text) <= 15
 
@@ -36,8 +36,9 @@ const significantDigits = (text: string): number =>
   text.replace(/e.*/i, "").replace(/[-.]/g, "").replace(/^0+/, "").replace(/0+$/, "").length
 
 /**
- * Puts exact numbers into a parsed value, in place. `lossy` are the numbers that `scanValue` doubted, of `count` in all. The numbers of the value are met in the order of the text, so only the doubted ones are looked at. Where keys were
- * written twice, or look like array indexes, the order differs: then `parse` reads the text again, slowly, with the source of every number.
+ * Puts exact numbers into a parsed value, in place. `lossy` are the uncertain numbers of `scanValue`, of `count` in all. The value's
+ * numbers are in the order of the text, so only the uncertain ones are checked. The order differs for repeated keys and for keys that look
+ * like array indexes. In that case `parse` reads the text again, slowly, with the source of every number.
  */
 export const keepDigits = (
   value: unknown,
@@ -63,7 +64,7 @@ export const keepDigits = (
   return value
 }
 
-/** `JSON.parse`'s second argument, with the third parameter that the type library does not know yet. */
+/** The second argument of `JSON.parse`, with the third parameter that the type library lacks. */
 export type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown
 
 type Holder = Record<string | number, unknown>

@@ -1,6 +1,6 @@
 import { Tokens } from "./Tokens.ts"
 
-/** Where a text stops being JSON, and why. It shows no content: only brackets, quotes and other signs of the language. */
+/** The position and reason of a syntax error in a text. It shows no content: only brackets, quotes and other JSON punctuation. */
 export interface JsonFault {
   readonly line: number
   /** In characters, from 1. */
@@ -12,8 +12,8 @@ export interface JsonFault {
 }
 
 /**
- * Finds the first fault of a text that `JSON.parse` does not accept; several values behind each other are allowed. `undefined` when there
- * is none. It only explains: `JSON.parse` alone decides what is JSON. Takes one pass and no recursion.
+ * Finds the first error in a text that `JSON.parse` rejects; several consecutive values are allowed. Returns `undefined` if there is none.
+ * It only explains: `JSON.parse` decides what is JSON. Takes one pass and no recursion.
  */
 export const findFault = (text: string): JsonFault | undefined => {
   const fault = new Grammar(text).document()
@@ -28,7 +28,7 @@ export const findFault = (text: string): JsonFault | undefined => {
   }
 }
 
-/** The line of an offset, from 1. */
+/** Returns the line of an offset, from 1. */
 const lineAt = (text: string, offset: number): number => {
   let line = 1
   for (let at = text.indexOf("\n"); at !== -1 && at < offset; at = text.indexOf("\n", at + 1)) line++
@@ -45,18 +45,18 @@ const cutOff = "the file seems to be cut off: export or copy it again"
 const comments = "JSON has no comments: remove them"
 const trailingComma = "remove the comma before the closing bracket"
 const doubleQuotes = "JSON writes names and texts in double quotes"
-/** Open brackets that are remembered. Each takes 8 bytes. */
+/** Maximum number of open brackets that are remembered. Each takes 8 bytes. */
 const maxOpen = 4_000_000
 
 const values = new Set(["NaN", "Infinity", "undefined", "None", "True", "False", "TRUE", "FALSE", "NULL"])
 
-/** What the grammar of JSON allows at a place. */
+/** The tokens that the JSON grammar allows at a position. */
 type Expected = "value" | "value or close" | "name" | "name or close" | "colon" | "comma or close"
 
 class Grammar {
   readonly #text: string
   readonly #tokens: Tokens
-  /** Offsets of the brackets that are open, the outermost first. */
+  /** Offsets of the open brackets, the outermost first. */
   readonly #open: Array<number> = []
 
   constructor(text: string) {
@@ -67,7 +67,7 @@ class Grammar {
   document(): Fault | undefined {
     const tokens = this.#tokens
     let expected: Expected = "value"
-    /** Where the last comma is, when it is the last token. */
+    /** Offset of the last comma, if it is the last token. */
     let comma = -1
     for (;;) {
       const kind = tokens.next()
@@ -230,7 +230,7 @@ class Grammar {
   }
 }
 
-/** An escape that JSON has begins here. */
+/** Returns whether a valid JSON escape begins here. */
 const isEscape = (text: string, at: number): boolean => {
   const next = text[at + 1] ?? ""
   return next === "u"

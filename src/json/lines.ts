@@ -7,14 +7,14 @@ export type LineBlock =
     readonly bytes: Buffer
     /** The number of the first line, from 1. */
     readonly line: number
-    /** It is the last line, and no line feed follows it. */
+    /** True for the last line, if no line feed follows it. */
     readonly isCut: boolean
   }
   | { readonly _tag: "TooLong"; readonly line: number; readonly gist: LongLine }
 
 /**
- * Cuts bytes into blocks of whole lines as they come. A line longer than `limit` bytes is given without its long texts, when its end
- * is reached: memory is that of a chunk and a line.
+ * Splits bytes into blocks of whole lines as they arrive. A line longer than `limit` bytes is returned without its long texts when its end
+ * is reached. Memory is limited to one chunk and one line.
  */
 export async function* lineBlocks(
   chunks: AsyncIterable<Buffer>,

@@ -1,23 +1,23 @@
 import { keepDigits } from "./exactNumber.ts"
 import type { Scan } from "./scanJson.ts"
 
-/** Why a value that is JSON is not taken. */
+/** The reason why a valid JSON value is rejected. */
 export type InvalidRecordReason = "too-deep" | "half-character" | "endless-number" | "repeated-name"
 
-/** More characters or a greater exponent than any amount or result has; such a number would cost time wherever it is calculated with. */
+/** Maximum digits, and maximum exponent, of a number; amounts and results need less. A longer number would slow down every calculation. */
 const numberLimit = 400
 
-/** The names of elements that change what others mean, and an escape, which may write one of them in another way. */
+/** The names of modifier elements, and an escape, which can hide one of these names. */
 const modifying = /modifierExtension|implicitRules|\\u/
 
 const plain = new WeakSet<object>()
 
-/** Whether a value was parsed from a text in which no element can be a modifier, so that nothing must be looked for in it. */
+/** Returns whether a value was parsed from a text without modifier elements, so that no check is needed. */
 export const isWithoutModifiers = (value: object): boolean => plain.has(value)
 
 /**
- * One value of a text, parsed: plain `JSON.parse`, and a second look only where `scan` found something to look at. Throws the
- * `SyntaxError` of `JSON.parse`.
+ * Parses one value of a text: plain `JSON.parse`, and a second check only if `scan` found a reason. Throws the `SyntaxError` of
+ * `JSON.parse`.
  */
 export const parseRecord = (
   bytes: Buffer,
@@ -27,7 +27,7 @@ export const parseRecord = (
   if (scan.depth > depth) return { unfit: "too-deep" }
   const text = bytes.toString("utf8", scan.start, scan.end)
   const value: unknown = JSON.parse(text)
-  // What has been read before is not looked at again.
+  // Names are not counted if `depth` is infinite: the record was checked when it was first read.
   if (depth !== Number.POSITIVE_INFINITY && countNames(value) !== scan.names) {
     return { unfit: "repeated-name" }
   }
@@ -48,7 +48,7 @@ export const parseRecord = (
 const isEndless = (digits: string): boolean =>
   digits.length > numberLimit || Math.abs(Number(/e(.*)/i.exec(digits)?.[1] ?? 0)) > numberLimit
 
-/** No text or key holds half of a character, which could not be written as UTF-8. */
+/** Returns whether no text or key holds half a surrogate pair, which cannot be written as UTF-8. */
 const isWellFormed = (value: unknown): boolean => {
   if (typeof value === "string") return value.isWellFormed()
   if (typeof value !== "object" || value === null) return true
@@ -56,7 +56,7 @@ const isWellFormed = (value: unknown): boolean => {
   return Object.entries(value).every(([key, member]) => key.isWellFormed() && isWellFormed(member))
 }
 
-/** The names of members in a value that was parsed. Where its text has more of them, an object has one twice: `JSON.parse` keeps the last. */
+/** Returns the number of member names in a parsed value. If its text has more, an object repeats a name: `JSON.parse` keeps the last. */
 const countNames = (value: unknown): number => {
   if (typeof value !== "object" || value === null) return 0
   let count = 0

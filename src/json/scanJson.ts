@@ -1,26 +1,26 @@
-/** A number in the text that a double writes in another way. */
+/** A number in the text that a double writes differently. */
 export interface LossyNumber {
-  /** How many numbers stand before it in the value. */
+  /** Number of numbers before it in the value. */
   readonly ordinal: number
   readonly text: string
 }
 
-/** What a look at the bytes of one object or array has found. Positions are byte offsets. */
+/** The result of scanning the bytes of one object or array. Positions are byte offsets. */
 export interface Scan {
   readonly start: number
-  /** Behind the closing bracket; where the bytes end when `closed` is false. */
+  /** Offset after the closing bracket, or of the end of the bytes if `closed` is false. */
   readonly end: number
   readonly closed: boolean
-  /** Levels of `{` and `[` inside each other. */
+  /** Maximum nesting of `{` and `[`. */
   readonly depth: number
-  /** Line feeds inside. */
+  /** Number of line feeds. */
   readonly lines: number
-  /** Numbers inside. */
+  /** Number of numbers. */
   readonly numbers: number
   readonly lossy: ReadonlyArray<LossyNumber> | undefined
-  /** Names of members inside. */
+  /** Number of member names. */
   readonly names: number
-  /** An escape of half a character (`\ud83d`) occurs; its other half may be missing. */
+  /** True if an escape of half a surrogate pair (`\ud83d`) occurs; its other half can be missing. */
   readonly surrogates: boolean
 }
 
@@ -28,7 +28,7 @@ const quote = 0x22
 const backslash = 0x5c
 const zero = 0x30
 
-// What a byte means outside of texts. Most bytes mean nothing.
+// The meaning of each byte outside texts. Most bytes have none.
 const kindQuote = 1
 const kindOpen = 2
 const kindClose = 3
@@ -48,8 +48,8 @@ const ofNumber = new Uint8Array(256)
 for (const part of "-+.0123456789eE") ofNumber[part.charCodeAt(0)] = 1
 
 /**
- * Looks at the object or array that opens at `start`, once, byte by byte (about 0.3 of the time that parsing takes). It judges
- * nothing: whether the text is JSON is for `JSON.parse` to say.
+ * Scans the object or array that opens at `start`, once, byte by byte (about 0.3 of the parsing time). It does not validate: `JSON.parse`
+ * decides whether the text is JSON.
  */
 export const scanValue = (bytes: Buffer, start: number, limit: number): Scan => {
   let at = start
@@ -83,7 +83,7 @@ export const scanValue = (bytes: Buffer, start: number, limit: number): Scan => 
       }
     } else if (kind === kindLine) {
       lines++
-      // Indentation is most of what stands outside of texts.
+      // Most bytes outside texts are indentation.
       while (bytes[at] === 0x20) at++
     } else {
       const first = at - 1
@@ -98,9 +98,9 @@ export const scanValue = (bytes: Buffer, start: number, limit: number): Scan => 
   return { start, end: at, closed, depth, lines, numbers, names, lossy, surrogates }
 }
 
-/** False when `String(Number(text))` is the text again, for certain. */
+/** Returns false if `String(Number(text))` certainly equals the text. */
 const mayLoseDigits = (bytes: Buffer, start: number, end: number): boolean => {
-  // A double keeps 15 digits, whatever they are.
+  // A double keeps any 15 digits.
   if (end - start > 15) return true
   let point = -1
   for (let at = start; at < end; at++) {
@@ -108,35 +108,35 @@ const mayLoseDigits = (bytes: Buffer, start: number, end: number): boolean => {
     if (byte === 0x65) return true
     if (byte === 0x2e) point = at
   }
-  // `-0`, and what `String` writes with an exponent.
+  // `-0`, and numbers that `String` writes with an exponent.
   if (point === -1) return end - start === 2 && bytes[start] === 0x2d && bytes[start + 1] === zero
   if (bytes[end - 1] === zero) return true
   for (let at = point + 1; at <= point + 5; at++) if (bytes[at] !== zero) return false
   return true
 }
 
-/** One of the values that stand at the top of a text, one behind the other. */
+/** One of the consecutive top-level values of a text. */
 export interface TopValue {
   readonly start: number
   readonly end: number
   /** 1-based. */
   readonly line: number
-  /** The elements of the top array, or of the list that the top object has under the key; missing when there is none. */
+  /** The elements of the top array, or of the top object's list under the key; missing if there is none. */
   readonly list?: ElementList
 }
 
 export interface ElementList {
-  /** Where `[` and `]` stand. */
+  /** Offsets of `[` and `]`. */
   readonly open: number
   readonly close: number
   readonly elements: ReadonlyArray<{ readonly scan: Scan; readonly line: number }>
-  /** They are objects and arrays, with a comma between them. */
+  /** True if the elements are objects and arrays, separated by commas. */
   readonly isRegular: boolean
 }
 
 /**
- * Where the values of a text stand, and in each the elements of its top array or of the list under `key`. `undefined` when a bracket or quote is
- * missing, or something else than objects and arrays stands at the top.
+ * Returns the positions of a text's top-level values, and for each the elements of its array or of the list under `key`. `undefined` if a
+ * bracket or quote is missing, or if a top-level value is not an object or array.
  */
 export const scanText = (bytes: Buffer, key = "entry"): ReadonlyArray<TopValue> | undefined => {
   const name = Buffer.from(`"${key}"`)
@@ -179,7 +179,10 @@ const skipString = (bytes: Buffer, cursor: Cursor): boolean => {
   return false
 }
 
-/** An object at the top: its members are passed over, but for the elements of the list under the key. Of several the last one counts, as in parsing. */
+/**
+ * Scans a top object: members are skipped, except the elements of the list under the key. If the key repeats, the last one counts, as in
+ * parsing.
+ */
 const scanMembers = (bytes: Buffer, cursor: Cursor, name: Buffer): ElementList | "none" | undefined => {
   let list: ElementList | "none" = "none"
   let key = cursor.at
@@ -211,7 +214,7 @@ const scanMembers = (bytes: Buffer, cursor: Cursor, name: Buffer): ElementList |
 
 const isKey = (bytes: Buffer, at: number, name: Buffer): boolean => {
   if (name.every((byte, index) => bytes[at + index] === byte)) return true
-  // A key may be written with escapes.
+  // A key can contain escapes.
   const end = bytes.indexOf(quote, at + 1)
   const written = bytes.subarray(at, end + 1)
   return written.length <= name.length * 6 && written.includes(backslash) &&
@@ -221,7 +224,7 @@ const isKey = (bytes: Buffer, at: number, name: Buffer): boolean => {
 const unescaped = (key: string): string =>
   key.replaceAll(/\\u00([0-7][0-9a-fA-F])/gu, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
 
-/** An array and its elements. */
+/** Scans an array and its elements. */
 const scanList = (bytes: Buffer, cursor: Cursor): ElementList | undefined => {
   const open = cursor.at
   const elements: Array<{ readonly scan: Scan; readonly line: number }> = []
@@ -261,7 +264,7 @@ const scanList = (bytes: Buffer, cursor: Cursor): ElementList | undefined => {
   return undefined
 }
 
-/** What is not an object or array is parsed to know more. */
+/** The scan of a value that is not an object or array; parsing it shows the rest. */
 const noScan: Omit<Scan, "start" | "end"> = {
   closed: true,
   depth: 0,

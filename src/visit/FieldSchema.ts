@@ -5,20 +5,20 @@ import { Decimal } from "./values/Decimal.ts"
 import { Timestamp } from "./values/Timestamp.ts"
 
 /**
- * How a field of the Visit is declared: once, as a schema whose key carries what the specification says about it.
- * `fields.ts` reads these facts back; nothing about a field is written anywhere else.
+ * The single declaration of a Visit field: a schema whose key carries the facts of the specification. `fields.ts` reads these facts back;
+ * no other file declares a field.
  */
 export interface FieldFacts extends Omit<Field, "name" | "section" | "component" | "fields"> {
   /** The component an `object` or `list` holds. */
   readonly of?: Schema.Top
 }
 
-/** The key under which a field's facts stand in the annotations of its schema. */
+/** The annotation key of a field's facts. */
 export const factsKey = "fhir2visit/field"
-/** The key under which a component's section of the specification stands. */
+/** The annotation key of a component's section in the specification. */
 export const sectionKey = "fhir2visit/section"
 
-/** What may be said of a field beside its description. */
+/** The properties of a field besides its description. */
 interface Options {
   readonly list?: ReferenceListType
 }
@@ -36,7 +36,7 @@ const facts = (kind: FieldKind, description: string, over: Partial<FieldFacts>):
   ...over
 })
 
-/** At least one character that is not white space; the service's framework takes the rest for empty. */
+/** At least one character that is not white space; the service's framework treats other strings as empty. */
 const Filled = Schema.String.check(
   Schema.makeFilter((text: string) => /\S/.test(text), {
     expected: "a text that is not empty",
@@ -55,7 +55,7 @@ const CalendarDate = Schema.String.check(
 export const code = (description: string, options: Options = {}) =>
   field(Filled, facts("code", description, { mandatory: true, ...options }))
 
-/** A code the specification types `string or null`. */
+/** A code with the type `string or null` in the specification. */
 export const codeOrNull = (description: string) =>
   field(Schema.NullOr(Filled), facts("code", description, { nullable: true, showsNull: true }))
 
@@ -65,63 +65,63 @@ export const identifier = (description: string) => field(Filled, facts("identifi
 /** A timestamp: mandatory by §4.5 rule 7. */
 export const timestamp = (description: string) => field(Timestamp, facts("timestamp", description, { mandatory: true }))
 
-/** A timestamp the specification types `timestamp or null`. */
+/** A timestamp with the type `timestamp or null` in the specification. */
 export const timestampOrNull = (description: string) =>
   field(Schema.NullOr(Timestamp), facts("timestamp", description, { nullable: true, showsNull: true }))
 
-/** A date; `null` when it is missing (§2). */
+/** A date; `null` if missing (§2). */
 export const date = (description: string) =>
   field(Schema.NullOr(CalendarDate), facts("date", description, { nullable: true }))
 
-/** Any other string; `null` when it is missing (§2). */
+/** Any other string; `null` if missing (§2). */
 export const text = (description: string, options: Options = {}) =>
   field(Schema.NullOr(Schema.String), facts("text", description, { nullable: true, ...options }))
 
-/** A string the specification types `string or null`. */
+/** A string with the type `string or null` in the specification. */
 export const textOrNull = (description: string) =>
   field(Schema.NullOr(Schema.String), facts("text", description, { nullable: true, showsNull: true }))
 
-/** A string the specification marks required. */
+/** A string that the specification marks required. */
 export const requiredText = (description: string) => field(Filled, facts("text", description, { mandatory: true }))
 
-/** A string the specification marks optional: it may be omitted. */
+/** A string that the specification marks optional: it may be omitted. */
 export const optionalText = (description: string) =>
   field(
     Schema.optionalKey(Schema.NullOr(Schema.String)),
     facts("text", description, { nullable: true, optional: true })
   )
 
-/** A string of which the specification says that it may be empty, or that an empty one is sent. */
+/** A string that may be empty, or that must be sent as an empty string, by the specification. */
 export const blankText = (description: string, options: Options = {}) =>
   field(Schema.NullOr(Schema.String), facts("text", description, { nullable: true, blank: "", ...options }))
 
-/** One of the values the specification states; `null` when it is missing. */
+/** One of the values in the specification; `null` if missing. */
 export const choice = <const L extends ReadonlyArray<string>>(values: L, description: string) =>
   field(Schema.NullOr(Schema.Literals(values)), facts("text", description, { nullable: true, values }))
 
-/** A number; `null` when it is missing. */
+/** A number; `null` if missing. */
 export const decimal = (description: string) =>
   field(Schema.NullOr(Decimal), facts("decimal", description, { nullable: true }))
 
-/** A number the specification types `number or null`. */
+/** A number with the type `number or null` in the specification. */
 export const decimalOrNull = (description: string) =>
   field(Schema.NullOr(Decimal), facts("decimal", description, { nullable: true, showsNull: true }))
 
-/** A string or a number; `null` when it is missing. */
+/** A string or a number; `null` if missing. */
 export const textOrDecimal = (description: string) =>
   field(
     Schema.NullOr(Schema.Union([Schema.String, Decimal])),
     facts("text-or-decimal", description, { nullable: true })
   )
 
-/** `true` or `false`; `null` when it is missing. */
+/** `true` or `false`; `null` if missing. */
 export const flag = (description: string) =>
   field(Schema.NullOr(Schema.Boolean), facts("boolean", description, { nullable: true }))
 
-/** An array of strings: empty when there is none, never `null` (§4.5 rule 5). */
+/** An array of strings: empty if there are none, never `null` (§4.5 rule 5). */
 export const strings = (description: string) => field(Schema.Array(Schema.String), facts("strings", description, {}))
 
-/** An array of strings the specification marks optional. */
+/** An array of strings that the specification marks optional. */
 export const optionalStrings = (description: string) =>
   field(Schema.optionalKey(Schema.Array(Schema.String)), facts("strings", description, { optional: true }))
 
@@ -133,11 +133,11 @@ export const one = <S extends Schema.Top>(of: S, description: string) =>
 export const oneOrNull = <S extends Schema.Top>(of: S, description: string) =>
   field(Schema.NullOr(of), facts("object", description, { nullable: true, showsNull: true, of }))
 
-/** An object of which the specification does not show the form: it is sent as it stands. */
+/** An object whose form the specification does not show: it is sent unchanged. */
 export const openObject = <S extends Schema.Top>(schema: S, description: string) =>
   field(schema, facts("object", description, { nullable: true, showsNull: true }))
 
-/** An array of components: empty when there is none, never `null` (§4.5 rule 5). */
+/** An array of components: empty if there are none, never `null` (§4.5 rule 5). */
 export const many = <S extends Schema.Top>(of: S, description: string) =>
   field(Schema.Array(of), facts("list", description, { of }))
 

@@ -17,8 +17,8 @@ import { VitalSign } from "./components/VitalSign.ts"
 import { code, component, many, one, oneOrNull, strings, text, timestamp, timestampOrNull } from "./FieldSchema.ts"
 
 /**
- * What the service accepts: one visit of one patient with everything that belongs to it (specification §2.4).
- * Timestamps stay texts of the wire's form, numbers keep their digits, keys stand in the specification's order.
+ * The data that the service accepts: one visit of one patient with all its sections (specification §2.4). Timestamps remain text in wire
+ * format, numbers keep their digits, and keys are in the specification's order.
  */
 export const Visit = component("Visit", "§2.4", "One visit of one patient with everything that belongs to it.", {
   health_facility_code: code("Code of the health facility the visit was made to."),

@@ -1,4 +1,4 @@
-/** The kinds of problem a visit can have; each is a code of the program's closed list. */
+/** The problem codes of a visit; each is in the program's closed list of codes. */
 export type VisitProblemCode =
   | "required-field"
   | "no-value"
@@ -24,23 +24,23 @@ export type VisitProblemCode =
   | "other-beneficiary"
 
 /**
- * Where in a visit a value stands: `["vital_signs", 3, "recorded_by"]`. Empty for the visit as a whole. The last key of an `unexpected-field`
- * is one that the specification does not have, and may be data.
+ * The path of a value in a visit: `["vital_signs", 3, "recorded_by"]`. Empty for the visit as a whole. The last key of an
+ * `unexpected-field` is not in the specification, and can be data.
  */
 export type ValuePath = ReadonlyArray<string | number>
 
 /**
- * Something wrong with a visit, and where. `title` is one sentence without a full stop in the specification's words; it never
- * holds a value of the visit. An `error` breaks what the specification documents: the visit is not sent.
+ * A problem in a visit, with its path. `title` is one sentence without a full stop, in the specification's words. It never holds a value of
+ * the visit. An `error` violates the documented specification: the visit is not sent.
  */
 export interface VisitProblem {
   readonly code: VisitProblemCode
   readonly severity: "error" | "warning"
   readonly path: ValuePath
   readonly title: string
-  /** Further facts, by name: codes and places of other visits, never values. */
+  /** Further facts, by name: codes and source locations of other visits, never values. */
   readonly facts?: ReadonlyArray<readonly [name: string, text: string]>
-  /** How many values it stands for, where it is not one. */
+  /** Number of values that it represents (default: 1). */
   readonly times?: number
   /** What to do next. */
   readonly help?: string

@@ -7,13 +7,13 @@ import { fromText } from "./values/Decimal.ts"
 import { Visit } from "./Visit.ts"
 import type { ValuePath, VisitProblem } from "./VisitProblem.ts"
 
-/** The schema's own reading: slower than `isVisit` and `formProblems`, and the one that counts. */
+/** The schema's own decoder: slower than `isVisit` and `formProblems`, but authoritative. */
 const decode = Schema.decodeUnknownResult(Visit, { errors: "all", onExcessProperty: "error" })
 
 /**
- * A visit from its JSON text, or from a value already parsed (by `parseJson`, so that digits are kept). All problems of form
- * come back at once, each with its path and without the value: a key that is missing, a key too many, another type or form
- * than §2.4 to §2.6 state. What must hold between fields is `validateVisit`'s.
+ * Decodes a visit from its JSON text, or from a value that `parseJson` parsed (so that digits are kept). All problems of form are returned
+ * at once, each with its path and without the value. They are missing keys, unexpected keys, and types or forms that differ from §2.4 to
+ * §2.6. `validateVisit` checks the rules between fields.
  */
 export const decodeVisit = (input: unknown): Result.Result<Visit, ReadonlyArray<VisitProblem>> => {
   if (typeof input !== "string") return decodeValue(input)
@@ -29,11 +29,11 @@ const decodeValue = (value: unknown): Result.Result<Visit, ReadonlyArray<VisitPr
 const bySchema = (value: unknown): Result.Result<Visit, ReadonlyArray<VisitProblem>> =>
   Result.mapError(decode(value), (error) => problemsOf(error.issue, value))
 
-/** The problems of form of a value that should be a visit: none when it is one. */
+/** Returns the problems of form of a value that should be a visit; empty if it is one. */
 export const shapeProblems = (value: unknown): ReadonlyArray<VisitProblem> =>
   Result.match(decodeValue(value), { onSuccess: () => [], onFailure: (problems) => problems })
 
-/** The same, found by the schema. */
+/** Same as `shapeProblems`, but found by the schema. */
 export const schemaProblems = (value: unknown): ReadonlyArray<VisitProblem> =>
   Result.match(bySchema(value), { onSuccess: () => [], onFailure: (problems) => problems })
 
@@ -62,7 +62,7 @@ const problemsOf = (root: SchemaIssue.Issue, value: unknown): ReadonlyArray<Visi
   return problems
 }
 
-/** What stands at a path of a value; `undefined` when nothing does. */
+/** Returns the value at a path; `undefined` if there is none. */
 export const valueAt = (value: unknown, path: ValuePath): unknown =>
   path.reduce<unknown>(
     (at, key) => typeof at === "object" && at !== null ? (at as Readonly<Record<string, unknown>>)[key] : undefined,
@@ -70,8 +70,8 @@ export const valueAt = (value: unknown, path: ValuePath): unknown =>
   )
 
 /**
- * Numbers whose text JavaScript would not write the same way again: zeros at the end of a fraction, an exponent, sixteen digits
- * or more, a very small fraction, a negative zero. It may find one inside a string; that costs time and nothing else.
+ * Matches numbers that JavaScript would write differently. These have trailing zeros in a fraction, an exponent, sixteen digits or more, a
+ * very small fraction, or a negative zero. A match inside a string only costs time.
  */
 const unusualNumber =
   /[:[,\s]-?(?:\d+\.\d*0|[\d.]+[eE][+-]?\d+|[\d.]{16,}|0\.000000\d*|(?<=-)0)(?=[\s,}\]])|^-?[\d.eE+-]+\s*$/
@@ -82,9 +82,9 @@ const reviver = (_key: string, value: unknown, context?: { readonly source?: str
 }
 
 /**
- * JSON text as a value, with the digits of every number kept: a number that JavaScript would write otherwise (`7.20`, twenty
- * digits) becomes raw JSON. A key that an object has twice is a problem: readers differ in which of the values counts. The problem names
- * the place, never the text.
+ * Parses JSON text and keeps the digits of every number: a number that JavaScript would write differently (`7.20`, twenty digits) becomes
+ * raw JSON. A repeated key in an object is a problem, because readers differ in which value counts. The problem shows the location, never
+ * the text.
  */
 export const parseJson = (text: string): Result.Result<unknown, ReadonlyArray<VisitProblem>> => {
   try {

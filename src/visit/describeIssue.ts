@@ -5,11 +5,11 @@ import { isDecimal } from "./values/Decimal.ts"
 import { timestampForm } from "./values/Timestamp.ts"
 import type { ValuePath, VisitProblem } from "./VisitProblem.ts"
 
-/** The problem of form that a schema found at a path, in the specification's words; the value is looked at and not shown. */
+/** Describes a schema's problem of form at a path, in the specification's words; it inspects the value but never shows it. */
 export const describeIssue = (tag: SchemaIssue.Issue["_tag"], path: ValuePath, value: unknown): VisitProblem => {
   const name = nameOf(path)
   if (tag === "UnexpectedKey") {
-    // the key is not shown: it may be data, or harm a terminal
+    // The key is not shown: it can be data, or contain terminal control characters.
     return {
       code: "unexpected-field",
       severity: "error",
@@ -85,7 +85,7 @@ const expectedOf = (field: Field): string => {
   }
 }
 
-/** What an entry of an array should be; without a field it is the visit itself. */
+/** Describes the expected entry of an array; without a field, the entry is the visit itself. */
 const expectedInside = (field: Field | undefined): string =>
   field?.kind === "strings"
     ? "a string"

@@ -11,7 +11,7 @@ const textOrNumber: Arrange = (value) => typeof value === "string" ? value : num
 
 const array = (element: Arrange): Arrange => (value) => Array.isArray(value) ? value.map(element) : value
 
-/** A copy of a component with its keys in the specification's order; optional keys without a value are left out. */
+/** Returns a copy of a component with its keys in the specification's order; optional keys without a value are omitted. */
 const object = (fields: ReadonlyArray<Field>): Arrange => {
   const members = fields.map((field) => ({
     name: field.name,
@@ -38,10 +38,10 @@ const arrangeOf = (field: Field): Arrange | undefined => {
 const arrangeVisit = object(visitFields)
 
 /**
- * The exact JSON text of a visit: keys in the specification's order, optional keys left out when they have no value, numbers
- * with all their digits in plain notation, no white space. The same visit gives the same text, however it was put together.
+ * Returns the exact JSON text of a visit: keys in the specification's order, and no white space. Optional keys without a value are omitted;
+ * numbers keep all their digits in plain notation. The same visit always gives the same text, whatever the order of construction.
  */
 export const encodeVisit = (visit: Visit): string => JSON.stringify(arrangeVisit(visit))
 
-/** The body of a submission request (§2.3) from the exact texts of its visits. */
+/** Returns the body of a submission request (§2.3) from the exact texts of its visits. */
 export const encodeSubmission = (visits: ReadonlyArray<string>): string => `{"visits":[${visits.join(",")}]}`

@@ -1,13 +1,13 @@
 import { encounterLists, entriesOf, textAt, toUnvalidated } from "./rules/Rule.ts"
 import type { ValuePath } from "./VisitProblem.ts"
 
-/** The code of an encounter of a visit, and where it stands in it. */
+/** The code of an encounter in a visit, and its path. */
 export interface EncounterCode {
   readonly code: string
   readonly path: ValuePath
 }
 
-/** The codes of all encounters of a visit, whatever section they are in: one record system has each of them once (§4.5 rule 3). */
+/** Returns the codes of all encounters of a visit, in any section: each is unique in one record system (§4.5 rule 3). */
 export const encounterCodesOf = (visit: unknown): ReadonlyArray<EncounterCode> =>
   encounterLists.flatMap((list) =>
     entriesOf(toUnvalidated(visit), list).flatMap((entry, index) => {

@@ -4,8 +4,8 @@ import { factsKey, type FieldFacts, sectionKey } from "./FieldSchema.ts"
 import { Visit } from "./Visit.ts"
 
 /**
- * The fields of a component in the specification's order, read from the annotations of its schema: the schemas are the one
- * declaration, this is another view of it.
+ * Returns the fields of a component in the specification's order, read from the annotations of its schema. The schemas are the only
+ * declaration; this is another view of them.
  */
 const fieldsOf = (ast: SchemaAST.AST): ReadonlyArray<Field> => {
   if (!SchemaAST.isObjects(ast)) throw new Error("a component of the Visit is a struct")
@@ -27,7 +27,7 @@ const fieldOf = (name: string, section: string, { of, ...facts }: FieldFacts): F
 /** Every field of the Visit (§2.4 to §2.6) as a tree, in the specification's order. */
 export const visitFields: ReadonlyArray<Field> = fieldsOf(Visit.ast)
 
-/** The path of a field in the tree, by name and without indexes: `vital_signs.observations.value`. */
+/** Returns the path of a field in the tree, by name and without indexes: `vital_signs.observations.value`. */
 export type FieldPath = string
 
 const byPath: ReadonlyMap<FieldPath, Field> = (() => {
@@ -42,15 +42,15 @@ const byPath: ReadonlyMap<FieldPath, Field> = (() => {
   return found
 })()
 
-/** The field at a path such as `vital_signs.observations.value`; `undefined` when the specification has none there. */
+/** Returns the field at a path such as `vital_signs.observations.value`; `undefined` if the specification has none there. */
 export const fieldAt = (path: FieldPath): Field | undefined => byPath.get(path)
 
-/** The field a value's path leads to, indexes and keys inside a leaf left out: `["vital_signs", 3, "recorded_by"]`. */
+/** Returns the field of a value's path, without indexes and keys inside a leaf: `["vital_signs", 3, "recorded_by"]`. */
 export const fieldOfValue = (path: ReadonlyArray<string | number>): Field | undefined =>
   byPath.get(path.filter((part) => typeof part === "string").join("."))
 
-/** The paths of all fields, parents before their parts, in the specification's order. */
+/** The paths of all fields, parents before their children, in the specification's order. */
 export const fieldPaths: ReadonlyArray<FieldPath> = [...byPath.keys()]
 
-/** The paths of the fields that hold values themselves: all but components and lists of components. */
+/** The paths of the fields that hold values: all except components and lists of components. */
 export const leafPaths: ReadonlyArray<FieldPath> = fieldPaths.filter((path) => byPath.get(path)?.fields === undefined)

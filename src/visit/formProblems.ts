@@ -9,8 +9,8 @@ type Explain = (value: unknown, path: ValuePath, report: Report) => void
 type Loose = Readonly<Record<string, unknown>>
 
 /**
- * The problems of form of a value that is no visit, as the schema of the Visit finds them and in its order, at a fraction of its cost.
- * `undefined` where the schema is to be asked: where an examination is not as it should be.
+ * Returns the problems of form of an invalid visit, equal to the schema's and in its order, at a fraction of the cost. `undefined` if an
+ * examination is invalid: the caller must use the schema then.
  */
 export const formProblems = (value: unknown): ReadonlyArray<VisitProblem> | undefined => {
   const problems: Array<VisitProblem> = []
@@ -51,7 +51,7 @@ const explainField = (field: Field): Explain => {
   }
 }
 
-/** What a field that is not accepted holds: one value, or parts of which some are right. */
+/** Explains an invalid field: its one value, or the invalid ones among its parts. */
 const explainInside = (field: Field): Explain => {
   const itself: Explain = (value, path, report) => report(describeIssue("InvalidType", path, value))
   if (field.fields === undefined) {

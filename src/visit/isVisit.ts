@@ -70,7 +70,7 @@ const plainCheck = (field: Field): Check => {
 
 const oneOf = (values: ReadonlyArray<string>): Check => (value) => typeof value === "string" && values.includes(value)
 
-/** Whether a value is what a field takes. */
+/** Returns the check of whether a value is valid for a field. */
 export const checkOf = (field: Field): Check => {
   const check = plainCheck(field)
   return field.nullable ? (value) => value === null || check(value) : check
@@ -82,7 +82,7 @@ const isFinding = (keys: ReadonlyArray<string>): Check => (value) => {
   return own.length === 1 && keys.includes(own[0]!) && isString((value as Loose)[own[0]!])
 }
 
-/** `value` has the form that `value_type` states (§2.6 PhysicalExamination). */
+/** Returns true if `value` has the form that `value_type` states (§2.6 PhysicalExamination). */
 export const isExamination = (value: unknown): boolean => {
   const { value: found, value_type: type } = value as Loose
   return type === "complex" ? Array.isArray(found) : type === "text" ? !Array.isArray(found) : found === null
@@ -91,8 +91,8 @@ export const isExamination = (value: unknown): boolean => {
 const isVisitShape = objectOf(visitFields)
 
 /**
- * The quick way to a yes: true for what the schema of the Visit accepts, at a tenth of its cost. A no is explained by
- * `formProblems`, or by the schema itself.
+ * Returns true for every value that the schema of the Visit accepts, at a tenth of its cost. `formProblems` or the schema itself explains a
+ * rejection.
  */
 export const isVisit = (value: unknown): value is Visit =>
   isVisitShape(value) && (value as Visit).physical_examinations.every(isExamination)

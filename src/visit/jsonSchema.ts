@@ -13,8 +13,8 @@ const isAnnotation = (value: unknown): value is Node =>
   isNode(value) && Object.keys(value).every((key) => annotations.has(key))
 
 /**
- * The same schema as a person would write it: a description beside what it describes instead of in an `allOf` of its own,
- * `["string", "null"]` instead of two alternatives.
+ * Returns the same schema in the form a person would write. A description is next to what it describes, not in its own `allOf`; two
+ * alternatives become `["string", "null"]`.
  */
 const tidy = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(tidy)
@@ -48,7 +48,7 @@ const make = (schema: Schema.Top, title: string): VisitJsonSchema => {
 }
 
 /**
- * What editors and other programs can check a visit with (§2.4 to §2.6): types, mandatory fields, forms, no further keys. What
- * must hold between fields, and whether a day is in the calendar, only `validateVisit` says.
+ * The JSON Schema that editors and other programs can check a visit with (§2.4 to §2.6). It covers types, mandatory fields, forms and
+ * unexpected keys. Only `validateVisit` checks rules between fields and calendar days.
  */
 export const visitJsonSchema = (): VisitJsonSchema => make(Visit, "Visit")

@@ -1,6 +1,6 @@
 /**
- * Where the first key stands that an object of a JSON text has twice, in characters from its start; `undefined` where there is none. `value` is
- * what the text was parsed to: a key that was there twice is there once in it, so that most texts are known to have none by counting.
+ * Returns the position of the first repeated key of an object in a JSON text, in characters from its start; `undefined` if there is none.
+ * `value` is the parsed text: it holds a repeated key only once. Counting keys therefore shows for most texts that none is repeated.
  */
 export const keyTwice = (text: string, value: unknown): number | undefined =>
   text.includes("\\u0022") || keyEnds(text) !== keyEnds(JSON.stringify(value)) ? search(text) : undefined
@@ -14,7 +14,7 @@ const keyEnds = (text: string): number => {
 const token = /"(?:[^"\\]|\\.)*"|[{}[\]:]/gs
 
 const search = (text: string): number | undefined => {
-  /** The keys of the objects around; `null` for an array. */
+  /** The keys of the enclosing objects; `null` for an array. */
   const around: Array<Set<string> | null> = []
   let last: { readonly at: number; readonly text: string } | undefined
   for (const { 0: found, index: at } of text.matchAll(token)) {

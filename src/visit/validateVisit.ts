@@ -27,15 +27,15 @@ import { valuesArePossible } from "./rules/valuesArePossible.ts"
 import { visitTypeAgrees } from "./rules/visitTypeAgrees.ts"
 import type { VisitProblem } from "./VisitProblem.ts"
 
-/** Every rule of a visit by itself. What must hold between visits is `uniqueInRun`'s. */
+/** Every rule for a single visit. `uniqueInRun` checks the rules between visits. */
 const rules: ReadonlyArray<Rule> = [
   // documented (§4.5), so an error
   codesBelongToVisit,
   codesAreUnique,
   transferHasReferral,
-  // a hollow claim, so an error that a facility can lower
+  // missing content, so an error that a facility can lower
   contentIsGiven,
-  // worth a look before sending, so a warning
+  // permitted but suspicious, so a warning
   emptyIsWrittenEmpty,
   nullsAreShown,
   listMembership,
@@ -56,17 +56,17 @@ const rules: ReadonlyArray<Rule> = [
   diagnosisIsIcd10,
   namesAreUsed,
   imagesCanBeReached,
-  // as the facility's settings have it
+  // severity by the facility's settings
   fieldsAreGiven
 ]
 
-/** What validation is told: the present, and any setting that differs from the usual. */
+/** The input of validation: the current time, and any setting that differs from its default. */
 export type ValidationSettings = Pick<RuleSettings, "now"> & Partial<RuleSettings>
 
 /**
- * All problems of a visit at once: those of form (§2.4 to §2.6), those between fields (§4.5), and what is worth a look. The value
- * may be a visit or anything that should have been one. Errors break what the specification documents; such a visit is not
- * sent. The order is always the same: form first, then rule by rule, each in the order of the visit.
+ * Returns all problems of a visit at once: those of form (§2.4 to §2.6), those between fields (§4.5), and warnings. The value can be a
+ * visit or an invalid one. Errors violate the documented specification; such a visit is not sent. The order is fixed: form first, then rule
+ * by rule, each in the order of the visit.
  */
 export const validateVisit = (visit: unknown, settings: ValidationSettings): ReadonlyArray<VisitProblem> => {
   const loose = toUnvalidated(visit)
@@ -76,7 +76,7 @@ export const validateVisit = (visit: unknown, settings: ValidationSettings): Rea
   return problems
 }
 
-/** A null where the settings let one stand is told, and does not keep the visit back. A field is never removed. */
+/** Lowers the error for a null that the settings allow to a warning, so that the visit can be sent. A field is never removed. */
 const lenient = (visit: unknown, problem: VisitProblem, mayBeNull: RuleSettings["mayBeNull"]): VisitProblem =>
   problem.code === "required-field" && mayBeNull.includes(problem.path.filter(isName).join(".")) &&
     valueAt(visit, problem.path) === null
@@ -85,6 +85,6 @@ const lenient = (visit: unknown, problem: VisitProblem, mayBeNull: RuleSettings[
 
 const isName = (step: string | number): boolean => typeof step === "string"
 
-/** True when nothing keeps the visit from being sent. */
+/** Returns true if no problem stops the visit from being sent. */
 export const hasNoErrors = (problems: ReadonlyArray<VisitProblem>): boolean =>
   problems.every((problem) => problem.severity !== "error")

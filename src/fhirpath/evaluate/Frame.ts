@@ -1,38 +1,38 @@
 import type { Elements, Variables } from "../FhirPath.ts"
 
 /**
- * What an expression is evaluated in. As in the library, a function over each element (`where`, `select`) leaves its last `$index`
- * behind for what follows it, `aggregate` and `sum` their last `$total`, and operands and arguments work on a copy.
+ * The state of an expression's evaluation. As in the library, a function over each element (`where`, `select`) leaves its last `$index` for
+ * the following steps. `aggregate` and `sum` leave their last `$total`; operands and arguments use a copy.
  */
 export interface Frame {
   /** `$this`. */
   self: Elements
   /** `$index`. */
   index: number | undefined
-  /** `$total`: what `aggregate` has found so far. */
+  /** `$total`: the intermediate result of `aggregate`. */
   total: Elements
-  /** What the whole expression is evaluated on. */
+  /** The input of the whole expression. */
   readonly root: Elements
   readonly variables: Variables
-  /** Of a function of the mapping, and of those that called it. */
+  /** The argument of a function of the mapping, and those of its callers. */
   readonly argument: Argument | undefined
-  /** What `defineVariable` has defined so far. */
+  /** The variables that `defineVariable` has defined so far. */
   defined: Readonly<Record<string, Elements>> | undefined
 }
 
-/** An argument by its name, and those that are known besides. */
+/** An argument by its name, linked to the enclosing ones. */
 export interface Argument {
   readonly name: string
   readonly value: Elements
   readonly next: Argument | undefined
 }
 
-/** A compiled piece of an expression: from its input to what it finds. What it gives is never written to. */
+/** A compiled step of an expression: it maps its input to a result. The result is never modified. */
 export type EvaluateStep = (frame: Frame, input: Elements) => Elements
 
 const none: Elements = []
 
-/** The frame of an expression that is evaluated by itself. */
+/** Returns the frame of an expression that is evaluated by itself. */
 export const frameOf = (root: Elements, variables: Variables, argument: Argument | undefined): Frame => ({
   self: root,
   index: undefined,
@@ -53,7 +53,7 @@ export const copyOfFrame = (frame: Frame, self: Elements): Frame => ({
   defined: frame.defined
 })
 
-/** The variables with the arguments among them, for whoever knows variables only. */
+/** Returns the variables together with the arguments, for code that only supports variables. */
 export const variablesOf = ({ argument, variables }: Pick<Frame, "argument" | "variables">): Variables => {
   if (argument === undefined) return variables
   const all = Object.create(variablesOf({ argument: argument.next, variables })) as Record<string, unknown>

@@ -3,26 +3,26 @@ import r4 from "fhirpath/fhir-context/r4"
 import type { Elements, Variables } from "../FhirPath.ts"
 
 /**
- * An element of a resource as `fhirpath` itself stands for it. Compiled expressions make the same nodes as the library does, so
- * an element that one of them found can be given to the other.
+ * An element of a resource in the library's representation. Compiled expressions make the same nodes as `fhirpath`, so closures and the
+ * library can exchange elements.
  */
 export interface Node {
   /** Numbers are exact decimals. */
   readonly data: unknown
-  /** The companion of a primitive: of `birthDate` what stands under `_birthDate`. */
+  /** The companion of a primitive: for `birthDate` the value of `_birthDate`. */
   readonly _data: unknown
   readonly parentResNode: Node | null
-  /** The type, or the path of a nested element: what the model knows it by. */
+  /** The type, or the path of a nested element, which identifies it in the model. */
   readonly path: string | null
   readonly fhirNodeDataType: string | null
   readonly propName: string | null
   readonly index: number | null
-  /** The data, or what it is compared as: a date, a time, a quantity. Throws for a quantity with a comparator. */
+  /** Returns the data, or its form for comparison: a date, a time, a quantity. Throws for a quantity with a comparator. */
   readonly convertData: () => unknown
   readonly getTypeInfo: () => TypeInfo
 }
 
-/** A type as the library tells it. */
+/** A type in the library's form. */
 export interface TypeInfo {
   readonly is: (other: TypeInfo, model: object) => boolean
   readonly isConvertibleTo: (other: TypeInfo, model: object) => boolean
@@ -49,13 +49,13 @@ const plainOptions = { preciseMath: true, resolveInternalTypes: false } as const
 
 let spell: Evaluate | undefined
 
-/** What has no text has none, as FHIRPath says: the library makes `[object Object]` of it. */
+/** Converts to texts; an element without a text has none, as in FHIRPath. The library would return `[object Object]`. */
 const toText = (input: Elements): Elements => {
   const found = (spell ??= compileByLibrary("$this.toString()", plainOptions))(input, {})
   return found[0] === "[object Object]" ? [] : found
 }
 
-/** How the library evaluates for us: decimals keep their digits, results stay nodes, and only what has a text becomes one. */
+/** Options of the library: decimals keep their digits, results remain nodes, and only elements with a text become one. */
 export const libraryOptions = {
   ...plainOptions,
   userInvocationTable: { toString: { arity: { 0: [] }, internalStructures: true, fn: toText } }
@@ -66,7 +66,7 @@ type Evaluate = (focus: Elements, variables: Variables) => Elements
 export const compileByLibrary = (text: string, options: object = libraryOptions): Evaluate =>
   fhirpath.compile(text, r4, options as never) as Evaluate
 
-// The library does not export its classes; its nodes know them.
+// The library does not export its classes; they are read from its nodes.
 const [example] = compileByLibrary("$this")([{ resourceType: "Basic" }], {}) as readonly [
   Node & { readonly ctx: object }
 ]
@@ -84,18 +84,18 @@ const getDecimal = (value: number | string): unknown => {
   return decimal
 }
 
-/** What every node points to besides its data: the model, and how a number becomes an exact decimal (the same one each time). */
+/** The shared context of all nodes: the model, and the conversion of a number to an exact decimal (memoized). */
 const context = { ...example.ctx, getDecimal }
 
-/** A number as it is written in an expression. */
+/** Returns a number as written in an expression. */
 export const writtenDecimal = (digits: string): unknown => fhirpath.FP_Decimal.getDecimal(digits)
 
-/** The data of a node that would stand for a value. */
+/** Returns the data of a node for a value. */
 export const dataOf = (value: unknown): unknown => (typeof value === "number" ? getDecimal(value) : value)
 
 export const isNode = (element: unknown): element is Node => element instanceof LibraryNode
 
-/** The node of a value that stands nowhere: a resource, or what a function gave. */
+/** Returns the node of a value outside a resource: a resource itself, or the result of a function. */
 export const rootNode = (value: unknown): Node => new LibraryNode(context, value, null, null, null, null, null, null)
 
 export const childNode = (
@@ -108,29 +108,29 @@ export const childNode = (
   index: number | null
 ): Node => new LibraryNode(context, data, parent, path, companion, type, name, index)
 
-/** A type by its name, with or without its namespace: `Quantity`, `FHIR.Quantity`. `undefined` when there is none. */
+/** Returns a type by its name, with or without its namespace: `Quantity`, `FHIR.Quantity`. `undefined` if there is none. */
 export const typeNamed = (namespace: string | undefined, name: string): TypeInfo | undefined => {
   const type = new LibraryType(namespace === undefined ? { name } : { namespace, name })
   return type.isValid(r4) ? type : undefined
 }
 
-/** Whether what the model calls by one name is of a type, or can be taken for it. */
+/** Returns whether a type name of the model is a type, or can be converted to it. */
 export const isModelType = (name: string, type: TypeInfo, fits: "is" | "isConvertibleTo"): boolean =>
   new LibraryType(
     name.startsWith("System.") ? { namespace: "System", name: name.slice(7) } : { namespace: "FHIR", name }
   )[fits](type, r4)
 
-/** A name that may be the name of a type, or of none. */
+/** Returns a type for a name, whether or not such a type exists. */
 export const possibleType = (name: string): TypeInfo => new LibraryType({ name })
 
-/** The type of any value: of a node what the model says, else what JavaScript says. */
+/** Returns the type of any value: for a node the model's type, otherwise the JavaScript type. */
 export const typeOf = (element: unknown): TypeInfo => LibraryType.fromValue(element)
 
 const requested = new Map<string, Evaluate>()
 
 /**
- * What the library gives for an operator or function whose operands have been found: `ask("%a = %b", { a, b })`. So a compiled
- * expression decides the cases it is sure of and leaves every other to the library, its errors too.
+ * Returns the library's result for an operator or function on evaluated operands: `ask("%a = %b", { a, b })`. A compiled expression thus
+ * decides the certain cases and leaves all others, including errors, to the library.
  */
 export const ask = (text: string, operands: Variables): Elements => {
   let evaluate = requested.get(text)

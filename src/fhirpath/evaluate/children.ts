@@ -3,7 +3,7 @@ import type { Element, Elements } from "../FhirPath.ts"
 import type { Node } from "./Node.ts"
 import { childNode, dataOf } from "./Node.ts"
 
-/** Where an element stands in JSON, and what the model says of it. */
+/** The key of an element in JSON, and its type in the model. */
 interface Step {
   readonly key: string
   /** The key of the companion: `_birthDate`. */
@@ -12,7 +12,7 @@ interface Step {
   readonly type: string | null
 }
 
-/** How one name is followed from one kind of parent: straight, or to the first of the types a choice may have. */
+/** The access to one name from one kind of parent: direct, or to the first present type of a choice. */
 export interface Steps {
   readonly straight: Step
   readonly choices?: ReadonlyMap<string, number>
@@ -38,7 +38,7 @@ const stepOf = (key: string, path: string): Step => ({
   path: model.path2TypeWithoutElements[path] ?? path
 })
 
-/** How a name is followed from a parent of some path in the model; `null`: the model knows nothing of it. */
+/** Returns the access to a name from a parent with a path in the model; `null`: not in the model. */
 export const stepsOf = (parent: string | null, name: string): Steps => {
   if (parent === null) {
     return { straight: { key: name, companion: `_${name}`, path: null, type: null }, ranked: [] }
@@ -54,12 +54,12 @@ export const stepsOf = (parent: string | null, name: string): Steps => {
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Follows one name from any node: its children, in order; as nodes, or their data alone for who asks for nothing else. */
+/** Returns the children of any node by one name, in order: as nodes, or only their data on request. */
 export type Follow = (node: Node, dataAlone: boolean) => Elements
 
 /**
- * How a name is followed, as the library does it: through the model for the type of what is found, with the companions of
- * primitives, and with nothing for what is absent. What the model says is looked up once for each kind of parent.
+ * Returns the access to a name as the library implements it. It uses the model for the type of the result, includes the companions of
+ * primitives, and returns nothing for absent elements. The model is queried once for each kind of parent.
  */
 export const follow = (name: string): Follow => {
   const known = new Map<string | null, Steps>()
@@ -94,7 +94,7 @@ export const follow = (name: string): Follow => {
   }
 }
 
-/** Of the types a choice may have the first that the JSON has a key for. */
+/** Returns the first type of a choice that has a key in the JSON. */
 const chosen = (steps: Steps, choices: ReadonlyMap<string, number>, data: unknown): Step | undefined => {
   if (typeof data !== "object" || data === null) return undefined
   let best = steps.ranked.length
@@ -139,17 +139,17 @@ const childrenOf = (
   return found
 }
 
-/** Names of types that begin with a small letter, as elements do: `code`, `string`. */
+/** Names of types that begin with a lower-case letter, as elements do: `code`, `string`. */
 const smallTypes: ReadonlySet<string> = new Set(
   [...Object.values(model.path2Type), ...Object.entries(model.type2Parent).flat()].filter((name) =>
     /^[a-z]/u.test(name)
   )
 )
 
-/** Whether a name can be that of a type at all; most are of elements alone. */
+/** Returns whether a name can be that of a type; most names are only elements. */
 export const mayBeType = (name: string): boolean => !/^[a-z]/u.test(name) || smallTypes.has(name)
 
-/** The extensions of an element with a URL. `undefined` when they are not written as FHIR has them. */
+/** Returns the extensions of an element with a URL. `undefined` if they do not have the FHIR form. */
 export const extensionsWith = (node: Node, url: string): Elements | undefined => {
   const written = (node.data as Json | null | undefined)?.extension ||
     (node._data as Json | null | undefined)?.extension

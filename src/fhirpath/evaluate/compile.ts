@@ -16,27 +16,27 @@ import { asPlain, madeOf, sourcesOfAll } from "./sources.ts"
 import { holds, none, plainText, truth } from "./values.ts"
 
 /**
- * Compiles the tree of an expression to closures that find what `fhirpath` finds, and throw where it throws. `undefined` for an
- * expression with anything in it that is not certain to be alike: that one is for the library as a whole.
+ * Compiles the tree of an expression to closures that return the results of `fhirpath`, and throw the same errors. Returns `undefined` if
+ * the results of any part could differ: the library then evaluates the whole expression.
  */
 export const compileTree = (
   tree: SyntaxNode,
   functions: ReadonlyMap<string, PathFunction>
 ): EvaluateStep | undefined => new Compiler(functions, false).code(tree)?.run
 
-/** As `compileTree`; besides, `sourcesOf` tells of each element found which records its value was taken from. Slower. */
+/** Same as `compileTree`, but slower: `sourcesOf` returns the source records of each element in the result. */
 export const compileTraced = (
   tree: SyntaxNode,
   functions: ReadonlyMap<string, PathFunction>
 ): EvaluateStep | undefined => new Compiler(functions, true).code(tree)?.run
 
-/** A compiled piece. `leaves` is true when it may change the frame it runs in: then operands and arguments get a copy. */
+/** A compiled part. `leaves` is true if it can change its frame: operands and arguments then get a copy. */
 interface Code {
   readonly run: EvaluateStep
   readonly leaves: boolean
-  /** What it finds, when that is always the same. */
+  /** The result, if it is constant. */
   readonly constant?: Elements
-  /** Finds the values of its elements, without a node for each. */
+  /** Returns the values of its elements, without a node for each. */
   readonly values?: EvaluateStep
 }
 
@@ -50,7 +50,7 @@ interface Operand {
 
 class Compiler {
   readonly #functions: ReadonlyMap<string, PathFunction>
-  /** Computed values keep the records they were computed from. */
+  /** If true, computed values keep their source records. */
   readonly #isTraced: boolean
 
   constructor(functions: ReadonlyMap<string, PathFunction>, isTraced: boolean) {
@@ -117,7 +117,7 @@ class Compiler {
     }
   }
 
-  /** A function to which its input is nothing but values, or their number. */
+  /** Returns whether a function only reads the values of its input, or their number. */
   #readsValues(node: SyntaxNode): boolean {
     if (node.type !== "FunctionInvocation") return false
     const name = unquoted(node.text ?? "")
@@ -141,7 +141,7 @@ class Compiler {
     }
   }
 
-  /** It is evaluated on `$this`, and what it does to the frame stays its own. */
+  /** Compiles an operand: it is evaluated on `$this`, and its changes to the frame remain local. */
   #operand(node: SyntaxNode): Operand | undefined {
     const code = this.code(node)
     if (code === undefined) return undefined
@@ -184,7 +184,7 @@ class Compiler {
     }
   }
 
-  /** `status = 'final' or status = 'amended'`: the path is followed once, and what it finds is looked up. */
+  /** Compiles `status = 'final' or status = 'amended'`: the path is followed once, and its result is looked up. */
   #alternatives(node: SyntaxNode): Code | undefined {
     const found = alternativesOf(node)
     const usual = found === undefined ? undefined : this.#operation(node)
@@ -207,7 +207,7 @@ class Compiler {
   #invocation(node: SyntaxNode): Code | undefined {
     const name = unquoted(node.text ?? "")
     const args = argumentsOf(node)
-    // The library hands the arguments of a function of this name over in another way.
+    // The library passes the arguments of a function of this name differently.
     if (name === "sort") return undefined
     const own = this.#functions.get(name)
     if (own !== undefined) return this.#own(own, args)
@@ -274,7 +274,7 @@ class Compiler {
     return { run: own.body === undefined ? called : this.#body(own, own.body, operands, called), leaves: false }
   }
 
-  /** A function that is itself an expression. It is compiled when it is first called: by then every function is known. */
+  /** Compiles a function that is an expression. It is compiled on the first call, when every function is known. */
   #body(
     { parameters }: PathFunction,
     { over, text }: NonNullable<PathFunction["body"]>,
@@ -325,7 +325,7 @@ class Compiler {
     }
   }
 
-  /** A function whose argument is evaluated on each element. */
+  /** Compiles a function whose argument is evaluated on each element. */
   #overEach(name: keyof typeof overEach, args: ReadonlyArray<SyntaxNode>): Code | undefined {
     const [argument] = args
     const compiler = name === "select" ? this : this.#conditions()
@@ -336,7 +336,7 @@ class Compiler {
     return { run: (frame, input) => madeOf(run(frame, input), sourcesOfAll(input)), leaves: true }
   }
 
-  /** Compiles conditions: what they are computed from is no source of what is found. */
+  /** Returns a compiler for conditions: the operands of a condition are not sources of the result. */
   #conditions(): Compiler {
     return this.#isTraced ? new Compiler(this.#functions, false) : this
   }
@@ -424,7 +424,7 @@ class Compiler {
   }
 }
 
-/** The values of arguments; made once where they are always the same. */
+/** Returns the values of arguments, computed once if they are constant. */
 const valuesOf = (operands: ReadonlyArray<Operand>): (frame: Frame) => ReadonlyArray<Elements> => {
   const constants = operands.flatMap(({ constant }) => (constant === undefined ? [] : [constant]))
   if (constants.length === operands.length) return () => constants
@@ -450,7 +450,7 @@ const variable = (node: SyntaxNode): Code | undefined => {
   }
 }
 
-/** The value of a variable as elements. */
+/** Returns the value of a variable as elements. */
 export const known = (value: unknown): Elements => {
   if (!Array.isArray(value)) return isForeign(value) ? ask("%value", { value }) : [value]
   return hasForeign(value) ? ask("%value", { value }) : value
@@ -461,6 +461,6 @@ export const hasForeign = (elements: Elements): boolean => {
   return false
 }
 
-/** Whether a value is JSON that no node stands for yet, or of a kind that closures know nothing of. */
+/** Returns whether a value is JSON without a node, or of a kind that closures do not support. */
 const isForeign = (value: unknown): boolean =>
   typeof value === "object" && value !== null && !isNode(value) && !(value instanceof fhirpath.FP_Decimal)

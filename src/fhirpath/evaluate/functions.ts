@@ -5,11 +5,11 @@ import { ask, isNode, rootNode } from "./Node.ts"
 import { distinctWhenPlain, logical, none, spelled, textOfSingle, truth } from "./values.ts"
 
 /**
- * A function of FHIRPath that looks at nothing but its input and the values of its arguments. `plainly` decides the cases it is sure
- * of; `undefined`, and every function without it, is for the library.
+ * A function of FHIRPath that only reads its input and the values of its arguments. `plainly` decides the certain cases. The library
+ * evaluates `undefined` results and every function without `plainly`.
  */
 export interface PlainFunction {
-  /** How many arguments it may have. */
+  /** The permitted numbers of arguments. */
   readonly arities: ReadonlyArray<number>
   readonly plainly?: (input: Elements, args: ReadonlyArray<Elements>) => Elements | undefined
 }
@@ -35,15 +35,15 @@ const whenEmpty = (input: Elements): Elements | undefined => (input.length === 0
 
 interface Pattern {
   readonly byCharacter: RegExp
-  /** The same by halves of characters; missing where it is not the same. */
+  /** The same expression by UTF-16 code units; missing if the results would differ. */
   readonly byHalf: RegExp | undefined
 }
 
 const patterns = new Map<string, Pattern>()
 
 /**
- * A pattern for a text. The engine matches only patterns without the flag `u` in linear time when they backtrack too often; so that is left
- * out where it makes no difference: where neither the pattern nor the text has a character of two halves.
+ * Returns a pattern for a text. The engine has a linear-time fallback for excessive backtracking only without the flag `u`. The flag is
+ * therefore omitted if neither the pattern nor the text contains a surrogate pair.
  */
 const pattern = (source: string, flags: string, text: string): RegExp => {
   const key = `${flags}/${source}`
@@ -57,7 +57,7 @@ const pattern = (source: string, flags: string, text: string): RegExp => {
   return made.byHalf === undefined || /[\uD800-\uDFFF]/.test(text) ? made.byCharacter : made.byHalf
 }
 
-/** A whole number that is written in the expression. */
+/** Returns an integer that is a literal in the expression. */
 const wholeNumber = (argument: Elements | undefined): number | undefined => {
   if (argument?.length !== 1 || !(argument[0] instanceof fhirpath.FP_Decimal)) return undefined
   const digits = argument[0].toString()
@@ -68,7 +68,7 @@ const requested = (...arities: ReadonlyArray<number>): PlainFunction => ({
   arities: arities.length === 0 ? [0] : arities
 })
 
-/** The functions that are compiled besides those over each element (`where`, `select` …) and those of types. */
+/** The compiled functions besides those over each element (`where`, `select` …) and those of types. */
 export const plainFunctions: ReadonlyMap<string, PlainFunction> = new Map(Object.entries<PlainFunction>({
   empty: { arities: [0], plainly: (input) => truth(input.length === 0) },
   exists: { arities: [0], plainly: (input) => truth(input.length > 0) },
@@ -193,7 +193,7 @@ export const plainFunctions: ReadonlyMap<string, PlainFunction> = new Map(Object
   secondOf: requested()
 }))
 
-/** The call of a function by the library, with the operands that have been found. */
+/** Calls a function through the library, with evaluated operands. */
 export const askedFunction = (
   name: string,
   count: number
@@ -204,7 +204,7 @@ export const askedFunction = (
     ask(text, Object.fromEntries([["input", input], ...args.map((argument, index) => [`a${index}`, argument])]))
 }
 
-/** `extension('url')`: a short way that also looks at the companions of primitives. */
+/** Evaluates `extension('url')` directly, including the companions of primitives. */
 export const extensions = (input: Elements, url: Elements): Elements => {
   const expected = textOfSingle(url)
   if (expected === undefined) return ask("%input.extension(%url)", { input, url })

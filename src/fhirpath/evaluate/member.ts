@@ -6,7 +6,7 @@ import type { TypeInfo } from "./Node.ts"
 import { isNode, possibleType, rootNode, typeOf } from "./Node.ts"
 import { none } from "./values.ts"
 
-/** Follows a name. At the start of a path it may also be the type of what the path stands on. */
+/** Follows a name. At the start of a path it can also be the type of the focus. */
 export const member = (
   name: string,
   atRoot: 1 | 2 | undefined
@@ -34,10 +34,10 @@ export const member = (
 const isAtRoot = ({ index, root, self }: Frame): boolean =>
   index === undefined ? root === self : root[index] === self[0]
 
-/** Stands for the type of texts that the model knows nothing of; no type is called so. */
+/** Represents the type of texts that the model does not define; no type has this name. */
 const aText = Symbol("text")
 
-/** Whether a type fits, remembered by its name. What the model does not know is looked at each time. */
+/** Returns a memoized check of whether a type matches, by name. Elements outside the model are checked each time. */
 export const remembered = (fits: (type: TypeInfo) => boolean): (element: Element) => boolean => {
   const known = new Map<string | symbol, boolean>()
   let last: string | symbol | undefined
@@ -58,7 +58,7 @@ export const remembered = (fits: (type: TypeInfo) => boolean): (element: Element
   }
 }
 
-/** Of several elements those that fit. */
+/** Returns the elements that match. */
 export const kept = (elements: Elements, fits: (element: Element) => boolean): Elements => {
   if (elements.length === 0) return none
   if (elements.length === 1) return fits(elements[0]) ? [elements[0]] : none

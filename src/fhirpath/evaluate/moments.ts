@@ -1,4 +1,4 @@
-/** The stretch of time that a text may name, in milliseconds since 1970; of one that names a moment both ends are the same. */
+/** The time range of a text, in milliseconds since 1970; both ends are equal if the text is an instant. */
 export interface TimeRange {
   readonly from: number
   readonly to: number
@@ -7,13 +7,13 @@ export interface TimeRange {
 const hour = 3_600_000
 const day = 24 * hour
 
-/** A dateTime as FHIR has it, without the spellings in which readers differ. */
+/** A FHIR dateTime, without the spellings that readers interpret differently. */
 const form =
   /^([1-9]\d{3})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01])(T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{3})?)?(Z|\+(?:0\d|1[0-3]):[0-5]\d|-(?:0[1-9]|1[0-3]):[0-5]\d)?)?)?$/u
 
 const known = new Map<string, TimeRange | undefined>()
 
-/** When what a text says may have been, wherever it was written; `undefined` for a text that is none of the usual dateTimes. */
+/** Returns the possible time range of a text in any time zone; `undefined` if the text is not a common dateTime. */
 export const timeRangeOf = (text: string): TimeRange | undefined => {
   const span = known.get(text)
   if (span !== undefined || known.has(text)) return span
@@ -37,11 +37,11 @@ const read = (text: string): TimeRange | undefined => {
     : month === undefined
     ? Date.UTC(Number(year) + 1)
     : Date.UTC(Number(year), Number(month))
-  // A day has begun somewhere before it begins in Greenwich.
+  // A day begins in other time zones before it begins in UTC.
   return { from: first - day, to: next + day }
 }
 
-/** The order of two dateTimes, where it is the same wherever they were written. */
+/** Returns the order of two dateTimes, if it is the same in every time zone. */
 export const compareSpans = (one: TimeRange, other: TimeRange): number | undefined => {
   if (one.from === one.to && other.from === other.to) return one.from - other.from
   return one.to < other.from ? -1 : one.from > other.to ? 1 : undefined

@@ -3,12 +3,11 @@ import { ask, isNode } from "./Node.ts"
 import { compareWhenTimed, distinctWhenPlain, equalWhenPlain, logical, no, none, truth, yes } from "./values.ts"
 
 /**
- * An operator on what its operands have found. It decides the plain cases itself and asks the library about the others, which may
- * throw.
+ * An operator on evaluated operands. It decides the plain cases itself and leaves the others to the library, which can throw.
  */
 export interface PathOperator {
   readonly apply: (one: Elements, other: Elements) => Elements
-  /** Whether the library throws for the first operand, before it looks for the second. */
+  /** Returns whether the library throws for the first operand, before it evaluates the second. */
   readonly refuses?: (one: Elements) => boolean
 }
 
@@ -55,7 +54,7 @@ const logic = (symbol: string, table: (one: Truth, other: Truth) => Truth): Path
   }
 }
 
-/** The text of an operand, empty when it has no value; `undefined` when it is no text. */
+/** Returns the text of an operand, empty if it has no value; `undefined` if it is not a text. */
 export const textOperand = (operand: Elements): string | undefined => {
   if (operand.length === 0) return ""
   if (operand.length > 1) return undefined
@@ -96,7 +95,7 @@ const union = (): PathOperator => {
   }
 }
 
-/** The first element of one side among those of the other. */
+/** Looks up the first element of one side in the other side. */
 const membership = (symbol: "in" | "contains"): PathOperator => {
   const slowly = requested(symbol)
   return {
@@ -124,7 +123,7 @@ const xor = (one: Truth, other: Truth): Truth => one === "nothing" || other === 
 const implies = (one: Truth, other: Truth): Truth =>
   one === false || other === true ? true : one === "nothing" || other === "nothing" ? "nothing" : false
 
-/** The operators that are compiled, by the type of their node in the syntax tree and their symbol. */
+/** Returns a compiled operator by its node type in the syntax tree and its symbol. */
 export const operatorOf = (type: string, symbol: string): PathOperator | undefined => {
   switch (type) {
     case "EqualityExpression":

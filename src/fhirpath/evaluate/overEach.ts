@@ -3,7 +3,7 @@ import type { EvaluateStep, Frame } from "./Frame.ts"
 import { copyOfFrame } from "./Frame.ts"
 import { holds, no, none, truth, yes } from "./values.ts"
 
-/** Functions whose argument is evaluated on each element of what is before. */
+/** Functions whose argument is evaluated on each element of their input. */
 export const overEach: Readonly<
   Record<"where" | "exists" | "select" | "all" | "aggregate", (body: EvaluateStep) => EvaluateStep>
 > = {
@@ -44,7 +44,7 @@ export const overEach: Readonly<
     }
     return yes
   },
-  // Its start has been put into the frame.
+  // The caller has put the start value into the frame.
   aggregate: (body) => (frame, input) => {
     const inner = copyOfFrame(frame, none)
     for (let index = 0; index < input.length; index++) frame.total = on(body, frame, inner, input[index], index)
@@ -52,7 +52,7 @@ export const overEach: Readonly<
   }
 }
 
-/** Evaluates on one element of several. The frame for it is used again for the next. */
+/** Evaluates on one element of several. The frame is reused for the next element. */
 const on = (body: EvaluateStep, frame: Frame, inner: Frame, element: Element, index: number): Elements => {
   const self = [element]
   frame.index = index

@@ -4,14 +4,14 @@ import { recordOf } from "../FhirPath.ts"
 import type { Node } from "./Node.ts"
 import { isNode, rootNode } from "./Node.ts"
 
-/** The records that a value was computed from. Only nodes that `madeOf` makes have an entry. */
+/** The source records of computed values. Only nodes from `madeOf` have an entry. */
 const sources = new WeakMap<Node, ReadonlySet<SourceRecord>>()
 
 const noRecords: ReadonlySet<SourceRecord> = new Set()
 
 const alone = new WeakMap<SourceRecord, ReadonlySet<SourceRecord>>()
 
-/** The records whose values an element holds: the one it stands in, or those it was computed from. */
+/** Returns the records whose values an element holds: its own record, or the source records of a computed value. */
 export const sourcesOf = (element: Element): ReadonlySet<SourceRecord> => {
   const known = isNode(element) ? sources.get(element) : undefined
   if (known !== undefined) return known
@@ -22,7 +22,7 @@ export const sourcesOf = (element: Element): ReadonlySet<SourceRecord> => {
   return one
 }
 
-/** The records whose values some elements hold. */
+/** Returns the records whose values some elements hold. */
 export const sourcesOfAll = (...operands: ReadonlyArray<Elements>): ReadonlySet<SourceRecord> => {
   let first = noRecords
   let all: Set<SourceRecord> | undefined
@@ -39,7 +39,7 @@ export const sourcesOfAll = (...operands: ReadonlyArray<Elements>): ReadonlySet<
   return all ?? first
 }
 
-/** Computed values as nodes that know their records. Elements of records know theirs already. */
+/** Returns computed values as nodes with their source records. Elements of records already have theirs. */
 export const madeOf = (found: Elements, records: ReadonlySet<SourceRecord>): Elements =>
   records.size === 0 || found.every(isNode) ? found : found.map((element) => {
     if (isNode(element)) return element
@@ -48,6 +48,6 @@ export const madeOf = (found: Elements, records: ReadonlySet<SourceRecord>): Ele
     return node
   })
 
-/** Conditions are compared with `true` and `false` themselves. */
+/** Converts to `true` and `false` themselves, because conditions are compared with them. */
 export const asPlain = (found: Elements): Elements =>
   found.length === 1 && isNode(found[0]) && sources.has(found[0]) ? [found[0].data] : found

@@ -11,7 +11,7 @@ export const no: Elements = [false]
 
 export const truth = (value: boolean): Elements => (value ? yes : no)
 
-/** Elements of these types are compared as moments rather than as texts. */
+/** Returns true for types that are compared as instants rather than as texts. */
 export const isTimed = (path: string | null): boolean =>
   path === "dateTime" || path === "date" || path === "instant" || path === "time"
 
@@ -22,17 +22,17 @@ interface Comparable {
 
 const LibraryValue = Object.getPrototypeOf(fhirpath.FP_Decimal) as new() => Comparable
 
-/** Decimals, dates, times and quantities of the library. */
+/** Returns true for decimals, dates, times and quantities of the library. */
 const isLibraryValue = (value: unknown): value is Comparable => value instanceof LibraryValue
 
-/** What `toString()` makes of a single element, where that is plain to see. */
+/** Returns `toString()` of a single element, for plain values. */
 export const spelled = (elements: Elements): string | undefined => {
   const text = textOfSingle(elements)
   if (text !== undefined || elements.length !== 1) return text
   return decimalOf(elements[0])?.toString()
 }
 
-/** The text of a single element, whatever its type; `undefined` when there is not just one, or it is no text. */
+/** Returns the text of a single element, whatever its type; `undefined` if there is not exactly one, or it is not a text. */
 export const textOfSingle = (elements: Elements): string | undefined => {
   if (elements.length !== 1) return undefined
   const [element] = elements
@@ -40,7 +40,7 @@ export const textOfSingle = (elements: Elements): string | undefined => {
   return isNode(element) && typeof element.data === "string" ? element.data : undefined
 }
 
-/** A text or truth value that `=` compares as it stands; `undefined` for everything else. */
+/** Returns a text or boolean that `=` compares unchanged; `undefined` for other values. */
 const plain = (element: Element): string | boolean | undefined => {
   if (typeof element === "string" || typeof element === "boolean") return element
   if (!isNode(element) || isTimed(element.path)) return undefined
@@ -48,20 +48,20 @@ const plain = (element: Element): string | boolean | undefined => {
   return typeof data === "boolean" || typeof data === "string" ? data : undefined
 }
 
-/** The text of an element that `=` compares as it stands. */
+/** Returns the text of an element that `=` compares unchanged. */
 export const plainText = (element: Element): string | undefined => {
   const value = plain(element)
   return typeof value === "string" ? value : undefined
 }
 
-/** The exact decimal of an element. A count, as `%rowIndex` is, has one too. */
+/** Returns the exact decimal of an element. A count such as `%rowIndex` has one too. */
 const decimalOf = (element: Element): Comparable | undefined => {
   const value = isNode(element) ? (isTimed(element.path) ? undefined : element.data) : element
   if (typeof value === "number") return Number.isSafeInteger(value) ? (dataOf(value) as Comparable) : undefined
   return value instanceof fhirpath.FP_Decimal ? (value as unknown as Comparable) : undefined
 }
 
-/** Whether two elements are equal, as `=` has it, where that is plain to see: of texts, truth values and decimals. */
+/** Returns whether two elements are equal, as in `=`, for plain values: texts, booleans and decimals. */
 export const equalWhenPlain = (one: Element, other: Element): boolean | undefined => {
   const a = plain(one)
   const b = plain(other)
@@ -70,20 +70,20 @@ export const equalWhenPlain = (one: Element, other: Element): boolean | undefine
     return isNode(one) && isNode(other) && (one._data !== null || other._data !== null) ? undefined : true
   }
   if (a !== undefined || b !== undefined) return undefined
-  // A number of a resource beside a number of the expression.
+  // A number of a resource and a number of the expression.
   if (isNode(one) && isNode(other)) return undefined
   const left = decimalOf(one)
   const right = decimalOf(other)
   return left === undefined || right === undefined ? undefined : left.equals(right)
 }
 
-/** When a dateTime may have been. */
+/** Returns the possible time range of a dateTime. */
 export const spanOfNode = (element: Element): TimeRange | undefined =>
   isNode(element) && element.path === "dateTime" && typeof element.data === "string"
     ? timeRangeOf(element.data)
     : undefined
 
-/** The sign of a comparison of two single elements of the library's types, `null` when it cannot be told; `undefined` for others. */
+/** Returns the sign of a comparison of two times or library values; `null` if uncertain, `undefined` for other types. */
 export const compareWhenTimed = (one: Element, other: Element): number | null | undefined => {
   const left = spanOfNode(one)
   const right = left === undefined ? undefined : spanOfNode(other)
@@ -94,11 +94,11 @@ export const compareWhenTimed = (one: Element, other: Element): number | null | 
   return isLibraryValue(a) && isLibraryValue(b) ? a.compare(b) : undefined
 }
 
-/** A count is compared as an exact decimal. */
+/** Converts a count to an exact decimal for comparison. */
 const comparable = (element: Element): unknown =>
   isNode(element) ? element.convertData() : typeof element === "number" ? decimalOf(element) : element
 
-/** `true`, `false` or nothing, as operators of logic read an operand; `"several"` is what they refuse. */
+/** Returns `true`, `false` or nothing, as logical operators read an operand; `"several"` if they throw. */
 export const logical = (elements: Elements): boolean | "nothing" | "several" => {
   if (elements.length === 0) return "nothing"
   if (elements.length > 1) return "several"
@@ -108,17 +108,14 @@ export const logical = (elements: Elements): boolean | "nothing" | "several" => 
   return value !== false
 }
 
-/** Whether a condition holds: it is `true`, and nothing besides. */
+/** Returns whether a condition holds: it is exactly `true`. */
 export const holds = (elements: Elements): boolean => {
   if (elements.length !== 1) return false
   const [element] = elements
   return element === true || (isNode(element) && element.data === true)
 }
 
-/**
- * Whether two times are one for `distinct()`, where that is plain to see. Elements that are not certain to be equal are kept apart, and
- * other spellings of a moment are for the library.
- */
+/** Returns whether two times are equal for `distinct()`; `undefined` unless certain. The library compares other spellings of one instant. */
 const sameMoment = (one: Element, other: Element): boolean | undefined => {
   if (!isNode(one) || !isNode(other) || one._data !== null || other._data !== null) return undefined
   const left = momentOf(one)
@@ -127,14 +124,14 @@ const sameMoment = (one: Element, other: Element): boolean | undefined => {
   return left !== right ? false : one.data === other.data && one.path === other.path ? true : undefined
 }
 
-/** The moment of a dateTime with an offset, in milliseconds since 1970. */
+/** Returns the instant of a dateTime with an offset, in milliseconds since 1970. */
 const momentOf = ({ data, path }: Node): number | undefined => {
   if ((path !== "dateTime" && path !== "instant") || typeof data !== "string") return undefined
   const span = timeRangeOf(data)
   return span !== undefined && span.from === span.to ? span.from : undefined
 }
 
-/** The distinct ones of some elements, where that is plain to see. */
+/** Returns the distinct elements, for plain values. */
 export const distinctWhenPlain = (elements: Elements): Elements | undefined => {
   const found: Array<Element> = []
   for (const element of elements) {

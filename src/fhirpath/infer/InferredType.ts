@@ -1,51 +1,51 @@
 import type { Model, TypePath } from "./Model.ts"
 
-/** What an expression can find: places of the model, or `null` when it cannot be told. */
+/** The type paths of an expression's result, or `null` if unknown. */
 export type TypePaths = ReadonlySet<TypePath> | null
 
-/** What an expression can find, and whether the model says that it may be several at once. */
+/** The type of an expression's result, and whether the model permits several values at once. */
 export interface InferredType {
   readonly places: TypePaths
   readonly several: boolean
-  /** The types of the resources that the references among the places name, when the model says. */
+  /** The target types of the references among the type paths, if the model defines them. */
   readonly targets?: ReadonlySet<string>
-  /** The codes that it can be, when FHIR says. */
+  /** The possible codes, if FHIR defines them. */
   readonly codes?: ReadonlySet<string>
-  /** Dates and times of FHIR; those of tables are texts. */
+  /** FHIR dates and times; those of tables are texts. */
   readonly timed?: true
 }
 
-/** What is known before an expression is looked at. */
+/** What type inference needs besides the expression. */
 export interface InferenceContext {
   readonly model: Model
   readonly focus: InferredType
   readonly variables: ReadonlyMap<string, InferredType>
-  /** What a function of the mapping language gives. */
+  /** Returns the result type of a function of the mapping language. */
   readonly functionResult: (call: FoundCall) => InferredType
 }
 
-/** A call of a function that is none of FHIRPath's. */
+/** A call of a function that FHIRPath does not define. */
 export interface FoundCall {
   readonly name: string
   readonly offset: number
   readonly length: number
   readonly input: InferredType
   readonly args: ReadonlyArray<InferredType>
-  /** The first argument, when it is a text. */
+  /** The first argument, if it is a text. */
   readonly literal?: string
 }
 
-/** What cannot be told. */
+/** The unknown type. */
 export const anything: InferredType = { places: null, several: false }
 
 export const nothingInferred: InferredType = { places: new Set(), several: false }
 
-/** One element of a type. */
+/** Returns the type of one element with these type paths. */
 export const oneOf = (...types: ReadonlyArray<TypePath>): InferredType => ({ places: new Set(types), several: false })
 
 export const inferredTruth: InferredType = oneOf("boolean")
 
-/** Two lists together. */
+/** Returns the union of two types. */
 export const joinFound = (oneOf: InferredType, other: InferredType): InferredType => ({
   places: oneOf.places === null || other.places === null ? null : new Set([...oneOf.places, ...other.places]),
   several: oneOf.several || other.several,
@@ -54,7 +54,7 @@ export const joinFound = (oneOf: InferredType, other: InferredType): InferredTyp
   ...(oneOf.timed === true && other.timed === true ? { timed: true } : {})
 })
 
-/** Of two lists together; nothing, unless the model says of each reference in them. */
+/** Returns the union of two target sets; nothing, unless the model defines the targets of every reference in both. */
 const joinTargets = (oneOf: InferredType, other: InferredType): { readonly targets?: ReadonlySet<string> } => {
   const reported = [oneOf, other].every(({ places, targets }) =>
     targets !== undefined || places?.has("Reference") === false

@@ -2,8 +2,8 @@ import r4 from "fhirpath/fhir-context/r4"
 import required from "./requiredCodes.json" with { type: "json" }
 
 /**
- * What the FHIR R4 model says of elements. A place is a type (`Patient`, `HumanName`, `string`) or a path to a nested element
- * (`Patient.contact`); `null` stands for "cannot be told".
+ * The elements of the FHIR R4 model. A type path is a type (`Patient`, `HumanName`, `string`) or a path to a nested element
+ * (`Patient.contact`); `null` means "unknown".
  */
 export type TypePath = string
 
@@ -16,40 +16,40 @@ export interface TableType {
   readonly key?: ReadonlyArray<string>
 }
 
-/** What can be asked of the model of a mapping: FHIR R4, and the tables the mapping declares. */
+/** The model of a mapping: FHIR R4, and the tables that the mapping declares. */
 export interface Model {
-  /** Where an element of a place leads; `undefined` when the place has no such element. */
+  /** Returns the type paths of an element; `undefined` if the type has no such element. */
   readonly elementOfPlace: (place: TypePath, name: string) => ReadonlySet<TypePath> | undefined
-  /** Whether an element of a place may be there more than once. */
+  /** Returns whether an element can repeat. */
   readonly repeats: (place: TypePath, name: string) => boolean
-  /** Whether a place is a primitive: it holds a text, a number or a truth value and no elements of its own. */
+  /** Returns whether a type path is a primitive: it holds a text, number or boolean and has no elements of its own. */
   readonly isPrimitive: (place: TypePath) => boolean
-  /** The elements a place has, for suggestions. */
+  /** Returns the element names of a type path, for suggestions. */
   readonly elementNames: (place: TypePath) => ReadonlyArray<string>
-  /** The element a choice type belongs to, when a name is its JSON form: `valueQuantity` of `Observation` gives `value`. */
+  /** Returns the choice element of a name in JSON form: `valueQuantity` of `Observation` gives `value`. */
   readonly choiceElement: (
     place: TypePath,
     name: string
   ) => { readonly element: string; readonly type: string } | undefined
-  /** Whether the model has a type of this name. */
+  /** Returns whether the model has a type of this name. */
   readonly isType: (name: string) => boolean
   readonly typeNames: () => ReadonlyArray<string>
-  /** Resource types and tables: what a record can be. */
+  /** Returns whether a name is a resource type or a table, which are the types of records. */
   readonly isResourceType: (name: string) => boolean
   readonly resourceTypes: () => ReadonlyArray<string>
-  /** Whether one place is another or derived from it. */
+  /** Returns whether a type path is a type or derived from it. */
   readonly isKindOf: (place: TypePath, type: string) => boolean
-  /** The types a Reference at this path may name; `undefined` when any may. */
+  /** Returns the permitted target types of a Reference at this path; `undefined` if any is permitted. */
   readonly referenceTargets: (path: string) => ReadonlyArray<string> | undefined
-  /** The types that a Reference in an element of a place may name; `undefined` when any may. */
+  /** Returns the permitted target types of a Reference in an element; `undefined` if any is permitted. */
   readonly targetsOfElement: (place: TypePath, name: string) => ReadonlyArray<string> | undefined
-  /** The codes that an element of a place can hold; `undefined` when FHIR leaves it open. */
+  /** Returns the codes that an element can hold; `undefined` if FHIR does not define them. */
   readonly codesOfElement: (place: TypePath, name: string) => ReadonlyArray<string> | undefined
-  /** Whether every record or element of a place has this element. */
+  /** Returns whether every record or element with this type path has the element. */
   readonly isMandatory: (place: TypePath, name: string) => boolean
-  /** The table that a link leads to; `undefined` when the place is no link. */
+  /** Returns the table that a link refers to; `undefined` if the type path is not a link. */
   readonly linkTarget: (place: TypePath) => string | undefined
-  /** That there is no such type of records, as a sentence. */
+  /** Returns a sentence that no record type of this name exists. */
   readonly noSuchType: (name: string) => string
 }
 
@@ -68,7 +68,7 @@ const inline: ReadonlySet<string> = new Set(["BackboneElement", "Element"])
 
 const lower = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1)
 
-/** `System.DateTime`, as the type of an `id` or `url` is written, is `dateTime`. */
+/** Converts `System.DateTime`, as in the type of an `id` or `url`, to `dateTime`. */
 const ofSystem = (type: string): string => type.startsWith("System.") ? lower(type.slice("System.".length)) : type
 
 const make = (tables: ModelTables, types: ReadonlyArray<TableType>): Model => {
@@ -76,7 +76,7 @@ const make = (tables: ModelTables, types: ReadonlyArray<TableType>): Model => {
   const links = new Map<string, string>(
     types.flatMap(({ links, name }) => links.map((link) => [`${name}.${link.name}`, link.table] as const))
   )
-  /** Choice types are listed as they stand in element names: `String`, `DateTime`. */
+  /** Choice types are listed as in element names: `String`, `DateTime`. */
   const typeOfChoice = (
     name: string
   ): string => (name in tables.type2Parent && !(lower(name) in tables.type2Parent)
@@ -85,7 +85,7 @@ const make = (tables: ModelTables, types: ReadonlyArray<TableType>): Model => {
     ? lower(name)
     : name)
 
-  /** The type and all it is derived from. */
+  /** Returns the type and all its base types. */
   const lineage = (place: TypePath): ReadonlyArray<string> => {
     const found = [place]
     if (place.includes(".")) found.push("BackboneElement", "Element")
@@ -135,7 +135,7 @@ const make = (tables: ModelTables, types: ReadonlyArray<TableType>): Model => {
         ]
       ) {
         const name = path.slice(prefix.length)
-        // `valueQuantity` is in the tables beside `value`, and is no element.
+        // The tables contain `valueQuantity` in addition to `value`, but it is not an element.
         if (path.startsWith(prefix) && !name.includes(".") && elementOfPlace(place, name) !== undefined) names.add(name)
       }
     }
@@ -216,13 +216,13 @@ const make = (tables: ModelTables, types: ReadonlyArray<TableType>): Model => {
   }
 }
 
-/** FHIR R4 alone. */
+/** The FHIR R4 model without tables. */
 export const r4Model: Model = make(r4 as unknown as ModelTables, [])
 
-/** What the rows of tables are derived from: it has no elements of its own. */
+/** The base type of table rows; it has no elements of its own. */
 const rowType = "Row"
 
-/** FHIR R4 with the tables of a mapping. */
+/** Returns the FHIR R4 model with the tables of a mapping. */
 export const withTables = (types: ReadonlyArray<TableType>): Model => {
   if (types.length === 0) return r4Model
   const base = r4 as unknown as ModelTables

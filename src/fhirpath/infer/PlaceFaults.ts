@@ -8,26 +8,26 @@ export interface UnknownCode {
   readonly codes: ReadonlyArray<string>
 }
 
-/** An operand of a comparison that may be several values: then `=` is not true, and `<` fails. */
+/** An operand of a comparison that can be several values: then `=` is not true, and `<` fails. */
 export interface SeveralCompared {
   readonly offset: number
   readonly length: number
   readonly operator: string
 }
 
-/** A comparison of what can never be equal: an element that has elements of its own, and a text. */
+/** A comparison that is never equal: an element with child elements, and a text. */
 export interface NeverEqual {
   readonly offset: number
   readonly length: number
   readonly operator: string
   readonly places: ReadonlyArray<TypePath>
-  /** The text that it is compared with. */
+  /** The text of the comparison. */
   readonly other: { readonly offset: number; readonly length: number }
 }
 
 /**
- * What stands where a number must: in the brackets of an index, or beside `*` and `/`; a date that is none; a number beside a text that is
- * added to it (`sum`) or joined with it (`text`).
+ * An operand of the wrong type. It is a non-number in the brackets of an index or with `*` and `/`, or an invalid date. It can also be a
+ * number next to a text, where the two are added (`sum`) or joined (`text`).
  */
 export interface TypeMisuse {
   readonly offset: number
@@ -36,15 +36,15 @@ export interface TypeMisuse {
   readonly places: ReadonlyArray<TypePath>
 }
 
-/** A name in an expression that the model does not have. */
+/** A name in an expression that the model does not define. */
 export interface ModelFault {
   readonly offset: number
   readonly length: number
   readonly message: string
-  /** Names it could have been. */
+  /** Similar names. */
   readonly candidates: ReadonlyArray<string>
-  /** What to write instead, when it is known for sure. */
+  /** The suggested replacement, if it is certain. */
   readonly instead?: string
-  /** The name is the first of its path, and the path stands on what the whole expression stands on. */
+  /** True if the name is the first of its path, and the path starts at the expression's focus. */
   readonly first?: boolean
 }

@@ -5,13 +5,13 @@ import type { InferredType } from "./InferredType.ts"
 import type { Model, TypePath } from "./Model.ts"
 import type { NeverEqual, SeveralCompared, TypeMisuse, UnknownCode } from "./PlaceFaults.ts"
 
-/** One side of an operator, and what it finds. */
+/** One operand of an operator, and its inferred type. */
 export interface Side {
   readonly operand: SyntaxNode
   readonly found: InferredType
 }
 
-/** Texts beside an element that never holds them. */
+/** Returns the texts that are compared with an element that never holds them. */
 export const findUnknownCodes = (text: string, sides: ReadonlyArray<Side>): ReadonlyArray<UnknownCode> =>
   sides.flatMap(({ found: { codes } }, at) => {
     const other = sides[1 - at]
@@ -21,7 +21,7 @@ export const findUnknownCodes = (text: string, sides: ReadonlyArray<Side>): Read
     )
   })
 
-/** A comparison of a text with what no text is equal to. */
+/** Returns a comparison of a text with an operand that never equals a text. */
 export const findNeverEqual = (
   text: string,
   operator: string,
@@ -35,7 +35,7 @@ export const findNeverEqual = (
   return { ...spanOf(text, other.operand), operator, places, other: spanOf(text, textual.operand) }
 }
 
-/** The sides that may be several values. */
+/** Returns the operands that can be several values. */
 export const findSeveral = (
   text: string,
   operator: string,
@@ -43,7 +43,7 @@ export const findSeveral = (
 ): ReadonlyArray<SeveralCompared> =>
   sides.flatMap(({ found, operand }) => found.several ? [{ ...spanOf(text, operand), operator }] : [])
 
-/** A number beside a text, which go together only as texts. */
+/** Returns a sum of a number and a text, which can only be joined as texts. */
 export const findMixedSum = (
   text: string,
   operator: string | undefined,
@@ -62,7 +62,7 @@ export const isText = ({ places }: InferredType, { isKindOf }: Model): boolean =
   places !== null && places.size > 0 &&
   [...places].every((place) => isKindOf(place, "string") || isKindOf(place, "uri"))
 
-/** What has elements of its own, or is a number or truth value: no text is equal to it. */
+/** Returns true for types with child elements, numbers and booleans: they never equal a text. */
 const isNeverText = ({ places }: InferredType, model: Model): boolean =>
   places !== null && places.size > 0 &&
   [...places].every((place) =>

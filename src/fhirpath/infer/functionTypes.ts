@@ -1,4 +1,4 @@
-/** What a function of FHIRPath gives, whatever it is called on. */
+/** The result types of FHIRPath functions that do not depend on the input. */
 export const typeOfFunction: ReadonlyMap<string, string> = new Map([
   ...("exists empty all not allTrue anyTrue allFalse anyFalse subsetOf supersetOf isDistinct contains startsWith endsWith matches " +
     "matchesFull hasValue convertsToBoolean convertsToInteger convertsToDecimal convertsToString convertsToDate " +
@@ -11,7 +11,7 @@ export const typeOfFunction: ReadonlyMap<string, string> = new Map([
   ["toDateTime", "dateTime"]
 ])
 
-/** Functions that give some of what they are called on. */
+/** Functions that return part of their input. */
 export const keepsInput: ReadonlySet<string> = new Set(
   "where first last tail take skip distinct single exclude intersect subsetOf sort repeat defineVariable".split(" ")
 )

@@ -11,21 +11,21 @@ import { anything, inferredTruth, joinFound, nothingInferred, oneOf } from "./In
 import type { Model, TypePath } from "./Model.ts"
 import type { ModelFault, NeverEqual, SeveralCompared, TypeMisuse, UnknownCode } from "./PlaceFaults.ts"
 
-/** What an expression can find, and what on its way there cannot be. */
+/** The inferred type of an expression, and its errors against the model. */
 export interface Inferred extends InferredType {
   readonly faults: ReadonlyArray<ModelFault>
   readonly compared: ReadonlyArray<SeveralCompared>
   readonly neverEqual: ReadonlyArray<NeverEqual>
   readonly misused: ReadonlyArray<TypeMisuse>
   readonly unknownCodes: ReadonlyArray<UnknownCode>
-  /** Where names stand that the model has, and where names stand on what cannot be told. */
+  /** Offsets of names that the model defines, and of names after an unknown type. */
   readonly known: ReadonlySet<number>
   readonly untold: ReadonlySet<number>
 }
 
 /**
- * Follows an expression through the model of a mapping: what it can find, and every element or type name that cannot be there. A
- * misspelt element is a fault here, although FHIRPath itself would find nothing and say nothing.
+ * Infers the type of an expression from the model of a mapping, and reports every unknown element or type name. A misspelt element is an
+ * error here, although FHIRPath itself returns an empty result and no error.
  */
 export const inferTypePaths = (text: string, surroundings: InferenceContext): Inferred => {
   const inference = new PlaceInference(text, surroundings)
@@ -34,7 +34,7 @@ export const inferTypePaths = (text: string, surroundings: InferenceContext): In
   return { ...found, faults, compared, neverEqual, misused, unknownCodes, known, untold }
 }
 
-/** Each method gives what a node finds, for an `input` that the path leads on from; `self` is what the whole expression stands on, `$this`. */
+/** Each method infers the type of a node whose path continues from `input`; `self` is the focus of the whole expression, `$this`. */
 class PlaceInference {
   readonly faults: Array<ModelFault> = []
   readonly compared: Array<SeveralCompared> = []
@@ -133,7 +133,7 @@ class PlaceInference {
     let any = places.length === 0
     let reported = true
     for (const place of places) {
-      // The model writes `birthDate.value`; what is found is the value already.
+      // The model contains `birthDate.value`, but the result is already the value.
       const next = isPrimitive(place) && name === "value" ? undefined : elementOfPlace(place, name)
       if (next === undefined) continue
       any = true
@@ -225,7 +225,7 @@ class PlaceInference {
       case "coalesce":
         return args.map((argument) => this.infer(argument, self, self)).reduce(joinFound, nothingInferred)
       case "extension":
-        // An extension could repeat; one that is asked for by its URL hardly ever does.
+        // An extension can repeat, but one selected by its URL rarely does.
         return { places: new Set(["Extension"]), several: input.several }
       case "children":
       case "descendants":
@@ -236,7 +236,7 @@ class PlaceInference {
     }
   }
 
-  /** A call that evaluates its arguments once, or on each of its input. */
+  /** Infers a call that evaluates its arguments once, or on each element of its input. */
   #plainCall(name: string, input: InferredType, node: SyntaxNode, self: InferredType): InferredType {
     const args = argumentsOf(node)
     const each: InferredType = { ...input, several: false }
@@ -261,7 +261,7 @@ class PlaceInference {
     })
   }
 
-  /** What an input is where a condition that asks for its type is true, `$this is Quantity`; `undefined` when it never is. */
+  /** Returns the type of an input where a type condition is true, `$this is Quantity`; `undefined` if it never is. */
   #asked(condition: SyntaxNode, input: InferredType): InferredType | undefined {
     const [subject, specifier] = condition.children ?? []
     if (condition.type !== "TypeExpression" || condition.text !== "is") return input
@@ -356,7 +356,7 @@ class PlaceInference {
 const timedTypes: ReadonlySet<string> = new Set(["date", "dateTime", "instant", "time"])
 const logical: ReadonlySet<string> = new Set(["OrExpression", "AndExpression", "ImpliesExpression"])
 
-/** Functions whose argument stands on each of their input. */
+/** Functions whose argument is evaluated on each element of their input. */
 const lambdas: ReadonlySet<string> = new Set(["where", "all", "exists", "sort"])
 
 const oneText: InferredType = oneOf("string")
@@ -368,10 +368,10 @@ const nameOf = (node: SyntaxNode): string => (node.text ?? node.children?.[0]?.t
 const typeSpecifier = (node: SyntaxNode): string =>
   (node.text ?? "").replace(/^(FHIR|System)\./u, "").replaceAll("`", "")
 
-/** Tables and their rows have small letters. */
+/** Tables and their rows have lower-case names. */
 const isRow = (place: TypePath): boolean => /^[a-z]/u.test(place)
 
-/** `extension.where(url = …)`, which is another way to write `extension(…)`. */
+/** Returns true for `extension.where(url = …)`, an alternative form of `extension(…)`. */
 const isByUrl = (condition: SyntaxNode, { places }: InferredType): boolean =>
   places?.size === 1 && places.has("Extension") && condition.type === "EqualityExpression" &&
   (condition.children ?? []).some((side) => side.children?.[0]?.children?.[0]?.text === "url")

@@ -1,6 +1,6 @@
 import { r4Model } from "./Model.ts"
 
-/** Codes of elements that have a required binding and are a CodeableConcept (FHIR R4: Condition, AllergyIntolerance). */
+/** Codes of elements with a required binding that are a CodeableConcept (FHIR R4: Condition, AllergyIntolerance). */
 const concepts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Condition: {
     clinicalStatus: "active recurrence relapse inactive remission resolved",
@@ -12,15 +12,15 @@ const concepts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   }
 }
 
-/** Elements of a record that have a status of their own, which says whether they count. */
+/** Elements of a record with their own status, which determines whether they count. */
 const parts: Readonly<Record<string, readonly [path: string, ...ReadonlyArray<string>]>> = {
   CarePlan: ["CarePlan.activity.detail", "activity", "detail"],
   Encounter: ["Encounter.location", "location"]
 }
 
 /**
- * The first status of a resource that FHIR R4 does not know (a required binding), written as R4 writes it: another text, such as `CANCELLED`, or
- * a list says nothing that may be relied on. What has no status has no such status.
+ * Returns the first status of a resource that FHIR R4 does not define (a required binding), as R4 writes it. A different text, such as
+ * `CANCELLED`, or a list is not reliable. A resource without a status has no such status.
  */
 export const unknownStatusOf = (
   resource: StatusHolder
@@ -41,7 +41,7 @@ export const unknownStatusOf = (
   return found === undefined ? undefined : { element: place, value: found }
 }
 
-/** Elements of a resource that can be or hold a status. */
+/** Returns the elements of a resource that can be or hold a status. */
 export const statusElements = (resourceType: string): ReadonlyArray<string> => [
   "status",
   ...Object.keys(concepts[resourceType] ?? {}),
@@ -59,7 +59,7 @@ const isUnknown = (place: string, status: unknown): boolean => {
   return codes !== undefined && (typeof status !== "string" || !codes.includes(status))
 }
 
-/** None of the codes of a concept that says something is known. */
+/** Returns whether a concept is not an object, or has codes or a text but no known code. */
 const isUnknownConcept = (concept: unknown, codes: string): boolean => {
   if (concept === undefined || concept === null) return false
   const given = [
@@ -71,7 +71,7 @@ const isUnknownConcept = (concept: unknown, codes: string): boolean => {
     (given.length > 0 && !given.some((code) => typeof code === "string" && codes.split(" ").includes(code)))
 }
 
-/** The values of an element, whether it is a list or one value. */
+/** Returns the values of an element, whether it is a list or one value. */
 const memberOf = (of: unknown, name: string): ReadonlyArray<unknown> => {
   if (typeof of !== "object" || of === null) return []
   const value = (of as Readonly<Record<string, unknown>>)[name]

@@ -1,12 +1,12 @@
 import fhirpath from "fhirpath"
 import { readExpression } from "./readExpression.ts"
 
-/** A node of the tree that `fhirpath` parses an expression into. */
+/** A node of the tree into which `fhirpath` parses an expression. */
 export interface SyntaxNode {
   readonly type: string
   readonly text?: string
   readonly delimitedText?: string
-  /** A name at the start of a path, which may be the name of a type: 2 inside the arguments of a function, else 1. */
+  /** A name at the start of a path, which can be the name of a type: 2 inside the arguments of a function, otherwise 1. */
   readonly atRoot?: 1 | 2
   readonly start?: { readonly line: number; readonly column: number }
   readonly length?: number
@@ -15,7 +15,7 @@ export interface SyntaxNode {
 
 const trees = new Map<string, SyntaxNode>()
 
-/** The tree of an expression; parsed once, since the checks and the compiler all want it. Throws what the parser throws. */
+/** Returns the tree of an expression, memoized because the checks and the compiler both need it. Throws the parser's errors. */
 export const syntaxTree = (text: string): SyntaxNode => {
   const known = trees.get(text)
   if (known !== undefined) return known
@@ -24,13 +24,13 @@ export const syntaxTree = (text: string): SyntaxNode => {
   return tree
 }
 
-/** Where a line and column of the parser are in the text; both are counted from 1. */
+/** Returns the offset of a line and column of the parser; both are counted from 1. */
 export const offsetIn = (text: string, line: number, column: number): number => {
   let start = 0
   for (let n = 1; n < line; n++) start = text.indexOf("\n", start) + 1
   return start + column - 1
 }
 
-/** The name of a variable, without the quotes it may be written in. */
+/** Returns the name of a variable, without quotes. */
 export const variableName = ({ delimitedText, text }: SyntaxNode): string =>
   text ?? delimitedText?.replace(/^(['`])(.*)\1$/su, "$2") ?? ""

@@ -1,6 +1,6 @@
-/** How a function of FHIRPath is written, and how many arguments it takes. */
+/** The syntax of a FHIRPath function, and its number of arguments. */
 export interface FunctionForm {
-  /** `substring(start, length?)`: what has a question mark may be left out, and `…` is more of the same. */
+  /** `substring(start, length?)`: a question mark means optional, and `…` means repeatable. */
   readonly form: string
   readonly least: number
   readonly most: number
@@ -21,7 +21,7 @@ const forms =
   "lowBoundary(digits?) highBoundary(digits?) yearOf() monthOf() dayOf() hourOf() minuteOf() secondOf() millisecondOf() " +
   "timezoneOffsetOf() dateOf() timeOf() repeat(path) children() descendants() comparable(other)"
 
-/** FHIRPath functions that mappings may call besides those that are defined for them. */
+/** FHIRPath functions that mappings can call in addition to those of the mapping language. */
 export const standardFunctions: ReadonlyMap<string, FunctionForm> = new Map(
   forms.split(" ").map((form) => {
     const [, name = "", list = ""] = /^(\w+)\((.*)\)$/u.exec(form) ?? []

@@ -1,6 +1,6 @@
 import type { SyntaxNode } from "./SyntaxTree.ts"
 
-/** `@2026-02-30` is no date, as `@2026-13` is none. */
+/** Returns whether a date literal is valid: `@2026-02-30` is invalid, as is `@2026-13`. */
 export const isMoment = (literal: string): boolean => {
   const [, year, month = "01", day = "01"] = /^@(\d{4})(?:-(\d\d)(?:-(\d\d))?)?(?:T|$)/u.exec(literal) ?? []
   if (year === undefined) return false
@@ -8,7 +8,7 @@ export const isMoment = (literal: string): boolean => {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(`${year}-${month}-${day}`)
 }
 
-/** The texts that an operand is one of, and where: `'final'`, `('final' | 'amended')`. */
+/** Returns the possible texts of an operand, with their nodes: `'final'`, `('final' | 'amended')`. */
 export const literalsOf = (
   node: SyntaxNode,
   within: SyntaxNode = node

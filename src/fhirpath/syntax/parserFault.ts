@@ -1,14 +1,14 @@
 import type { PathFault } from "../FhirPath.ts"
 import { offsetIn } from "./SyntaxTree.ts"
 
-/** The expression with a blank for each sign of a quoted text or name and of a comment, so that what is left is syntax. */
+/** Returns the expression with a blank for each character of a quoted text or name and of a comment. Only syntax is left. */
 export const withoutTexts = (text: string): string =>
   text.replace(
     /'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|\/\*[^]*?\*\/|\/\/[^\n]*/gsu,
     (part) => part.replace(/[^\n]/gu, " ")
   )
 
-/** What people write who have other languages in their fingers. The caret stands at `sign`, or where all of it begins. */
+/** Common mistakes of people who know other languages. The caret is at `sign`, or at the start of the match. */
 const habits: ReadonlyArray<readonly [pattern: RegExp, says: string, help?: string]> = [
   [/(?<sign>[‘’‚‛“”„])/u, "a quote of a word processor", "quotes of FHIRPath are straight: 'text'"],
   [
@@ -34,7 +34,7 @@ const habits: ReadonlyArray<readonly [pattern: RegExp, says: string, help?: stri
   [/(?<sign>;)/u, "a path is one expression"]
 ]
 
-/** What the parser says, in words; or the habit that is behind it, where there is one. */
+/** Returns the parser's error in plain words; or the common mistake that causes it, if there is one. */
 export const parserFault = (text: string, cause: unknown): PathFault => {
   const syntax = withoutTexts(text)
   for (const [pattern, message, help] of habits) {
@@ -71,7 +71,7 @@ export const parserFault = (text: string, cause: unknown): PathFault => {
 
 const closing: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" }
 
-/** A bracket that is never closed, that closes nothing, or that closes one of another kind. */
+/** Finds a bracket that is never closed, that closes nothing, or that closes one of another kind. */
 const wrongBracket = (text: string, syntax: string): PathFault | undefined => {
   const open: Array<number> = []
   const opened = (offset: number): string => /\w*$/u.exec(syntax.slice(0, offset))![0] + syntax[offset]!
@@ -98,7 +98,7 @@ const wrongBracket = (text: string, syntax: string): PathFault | undefined => {
 
 const closeIt = (opened: string, expected: string): string => `close what \`${opened}\` opens with  ${expected}`
 
-/** What of an expression can be read. Of words that follow each other nothing is said: they may be meant as a text. */
+/** Describes the readable start of an expression; `undefined` if there are only words, because they can be meant as a text. */
 const readSoFar = (text: string, offset: number): string | undefined => {
   const before = text.slice(0, offset).trim()
   if (before === "" || !/[^\p{L}\p{N}\s,-]/u.test(text)) return undefined
@@ -108,7 +108,7 @@ const readSoFar = (text: string, offset: number): string | undefined => {
     : `it can be read up to  ${short}`
 }
 
-/** Where a comma stands that is not between the arguments of a function. */
+/** Returns the offset of a comma that is not between the arguments of a function. */
 const commaBetweenPaths = (syntax: string): number | undefined => {
   let open = 0
   for (let offset = 0; offset < syntax.length; offset++) {
@@ -120,7 +120,7 @@ const commaBetweenPaths = (syntax: string): number | undefined => {
   return undefined
 }
 
-/** A message of the parser without the list of all that it would have taken. */
+/** Returns a message of the parser without the list of all expected tokens. */
 const inWords = (message: string): string => {
   const [, missing, before] = /^missing (\S+) at '(.*)'$/u.exec(message) ?? []
   if (missing !== undefined) {

@@ -1,8 +1,8 @@
 import type { SyntaxNode } from "./SyntaxTree.ts"
 
 /**
- * The tree of an expression that is well formed and holds what mappings hold; `undefined` leaves it to the parser of the library, which
- * also says what is wrong. Both give the same tree; this one takes a hundredth of the time, and a mapping has a thousand expressions.
+ * Reads the tree of a well-formed expression with the common syntax of mappings. `undefined` leaves it to the library's parser, which also
+ * reports errors. Both return the same tree. This parser takes a hundredth of the time, and a mapping has a thousand expressions.
  */
 export const readExpression = (text: string): SyntaxNode | undefined => {
   const tokens = tokensOf(text)
@@ -15,7 +15,7 @@ export const readExpression = (text: string): SyntaxNode | undefined => {
   }
 }
 
-/** What only the parser of the library reads or judges. */
+/** Thrown for syntax that only the library's parser reads or judges. */
 class NotHere extends Error {}
 
 type Kind = "name" | "quoted" | "text" | "number" | "time" | "sign" | "end"
@@ -55,7 +55,7 @@ const tokensOf = (text: string): ReadonlyArray<Token> | undefined => {
 
 const kinds: ReadonlyArray<Kind> = ["name", "sign", "text", "number", "quoted", "time"]
 
-/** What stands between two operands: how strongly it binds, as the grammar lists them. */
+/** The binary operators with their precedence, as the grammar lists them. */
 const operators: ReadonlyMap<string, readonly [strength: number, type: string]> = new Map(
   [
     [10, "MultiplicativeExpression", "* / div mod"],
@@ -77,7 +77,7 @@ const polarity = 11
 const indexer = 12
 const invocation = 13
 
-/** Words that are no names. */
+/** Reserved words that are not names. */
 const reserved: ReadonlySet<string> = new Set(
   "true false and or xor implies div mod year month week day hour minute second millisecond years months weeks days hours minutes seconds milliseconds"
     .split(" ")
@@ -86,7 +86,7 @@ const reserved: ReadonlySet<string> = new Set(
 class Expression {
   readonly #tokens: ReadonlyArray<Token>
   #at = 0
-  /** How many lists of arguments are open. */
+  /** Number of open argument lists. */
   #inside = 0
 
   constructor(tokens: ReadonlyArray<Token>) {
@@ -197,7 +197,7 @@ class Expression {
 
   #number(): SyntaxNode {
     const number = this.#take()
-    // A quantity: seldom enough for the other parser.
+    // A quantity: rare enough for the other parser.
     const { kind, text } = this.#next()
     if (kind === "text" || (kind === "name" && !operators.has(text))) throw new NotHere()
     return literal(number.text, number, { type: "NumberLiteral", text: number.text })
@@ -236,7 +236,7 @@ class Expression {
       const member = { type: "MemberInvocation", text, start, length: text.length, children: [name] }
       return atStart ? { ...member, atRoot: this.#inside > 0 ? 2 : 1 } : member
     }
-    // Its arguments have directions.
+    // Its arguments have sort directions.
     if (text === "sort" || text === "`sort`") throw new NotHere()
     const args = this.#arguments()
     const children = args.length === 0 ? [name] : [name, { type: "ParamList", children: args }]
@@ -257,7 +257,7 @@ class Expression {
       if (args.length > 0) this.#expect(",")
       const from = this.#at
       const argument = this.#expression(0)
-      // Functions that take a type read it as text.
+      // Functions with a type argument read it as text.
       args.push(
         argument.type === "TermExpression" || argument.type === "InvocationExpression"
           ? { ...argument, text: this.#textFrom(from) }
@@ -276,7 +276,7 @@ class Expression {
       this.#take()
       names.push(this.#identifier())
     }
-    // `a as b.c()` is a call of a type, which only the other parser can refuse.
+    // `a as b.c()` is a call of a type; only the other parser can reject it.
     if (this.#isSign("(")) throw new NotHere()
     return {
       type: "TypeSpecifier",

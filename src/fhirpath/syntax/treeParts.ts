@@ -2,7 +2,7 @@ import type { TypeInfo } from "../evaluate/Node.ts"
 import { typeNamed } from "../evaluate/Node.ts"
 import type { SyntaxNode } from "./SyntaxTree.ts"
 
-/** Variables the library has of itself. */
+/** The variables that the library defines itself. */
 export const ownVariables: ReadonlySet<string> = new Set([
   "context",
   "ucum",
@@ -11,11 +11,11 @@ export const ownVariables: ReadonlySet<string> = new Set([
   "fhirServerUrl"
 ])
 
-/** The nodes of the arguments of a call. */
+/** Returns the nodes of a call's arguments. */
 export const argumentsOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> =>
   node.children?.[0]?.children?.find((child) => child.type === "ParamList")?.children ?? []
 
-/** `Quantity`, `FHIR.Quantity`: the type a text of the tree names. */
+/** Returns the type that a text of the tree names: `Quantity`, `FHIR.Quantity`. */
 export const typeSpecifier = (text: string): TypeInfo | undefined => {
   const names = text.split(".").map(unquoted)
   const [first, second] = names
@@ -23,7 +23,7 @@ export const typeSpecifier = (text: string): TypeInfo | undefined => {
   return second === undefined ? typeNamed(undefined, first) : typeNamed(first, second)
 }
 
-/** The two sides of alternatives: one path of plain names, and the texts it is compared with. */
+/** Returns the two sides of alternatives: one path of plain names, and the texts it is compared with. */
 export const alternativesOf = (
   node: SyntaxNode
 ): { readonly path: SyntaxNode; readonly key: string; readonly texts: ReadonlyArray<string> } | undefined => {
@@ -44,7 +44,7 @@ export const alternativesOf = (
     : { path: first, key, texts: [unquoted(literal.text!)] }
 }
 
-/** A path of plain names as one text; `undefined` for any other. */
+/** Returns a path of plain names as one text; `undefined` for any other path. */
 const namesOf = (node: SyntaxNode): string | undefined => {
   const [first, second] = node.children ?? []
   switch (node.type) {
@@ -63,7 +63,7 @@ const namesOf = (node: SyntaxNode): string | undefined => {
   }
 }
 
-/** A quoted text or name, with its escapes resolved. */
+/** Returns a quoted text or name without quotes, with its escapes resolved. */
 export const unquoted = (text: string): string => {
   const quote = text[0]
   if ((quote !== "'" && quote !== "`") || text.at(-1) !== quote) return text

@@ -6,27 +6,26 @@ import { truth } from "../evaluate/values.ts"
 import type { Elements, Variables } from "../FhirPath.ts"
 
 /**
- * What a walk has found: `undefined` for nothing, an array for one or several, anything else for itself. Arrays of the JSON stand
- * for themselves, so most steps make nothing new. What is found is never written to.
+ * The result of a walk: `undefined` for nothing, an array for one or several, any other value for itself. Arrays of the JSON are used
+ * directly, so most steps allocate nothing. Results are never modified.
  */
 export type WalkResult = unknown
 
-/** What an expression is walked on: the first of the elements it stands on, and its variables. */
+/** The context of a walk: the first element of the focus, and the variables. */
 export interface Ground {
   readonly node: Node
-  /** Whether it stands on `node` alone. */
+  /** True if `node` is the only element of the focus. */
   readonly alone: boolean
   readonly variables: Variables
   readonly argument: Argument | undefined
 }
 
-/** From `$this` to what is found. */
+/** A walk from `$this` to its result. */
 export type Walk = (self: WalkResult, ground: Ground) => WalkResult
 
 /**
- * What is known of what a walk finds before it is walked. `model`: JSON of this path and type in the model; `choice`: JSON of one
- * of the types that `value[x]` may have; `elements`: elements as closures find them; `loose`: JSON of which only the values may be
- * asked.
+ * The static knowledge about a walk's result. `model`: JSON with this path and type in the model. `choice`: JSON of one of the types of
+ * `value[x]`. `elements`: elements as closures return them. `loose`: JSON of which only the values can be used.
  */
 export type NodeKind = ModelKind | { readonly is: "choice" | "elements" | "loose" }
 
@@ -39,12 +38,12 @@ export interface ModelKind {
 export const elements: NodeKind = { is: "elements" }
 export const loose: NodeKind = { is: "loose" }
 
-/** Thrown where the JSON is not as the model has it, or where an operator needs more than plain values: then nodes decide. */
+/** Thrown if the JSON does not follow the model, or if an operator needs more than plain values: node evaluation then decides. */
 export const fallback: unique symbol = Symbol("fallback")
 
 export const nothing: Elements = []
 
-/** What was found as functions take it. Numbers of the JSON are exact decimals. */
+/** Returns a result in the form that functions expect. Numbers of the JSON become exact decimals. */
 export const walkListOf = (found: WalkResult, kind: NodeKind): Elements => {
   if (found === undefined) return nothing
   if (typeof found === "boolean") return truth(found)
@@ -54,17 +53,17 @@ export const walkListOf = (found: WalkResult, kind: NodeKind): Elements => {
   return found
 }
 
-/** What functions give, to walk on from. */
+/** Returns the result of a function in the form that a walk continues from. */
 export const foundIn = (elements: Elements): WalkResult => (elements.length === 0 ? undefined : elements)
 
-/** The one thing that was found; `undefined` for nothing. */
+/** Returns the single result; `undefined` for nothing. */
 export const oneOf = (found: WalkResult): unknown => {
   if (!Array.isArray(found)) return found
   if (found.length !== 1) throw fallback
   return found[0]
 }
 
-/** What is found for each of several, in order. */
+/** Returns the results for each of several values, in order. */
 export const gather = (input: WalkResult, of: (one: unknown) => WalkResult): WalkResult => {
   if (!Array.isArray(input)) return input === undefined ? undefined : of(input)
   if (input.length === 1) return of(input[0])
@@ -81,7 +80,7 @@ export const gather = (input: WalkResult, of: (one: unknown) => WalkResult): Wal
   return all
 }
 
-/** Those of several that are wanted. */
+/** Returns the values that match. */
 export const keep = (input: WalkResult, expected: (one: unknown) => boolean): WalkResult => {
   if (!Array.isArray(input)) return input !== undefined && expected(input) ? input : undefined
   let kept: Array<unknown> | undefined
@@ -95,13 +94,13 @@ export const keep = (input: WalkResult, expected: (one: unknown) => boolean): Wa
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Where a name leads in the JSON: the key, and that of its companion. */
+/** The JSON keys of a name: its own, and that of its companion. */
 interface Keys {
   readonly key: string
   readonly companion: string
 }
 
-/** What stands under a key. Where a primitive has a companion, and where `null` stands among values, nodes decide. */
+/** Returns the value under a key. Node evaluation decides if a primitive has a companion, or if `null` is among the values. */
 const under = (parent: unknown, { companion, key }: Keys): WalkResult => {
   if (typeof parent !== "object") return underValue(parent, key)
   const found = (parent as Json)[key]
@@ -112,31 +111,31 @@ const under = (parent: unknown, { companion, key }: Keys): WalkResult => {
   return found.length === 0 ? undefined : found
 }
 
-/** A text or truth value has no elements; but JavaScript knows some of its own. */
+/** Returns nothing, because a text or boolean has no elements. Falls back to nodes for a key that JavaScript defines on it. */
 const underValue = (parent: unknown, key: string): undefined => {
   if (typeof parent === "number" || key in Object(parent)) throw fallback
   return undefined
 }
 
-/** A name followed from elements of one kind. */
+/** The access to a name from elements of one kind. */
 export interface Step {
   readonly walk: (input: WalkResult) => WalkResult
   readonly kind: NodeKind
-  /** Of a choice: the types it may have, in the order in which the first that is there counts. */
+  /** For a choice: its possible types, in order of precedence; the first present one counts. */
   readonly choice?: ChoiceElement
 }
 
-/** How the elements of a choice are found in their parents. */
+/** The access to the elements of a choice in their parents. */
 export interface ChoiceElement {
   readonly kinds: ReadonlyArray<ModelKind>
-  /** Which of the kinds an element has; `undefined` when there is none. */
+  /** Returns the rank of an element's kind; `undefined` if there is none. */
   readonly rankIn: (parent: unknown) => number | undefined
   readonly at: (parent: unknown, rank: number) => WalkResult
-  /** Finds the elements of some kinds only. */
+  /** Finds only the elements of some kinds. */
   readonly only: (ranks: ReadonlyArray<number>) => (parent: unknown) => WalkResult
 }
 
-/** Follows a name by what the model says of it; `undefined` where it says too little. */
+/** Returns the access to a name by the model; `undefined` if the model does not define enough. */
 export const stepFrom = (kind: ModelKind, name: string): Step | undefined => {
   const { choices, ranked, straight } = stepsOf(kind.path, name)
   if (straight.path === null || straight.type === "Resource" || straight.type === "integer64") return undefined
@@ -179,7 +178,7 @@ export const stepFrom = (kind: ModelKind, name: string): Step | undefined => {
   }
 }
 
-/** Whether things of a kind are of a type; `undefined` when that is not known. */
+/** Returns whether values of a kind are of a type; `undefined` if unknown. */
 export const isOfType = (
   kind: NodeKind,
   type: TypeInfo,

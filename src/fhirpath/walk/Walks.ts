@@ -7,7 +7,7 @@ import type { Ground, WalkResult } from "./Walk.ts"
 
 type WalkOfKind = (data: WalkResult, ground: Ground) => Elements
 
-/** The walk for one kind of element, and how often it leads astray. */
+/** The walk for one kind of element, and its number of fallbacks. */
 interface Way {
   readonly path: string
   readonly alone: boolean
@@ -17,8 +17,8 @@ interface Way {
 }
 
 /**
- * The walks of one expression: one for each kind of element that it is evaluated on, compiled when the first is met. On one element
- * and on several they are kept apart, because of several many a function asks more than their values.
+ * The walks of one expression: one for each kind of element that it is evaluated on, compiled on first use. Single and several elements
+ * have separate walks, because many functions need more than values for several elements.
  */
 export class Walks {
   readonly #text: string
@@ -31,7 +31,7 @@ export class Walks {
     this.#functions = functions
   }
 
-  /** The values of what the expression finds; `undefined` where nodes must decide. */
+  /** Returns the values of the expression's result; `undefined` if node evaluation must decide. */
   values(focus: Elements, variables: Variables): Elements | undefined {
     const [node] = focus
     if (!isNode(node) || typeof node.path !== "string" || node._data !== null) return undefined
@@ -47,7 +47,7 @@ export class Walks {
     try {
       return way.walk(data, { node, alone, variables, argument: undefined })
     } catch {
-      // Whatever it was, nodes tell it as it is to be told. A walk that leads astray again and again is walked no more.
+      // Fall back to node evaluation, which reports the error. Disable a walk that keeps failing.
       way.fallback++
       if (way.fallback > 10 && way.fallback * 4 > way.walked) way.walk = undefined
       return undefined
@@ -66,7 +66,7 @@ export class Walks {
   }
 }
 
-/** The data of several elements of one kind. */
+/** Returns the data of several elements of one kind. */
 const dataOfAll = (focus: Elements, path: string): ReadonlyArray<unknown> | undefined => {
   const all: Array<unknown> = []
   for (const node of focus) {

@@ -35,9 +35,8 @@ import { constant, here, lost, nowhere, unionOf, valuesOf, walkExtensions, walkV
 import { typeTest } from "./walkTypes.ts"
 
 /**
- * Compiles an expression to a walk over the JSON of one kind of element: the model is asked while it is compiled, and no node is
- * made for what is only passed. A walk finds the values of what the closures of `compile.ts` find; `undefined` for an expression
- * with something in it that needs nodes.
+ * Compiles an expression to a walk over the JSON of one kind of element. The model is queried at compile time, and intermediate steps
+ * create no nodes. A walk returns the values of the closures in `compile.ts`; `undefined` for an expression that needs nodes.
  */
 export const compileWalk = (
   tree: SyntaxNode,
@@ -54,7 +53,7 @@ export const compileWalk = (
   }
 }
 
-/** How deep functions of a mapping may call each other. */
+/** Maximum depth of nested calls of the mapping's functions. */
 const maxCalls = 12
 
 class Walker {
@@ -65,12 +64,12 @@ class Walker {
     this.#functions = functions
   }
 
-  /** An expression that begins at `$this`: the whole, an operand, an argument. */
+  /** Compiles an expression that begins at `$this`: the whole expression, an operand or an argument. */
   start(node: SyntaxNode, self: NodeKind): PathSegment | undefined {
     return this.#piece(node, self, { walk: here, kind: self })
   }
 
-  /** A piece of the path that `before` begins, where `$this` is of the kind `self`. */
+  /** Compiles a part of the path that `before` begins, where `$this` is of the kind `self`. */
   #piece(node: SyntaxNode, self: NodeKind, before: PathSegment): PathSegment | undefined {
     const [first, second] = node.children ?? []
     switch (node.type) {
@@ -137,7 +136,7 @@ class Walker {
       : { walk: whole, kind: step.kind, choice: { parents: walk, of: step.choice } }
   }
 
-  /** What comes after a choice, compiled for each of its types when the first of that type is met. */
+  /** Compiles the steps after a choice for each of its types, when the first value of that type appears. */
   #byRank(
     { of, parents }: NonNullable<PathSegment["choice"]>,
     compile: (kind: ModelKind, start: Walk) => PathSegment | undefined
@@ -147,7 +146,7 @@ class Walker {
       let walk = walks.get(rank)
       if (walk === undefined) {
         const piece = compile(of.kinds[rank]!, here)
-        // What a function makes is never taken for JSON.
+        // The result of a function is never treated as JSON.
         walk = piece === undefined ? lost : piece.kind.is === "elements" ? asValues(piece.walk) : piece.walk
         walks.set(rank, walk)
       }
@@ -165,7 +164,7 @@ class Walker {
     }
   }
 
-  /** From elements on: by the closures that work on nodes. Their arguments must not need `$this`. */
+  /** Continues from elements with the closures that use nodes. Their arguments must not need `$this`. */
   #withNodes(node: SyntaxNode, { kind, walk }: PathSegment): PathSegment | undefined {
     if (kind.is !== "elements") return undefined
     if (node.type === "FunctionInvocation") {
@@ -178,7 +177,7 @@ class Walker {
     return {
       walk: (self, ground) => {
         const input = walk(self, ground)
-        // Most lead nowhere, and functions of nothing are rarely something.
+        // Most inputs are empty, and functions of an empty input rarely return anything.
         const nodes = walkListOf(input, elements)
         if (nodes.length === 0 && node.type === "MemberInvocation") return undefined
         return foundIn(run(frameOf(nothing, ground.variables, ground.argument), nodes))
@@ -233,7 +232,7 @@ class Walker {
     }
   }
 
-  /** `status = 'final' or status = 'amended'`: the path is walked once, and what it finds is looked up. */
+  /** Compiles `status = 'final' or status = 'amended'`: the path is walked once, and its result is looked up. */
   #alternatives(node: SyntaxNode, self: NodeKind): PathSegment | undefined {
     const found = alternativesOf(node)
     const path = found === undefined ? undefined : this.start(found.path, self)
@@ -251,7 +250,7 @@ class Walker {
     }
   }
 
-  /** `(a | b | c).first()`: whether those behind the first are distinct makes no difference. */
+  /** Compiles `(a | b | c).first()`: duplicates after the first element make no difference. */
   #firstOfUnion(first: SyntaxNode, second: SyntaxNode, self: NodeKind): PathSegment | undefined {
     if (second.type !== "FunctionInvocation" || second.text !== "first" || argumentsOf(second).length > 0) {
       return undefined
@@ -261,7 +260,7 @@ class Walker {
     if (parts.length < 2 || parts.length < unionOf(first).length || !kinds.every(isPrimitive)) return undefined
     const [kind] = kinds as ReadonlyArray<ModelKind>
     if (kind === undefined) return undefined
-    // Paths to other records are followed in any case: it is noted which records are read.
+    // Paths to other records are always followed, because the records that are read are tracked.
     const walks = parts.map(({ kind: { is }, walk }) =>
       is === "elements" ? { leaves: true, walk: asKind(kind, walk) } : { leaves: false, walk }
     )
@@ -353,7 +352,7 @@ class Walker {
     }
   }
 
-  /** A function that is itself an expression becomes part of the walk. */
+  /** Inlines a function that is an expression into the walk. */
   #body(
     parameters: ReadonlyArray<string>,
     { over, text }: NonNullable<PathFunction["body"]>,
@@ -409,7 +408,7 @@ class Walker {
     if (choice !== undefined || kind.is === "elements" || args.length < 2 || args.length > 3) return undefined
     const condition = this.start(args[0]!, kind)
     if (condition?.isOfType !== undefined) {
-      // Of things of one kind it is known before which way they go.
+      // For values of one kind the branch is known at compile time.
       const way = condition.isOfType ? args[1] : args[2]
       const taken = way === undefined ? constant(nothing) : this.start(way, kind)
       return taken && {
@@ -494,7 +493,7 @@ class Walker {
   }
 }
 
-/** Functions that find the same in texts as in the nodes of texts. */
+/** Functions with the same result for texts and for nodes of texts. */
 const ofTexts: ReadonlySet<string> = new Set(
   ("count not toString join substring matches replaceMatches startsWith endsWith contains indexOf length upper lower trim unescape")
     .split(" ")

@@ -3,7 +3,7 @@ import { elements, fallback, gather, keep, loose, oneOf, walkListOf } from "./Wa
 import type { PathSegment } from "./walkOperators.ts"
 import { holdsIn } from "./walkOperators.ts"
 
-/** Functions whose argument, `body`, is evaluated on each element of what is before. */
+/** Walks a function whose argument, `body`, is evaluated on each element of its input. */
 export const walkEach = (
   name: "where" | "exists" | "select" | "all",
   body: PathSegment,
@@ -47,7 +47,7 @@ export const walkEach = (
   }
 }
 
-/** Whether `where` keeps an element, as the library has it. */
+/** Returns whether `where` keeps an element, as in the library. */
 const keepsWhen = ({ kind, walk }: PathSegment): (one: unknown, ground: Ground) => boolean =>
   kind.is === "elements"
     ? (one, ground) => {

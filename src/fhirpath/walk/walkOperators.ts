@@ -9,23 +9,23 @@ import { valueOf } from "../FhirPath.ts"
 import type { ChoiceElement, Ground, ModelKind, NodeKind, Walk, WalkResult } from "./Walk.ts"
 import { elements, fallback, foundIn, loose, nothing, oneOf, walkListOf } from "./Walk.ts"
 
-/** A piece of an expression, with everything that comes before it on its path. */
+/** A part of an expression, with all earlier steps on its path. */
 export interface PathSegment {
   readonly walk: Walk
   readonly kind: NodeKind
-  /** It finds the same wherever `$this` stands. */
+  /** The result is the same for every `$this`. */
   readonly steady?: boolean
-  /** What it finds, when that is always the same. */
+  /** The result, if it is constant. */
   readonly constant?: Elements
-  /** Of a choice: where its elements are found. */
+  /** For a choice: the access to its elements. */
   readonly choice?: { readonly parents: Walk; readonly of: ChoiceElement }
-  /** Of `$this is Type`: whether it is, as far as there is something. */
+  /** For `$this is Type`: the result, if the input is not empty. */
   readonly isOfType?: boolean
-  /** Of `path = text`: the two, so that `where` looks for the text only once. */
+  /** For `path = text`: both sides, so that `where` evaluates the text only once. */
   readonly equality?: { readonly path: Walk; readonly wanted: Walk }
 }
 
-/** Elements as JSON. An element without a value has none; a number that is no decimal would be taken for one. */
+/** Returns elements as JSON. Elements without a value are dropped; a number that is not a decimal would be treated as one. */
 export const asValues = (walk: Walk): Walk => (self, ground) => {
   const found = walk(self, ground)
   if (found === undefined) return undefined
@@ -34,7 +34,7 @@ export const asValues = (walk: Walk): Walk => (self, ground) => {
   return values
 }
 
-/** Elements as JSON of one kind of primitive. */
+/** Returns elements as JSON of one kind of primitive. */
 export const asKind = ({ path }: ModelKind, walk: Walk): Walk => (self, ground) => {
   const [found, ...others] = walkListOf(walk(self, ground), elements)
   if (found === undefined) return undefined
@@ -44,17 +44,17 @@ export const asKind = ({ path }: ModelKind, walk: Walk): Walk => (self, ground) 
 
 const isNoJson = (value: unknown): boolean => value === undefined || value === null || typeof value === "number"
 
-/** What is compared as a time, or may be. */
+/** Returns whether a kind is, or can be, compared as a time. */
 export const isTimedKind = (kind: NodeKind): boolean => kind.is !== "model" || isTimed(kind.path)
 
-/** JSON that `=` compares as it stands, where it is a text or a truth value. */
+/** Returns whether `=` compares the JSON of a kind unchanged, if it is a text or a boolean. */
 export const isPlain = (kind: NodeKind): boolean => !isTimedKind(kind)
 
-/** A text, a number, a truth value of the model. */
+/** Returns whether a kind is a text, number or boolean of the model. */
 export const isPrimitive = (kind: NodeKind): boolean =>
   kind.is === "model" && kind.type !== null && /^(?:[a-z]|System\.)/u.test(kind.type)
 
-/** What is known of two that are found one instead of the other. */
+/** Returns the common kind of two alternative results. */
 export const together = (one: PathSegment, other: PathSegment): NodeKind => {
   if (one.constant?.length === 0) return other.kind
   if (other.constant?.length === 0) return one.kind
@@ -63,12 +63,12 @@ export const together = (one: PathSegment, other: PathSegment): NodeKind => {
   return a.is === "model" && b.is === "model" && a.path === b.path && a.type === b.type ? a : loose
 }
 
-/** Whether what was found is the one value true. */
+/** Returns whether the result is the single value true. */
 export const holdsIn = (
   found: WalkResult
 ): boolean => (Array.isArray(found) ? found.length === 1 && found[0] === true : found === true)
 
-/** An operator between what two pieces find, as the closures have it. */
+/** Returns an operator between the results of two parts, as in the closures. */
 export const betweenElements = (
   { apply, refuses }: PathOperator,
   one: PathSegment,
@@ -82,7 +82,7 @@ export const betweenElements = (
   steady: one.steady === true && other.steady === true
 })
 
-/** `=` and `!=` where texts decide. */
+/** Compiles `=` and `!=` if texts decide. */
 export const equality = (one: PathSegment, other: PathSegment, same: boolean): PathSegment | undefined => {
   const [path, expected] = other.kind.is === "elements" ? [one, other] : [other, one]
   if (expected.kind.is !== "elements" || !isPlain(path.kind)) return undefined
@@ -102,7 +102,7 @@ export const equality = (one: PathSegment, other: PathSegment, same: boolean): P
   }
 }
 
-/** `<`, `>`, `<=` and `>=` between times whose order is certain. */
+/** Compiles `<`, `>`, `<=` and `>=` between times whose order is certain. */
 export const inequality = (
   symbol: "<" | ">" | "<=" | ">=",
   one: PathSegment,
@@ -124,7 +124,7 @@ export const inequality = (
   }
 }
 
-/** When the dateTime that a piece finds may have been. */
+/** Returns the possible time range of the dateTime that a part returns. */
 const spanIn = (
   { kind, walk }: PathSegment
 ): ((self: WalkResult, ground: Ground) => TimeRange | undefined) | undefined => {
@@ -165,7 +165,7 @@ export const logic = ({ apply }: PathOperator, one: PathSegment, other: PathSegm
   }
 }
 
-/** `&`: nothing is the empty text. */
+/** `&`: an empty operand is the empty text. */
 export const concatenation = (one: PathSegment, other: PathSegment): PathSegment => {
   const textOf = ({ kind, walk }: PathSegment) => (self: WalkResult, ground: Ground): string => {
     const text = textOperand(walkListOf(walk(self, ground), kind))
@@ -177,7 +177,7 @@ export const concatenation = (one: PathSegment, other: PathSegment): PathSegment
   return { walk: (self, ground) => left(self, ground) + right(self, ground), kind: elements }
 }
 
-/** `combine()`: all of both. */
+/** `combine()`: all elements of both operands. */
 export const combination = (one: PathSegment, other: PathSegment | undefined): PathSegment | undefined => {
   const kind = other === undefined ? undefined : together(one, other)
   if (other === undefined || kind === undefined || (kind.is !== "model" && kind.is !== "elements")) return undefined
@@ -191,7 +191,7 @@ export const combination = (one: PathSegment, other: PathSegment | undefined): P
   }
 }
 
-/** `|`: each of both once. */
+/** `|`: the distinct elements of both operands. */
 export const union = (one: PathSegment, other: PathSegment): PathSegment => {
   const isText = ({ kind }: PathSegment): boolean => kind.is === "elements" || (isPlain(kind) && isPrimitive(kind))
   if (isText(one) && isText(other)) {
@@ -207,7 +207,7 @@ export const union = (one: PathSegment, other: PathSegment): PathSegment => {
       kind: elements
     }
   }
-  // Mostly one of the two finds one thing. Whether several are distinct is for nodes to say.
+  // Usually one operand has one value. Node evaluation decides whether several are distinct.
   const [first, second] = [one, other].map(({ kind, walk }) => (kind.is === "elements" ? asValues(walk) : walk))
   return {
     walk: (self, ground) => {

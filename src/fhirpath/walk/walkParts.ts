@@ -7,24 +7,24 @@ import { elements, fallback, foundIn, gather, keep, walkListOf } from "./Walk.ts
 import type { PathSegment } from "./walkOperators.ts"
 import { isPrimitive } from "./walkOperators.ts"
 
-/** What is always the same. */
+/** Returns the walk of a constant result. */
 export const constant = (found: Elements): PathSegment => {
   const one = foundIn(found)
   return { walk: () => one, kind: elements, steady: true, constant: found }
 }
 
-/** What `$this` is. */
+/** The walk to `$this`. */
 export const here: Walk = (self) => self
 
-/** An expression leads where no walk does. */
+/** Falls back to node evaluation: the expression is not supported by walks. */
 export const lost: Walk = () => {
   throw fallback
 }
 
-/** A branch that no walk takes; the other one may be walked. */
+/** A branch without a walk; the other branch can still be walked. */
 export const nowhere: PathSegment = { walk: lost, kind: elements, constant: [] }
 
-/** The values of arguments; made once where they are always the same. */
+/** Returns the values of arguments, computed once if they are constant. */
 export const valuesOf = (
   operands: ReadonlyArray<PathSegment>
 ): (self: WalkResult, ground: Ground) => ReadonlyArray<Elements> => {
@@ -52,7 +52,7 @@ export const walkVariable = (node: SyntaxNode): PathSegment | undefined => {
   }
 }
 
-/** The operands of `a | b | c`. */
+/** Returns the operands of `a | b | c`. */
 export const unionOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
   const [first, second] = node.children ?? []
   if (node.type === "UnionExpression" && node.text === "|") return [...unionOf(first!), ...unionOf(second!)]
@@ -62,7 +62,7 @@ export const unionOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
     : [node]
 }
 
-/** `extension('url')`: a short way, where the url is a text of the expression. */
+/** `extension('url')`: a fast path if the URL is a text of the expression. */
 export const walkExtensions = (
   url: PathSegment | undefined,
   { choice, kind, walk }: PathSegment

@@ -4,7 +4,7 @@ import { elements, gather, isOfType, loose, oneOf } from "./Walk.ts"
 import type { PathSegment } from "./walkOperators.ts"
 import { here } from "./walkParts.ts"
 
-/** `is`, `as` and `ofType`: of things of one kind it is known while compiling, of a choice by the key that the JSON has. */
+/** Compiles `is`, `as` and `ofType`: for values of one kind the answer is known at compile time, for a choice by its JSON key. */
 export const typeTest = (
   operator: string,
   operand: PathSegment | undefined,
@@ -50,7 +50,7 @@ export const typeTest = (
   }
 }
 
-/** What is before may still fail. */
+/** The earlier steps can still fail. */
 const leadingNowhere = (before: Walk): Walk => (here, ground) => {
   before(here, ground)
   return undefined

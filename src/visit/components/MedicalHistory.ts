@@ -11,7 +11,7 @@ export const historyNames = [
   "Current Medication"
 ] as const
 
-/** One kind of history and what it says (§2.6). */
+/** One kind of history and its values (§2.6). */
 export const MedicalHistory = component(
   "MedicalHistory",
   "§2.6 MedicalHistory",

@@ -19,7 +19,7 @@ export const AddressPart = component("AddressPart", "§2.5 Address", "One admini
 })
 export type AddressPart = typeof AddressPart.Type
 
-/** Where the patient lives (§2.5). */
+/** The patient's home address (§2.5). */
 export const Address = component("Address", "§2.5 Address", "Where the patient lives.", {
   province: one(AddressPart, "Province of the address."),
   district: one(AddressPart, "District of the address."),
@@ -31,7 +31,7 @@ export const Address = component("Address", "§2.5 Address", "Where the patient 
 })
 export type Address = typeof Address.Type
 
-/** A card that shows who the patient is or who pays (§2.5). */
+/** A card that identifies the patient or the payer (§2.5). */
 export const Identification = component(
   "Identification",
   "§2.5 Identification",

@@ -7,7 +7,7 @@ export const examinationNames = ["General Appearance", "Skin", "Digestive System
 /** The keys of a complex value (§2.6). */
 export const examinationKeys = ["inspection", "palpation", "percussion", "auscultation"] as const
 
-/** One finding of a complex value: an object with a single key, which says how it was found (§2.6). */
+/** One finding of a complex value: an object with a single key, which is the method of examination (§2.6). */
 export const ExaminationFinding = Schema.Union([
   Schema.Struct({ inspection: Schema.String }),
   Schema.Struct({ palpation: Schema.String }),
@@ -22,7 +22,7 @@ const forms = [
   { properties: { value_type: { type: "null" }, value: { type: "null" } } }
 ]
 
-/** What was found on examination: a text, or findings by the way they were made (§2.6). */
+/** The findings of an examination: a text, or findings by method (§2.6). */
 export const PhysicalExamination = component(
   "PhysicalExamination",
   "§2.6 PhysicalExamination",

@@ -1,6 +1,6 @@
 import { code, component, text, timestamp } from "../FieldSchema.ts"
 
-/** A round or later look at the patient; an encounter in nature that hangs under another (§2.6). */
+/** A round or later assessment of the patient; an encounter that belongs to another encounter (§2.6). */
 export const ProgressNote = component("ProgressNote", "§2.6 ProgressNote", "A later look at the patient.", {
   visit_code: code("Code of the visit it belongs to."),
   encounter_code: code("Code of the encounter it hangs under."),

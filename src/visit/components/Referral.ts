@@ -30,7 +30,7 @@ export const ReferralFacility = component(
 )
 export type ReferralFacility = typeof ReferralFacility.Type
 
-/** Where and why the patient is referred (§2.6). */
+/** The destination and reason of a referral (§2.6). */
 export const ReferredTo = component("ReferredTo", "§2.6 referred_to", "Where and why the patient is referred.", {
   code: code("Code of the referral."),
   referral_number: identifier("Number of the referral."),
@@ -49,12 +49,12 @@ export const ReferredTo = component("ReferredTo", "§2.6 referred_to", "Where an
 })
 export type ReferredTo = typeof ReferredTo.Type
 
-/** An object of JSON of any shape: as deep as JSON text can safely be written again. */
+/** A JSON object of any shape, limited to the depth that can be written as JSON safely. */
 export type OpenObject = { readonly [key: string]: Schema.Json }
 
 const maxDepth = 32
 
-/** True for an object of JSON, at most 32 levels deep. */
+/** Returns true for a JSON object of at most 32 levels. */
 export const isOpenObject = (value: unknown): value is OpenObject =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !isDecimal(value) && isJson(value, maxDepth)
 

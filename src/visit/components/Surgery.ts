@@ -1,6 +1,6 @@
 import { blankText, code, component, optionalStrings, strings, text, timestamp } from "../FieldSchema.ts"
 
-/** An operation; an encounter in nature that hangs under another (§2.6). */
+/** A surgical operation; an encounter that belongs to another encounter (§2.6). */
 export const Surgery = component("Surgery", "§2.6 Surgery", "An operation.", {
   visit_code: code("Code of the visit it belongs to."),
   encounter_code: code("Code of the encounter it hangs under."),

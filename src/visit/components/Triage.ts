@@ -1,6 +1,6 @@
 import { code, component, decimal, text, timestamp } from "../FieldSchema.ts"
 
-/** The first look at a patient who arrives; an encounter in nature (§2.6). */
+/** The first assessment of a patient who arrives; an encounter in nature (§2.6). */
 export const Triage = component("Triage", "§2.6 Triage", "The first look at a patient who arrives.", {
   patient_code: code("Code of the patient: the visit's own."),
   visit_code: code("Code of the visit it belongs to."),

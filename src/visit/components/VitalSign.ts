@@ -18,7 +18,7 @@ export const VitalSignObservation = component("VitalSignObservation", "§2.6 Vit
 })
 export type VitalSignObservation = typeof VitalSignObservation.Type
 
-/** Vital signs taken together (§2.6). */
+/** Vital signs measured together (§2.6). */
 export const VitalSign = component("VitalSign", "§2.6 VitalSign", "Vital signs taken together.", {
   encounter_code: code("Code of the encounter they were taken in."),
   recorded_at: timestamp("When they were taken."),

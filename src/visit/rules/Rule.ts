@@ -4,15 +4,15 @@ import type { ReferenceLists } from "../values/ReferenceList.ts"
 import { toEpochMillis } from "../values/Timestamp.ts"
 import type { VisitProblem } from "../VisitProblem.ts"
 
-/** What the rules need to know besides the visit. Names of lists' values are compared without regard to case and spacing. */
+/** What the rules need besides the visit. Values are compared by name without case and spacing. */
 export interface RuleSettings {
-  /** The present, in milliseconds since 1970. */
+  /** The current time, in milliseconds since 1970. */
   readonly now: number
-  /** The facility that sends: `health_facility_code` must be this. */
+  /** The sending facility: `health_facility_code` must be this. */
   readonly facilityCode?: string
-  /** Standard data by list; values are checked only against lists that are here. */
+  /** Standard data by list; values are checked only against the lists present here. */
   readonly lists?: ReferenceLists
-  /** The administrative units of the country; without it the codes of addresses are only compared with each other. */
+  /** The administrative units of the country; without it, the codes of an address are only compared with each other. */
   readonly gazetteer?: Gazetteer
   /** `discharge_type`s that mean a transfer to another facility (§4.5 rule 6). */
   readonly transferDischargeTypes: ReadonlyArray<string>
@@ -26,37 +26,40 @@ export interface RuleSettings {
   readonly primaryDiagnosisTypes: ReadonlyArray<string>
   /** `payment_type`s of a scheme whose members have a card. */
   readonly schemePaymentTypes: ReadonlyArray<string>
-  /** Mandatory fields (§4.5 rule 7) that the service takes as `null` after all, as its operator has told the facility: missing ones are a warning. */
+  /**
+   * Mandatory fields (§4.5 rule 7) that the service accepts as `null`, as its operator confirmed to the facility. If one is missing, a
+   * warning is reported.
+   */
   readonly mayBeNull: ReadonlyArray<FieldPath>
-  /** Fields that the facility never sends blank: a missing one is an error. */
+  /** Fields that the facility never sends blank: a missing value is an error. */
   readonly required: ReadonlyArray<FieldPath>
-  /** Fields of which a missing one is worth a look. */
+  /** Fields whose missing value is a warning. */
   readonly expected: ReadonlyArray<FieldPath>
-  /** What codes look like, as a regular expression of the whole code. */
+  /** The form of codes, as a regular expression of the whole code. */
   readonly codePattern: string
-  /** Codes, names and titles that are longer are worth a look. */
+  /** Maximum length of codes, names and titles in characters; longer ones give a warning. */
   readonly maxLength: number
-  /** A visit of more bytes is worth a look. */
+  /** Maximum size of a visit in bytes; a larger one gives a warning. */
   readonly maxBytes: number
-  /** Names of medical histories beside those that §2.6 uses. */
+  /** Names of medical histories in addition to those of §2.6. */
   readonly historyNames: ReadonlyArray<string>
-  /** Names of physical examinations beside those that §2.6 uses; `*` is any. */
+  /** Names of physical examinations in addition to those of §2.6; `*` is any. */
   readonly examinationNames: ReadonlyArray<string>
-  /** Whether the price of a medicine in an invoice is that of one piece, or of the line. */
+  /** Whether the price of a medicine in an invoice is per piece or per line. */
   readonly medicinePrice: MedicinePrice
-  /** What invoices may be in; unless said, all of a run are in one currency. */
+  /** Permitted currencies of invoices (default: any, but the same for the whole run). */
   readonly currencies?: ReadonlyArray<string>
-  /** So far may the total of an invoice be from the sum of its lines. */
+  /** Maximum difference between the total of an invoice and the sum of its lines. */
   readonly invoiceTolerance: number
-  /** What becomes of warnings, by code; those of the mapping too. */
+  /** Levels of warnings by code, including those of the mapping. */
   readonly levels?: ReadonlyMap<string, "error" | "warning" | "off">
 }
 
-/** What the price of a line of an invoice may be the price of. */
+/** The unit that the price of an invoice line refers to. */
 export const medicinePrices = ["unit", "line", "either"] as const
 export type MedicinePrice = (typeof medicinePrices)[number]
 
-/** What holds where nothing is configured: the names that §2.6 shows, and those usual for services of this kind. */
+/** The defaults: the names in §2.6, and those common for services of this kind. */
 export const defaultRuleSettings: Omit<RuleSettings, "now"> = {
   transferDischargeTypes: ["Refer Out"],
   referralAdmissionTypes: ["Refer"],
@@ -76,49 +79,49 @@ export const defaultRuleSettings: Omit<RuleSettings, "now"> = {
   invoiceTolerance: 0.01
 }
 
-/** An object of a visit that may not be valid: any key may hold anything. */
+/** An object of a visit that can be invalid: any key can hold any value. */
 export type UnvalidatedVisit = Readonly<Record<string, unknown>>
 
 export type ReportProblem = (problem: VisitProblem) => void
 
 /**
- * One thing that must hold in a visit, or that is worth a look. A rule reads what it understands and leaves the rest to the
- * schema, so that all problems of a broken visit come at once. It tells paths and names, never values.
+ * One requirement of a visit, as an error or a warning. A rule reads what it understands and leaves the rest to the schema, so that all
+ * problems of an invalid visit are reported at once. It reports paths and names, never values.
  */
 export type Rule = (visit: UnvalidatedVisit, settings: RuleSettings, report: ReportProblem) => void
 
 const nothing: UnvalidatedVisit = {}
 
-/** The value as an object; an empty one when it is none. */
+/** Returns the value as an object; empty if it is not one. */
 export const toUnvalidated = (value: unknown): UnvalidatedVisit =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? value as UnvalidatedVisit : nothing
 
-/** The component under a name; an empty one when it is absent or null. */
+/** Returns the component under a name; empty if it is absent or null. */
 export const partOf = (value: UnvalidatedVisit, name: string): UnvalidatedVisit => toUnvalidated(value[name])
 
-/** The entries of a list, at their indexes; none when it is no list. */
+/** Returns the entries of a list, at their indexes; empty if it is not a list. */
 export const entriesOf = (value: UnvalidatedVisit, name: string): ReadonlyArray<UnvalidatedVisit> => {
   const list = value[name]
   if (!Array.isArray(list)) return []
   return list.every((entry) => typeof entry === "object" && entry !== null) ? list : list.map(toUnvalidated)
 }
 
-/** The text under a name; `undefined` when it is no text or empty. */
+/** Returns the text under a name; `undefined` if it is empty or not a text. */
 export const textAt = (value: UnvalidatedVisit, name: string): string | undefined => {
   const text = value[name]
   return typeof text === "string" && text !== "" ? text : undefined
 }
 
-/** The instant under a name in milliseconds since 1970; `NaN`, which compares with nothing, when it is no timestamp. */
+/** Returns the instant under a name in milliseconds since 1970; `NaN`, for which every comparison is false, if it is not a timestamp. */
 export const instantAt = (value: UnvalidatedVisit, name: string): number => {
   const text = value[name]
   return typeof text === "string" ? toEpochMillis(text) : Number.NaN
 }
 
-/** A name without regard to case, spacing and punctuation: `Refer-out` is `refer out`. */
+/** Returns a name without case, spacing and punctuation: `Refer-out` becomes `refer out`. */
 export const wordsOf = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}\p{M}]+/gu, " ").trim()
 
-/** True when the text under a name is one of some names. */
+/** Returns true if the text under a name is one of some names. */
 export const isOneOf = (value: UnvalidatedVisit, name: string, names: ReadonlyArray<string>): boolean => {
   const text = textAt(value, name)
   if (text === undefined || names.length === 0) return false

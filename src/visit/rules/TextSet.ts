@@ -1,6 +1,6 @@
 import { TextTable } from "./TextTable.ts"
 
-/** Texts such as visit codes, in a fraction of the memory that a `Set` takes. */
+/** A set of texts such as visit codes, in a fraction of the memory of a `Set`. */
 export class TextSet {
   readonly #texts = new TextTable()
 

@@ -3,29 +3,29 @@ const chunkSize = 1 << chunkBits
 const inChunk = chunkSize - 1
 
 /**
- * Texts, as many as come, each with a number from 0: a few dozen bytes for one of thirty letters, where a `Map` of texts takes a hundred and
- * more. Those are found that have the same key.
+ * A growable list of texts, numbered from 0. A text of thirty letters takes a few dozen bytes; a `Map` takes more than a hundred. Texts are
+ * looked up by key.
  */
 export class TextTable {
   readonly #keyOf: (text: string) => string
   readonly #chunks: Array<Buffer> = []
-  /** How much of the last chunk is taken. */
+  /** Used bytes of the last chunk. */
   #taken = chunkSize
   readonly #starts = new Numbers()
   readonly #hashes = new Numbers()
-  /** Numbers of texts, from 1, each at the first place from that of its hash on that was free. */
+  /** Numbers of texts, from 1, each in the first free slot at or after that of its hash. */
   #slots = new Uint32Array(1024)
 
   constructor(keyOf: (text: string) => string = (text) => text) {
     this.#keyOf = keyOf
   }
 
-  /** How many texts there are. */
+  /** Number of texts. */
   get length(): number {
     return this.#starts.length
   }
 
-  /** The texts that have the key of this one, by their numbers, in the order in which they came. */
+  /** Returns the numbers of the texts with the same key as this one, in the order of insertion. */
   alike(text: string): ReadonlyArray<number> {
     const key = this.#keyOf(text)
     const hash = hashOf(key)
@@ -37,7 +37,7 @@ export class TextTable {
     return found
   }
 
-  /** Adds a text, which may be there already, and gives its number. */
+  /** Adds a text, which can be present already, and returns its number. */
   add(text: string): number {
     if ((this.length + 1) * 4 > this.#slots.length * 3) this.#spread()
     const number = this.length
@@ -69,7 +69,7 @@ export class TextTable {
     const at = this.#taken
     this.#chunks[last]!.writeUInt32LE(bytes * 2 + (isWide ? 1 : 0), at)
     this.#chunks[last]!.write(text, at + headBytes, isWide ? "utf16le" : "latin1")
-    // A text that is longer than a chunk has one of its own.
+    // A text longer than a chunk gets its own chunk.
     this.#taken = at + needed
     return last * chunkSize + at
   }
@@ -99,12 +99,12 @@ const headBytes = 4
 const hashOf = (key: string): number => {
   let hash = 0x811c9dc5
   for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193)
-  // The lowest bits alone say where a text is looked for first.
+  // Only the lowest bits select the first slot.
   hash ^= hash >>> 15
   return hash >>> 0
 }
 
-/** Whole numbers up to 4294967295, four bytes each. */
+/** A growable list of integers up to 4294967295, four bytes each. */
 export class Numbers {
   #all = new Uint32Array(1024)
   length = 0

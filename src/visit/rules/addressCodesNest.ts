@@ -3,7 +3,7 @@ import { partOf, type Rule, textAt } from "./Rule.ts"
 /** The levels of an address (§2.5), the highest first. */
 export const addressLevels = ["province", "district", "commune", "village"] as const
 
-/** The code of an administrative unit begins with that of the unit it lies in, where both are of digits. A gazetteer tells better. */
+/** Checks that the code of an administrative unit begins with that of its parent, if both are digits. A gazetteer is more precise. */
 export const addressCodesNest: Rule = (visit, { gazetteer }, report) => {
   if (gazetteer !== undefined) return
   const address = partOf(partOf(visit, "patient"), "address")

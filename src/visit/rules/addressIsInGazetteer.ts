@@ -2,7 +2,7 @@ import { placesAround } from "../values/Gazetteer.ts"
 import { addressLevels } from "./addressCodesNest.ts"
 import { partOf, type Rule, textAt } from "./Rule.ts"
 
-/** The codes of an address are in the facility's gazetteer, and each unit lies in the next higher one that has a code. */
+/** Checks that the codes of an address are in the facility's gazetteer, and that each unit lies in the next higher one with a code. */
 export const addressIsInGazetteer: Rule = (visit, { gazetteer }, report) => {
   if (gazetteer === undefined) return
   const address = partOf(partOf(visit, "patient"), "address")

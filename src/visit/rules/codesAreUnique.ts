@@ -1,8 +1,9 @@
 import { encounterLists, entriesOf, type Rule, textAt, type UnvalidatedVisit } from "./Rule.ts"
 
 /**
- * §4.5 rule 3: encounter codes are unique, inside a visit too. Two that only the case of letters tells apart are worth a look. That notes, prescriptions and invoices have codes of their own
- * is not written; two alike are worth a look. A prescription and its dispense may share a code.
+ * §4.5 rule 3: encounter codes are unique, inside a visit too. Two codes that differ only in case give a warning. The specification does
+ * not require unique codes of notes, prescriptions and invoices; equal ones give a warning. A prescription and its dispense may share a
+ * code.
  */
 export const codesAreUnique: Rule = (visit, _settings, report) => {
   const codes: Array<string> = []
@@ -49,7 +50,7 @@ export const codesAreUnique: Rule = (visit, _settings, report) => {
   }
 }
 
-/** The first of some codes that is this one but for the case of letters. */
+/** Returns the index of the first code that differs from this one only in case. */
 const indexOfSpelling = (codes: ReadonlyArray<string>, code: string): number => {
   const folded = code.toLowerCase()
   return codes.findIndex((other) => other.length === code.length && other.toLowerCase() === folded)

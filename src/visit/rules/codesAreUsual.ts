@@ -10,8 +10,9 @@ import {
 } from "./Rule.ts"
 
 /**
- * The codes that must be unique, of the visit, its patient and its encounters, are of letters, digits and the signs `.`, `_` and `-`, and not
- * longer than columns of codes usually are. The specification shows no form; another one is a setting.
+ * Checks the form of the codes that must be unique: those of the visit, its patient and its encounters. They consist of letters, digits and
+ * the signs `.`, `_` and `-`, and are not longer than a typical database column. The specification shows no form; a different one is a
+ * setting.
  */
 export const codesAreUsual: Rule = (visit, settings, report) => {
   if (visit["health_facility_code"] === standInFacility) report(noFacility)
@@ -24,7 +25,7 @@ export const codesAreUsual: Rule = (visit, settings, report) => {
   }
 }
 
-/** What the base mappings write for a facility that neither the source nor the settings name (`default_facility`). */
+/** The base mappings' value for a facility that neither the source nor the settings name (`default_facility`). */
 const standInFacility = "UNSET"
 
 const noFacility: VisitProblem = {
@@ -53,7 +54,7 @@ const look = (
   })
 }
 
-/** The usual form, without a regular expression: every code of every visit is looked at. */
+/** Checks the default form without a regular expression, because every code of every visit is checked. */
 const isUsualCode = (code: string): boolean => {
   if (code.length > 64) return false
   for (let at = 0; at < code.length; at++) {

@@ -6,7 +6,7 @@ const links = leavesWhere((field: Field) =>
   field.name === "patient_code" || field.name === "visit_code" || field.name === "encounter_code"
 )
 
-/** The codes of the visit's encounters: those of the six components that are encounters in nature. */
+/** Returns the codes of the visit's encounters: those of the six components that are encounters in nature. */
 const encounterCodesOf = (visit: UnvalidatedVisit): ReadonlySet<string> => {
   const codes = new Set<string>()
   for (const list of encounterLists) {
@@ -19,8 +19,8 @@ const encounterCodesOf = (visit: UnvalidatedVisit): ReadonlySet<string> => {
 }
 
 /**
- * §2.4 to §2.6: every `patient_code` and `visit_code` inside a visit is the visit's own, every `encounter_code` is the code of
- * an encounter of the visit, every `invoice_code` is the code of its invoice. §7 names the rest "data integrity violations".
+ * §2.4 to §2.6: every `patient_code` and `visit_code` inside a visit is the visit's own. Every `encounter_code` is the code of an encounter
+ * of the visit, and every `invoice_code` is the code of its invoice. §7 calls other values "data integrity violations".
  */
 export const codesBelongToVisit: Rule = (visit, settings, report) => {
   const foreign = (path: ReadonlyArray<string | number>, title: string, help?: string): void =>

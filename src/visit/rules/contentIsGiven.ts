@@ -2,7 +2,7 @@ import type { VisitProblem } from "../VisitProblem.ts"
 import type { Rule, UnvalidatedVisit } from "./Rule.ts"
 import { entriesOf, partOf } from "./Rule.ts"
 
-/** What a row must hold: one of `fields`. */
+/** The required content of a row: at least one of `fields`. */
 interface Content {
   readonly list: string
   readonly fields: ReadonlyArray<string>
@@ -16,17 +16,17 @@ const row = (list: string, fields: string, within?: ReadonlyArray<Content>): Con
   ...(within === undefined ? {} : { within })
 })
 
-/** Without these a row says nothing (§2.6). */
+/** Rows without these have no content (§2.6). */
 const rows: ReadonlyArray<Content> = [
   row("triages", "chief_complaint height weight"),
   row("vital_signs", "observations", [row("observations", "name"), row("observations", "value")]),
-  // A history with an empty list of values can mean that there is none.
+  // A history with an empty list of values can mean that the patient has none.
   row("medical_histories", "name"),
   row("physical_examinations", "name"),
   row("physical_examinations", "value"),
   row("soaps", "subjective objective assessment plan evaluation"),
   row("laboratories", "results", [row("results", "name"), row("results", "value")]),
-  // An examination may have been asked for or made without a word on it yet; a result without any content is none.
+  // An examination without text can be requested or done but not yet described. A result without any content is not a result.
   row("imageries", "request_code", [row("results", "name images result conclusion")]),
   row("diagnosis", "diagnosis_code diagnosis_name"),
   row("prescriptions", "medications", [row("medications", "medicine_name")]),
@@ -37,8 +37,8 @@ const rows: ReadonlyArray<Content> = [
 ]
 
 /**
- * A visit says what kind of visit it is and whose, and each row has its content: a vital sign its value, a medicine its name, a laboratory
- * its results. What is missing makes the claim hollow, so it is an error; a facility can lower it.
+ * Checks that a visit has its type and its patient, and that each row has its content. Examples are the value of a vital sign, the name of
+ * a medicine and the results of a laboratory. Missing content makes the claim meaningless, so it is an error; a facility can lower it.
  */
 export const contentIsGiven: Rule = (visit, _settings, report) => {
   const patient = partOf(visit, "patient")
@@ -59,7 +59,7 @@ const look = (
 ): void => {
   entriesOf(around, list).forEach((entry, index) => {
     const here = [...path, list, index]
-    // A field that is not there at all is a matter of form.
+    // A missing field is a problem of form.
     if (fields.every((name) => isBlank(entry[name])) && fields.some((name) => name in entry)) {
       tell([...here, fields[0]!], `a row of \`${list}\` has no ${fields.map((name) => `\`${name}\``).join(" or ")}`)
     }

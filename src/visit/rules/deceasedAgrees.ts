@@ -1,11 +1,14 @@
 import { instantAt, isOneOf, partOf, type Rule } from "./Rule.ts"
 
-/** A death of which only the day is known is sent as the beginning of that day: it is not before what began later that day. */
+/**
+ * Returns true if a death is the beginning of the admission day. A death known only by day is sent as the beginning of that day, so it is
+ * not before later events of that day.
+ */
 const isOfSameDay = (death: unknown, admission: unknown): boolean =>
   typeof death === "string" && typeof admission === "string" && /T00:00:00\.000/u.test(death) &&
   death.slice(0, 10) === admission.slice(0, 10)
 
-/** How the patient was discharged, what came of the visit and when the patient died tell the same story. */
+/** Checks that the discharge type, the visit outcome and the time of death agree. */
 export const deceasedAgrees: Rule = (visit, settings, report) => {
   const contradiction = (path: ReadonlyArray<string>, title: string): void =>
     report({ code: "contradiction", severity: "warning", path, title })

@@ -1,8 +1,8 @@
 import { entriesOf, type Rule, textAt } from "./Rule.ts"
 
 /**
- * §4.3: diagnosis codes come from the `diagnoses` list. Its codes are of ICD-10, in the form of ICD-10 or of a national edition: a code of another
- * system, such as SNOMED CT or ICD-9, means something else there, or nothing. A code on the list is good whatever its form.
+ * §4.3: diagnosis codes come from the `diagnoses` list. Its codes have the form of ICD-10 or of a national edition. A code of another
+ * system, such as SNOMED CT or ICD-9, has a different meaning there, or none. A code on the list is valid whatever its form.
  */
 export const diagnosisIsIcd10: Rule = (visit, { lists }, report) => {
   const known = lists?.get("diagnoses")?.codes
@@ -21,5 +21,5 @@ export const diagnosisIsIcd10: Rule = (visit, { lists }, report) => {
   }
 }
 
-/** A category, and behind it up to four signs of subcategories with or without a point; dagger and asterisk codes. */
+/** A category and up to four characters of subcategories, with or without a point; dagger and asterisk codes too. */
 const icd10 = /^[A-Z]\d[\dA-Z](?:\.?[\dA-Z]{1,4})?[+*†!]?$/iu

@@ -2,7 +2,7 @@ import { partOf, type Rule } from "./Rule.ts"
 
 const written = ["nationality", "disabilities", "photos"]
 
-/** §2.5: an empty string is sent when the nationality is unknown, and when there are no disabilities or photos. */
+/** §2.5: an empty string is sent if the nationality is unknown, and if there are no disabilities or photos. */
 export const emptyIsWrittenEmpty: Rule = (visit, _settings, report) => {
   const patient = partOf(visit, "patient")
   for (const name of written) {

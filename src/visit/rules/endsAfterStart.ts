@@ -20,7 +20,7 @@ const ofEntries: ReadonlyArray<readonly [list: string, pairs: ReadonlyArray<Pair
   ["invoices", [kept]]
 ]
 
-/** Whether a timestamp is the first moment of the day of another. */
+/** Returns whether a timestamp is the first instant of another timestamp's day. */
 const isMidnightOf = (one: unknown, other: unknown): boolean =>
   typeof one === "string" && typeof other === "string" && one.startsWith("T00:00:00.000", 10) &&
   one.slice(0, 10) === other.slice(0, 10)
@@ -35,7 +35,7 @@ const inOrder = (
     if (instantAt(value, second) < instantAt(value, first)) {
       report({
         code: "ends-before-start",
-        // A stay that ends before it began is no stay.
+        // A stay that ends before it began is invalid.
         severity: first === "admitted_at" && second === "discharged_at" ? "error" : "warning",
         path: [...path(), second],
         ...(isMidnightOf(value[second], value[first])
@@ -49,7 +49,7 @@ const inOrder = (
   }
 }
 
-/** What ends does so after it starts: the visit, its encounters, requests, records. */
+/** Checks that each end is after its start, for the visit, its encounters, requests and records. */
 export const endsAfterStart: Rule = (visit, _settings, report) => {
   inOrder(visit, () => [], ofVisit, report)
   inOrder(partOf(visit, "patient"), () => ["patient"], ofPatient, report)

@@ -5,8 +5,8 @@ import type { ReportProblem, Rule, UnvalidatedVisit } from "./Rule.ts"
 type Seek = (value: UnvalidatedVisit, report: ReportProblem) => void
 
 /**
- * Fields that should have a value have one. Which these are is a setting: where one is `required` the visit is not sent without it, where it
- * is `expected` its absence is worth a look.
+ * Checks that configured fields have a value. If a `required` field is missing, the visit is not sent; if an `expected` field is missing, a
+ * warning is reported.
  */
 export const fieldsAreGiven: Rule = (visit, settings, report) => {
   for (const seek of seekersOf(settings.required, "error")) seek(visit, report)
@@ -15,7 +15,7 @@ export const fieldsAreGiven: Rule = (visit, settings, report) => {
 
 const known = new WeakMap<ReadonlyArray<FieldPath>, ReadonlyArray<Seek>>()
 
-/** What looks for the fields that are missing; made once for each list of fields. */
+/** Returns the functions that find missing fields, created once for each list of fields. */
 const seekersOf = (fields: ReadonlyArray<FieldPath>, severity: "error" | "warning"): ReadonlyArray<Seek> => {
   let seekers = known.get(fields)
   if (seekers === undefined) {
@@ -28,7 +28,7 @@ const seekersOf = (fields: ReadonlyArray<FieldPath>, severity: "error" | "warnin
 const seekerOf = (field: FieldPath, severity: "error" | "warning"): Seek => {
   const names = field.split(".")
   const name = names.at(-1)!
-  // A mandatory field that is missing is told already.
+  // The check of the form already reports a missing mandatory field.
   if (fieldAt(field) === undefined || (severity === "warning" && fieldAt(field)!.mandatory)) return () => {}
   const problem: Omit<VisitProblem, "path"> = severity === "error"
     ? { code: "required-field", severity, title: `\`${name}\` has no value; the facility's settings require one` }

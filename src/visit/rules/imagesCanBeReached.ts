@@ -1,6 +1,6 @@
 import { entriesOf, type Rule } from "./Rule.ts"
 
-/** Images are where the service can get at them: not in a file of this machine, nor on a host that only this network knows. */
+/** Checks that the service can reach the images: not in a file of this machine, nor on a host that only this network resolves. */
 export const imagesCanBeReached: Rule = (visit, _settings, report) => {
   const imageries = entriesOf(visit, "imageries")
   for (let index = 0; index < imageries.length; index++) {
@@ -26,7 +26,7 @@ export const imagesCanBeReached: Rule = (visit, _settings, report) => {
 
 const hostOf = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:]*)/iu
 
-/** Why nobody else can open a location; `undefined` where somebody may. */
+/** Returns why a location is private; `undefined` if it can be reached from outside. */
 const privatePlace = (location: string): string | undefined => {
   if (/^file:/iu.test(location) || /^(?:[a-z]:)?\\/iu.test(location)) return "in a file of one machine"
   const host = hostOf.exec(location)?.[1]?.toLowerCase()

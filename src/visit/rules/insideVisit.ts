@@ -1,6 +1,6 @@
 import { entriesOf, instantAt, type Rule } from "./Rule.ts"
 
-/** What happens during a visit. Results may be verified and invoices written after it, so they are not here. */
+/** Events during a visit. Results may be verified and invoices written after it, so they are not here. */
 const during: ReadonlyArray<readonly [list: string, names: ReadonlyArray<string>]> = [
   ["triages", ["recorded_at"]],
   ["vital_signs", ["recorded_at"]],
@@ -16,7 +16,7 @@ const during: ReadonlyArray<readonly [list: string, names: ReadonlyArray<string>
   ["prescriptions", ["prescribed_at"]]
 ]
 
-/** What happens during a visit lies between `admitted_at` and `discharged_at`, both included. */
+/** Checks that events during a visit lie between `admitted_at` and `discharged_at`, both inclusive. */
 export const insideVisit: Rule = (visit, _settings, report) => {
   const admitted = instantAt(visit, "admitted_at")
   const discharged = instantAt(visit, "discharged_at")

@@ -1,7 +1,7 @@
 import { compare, type Decimal, isDecimal, multiply, subtract, sum } from "../values/Decimal.ts"
 import { entriesOf, type MedicinePrice, type Rule, type UnvalidatedVisit } from "./Rule.ts"
 
-/** What a line comes to, in one of the ways to read it; `undefined` when a number it needs is missing. */
+/** Returns the value of a line under one interpretation; `undefined` if a number it needs is missing. */
 type Reading = (line: UnvalidatedVisit) => Decimal | undefined
 
 const numberAt = (line: UnvalidatedVisit, name: string): Decimal | undefined => {
@@ -23,11 +23,11 @@ const less = (reading: Reading): Reading => (line) => {
   return full === undefined || discount === undefined ? undefined : subtract(full, discount)
 }
 
-/** The specification does not say what a total is the sum of; of payments, or of prices with or without the discounts. */
+/** The specification does not define the terms of a total: they are payments, or prices with or without discounts. */
 const readings: ReadonlyArray<Reading> = [payment, amount, less(amount)]
-/** The same where the price of a medicine is that of the line. */
+/** The same, if the price of a medicine is that of the line. */
 const ofLines: ReadonlyArray<Reading> = [price, less(price)]
-/** By what the price of a medicine is the price of: those that are right, and those that tell of the other way to read it. */
+/** The interpretations of a medicine's price: the valid ones, and those that indicate the other interpretation. */
 const ways: Readonly<
   Record<MedicinePrice, { readonly right: ReadonlyArray<Reading>; readonly other: ReadonlyArray<Reading> }>
 > = {
@@ -47,9 +47,9 @@ const total = (lines: ReadonlyArray<UnvalidatedVisit>, reading: Reading): Decima
 }
 
 /**
- * The total of an invoice is the sum of its lines, but for a hundredth or what the settings allow: of their payments, or of their prices (of
- * a medicine times its quantity) with or without the discounts. A total that comes out only when the price of a medicine is taken for that of
- * the whole line is worth a look too, and so is one that could not be compared.
+ * Checks that the total of an invoice is the sum of its lines, to within a hundredth or the configured tolerance. The terms are payments,
+ * or prices (of a medicine times its quantity) with or without discounts. A warning is reported if the total is correct only with line
+ * prices for medicines, or if it cannot be compared.
  */
 export const invoiceAddsUp: Rule = (visit, { invoiceTolerance, medicinePrice }, report) => {
   const { other, right } = ways[medicinePrice]

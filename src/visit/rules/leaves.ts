@@ -3,10 +3,10 @@ import { visitFields } from "../fields.ts"
 import type { ValuePath } from "../VisitProblem.ts"
 import type { UnvalidatedVisit } from "./Rule.ts"
 
-/** Told every leaf: its value (never null or absent), its field, and its path, which is made when it is asked for. */
+/** Receives every leaf: its value (never null or absent), its field, and its path, which is created on request. */
 export type See = (value: unknown, field: Field, path: () => ValuePath) => void
 
-/** A way through a visit: where it has come to, and whom it tells. */
+/** A traversal of a visit: its current position and the function that it calls. */
 interface Tour {
   readonly path: Array<string | number>
   readonly pathOf: () => ValuePath
@@ -16,9 +16,8 @@ interface Tour {
 type Walk = (value: UnvalidatedVisit, tour: Tour) => void
 
 /**
- * Goes through the leaves of a visit whose field is wanted, entries of text arrays and findings of examinations one by one.
- * The way through the Visit is laid once; parts that hold no wanted field are not entered, and what is not as the
- * specification has it is passed over.
+ * Visits the leaves of the expected fields, with entries of text arrays and findings of examinations one by one. The route through the
+ * Visit is computed once. Parts without an expected field are skipped, and values that do not follow the specification are ignored.
  */
 export const leavesWhere = (expected: (field: Field) => boolean): (visit: UnvalidatedVisit, see: See) => void => {
   const walk = walkOf(visitFields, expected) ?? (() => {})
@@ -67,7 +66,7 @@ const intoList = (list: unknown, walk: Walk, tour: Tour): void => {
   path.length = at
 }
 
-/** The entries of a leaf that is an array: texts, and what stands in findings. */
+/** Visits the entries of a leaf that is an array: texts, and the values of findings. */
 const entriesOf = (field: Field): Walk => (value, { path, pathOf, see }) => {
   const at = path.length
   ;(value as unknown as ReadonlyArray<unknown>).forEach((entry, index) => {

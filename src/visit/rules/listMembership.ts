@@ -5,8 +5,8 @@ import type { Rule } from "./Rule.ts"
 const listed = leavesWhere((field) => field.list !== undefined)
 
 /**
- * §4.3: values come from the lists of the standard data. A code is looked up among the codes, any other text among values and
- * codes. A list that is not at hand says nothing, and neither does an empty value.
+ * §4.3: checks that values come from the lists of the standard data. A code is looked up among the codes, any other text among values and
+ * codes. Lists that are not loaded and empty values are ignored.
  */
 export const listMembership: Rule = (visit, { lists }, report) => {
   if (lists === undefined || lists.size === 0) return

@@ -8,8 +8,8 @@ const histories: ReadonlySet<string> = new Set(historyNames)
 const examinations: ReadonlySet<string> = new Set(examinationNames)
 
 /**
- * Observations, histories and examinations have the names that the specification uses, or those that the settings add to them: whether the
- * service knows others is not written. A record of vital signs has one value of a name.
+ * Checks that observations, histories and examinations have names from the specification or the settings. The specification does not define
+ * whether the service accepts others. A record of vital signs has one value per name.
  */
 export const namesAreUsed: Rule = (visit, settings, report) => {
   const records = entriesOf(visit, "vital_signs")

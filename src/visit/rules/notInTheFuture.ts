@@ -5,11 +5,13 @@ import { partOf, type Rule, textAt } from "./Rule.ts"
 
 const timestamps = leavesWhere((field) => field.kind === "timestamp" && field.name !== "followup_at")
 
-/** Clocks differ a little; a date has begun somewhere on earth fourteen hours before it begins in UTC. */
+/**
+ * Tolerance for clock differences. Below it, the offset of the earliest zone: a date begins there fourteen hours before it begins in UTC.
+ */
 const tolerance = 5 * 60_000
 const earliestZone = 14 * 3_600_000
 
-/** Nothing but the next appointment lies in the future. */
+/** Checks that only the next appointment lies in the future. */
 export const notInTheFuture: Rule = (visit, { now }, report) => {
   timestamps(visit, (value, field, path) => {
     if (typeof value !== "string" || !(toEpochMillis(value) > now + tolerance)) return

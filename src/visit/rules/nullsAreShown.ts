@@ -4,8 +4,8 @@ import type { VisitProblem } from "../VisitProblem.ts"
 import type { Rule, UnvalidatedVisit } from "./Rule.ts"
 
 /**
- * §2: missing values are sent as null, so a null is no error by itself. Where the specification does not show one, it is a warning, once for
- * each field of a visit. A field that the settings expect or let be null, or of which a null is an error, is left to them.
+ * §2: missing values are sent as null, so a null is not an error by itself. If the specification does not show one, a warning is reported
+ * once for each field of a visit. Fields that the settings expect or allow to be null, and fields where a null is an error, are excluded.
  */
 export const nullsAreShown: Rule = (visit, { expected, mayBeNull, required }, report) => {
   const found = new Map<string, { times: number; readonly path: VisitProblem["path"] }>()
@@ -27,7 +27,7 @@ export const nullsAreShown: Rule = (visit, { expected, mayBeNull, required }, re
   }
 }
 
-/** Of these, `emptyIsWrittenEmpty` and `contentIsGiven` tell. */
+/** Reported by `emptyIsWrittenEmpty` and `contentIsGiven`. */
 const reported: ReadonlySet<string> = new Set([
   "patient.nationality",
   "patient.disabilities",

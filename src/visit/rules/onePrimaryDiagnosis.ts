@@ -1,6 +1,6 @@
 import { entriesOf, isOneOf, type Rule } from "./Rule.ts"
 
-/** A visit has exactly one primary diagnosis. */
+/** Checks that a visit has exactly one primary diagnosis. */
 export const onePrimaryDiagnosis: Rule = (visit, settings, report) => {
   if (!Array.isArray(visit.diagnosis)) return
   const primary = entriesOf(visit, "diagnosis").flatMap((entry, index) =>

@@ -1,6 +1,6 @@
 import { entriesOf, isOneOf, partOf, type Rule } from "./Rule.ts"
 
-/** Where a scheme pays, the patient has a card. Which payment types are a scheme's is a setting; without it nothing is said. */
+/** Checks that the patient has a card if a scheme pays. The payment types of a scheme are a setting; without it nothing is checked. */
 export const schemeHasCard: Rule = (visit, settings, report) => {
   if (settings.schemePaymentTypes.length === 0) return
   const { identifications } = partOf(visit, "patient")

@@ -7,21 +7,21 @@ const texts = leavesWhere((field: Field) =>
   field.kind !== "timestamp" && field.kind !== "date" && field.values === undefined
 )
 
-/** C0 and C1 controls without tab, line feed and carriage return. */
+/** C0 and C1 controls except tab, line feed and carriage return. */
 // oxlint-disable-next-line no-control-regex
 const control = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/
-/** Any of them, or a surrogate, which most texts have none of. */
+/** Any of these or a surrogate; most texts contain none. */
 // oxlint-disable-next-line no-control-regex
 const suspicious = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\uD800-\uDFFF]/
 
-/** Codes, names and titles are usually kept in columns of so many characters. */
+/** Codes, names and titles are typically stored in columns of limited length. */
 const isShort = (field: Field): boolean =>
   field.kind === "code" || field.kind === "identifier" || field.name === "name" || field.name === "surname" ||
   field.name === "title" || field.name.endsWith("_name")
 
 const space = 0x20
 
-/** §4.5 rule 5: where there is no value `null` is sent; a mandatory text that is empty is told with what is required. */
+/** §4.5 rule 5: `null` is sent if there is no value. Another check reports an empty mandatory text. */
 const notGiven = (field: Field, path: () => ValuePath, report: ReportProblem): void => {
   if (field.blank === "" || field.mandatory) return
   report({
@@ -34,8 +34,8 @@ const notGiven = (field: Field, path: () => ValuePath, report: ReportProblem): v
 }
 
 /**
- * A text says something; texts are Unicode without control characters, codes have no white space around them, codes and names are not longer than
- * such columns usually are. Half a surrogate pair is an error: it has no form in UTF-8, so the request could not be read.
+ * Checks that texts are not empty and are Unicode without control characters. Codes have no white space around them; codes and names are
+ * not longer than typical database columns. Half a surrogate pair is an error: it has no form in UTF-8, so the request could not be read.
  */
 export const textIsClean: Rule = (visit, { maxLength }, report) => {
   texts(visit, (value, field, path) => {

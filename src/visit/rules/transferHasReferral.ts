@@ -3,8 +3,8 @@ import { isOneOf, partOf, type Rule, toUnvalidated } from "./Rule.ts"
 const isGiven = (value: unknown): boolean => toUnvalidated(value) === value
 
 /**
- * §4.5 rule 6: referral data is required when the patient is transferred between facilities. Which discharge types mean a
- * transfer is a setting. The opposite, a referral without a transfer, is worth a look; so is the way in.
+ * §4.5 rule 6: referral data is required if the patient is transferred between facilities. The discharge types that mean a transfer are a
+ * setting. A referral without a transfer gives a warning, and so does a `referred_from` that contradicts `admission_type`.
  */
 export const transferHasReferral: Rule = (visit, settings, report) => {
   const referrals = partOf(visit, "referrals")

@@ -4,31 +4,31 @@ import type { VisitProblem } from "../VisitProblem.ts"
 import { textAt, toUnvalidated } from "./Rule.ts"
 import { Numbers, TextTable } from "./TextTable.ts"
 
-/** Where a visit, or the record it grew from, is written. */
+/** The source location of a visit, or of the record it was made from. */
 interface Place {
   readonly file: string
   readonly line: number
 }
 
 /**
- * What must hold between the visits of a run: §4.5 rules 2 and 3, and that a patient has one visit at an admission time (§3). The
- * function returned remembers every visit it is given and tells how a visit clashes with an earlier one, whose code and place it names;
- * so the same visits in the same order give the same answer. A visit that repeats an earlier code is not remembered.
- * It keeps less than two hundred bytes for each visit: codes, times and places, nothing else.
+ * Checks the rules between the visits of a run: §4.5 rules 2 and 3, and that a patient has one visit per admission time (§3). The returned
+ * function remembers every visit and reports conflicts with an earlier one, with its code and source location. The same visits in the same
+ * order therefore give the same result. A visit that repeats an earlier code is not remembered. It keeps less than 200 bytes for each
+ * visit: only codes, times and source locations.
  */
 export const makeUniqueInRun = (): (visit: unknown, place?: Place) => ReadonlyArray<VisitProblem> => {
-  /** Codes of visits behind the numbers of their facilities. Visits are known by the order they came in. */
+  /** Visit codes prefixed with the number of their facility. Visits are numbered in order of arrival. */
   const visits = new TextTable((text) => text.toLowerCase())
   const facilities = new Map<string, number>()
   const instants: Array<number> = []
   const encounters = new TextTable((text) => text.toLowerCase())
-  /** Of each encounter its visit. */
+  /** The visit of each encounter. */
   const visitOf: Array<number> = []
   const patients = new TextTable()
-  /** Of each patient the last visit, and of each visit the one of its patient before; `none` where there is none. */
+  /** The last visit of each patient, and the same patient's previous visit for each visit; `none` if there is none. */
   const lastOf: Array<number> = []
   const before: Array<number> = []
-  /** Where each visit is written: the number of its file's name, from 1, and the line. */
+  /** The source location of each visit: the number of its file's name, from 1, and the line. */
   const names = new TextTable()
   const files = new Numbers()
   const lines = new Numbers()

@@ -13,7 +13,7 @@ import {
   wordsOf
 } from "./Rule.ts"
 
-/** What a living body can show, wide; a value beside it is most often in another unit. */
+/** A wide range of values for a living body; a value outside is most often in another unit. */
 interface Range {
   readonly name: string
   readonly minimum: number
@@ -49,7 +49,7 @@ const numberAt = (value: UnvalidatedVisit, name: string): number => {
   return isDecimal(number) ? toNumber(number) : Number.NaN
 }
 
-/** Measures that a body can have, a blood pressure the right way up, an age that people reach, amounts that are not negative. */
+/** Checks that measurements, blood pressures and ages are possible for a human, and that amounts are not negative. */
 export const valuesArePossible: Rule = (visit, _settings, report) => {
   const reported = (severity: "error" | "warning"): Odd => (path, title, help) =>
     report({ code: "odd-value", severity, path, title, ...(help === undefined ? {} : { help }) })

@@ -1,8 +1,8 @@
 import type { VisitProblem } from "../VisitProblem.ts"
 
-/** A visit is not larger than servers usually take; its JSON is looked at as it is sent. A visit is never split. */
+/** Checks that a visit is not larger than servers typically accept, from its JSON as it is sent. A visit is never split. */
 export const visitIsNotTooLarge = (json: string, maxBytes: number): VisitProblem | undefined => {
-  // A character is three bytes at most.
+  // A UTF-16 code unit takes at most three bytes in UTF-8.
   if (json.length * 3 <= maxBytes || Buffer.byteLength(json) <= maxBytes) return undefined
   return {
     code: "odd-value",

@@ -1,6 +1,6 @@
 import { entriesOf, isOneOf, type Rule } from "./Rule.ts"
 
-/** A visit of the inpatient type has an inpatient entry, and the other way round; every visit has a main encounter. */
+/** Checks that a visit of the inpatient type has an inpatient entry and vice versa, and that every visit has a main encounter. */
 export const visitTypeAgrees: Rule = (visit, settings, report) => {
   const inpatients = entriesOf(visit, "inpatients").length
   const isInpatient = isOneOf(visit, "visit_type", settings.inpatientVisitTypes)

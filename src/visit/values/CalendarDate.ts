@@ -1,4 +1,4 @@
-/** Days since 1970-01-01 of a date in the proleptic Gregorian calendar; the month counts from 1. */
+/** Returns the days since 1970-01-01 of a date in the proleptic Gregorian calendar; the month counts from 1. */
 export const daysFromCivil = (year: number, month: number, day: number): number => {
   const y = month <= 2 ? year - 1 : year
   const era = Math.floor(y / 400)
@@ -8,7 +8,7 @@ export const daysFromCivil = (year: number, month: number, day: number): number 
   return era * 146_097 + dayOfEra - 719_468
 }
 
-/** The date that lies so many days after 1970-01-01. */
+/** Returns the date that lies this number of days after 1970-01-01. */
 export const civilFromDays = (days: number): readonly [year: number, month: number, day: number] => {
   const z = days + 719_468
   const era = Math.floor(z / 146_097)
@@ -25,15 +25,15 @@ export const civilFromDays = (days: number): readonly [year: number, month: numb
 
 const lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** How many days a month has, leap years included; the month counts from 1. */
+/** Returns the number of days of a month, with leap years; the month counts from 1. */
 const daysInMonth = (year: number, month: number): number =>
   month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : lengths[month - 1]!
 
-/** True when the day is in the calendar: years 1 to 9999, no thirtieth of February. */
+/** Returns true if the day is in the calendar: years 1 to 9999, and no 30 February. */
 export const isCivil = (year: number, month: number, day: number): boolean =>
   year >= 1 && year <= 9999 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)
 
-/** The number written in `text` from `start` to `end`, or `NaN` where something else than digits stands there. */
+/** Returns the number in `text` from `start` to `end`, or `NaN` if it contains other characters than digits. */
 export const digitsAt = (text: string, start: number, end: number): number => {
   let value = 0
   for (let i = start; i < end; i++) {
@@ -45,8 +45,8 @@ export const digitsAt = (text: string, start: number, end: number): number => {
 }
 
 /**
- * True for a date the specification's way (§2): `YYYY-MM-DD`, a real day of the calendar. A birth date is such a text
- * and nothing more: it never passes through a time zone.
+ * Returns true for a date in the specification's form (§2): `YYYY-MM-DD`, a real day of the calendar. A birth date remains such a text: it
+ * never passes through a time zone.
  */
 export const isCalendarDate = (text: string): boolean =>
   text.length === 10 && text.charCodeAt(4) === 45 && text.charCodeAt(7) === 45 &&

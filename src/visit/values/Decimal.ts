@@ -1,20 +1,19 @@
 import { Schema, SchemaTransformation } from "effect"
 
-/** What `JSON.rawJSON` gives: a number by its digits, written into JSON text as it stands. */
+/** The result of `JSON.rawJSON`: a number by its digits, written into JSON text unchanged. */
 export interface RawJson {
   readonly rawJSON: string
 }
 
-/** The two functions of "JSON.parse source text access" that the type library does not know yet. */
+/** The two functions of "JSON.parse source text access" that the type library lacks. */
 const json = JSON as typeof JSON & {
   readonly rawJSON: (text: string) => RawJson
   readonly isRawJSON: (value: unknown) => value is RawJson
 }
 
 /**
- * A number of the Visit that keeps its digits: `7.20` stays `7.20`, and an amount of twenty digits loses none.
- * It is an ordinary number wherever a number says the same (`7.2`, `250000`), else the object `JSON.rawJSON` makes.
- * On the wire both are plain JSON numbers.
+ * A number of the Visit that keeps its digits: `7.20` remains `7.20`, and an amount of twenty digits loses none. It is an ordinary number
+ * if that writes the same digits (`7.2`, `250000`), otherwise the object from `JSON.rawJSON`. On the wire both are plain JSON numbers.
  */
 export type Decimal = number | RawJson
 
@@ -23,18 +22,18 @@ const plain = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/
 /** Plain notation or JSON's exponent form. */
 const numeral = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
-/** More characters than any double needs in plain notation; a longer numeral is taken for an attack or an error. */
+/** Maximum characters; more than any double needs in plain notation. A longer numeral is treated as an attack or an error. */
 const maxLength = 400
 
-/** True for a finite number and for raw JSON that holds a number in plain notation. */
+/** Returns true for a finite number and for raw JSON that holds a number in plain notation. */
 export const isDecimal = (value: unknown): value is Decimal =>
   typeof value === "number"
     ? Number.isFinite(value)
     : json.isRawJSON(value) && value.rawJSON.length <= maxLength && plain.test(value.rawJSON)
 
 /**
- * A decimal from its source text, digit for digit. An exponent is written out (`1.50e1` becomes `15.0`) and a zero
- * has no sign. `undefined` when the text is not a JSON number, or has more than 400 characters in plain notation.
+ * Returns a decimal from its source text, digit for digit. An exponent is written out (`1.50e1` becomes `15.0`) and a zero has no sign.
+ * `undefined` if the text is not a JSON number, or has more than 400 characters in plain notation.
  */
 export const fromText = (text: string): Decimal | undefined => {
   const digits = plainText(text)
@@ -57,7 +56,7 @@ const plainText = (text: string): string | undefined => {
 
 const unsignedZero = (text: string): string => /^-[0.]+$/.test(text) ? text.slice(1) : text
 
-/** `digits` times ten to the power of `-scale`, in plain notation. */
+/** Writes `digits` times ten to the power of `-scale` in plain notation. */
 const writeOut = (digits: bigint, scale: number): string => {
   const sign = digits < 0n ? "-" : ""
   const text = String(digits < 0n ? -digits : digits)
@@ -66,18 +65,18 @@ const writeOut = (digits: bigint, scale: number): string => {
   return `${sign}${padded.slice(0, -scale)}.${padded.slice(-scale)}`
 }
 
-/** The digits in plain notation, as they stand in the JSON text of a visit. */
+/** Returns the digits in plain notation, as in the JSON text of a visit. */
 export const decimalText = (decimal: Decimal): string =>
   typeof decimal === "number" ? (plainText(String(decimal)) ?? String(decimal)) : decimal.rawJSON
 
-/** The same number, but one that `JSON.stringify` writes in plain notation; `null` stays `null`. */
+/** Returns the same number in a form that `JSON.stringify` writes in plain notation; `null` stays `null`. */
 export const withoutExponent = (decimal: Decimal | null): Decimal | null => {
   if (typeof decimal !== "number" || decimal === 0) return decimal
   const size = Math.abs(decimal)
   return size < 1e21 && size >= 1e-6 ? decimal : (fromText(String(decimal)) ?? decimal)
 }
 
-/** The nearest double, for comparing with limits; not for sending. */
+/** Returns the nearest double, for comparison with limits; not for sending. */
 export const toNumber = (decimal: Decimal): number => typeof decimal === "number" ? decimal : Number(decimal.rawJSON)
 
 interface Scaled {
@@ -101,7 +100,7 @@ const make = (digits: bigint, scale: number): Decimal => {
   return String(number) === text ? number : json.rawJSON(text)
 }
 
-/** Order by value, exactly: `-1`, `0` or `1`. `7.2` and `7.20` are equal. */
+/** Compares by exact value: `-1`, `0` or `1`. `7.2` and `7.20` are equal. */
 export const compare = (left: Decimal, right: Decimal): -1 | 0 | 1 => {
   if (typeof left === "number" && typeof right === "number") return left < right ? -1 : left > right ? 1 : 0
   const a = scaled(left)
@@ -112,7 +111,7 @@ export const compare = (left: Decimal, right: Decimal): -1 | 0 | 1 => {
   return x < y ? -1 : x > y ? 1 : 0
 }
 
-/** The exact sum; it has as many places as the most precise term. The sum of nothing is `0`. */
+/** Returns the exact sum, with as many decimal places as the most precise term. The sum of no terms is `0`. */
 export const sum = (terms: Iterable<Decimal>): Decimal => {
   let digits = 0n
   let scale = 0
@@ -127,14 +126,14 @@ export const sum = (terms: Iterable<Decimal>): Decimal => {
   return make(digits, scale)
 }
 
-/** The exact product; its places are those of both factors together. */
+/** Returns the exact product; its decimal places are the sum of those of both factors. */
 export const multiply = (left: Decimal, right: Decimal): Decimal => {
   const a = scaled(left)
   const b = scaled(right)
   return make(a.digits * b.digits, a.scale + b.scale)
 }
 
-/** The exact difference `left - right`. */
+/** Returns the exact difference `left - right`. */
 export const subtract = (left: Decimal, right: Decimal): Decimal => {
   const a = scaled(left)
   const b = scaled(right)

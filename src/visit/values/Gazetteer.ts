@@ -1,17 +1,17 @@
-/** A unit of the administrative division of a country. */
+/** A unit of a country's administrative division. */
 export interface AdministrativeUnit {
   readonly name: string
-  /** The code of the unit it lies in; `null` for the highest. */
+  /** The code of its parent unit; `null` for the highest. */
   readonly parent: string | null
 }
 
-/** The units of a country by their codes: what the codes of addresses are looked up in (§2.5). */
+/** The administrative units of a country by code, for looking up address codes (§2.5). */
 export type Gazetteer = ReadonlyMap<string, AdministrativeUnit>
 
-/** No division has more levels; a table whose units lie in one another in a circle ends here, too. */
+/** Maximum number of levels. It also ends a cycle of units that lie in one another. */
 const maxLevels = 12
 
-/** The units a unit lies in, from the nearest to the highest. */
+/** Returns the units that contain a unit, from the nearest to the highest. */
 export const placesAround = (gazetteer: Gazetteer, code: string): ReadonlyArray<string> => {
   const around: Array<string> = []
   let outer = gazetteer.get(code)?.parent ?? null

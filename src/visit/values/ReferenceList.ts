@@ -1,43 +1,43 @@
 import type { ReferenceListType } from "../Field.ts"
 
-/** One list of the standard data (§4.3), ready for looking values up. */
+/** One list of the standard data (§4.3), indexed for lookup. */
 export interface ReferenceList {
-  /** What a payload carries: names and values in every language the list has. */
+  /** The values of a payload: names and values in every language of the list. */
   readonly values: ReadonlySet<string>
   /** The codes of the rows. Codes may repeat; they are never a key. */
   readonly codes: ReadonlySet<string>
-  /** The code of each value that has one code. */
+  /** The code of each value that has exactly one. */
   readonly codeOf: ReadonlyMap<string, string>
-  /** Values and codes by their spelling without regard to case, spacing and punctuation. */
+  /** Values and codes by their spelling without case, spacing and punctuation. */
   readonly spellings: ReadonlyMap<string, string>
-  /** When the list was taken from the service, as an ISO date; lists change. */
+  /** The date on which the list was downloaded from the service, as an ISO date; lists change. */
   readonly takenAt?: string
 }
 
-/** The lists that are at hand; values are checked against these and no others. */
+/** The loaded lists; values are checked only against these. */
 export type ReferenceLists = ReadonlyMap<ReferenceListType, ReferenceList>
 
 /** Members of a row that are neither a value nor a code. */
 const isAside = /^(?:id|uuid|description|.*_at|.*_date)$/
 
-/** How a value is looked up when its exact spelling is not in the list: `a010` finds `A01.0`. */
+/** Returns the lookup key of a value whose exact spelling is not in the list: `a010` finds `A01.0`. */
 export const spellingKey = (text: string): string => text.normalize("NFC").toLowerCase().replaceAll(/[\s\p{P}]+/gu, "")
 
-/** The list's own spelling of a value or code, when it differs in nothing but capitals; `undefined` when the list has none. */
+/** Returns a value or code in the list's spelling, ignoring case; `undefined` if the list has none. */
 export const asListed = (list: ReferenceList, text: string): string | undefined => {
   if (list.values.has(text) || list.codes.has(text)) return text
   const spelt = list.spellings.get(spellingKey(text))
   return spelt !== undefined && caseless(spelt) === caseless(text) ? spelt : undefined
 }
 
-/** The code under which the list has a value, or a code, in its own spelling; `undefined` when it has none, or more than one. */
+/** Returns the code of a value, or a code, in the list's spelling; `undefined` if there is none or more than one. */
 export const codeListed = (list: ReferenceList, text: string): string | undefined => {
   const listed = asListed(list, text)
   if (listed === undefined) return undefined
   return list.codes.has(listed) ? listed : list.codeOf.get(listed)
 }
 
-/** A code in the form that the list has it in, with or without its dot: `j189` is `J18.9`. `undefined` when the list has none. */
+/** Returns a code in the list's form, with or without its dot: `j189` becomes `J18.9`. `undefined` if the list has none. */
 export const asListedCode = (list: ReferenceList, code: string): string | undefined => {
   if (list.codes.has(code)) return code
   const spelt = list.spellings.get(spellingKey(code))
@@ -49,8 +49,8 @@ const dotless = (code: string): string => caseless(code).replaceAll(".", "")
 const caseless = (text: string): string => text.normalize("NFC").toLowerCase().trim()
 
 /**
- * A list from its rows as the service gives them (§2.8). Only diagnoses are documented (`code`, `name`, `description`): of
- * other rows `code` is the code and every other text a value, but for descriptions, ids and dates.
+ * Makes a list from the rows of the service (§2.8). Only the rows of diagnoses are documented (`code`, `name`, `description`). In other
+ * rows `code` is the code and every other text is a value, except descriptions, ids and dates.
  */
 export const makeReferenceList = (
   rows: Iterable<Readonly<Record<string, unknown>>>,

@@ -5,18 +5,18 @@ import { fromLocal, offsetAt } from "./Zone.ts"
 /** The form of every timestamp of a Visit (specification §2): milliseconds and an offset, never `Z`, never `-00:00`. */
 export const timestampForm = "YYYY-MM-DDTHH:mm:ss.sss+HH:MM"
 
-/** The form as a regular expression, for JSON Schema; the calendar is checked besides. */
+/** The form as a regular expression, for JSON Schema; the calendar is checked separately. */
 export const timestampPattern =
   "^(?!0000)\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d\\.\\d{3}(?!-00:00)[+-](?:(?:0\\d|1[0-3]):[0-5]\\d|14:00)$"
 
-/** No clock in the world is further from UTC: minutes. */
+/** Maximum offset from UTC, in minutes. */
 const maxOffset = 14 * 60
 
 const day = 86_400_000
 const firstMillis = daysFromCivil(1, 1, 1) * day
 const lastMillis = daysFromCivil(10_000, 1, 1) * day - 1
 
-/** The instant of a timestamp in milliseconds since 1970, or `NaN` when the text is no timestamp (form or calendar). */
+/** Returns the instant of a timestamp in milliseconds since 1970, or `NaN` if the text is not a timestamp (form or calendar). */
 export const toEpochMillis = (text: string): number => {
   if (
     text.length !== 29 || text.charCodeAt(4) !== 45 || text.charCodeAt(7) !== 45 || text.charCodeAt(10) !== 84 ||
@@ -43,10 +43,10 @@ export const toEpochMillis = (text: string): number => {
   return sign === 43 ? local - offset : local + offset
 }
 
-/** True for `YYYY-MM-DDTHH:mm:ss.sss+HH:MM` with a day that is in the calendar. */
+/** Returns true for `YYYY-MM-DDTHH:mm:ss.sss+HH:MM` with a day that is in the calendar. */
 export const isTimestamp = (text: string): boolean => !Number.isNaN(toEpochMillis(text))
 
-/** A timestamp of the wire (§2); it stays the text it is. */
+/** A timestamp on the wire (§2); its text is kept unchanged. */
 export const Timestamp = Schema.String.check(
   Schema.makeFilter(isTimestamp, {
     expected: `a timestamp ${timestampForm}`,
@@ -54,23 +54,23 @@ export const Timestamp = Schema.String.check(
   })
 )
 
-/** How much of an instant a text states. Digits after the third of a second are dropped. */
+/** The precision of an instant's text. Digits after the third of a second are dropped. */
 export type Precision = "year" | "month" | "day" | "minute" | "second" | "millisecond"
 
-/** What a date or time of a source says, or why it says nothing. */
+/** The instant of a date or time in the source, or the reason why it is invalid. */
 export type InstantReading =
   | {
     readonly _tag: "Instant"
     readonly epochMillis: number
     readonly precision: Precision
-    /** False when the text has no offset and the zone of the facility was used. */
+    /** False if the text has no offset and the facility's zone was used. */
     readonly hadOffset: boolean
   }
   | { readonly _tag: "InvalidInstant"; readonly reason: InvalidInstant }
 
 /**
- * `form`: not a date or time at all; `calendar`: no such day; `clock`: no such time of day; `offset`: no such offset;
- * `year`: before the year 0001 or after 9999.
+ * `form`: not a date or time; `calendar`: no such day; `clock`: no such time of day. `offset`: no such offset; `year`: before the year 0001
+ * or after 9999.
  */
 export type InvalidInstant = "form" | "calendar" | "clock" | "offset" | "year"
 
@@ -80,10 +80,9 @@ const readable =
 const no = (reason: InvalidInstant): InstantReading => ({ _tag: "InvalidInstant", reason })
 
 /**
- * Reads any FHIR date, dateTime or instant: a year, a month, a day, a time with or without seconds, a fraction of any length,
- * `Z`, an offset or none; lower-case letters, a space for `T` and an offset without its colon are tolerated, and a leap second
- * is the second after it. What the text leaves out is the start of what it names; a local time is that of `zone`
- * (`isZone` says which names are one; for another a `RangeError` is thrown).
+ * Reads any FHIR date, dateTime or instant: a year, month, day, or time with or without seconds, fraction (of any length), `Z` or offset.
+ * Lower-case letters, a space for `T` and an offset without its colon are tolerated. A leap second becomes the second after it. A text of
+ * lower precision gives the start of its time range; a local time is in `zone`. Throws a `RangeError` for a zone that `isZone` rejects.
  */
 export const parseInstant = (text: string, options: { readonly zone: string }): InstantReading => {
   const parts = readable.exec(text)
@@ -146,9 +145,9 @@ const render = (epochMillis: number, offsetMinutes: number): string => {
 }
 
 /**
- * An instant in the wire's form, on the clock of a zone: an IANA name or a fixed offset. Offsets with seconds are rounded to
- * the minute; the instant stays. Where a zone was further from UTC than 14 hours, long ago, and at the very ends of the calendar, where the zone's clock would show the year 0 or 10000,
- * the offset is `+00:00`. Throws a `RangeError` for a number that is no instant of the years 0001 to 9999, or an unknown zone.
+ * Formats an instant in wire format, in the local time of a zone: an IANA name or a fixed offset. Offsets with seconds are rounded to the
+ * minute; the instant is unchanged. The offset is `+00:00` if a historical one exceeds 14 hours, or if the zone's local time would show the
+ * year 0 or 10000. Throws a `RangeError` for a number that is not an instant of the years 0001 to 9999, or for an unknown zone.
  */
 export const formatTimestamp = (epochMillis: number, zone: string): string => {
   const millis = Math.floor(epochMillis)

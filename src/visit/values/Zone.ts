@@ -3,12 +3,12 @@ import { civilFromDays, daysFromCivil } from "./CalendarDate.ts"
 const day = 86_400_000
 /** Before this instant every zone keeps its first offset; the calendar's year 1 starts here. */
 const firstInstant = daysFromCivil(1, 1, 2) * day
-/** Remembered days of one zone; a century has 36,525. */
+/** Maximum number of memoized days per zone; a century has 36,525. */
 const maxRemembered = 40_000
 
 /**
- * The offsets of one time zone. What is remembered is the offset at each UTC midnight; on the few days with a transition
- * the platform's time zone data is asked for the instant itself.
+ * The offsets of one time zone. The offset at each UTC midnight is memoized. On the few days with a transition, the platform's time zone
+ * data is queried for the instant itself.
  */
 interface Zone {
   readonly atMidnight: Map<number, number>
@@ -71,7 +71,7 @@ const midnightOffset = (zone: Zone, dayNumber: number): number => {
   return offset
 }
 
-/** True for an IANA zone the platform knows (`Asia/Phnom_Penh`) and for a fixed offset (`+07:00`). */
+/** Returns true for an IANA zone that the platform supports (`Asia/Phnom_Penh`) and for a fixed offset (`+07:00`). */
 export const isZone = (name: string): boolean => {
   const parts = fixed.exec(name)
   if (parts !== null) return Number(parts[2]) <= 23 && Number(parts[3]) <= 59
@@ -85,8 +85,8 @@ export const isZone = (name: string): boolean => {
 }
 
 /**
- * Milliseconds that local time is ahead of UTC at an instant, as exact as the zone's history (local mean times have
- * seconds). Throws a `RangeError` for a zone that `isZone` denies.
+ * Returns the milliseconds that local time is ahead of UTC at an instant, as exact as the zone's history (local mean times have seconds).
+ * Throws a `RangeError` for a zone that `isZone` rejects.
  */
 export const offsetAt = (epochMillis: number, zone: string): number => {
   const known = zoneOf(zone)
@@ -96,8 +96,8 @@ export const offsetAt = (epochMillis: number, zone: string): number => {
 }
 
 /**
- * The instant at which a zone's clocks show a local time, given as if it were UTC. Where clocks were put back and show it
- * twice it is the first; where they were put forward and never show it, it is moved on by the gap (RFC 5545's reading).
+ * Returns the instant of a zone's local time, which is passed as if it were UTC. If clocks go back and show the local time twice, the first
+ * instant counts. If clocks go forward and skip it, it moves forward by the gap (RFC 5545).
  */
 export const fromLocal = (localMillis: number, zone: string): number => {
   const before = offsetAt(localMillis - day, zone)
@@ -109,7 +109,7 @@ export const fromLocal = (localMillis: number, zone: string): number => {
   return localMillis - before
 }
 
-/** The instant at which the next year, month or day begins on a zone's clocks. */
+/** Returns the instant at which the next year, month or day begins in a zone's local time. */
 export const startOfNext = (unit: "year" | "month" | "day", epochMillis: number, zone: string): number => {
   const today = Math.floor((epochMillis + offsetAt(epochMillis, zone)) / day)
   const [year, month] = civilFromDays(today)
