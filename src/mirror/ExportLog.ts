@@ -15,16 +15,16 @@ export interface ExportEvent {
 /** The log of one export. An event is on disk when `write` succeeds. */
 export interface ExportLog {
   readonly folder: string
-  /** What was written before, by this run or another. */
+  /** The events written before, by this run or another. */
   readonly events: () => ReadonlyArray<ExportEvent>
   readonly write: (eventId: string, eventDetail: Readonly<Record<string, unknown>>) => Effect.Effect<void, ServerError>
-  /** From now on events bear this id: the status address of the export, as other downloaders have it. */
+  /** Sets the id of all later events: the status address of the export, as in other downloaders. */
   readonly identify: (exportId: string) => void
 }
 
 const fileName = "log.ndjson"
 
-/** The events of a folder of an export; `null` where it has no log. A last line that was cut off by a crash is not an event. */
+/** Reads the events of an export folder; `null` if it has no log. A last line that a crash cut off is not an event. */
 export const readExportLog = (folder: string): ReadonlyArray<ExportEvent> | null => {
   const file = join(folder, fileName)
   if (!existsSync(file)) return null
@@ -38,7 +38,7 @@ export const readExportLog = (folder: string): ReadonlyArray<ExportEvent> | null
   })
 }
 
-/** Opens the log of an export, which goes on where it ended. */
+/** Opens the log of an export, and continues an existing one. */
 export const openExportLog = (folder: string, exportId: string): ExportLog => {
   let id = exportId
   const events = [...(readExportLog(folder) ?? [])]
@@ -63,7 +63,7 @@ export const openExportLog = (folder: string, exportId: string): ExportLog => {
   }
 }
 
-/** Begins with a line feed when a crash cut the last line, so that the new line stands alone. */
+/** Begins with a line feed if a crash cut the last line, so that the new event has its own line. */
 const appendLine = (file: string, line: string): void => {
   const isCut = existsSync(file) && !/(?:^|\n)$/u.test(readFileSync(file, "utf8").slice(-1))
   const handle = openSync(file, "a", 0o600)
@@ -75,7 +75,7 @@ const appendLine = (file: string, line: string): void => {
   }
 }
 
-/** A file of the mirror that the system would not write; its code says why. */
+/** A mirror file that the system did not write, with the system's error code. */
 export const unwritable = (file: string, cause: unknown): ServerError =>
   serverError(new MirrorUnusable({ detail: `cannot write \`${file}\` (${codeOf(cause)})`, busy: false }))
 
@@ -84,6 +84,6 @@ const codeOf = (cause: unknown): string =>
     ? cause.code
     : "failed"
 
-/** The last event of a kind. */
+/** Returns the last event of a kind. */
 export const lastOf = (events: ReadonlyArray<ExportEvent>, eventId: string): ExportEvent["eventDetail"] | undefined =>
   events.findLast((event) => event.eventId === eventId)?.eventDetail

@@ -8,7 +8,7 @@ import { readWait } from "../service/responses/readWait.ts"
 import { AskedToWait, InvalidAnswer, ServerFailed, ServerUnreachable } from "./ServerError.ts"
 import { type ServerError, serverError, shownUrl } from "./ServerError.ts"
 
-/** A whole answer. `json` is `undefined` where the body is no JSON. */
+/** A complete response. `json` is `undefined` if the body is not JSON. */
 export interface HttpResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -19,7 +19,7 @@ export interface GetOptions {
   readonly accept: string
   readonly headers?: Readonly<Record<string, string>>
   readonly method?: "GET" | "DELETE"
-  /** Numbers keep their digits when the JSON is written again: for records. */
+  /** Keeps the digits of numbers when the JSON is written again; needed for records. */
   readonly exact?: boolean
 }
 
@@ -27,7 +27,7 @@ export interface GetOptions {
 export interface Download {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Lines with something on them. */
+  /** Lines that are not blank. */
   readonly lines: number
   /** Bytes as the server sent them, before compression. */
   readonly bytes: number
@@ -36,29 +36,29 @@ export interface Download {
 }
 
 /**
- * Requests to a FHIR server: TLS 1.2 or higher with verified certificates, no redirections followed, waits that the server asks for kept,
- * and repeats where a repeat changes nothing. It knows nothing of tokens.
+ * Sends requests to a FHIR server: TLS 1.2 or higher with verified certificates, and no redirections followed. It respects the server's
+ * retry-after times and retries where a retry has no side effect. It does not handle tokens.
  */
 export interface HttpClient {
   readonly get: (url: string, options: GetOptions) => Effect.Effect<HttpResponse, ServerError>
   readonly post: (url: string, form: Readonly<Record<string, string>>) => Effect.Effect<HttpResponse, ServerError>
-  /** Streams a body into a gzip file; the file is whole when this succeeds with status 200, and is not written otherwise. */
+  /** Streams a body into a gzip file. The file is complete if this succeeds with status 200; with any other result it is not written. */
   readonly download: (url: string, options: GetOptions, file: string) => Effect.Effect<Download, ServerError>
 }
 
 export interface HttpOptions {
   readonly dispatcher: Dispatcher
-  /** How long headers, and each next piece of a body, may take, in milliseconds. */
+  /** Timeout for the headers, and for each next chunk of a body, in milliseconds. */
   readonly deadlineMillis: number
-  /** The longest wait that is kept because the server asks for it; beyond it the run ends and says so. */
+  /** The maximum retry-after time that is respected; beyond it the run ends and reports the wait. */
   readonly maxWaitMillis: number
-  /** Tries of a request that fails in passing. */
+  /** Attempts of a request that fails temporarily. */
   readonly tries: number
-  /** The first pause between tries, in milliseconds; each next one is twice as long. */
+  /** The first pause between attempts, in milliseconds; each later one is twice as long. */
   readonly pauseMillis: number
 }
 
-/** A page of a search or a manifest that is larger is something else. */
+/** Maximum size of a search page or a manifest; a larger response is something else. */
 const maxJsonBytes = 64 * 1024 * 1024
 
 export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -127,7 +127,7 @@ const headersOf = (headers: Readonly<Record<string, string | ReadonlyArray<strin
     )
   )
 
-/** Counts what flows through: bytes, and lines that hold more than blanks. */
+/** Counts the data that pass through: bytes, and lines that are not blank. */
 class LineCount extends Transform {
   lines = 0
   bytes = 0
@@ -167,7 +167,7 @@ const readBody = async ({ body, headers }: Dispatcher.ResponseData<unknown>): Pr
   return Buffer.concat(chunks).toString("utf8")
 }
 
-/** `JSON.rawJSON` and the source of a value are not in the library's types yet. */
+/** The library's types lack `JSON.rawJSON` and the source of a value. */
 const json = JSON as unknown as {
   readonly rawJSON: (text: string) => unknown
   readonly parse: (
@@ -229,7 +229,7 @@ const reasons: Readonly<Record<string, string>> = {
 const isPassing = (status: number): boolean => status === 429 || status === 408 || status === 425 || status >= 500
 
 /**
- * Repeats a request while it fails in passing: no answer, 408, 425, 429, 5xx. `Retry-After` is kept in all its forms; without one the
+ * Retries a request that fails temporarily: no response, 408, 425, 429, 5xx. `Retry-After` is respected in all its forms; without it the
  * pauses double. A wait longer than the limit ends the run, with the wait in its error.
  */
 const patiently = <A extends { readonly status: number; readonly headers: HttpResponse["headers"] }>(
@@ -244,7 +244,7 @@ const patiently = <A extends { readonly status: number; readonly headers: HttpRe
       if (failed && result.failure.reason._tag !== "Unreachable") return yield* result.failure
       if (!failed && !isPassing(result.success.status)) return result.success
       const stated = failed ? null : readWait(result.success.headers, yield* Clock.currentTimeMillis)
-      // A wait that the server states is no failed try: it answers, and says when.
+      // A response with a retry-after time does not count as a failed attempt.
       const wait = stated ?? pauseMillis * 2 ** (tried - 1)
       if (stated !== null && stated > maxWaitMillis) return yield* serverError(new AskedToWait({ millis: stated }))
       if (tried >= tries) {

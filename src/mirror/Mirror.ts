@@ -4,31 +4,31 @@ import { join } from "node:path"
 import { type ExportEvent, lastOf, readExportLog, unwritable } from "./ExportLog.ts"
 import type { ServerError } from "./ServerError.ts"
 
-/** An export that stands in the mirror, as its log tells it. */
+/** An export in the mirror, as its log describes it. */
 export interface PastExport {
   readonly folder: string
   readonly number: number
-  /** It ended, and every file of it was read; only then the next one may begin where it ended. */
+  /** The export ended and every file of it was read. Only then can the next export begin where it ended. */
   readonly isComplete: boolean
-  /** It ended, whole or not. */
+  /** The export ended, complete or not. */
   readonly hasEnded: boolean
-  /** The kick-off's address, without what a program other than this one may have asked for besides. */
+  /** The address of its request, without parameters that another program may have added. */
   readonly exportUrl: string
   readonly mode: "bulk" | "search"
-  /** ISO time after which records were asked for; `null`: all. */
+  /** ISO time; only later records were requested. `null`: all records. */
   readonly since: string | null
-  /** Types that were asked for; `null`: all that the server has. */
+  /** The requested types; `null`: all types of the server. */
   readonly types: ReadonlyArray<string> | null
-  /** Where the server tells how far it is; `null` where it never told. */
+  /** The address where the server reports progress; `null` if it never gave one. */
   readonly statusUrl: string | null
-  /** Up to when this export is sure to hold everything: ISO time, `null` while that is not known. */
+  /** ISO time up to which this export is certainly complete; `null` while unknown. */
   readonly until: string | null
   readonly events: ReadonlyArray<ExportEvent>
 }
 
 const folderName = /^(\d{3,})[.-]/u
 
-/** The exports of a mirror in the order in which they were begun: those of this program and of other SMART downloaders alike. */
+/** The exports of a mirror in the order in which they began, from this program and other SMART downloaders. */
 export const readMirror = (mirror: string): ReadonlyArray<PastExport> => {
   if (!existsSync(mirror)) return []
   return readdirSync(mirror, { withFileTypes: true }).flatMap((entry) => {
@@ -62,7 +62,7 @@ const pastExport = (folder: string, number: number, events: ReadonlyArray<Export
   }
 }
 
-/** Files whose download failed and was not made up for by a later try. */
+/** Files whose download failed, and that no later attempt fetched. */
 const hasLostFiles = (events: ReadonlyArray<ExportEvent>): boolean => {
   const lost = new Set<unknown>()
   for (const { eventDetail, eventId } of events) {
@@ -77,7 +77,7 @@ const record = (value: unknown): Readonly<Record<string, unknown>> =>
 
 const text = (value: unknown): string | null => typeof value === "string" && value !== "" ? value : null
 
-/** The earlier of two times as an ISO time; one alone, where the other is not given or is no time. */
+/** Returns the earlier of two times as an ISO time, ignoring an invalid one. `null` if `one` is missing or none is valid. */
 const earlier = (one: string | null, other: string | null): string | null => {
   const times = [one, other].flatMap((time) => {
     const millis = time === null ? Number.NaN : Date.parse(time)
@@ -86,17 +86,17 @@ const earlier = (one: string | null, other: string | null): string | null => {
   return one === null || times.length === 0 ? null : new Date(Math.min(...times)).toISOString()
 }
 
-/** What the next export asks for. */
+/** The request of the next export. */
 export interface ExportPlan {
   /** ISO time, or `null` for a complete export. */
   readonly since: string | null
-  /** Why it is complete, for people. */
+  /** Why it is complete, for messages. */
   readonly why: string
 }
 
 /**
- * Where the next export begins: the earlier of the server's two times of the last complete export, less the overlap. It is a complete one
- * when there is none before it, when the last complete one is too old, or when that one asked for less than is asked for now.
+ * Plans the next export. It begins at the earlier of the server's two times of the last complete export, minus the overlap. It is
+ * complete if no complete one exists, if the last one is too old, or if that one requested less than this one.
  */
 export const planExport = (
   exports: ReadonlyArray<PastExport>,
@@ -126,7 +126,7 @@ export const planExport = (
   return { since: new Date(Date.parse(last.until!) - request.overlapMillis).toISOString(), why: "" }
 }
 
-/** Makes the folder of the next export: `004-20261122T140809Z`. */
+/** Creates the folder of the next export: `004-20261122T140809Z`. */
 export const makeExportFolder = (
   mirror: string,
   exports: ReadonlyArray<PastExport>,
@@ -144,7 +144,7 @@ export const makeExportFolder = (
   })
 }
 
-/** Takes away an export that can not be completed any more: nothing of it may be taken for data. */
+/** Deletes an export that can no longer be completed, so that nothing of it is treated as data. */
 export const removeExport = (folder: string): Effect.Effect<void, ServerError> =>
   Effect.try({
     try: () => rmSync(folder, { recursive: true, force: true }),

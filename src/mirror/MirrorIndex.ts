@@ -8,46 +8,46 @@ import { isJsonObject } from "./HttpClient.ts"
 import type { PastExport } from "./Mirror.ts"
 import { MirrorUnusable, type ServerError, serverError } from "./ServerError.ts"
 
-/** A record by its type and id, as a relative reference names it. */
+/** A record by its type and id, as a relative reference contains them. */
 export interface RecordName {
   readonly type: string
   readonly id: string
 }
 
 /**
- * What the mirror holds, by name alone: which records, in which export they were last, and what their references name. It is made from
- * the files, of which each is read once, and can be deleted at any time. While it is open no other fetch can use the mirror.
+ * An index of the mirror by name only: which records it holds, the last export of each, and the targets of their references. It is built
+ * from the files, each read once, and can be deleted at any time. While it is open no other fetch can use the mirror.
  */
 export interface MirrorIndex {
-  /** Reads the files that are new, in the order of the exports. Only references to these types are kept. */
+  /** Reads the new files, in the order of the exports. Only references to these types are kept. */
   readonly update: (
     exports: ReadonlyArray<Pick<PastExport, "folder" | "number">>,
     referenceTypes: ReadonlySet<string>
   ) => Effect.Effect<void, ServerError>
-  /** Records of a type that were there before an export and are not in it. */
+  /** Returns records of a type that existed before an export and are not in it. */
   readonly missingFrom: (exportNumber: number, type: string) => Iterable<RecordName>
   readonly forget: (record: RecordName) => void
-  /** Records that references name and that neither the mirror has nor the server had when it was asked. */
+  /** Returns reference targets that the mirror lacks and that the server did not return when they were looked up. */
   readonly dangling: () => ReadonlyArray<RecordName>
   readonly noteAbsent: (record: RecordName) => void
-  /** Where a search ended, so that it goes on from there. */
+  /** Stores where a search ended, so that it can resume. */
   readonly walk: WalkState
 }
 
-/** How far the search for the records of a type has come; every change is on disk at once. */
+/** The progress of the search for the records of a type; every change is on disk at once. */
 export interface WalkState {
   readonly begin: (
     exportNumber: number,
     type: string
   ) => { readonly bytes: number; readonly last: string | null; readonly isDone: boolean }
-  /** Whether this version is new to the walk; remembers it with the next `commit`. */
+  /** Whether this version is new to the walk; the next `commit` remembers it. */
   readonly isNew: (type: string, id: string, version: string) => boolean
   readonly commit: (
     type: string,
     page: { readonly bytes: number; readonly last: string | null; readonly isDone: boolean },
     seen: ReadonlyArray<{ readonly id: string; readonly version: string }>
   ) => void
-  /** Different records that the walk has met. */
+  /** Number of distinct records that the walk has found. */
   readonly count: (type: string) => number
   readonly restart: (type: string) => void
 }
@@ -67,7 +67,7 @@ const schema = `
 
 const fileName = ".index.sqlite"
 
-/** Opens the index of a mirror, and with it the mirror for this run alone. It closes with its scope. */
+/** Opens the index of a mirror, and locks the mirror for this run. It closes with its scope. */
 export const openMirrorIndex = (mirror: string) =>
   Effect.acquireRelease(
     Effect.try({
@@ -164,7 +164,7 @@ const walkState = (database: Database): WalkState => ({
     })
 })
 
-/** The whole files of an export: records first, then what was deleted. */
+/** Returns the complete files of an export: records first, then deletions. */
 const filesOf = (folder: string): ReadonlyArray<{ readonly file: string; readonly isDeleted: boolean }> =>
   [["", false], ["deleted", true]].flatMap(([within, isDeleted]) => {
     const inside = join(folder, within as string)
@@ -208,7 +208,7 @@ const noteRecord = (database: Database, record: unknown, number: number, referen
   }
 }
 
-/** Deletions stand in Bundles with `request.method` DELETE (Bulk Data Access, "deleted"). */
+/** Deletions are in Bundles with `request.method` DELETE (Bulk Data Access, "deleted"). */
 const deletedIn = (bundle: unknown): ReadonlyArray<RecordName> => {
   const entries = isJsonObject(bundle) && Array.isArray(bundle["entry"]) ? bundle["entry"] : []
   return entries.flatMap((entry: unknown) => {

@@ -1,36 +1,36 @@
 import { Schema } from "effect"
 
-/** No connection, or it broke before the answer was whole. */
+/** No connection, or the connection broke before the response was complete. */
 export class ServerUnreachable
   extends Schema.TaggedError<ServerUnreachable>()("Unreachable", { detail: Schema.String })
 {}
 
-/** The server answered 401 or 403, or its token endpoint refused the credentials. */
+/** The server responded with 401 or 403, or its token endpoint returned an error for the credentials. */
 export class Denied extends Schema.TaggedError<Denied>()("Denied", { what: Schema.String, detail: Schema.String }) {}
 
-/** The server asks for a wait that is longer than this run may take. */
+/** The server's retry-after time exceeds the limit of this run. */
 export class AskedToWait extends Schema.TaggedError<AskedToWait>()("AskedToWait", { millis: Schema.Finite }) {}
 
-/** The server failed again and again: a status of 500 or more. */
+/** The server failed repeatedly, with a status of 500 or more. */
 export class ServerFailed extends Schema.TaggedError<ServerFailed>()("ServerFailed", {
   status: Schema.Int,
   detail: Schema.String
 }) {}
 
-/** The server does not offer what was asked for: another status of 400 or more. */
+/** The server does not support the request: another status of 400 or more. */
 export class NotOffered extends Schema.TaggedError<NotOffered>()("NotOffered", {
   what: Schema.String,
   status: Schema.Int,
   detail: Schema.String
 }) {}
 
-/** An answer that is not what the specification says: no JSON, no status address, a link to another origin. */
+/** A response that violates the specification: no JSON, no status address, a link to another origin. */
 export class InvalidAnswer extends Schema.TaggedError<InvalidAnswer>()("InvalidAnswer", { detail: Schema.String }) {}
 
-/** A file of an export is gone, or the whole export: it has to be made again. */
+/** A file of an export, or the whole export, no longer exists: the export must be repeated. */
 export class Expired extends Schema.TaggedError<Expired>()("Expired", { what: Schema.String }) {}
 
-/** A setting, key or certificate that cannot be used. */
+/** An invalid setting, key or certificate. */
 export class InvalidSetting extends Schema.TaggedError<InvalidSetting>()("InvalidSetting", { detail: Schema.String }) {}
 
 /** The mirror folder cannot be read or written, or another run is using it. */
@@ -52,12 +52,12 @@ export const ServerErrorReason = Schema.Union([
 ])
 export type ServerErrorReason = typeof ServerErrorReason.Type
 
-/** What ends a fetch. Details hold addresses without their queries, statuses and codes; never a token or a value of a record. */
+/** An error that ends a fetch. Details hold addresses without their queries, statuses and codes; never a token or a value of a record. */
 export class ServerError extends Schema.TaggedError<ServerError>()("ServerError", { reason: ServerErrorReason }) {}
 
 export const serverError = (reason: ServerErrorReason): ServerError => new ServerError({ reason })
 
-/** An address as a message may show it: without a query, which may hold a token or a patient's identifier. */
+/** Returns an address for messages: without its query, which can contain a token or a patient's identifier. */
 export const shownUrl = (url: string): string => {
   if (!URL.canParse(url)) return "an address"
   const { host, pathname, protocol } = new URL(url)

@@ -6,13 +6,13 @@ import type { ServerTokens } from "./serverTokens.ts"
 import type { SourceSettings } from "./SourceSettings.ts"
 
 /**
- * A FHIR server as one fetch speaks to it. The token goes to the server's own origin, and to origins that the settings name; a link or a
- * redirection to any other place is followed without it, or not at all where the server wants it there.
+ * A FHIR server during one fetch. The token is sent to the server's own origin, and to origins that the settings list. A link or a
+ * redirection to another origin is followed without the token, or not at all if the server requires the token there.
  */
 export interface ServerSession {
-  /** GET with the token. A status of 400 or more is an answer, but 401 and 403. */
+  /** Sends a GET with the token. A status of 400 or more is a response, except 401 and 403. */
   readonly get: (url: string, options: GetOptions) => Effect.Effect<HttpResponse, ServerError>
-  /** Downloads a file, with the token only where the manifest says that it is required. */
+  /** Downloads a file, with the token only if the manifest requires it. */
   readonly download: (url: string, file: string, withToken: boolean) => Effect.Effect<Download, ServerError>
 }
 
@@ -38,7 +38,7 @@ export const makeServerSession = (
     )
   }
 
-  /** Sends with the token, and once more with a new one when it is refused. */
+  /** Sends with the token. If the server rejects it, gets another token and retries once. */
   const authorized = <A extends { readonly status: number }>(
     url: string,
     send: (headers: Readonly<Record<string, string>>) => Effect.Effect<A, ServerError>
@@ -70,7 +70,7 @@ export const makeServerSession = (
       if (answer.location === null || answer.status < 300 || answer.status >= 400) return answer
       if (redirections >= maxRedirections) return yield* invalid(`${shownUrl(url)} redirects again and again`)
       const next = URL.canParse(answer.location, url) ? new URL(answer.location, url).href : ""
-      // A redirection to another origin carries no token, whatever the settings trust: it was not our server's word alone.
+      // A redirection to another origin carries no token, even to a trusted one, because the redirecting server may not be ours.
       return yield* downloadFrom(next, file, withToken && new URL(url).origin === originOf(next), redirections + 1)
     })
 
@@ -88,6 +88,6 @@ const originOf = (url: string): string | null => URL.canParse(url) ? new URL(url
 
 const invalid = (detail: string) => Effect.fail(serverError(new InvalidAnswer({ detail })))
 
-/** What is asked for is not there, or the server does not do it. */
+/** The resource is missing, or the server does not support the request. */
 export const notOffered = (what: string, url: string, status: number): ServerError =>
   serverError(new NotOffered({ what, status, detail: shownUrl(url) }))

@@ -4,45 +4,45 @@ import type { Redacted } from "effect"
 export const exportLevels = ["patient", "group", "system"] as const
 export type ExportLevel = (typeof exportLevels)[number]
 
-/** How records are read: a bulk export, searches, or whichever the server offers, a bulk export first. */
+/** How records are read: a bulk export, searches, or what the server offers, preferably a bulk export. */
 export const fetchModes = ["auto", "bulk", "search"] as const
 export type FetchMode = (typeof fetchModes)[number]
 
 /**
- * How the program proves who it is: SMART Backend Services (a signed assertion), a user name and a password, a fixed bearer token, or
- * not at all. The secrets themselves come from the environment.
+ * How the program authenticates: SMART Backend Services (a signed assertion), a user name and a password, a fixed bearer token, or not
+ * at all. The secrets come from the environment.
  */
 export const serverAuths = ["backend", "basic", "token", "none"] as const
 export type ServerAuth = (typeof serverAuths)[number]
 
-/** `source:` of a `facility.yaml`: the FHIR server that `fetch` reads, and the folder it keeps. No secret is in it. */
+/** `source:` of a `facility.yaml`: the FHIR server that `fetch` reads, and the folder of the mirror. It contains no secret. */
 export interface SourceSettings {
-  /** Base address of the FHIR server, without a slash at its end. */
+  /** Base address of the FHIR server, without a trailing slash. */
   readonly server: string
   readonly level: ExportLevel
   /** Id of the Group resource; `null` unless the level is `group`. */
   readonly group: string | null
   readonly mode: FetchMode
   readonly auth: ServerAuth
-  /** Token endpoint; `null`: the one that the server's SMART configuration names. */
+  /** Token endpoint; `null`: the one in the server's SMART configuration. */
   readonly tokenUrl: string | null
-  /** Scopes that are asked for, separated by blanks. */
+  /** Requested scopes, separated by spaces. */
   readonly scope: string
   /** Types of resources; `null`: those that the mapping reads and the server has. */
   readonly types: ReadonlyArray<string> | null
-  /** How far before the last export the next one begins, in milliseconds: for records that were being written then. */
+  /** Overlap of an export with the one before, in milliseconds: for records that were being written then. */
   readonly overlapMillis: number
   /** Folder of the exports. */
   readonly mirror: string
-  /** A complete export is made when the last one is older than this, in milliseconds; `null`: only the first is complete. */
+  /** A complete export is made if the last one is older than this, in milliseconds; `null`: only the first is complete. */
   readonly fullMillis: number | null
-  /** Other origins that may be sent the token, for servers whose files are elsewhere. */
+  /** Other origins that may receive the token, for servers that store their files elsewhere. */
   readonly origins: ReadonlyArray<string>
   /** PEM files of a client certificate and its key. */
   readonly certificate: { readonly certFile: string; readonly keyFile: string } | null
-  /** How long one export may take on the server, in milliseconds. */
+  /** Time limit of one export on the server, in milliseconds. */
   readonly patienceMillis: number
-  /** Files or pages that are downloaded at once. */
+  /** Files or pages that are downloaded concurrently. */
   readonly downloads: number
   /** Records on one page of a search. */
   readonly pageSize: number
@@ -61,7 +61,7 @@ export const defaultSource = {
   pageSize: 200
 } as const
 
-/** The secrets that `source.auth` asks for, from the environment; empty where it does not. */
+/** The secrets that `source.auth` requires, from the environment; empty if it requires none. */
 export interface SourceSecrets {
   readonly clientId: Redacted.Redacted<string>
   /** A JWKS or one JWK as JSON, or a private key in PEM form. */

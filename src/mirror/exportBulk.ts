@@ -8,29 +8,29 @@ import { AskedToWait, Expired, InvalidAnswer, type ServerError, serverError, sho
 import { notOffered, type ServerSession } from "./ServerSession.ts"
 import type { SourceSettings } from "./SourceSettings.ts"
 
-/** What the program says while it waits and downloads. */
+/** Progress messages during waits and downloads. */
 export type Progress = (line: string) => void
 
-/** What a bulk export asks the server for. */
+/** The request of a bulk export. */
 export interface BulkRequest {
   /** Address of the operation, without parameters. */
   readonly exportUrl: string
   readonly types: ReadonlyArray<string>
   readonly since: string | null
-  /** What the server says of itself, for the log. */
+  /** The server's description of itself, for the log. */
   readonly capabilities: { readonly software: Readonly<Record<string, unknown>>; readonly fhirVersion: string | null }
 }
 
-/** What an export brought. */
+/** The result of an export. */
 export interface ExportResult {
   readonly files: number
   readonly resources: number
   readonly bytes: number
-  /** Files that say what the server could not export, and files that could not be downloaded whole. */
+  /** Files that list what the server could not export, and files that could not be downloaded completely. */
   readonly problems: ReadonlyArray<string>
 }
 
-/** Asks the server to begin an export (Bulk Data Access, "Bulk Data Kick-off Request"). The status address is in the log when this succeeds. */
+/** Requests an export (Bulk Data Access, "Bulk Data Kick-off Request"). The status address is in the log when this succeeds. */
 export const kickOff = Effect.fnUntraced(function*(session: ServerSession, log: ExportLog, request: BulkRequest) {
   const parameters = {
     _outputFormat: "application/fhir+ndjson",
@@ -69,7 +69,7 @@ export const kickOff = Effect.fnUntraced(function*(session: ServerSession, log: 
   return yield* notOffered("a bulk export", request.exportUrl, answer.status)
 })
 
-/** Pauses between two looks at the status, where the server states none, in milliseconds. */
+/** Pauses between two status requests, in milliseconds, if the server states none. */
 const polls = { first: 1000, longest: 60_000, longestStated: 30 * 60_000 }
 
 /** Waits until the export is ready (Bulk Data Access, "Bulk Data Status Request") and returns every page of its manifest. */
@@ -123,7 +123,7 @@ export const awaitManifest = Effect.fnUntraced(function*(
 const shownProgress = (text: string | undefined): string =>
   text === undefined || !/^[\w %.,:()-]{1,60}$/u.test(text) ? "" : ` (${text})`
 
-/** A file that a manifest names. */
+/** A file in a manifest. */
 interface ManifestFile {
   readonly kind: "output" | "deleted" | "error"
   readonly type: string
@@ -138,7 +138,7 @@ interface Manifest {
   readonly pages: number
 }
 
-/** A manifest has few pages; a server that goes on and on is stopped. */
+/** Maximum pages of a manifest. Real ones have few, so a server that never ends is stopped. */
 const maxPages = 10_000
 
 const manifestPages = Effect.fnUntraced(function*(session: ServerSession, statusUrl: string, first: unknown) {
@@ -208,8 +208,8 @@ const logManifest = Effect.fnUntraced(function*(log: ExportLog, { files, pages, 
 const folders = { output: "", deleted: "deleted", error: "error" } as const
 
 /**
- * Downloads every file of a manifest that is not there yet, a few at once. A file gets its name when it is whole and its lines are counted,
- * so that what has a name is whole after any interruption.
+ * Downloads every file of a manifest that does not exist yet, a few concurrently. A file gets its name when it is complete and its lines
+ * are counted. Every named file is therefore complete after any interruption.
  */
 export const downloadFiles = Effect.fnUntraced(function*(
   session: ServerSession,
@@ -233,7 +233,7 @@ export const downloadFiles = Effect.fnUntraced(function*(
     }), { concurrency: settings.downloads, discard: true })
 })
 
-/** Addresses may be signed anew each time the manifest is read: what comes before the query tells one file from another. */
+/** A manifest can sign addresses differently on each read, so the address before the query identifies a file. */
 const isDownloaded = (log: ExportLog, { url }: ManifestFile, target: string): boolean =>
   existsSync(target) &&
   log.events().some(({ eventDetail, eventId }) =>
@@ -296,7 +296,7 @@ const downloadFile = Effect.fnUntraced(function*(
   }
 })
 
-/** Closes the log: everything that was asked for is on disk. */
+/** Closes the log: every requested file is on disk. */
 export const completeExport = Effect.fnUntraced(function*(log: ExportLog): Effect.fn.Return<ExportResult, ServerError> {
   const downloaded = log.events().filter(({ eventId }) => eventId === "download_complete").map(({ eventDetail }) =>
     eventDetail

@@ -9,13 +9,13 @@ import type { WalkState } from "./MirrorIndex.ts"
 import { InvalidAnswer, type ServerError, serverError } from "./ServerError.ts"
 import { notOffered, type ServerSession } from "./ServerSession.ts"
 
-/** What is searched for. */
+/** The request of a search. */
 export interface SearchRequest {
   readonly server: string
   readonly type: string
   /** ISO time; `null`: all records of the type. */
   readonly since: string | null
-  /** Further conditions, as search parameters: one search for each, such as for some of the patients of a group. */
+  /** Further conditions as search parameters, with one search for each: for example a subset of a group's patients. */
   readonly conditions: ReadonlyArray<Readonly<Record<string, string>>>
   readonly pageSize: number
 }
@@ -38,23 +38,23 @@ interface FoundRecord {
   readonly line: string
 }
 
-/** The server ignores or refuses `_lastUpdated` or `_sort`: the type has to be walked as a whole. */
+/** The server ignores or rejects `_lastUpdated` or `_sort`, so the type must be walked as a whole. */
 class NoOrder {
   readonly _tag = "NoOrder"
 }
 
-/** Statuses with which a server refuses a search parameter. */
+/** Statuses with which a server rejects a search parameter. */
 const refusesParameter = (error: ServerError | NoOrder): boolean =>
   error._tag === "NoOrder" ||
   (error.reason._tag === "NotOffered" && [400, 405, 422, 501].includes(error.reason.status))
 
-/** How often a walk is begun again because the server's count says that something is missing. */
+/** Maximum restarts of a walk when the server's count shows missing records. */
 const maxRounds = 20
 
 /**
- * Writes every record of a type that a search finds to one file. Pages are not followed by number: each next page is a new search from
- * the last change seen, in the order of changes, so that a record that changes or vanishes while pages are read moves none of the others
- * out of sight. A server without that order is walked again and again until nothing is new. The server's own count is compared at the end.
+ * Writes every record of a type that a search finds to one file. Pages are not followed by number. Each next page is a new search from
+ * the last change seen, in the order of changes. A record that changes or disappears meanwhile therefore hides no other record. A server
+ * without that order is walked repeatedly until no record is new. At the end the result is compared with the server's own count.
  *
  * Returns what is still missing by that count, in words, or `null`.
  */
@@ -77,7 +77,7 @@ export const searchType = Effect.fnUntraced(function*(
     if (existsSync(part)) truncateSync(part, Math.min(state.bytes, statSync(part).size))
   })
   const searches = request.conditions.map((condition): OneSearch => ({ ...request, condition }))
-  // Where a search ended says nothing of the others.
+  // The end of one search does not apply to the others.
   const writer: PageWriter = { type, part, walk, progress, last: searches.length === 1 ? state.last : null }
   for (const one of searches) {
     if (searches.length > 1) writer.last = null
@@ -133,7 +133,7 @@ const searchUrl = (
 
 const byChange = { _sort: "_lastUpdated" }
 
-/** Page by page in the order of changes, each a search of its own from the last change. */
+/** Reads page by page in the order of changes, each page a new search from the last change. */
 const walkByChange = Effect.fnUntraced(function*(session: ServerSession, request: OneSearch, writer: PageWriter) {
   let from = writer.last ?? request.since
   for (;;) {
@@ -144,7 +144,7 @@ const walkByChange = Effect.fnUntraced(function*(session: ServerSession, request
     let { next } = page
     const seen = new Set([requested])
     let last = lastChange(page.records) ?? from
-    // More records of one moment than a page holds: their further pages have to be followed.
+    // More records of one instant than a page holds: their further pages must be followed.
     while (next !== null && last === from) {
       yield* leadsOn(request, next, seen)
       const more = yield* readPage(session, request, next)
@@ -158,7 +158,7 @@ const walkByChange = Effect.fnUntraced(function*(session: ServerSession, request
   }
 })
 
-/** The whole list by its `next` links, again until a walk brings nothing new. */
+/** Reads the whole list by its `next` links, repeatedly until a walk finds nothing new. */
 const walkWhole = Effect.fnUntraced(function*(session: ServerSession, request: OneSearch, writer: PageWriter) {
   for (let round = 0; round < maxRounds; round++) {
     let fresh = 0
@@ -174,7 +174,7 @@ const walkWhole = Effect.fnUntraced(function*(session: ServerSession, request: O
   }
 })
 
-/** A link is followed on the server's own origin, below its base address, and once. */
+/** Follows a link only on the server's own origin, below its base address, and once. */
 const leadsOn = (request: OneSearch, url: string, seen: Set<string>): Effect.Effect<void, ServerError> => {
   const base = new URL(request.server)
   const link = URL.canParse(url) ? new URL(url) : undefined
@@ -189,7 +189,7 @@ const leadsOn = (request: OneSearch, url: string, seen: Set<string>): Effect.Eff
   ))
 }
 
-/** Adds the records of a page that are new to the file, on disk, and remembers them. Returns how many. */
+/** Appends the new records of a page to the file, flushes it to disk, and remembers them. Returns their number. */
 const keep = (writer: PageWriter, records: ReadonlyArray<FoundRecord>): Effect.Effect<number, ServerError> =>
   Effect.gen(function*() {
     const { part, type, walk } = writer
@@ -211,12 +211,12 @@ const keep = (writer: PageWriter, records: ReadonlyArray<FoundRecord>): Effect.E
 
 const lastChange = (records: ReadonlyArray<FoundRecord>): string | null => records.at(-1)?.lastUpdated ?? null
 
-/** Whether a page begins no earlier than it was asked to, and never goes back in time. */
+/** Whether a page begins no earlier than requested, and never goes back in time. */
 const isInOrder = ({ records }: SearchPage, from: string | null): boolean => {
   let before = from === null ? Number.NEGATIVE_INFINITY : Date.parse(from)
   for (const { lastUpdated } of records) {
     const time = lastUpdated === null ? Number.NaN : Date.parse(lastUpdated)
-    // `ge` compares what was written, which may have less than milliseconds.
+    // `ge` compares the written value, which can be less precise than milliseconds.
     if (Number.isNaN(time) || time < before - 1000) return false
     before = Math.max(before, time)
   }
@@ -259,7 +259,7 @@ const linkOf = (links: unknown, relation: string, base: string): string | null =
   return null
 }
 
-/** How many records the server says there are; `null` where it does not say. */
+/** Returns the server's total of records; `null` if it gives none. */
 const countAll = Effect.fnUntraced(function*(session: ServerSession, searches: ReadonlyArray<OneSearch>) {
   let all = 0
   for (const one of searches) {

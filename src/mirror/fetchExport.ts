@@ -21,29 +21,29 @@ import { writeVanished } from "./writeVanished.ts"
 
 export interface FetchRequest {
   readonly settings: SourceSettings
-  /** The mirror's folder, from where the program stands. */
+  /** The mirror's folder, relative to the working directory. */
   readonly mirror: string
   /** Types that the mapping reads. */
   readonly readTypes: ReadonlyArray<string>
-  /** A complete export, whatever the settings say. */
+  /** Forces a complete export, overriding the settings. */
   readonly full: boolean
   readonly progress: Progress
 }
 
-/** What a fetch did. */
+/** The result of a fetch. */
 export interface Fetched extends ExportResult {
   readonly folder: string
   readonly mode: "bulk" | "search"
   readonly since: string | null
-  /** Why the export is a complete one; empty where it is not. */
+  /** Why the export is a complete one; empty if it is not. */
   readonly why: string
-  /** An export that an earlier run began was finished. */
+  /** Whether this run finished an export that an earlier run began. */
   readonly isResumed: boolean
   readonly vanished: ReadonlyMap<string, number>
   readonly lookedUp: ReadonlyMap<string, { readonly found: number; readonly absent: number }>
 }
 
-/** What a server says of itself (`/metadata`, CapabilityStatement). */
+/** The server's description of itself (`/metadata`, CapabilityStatement). */
 interface Capabilities {
   readonly types: ReadonlySet<string>
   readonly software: Readonly<Record<string, unknown>>
@@ -51,7 +51,7 @@ interface Capabilities {
   readonly date: string | null
 }
 
-/** Types outside of every patient's compartment: bulk exports of patients and groups leave them out, references find them. */
+/** Types outside every patient's compartment: bulk exports of patients and groups omit them, references find them. */
 const sharedTypes: ReadonlySet<string> = new Set([
   "Medication",
   "Practitioner",
@@ -65,8 +65,8 @@ const sharedTypes: ReadonlySet<string> = new Set([
 ])
 
 /**
- * One export from a FHIR server into its mirror: goes on with the one that was interrupted, or begins the next. Whatever interrupts it, the
- * same call goes on where it ended; an export is begun once, and a file that is whole is not downloaded again.
+ * Runs one export from a FHIR server into its mirror: resumes an interrupted one, or begins the next. After any interruption, the same
+ * call resumes it. An export is begun once, and a complete file is not downloaded again.
  */
 export const fetchExport = Effect.fn("fetchExport")(function*(session: ServerSession, request: FetchRequest) {
   const { mirror, progress, settings } = request
@@ -84,7 +84,7 @@ export const fetchExport = Effect.fn("fetchExport")(function*(session: ServerSes
   yield* index.update(exports, lookUpTypes)
   const isWhole = searchProblems.length === 0 && !log.events().some(({ eventId }) => eventId === "download_error")
   const until = lastOf(log.events(), "status_complete")?.["transactionTime"]
-  // What belongs to no patient may be left out of an export of patients, and is not gone for that.
+  // An export of patients can omit records without a patient, so their absence does not mean deletion.
   const ownTypes = settings.level === "system" ? types : types.filter((type) => !sharedTypes.has(type))
   const vanished = since === null && isWhole && exports.length > 1
     ? yield* writeVanished(log, index, started.number, ownTypes, String(until))
@@ -114,7 +114,7 @@ interface Started {
   readonly isResumed: boolean
 }
 
-/** The export that was interrupted, or a new one. */
+/** Returns the interrupted export, or a new one. */
 const begin = Effect.fnUntraced(function*(
   session: ServerSession,
   request: FetchRequest,
@@ -178,13 +178,13 @@ const begin = Effect.fnUntraced(function*(
     responseHeaders: capabilities.date === null ? {} : { date: capabilities.date },
     _mode: "search"
   })
-  // A search sees what is there when it begins, at least: the server's clock then is the time of the export.
+  // A search returns at least what exists when it begins, so the server's clock at that time is the time of the export.
   const time = capabilities.date === null ? now : Date.parse(capabilities.date)
   yield* log.write("status_complete", { transactionTime: new Date(time).toISOString() })
   return { ...started, mode: "search", statusUrl: null }
 })
 
-/** A search goes on from what is on disk; a bulk export where the server still has it. */
+/** Resumes a search from the data on disk, and a bulk export if the server still has it. */
 const canGoOn = (session: ServerSession, { mode, statusUrl }: PastExport): Effect.Effect<boolean, ServerError> => {
   if (mode === "search") return Effect.succeed(true)
   if (statusUrl === null) return Effect.succeed(false)
@@ -205,7 +205,7 @@ const exportUrlOf = ({ group, level, server }: SourceSettings): string => {
   }
 }
 
-/** A job or a file that is gone takes the whole export with it: the next call begins a new one. */
+/** A missing job or file invalidates the whole export, so the next call begins a new one. */
 const bulk = Effect.fnUntraced(
   function*(session: ServerSession, log: ExportLog, statusUrl: string, settings: SourceSettings, progress: Progress) {
     const manifest = yield* awaitManifest(session, log, statusUrl, settings, progress)
@@ -232,7 +232,7 @@ const search = Effect.fnUntraced(function*(
   const problems: Array<string> = []
   const members = settings.level === "group" ? yield* membersOf(session, settings) : null
   for (const type of types) {
-    // A record of no patient is found by the references that name it.
+    // References find the records without a patient.
     if (members !== null && sharedTypes.has(type)) continue
     const missing = yield* searchType(session, log, index.walk, exportNumber, {
       server: settings.server,
@@ -249,7 +249,7 @@ const search = Effect.fnUntraced(function*(
 /** Patients in one search: addresses stay below 4,000 characters. */
 const patientsAtOnce = 40
 
-/** One condition for each lot of patients. */
+/** Returns one condition for each batch of patients. */
 const conditionsOf = (
   type: string,
   patients: ReadonlyArray<string>
@@ -261,7 +261,7 @@ const conditionsOf = (
   return lots
 }
 
-/** The patients of a Group resource. */
+/** Returns the patients of a Group resource. */
 const membersOf = Effect.fnUntraced(function*(session: ServerSession, { group, server }: SourceSettings) {
   const url = `${server}/Group/${group}`
   const { json, status } = yield* session.get(url, { accept: "application/fhir+json" })
@@ -302,10 +302,10 @@ const readCapabilities = Effect.fnUntraced(function*(session: ServerSession, ser
   } satisfies Capabilities as Capabilities
 })
 
-/** A server that lists no types is taken at its word for none of them. */
+/** Whether the server has a type. A server that lists no types is assumed to have every type. */
 const isKnownType = ({ types }: Capabilities, type: string): boolean => types.size === 0 || types.has(type)
 
-/** The types of the settings, or those that the mapping reads and the server has; the rest is found by references. */
+/** Returns the types of the settings, or those that the mapping reads and the server has. References find the rest. */
 const typesToFetch = Effect.fnUntraced(function*(
   settings: SourceSettings,
   readTypes: ReadonlyArray<string>,

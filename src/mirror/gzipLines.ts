@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs"
 import { createGunzip } from "node:zlib"
 
-/** The lines of a gzip file of NDJSON, without those that are blank. Memory holds one line and one chunk. */
+/** Yields the lines of a gzip file of NDJSON that are not blank. Memory holds one line and one chunk. */
 export async function* gzipLines(file: string): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true })
   let rest = ""

@@ -13,8 +13,8 @@ import type { ServerSession } from "./ServerSession.ts"
 const batchSize = 50
 
 /**
- * Asks the server for the records that references name and that the mirror does not have: bulk exports leave out what is in no patient's
- * compartment. What the server does not have either is remembered, and not asked for again. Returns how many were found, by type.
+ * Looks up reference targets that the mirror lacks, because bulk exports omit what is in no patient's compartment. Targets that the
+ * server lacks as well are remembered and not looked up again. Returns the number found, by type.
  */
 export const lookUpReferences = Effect.fnUntraced(function*(
   session: ServerSession,
@@ -47,7 +47,7 @@ export const lookUpReferences = Effect.fnUntraced(function*(
   return counts
 })
 
-/** One search for all, and one read each where the server does not search by id. */
+/** Sends one search for all, or one read for each if the server does not search by id. */
 const fetchBatch = Effect.fnUntraced(function*(
   session: ServerSession,
   server: string,

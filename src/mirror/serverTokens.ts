@@ -5,19 +5,19 @@ import { type HttpClient, type HttpResponse, isJsonObject } from "./HttpClient.t
 import { Denied, InvalidAnswer, InvalidSetting, type ServerError, serverError } from "./ServerError.ts"
 import type { SourceSecrets, SourceSettings } from "./SourceSettings.ts"
 
-/** The header that proves who we are. `renew` is called with a header that was refused, and makes another. */
+/** The authentication header. `renew` takes the rejected header and returns a new one. */
 export interface ServerTokens {
   readonly authorization: Effect.Effect<string | null, ServerError>
   readonly renew: (refused: string) => Effect.Effect<string | null, ServerError>
 }
 
-/** A token is renewed when this part of its life is left, so that no download begins with one that is about to end. */
+/** A token is renewed when this fraction of its lifetime is left, so that no download begins with an expiring token. */
 const lifeLeft = 0.1
 
-/** Without `expires_in` a token is held to live this long, in seconds: the least that SMART Backend Services suggests. */
+/** The assumed lifetime of a token without `expires_in`, in seconds: the minimum that SMART Backend Services suggests. */
 const defaultLifeSeconds = 300
 
-/** The tokens of a server, each asked for once however many requests wait for it. */
+/** The tokens of a server. Concurrent requests share one token request. */
 export const makeServerTokens = (
   settings: SourceSettings,
   secrets: SourceSecrets,
@@ -62,7 +62,7 @@ const fixed = (header: string | null): ServerTokens => ({
     ))
 })
 
-/** `.well-known/smart-configuration` names the token endpoint (SMART App Launch 2, "Conformance"). */
+/** `.well-known/smart-configuration` has the token endpoint (SMART App Launch 2, "Conformance"). */
 const discoverTokenUrl = Effect.fnUntraced(function*({ server }: SourceSettings, http: HttpClient) {
   const answer = yield* http.get(`${server}/.well-known/smart-configuration`, { accept: "application/json" })
   const found = answer.status === 200 && isJsonObject(answer.json) ? answer.json["token_endpoint"] : undefined
@@ -75,13 +75,16 @@ const discoverTokenUrl = Effect.fnUntraced(function*({ server }: SourceSettings,
   )
 })
 
-/** Five minutes at most, as SMART Backend Services requires of an assertion. */
+/** At most five minutes, as SMART Backend Services requires of an assertion. */
 const assertionSeconds = 240
 
-/** The algorithms that SMART Backend Services names. */
+/** The algorithms in SMART Backend Services. */
 const algorithms: ReadonlySet<string> = new Set(["ES384", "RS384"])
 
-/** A client assertion: who we are, for this endpoint, signed with our key (SMART Backend Services, "Authenticate to the token endpoint"). */
+/**
+ * A client assertion: our identity for this endpoint, signed with our key (SMART Backend Services, "Authenticate to the token
+ * endpoint").
+ */
 const signAssertion = (secrets: SourceSecrets, audience: string): Effect.Effect<string, ServerError> =>
   Effect.gen(function*() {
     const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
@@ -114,7 +117,7 @@ const importKey = async (text: string) => {
       try {
         return { key: await importPKCS8(text, algorithm), algorithm, keyId: undefined }
       } catch {
-        // It is a key for the other algorithm.
+        // The key is for the other algorithm.
       }
     }
     throw new Error("no algorithm fits the key")

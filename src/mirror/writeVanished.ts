@@ -7,8 +7,9 @@ import type { MirrorIndex, RecordName } from "./MirrorIndex.ts"
 import type { ServerError } from "./ServerError.ts"
 
 /**
- * What a complete export no longer has was deleted at the server, whether or not the server says so: each such record is written as a
- * deletion, in the form that bulk exports use, with the time of the export. Returns how many, by type.
+ * Writes a deletion for each record that a complete export no longer has. Such a record was deleted at the server, whether or not the
+ * server reports it. The deletion has the form that bulk exports use, with the time of the export. Returns the number of deletions, by
+ * type.
  */
 export const writeVanished = (
   log: ExportLog,

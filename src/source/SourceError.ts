@@ -1,30 +1,30 @@
 import { Schema } from "effect"
 
-/** Nothing of that name exists, or a glob matches nothing. */
+/** The path does not exist, or a glob matches nothing. */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", { input: Schema.String }) {}
-/** It is a folder, and no file is in it or below it; hidden ones do not count. */
+/** The path is a folder without files at any depth; hidden files do not count. */
 export class NoFiles extends Schema.TaggedError<NoFiles>()("NoFiles", { input: Schema.String }) {}
-/** It exists and cannot be opened or read: rights, a broken disk, a file that went away. `detail` is the system's word. */
+/** The file exists and cannot be opened or read: permissions, a broken disk, a file that disappeared. `detail` is the system's error. */
 export class NotReadable extends Schema.TaggedError<NotReadable>()("NotReadable", {
   input: Schema.String,
   detail: Schema.String
 }) {}
-/** It is a device, a pipe, a socket, a link that leads to itself, or a folder where files are asked for. */
+/** The path is a device, a pipe, a socket, a link to itself, or a folder where files are expected. */
 export class NotAFile extends Schema.TaggedError<NotAFile>()("NotAFile", {
   input: Schema.String,
   kind: Schema.String
 }) {}
-/** Compressed bytes that turn out to be cut off or damaged behind what was read of them. */
+/** Compressed bytes turn out to be cut off or damaged after the bytes already read. */
 export class Damaged extends Schema.TaggedError<Damaged>()("Damaged", {
   input: Schema.String,
   detail: Schema.String
 }) {}
-/** Its size or time changed while it was read: what was read may be half of each. */
+/** The file's size or time changed while it was read, so the bytes read can mix two versions. */
 export class Changed extends Schema.TaggedError<Changed>()("Changed", { input: Schema.String }) {}
-/** Records that do not fit into memory could not be put aside on disk. `detail` is the system's word. */
+/** Records that do not fit into memory could not be spilled to disk. `detail` is the system's error. */
 export class NoRoom extends Schema.TaggedError<NoRoom>()("NoRoom", { folder: Schema.String, detail: Schema.String }) {}
 
-/** What can go wrong between us and the inputs so that the run stops. What is wrong *in* an input is a `Diagnostic`. */
+/** A failure to read the inputs, which stops the run. An error *in* an input is a `Diagnostic`. */
 export class SourceError extends Schema.TaggedError<SourceError>()("SourceError", {
   reason: Schema.Union([NotFound, NoFiles, NotReadable, NotAFile, Damaged, Changed, NoRoom])
 }) {

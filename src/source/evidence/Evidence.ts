@@ -1,17 +1,17 @@
 import type { Origin } from "../../diagnostic/Origin.ts"
 
-/** A JSON object with whatever it holds. */
+/** A JSON object with any members. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
 /**
- * What a downloader writes beside the records of a Bulk Data export. It says whether the export is complete, and is never a record.
- * Sources: HL7 Bulk Data Access IG, "Response - Complete Status" (the manifest); SMART on FHIR "Bulk Data Export Log Items" (the events of
- * `log.ndjson`); FHIR R4 OperationOutcome.
+ * What a downloader writes in addition to the records of a Bulk Data export. It shows whether the export is complete, and is never a
+ * record. Sources: HL7 Bulk Data Access IG, "Response - Complete Status" (the manifest); SMART on FHIR "Bulk Data Export Log Items" (the
+ * events of `log.ndjson`); FHIR R4 OperationOutcome.
  */
 export type Evidence =
   | {
     readonly _tag: "Event"
-    /** All events of an export have the same. */
+    /** Shared by all events of an export. */
     readonly exportId: string
     /** `kickoff`, `download_complete`, `export_complete` … */
     readonly name: string
@@ -22,13 +22,13 @@ export type Evidence =
   | { readonly _tag: "Manifest"; readonly manifest: JsonObject }
   | { readonly _tag: "Outcome"; readonly outcome: JsonObject }
 
-/** Evidence, and where it stands. */
+/** Evidence, with its source location. */
 export interface PlacedEvidence {
   readonly evidence: Evidence
   readonly origin: Origin
 }
 
-/** The evidence that a JSON object without `resourceType` is, if it is one. */
+/** Returns the evidence in a JSON object without `resourceType`, if it is any. */
 export const evidenceIn = (value: JsonObject): Evidence | undefined => {
   const { eventDetail, eventId, exportId, timestamp } = value
   if (typeof eventId === "string" && (typeof exportId === "string" || typeof exportId === "number")) {
@@ -55,7 +55,7 @@ export const evidenceText = (value: unknown): string | undefined =>
 
 export const jsonListOf = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
 
-/** A count as exporters write it: a number, or its digits. */
+/** Reads a count as exporters write it: a number, or its digits. */
 export const countOf = (value: unknown): number | undefined => {
   const count = typeof value === "string" && /^\d+$/u.test(value) ? Number(value) : value
   return typeof count === "number" && Number.isSafeInteger(count) && count >= 0 ? count : undefined

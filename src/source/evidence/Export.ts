@@ -12,22 +12,22 @@ import {
 /** One export as its log or its manifest describes it. */
 export interface Export {
   readonly origin: Origin
-  /** The file that describes it is in this folder: `export/`, or `""`. */
+  /** The folder of the file that describes the export: `export/`, or `""`. */
   readonly folder: string
-  /** The address it was asked for with. */
+  /** The address of its request. */
   readonly url: string | undefined
-  /** Only what changed since this instant was asked for (ISO 8601, or as the client wrote it). */
+  /** The `_since` of its request: only changes since this instant (ISO 8601, or as the client wrote it). */
   readonly since: string | undefined
-  /** The types that were asked for; `undefined` means all. */
+  /** The requested types; `undefined` means all. */
   readonly types: ReadonlySet<string> | undefined
   /** The instant at which the server read its data. */
   readonly transactionTime: string | undefined
-  /** When it was asked for; orders the attempts of a log. */
+  /** The time of its request; orders the attempts of a log. */
   readonly startedAt: string | undefined
-  /** Why it is not complete as a whole. */
+  /** Why the export as a whole is incomplete. */
   readonly unfinished: "no-end" | "next-page" | "files-not-requested" | undefined
   readonly files: ReadonlyArray<ExportedFile>
-  /** A log counts the lines of files that were stored; a manifest names files that may not have been. */
+  /** A log counts the lines of files that were stored; a manifest can list files that were not. */
   readonly isLog: boolean
 }
 
@@ -36,13 +36,13 @@ export interface ExportedFile {
   readonly list: typeof fileLists[number]
   readonly url: string
   readonly type: string | undefined
-  /** How many lines it has. */
+  /** Number of its lines. */
   readonly count: number | undefined
   readonly isStored: boolean
   readonly origin: Origin
 }
 
-/** The exports that pieces of evidence describe. */
+/** Returns the exports that pieces of evidence describe. */
 export const exportsOf = (evidence: ReadonlyArray<PlacedEvidence>): ReadonlyArray<Export> => {
   const logs = new Map<string, Array<PlacedEvidence>>()
   const pages = new Map<string, Array<{ readonly manifest: JsonObject; readonly origin: Origin }>>()
@@ -57,7 +57,7 @@ export const exportsOf = (evidence: ReadonlyArray<PlacedEvidence>): ReadonlyArra
   return [...[...logs.values()].map(ofLog), ...[...pages.values()].map(ofManifest)]
 }
 
-/** The folder of a file, with its slash. */
+/** Returns the folder of a file, with its slash. */
 export const folderOf = (file: string): string => file.slice(0, file.lastIndexOf("/") + 1)
 
 const put = <A>(lists: Map<string, Array<A>>, key: string, value: A): void => {
@@ -84,7 +84,7 @@ const ofLog = (events: ReadonlyArray<PlacedEvidence>): Export => {
   for (const { detail, origin } of named("download_request")) {
     const fileUrl = evidenceText(detail.fileUrl)
     const list = fileLists.find((name) => name === (detail.itemType ?? "output"))
-    // Attachments are files, too; they hold no records.
+    // Attachments are files, too, but hold no records.
     if (fileUrl === undefined || list === undefined) continue
     const count = complete.get(fileUrl)
     const type = evidenceText(detail.resourceType)
@@ -117,7 +117,7 @@ const ofManifest = (
   pages: ReadonlyArray<{ readonly manifest: JsonObject; readonly origin: Origin }>
 ): Export => {
   const { manifest, origin } = pages[0]!
-  // Each page but the last names the next.
+  // Each page but the last links to the next.
   const hasLast = pages.some(({ manifest }) => !hasNext(manifest))
   return {
     origin,
@@ -144,7 +144,7 @@ const ofManifest = (
 const hasNext = ({ link }: JsonObject): boolean =>
   jsonListOf(link).some((one) => isJsonObject(one) && one.relation === "next" && evidenceText(one.url) !== undefined)
 
-/** What an export was asked for: by its parameters, which a log lists and an address may hold. */
+/** Returns what an export requested, from its parameters. A log lists them, and an address can contain them. */
 const asked = (
   url: string | undefined,
   parameters: JsonObject
@@ -157,7 +157,7 @@ const asked = (
   const types = values("_type").flatMap((list) => list.split(",")).map((type) => type.trim()).filter((type) =>
     type !== ""
   )
-  // A client that cannot use `_since` asks for what changed by a filter.
+  // A client that cannot use `_since` requests changes with a filter.
   const changed = values("_typeFilter").flatMap((filter) =>
     /[?&]_lastUpdated=(?:g[te]|sa)([^&,]+)/u.exec(decodedFilter(filter))?.[1] ?? []
   )

@@ -8,21 +8,21 @@ import { type Export, type ExportedFile, exportsOf } from "./Export.ts"
 import { missingBases } from "./missingBases.ts"
 import { outcomeConcerns } from "./outcomeConcerns.ts"
 
-/** What was read of the inputs, as far as evidence is compared with it. */
+/** What was read of the inputs, for the comparison with evidence. */
 export interface InputContents {
-  /** All input files, also those without records. */
+  /** All input files, including those without records. */
   readonly files: ReadonlyArray<string>
   /** Records of each type in a file, before duplicates are removed. */
   readonly records: (file: string) => ReadonlyMap<string, number>
   /** Lines and entries of a file that could not be read. */
   readonly unreadable: (file: string) => number
-  /** Deleted records that a file names. */
+  /** Deleted records that a file lists. */
   readonly deletions: (file: string) => number
-  /** A Patient of this id was read. */
+  /** Whether a Patient of this id was read. */
   readonly hasPatient: (id: string) => boolean
 }
 
-/** What evidence says of a run. */
+/** What evidence shows about a run. */
 export interface Judgement {
   /** Why an export is incomplete. */
   readonly problems: ReadonlyArray<Diagnostic>
@@ -32,7 +32,7 @@ export interface Judgement {
   readonly missingBases: ReadonlyArray<Diagnostic>
 }
 
-/** Compares what exports say of themselves with what was read. */
+/** Compares what exports declare with what was read. */
 export const judgeExports = (evidence: ReadonlyArray<PlacedEvidence>, contents: InputContents): Judgement => {
   const all = exportsOf(evidence)
   const exports = all.filter((one) => !all.some((other) => replaces(other, one)))
@@ -71,20 +71,20 @@ const incomplete = (
   help: [help]
 })
 
-/** Records of the types may be missing; of any type where none is given. */
+/** Reports that records of these types may be missing; of any type if none is given. */
 const lostOf = (origin: Origin, types: Iterable<string> | undefined): ReadonlyArray<LocatedUnreadableRecord> =>
   types === undefined
     ? [{ names: [], references: [], origin, rest: "export" }]
     : [...types].map((type) => ({ type, names: [], references: [], origin, rest: "export" }))
 
-/** A later attempt for the same data, stored in the same folder, replaces one that failed. */
+/** A later attempt for the same data, stored in the same folder, replaces a failed one. */
 const replaces = (other: Export, one: Export): boolean =>
   other !== one && other.isLog && one.isLog && other.folder === one.folder && other.url === one.url &&
   isWhole(other) && !isWhole(one) && (other.startedAt ?? "") > (one.startedAt ?? "")
 
 /**
- * A later export in a folder beside it asked the server for everything that this one asked for: whatever this one lacks, or could not
- * export, is in the later one. What that one lacks is told of it.
+ * A later export in an adjacent folder requested everything that this one requested. Whatever this export lacks, or could not export, is
+ * in the later one. What the later export lacks is reported with it.
  */
 const supersedes = (other: Export, one: Export): boolean =>
   other.isLog && one.isLog && isWhole(other) && (other.startedAt ?? "") > (one.startedAt ?? "") &&
@@ -98,14 +98,14 @@ const addressOf = (url: string | undefined): string | undefined => url?.split("?
 const isWhole = ({ files, unfinished }: Export): boolean =>
   unfinished === undefined && files.every(({ isStored }) => isStored)
 
-/** The files that an export was stored in: those of its folder, without those of other exports below it. */
+/** Returns the files of an export: those of its folder, without those of other exports below it. */
 const scopeOf = (one: Export, exports: ReadonlyArray<Export>, { files, records }: InputContents) => {
   const below = exports.map(({ folder }) => folder).filter((folder) =>
     folder !== one.folder && folder.startsWith(one.folder)
   )
   const near = files.filter((file) => file.startsWith(one.folder) && !below.some((folder) => file.startsWith(folder)))
   const isOf = (file: string): boolean => one.files.some(({ type }) => type !== undefined && records(file).has(type))
-  // A log may be kept apart from the data.
+  // A log can be stored apart from the data.
   return near.some(isOf) ? near : files
 }
 
@@ -146,7 +146,7 @@ const countedByType = (files: ReadonlyArray<ExportedFile>): ReadonlyArray<readon
     plural(some.length, "file")
   ])
 
-/** Files of records that are not there, or have fewer lines than the export says. */
+/** Reports files of records that are missing or have fewer lines than the export declares. */
 const missingOutput = (
   stored: ReadonlyArray<ExportedFile>,
   scope: ReadonlyArray<string>,
@@ -201,7 +201,7 @@ const shortage = (
   return holding.length >= enough ? undefined : `${number(holding.length)} of ${plural(files.length, "file")}`
 }
 
-/** Messages of errors, and lists of deleted records, that an export has and the input has not: what they concern is not known. */
+/** Reports error messages and lists of deleted records that an export has and the input lacks. Which records they concern is unknown. */
 const missingLists = (
   stored: ReadonlyArray<ExportedFile>,
   scope: ReadonlyArray<string>,
@@ -227,13 +227,13 @@ const missingLists = (
     }]
   })
 
-/** The name of a file without its folder and `.gz`, of an address without its query. */
+/** Returns the name of a file without its folder and `.gz`, or of an address without its query. */
 const nameOf = (file: string): string => {
   const path = file.split(/[?#]/u, 1)[0]!
   return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1).replace(/\.gz$/iu, "")
 }
 
-/** Errors that the server reported: by patient where it names one that is in the input, else by type, else of anything. */
+/** Reports the server's errors: by patient if one in the input is listed, otherwise by type, otherwise for any record. */
 const outcomeFindings = (
   evidence: ReadonlyArray<PlacedEvidence>,
   { hasPatient }: InputContents

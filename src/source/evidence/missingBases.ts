@@ -2,8 +2,8 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Export } from "./Export.ts"
 
 /**
- * Exports of changes (`_since`) that no other export of the input is the base of: a full one, or one of changes that has its base itself. The
- * base was read at `_since` or later, from the same server and of the same or a larger group and types.
+ * Returns exports of changes (`_since`) without a base in the input. A base is a full export, or an export of changes with its own base.
+ * Its data were read at `_since` or later, from the same server and of the same or a larger group and types.
  */
 export const missingBases = (exports: ReadonlyArray<Export>): ReadonlyArray<Diagnostic> => {
   const based = new Set(exports.filter(({ since }) => since === undefined))
@@ -18,7 +18,7 @@ export const missingBases = (exports: ReadonlyArray<Export>): ReadonlyArray<Diag
   }
   const reported = new Set<string>()
   return open.flatMap(({ folder, origin, since }): ReadonlyArray<Diagnostic> => {
-    // The log and the manifest of one export say the same.
+    // The log and the manifest of one export agree.
     const key = JSON.stringify([folder, since])
     if (reported.has(key)) return []
     reported.add(key)
@@ -54,7 +54,7 @@ const isBefore = (delta: Export, base: Export): boolean => {
   }
   const since = Date.parse(delta.since!)
   const read = Date.parse(base.transactionTime ?? "")
-  // A client may leave out parts of a second.
+  // A client may omit fractions of a second.
   return Number.isNaN(since) || Number.isNaN(read) || read + 1000 > since
 }
 

@@ -1,7 +1,7 @@
 import { resourceTypes } from "../records/resourceTypes.ts"
 import { evidenceText, isJsonObject, jsonListOf, type JsonObject } from "./Evidence.ts"
 
-/** What an error of a server concerns: records of these patients and types. An empty list means that it does not say which. */
+/** The records that a server's error concerns: those of these patients and types. An empty list means unknown. */
 export interface Concern {
   /** Ids of patients. */
   readonly patients: ReadonlyArray<string>
@@ -11,12 +11,12 @@ export interface Concern {
 /** The code system of this program's problems in an OperationOutcome. */
 export const problemSystem = "https://fhir2visit.example/fhir/CodeSystem/problems"
 
-/** What this program wrote says nothing about an export. */
+/** Messages that this program wrote are no evidence about an export. */
 const isOwn = ({ details }: JsonObject): boolean =>
   isJsonObject(details) &&
   jsonListOf(details.coding).some((coding) => isJsonObject(coding) && coding.system === problemSystem)
 
-/** What the errors of an OperationOutcome concern; nothing where it holds only warnings and information (FHIR R4, issue-severity). */
+/** Returns what the errors of an OperationOutcome concern; nothing if it holds only warnings and information (FHIR R4, issue-severity). */
 export const outcomeConcerns = ({ issue }: JsonObject): ReadonlyArray<Concern> =>
   jsonListOf(issue).flatMap((one) => {
     if (!isJsonObject(one) || isOwn(one) || one.severity === "warning" || one.severity === "information") return []
@@ -32,7 +32,7 @@ const textsOf = ({ details, diagnostics, expression, location }: JsonObject): Re
     ...jsonListOf(location)
   ].flatMap((text) => evidenceText(text) ?? [])
 
-/** Addresses are often written with their signs as `%2F`; a text in which a `%` means something else stays as it is. */
+/** Decodes the escapes of separators, because addresses often contain `%2F`. Any other `%` stays unchanged. */
 const decoded = (text: string): string =>
   text.replace(/%(2F|2C|3A|3D|3F|26)/giu, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 
@@ -46,10 +46,10 @@ const patientsIn = (text: string): ReadonlyArray<string> => [
   ])
 ]
 
-/** A full stop behind an id ends the sentence. */
+/** A full stop after an id ends the sentence. */
 const idOf = (id: string): string => id.replace(/[.:]+$/u, "")
 
-/** Types that are named as such: in an address, as a type, or by a name that is no English word. */
+/** Returns the types in a text: in an address, as a type, or by a name that is not an English word. */
 const typesIn = (text: string): ReadonlyArray<string> => {
   const found = [
     ...text.matchAll(/\b([A-Z][A-Za-z]+)(?=[/?])/gu),
@@ -61,5 +61,5 @@ const typesIn = (text: string): ReadonlyArray<string> => {
   return [...new Set(found)].filter((type) => resourceTypes.has(type) && !isNoContent.has(type))
 }
 
-/** Whose records they are, and not what they are. */
+/** Types that show the owner of records, not their kind. */
 const isNoContent: ReadonlySet<string> = new Set(["Patient", "Group", "OperationOutcome", "Bundle"])

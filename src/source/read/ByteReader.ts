@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises"
 
 const pieceBytes = 4 * 1024 * 1024
 
-/** Bytes as they come, with a look ahead: what is peeked at is still read afterwards. */
+/** A stream of bytes with lookahead: peeked bytes are still read afterwards. */
 export class ByteReader {
   readonly #source: AsyncIterator<Buffer>
   readonly #held: Array<Buffer> = []
@@ -13,36 +13,36 @@ export class ByteReader {
     this.#source = source[Symbol.asyncIterator]()
   }
 
-  /** The first `bytes` bytes; fewer when the input is shorter. */
+  /** Returns the first `bytes` bytes; fewer if the input is shorter. */
   async peek(bytes: number): Promise<Buffer> {
     while (this.#heldBytes < bytes && await this.#more());
     return this.#joined()
   }
 
   /**
-   * Looks further and further ahead until `enough` answers for the bytes held so far, the input ends, or more than `limit` bytes
-   * are held. Gives the last answer.
+   * Peeks further until `enough` returns a result for the bytes held so far. It also stops at the end of the input, or if more than
+   * `limit` bytes are held. Returns the last result.
    */
   async peekUntil<A>(limit: number, enough: (held: Buffer, ended: boolean) => A | undefined): Promise<A | undefined> {
     for (;;) {
       const held = this.#joined()
       const answer = enough(held, this.#ended)
       if (answer !== undefined || this.#ended || held.length > limit) return answer
-      // Twice as much each time, so that bytes are not copied again and again.
+      // The amount doubles each time, so that bytes are not copied repeatedly.
       const expected = Math.max(1, held.length * 2)
       while (this.#heldBytes < expected && await this.#more());
     }
   }
 
-  /** Everything, unless it is more than `limit` bytes; what was read until then can still be read. */
+  /** Returns the whole input, unless it has more than `limit` bytes; bytes read until then can still be read. */
   async peekAll(limit: number): Promise<Buffer | undefined> {
     while (this.#heldBytes <= limit && await this.#more());
     return this.#ended && this.#heldBytes <= limit ? this.#joined() : undefined
   }
 
   /**
-   * The bytes one chunk after the other, from the first one on. Bytes that are held come in pieces with a pause between them, so that
-   * signals are heard.
+   * Yields the bytes chunk by chunk, from the first one on. Held bytes are yielded with pauses between chunks, so that signals are
+   * handled.
    */
   async *chunks(): AsyncGenerator<Buffer> {
     for (;;) {
@@ -57,14 +57,14 @@ export class ByteReader {
     }
   }
 
-  /** Drops the first `bytes` bytes, which have been peeked at. */
+  /** Drops the first `bytes` bytes, which have been peeked. */
   skip(bytes: number): void {
     const rest = this.#joined().subarray(bytes)
     this.#held.splice(0, this.#held.length, rest)
     this.#heldBytes = rest.length
   }
 
-  /** Ends the source; nothing can be read afterwards. */
+  /** Closes the source; nothing can be read afterwards. */
   async close(): Promise<void> {
     this.#ended = true
     await this.#source.return?.()

@@ -3,14 +3,14 @@ import { Changed, NotAFile, SourceError } from "../SourceError.ts"
 import type { Input } from "./findInputs.ts"
 import { inputKindOf, notReadable } from "./findInputs.ts"
 
-/** What is known of an input file whose lines are records: enough to read it in another thread, and to see that it is still the same. */
+/** Describes an input file whose lines are records: enough to read it in another thread, and to detect changes. */
 export interface LineFileFacts {
-  /** As the user named it. */
+  /** The name that the user gave. */
   readonly name: string
   readonly descriptor: number
   readonly size: number
   readonly changedAt: number
-  /** Where its first line begins: behind a byte-order mark. */
+  /** Where its first line begins: after a byte-order mark. */
   readonly start: number
 }
 
@@ -19,14 +19,14 @@ const closing = new FinalizationRegistry<number>((descriptor) => {
 })
 
 /**
- * An input file whose lines are records, to be read from several places at once. It stays open as long as somebody holds this, so that it
- * may be renamed or removed while the run goes on.
+ * An input file whose lines are records, for reading at several offsets at once. It stays open as long as it is referenced, so that it
+ * can be renamed or removed during the run.
  */
 export class LineFile {
   readonly facts: LineFileFacts
   readonly input: Input & { readonly _tag: "File" }
 
-  /** Throws `SourceError` when the system does not give it. */
+  /** Throws `SourceError` if the system cannot read the bytes. */
   constructor(input: Input & { readonly _tag: "File" }, start: number) {
     this.input = input
     const { name, path } = input
@@ -42,7 +42,7 @@ export class LineFile {
   }
 }
 
-/** To be called when something was read of it: what was read may be half of each. Throws `SourceError`. */
+/** Throws `SourceError` if the file changed. Call it after each read, because the bytes read can mix two versions. */
 export const expectUnchanged = ({ changedAt, descriptor, name, size }: LineFileFacts): void => {
   const now = fstatSync(descriptor)
   if (now.size !== size || now.mtimeMs !== changedAt) throw new SourceError({ reason: new Changed({ input: name }) })

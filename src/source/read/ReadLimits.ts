@@ -1,18 +1,18 @@
 const mebibyte = 1024 * 1024
 
-/** How much of an input is taken before it is refused. Every limit is generous for real data and bounds what a hostile file can cost. */
+/** Limits above which an input is rejected. Each is generous for real data and bounds the cost of a hostile file. */
 export interface ReadLimits {
   /** Bytes of one NDJSON line, and of one entry of a document. */
   readonly recordBytes: number
-  /** Bytes of a JSON document, which is read whole. NDJSON has no such limit: it is read line by line. */
+  /** Bytes of a JSON document, which is read whole. NDJSON has no such limit, because it is read line by line. */
   readonly documentBytes: number
-  /** Levels of `{` and `[` inside each other, counted from the record. */
+  /** Nesting levels of `{` and `[`, counted from the record. */
   readonly depth: number
-  /** Bytes that a compressed file may inflate to. */
+  /** Bytes to which a compressed file can inflate. */
   readonly inflatedBytes: number
-  /** How many times its size a compressed file may inflate to, once it is beyond `maxInMemoryBytes`. */
+  /** Maximum ratio of inflated to compressed size, for files above `maxInMemoryBytes`. */
   readonly inflatedRatio: number
-  /** Inflated bytes held in memory until the compressed file's end is verified; a larger file is read twice instead. */
+  /** Inflated bytes held in memory until the end of the compressed file is verified; a larger file is read twice instead. */
   readonly maxInMemoryBytes: number
 }
 

@@ -1,18 +1,18 @@
 /**
- * Remembers which leaves of a JSON tree are read: a text, a number or a truth value that somebody asked for. What is read
- * through `view` is remembered; the tree itself stays as it is, and reading it directly leaves no trace.
+ * Tracks which leaves of a JSON tree are read: a text, a number or a boolean that a caller accessed. Only reads through `view` are
+ * tracked; the tree itself is unchanged, and direct reads leave no trace.
  */
 export class ReadTracker {
   readonly #views = new WeakMap<object, object>()
   readonly #read = new WeakMap<object, Set<string>>()
   readonly #told: ((parent: object, key: string) => void) | undefined
 
-  /** `told` hears of every reading of a leaf, also of one that was read before. */
+  /** `reported` is called for every read of a leaf, including repeated ones. */
   constructor(reported?: (parent: object, key: string) => void) {
     this.#told = reported
   }
 
-  /** The tree, watched. One view for each object, however often it is asked for. */
+  /** Returns the tracked view of the tree. Each object has one view, however often it is accessed. */
   view<A extends object>(tree: A): A {
     const known = this.#views.get(tree)
     if (known !== undefined) return known as A
@@ -42,7 +42,7 @@ export class ReadTracker {
   }
 }
 
-/** An object or a list as `JSON.parse` makes it; an exact decimal is a leaf. */
+/** An object or a list as `JSON.parse` returns it; an exact decimal is a leaf. */
 export const isTree = (value: unknown): value is object =>
   typeof value === "object" && value !== null &&
   (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype)

@@ -21,7 +21,7 @@ import type { Converted } from "../versions/toR4.ts"
 import { addressInR4 } from "../versions/toR4.ts"
 import { rejectedProblem, type VersionWatch } from "../versions/VersionWatch.ts"
 
-/** What is met in an input. */
+/** An item found in an input. */
 export type ReadItem =
   | { readonly _tag: "Record"; readonly record: SourceRecord; readonly written?: Written }
   | { readonly _tag: "Deletion"; readonly deletion: Deletion }
@@ -30,62 +30,62 @@ export type ReadItem =
   | { readonly _tag: "Page"; readonly page: SearchPage }
   | { readonly _tag: "Evidence" } & PlacedEvidence
 
-/** A Bundle that is one page of several. Addresses are without the server's name, which may be another from outside. */
+/** A Bundle that is one page of several. Addresses omit the server's name, because clients may see another name than the server. */
 export interface SearchPage {
   readonly origin: Origin
   readonly self?: string
   readonly next?: string
-  /** It has a page before it. */
+  /** It has a previous page. */
   readonly follows: boolean
   /** The types of its records. */
   readonly types: ReadonlyArray<string>
 }
 
-/** Something that cannot be read, and what its text still says of the records that are lost with it. */
+/** Something unreadable, and what its text shows about the lost records. */
 export interface ReadProblem {
   readonly _tag: "Problem"
   readonly diagnostic: Diagnostic
   readonly lost?: ReadonlyArray<UnreadableRecord>
   /** The whole file could not be read. */
   readonly breaksOff?: boolean
-  /** Nobody knows what stood behind this place. */
+  /** The content after this source location is unknown. */
   readonly cut?: boolean
   /** What was read of the file may be wrong. */
   readonly misread?: boolean
 }
 
 /**
- * An entry with `request.method` DELETE: the source no longer has this resource. It is not a record; older versions of the resource
- * that are in the input are left out of the run.
+ * An entry with `request.method` DELETE: the source no longer has this resource. It is not a record. Older versions of the resource in
+ * the input are dropped.
  */
 export interface Deletion {
   /** `Encounter/17`. */
   readonly reference: string
-  /** The base address of the server that deleted it, where the source says so. */
+  /** The base address of the server that deleted it, if the source states it. */
   readonly base?: string
-  /** When it was deleted (`response.lastModified`), where the source says so. */
+  /** The time of the deletion (`response.lastModified`), if the source states it. */
   readonly at?: string
   readonly origin: Origin
   readonly bundle: BundleContext
 }
 
-/** The JSON text of a resource as its source writes it. The bytes are good until the next block is read. */
+/** The JSON text of a resource as its source writes it. The bytes are valid until the next block is read. */
 export interface Written {
   readonly bytes: Uint8Array
-  /** A double does not say every number of it: they are kept by their digits. */
+  /** Some of its numbers do not fit a double, so they are kept by their digits. */
   readonly exact: boolean
 }
 
-/** A JSON object with whatever it holds. */
+/** A JSON object with any members. */
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** One entry of a Bundle as parsed, or why it is not taken, and where it stands. */
+/** One parsed entry of a Bundle, or why it is rejected, with its source location. */
 export interface Entry {
   readonly value: unknown
   readonly line: number
 }
 
-/** What was read of one file so far: values go in, records and problems come out. */
+/** Extracts the content of one file: values go in, records and problems come out. */
 export class RecordExtractor {
   readonly file: string
   readonly #named: boolean
@@ -93,16 +93,16 @@ export class RecordExtractor {
   readonly #versions: VersionWatch | undefined
   #items: Array<ReadItem> = []
   #records = 0
-  /** Of these, messages of a server, and of types that FHIR does not have. */
+  /** Of these, messages of a server, and of types unknown to FHIR. */
   #others = 0
-  /** Values that are no resources, before the first that is one. */
+  /** Values that are not resources, before the first resource. */
   readonly #strays: Array<Stray> = []
   readonly #unknownTypes = new Set<string>()
   #malformed: { readonly line: number; count: number } | undefined
 
   /**
-   * `named`: somebody asked for this file. `expected`: the types or tables that its name says. `versions` reads records of other versions of
-   * FHIR as R4; without it they stay as they are.
+   * `named`: the user gave this file. `expected`: the types or tables that its name announces. `versions` reads records of other
+   * versions of FHIR as R4; without it they stay unchanged.
    */
   constructor(file: string, named: boolean, expected: ReadonlyArray<string> = [], versions?: VersionWatch) {
     this.#versions = versions
@@ -111,14 +111,14 @@ export class RecordExtractor {
     this.#expected = expected
   }
 
-  /** What has come together since the last time. */
+  /** Returns the items collected since the last call. */
   take(): ReadonlyArray<ReadItem> {
     const items = this.#items
     this.#items = []
     return items
   }
 
-  /** To be called when the file is read to its end: what is reported once a file. */
+  /** Reports what is reported once per file. The caller must have read the whole file. */
   finish(): void {
     this.#tellStrays()
     if (this.#malformed === undefined) return
@@ -133,7 +133,7 @@ export class RecordExtractor {
     })
   }
 
-  /** Where records should be and none is, there is the message of a server, or half an export: nobody knows what is missing. */
+  /** If the file has no records but a server's message or an incomplete export, the missing records are unknown. */
   #tellStrays(): void {
     const strays = this.#strays.splice(0)
     const isEmpty = this.#records === this.#others && strays.length + this.#others > 0
@@ -146,7 +146,7 @@ export class RecordExtractor {
         help: ["export it again: it may be the message of a server that could not", "or leave it out"]
       }, { lost: strays.flatMap(({ lost }) => lost), breaksOff: true })
     }
-    // A log or statistics that lie in the folder cost nothing; a line among resources is one that was lost.
+    // Logs or statistics in the folder lose nothing; a line among resources is a lost record.
     const isLost = this.#named || this.#records > 0
     for (const stray of strays) this.#tellStray(stray, isLost)
   }
@@ -172,7 +172,7 @@ export class RecordExtractor {
     })
   }
 
-  /** A value that is JSON and goes past a limit, or holds what cannot be passed on; its bytes. */
+  /** Reports a JSON value that exceeds a limit or holds values that cannot be passed on; `bytes` is its text. */
   unfit(line: number, why: InvalidRecordReason | "too-large", bytes: Buffer): void {
     const text = bytes.toString("utf8")
     const lost = unreadableInText(text)
@@ -186,14 +186,14 @@ export class RecordExtractor {
     }, { lost })
   }
 
-  /** A line that is too long. Where not all of it is known, nobody knows what else stood in it. */
+  /** Reports a line that is too long. If only part of it was read, the rest is unknown. */
   tooLong(line: number, gist: LongLine): void {
     const text = gist.text()
     const cut = gist.isPartial || findFault(text) !== undefined
     this.problem(line, unfitProblems["too-large"], { lost: unreadableInText(text), ...(cut ? { cut } : {}) })
   }
 
-  /** A value at the top of a file, on a line, or in an array: a resource, a Bundle, or something that holds them. */
+  /** Reads a value at the top of a file, on a line, or in an array: a resource, a Bundle, or a wrapper of them. */
   value(value: unknown, line: number, written?: Written): void {
     if (Array.isArray(value)) {
       if (value.length === 0) this.#tellStray({ line, what: "an empty array", lost: [] }, this.#named)
@@ -215,13 +215,13 @@ export class RecordExtractor {
     }
   }
 
-  /** A record that is not parsed yet. */
+  /** Adds a record that is not parsed yet. */
   later(record: LazyRecord): void {
     this.#count(record.type)
     this.#items.push({ _tag: "Record", record })
   }
 
-  /** A Bundle whose entries have been parsed one by one. `hashes` are those of the entries, in any order. */
+  /** Reads a Bundle whose entries have been parsed one by one. `hashes` are those of the entries, in any order. */
   bundle(header: JsonObject, entries: Iterable<Entry>, hashes: ReadonlyArray<string>): void {
     const type = typeof header.type === "string" ? header.type : ""
     const context: BundleContext = { key: bundleKey(header, hashes), type }
@@ -236,7 +236,7 @@ export class RecordExtractor {
     if (links.has("next") || links.has("previous") || links.has("prev")) this.#page(links, from, line)
   }
 
-  /** The log of an export says in its first line which version the server has: `{"eventId": "kickoff", "eventDetail": {"fhirVersion": …}}`. */
+  /** Reads the server's version from the first line of an export's log: `{"eventId": "kickoff", "eventDetail": {"fhirVersion": …}}`. */
   #version(value: JsonObject, line: number): void {
     const version = otherVersionOf((isObject(value.eventDetail) ? value.eventDetail : value).fhirVersion)
     if (version !== undefined) this.#versions?.stated(version, { file: this.file, line, reference: "" })
@@ -289,7 +289,7 @@ export class RecordExtractor {
     this.#items.push(written === undefined ? { _tag: "Record", record } : { _tag: "Record", record, written })
   }
 
-  /** A record of another version of FHIR as R4 has it: what its file holds is not its text. */
+  /** Converts a record of another version of FHIR to R4; its text in the file is then not its content. */
   #converted(
     { nameOf, rejectedFor, resource, version }: Converted,
     written: Resource,
@@ -326,7 +326,7 @@ export class RecordExtractor {
     if (isObject(request) && request.method === "DELETE") {
       return this.#deletion(entry, request, response, line, bundle, stamp)
     }
-    // An answer of a server, or a request without a body: nothing is lost.
+    // A server's response, or a request without a body: nothing is lost.
     if (resource === undefined) return
     if (!isObject(resource) || Array.isArray(resource)) return this.#countMalformed(line)
     if (isResource(resource)) {
@@ -420,7 +420,7 @@ export class RecordExtractor {
   }
 }
 
-/** A value that is no resource, and where it stands. */
+/** A value that is not a resource, with its source location. */
 interface Stray {
   readonly line: number
   readonly what: string
@@ -465,7 +465,7 @@ const isObject = (value: unknown): value is JsonObject => typeof value === "obje
 const isResource = (value: JsonObject): value is Resource =>
   typeof value.resourceType === "string" && value.resourceType !== ""
 
-/** The resources that an operation gives or takes, as `Parameters.parameter` holds them. */
+/** Returns the resources that an operation takes or returns, as `Parameters.parameter` holds them. */
 const resourcesIn = (parameters: unknown): ReadonlyArray<unknown> =>
   (Array.isArray(parameters) ? parameters : []).flatMap((parameter: unknown) =>
     isObject(parameter)
@@ -476,7 +476,7 @@ const resourcesIn = (parameters: unknown): ReadonlyArray<unknown> =>
 const isBundleLike = (value: JsonObject): boolean =>
   Array.isArray(value.entry) && value.entry.some((entry) => isObject(entry) && isObject(entry.resource))
 
-/** `Bundle.link` by relation: what the address asks for. */
+/** Returns `Bundle.link` by relation, each with the query of its address. */
 const linksOf = (link: unknown): ReadonlyMap<string, string> =>
   new Map(
     (Array.isArray(link) ? link : []).flatMap((one: unknown) =>
@@ -491,16 +491,16 @@ const askedFor = (url: string): string => {
   return `${path.slice(path.lastIndexOf("/") + 1)}?${query.split("&").toSorted().join("&")}`
 }
 
-/** How FHIR names a record. */
+/** Returns the name that FHIR gives a record. */
 export const referenceOf = (resource: Resource, fullUrl: string | undefined): string => {
   const id = idOf(resource)
   return id === undefined ? (fullUrl ?? resource.resourceType) : `${resource.resourceType}/${id}`
 }
 
-/** The hash of one entry's text. */
+/** Returns the hash of one entry's text. */
 export const contentHashOf = (text: string | Buffer): string => hash("sha256", text, "base64")
 
-/** When a Bundle was written: the time of what it says without a time. */
+/** Returns when a Bundle was written, which is the time of its content that has none. */
 const stampOf = ({ meta, timestamp }: JsonObject): string | undefined =>
   typeof timestamp === "string"
     ? timestamp

@@ -5,36 +5,36 @@ import { isAbsolute, relative, sep } from "node:path"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { NoFiles, NotAFile, NotFound, NotReadable, SourceError } from "../SourceError.ts"
 
-/** One file to be read, or standard input. */
+/** One input file, or standard input. */
 export type Input =
   | {
     readonly _tag: "File"
-    /** As the user named it; inside a folder the folder's name and the path below it, with `/`. It is what messages show. */
+    /** The name that the user gave. Inside a folder it is the folder's name and the path below it, with `/`. Messages show it. */
     readonly name: string
-    /** What is opened. */
+    /** The path that is opened. */
     readonly path: string
     /**
-     * The user named this very file. What was met in a folder or through a glob may be something else that lies there (notes, a
-     * log, statistics) and is then reported without counting as an error.
+     * The user gave this file by name. A file found in a folder or through a glob can be something else (notes, a log, statistics). Such
+     * a file is reported without counting as an error.
      */
     readonly named: boolean
   }
   | { readonly _tag: "StandardInput"; readonly name: "-"; readonly named: true }
 
-/** The files of a run in a fixed order, and what was met in a folder that is no file to be read. */
+/** The files of a run in a fixed order, and folder entries that are not readable files. */
 export interface FoundInputs {
   readonly inputs: ReadonlyArray<Input>
   readonly problems: ReadonlyArray<Diagnostic>
 }
 
 /**
- * The files that the `INPUT` arguments of a command mean: a file, a folder with everything below it, a glob, or `-`. A name that
- * exists is taken as it stands, also when it looks like a glob.
+ * Returns the files that a command's `INPUT` arguments mean: a file, a folder with everything below it, a glob, or `-`. An existing name
+ * is used literally, even if it looks like a glob.
  *
- * Order: that of the arguments; within a folder or a glob by name. A file that is reached twice is read once. Hidden files and
- * folders are left out. Links are followed as long as they stay inside the folder; devices, pipes and sockets are never opened.
+ * Order: that of the arguments; within a folder or a glob by name. A file that is reached twice is read once. Hidden files and folders
+ * are ignored. Links are followed as long as they stay inside the folder; devices, pipes and sockets are never opened.
  *
- * Fails when an argument names nothing, is a folder without files, cannot be read, or is no regular file.
+ * Fails if an argument matches nothing, is a folder without files, cannot be read, or is not a regular file.
  */
 export const findInputs = Effect.fn("findInputs")(function*(args: ReadonlyArray<string>) {
   const found = new Finder()
@@ -51,7 +51,7 @@ class Finder {
   readonly inputs: Array<Input> = []
   readonly problems: Array<Diagnostic> = []
   readonly #seen = new Set<string>()
-  /** Files that were met, those met before among them. */
+  /** Files found, including those found before. */
   #files = 0
 
   async argument(arg: string): Promise<void> {
@@ -87,7 +87,7 @@ class Finder {
     const walked = new Set<string>()
     const walk = async (path: string): Promise<void> => {
       const real = await realpath(path)
-      // Links may lead to a folder again, and to one that holds the link itself.
+      // Links can lead to a folder again, and to a folder that holds the link itself.
       if (walked.has(real)) return
       walked.add(real)
       const entries = await readdir(path, { withFileTypes: true }).catch((error: unknown) => {
@@ -118,7 +118,7 @@ class Finder {
       }
     }
     await walk(root)
-    // An export that failed, or a disk that is not there, looks like a day without visits.
+    // A failed export or a missing disk looks like a day without visits.
     if (this.inputs.length + this.problems.length === before && this.#files === files) {
       throw new SourceError({ reason: new NoFiles({ input: slashes(root) }) })
     }
@@ -146,7 +146,7 @@ class Finder {
   }
 }
 
-/** What is at a path, links followed; `undefined` when there is nothing. */
+/** Returns what is at a path, with links followed; `undefined` if nothing is. */
 const statOf = (path: string): Promise<Stats | undefined> =>
   stat(path).catch((error: unknown) => {
     const code = codeOf(error)
@@ -173,7 +173,7 @@ const systemWords: Readonly<Record<string, string>> = {
   EISDIR: "it is a folder"
 }
 
-/** A failure of the system on one input, without its path and stack. */
+/** A system failure on one input, without its path and stack. */
 export const notReadable = (input: string, error: unknown): SourceError => {
   const code = codeOf(error)
   return new SourceError({
@@ -181,7 +181,7 @@ export const notReadable = (input: string, error: unknown): SourceError => {
   })
 }
 
-/** What a thing is that is not a regular file, with its article. */
+/** Names the kind of something that is not a regular file, with its article. */
 export const inputKindOf = (stats: Stats): string =>
   stats.isDirectory()
     ? "a folder"
@@ -200,7 +200,7 @@ const isInside = (target: string, folder: string): boolean => {
   return path !== ".." && !path.startsWith(`..${sep}`) && !isAbsolute(path)
 }
 
-/** A match with a hidden part that the pattern does not spell out. */
+/** Whether a match has a hidden segment that the pattern does not spell out. */
 const isHidden = (match: string, pattern: string): boolean => {
   const spelled = new Set(pattern.split(/[\\/]/))
   return match.split(/[\\/]/).some((part) =>

@@ -4,15 +4,16 @@ import type { Input } from "./findInputs.ts"
 import { LineFile } from "./LineFile.ts"
 import { lineStartOf } from "./readInput.ts"
 
-/** So many files are kept open at most: the system has its limit. */
+/** Maximum number of open files, because the system limits them. */
 const openFiles = 200
 
-/** Bytes of all files together, as they are stored. */
+/** Bytes of all files together, as stored. */
 export const sizeOfInputs = async (inputs: ReadonlyArray<Input>): Promise<number> =>
   (await sized(inputs)).reduce((sum, { size }) => sum + size, 0)
 
 /**
- * The larger files of a run whose lines are records, opened: `least` bytes and more. Throws `SourceError` when the system does not give one.
+ * Opens the files of a run that have at least `least` bytes and whose lines are records; if too many, only the largest. Throws
+ * `SourceError` if the system cannot read one.
  */
 export const findLineFiles = async (
   inputs: ReadonlyArray<Input>,
@@ -33,7 +34,7 @@ const sized = (inputs: ReadonlyArray<Input>) =>
   Promise.all(
     inputs.filter((input) => input._tag === "File").map(async (input) => ({
       input,
-      // What has gone away is told by whoever reads it.
+      // The reader of the file reports that it disappeared.
       size: await stat(input.path).then(({ size }) => size, () => 0)
     }))
   )

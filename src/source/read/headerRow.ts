@@ -1,9 +1,9 @@
-/** As many rows may stand above a header. */
+/** Maximum number of rows above a header. */
 const maxAbove = 30
 
 /**
- * Which of the first rows of a table names its columns, from 0. Rows above it are titles: they have fewer than half the cells of the others
- * filled, and often fewer cells. It is the first row unless such rows stand above.
+ * Returns which of the first rows of a table names its columns, from 0. Rows above it are titles. They have fewer than half as many
+ * filled cells as the others, and often fewer cells. Without such titles, it is the first row.
  */
 export const headerRow = (rows: ReadonlyArray<ReadonlyArray<string>>): number => {
   const filled = rows.map((row) => row.filter((cell) => cell.trim() !== "").length)
@@ -12,7 +12,7 @@ export const headerRow = (rows: ReadonlyArray<ReadonlyArray<string>>): number =>
   const at = filled.findIndex((count) => count * 2 >= usual)
   if (at < 1 || at > maxAbove) return 0
   const names = rows[at]!.filter((cell) => cell.trim() !== "")
-  // A row of numbers and dates names nothing; neither does one that says the same twice.
+  // A row of numbers and dates is not a header; neither is a row that repeats a text.
   const isNamed =
     names.filter((name) => /\p{L}/u.test(name) && !/^\d/u.test(name.trim())).length * 3 >= names.length * 2
   return isNamed ? at : 0

@@ -1,6 +1,9 @@
 import type { ReadProblem, SearchPage } from "./RecordExtractor.ts"
 
-/** Pages of searches that others lead to and that are not there. Servers may call a page otherwise than the link to it: then their number counts. */
+/**
+ * Returns pages of searches that other pages link to and that are missing. If a server names a page differently than the link to it, the
+ * numbers of unmatched links and pages decide.
+ */
 export const missingPages = (pages: ReadonlyArray<SearchPage>): ReadonlyArray<ReadProblem> => {
   const there = new Set(pages.map(({ self }) => self))
   const named = new Set(pages.map(({ next }) => next))

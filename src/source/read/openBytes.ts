@@ -9,12 +9,12 @@ import type { Input } from "./findInputs.ts"
 
 const chunkBytes = 256 * 1024
 
-/** Where `-` comes from; the process's own standard input unless a test says otherwise. */
+/** The stream that `-` reads (default: the process's standard input). */
 export type StandardInput = () => AsyncIterable<Buffer | string>
 
 const processInput: StandardInput = () => process.stdin
 
-/** The bytes of an input as they are stored. Throws `SourceError` when the system does not give them. */
+/** Returns the bytes of an input as stored. Throws `SourceError` if the system cannot read them. */
 export const openBytes = (
   input: Input,
   standardInput: StandardInput = processInput,
@@ -22,7 +22,7 @@ export const openBytes = (
 ): AsyncGenerator<Buffer> =>
   stopping(input._tag === "File" ? fileBytes(input.name, input.path) : standardBytes(standardInput), signal)
 
-/** Ends with `Stopped` at the next chunk when the signal comes: what is under way may never ask for another item. */
+/** Ends with `Stopped` at the next chunk after the signal, because a running step may never request another item. */
 async function* stopping(chunks: AsyncGenerator<Buffer>, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
   for await (const chunk of chunks) {
     if (signal?.aborted === true) throw new Stopped()
@@ -30,7 +30,7 @@ async function* stopping(chunks: AsyncGenerator<Buffer>, signal: AbortSignal | u
   }
 }
 
-/** Nobody reads any longer. It reaches no message. */
+/** The reader has stopped. This error reaches no message. */
 class Stopped extends Error {}
 
 async function* standardBytes(standardInput: StandardInput): AsyncGenerator<Buffer> {
@@ -42,7 +42,7 @@ async function* standardBytes(standardInput: StandardInput): AsyncGenerator<Buff
 }
 
 async function* fileBytes(name: string, path: string): AsyncGenerator<Buffer> {
-  // Not blocking: should the file have become a pipe since it was found, opening it must not wait for a writer.
+  // The open does not block: if the file has become a pipe since it was found, opening it would wait for a writer.
   const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((error: unknown) => {
     throw notReadable(name, error)
   })
@@ -66,7 +66,7 @@ async function* fileBytes(name: string, path: string): AsyncGenerator<Buffer> {
 const isChanged = (before: Stats, after: Stats): boolean =>
   before.size !== after.size || before.mtimeMs !== after.mtimeMs
 
-/** What is wrong with compressed bytes: cut off, damaged, or larger than allowed. */
+/** The error in compressed bytes: cut off, damaged, or larger than allowed. */
 export class InflateFailure extends Error {
   readonly fault: "truncated" | "damaged" | "too-large"
 
@@ -76,7 +76,7 @@ export class InflateFailure extends Error {
   }
 }
 
-/** Gzip that is at hand as a whole; `undefined` when it inflates to more than `limit` bytes. Throws `InflateFailure`. */
+/** Inflates gzip that is completely in memory; `undefined` if it inflates to more than `limit` bytes. Throws `InflateFailure`. */
 export const inflateWhole = (compressed: Buffer, limit: number): Buffer | undefined => {
   try {
     const { buffer, engine } = gunzipSync(compressed, { maxOutputLength: limit, info: true }) as unknown as Inflated
@@ -89,13 +89,13 @@ export const inflateWhole = (compressed: Buffer, limit: number): Buffer | undefi
   }
 }
 
-/** What `gunzipSync` gives under `info`; `bytesWritten` are the bytes that it made use of. */
+/** The result of `gunzipSync` with `info`; `bytesWritten` is the number of bytes it consumed. */
 interface Inflated {
   readonly buffer: Buffer
   readonly engine: { readonly bytesWritten: number }
 }
 
-/** Zeros at the end of a compressed file are padding. Behind them nothing is read, so nothing else may stand there. */
+/** Zeros at the end of a compressed file are padding. Anything after them is an error, because it would not be read. */
 const zerosAtEnd = (bytes: Buffer): number => {
   let zeros = 0
   while (zeros < bytes.length && bytes[bytes.length - 1 - zeros] === 0) zeros++
@@ -106,8 +106,8 @@ const failureOf = (error: unknown): InflateFailure =>
   new InflateFailure(codeOf(error) === "Z_BUF_ERROR" ? "truncated" : "damaged")
 
 /**
- * Gzip as it comes, one member or several behind each other. Throws `InflateFailure` at the byte where the file stops making sense; the end of a
- * member with its checksum is verified when its last byte is asked for.
+ * Inflates gzip as a stream, with one or several consecutive members. Throws `InflateFailure` at the first invalid byte. The checksum at
+ * the end of a member is verified when its last byte is read.
  */
 export async function* inflate(
   compressed: AsyncIterable<Buffer>,
@@ -116,7 +116,7 @@ export async function* inflate(
   let taken = 0
   let given = 0
   let zeros = 0
-  /** The bytes themselves could not be read, or are not wanted any longer. */
+  /** The bytes could not be read, or the reader has stopped. */
   let failed: { readonly error: unknown } | undefined
   const counted = async function*(): AsyncGenerator<Buffer> {
     try {

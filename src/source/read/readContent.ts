@@ -10,10 +10,10 @@ import type { ReadLimits } from "./ReadLimits.ts"
 import { sniffBytes } from "./sniffFormat.ts"
 import type { ByteFormat, Foreign } from "./sniffFormat.ts"
 
-/** How the bytes of an input are read, whatever they hold. */
+/** How the bytes of any input are read. */
 export interface ByteOptions {
   readonly limits: ReadLimits
-  /** Where `-` comes from, when it is not the process's standard input. */
+  /** The stream that `-` reads, if it is not the process's standard input. */
   readonly standardInput?: StandardInput | undefined
 }
 
@@ -21,28 +21,28 @@ export type ContentProblem = Omit<Diagnostic, "origin">
 
 export type Items<A> = AsyncGenerator<ReadonlyArray<A>, void>
 
-/** What is made of an input: records, or visits. */
+/** What to produce from an input: records, or visits. */
 export interface Content<A> {
   /** Reads UTF-8 text without byte-order mark. */
   readonly text: (reader: ByteReader) => Items<A>
-  /** Reads bytes in an encoding of its own, as tables have; `undefined` when it does not. */
+  /** Reads bytes in another encoding, as tables have; `undefined` if it does not. */
   readonly bytes?: (reader: ByteReader, format: ByteFormat, head: Buffer) => Items<A> | undefined
-  /** Something else than text. `held` are its bytes where they may be text in another encoding. */
+  /** Handles content other than text. `held` are its bytes if they can be text in another encoding. */
   readonly foreign: (format: Foreign, held: Buffer | undefined) => A
-  /** A text in an encoding of two bytes that is not what it says it is. */
+  /** Handles a text that is invalid in its two-byte encoding. */
   readonly notUtf16: (bytes: Buffer) => A
-  /** A text in an encoding of two bytes that is larger than a document may be. */
+  /** Handles a text in a two-byte encoding that is larger than a document can be. */
   readonly tooLarge: (reader: ByteReader) => Promise<A>
-  /** A compressed file that is cut off, damaged, or too large. `bytes` reads it again as far as that goes. */
+  /** Handles a compressed file that is cut off, damaged, or too large. `bytes` reads it again up to the error. */
   readonly notInflated: (problem: ContentProblem, bytes: (() => AsyncIterable<Buffer>) | undefined) => Promise<A>
-  /** Items already given are good when the end of a compressed standard input turns out to be damaged. */
+  /** Items already given stay valid if the end of a compressed standard input turns out to be damaged. */
   readonly keepsWhatWasGiven: boolean
 }
 
 /**
- * Reads one input, found by content and not by name: plain or gzip; UTF-8 or, with a byte-order mark, UTF-16. A compressed file is verified to its
- * last byte before the first item is given. Fails when the system does not give the bytes, and when they change while they are read.
- * Whoever stops reading stops it at the next 256 KiB, also while a compressed file is verified.
+ * Reads one input and detects its format by content, not by name: plain or gzip; UTF-8 or, with a byte-order mark, UTF-16. A compressed
+ * file is verified to its last byte before the first item is given. Fails if the system cannot read the bytes, and if they change during
+ * the read. If the consumer stops, reading stops within 256 KiB, even while a compressed file is verified.
  */
 export const readContent = <A>(
   input: Input,
@@ -58,7 +58,7 @@ export const readContent = <A>(
           next: () => items.next(),
           return: async () => {
             stop.abort()
-            // A step that is under way ends at its next chunk.
+            // A running step ends at its next chunk.
             await items.return().catch(() => undefined)
             return { done: true, value: undefined } as const
           }
@@ -72,7 +72,7 @@ export const readContent = <A>(
   ).pipe(Channel.filter(Array.isReadonlyArrayNonEmpty), Stream.fromChannel)
 
 export const headBytes = 64 * 1024
-/** A compressed file up to this size is inflated in one go. */
+/** A compressed file up to this size, in bytes, is inflated at once. */
 const smallBytes = 4 * 1024 * 1024
 
 class ContentReader<A> {
@@ -96,7 +96,7 @@ class ContentReader<A> {
       else yield* this.#compressed(stored)
     } catch (error) {
       if (!(error instanceof InflateFailure)) throw error
-      // What is too large is not read a second time.
+      // A file that is too large is not read a second time.
       const again = this.#input._tag === "File" && error.fault !== "too-large"
       yield [
         await this.#content.notInflated(
@@ -113,7 +113,7 @@ class ContentReader<A> {
     return openBytes(this.#input, this.#options.standardInput, this.#signal)
   }
 
-  /** Inflates once to the end before anything is given, then gives what is held, or inflates a second time. */
+  /** Inflates to the end before giving anything, then gives the held bytes or inflates a second time. */
   async *#compressed(stored: ByteReader): Items<A> {
     const { limits } = this.#options
     const small = await stored.peekAll(Math.min(limits.maxInMemoryBytes, smallBytes))
@@ -130,7 +130,7 @@ class ContentReader<A> {
     }
     const again = new ByteReader(inflate(this.#open(), limits))
     try {
-      // It has been verified: a failure now means that it is another file.
+      // The file has been verified, so a failure now means that it was replaced.
       yield* this.#failingLate(again)
     } finally {
       await again.close()
@@ -148,7 +148,7 @@ class ContentReader<A> {
     }
   }
 
-  /** Reads uncompressed bytes, whatever they are. */
+  /** Reads uncompressed bytes of any content. */
   async *#bytes(reader: ByteReader): Items<A> {
     const { limits } = this.#options
     const head = await reader.peek(headBytes)
@@ -182,7 +182,7 @@ async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes
 }
 
-/** Ends where the compressed data stop making sense. */
+/** Ends at the first invalid byte of the compressed data. */
 async function* endingEarly(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   try {
     yield* chunks

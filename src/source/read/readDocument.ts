@@ -10,17 +10,19 @@ import type { ReadLimits } from "./ReadLimits.ts"
 import { contentHashOf } from "./RecordExtractor.ts"
 import type { Entry, RecordExtractor } from "./RecordExtractor.ts"
 
-/** Why a whole file is refused, and at which line. */
+/** Why a whole file is rejected, and at which line. */
 export interface DocumentError {
   readonly line: number
   readonly diagnostic: Omit<Diagnostic, "origin">
   /** The records that are lost with it. */
   readonly lost?: ReadonlyArray<UnreadableRecord>
-  /** Nobody knows what stood behind the end. */
+  /** The content after the end is unknown. */
   readonly cut?: boolean
 }
 
-/** What is lost with a text that cannot be read. A document of one patient that is cut off may have gone on about that patient alone. */
+/**
+ * Returns what is lost with an unreadable text. If a document of one patient is cut off, the missing part can concern only that patient.
+ */
 export const unreadableIn = (text: string, fault = findFault(text)): Pick<DocumentError, "lost" | "cut"> => {
   const lost = unreadableInText(text)
   if (fault?.isCut !== true) return { lost }
@@ -31,9 +33,9 @@ export const unreadableIn = (text: string, fault = findFault(text)): Pick<Docume
 }
 
 /**
- * Reads a JSON document, or several behind each other, into `reading`. Entries are parsed one by one, so that each has its line and
- * none is larger or deeper than allowed; what counts as JSON is what `JSON.parse` takes. A fault anywhere refuses the whole document:
- * where a text is broken, nothing says that the rest means what it seems to.
+ * Reads a JSON document, or several consecutive ones, into `reading`. Entries are parsed one by one, so that each has its line and none
+ * exceeds the limits of size and depth. JSON is what `JSON.parse` accepts. An error anywhere rejects the whole document, because the
+ * rest of a broken text may not mean what it seems to mean.
  */
 export const readDocument = (
   bytes: Buffer,
@@ -110,7 +112,7 @@ const notJson = (bytes: Buffer): DocumentError => {
   return { ...notJsonProblem(fault), ...unreadableIn(text, fault) }
 }
 
-/** What is wrong with a document that is not JSON, and its line. */
+/** Returns the error in a document that is not JSON, and its line. */
 export const notJsonProblem = (fault: JsonFault | undefined): Pick<DocumentError, "line" | "diagnostic"> =>
   fault === undefined
     ? { line: 1, diagnostic: { code: "unreadable-input", severity: "error", title: "the file is not JSON" } }
@@ -131,7 +133,7 @@ const notUtf8 = (bytes: Buffer): DocumentError => ({
   ...unreadableIn(bytes.toString("latin1"))
 })
 
-/** What is wrong with a document that is not UTF-8, and its line. */
+/** Returns the error in a document that is not UTF-8, and its line. */
 export const notUtf8Problem = (bytes: Buffer): Pick<DocumentError, "line" | "diagnostic"> => {
   const { column, line } = firstInvalidByte(bytes)
   return {
@@ -150,7 +152,7 @@ export const notUtf8Help: ReadonlyArray<string> = [
   "save or export it as UTF-8; a file in ISO 8859-1 or Windows-1252 is converted with  iconv -f WINDOWS-1252 -t UTF-8"
 ]
 
-/** Line and byte within it, from 1, of the first byte that is no UTF-8. The bytes are known to hold one. */
+/** Returns the line, and the byte within it, of the first byte that is not UTF-8, both from 1. The bytes must contain one. */
 export const firstInvalidByte = (bytes: Buffer): { readonly line: number; readonly column: number } => {
   let line = 1
   let start = 0
@@ -172,6 +174,6 @@ export const firstInvalidByte = (bytes: Buffer): { readonly line: number; readon
   }
 }
 
-/** Bytes of the character that begins with this one; `0` when none does. */
+/** Returns the number of bytes of the character that begins with this one; `0` if none does. */
 const sizeOf = (first: number): number =>
   first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0

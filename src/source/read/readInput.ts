@@ -37,24 +37,24 @@ import type { ByteFormat, Foreign } from "./sniffFormat.ts"
 /** How inputs are read. */
 export interface ReadOptions {
   readonly limits?: ReadLimits
-  /** Where `-` comes from, when it is not the process's standard input. */
+  /** The stream that `-` reads, if it is not the process's standard input. */
   readonly standardInput?: StandardInput
-  /** The tables that CSV may hold. */
+  /** The tables that CSV can hold. */
   readonly tables?: ReadonlyArray<TableLayout>
-  /** Lines of NDJSON are parsed when somebody asks what they hold; what is wrong in the others is not told. */
+  /** Defers the parsing of NDJSON lines until their content is accessed; errors in lines that are never accessed are not reported. */
   readonly later?: LazyParseState
   /** Reads records of other versions of FHIR as R4. */
   readonly versions?: VersionWatch
 }
 
 /**
- * Everything in one input, found by content and not by name: a FHIR resource, an array, a Bundle of any type, several documents behind
- * each other, NDJSON, or CSV that holds tables of the mapping; plain or gzip; UTF-8 or, with a byte-order mark, UTF-16.
+ * Reads everything in one input and detects its format by content, not by name. It can be a FHIR resource, an array, a Bundle of any
+ * type, several consecutive documents, NDJSON, or CSV that holds tables of the mapping. It can be plain or gzip, and UTF-8 or, with a
+ * byte-order mark, UTF-16.
  *
- * What is wrong in the input is an item (`Problem`). A line or entry that cannot be read costs that line or entry; a file that is
- * refused as a whole (`unreadable-input`, `too-large`) gives no record at all: a compressed file is verified to its last byte, and a
- * document parsed to its end, before the first record is given. Fails when the system does not give the bytes, and when they change
- * while they are read.
+ * An error in the input is an item (`Problem`). An unreadable line or entry costs only that line or entry. A file that is rejected as a
+ * whole (`unreadable-input`, `too-large`) gives no record. For this reason a compressed file is verified to its last byte, and a document
+ * parsed to its end, before the first record is given. Fails if the system cannot read the bytes, and if they change during the read.
  */
 export const readInput = (input: Input, options: ReadOptions = {}): Stream.Stream<ReadItem, SourceError> => {
   const wanted: Wanted = {
@@ -88,7 +88,7 @@ export const readInput = (input: Input, options: ReadOptions = {}): Stream.Strea
   })
 }
 
-/** The items of all inputs, one input after the other. */
+/** Returns the items of all inputs, one input after the other. */
 export const readInputs = (
   inputs: ReadonlyArray<Input>,
   options: ReadOptions = {}
@@ -96,8 +96,8 @@ export const readInputs = (
   Stream.fromIterable(inputs).pipe(Stream.flatMap((input) => readInput(input, options)))
 
 /**
- * Where the lines of a file begin when it is NDJSON that is stored as it is read: UTF-8, not compressed. `undefined` when it is something
- * else, or cannot be read.
+ * Returns the offset of the first line of an uncompressed NDJSON file in UTF-8. `undefined` if the file is something else or cannot be
+ * read.
  */
 export const lineStartOf = async (
   input: Input & { readonly _tag: "File" },
@@ -122,7 +122,7 @@ export const lineStartOf = async (
   }
 }
 
-/** What can be read of a compressed file that is cut off or damaged. */
+/** Reads as much as possible of a compressed file that is cut off or damaged. */
 const unreadableInBytes = async (
   bytes: AsyncIterable<Buffer>,
   limits: ReadLimits
@@ -132,7 +132,7 @@ const unreadableInBytes = async (
   return lost.finish()
 }
 
-/** How a file that is named like a table is to be read as text; `undefined` when it is something else. */
+/** Returns how to read a file with the name of a table as text; `undefined` if it is something else. */
 const tableText = (
   format: ByteFormat,
   head: Buffer,
@@ -152,7 +152,7 @@ const isUtf16 = ({ what }: Foreign): boolean => what.startsWith("text in UTF-16"
 
 type TableText = ByteFormat & { readonly _tag: "Text" }
 
-/** How an input is read, and what CSV may hold. */
+/** How an input is read, and what CSV can hold. */
 interface Wanted {
   readonly limits: ReadLimits
   readonly tables: ReadonlyArray<TableLayout>
@@ -169,7 +169,7 @@ async function* readText(reader: ByteReader, input: Input, wanted: Wanted): Item
     case "Json":
       return yield* readJson(reader, input, wanted)
     case "Csv": {
-      // What has no name is known by its header.
+      // Standard input has no name, so its header identifies the table.
       const fitting = input._tag === "StandardInput" ? fittingTables(head.toString("utf8"), tables) : []
       if (fitting.length === 0) return yield [refuse(input, tables.length === 0 ? csvProblem : noTable(input, tables))]
       return yield* readTables(reader, input.name, fitting, { _tag: "Text", encoding: "utf-8", bom: 0 }, limits)
@@ -181,13 +181,13 @@ async function* readText(reader: ByteReader, input: Input, wanted: Wanted): Item
   }
 }
 
-/** What a file should hold by its name: types of resources, or tables of the mapping. */
+/** Returns what a file should hold according to its name: types of resources, or tables of the mapping. */
 const expectedIn = ({ name }: Input, tables: ReadonlyArray<TableLayout>): ReadonlyArray<string> => [
   ...typesInName(name),
   ...tablesOfFile(name, tables).map((table) => table.name)
 ]
 
-/** Documents and NDJSON look alike from the first byte on; the first line tells them apart in all but odd cases. */
+/** Reads documents or NDJSON. Both begin alike, but the first line distinguishes them except in rare cases. */
 async function* readJson(
   reader: ByteReader,
   input: Input,
@@ -206,7 +206,7 @@ async function* readJson(
   } else yield [refuse(input, refusal.diagnostic, refusal)]
 }
 
-/** NDJSON when the first line holds a whole value and more follows it, or when the first line is damaged and a later one is whole. */
+/** Returns "lines" if more follows a first line with a whole value, or if the first line is damaged and a later one is whole. */
 export const lookAtFirstLine = (held: Buffer, ended: boolean): "lines" | "document" | undefined => {
   let start = 0
   while (start < held.length && isBlank(held[start]!)) start++
@@ -218,12 +218,12 @@ export const lookAtFirstLine = (held: Buffer, ended: boolean): "lines" | "docume
   return next < held.length ? "lines" : ended ? "document" : undefined
 }
 
-/** Bytes behind the first line in which a whole line is looked for. */
+/** Bytes after the first line in which a whole line is searched for. */
 const laterBytes = 16 * 1024 * 1024
 
 /**
- * A whole object on a line of its own does not make NDJSON: an array can be written so. It does when the lines until then are no JSON
- * together. The second one decides, because two objects without a comma between them are elements of nothing.
+ * A whole object on a line of its own does not prove NDJSON, because an array can be written so. It is NDJSON if the lines up to it are
+ * not JSON together. The second object decides, because an array needs a comma between two objects.
  */
 const lookAtLaterLines = (held: Buffer, first: number, ended: boolean): "lines" | "document" | undefined => {
   const limit = Math.min(held.length, first + laterBytes)
@@ -249,10 +249,10 @@ const isWholeLine = (held: Buffer, start: number, end: number): boolean => {
 
 const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 
-/** A text in an encoding of two or four bytes as far as it is ASCII, as the names of records are. */
+/** Decodes only the ASCII of a text in an encoding of two or four bytes; names of records are ASCII. */
 const asciiOf = (bytes: Buffer): string => bytes.toString("latin1").replaceAll("\0", "")
 
-/** The types of the records in a text that is not held. */
+/** Returns the types of the records in a text that is not held in memory. */
 const typesIn = async (reader: ByteReader): Promise<ReadonlyArray<UnreadableRecord>> => {
   const types = new Set<string>()
   let before = ""
@@ -276,7 +276,7 @@ const refuse = (
   ...(lost === undefined ? {} : { lost })
 })
 
-/** Notes and pictures that lie in a folder are reported; what may hold records, or was asked for by name, is an error. */
+/** Notes and images in a folder are reported; a file that can hold records, or that the user named, is an error. */
 const refuseForeign = (
   input: Input,
   format: Foreign,

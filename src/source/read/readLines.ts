@@ -15,8 +15,8 @@ import type { ReadLimits } from "./ReadLimits.ts"
 import type { ReadItem, RecordExtractor } from "./RecordExtractor.ts"
 
 /**
- * Reads NDJSON as it comes, a block of whole lines after the other: memory is that of a block. A line that cannot be read costs that
- * line. Each value given holds the items of one block. With `later`, what a line holds is read when somebody asks.
+ * Reads NDJSON as a stream, one block of whole lines after the other, so that memory holds one block. An unreadable line costs only that
+ * line. Each yielded value holds the items of one block. With `later`, a line is parsed when its content is accessed.
  */
 export async function* readLines(
   reader: ByteReader,
@@ -39,13 +39,13 @@ export async function* readLines(
 /** How lines are read. */
 export interface LineWays {
   readonly limits: ReadLimits
-  /** No line feed follows the last line. */
+  /** The last line has no line feed. */
   readonly cut?: boolean
-  /** Asked of each line before it is parsed: gives `true` when it has taken the line, which stands from `start` to `end`. */
+  /** Called for each line before it is parsed; returns `true` if it took the line, which is between `start` and `end`. */
   readonly passOver?: (block: Buffer, start: number, end: number, line: number) => boolean
 }
 
-/** Reads whole lines; gives how many there were. */
+/** Reads whole lines and returns their number. */
 export const readBlock = (block: Buffer, firstLine: number, reading: RecordExtractor, how: LineWays): number => {
   const clean = isUtf8(block)
   let line = firstLine
@@ -58,7 +58,7 @@ export const readBlock = (block: Buffer, firstLine: number, reading: RecordExtra
   return line - firstLine
 }
 
-/** Lines that hold one resource, as their first bytes say, are parsed when somebody asks. */
+/** Defers parsing of lines that hold one resource, as their first bytes show. */
 const takeLater = (
   reading: RecordExtractor,
   limits: ReadLimits,
@@ -83,9 +83,9 @@ const readLine = (
 ): void => {
   let start = from
   let end = lineEnd
-  // Old systems end a file with Ctrl-Z, and fill it up with NULs.
+  // Old systems end a file with Ctrl-Z and pad it with NULs.
   if (cut) { while (end > start && (block[end - 1] === 0x1a || block[end - 1] === 0)) end-- }
-  // Files that were put together may have a byte-order mark in the middle.
+  // Files that were concatenated can have a byte-order mark in the middle.
   if (block[start] === 0xef && block[start + 1] === 0xbb && block[start + 2] === 0xbf) start += 3
   while (start < end && isSpace(block[start]!)) start++
   if (start === end) return
@@ -107,7 +107,7 @@ const readLine = (
   try {
     if (block[start] === 0x7b || block[start] === 0x5b) {
       const scan = scanValue(block, start, end)
-      // What stands behind the value is for `JSON.parse` to refuse.
+      // `JSON.parse` rejects anything after the value.
       const parsed = parseRecord(block, hasRest(block, scan.end, end) ? { ...scan, end } : scan, limits.depth)
       if ("unfit" in parsed) reading.unfit(line, parsed.unfit, block.subarray(start, end))
       else {
@@ -120,13 +120,13 @@ const readLine = (
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     const text = block.toString("utf8", from, end)
-    // A record that is cut off has begun; something else behind the last record says that it is the last.
+    // A truncated record has begun; any other text after the last record shows that the record was the last.
     const isCut = cut && (block[start] === 0x7b || block[start] === 0x5b)
     reading.problem(line, notJson(text, isCut), { lost: unreadableInText(text), cut: isCut })
   }
 }
 
-/** What is wrong with a line that is not JSON. `cut` says that the file ends with it. */
+/** Returns the error in a line that is not JSON. `cut`: the file ends with this line. */
 export const notJson = (line: string, cut: boolean): Omit<Diagnostic, "origin"> => {
   const fault = findFault(line)
   return {
@@ -142,7 +142,7 @@ export const notJson = (line: string, cut: boolean): Omit<Diagnostic, "origin"> 
   }
 }
 
-/** Whether more than blanks stands in the line from `from` on. */
+/** Whether the line has more than white space from `from` on. */
 export const hasRest = (block: Buffer, from: number, end: number): boolean => {
   for (let at = from; at < end; at++) if (!isSpace(block[at]!)) return true
   return false

@@ -1,16 +1,17 @@
 import { Effect, FileSystem } from "effect"
 
-/** The text of a file, or why there is none, as the end of a sentence about it. */
+/** The text of a file, or the reason why it cannot be read, as the end of a sentence. */
 export type TextFile =
   | { readonly _tag: "Text"; readonly text: string }
   | { readonly _tag: "Unreadable"; readonly why: string; readonly isMissing: boolean; readonly isUtf8: boolean }
 
-/** A page of settings is some kilobytes; larger files are something else. */
+/** Maximum bytes of a settings file. Real ones have some kilobytes. */
 export const maxSettingsBytes = 1024 * 1024
 
 /**
- * Reads a file of settings, a mapping or a table: a regular file alone, whose size is checked before it is read. A folder, a pipe or a
- * device is never opened: a pipe would wait for its writer, and a device may not end. UTF-8, or UTF-16 by its byte-order mark.
+ * Reads a file of settings, a mapping or a table. It must be a regular file, whose size is checked before it is read. A folder, a pipe
+ * or a device is never opened: a pipe would wait for its writer, and a device may not end. The text is UTF-8, or UTF-16 by its
+ * byte-order mark.
  */
 export const readTextFile = Effect.fnUntraced(function*(file: string, maxBytes: number = maxSettingsBytes) {
   const fs = yield* FileSystem.FileSystem
@@ -45,7 +46,10 @@ const kinds: Readonly<Record<string, string>> = {
   BlockDevice: "a device"
 }
 
-/** UTF-8, or by its byte-order mark UTF-16 as spreadsheets save "Unicode text"; without the mark. `undefined` for anything else. */
+/**
+ * Decodes UTF-8, or by its byte-order mark UTF-16 (spreadsheets save "Unicode text" so), and removes the mark. `undefined` for anything
+ * else.
+ */
 const decode = (bytes: Uint8Array): string | undefined => {
   const encoding = bytes[0] === 0xFF && bytes[1] === 0xFE
     ? "utf-16le"

@@ -1,17 +1,17 @@
 import { headerRow } from "./headerRow.ts"
-/** What a file is by its first bytes, whatever its name says. */
+/** The format of a file by its first bytes; its name is ignored. */
 export type ByteFormat =
   | { readonly _tag: "Gzip" }
   | { readonly _tag: "Text"; readonly encoding: "utf-8" | "utf-16le" | "utf-16be"; readonly bom: number }
   | Foreign
 
-/** Something that cannot be read here. */
+/** A format that cannot be read here. */
 export interface Foreign {
   readonly _tag: "Foreign"
   /** With its article: `an Excel workbook`. */
   readonly what: string
   readonly help: string
-  /** It may hold records, so that leaving it out may lose some. */
+  /** The file may hold records, so ignoring it may lose some. */
   readonly mayHoldRecords: boolean
 }
 
@@ -25,7 +25,7 @@ const foreign = (what: string, help: string, mayHoldRecords = true): Foreign => 
 const unpack = "unpack it first"
 const exportFhir = "export the data as FHIR JSON, NDJSON or CSV"
 
-/** First bytes as characters of Latin-1, and what they announce. */
+/** Signatures: first bytes as characters of Latin-1, and the format they identify. */
 const signatures: ReadonlyArray<readonly [start: string, Foreign]> = [
   ["%PDF-", foreign("a PDF document", exportFhir, false)],
   ["\u0089PNG", foreign("a PNG picture", exportFhir, false)],
@@ -43,7 +43,7 @@ const signatures: ReadonlyArray<readonly [start: string, Foreign]> = [
   ["Rar!", foreign("a RAR archive", unpack)]
 ]
 
-/** Looks at the first bytes of a file (a few hundred are enough). */
+/** Detects the format from the first bytes of a file (a few hundred are enough). */
 export const sniffBytes = (head: Buffer): ByteFormat => {
   const start = head.toString("latin1", 0, 4096)
   if (start.startsWith("\u001F\u008B")) return { _tag: "Gzip" }
@@ -67,10 +67,10 @@ export const sniffBytes = (head: Buffer): ByteFormat => {
   return { _tag: "Text", encoding: "utf-8", bom: 0 }
 }
 
-/** What a text is by its first lines. */
+/** The format of a text by its first lines. */
 export type TextFormat = { readonly _tag: "Json" } | { readonly _tag: "Csv" } | { readonly _tag: "Blank" } | Foreign
 
-/** Looks at the beginning of a text; `complete` says that there is no more of it. */
+/** Detects the format from the beginning of a text; `complete`: the text has no more than this. */
 export const sniffText = (head: string, complete: boolean): TextFormat => {
   const text = head.trimStart()
   if (text === "") return { _tag: complete ? "Blank" : "Json" }
@@ -86,18 +86,18 @@ export const sniffText = (head: string, complete: boolean): TextFormat => {
   if (/^(?:MSH|FHS|BHS)[|^]/.test(text)) return foreign("HL7 v2 messages", "convert them to FHIR first")
   const lines = text.split("\n")
   if (!complete && lines.length > 1) lines.pop()
-  // A damaged first line does not make NDJSON something else.
+  // NDJSON with a damaged first line is still NDJSON.
   if (lines.some((line) => /^\s*\{.*"resourceType"\s*:/.test(line))) return { _tag: "Json" }
   if (isCsv(lines.join("\n"))) return { _tag: "Csv" }
   return foreign(text.includes("\0") ? "binary data" : "text that is neither JSON nor CSV", exportFhir, false)
 }
 
 /**
- * A header of several short names, and rows below it with as many fields; ragged ones too, as long as they are rows. A delimiter or
- * line break inside double quotes is text.
+ * Whether the text is a table: a header of several short names, and rows below it with as many fields. Ragged rows count as long as they
+ * are rows. A delimiter or line break inside double quotes is text.
  */
 const isCsv = (text: string): boolean => {
-  // A note in Markdown may hold a table: bars at both ends of each row, and a row of dashes.
+  // A note in Markdown can contain a table: bars at both ends of each row, and a row of dashes.
   if (text.startsWith("|") || /^\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t\r]*$/mu.test(text)) return false
   return [",", ";", "\t", "|"].some((delimiter) => {
     const all = rowsOf(text, delimiter, 60)
@@ -111,7 +111,7 @@ const isCsv = (text: string): boolean => {
   })
 }
 
-/** Titles stand above the header of many a report: below them a row names several columns, and others have as many cells. */
+/** Many reports have titles above the header: below them a row names several columns, and other rows have as many cells. */
 const hasTitles = (rows: ReadonlyArray<ReadonlyArray<string>>): boolean => {
   const at = headerRow(rows)
   const header = rows[at] ?? []
@@ -123,7 +123,7 @@ const hasTitles = (rows: ReadonlyArray<ReadonlyArray<string>>): boolean => {
 
 const isColumnName = (name: string): boolean => /^\s*[\p{L}_][\p{L}\p{M}\p{N} _.\-/()%#:°]{0,63}\s*$/u.test(name)
 
-/** The first rows that are not empty, each as its fields without quotes. */
+/** Returns the first rows that are not empty, each as its fields without quotes. */
 const rowsOf = (text: string, delimiter: string, count: number): ReadonlyArray<ReadonlyArray<string>> => {
   const rows: Array<ReadonlyArray<string>> = []
   let row: Array<string> = []

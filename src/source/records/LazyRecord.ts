@@ -4,15 +4,15 @@ import { scanValue } from "../../json/scanJson.ts"
 import type { VersionWatch } from "../versions/VersionWatch.ts"
 import type { Resource, SourceRecord } from "./SourceRecord.ts"
 
-/** What has come of the lines that are read later. */
+/** What the deferred parsing of lines has shown. */
 export interface LazyParseState {
-  /** A line turned out not to hold the record that its first bytes promise: what was made of it does not count. */
+  /** A line did not hold the record that its first bytes announce. The result of this run must be discarded. */
   broken: boolean
   /** Reads records of other versions of FHIR as R4. */
   versions?: VersionWatch
 }
 
-/** A record of a line of NDJSON that is parsed when somebody asks what it holds. */
+/** A record on a line of NDJSON, parsed on first access to its content. */
 export class LazyRecord implements SourceRecord {
   readonly origin: Origin
   readonly type: string
@@ -43,7 +43,7 @@ export class LazyRecord implements SourceRecord {
       const parsed = parseRecord(this.line, { ...scan, end: this.line.length }, this.#depth)
       const resource = "unfit" in parsed ? undefined : parsed.value as Resource
       if (resource?.resourceType === type && resource.id === id) {
-        // What is written otherwise cannot be looked for in the bytes of other lines.
+        // A text that JSON writes differently cannot be searched for in the bytes of other lines.
         if (this.#reading.versions?.read(resource, this.origin) !== undefined) this.#reading.broken = true
         return resource
       }
@@ -55,7 +55,7 @@ export class LazyRecord implements SourceRecord {
   }
 }
 
-/** Those of some records in whose lines one of the texts occurs. */
+/** Returns the records in whose lines one of the texts occurs. */
 export const mentioning = (
   records: Iterable<LazyRecord>,
   texts: ReadonlyArray<Buffer>
@@ -63,7 +63,7 @@ export const mentioning = (
   const found = new Set<LazyRecord>()
   const blocks = Map.groupBy(records, ({ line }) => line.buffer)
   for (const [block, lines] of blocks) {
-    // Looking through all lines of a block at once takes a tenth of the time of looking through each.
+    // Searching all lines of a block at once takes a tenth of the time of searching each line.
     const bytes = Buffer.from(block)
     const ends = new Set<number>()
     for (const text of texts) {
@@ -86,7 +86,7 @@ export const mentioning = (
 
 const lineFeed = 0x0a
 
-/** What the first bytes of a line say, as nearly every export writes them: `{"resourceType":"Observation","id":"9f2c1a",`. */
+/** Matches the first bytes of a line as nearly every export writes them: `{"resourceType":"Observation","id":"9f2c1a",`. */
 export interface Head {
   readonly type: string
   readonly id: string
@@ -99,6 +99,6 @@ export const headOf = (block: Buffer, start: number, end: number): Head | undefi
 
 const head = /^\{\s*"resourceType"\s*:\s*"([A-Za-z]+)"\s*,\s*"id"\s*:\s*"([\w.-]+)"\s*,/
 
-/** The type of a record, without asking what it holds. */
+/** Returns the type of a record without parsing the record. */
 export const recordTypeOf = (record: SourceRecord): string =>
   record instanceof LazyRecord ? record.type : record.resource.resourceType

@@ -10,45 +10,46 @@ import type { JoinRules } from "./Servers.ts"
 import { Servers, strictJoins } from "./Servers.ts"
 import type { Resource, SourceRecord } from "./SourceRecord.ts"
 
-/** All records of a run, each once, and the links between them. Nothing in it depends on the order in which they came. */
+/** All records of a run, each once, and the links between them. Nothing in it depends on the order of the input. */
 export interface RecordIndex {
   /** Resource types that occur, by name. */
   readonly types: ReadonlyArray<string>
-  /** How many records there are. */
+  /** Number of records. */
   readonly size: number
-  /** The records of a type, always in the same order: by id, numbers in it as numbers. */
+  /** Returns the records of a type, always in the same order: by id, with numbers inside ids compared as numbers. */
   readonly all: (type: string) => ReadonlyArray<SourceRecord>
   /**
-   * The record that a Reference element, or the text of one, means where it stands in `from`: contained in it, in its Bundle, or anywhere
-   * in the run. A contained resource is given as a record with the place of its container, the same object each time. `undefined` when
-   * it is not in the input, or an identifier fits several records. It then counts as unresolved, unless it is asked for `quietly`.
+   * Resolves a Reference element, or its text, as used in `from`: contained in it, in its Bundle, or anywhere in the run. A contained
+   * resource is returned as a record with the source location of its container, the same object each time. The result is `undefined` if
+   * the target is not in the input, or an identifier matches several records. The reference then counts as unresolved, unless `quietly`
+   * is set.
    */
   readonly resolve: (reference: unknown, from: SourceRecord, quietly?: boolean) => SourceRecord | undefined
-  /** The records whose element `Type.element` (`Encounter.partOf`, `Encounter.diagnosis.condition`) refers to `target`. */
+  /** Returns the records whose element `Type.element` (`Encounter.partOf`, `Encounter.diagnosis.condition`) refers to `target`. */
   readonly reverse: (target: SourceRecord, element: string) => ReadonlyArray<SourceRecord>
-  /** How many different targets were asked for and are not in the input, by type; `""` where the reference names none. */
+  /** Number of distinct targets that were looked up and are not in the input, by type; `""` if the reference has no type. */
   readonly unresolved: () => ReadonlyMap<string, number>
-  /** These targets, as they were written. */
+  /** These targets as written. */
   readonly unresolvedNames: () => ReadonlyMap<string, ReadonlySet<string>>
   /** Records that were read and are not in the index. */
   readonly leftOut: UnnamedRecord
   readonly leftOutRecords: ReadonlyArray<SourceRecord>
-  /** `duplicate-record`, in the order of the records. */
+  /** `duplicate-record` problems, in the order of the records. */
   readonly problems: ReadonlyArray<Diagnostic>
-  /** The same with the record of each. */
+  /** The same problems, each with its record. */
   readonly duplicates: ReadonlyArray<DuplicateProblem>
-  /** Records of the same name that say something else than this one, where nothing tells which is newer. */
+  /** Returns records with this record's name and other content, without version information to decide between them. */
   readonly rivals: (record: SourceRecord) => ReadonlyArray<SourceRecord>
 }
 
-/** What is to be said of records of the types that somebody reads; of all, unless they are known. */
+/** Returns the duplicate problems of records of the types that are read (default: all types). */
 export const duplicatesOf = (
   { duplicates }: Pick<RecordIndex, "duplicates">,
   types: ReadonlySet<string> | undefined
 ): ReadonlyArray<DuplicateProblem> =>
   types === undefined ? duplicates : duplicates.filter(({ record }) => types.has(record.resource.resourceType))
 
-/** Takes what is read, item by item; `index` gives the records when all are there. */
+/** Collects the read items one by one; `index` returns the records when all are collected. */
 export class RecordCollector {
   readonly #records: Array<SourceRecord> = []
   readonly #deletions: Array<Deletion> = []
@@ -58,7 +59,7 @@ export class RecordCollector {
     this.#joins = joins
   }
 
-  /** Takes records and deletions; problems are for the caller. */
+  /** Takes records and deletions; the caller handles problems. */
   add(item: ReadItem): void {
     if (item._tag === "Record") this.#records.push(item.record)
     else if (item._tag === "Deletion") this.#deletions.push(item.deletion)
@@ -71,7 +72,7 @@ export class RecordCollector {
 
 const nobody: ReadonlyArray<SourceRecord> = []
 
-/** No single record: an identifier or id that fits several. */
+/** No single record: an identifier or id that matches several. */
 const ambiguous = Symbol("ambiguous")
 
 class MemoryIndex implements RecordIndex {
@@ -175,7 +176,7 @@ class MemoryIndex implements RecordIndex {
     const found = this.#byReference.get(text)
     if (found === undefined) return undefined
     if (text.includes(":")) return found instanceof ReferenceCandidates ? found.for(from) : found
-    // `Patient/1` beside `http://a/Observation/2` is `http://a/Patient/1`, and never that of another server.
+    // Next to `http://a/Observation/2`, `Patient/1` is `http://a/Patient/1`, never the patient of another server.
     const server = this.#serverOf(from)
     if (!(found instanceof ReferenceCandidates)) {
       const other = server === undefined ? undefined : this.#servers.of(found)
@@ -186,7 +187,7 @@ class MemoryIndex implements RecordIndex {
       found.of((record) => this.#servers.of(record) === undefined)?.nearest(from)
   }
 
-  /** The record of a type and id on a server that is named. */
+  /** Returns the record of a type and id on a given server. */
   #onServer(base: string, type: string, id: string, from: SourceRecord): SourceRecord | undefined {
     const server = this.#servers.nameOf(base)
     const found = this.#byReference.get(`${type}/${id}`)
@@ -196,7 +197,7 @@ class MemoryIndex implements RecordIndex {
     return found !== undefined && this.#servers.of(found) === server ? found : undefined
   }
 
-  /** A contained resource is where its container is. */
+  /** A contained resource is on the server of its container. */
   #serverOf(record: SourceRecord): string | undefined {
     return this.#servers.of(this.#containerOf.get(record) ?? record)
   }
@@ -232,7 +233,7 @@ class MemoryIndex implements RecordIndex {
     }
   }
 
-  /** A reference that leads nowhere may still carry an identifier that does. */
+  /** A reference without a target in the input may still have an identifier that resolves. */
   #identified(element: unknown, parsed: Reference, from: SourceRecord): SourceRecord | undefined {
     if (parsed._tag === "Logical" || typeof element !== "object" || element === null || !("identifier" in element)) {
       return undefined
@@ -241,7 +242,7 @@ class MemoryIndex implements RecordIndex {
     return identifier === undefined ? undefined : this.#withIdentifier(identifier, targetType(parsed), from)
   }
 
-  /** A resource contained in `from`, or beside it when `from` is itself contained; the empty id is the container. */
+  /** Returns a resource contained in `from`, or in its container if `from` is itself contained; the empty id is the container. */
   #containedIn(from: SourceRecord, id: string): SourceRecord | undefined {
     const container = this.#containerOf.get(from) ?? from
     if (id === "") return container
@@ -263,14 +264,14 @@ class MemoryIndex implements RecordIndex {
     return record
   }
 
-  /** By an id alone, which means nothing on another server. */
+  /** Resolves an id without a server; ids of other servers do not match. */
   #nearby(id: string, type: string | undefined, from: SourceRecord): SourceRecord | undefined {
     const found = this.#identifiedBy(id, type, from)
     const [server, other] = [this.#serverOf(from), found === undefined ? undefined : this.#servers.of(found)]
     return server === undefined || other === undefined || server === other ? found : undefined
   }
 
-  /** By id, of any type unless one is named, as long as it is the only one. */
+  /** Resolves an id, of any type unless one is given, if it is the only one. */
   #identifiedBy(id: string, type: string | undefined, from: SourceRecord): SourceRecord | undefined {
     if (type !== undefined) return this.#named(`${type}/${id}`, from)
     if (this.#byId === undefined) {
@@ -282,7 +283,7 @@ class MemoryIndex implements RecordIndex {
     return this.#single(this.#byId.get(id), from)
   }
 
-  /** By a business identifier, in the Bundle first, as long as one record alone has it. */
+  /** Resolves a business identifier, in the Bundle first, if only one record has it. */
   #withIdentifier(
     identifier: Identifier,
     type: string | undefined,
@@ -290,7 +291,7 @@ class MemoryIndex implements RecordIndex {
     base?: string
   ): SourceRecord | undefined {
     const found = this.#identifiedAnywhere(identifier, type, from)
-    // A number without a system means something on its own server only.
+    // A number without a system has a meaning only on its own server.
     if (found === undefined || (identifier.system ?? "") !== "") return found
     const server = base === undefined ? this.#serverOf(from) : this.#servers.nameOf(base)
     const other = this.#servers.of(found)
@@ -320,7 +321,7 @@ class MemoryIndex implements RecordIndex {
     return this.#single(this.#byIdentifier.get(key), from)
   }
 
-  /** The record that was found alone; of records of one name the one that is meant here. */
+  /** Returns the only record found; from several records of one name, the one meant here. */
   #single(found: SourceRecord | typeof ambiguous | undefined, from: SourceRecord): SourceRecord | undefined {
     if (found === undefined || found === ambiguous) return undefined
     const id = idOfRecord(found)
@@ -366,7 +367,7 @@ const textOf = (reference: unknown): string | undefined =>
     ? reference.reference
     : undefined
 
-/** What the elements at a path hold, arrays opened. Of a choice (`medication`) it is the Reference (`medicationReference`). */
+/** Returns the values at a path, with arrays flattened. For a choice element (`medication`) it is the Reference (`medicationReference`). */
 const elementsAt = (resource: Resource, path: ReadonlyArray<string>): ReadonlyArray<unknown> => {
   let found: ReadonlyArray<unknown> = [resource]
   for (const name of path) {
@@ -387,11 +388,11 @@ const elementsAt = (resource: Resource, path: ReadonlyArray<string>): ReadonlyAr
 const identifierKey = (type: string, system: string | undefined, value: string): string =>
   `${type}\n${system ?? "*"}\n${value}`
 
-/** A UUID or OID: it means one thing everywhere, whatever stands before it. */
+/** A UUID or OID is globally unique, with any prefix. */
 const isUnique = (id: string): boolean =>
   /^[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12}$/iu.test(id) || /^[\d.]{9,}$/u.test(id)
 
-/** Every identifier of every record: with and without its type, with and without its system. */
+/** Collects every identifier of every record, with and without its type, and with and without its system. */
 const identifiersOf = (records: ReadonlyArray<SourceRecord>): Map<string, SourceRecord | typeof ambiguous> => {
   const index = new Map<string, SourceRecord | typeof ambiguous>()
   for (const record of records) {
@@ -419,6 +420,6 @@ const addUnique = (
   else if (known !== ambiguous && known !== record && !isSameName(known, record)) index.set(key, ambiguous)
 }
 
-/** Records of one name, each for its own Bundle, are not two answers. */
+/** Records that share a name, each for its own Bundle, are not ambiguous. */
 const isSameName = (one: SourceRecord, other: SourceRecord): boolean =>
   recordTypeOf(one) === recordTypeOf(other) && idOfRecord(one) !== undefined && idOfRecord(one) === idOfRecord(other)

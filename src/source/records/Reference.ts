@@ -1,8 +1,8 @@
-/** What a Reference says about its target, as written. */
+/** The target of a Reference, as written. */
 export type Reference =
   /** `Patient/17`, `Patient/17/_history/3`. */
   | { readonly _tag: "Relative"; readonly type: string; readonly id: string; readonly version?: string }
-  /** `https://emr.example/fhir/Patient/17`; `base` is all before the type. */
+  /** `https://emr.example/fhir/Patient/17`; `base` is everything before the type. */
   | {
     readonly _tag: "Absolute"
     readonly url: string
@@ -11,7 +11,7 @@ export type Reference =
     readonly id: string
     readonly version?: string
   }
-  /** `urn:uuid:…`, `urn:oid:…`; the type when it is written too, as in `Condition/urn:uuid:…`. */
+  /** `urn:uuid:…`, `urn:oid:…`; the type if it is written too, as in `Condition/urn:uuid:…`. */
   | { readonly _tag: "Urn"; readonly urn: string; readonly id: string; readonly type?: string }
   /** `#med1`; the empty id is the container itself. */
   | { readonly _tag: "Contained"; readonly id: string }
@@ -19,30 +19,30 @@ export type Reference =
   | {
     readonly _tag: "Conditional"
     readonly type: string
-    /** Of an absolute address: all before the type. */
+    /** Of an absolute address: everything before the type. */
     readonly base?: string
     readonly identifier?: Identifier
     readonly id?: string
   }
-  /** An identifier and no link. */
+  /** An identifier without a link. */
   | { readonly _tag: "Logical"; readonly type?: string; readonly identifier: Identifier }
-  /** An id alone. */
+  /** An id without a type. */
   | { readonly _tag: "Bare"; readonly id: string; readonly type?: string }
   /** A URL that does not end in a type and an id. */
   | { readonly _tag: "Url"; readonly url: string; readonly type?: string }
-  /** A text for people; there is nothing to follow. */
+  /** A display text, which cannot be resolved. */
   | { readonly _tag: "Display"; readonly type?: string }
-  /** Not a reference at all. */
+  /** Not a reference. */
   | { readonly _tag: "Nothing" }
 
 /** A business identifier. */
 export interface Identifier {
-  /** `""`: one without a system is meant. Missing: a search for the value alone, in any system. */
+  /** `""`: only an identifier without a system matches. Missing: search for the value in any system. */
   readonly system?: string
   readonly value: string
 }
 
-/** Reads a Reference element, or the text of one. */
+/** Parses a Reference element, or its text. */
 export const parseReference = (value: unknown): Reference => {
   if (typeof value === "string") return parseReferenceText(value)
   if (!isObject(value)) return nothing
@@ -55,7 +55,7 @@ export const parseReference = (value: unknown): Reference => {
   return typeof value.display === "string" ? { _tag: "Display", ...optional("type", type) } : nothing
 }
 
-/** Reads an Identifier element; `undefined` when it has no value. */
+/** Parses an Identifier element; `undefined` if it has no value. */
 export const parseIdentifier = (value: unknown): Identifier | undefined => {
   if (!isObject(value) || typeof value.value !== "string" || value.value === "") return undefined
   return { system: typeof value.system === "string" ? value.system : "", value: value.value }
@@ -63,7 +63,7 @@ export const parseIdentifier = (value: unknown): Identifier | undefined => {
 
 const nothing: Reference = { _tag: "Nothing" }
 
-/** Reads `Reference.reference`. `type` is `Reference.type`, where the text names none. */
+/** Parses `Reference.reference`. `type` is `Reference.type`, used if the text has no type. */
 export const parseReferenceText = (written: string, type?: string): Reference => {
   const text = written.trim()
   if (text === "") return nothing
@@ -137,7 +137,7 @@ const conditional = (path: string, query: string): Reference => {
   }
 }
 
-/** Percent escapes resolved; a `+` is a plus, as identifiers may hold one. */
+/** Decodes percent escapes; a `+` stays a plus, because identifiers may contain one. */
 const decoded = (text: string): string => {
   if (!text.includes("%")) return text
   try {
@@ -153,7 +153,7 @@ const typeOf = (reference: Readonly<Record<string, unknown>>): string | undefine
     ? reference.type.slice(reference.type.lastIndexOf("/") + 1)
     : undefined
 
-/** The type of the target, as far as the reference tells. */
+/** Returns the type of the target, if the reference shows it. */
 export const targetType = (reference: Reference): string | undefined => "type" in reference ? reference.type : undefined
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -1,22 +1,25 @@
 import { parseReference, parseReferenceText } from "./Reference.ts"
 import type { SourceRecord } from "./SourceRecord.ts"
 
-/** What an input leaves open about which records are one, as the facility and its mapping declare it. */
+/** What the facility and its mapping declare about the identity of records, where the input leaves it open. */
 export interface JoinRules {
-  /** Base addresses of one server: that of the records that come without an address, too. */
+  /** Base addresses of one server, which also holds the records without an address. */
   readonly sameServer: ReadonlyArray<string>
-  /** What becomes of copies of a record that differ, when nothing says which is newer. */
+  /** What to do with copies of a record that differ and have no version information. */
   readonly copies: CopyRule
 }
 
-/** They reject the visit, or the one that is read last is used: in the order of file names, and in each file from the top down. */
+/**
+ * Copies that differ either reject the visit, or the last one read is used. Files are read in the order of their names, each from top to
+ * bottom.
+ */
 export const copyRules = ["reject", "last"] as const
 export type CopyRule = (typeof copyRules)[number]
 
 export const strictJoins: JoinRules = { sameServer: [], copies: "reject" }
 
 /**
- * Tells which server a record is on. An id means one record on one server only: `https://a.example/fhir/Patient/1` and
+ * Identifies the server of a record. An id is unique only on its server: `https://a.example/fhir/Patient/1` and
  * `https://b.example/fhir/Patient/1` are two patients (FHIR R4 §2.3.0.5, §2.36.4.1).
  */
 export class Servers {
@@ -27,7 +30,7 @@ export class Servers {
     this.#own = new Set(sameServer.map(normalized))
   }
 
-  /** A name for the server with a base address; the same for each way to write it. */
+  /** Returns a name for the server with a base address; equal for each way to write the address. */
   nameOf(base: string): string {
     let name = this.#known.get(base)
     if (name === undefined) {
@@ -37,23 +40,23 @@ export class Servers {
     return name
   }
 
-  /** The server that a record is on, by its `fullUrl`; `undefined` when nothing says it. */
+  /** Returns the server of a record, from its `fullUrl`; `undefined` if unknown. */
   of({ fullUrl }: Pick<SourceRecord, "fullUrl">): string | undefined {
     const base = fullUrl === undefined ? undefined : baseOf(fullUrl)
     return base === undefined ? this.#own.size === 0 ? undefined : own : this.nameOf(base)
   }
 }
 
-/** The server of records without an address, once it has a name. */
+/** Returns the server of records without an address, once it has a name. */
 const own = ""
 
-/** The base of `https://emr.example/fhir/Patient/17`: `https://emr.example/fhir`. */
+/** Returns the base of `https://emr.example/fhir/Patient/17`: `https://emr.example/fhir`. */
 export const baseOf = (url: string): string | undefined => {
   const reference = parseReferenceText(url)
   return reference._tag === "Absolute" ? reference.base : undefined
 }
 
-/** A server is one over http and https, and whatever the case of its host is (FHIR R4 §3.1.0.1.1). */
+/** Http and https addresses mean one server, and the case of the host is ignored (FHIR R4 §3.1.0.1.1). */
 const normalized = (base: string): string => {
   const [, host = "", path = ""] = /^\w+:\/\/([^/]*)(.*)$/su.exec(base) ?? []
   return `${host.toLowerCase().replace(/:(?:80|443)$/u, "")}${path.replace(/\/+$/u, "")}`
@@ -62,13 +65,13 @@ const normalized = (base: string): string => {
 /** Whether a reference is an absolute address of a record. */
 export const isAbsolute = (reference: unknown): boolean => parseReference(reference)._tag === "Absolute"
 
-/** What to do about an absolute reference that leads to no record. */
+/** Advice for an absolute reference without a target in the input. */
 export const sameServerHelp: ReadonlyArray<string> = [
   "an absolute reference leads to a record whose `fullUrl` has the same base address",
   "if the base is that of this server, name it in facility.yaml:  sameServer: [https://emr.example/fhir]"
 ]
 
-/** Whether the addresses of two records say that they are on different servers. */
+/** Whether the addresses of two records show different servers. */
 export const areOnTwoServers = (one: Pick<SourceRecord, "fullUrl">, other: Pick<SourceRecord, "fullUrl">): boolean => {
   const [base, otherBase] = [one, other].map(({ fullUrl }) => (fullUrl === undefined ? undefined : baseOf(fullUrl)))
   return base !== undefined && otherBase !== undefined && normalized(base) !== normalized(otherBase)

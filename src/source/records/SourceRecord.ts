@@ -1,9 +1,9 @@
 import type { Origin } from "../../diagnostic/Origin.ts"
 
 /**
- * A FHIR resource as `JSON.parse` makes it. Keys are data: `__proto__` is an own, ordinary key, and nothing here copies keys by
- * assignment. Of a key that is written twice the last value counts. Numbers that a double would change are exact decimals where
- * digits matter (see `exactNumber.ts`).
+ * A FHIR resource as `JSON.parse` returns it. Keys are data: `__proto__` is an own, ordinary key, and no code here copies keys by
+ * assignment. If a key is written twice, the last value counts. Numbers that a double would change are exact decimals where digits
+ * matter (see `exactNumber.ts`).
  */
 export interface Resource {
   readonly resourceType: string
@@ -11,33 +11,33 @@ export interface Resource {
   readonly [element: string]: unknown
 }
 
-/** The Bundle a record was an entry of. Records of one Bundle share one object. */
+/** The Bundle that a record was an entry of. Records of one Bundle share one object. */
 export interface BundleContext {
-  /** A hash of the Bundle's content: the same whatever the file's name is and whatever order files and entries come in. */
+  /** A hash of the Bundle's content. It depends neither on the file's name nor on the order of files and entries. */
   readonly key: string
-  /** `document`, `transaction`, `searchset` … as written; `""` when missing. */
+  /** `document`, `transaction`, `searchset` … as written; `""` if missing. */
   readonly type: string
 }
 
-/** What a row of a table says besides its values. */
+/** What a table row has in addition to its values. */
 export interface RowFacts {
-  /** How the file calls the column that an element was read from, with its number: `Admit Date (7)`. */
+  /** The file's name for the column of an element, with its number: `Admit Date (7)`. */
   readonly nameOf: (element: string) => string | undefined
-  /** The elements that name the row and others: of its key, its links, its order. */
+  /** The elements that identify the row and others: those of its key, its links and its order. */
   readonly naming: ReadonlySet<string>
-  /** Of a row without a key: by what it stands in order, before its line does. */
+  /** The sort value of a row without a key; the row's line decides between equal values. */
   readonly order?: string
 }
 
-/** One record read from an input, and where it was found. */
+/** One record read from an input, with its source location. */
 export interface SourceRecord {
   readonly origin: Origin
   readonly resource: Resource
-  /** `Bundle.entry.fullUrl`, when the record came from a Bundle that states one. */
+  /** `Bundle.entry.fullUrl`, if the record came from a Bundle that has one. */
   readonly fullUrl?: string
   readonly bundle?: BundleContext
-  /** When the record is a row of a table. */
+  /** Set if the record is a table row. */
   readonly row?: RowFacts
-  /** When it was written for another version of FHIR: how the source calls an element. */
+  /** Set if the record was written for another version of FHIR: the source's name for an element. */
   readonly nameInSource?: (path: string) => string | undefined
 }

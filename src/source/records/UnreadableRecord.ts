@@ -4,11 +4,11 @@ import { idOf } from "./compareRecords.ts"
 import { parseIdentifier, parseReference, parseReferenceText } from "./Reference.ts"
 import type { SourceRecord } from "./SourceRecord.ts"
 
-/** What can still be told of a record that could not be read: visits that it belongs to are not sent without it. */
+/** What is known of a record that could not be read. Visits that it belongs to are not sent without it. */
 export interface UnreadableRecord {
-  /** Its resource type, where that is certain, or its table. */
+  /** Its resource type, if certain, or its table. */
   readonly type?: string
-  /** Names by which others refer to it: `Practitioner/17`, its `fullUrl`, an identifier (see `referencedNamesOf`). */
+  /** Names by which other records refer to it: `Practitioner/17`, its `fullUrl`, an identifier (see {@link namesOfRecord}). */
   readonly names: ReadonlyArray<string>
   /** Names that it refers to: `Encounter/5b1e44`, `urn:uuid:…`. */
   readonly references: ReadonlyArray<string>
@@ -16,22 +16,25 @@ export interface UnreadableRecord {
   readonly updated?: string
 }
 
-/** A lost record, and where it stands. */
+/** A lost record, with its source location. */
 export interface LocatedUnreadableRecord extends UnreadableRecord {
   readonly origin: Origin
-  /** It stands for records of its type in a file that could not be read to its end, was read wrongly, or is not there, or in an export that is incomplete: how many, and whose they are, nobody knows. */
+  /**
+   * Set if it represents an unknown number of records of its type, with unknown owners. They are in a file that was cut off, misread or
+   * missing, or in an incomplete export.
+   */
   readonly rest?: "unread" | "misread" | "missing" | "export"
   /** The server could not export it. */
   readonly isNotExported?: boolean
-  /** What the mapping says of it. */
+  /** The mapping line of the problem. */
   readonly mapping?: Span
-  /** It names an encounter of the type that visits grow from, or is one. */
+  /** It refers to an encounter of the root type of visits, or is one. */
   readonly isPlaced?: boolean
 }
 
 /**
- * The names by which a reference, or the text of one, may mean a record: `Encounter/17`, an address, a `urn:`; `*` and an id where the type is
- * not told, `=` and an identifier; a type and no id where no more than that is told of a name.
+ * Returns the names by which a reference, or its text, can mean a record: `Encounter/17`, an address, a `urn:`. `*` and an id if the
+ * type is unknown, `=` and an identifier. A type without an id, if only the type is known.
  */
 export const namesOf = (written: unknown): ReadonlyArray<string> => {
   const reference = parseReference(written)
@@ -60,7 +63,7 @@ export const namesOf = (written: unknown): ReadonlyArray<string> => {
   }
 }
 
-/** The names by which references mean a record that was read. */
+/** Returns the names by which references can mean a record that was read. */
 export const namesOfRecord = ({ fullUrl, origin: { reference }, resource }: SourceRecord): ReadonlyArray<string> => {
   const id = idOf(resource)
   return [
@@ -74,7 +77,7 @@ export const namesOfRecord = ({ fullUrl, origin: { reference }, resource }: Sour
 
 export const anyOf = (id: string): string => `*${id}`
 
-/** What a record without an id is called after its address. */
+/** Returns the name of a record without an id, from its address. */
 export const aliasOf = (fullUrl: string, type: string | undefined): ReadonlyArray<string> => {
   const reference = parseReferenceText(fullUrl)
   return "id" in reference && reference.id !== undefined && type !== undefined ? [`${type}/${reference.id}`] : []

@@ -5,26 +5,26 @@ import { LazyRecord, recordTypeOf } from "./LazyRecord.ts"
 import type { BundleContext, Resource, SourceRecord } from "./SourceRecord.ts"
 
 /**
- * The order of records in a run: by type, then id, then `fullUrl`, then content. It knows nothing of files, lines or the order in which
- * records came, so that the same input gives the same output however it is arranged.
+ * The order of records in a run: by type, then id, then `fullUrl`, then content. Files, lines and input order have no influence, so
+ * equal input in any arrangement gives equal output.
  */
 export const compareRecords = (one: SourceRecord, other: SourceRecord): number =>
   compareNames(one, other) ||
   (one === other ? 0 : compareTexts(contentOf(one.resource), contentOf(other.resource))) ||
   compareTexts(one.bundle?.key ?? "", other.bundle?.key ?? "")
 
-/** The same as far as the names of records tell: `0` for those that have one name, or none. */
+/** Compares by names only: `0` for records with one name, or without a name. */
 const compareNames = (one: SourceRecord, other: SourceRecord): number =>
   compareTexts(recordTypeOf(one), recordTypeOf(other)) ||
   compareIds(idOfRecord(one) ?? "", idOfRecord(other) ?? "") ||
   compareTexts(one.fullUrl ?? "", other.fullUrl ?? "") ||
   compareRows(one, other)
 
-/** What the names of a record of one type say of its place in the order. */
+/** The sort key that the names of a record give, among records of one type. */
 export interface NameSortKey {
   readonly id: string | undefined
   readonly fullUrl: string | undefined
-  /** Of a row. */
+  /** Set for a table row. */
   readonly order: string | undefined
   readonly line: number
 }
@@ -36,7 +36,7 @@ export const nameRankOf = (record: SourceRecord): NameSortKey => ({
   line: record.origin.line
 })
 
-/** {@link compareNames} of records of one type. */
+/** Like {@link compareNames}, for records of one type. */
 export const compareNameRanks = (one: NameSortKey, other: NameSortKey): number =>
   compareIds(one.id ?? "", other.id ?? "") ||
   compareTexts(one.fullUrl ?? "", other.fullUrl ?? "") ||
@@ -44,27 +44,27 @@ export const compareNameRanks = (one: NameSortKey, other: NameSortKey): number =
     ? 0
     : compareIds(one.order, other.order) || one.line - other.line)
 
-/** Rows without a key: as their table orders them, then as they stand in their files. */
+/** Orders rows without a key as their table declares, then by their order in the files. */
 const compareRows = (one: SourceRecord, other: SourceRecord): number =>
   one.row === undefined || other.row === undefined || idOfRecord(one) !== undefined
     ? 0
     : compareIds(one.row.order ?? "", other.row.order ?? "") || one.origin.line - other.origin.line
 
-/** The id of a resource; one that is written as a number is read as text. */
+/** Returns the id of a resource; a numeric id is read as text. */
 export const idOf = (resource: Resource): string | undefined => {
   const id: unknown = resource.id
   if (typeof id === "string") return id === "" ? undefined : id
   return typeof id === "number" ? String(id) : undefined
 }
 
-/** The id of a record, without asking what else it holds. */
+/** Returns the id of a record without parsing its content. */
 export const idOfRecord = (record: SourceRecord): string | undefined =>
   record instanceof LazyRecord ? record.id : idOf(record.resource)
 
-/** By code unit, the same everywhere. */
+/** Compares by code unit, because that order is the same on every system. */
 export const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
-/** Like {@link compareTexts}, but digits that stand together are compared as one number: `V9` comes before `V10`. */
+/** Like {@link compareTexts}, but compares adjacent digits as one number: `V9` comes before `V10`. */
 export const compareIds = (one: string, other: string): number => {
   const length = Math.min(one.length, other.length)
   let at = 0
@@ -80,7 +80,7 @@ export const compareIds = (one: string, other: string): number => {
     const otherNumber = withoutZeros(other, start, otherEnd)
     const byNumber = oneNumber.length - otherNumber.length || compareTexts(oneNumber, otherNumber)
     if (byNumber !== 0) return byNumber
-    // `7` and `07`: what follows decides, then the zeros.
+    // For `7` and `07` the rest decides, then the zeros.
     const byRest = compareIds(one.slice(oneEnd), other.slice(otherEnd))
     if (byRest !== 0) return byRest
   }
@@ -103,7 +103,7 @@ const withoutZeros = (text: string, start: number, end: number): string => {
 
 const contents = new WeakMap<Resource, string>()
 
-/** A hash of what a resource says: the same whatever order its keys are written in. Numbers count by their digits. */
+/** Returns a hash of a resource's content that does not depend on the order of its keys. Numbers count by their digits. */
 export const contentOf = (resource: Resource): string => {
   let content = contents.get(resource)
   if (content === undefined) {
@@ -113,21 +113,21 @@ export const contentOf = (resource: Resource): string => {
   return content
 }
 
-/** Lets a view of a resource have its content without being read for it. */
+/** Gives a view of a resource the content hash of that resource, without reading it through the view. */
 export const shareContent = (view: Resource, resource: Resource): void => {
   contents.set(view, contentOf(resource))
 }
 
-/** What the place of a record in the order depends on, as data. */
+/** What decides the order of a record, as data. */
 export interface RecordRank {
   readonly origin: Origin
   readonly type: string
   readonly id?: string
   readonly fullUrl?: string
   readonly bundle?: BundleContext
-  /** Of a row. */
+  /** Set for a table row. */
   readonly order?: string
-  /** Decides where names do not; it takes time to find. */
+  /** The content hash decides between equal names; it is slow to compute. */
   readonly content?: string
 }
 
@@ -147,7 +147,7 @@ export const rankOf = (
   }
 }
 
-/** A record that says nothing and stands where the one stands that the rank is of. */
+/** Returns an empty record with the sort position of a rank. */
 export const emptyRecordAt = ({ bundle, content, fullUrl, id, order, origin, type }: RecordRank): SourceRecord => {
   const resource: Resource = id === undefined ? { resourceType: type } : { resourceType: type, id }
   if (content !== undefined) contents.set(resource, content)

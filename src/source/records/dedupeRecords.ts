@@ -8,11 +8,11 @@ import type { DuplicateProblem } from "./nameRecords.ts"
 import type { JoinRules, Servers } from "./Servers.ts"
 import type { Resource, RowFacts, SourceRecord } from "./SourceRecord.ts"
 
-/** What became of records that state one identity (the same type and id, or the same `fullUrl`). */
+/** The result of deduplicating the records with one identity (the same type and id, or the same `fullUrl`). */
 export interface DedupeResult {
-  /** The records that stay, the one that is meant from elsewhere first. */
+  /** The records that are kept; references from elsewhere mean the first one. */
   readonly kept: ReadonlyArray<SourceRecord>
-  /** The others, and the record that stands for each; `undefined` when it was deleted. */
+  /** The dropped records, each with the record that replaces it; `undefined` if it was deleted. */
   readonly replaced: ReadonlyMap<SourceRecord, SourceRecord | undefined>
   readonly identical: number
   readonly superseded: number
@@ -21,15 +21,16 @@ export interface DedupeResult {
 }
 
 /**
- * Decides between records of one identity, from their contents alone:
+ * Decides between records of one identity, from their contents only:
  *
  * 1. Identical contents are one record.
- * 2. Of versions of one record the newest counts: by `meta.lastUpdated`, else by `meta.versionId`. Versions are records of one server:
- *    those in different documents, or below different base addresses, merely have the same name and all stay.
- * 3. Where not all say how new they are, records of different Bundles stay, each for its own Bundle; in one place one that says it is
- *    used, else content decides.
- * 4. Patients and encounters whose identifiers contradict each other are of two: in different Bundles both stay, in one place nothing decides.
- * 5. A version that is not newer than a deletion goes. Where nothing says when either was, it goes as well, and is told.
+ * 2. The newest version of a record counts: by `meta.lastUpdated`, otherwise by `meta.versionId`. Versions are records of one server.
+ *    Records in different documents, or below different base addresses, only share a name, and all are kept.
+ * 3. If some records have no version information, records of different Bundles are kept, each for its own Bundle. Within one place, the
+ *    record with version information is used; otherwise content decides.
+ * 4. Patients and encounters with contradictory identifiers are different ones. In different Bundles both are kept; within one place
+ *    nothing decides.
+ * 5. A version that is not newer than a deletion is dropped. If neither has a time, the version is dropped as well, and reported.
  */
 export const dedupeRecords = (
   records: ReadonlyArray<SourceRecord>,
@@ -98,7 +99,7 @@ export const dedupeRecords = (
   const age = ageIn(kept)
   kept.sort((one, other) => age(one, other) || preferred(one, other))
   for (const other of kept.slice(1)) {
-    // What one server says in two Bundles are versions of one record, though each Bundle uses its own.
+    // Records of one server in two Bundles are versions of one record, although each Bundle uses its own.
     const rival = inOneScope.find((records) => records.includes(other))!.find((record) =>
       record !== other && saysOtherwise(record, other)
     )
@@ -108,12 +109,12 @@ export const dedupeRecords = (
       ...(rival === undefined ? {} : { undecided: rival })
     })
   }
-  // The copies of a version that was itself replaced go where that one went.
+  // Copies of a version that was itself replaced get that version's replacement.
   for (const [record, by] of replaced) if (by !== undefined && replaced.has(by)) replaced.set(record, replaced.get(by))
   return { kept, replaced, identical, superseded: replaced.size - deleted - identical, deleted, problems }
 }
 
-/** Copies of one content: which place is shown for it. */
+/** Orders copies of one content, to choose the source location that is shown. */
 const compareCopies = (one: SourceRecord, other: SourceRecord): number =>
   compareTexts(one.bundle?.key ?? "", other.bundle?.key ?? "") ||
   compareTexts(one.fullUrl ?? "", other.fullUrl ?? "") ||
@@ -129,7 +130,7 @@ const metaOf = (record: SourceRecord): Meta => {
   return typeof meta === "object" && meta !== null ? meta : {}
 }
 
-/** A moment in milliseconds since 1970; `isLocal`: by a clock of which nobody says where it hangs. */
+/** An instant in milliseconds since 1970; `isLocal`: local time without an offset. */
 interface Moment {
   readonly millis: number
   readonly isLocal: boolean
@@ -147,7 +148,7 @@ const versionOf = (record: SourceRecord): number | undefined => {
   return typeof versionId === "string" && /^\d{1,15}$/.test(versionId) ? Number(versionId) : undefined
 }
 
-/** Which of two versions is newer (it comes first), as far as all of them say it in the same way; `0` when they do not. */
+/** Compares versions, newest first, by what all of them state in the same way; `0` if they do not. */
 const ageIn = (records: ReadonlyArray<SourceRecord>): (one: SourceRecord, other: SourceRecord) => number => {
   const times = new Map(records.map((record) => [record, updatedAt(record)]))
   const clocks = new Set([...times.values()].map((time) => time?.isLocal))
@@ -158,7 +159,7 @@ const ageIn = (records: ReadonlyArray<SourceRecord>): (one: SourceRecord, other:
     (byVersion ? versionOf(other)! - versionOf(one)! : 0)
 }
 
-/** Copies in the order in which they are read: by the names of their files, then as each file has them. */
+/** Orders copies as they are read: by file name, then by position in the file. */
 const readOrder = (
   some: ReadonlyArray<SourceRecord>,
   records: ReadonlyArray<SourceRecord>
@@ -170,34 +171,34 @@ const readOrder = (
   return new Map(sorted.map((record, index) => [record, index]))
 }
 
-/** Records differ in more than what is said about them. */
+/** Whether records differ in more than their metadata. */
 const saysOtherwise = (one: SourceRecord, other: SourceRecord): boolean =>
   contentOf(withoutMeta(one)) !== contentOf(withoutMeta(other))
 
 const withoutMeta = ({ resource }: SourceRecord): Resource =>
   Object.fromEntries(Object.entries(resource).filter(([name]) => name !== "meta")) as Resource
 
-/** Where age does not tell: what states its version before what does not, then by content. */
+/** Orders records of unknown age: those with a version first, then by content. */
 const preferred = (one: SourceRecord, other: SourceRecord): number =>
   compareNumbers(updatedAt(other)?.millis ?? -1e300, updatedAt(one)?.millis ?? -1e300) ||
   compareNumbers(versionOf(other) ?? -1, versionOf(one) ?? -1) || compareRecords(one, other)
 
 const compareNumbers = (one: number, other: number): number => (one < other ? -1 : one > other ? 1 : 0)
 
-/** Where a name means one thing: in a document or message that Bundle, else one server. */
+/** Returns the scope in which a name is unique: the Bundle for a document or message, otherwise the server. */
 export const scopeOf = (record: SourceRecord, servers: Servers, byServer: boolean): string => {
   const type = record.bundle?.type
   if (type === "document" || type === "message") return `bundle ${record.bundle!.key}`
   return byServer ? `server ${servers.of(record) ?? ""}` : ""
 }
 
-/** A server deletes its own records; one that nothing says the server of may be on any. */
+/** A server deletes only its own records; a record of an unknown server can be on any. */
 const isOfServer = (record: SourceRecord, { base }: Deletion, servers: Servers): boolean => {
   const server = servers.of(record)
   return base === undefined || server === undefined || servers.nameOf(base) === server
 }
 
-/** Versions in one history are what a history is for. */
+/** Several versions in one history are expected. */
 const isHistory = (one: SourceRecord, other: SourceRecord): boolean =>
   one.bundle?.type === "history" && one.bundle.key === other.bundle?.key
 
@@ -205,19 +206,19 @@ const isDeletedBy = (record: SourceRecord, deletion: Deletion): boolean =>
   isDated(record, deletion)
     ? updatedAt(record)!.millis <= momentOf(deletion.at)!.millis
     : isIn(record, deletion)
-    // A transaction deletes before it creates: what stands beside the deletion is newer.
+    // A transaction deletes before it creates, so a record next to the deletion is newer.
     ? deletion.bundle.type === "history"
     : !isLaterExport(record.origin.file, deletion.origin.file)
 
-/** Whether both say when they were written, by one clock. */
+/** Whether both have a time, by one clock. */
 const isDated = (record: SourceRecord, deletion: Deletion): boolean => {
   const updated = updatedAt(record)
   return updated !== undefined && updated.isLocal === momentOf(deletion.at)?.isLocal
 }
 
 /**
- * Whether a file is of a later export than another, by the numbers or dates in the names of their folders: `2026-03-02/deleted/a.ndjson` and
- * `2026-03-03/b.ndjson`. A deletion without a time has that of its export; names without a number say nothing.
+ * Whether a file belongs to a later export than another, by the numbers or dates in their folder names: `2026-03-02/deleted/a.ndjson`
+ * and `2026-03-03/b.ndjson`. A deletion without a time has the time of its export; names without a number decide nothing.
  */
 const isLaterExport = (file: string, other: string): boolean => {
   const [ones, others] = [foldersOf(file), foldersOf(other)]
@@ -230,16 +231,16 @@ const isLaterExport = (file: string, other: string): boolean => {
     number.replace(/\d+/gu, "0") === otherNumber.replace(/\d+/gu, "0") && compareIds(one, before) > 0
 }
 
-/** A name that counts or dates: `001`, `export-12`, `2026-03-02T0800Z`. */
+/** A name with a number or a date: `001`, `export-12`, `2026-03-02T0800Z`. */
 const counted = /^(\D*)(\d(?:[\d_.:T-]*\d)?)(\D*)$/u
 
-/** The folders of a file, without the one that an export keeps its deletions in. */
+/** Returns the folders of a file, without the folder in which an export keeps its deletions. */
 const foldersOf = (file: string): ReadonlyArray<string> => {
   const folders = file.split(/[\\/]/u).slice(0, -1)
   return folders.at(-1) === "deleted" ? folders.slice(0, -1) : folders
 }
 
-/** Nothing says whether the deletion came after the record. */
+/** Whether it is unknown if the deletion came after the record. */
 const isUndated = (record: SourceRecord, deletion: Deletion): boolean =>
   !isDated(record, deletion) && !isIn(record, deletion) && !isLaterExport(deletion.origin.file, record.origin.file)
 
@@ -248,7 +249,7 @@ const isIn = (record: SourceRecord, deletion: Deletion): boolean => record.bundl
 const compareDeletions = (one: Deletion, other: Deletion): number =>
   compareTexts(one.origin.file, other.origin.file) || one.origin.line - other.origin.line
 
-/** Of an encounter or a patient a visit would be lost with it. */
+/** Reports a deletion without a time: as an error for an encounter or a patient, because a visit would be lost. */
 const undated = ({ origin, resource }: SourceRecord, deletion: Deletion): Diagnostic => ({
   code: "duplicate-record",
   severity: resource.resourceType === "Encounter" || resource.resourceType === "Patient" ? "error" : "warning",

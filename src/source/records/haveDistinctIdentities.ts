@@ -1,8 +1,8 @@
 import type { SourceRecord } from "./SourceRecord.ts"
 
 /**
- * Whether two records of one name are of two patients or two encounters: they have identifiers of one system, and none in common. A newer
- * version may correct a birthday; another person's record has another number.
+ * Whether two records of one name are two patients or two encounters: they have identifiers of one system, and none in common. A newer
+ * version may correct a birth date, but another person's record has another number.
  */
 export const haveDistinctIdentities = (one: SourceRecord, other: SourceRecord): boolean => {
   if (!reported.has(one.resource.resourceType)) return false
@@ -13,7 +13,7 @@ export const haveDistinctIdentities = (one: SourceRecord, other: SourceRecord): 
 
 const reported: ReadonlySet<string> = new Set(["Patient", "Encounter"])
 
-/** The values of a record's identifiers, by their system. */
+/** Returns the values of a record's identifiers, by system. */
 const identifiersOf = ({ resource }: SourceRecord): ReadonlyMap<string, ReadonlySet<string>> => {
   const { identifier } = resource
   const found = new Map<string, Set<string>>()

@@ -7,42 +7,42 @@ import { parseReferenceText } from "./Reference.ts"
 import type { JoinRules, Servers } from "./Servers.ts"
 import type { SourceRecord } from "./SourceRecord.ts"
 
-/** Why records that were read do not count. */
+/** Numbers of records that were read and do not count, by reason. */
 export interface UnnamedRecord {
-  /** The same content was there already. */
+  /** Another record has the same content. */
   readonly identical: number
   /** Another version of the same record is used. */
   readonly superseded: number
-  /** The source says that it deleted them. */
+  /** The source deleted the records. */
   readonly deleted: number
-  /** All of these by resource type. */
+  /** All of these, by resource type. */
   readonly byType: ReadonlyMap<string, number>
 }
 
-/** A record that is left out, and what is to be said of it. */
+/** A dropped record, and the problem to report. */
 export interface DuplicateProblem {
   readonly record: SourceRecord
-  /** What the record shares with the one that is used. */
+  /** The name that the record shares with the one that is used. */
   readonly name: string
   readonly problem: Diagnostic
-  /** The record that is used, where nothing says that it is newer than this one. */
+  /** The record that is used, if nothing shows that it is newer than this one. */
   readonly undecided?: SourceRecord
 }
 
-/** A record that a name may mean, from a Bundle that has the name, and where the name means one thing. */
+/** A record that a name can mean, from a Bundle that has the name, and the scope of the name. */
 interface Candidate {
   readonly record: SourceRecord
   readonly bundle: string | undefined
   readonly scope: string
 }
 
-/** Several records that one text may mean; which one depends on who asks. */
+/** Several records that one text can mean; the referring record decides. */
 export class ReferenceCandidates {
   readonly first: SourceRecord
   readonly #candidates: ReadonlyArray<Candidate>
   readonly #inBundle: ReadonlyMap<string, SourceRecord>
 
-  /** The candidates in their order, at least one. */
+  /** The candidates in order, at least one. */
   constructor(candidates: ReadonlyArray<Candidate>) {
     this.first = candidates[0]!.record
     this.#candidates = candidates
@@ -59,14 +59,14 @@ export class ReferenceCandidates {
     return this.#inBundleOf(from) ?? this.first
   }
 
-  /** The same, unless they are of several servers or documents, and nothing says which of them is meant. */
+  /** Returns the nearest candidate; `undefined` if they are on several servers or in several documents and nothing decides. */
   nearest(from: SourceRecord): SourceRecord | undefined {
     const near = this.#inBundleOf(from)
     if (near !== undefined) return near
     return this.#candidates.every(({ scope }) => scope === this.#candidates[0]!.scope) ? this.first : undefined
   }
 
-  /** The choice among some of them. */
+  /** Restricts the candidates to some records. */
   of(isMeant: (record: SourceRecord) => boolean): ReferenceCandidates | undefined {
     const intended = this.#candidates.filter(({ record }) => isMeant(record))
     return intended.length === 0 ? undefined : new ReferenceCandidates(intended)
@@ -77,13 +77,13 @@ export class ReferenceCandidates {
 export interface Named {
   /** `Type/id` and `fullUrl`, as references are written. */
   readonly byReference: ReadonlyMap<string, SourceRecord | ReferenceCandidates>
-  /** Records that are left out, and the one that stands for each; `undefined` when it was deleted. */
+  /** Dropped records, each with the record that replaces it; `undefined` if it was deleted. */
   readonly replaced: ReadonlyMap<SourceRecord, SourceRecord | undefined>
   readonly leftOut: UnnamedRecord
   readonly problems: ReadonlyArray<DuplicateProblem>
 }
 
-/** Puts every record under its names, and settles which of the records of one name count. */
+/** Registers every record under its names, and decides which records of one name count. */
 export const nameRecords = (
   records: ReadonlyArray<SourceRecord>,
   deletions: ReadonlyArray<Deletion>,
@@ -154,13 +154,13 @@ export const nameRecords = (
   return { byReference, replaced, problems, leftOut: { ...counts, byType } }
 }
 
-/** What makes two records the same: the type and id, else the `fullUrl`. */
+/** Returns the identity of a record: its type and id, otherwise its `fullUrl`. */
 const identityOf = (record: SourceRecord): string | undefined => {
   const id = idOfRecord(record)
   return id === undefined ? record.fullUrl : `${recordTypeOf(record)}/${id}`
 }
 
-/** The other texts that mean a record: its `fullUrl`, and where it has no id the one its `fullUrl` gives it. */
+/** Returns the other names of a record: its `fullUrl`, and without an id the one in its `fullUrl`. */
 const aliasesOf = (record: SourceRecord, identity: string): ReadonlyArray<string> => {
   const { fullUrl } = record
   if (fullUrl === undefined) return []
@@ -175,7 +175,7 @@ const aliasesOf = (record: SourceRecord, identity: string): ReadonlyArray<string
   return aliases
 }
 
-/** Whom a shared name means: one record, or one for each Bundle and one for all others. */
+/** Returns what a shared name means: one record, or one for each Bundle and one for all other records. */
 const choose = (
   name: string,
   records: ReadonlyArray<SourceRecord>,
@@ -205,8 +205,8 @@ const choose = (
 }
 
 /**
- * Records without id and `fullUrl` that occur again in a copy of their file or Bundle, each with the record that it repeats. Inside one
- * place such records may be alike and still two: as many of a kind are kept as the place with the most of them has.
+ * Returns records without id and `fullUrl` that recur in a copy of their file or Bundle, each with the record that it repeats. Equal
+ * records inside one place can be distinct, so the largest number in any one place is kept.
  */
 const copiesAmong = (nameless: ReadonlyArray<SourceRecord>): ReadonlyMap<SourceRecord, SourceRecord> => {
   const copies = new Map<SourceRecord, SourceRecord>()

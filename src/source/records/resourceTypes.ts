@@ -26,8 +26,8 @@ export const resourceTypes: ReadonlySet<string> = new Set(
 `.trim().split(/\s+/)
 )
 
-/** Whether resources of the type hold others that count by themselves. */
+/** Whether resources of the type contain others that count as records. */
 export const isListing = (type: string): boolean => type === "Bundle" || type === "Parameters"
 
-/** Whether more than the type of a record must be known when it is read: it holds others, or says that an export is incomplete. */
+/** Whether reading a record needs more than its type: it contains others, or shows that an export is incomplete. */
 export const isReadAtOnce = (type: string): boolean => isListing(type) || type === "OperationOutcome"

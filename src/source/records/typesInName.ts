@@ -1,8 +1,8 @@
 import { resourceTypes } from "./resourceTypes.ts"
 
 /**
- * The resource types that the name of a file with records says, as those of Bulk Data do: `Observation.000.ndjson`, and
- * `export-observation-3.ndjson.gz` too.
+ * Returns the resource types in a file name, as Bulk Data names files: `Observation.000.ndjson`, and also
+ * `export-observation-3.ndjson.gz`.
  */
 export const typesInName = (file: string): ReadonlyArray<string> => {
   const name = file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1)

@@ -4,12 +4,13 @@ import { aliasOf, anyOf, identifiersOf, namesOf } from "./UnreadableRecord.ts"
 import type { UnreadableRecord } from "./UnreadableRecord.ts"
 
 /**
- * What a text that is not JSON, or not a resource, says of the records it was meant to hold. Of a Bundle or an array each resource is one;
- * what a resource contains is part of it. One pass over the tokens, without recursion: a damaged text costs as much as reading it.
+ * Returns what is known of the records in a text that is not JSON or not a resource. Each resource of a Bundle or an array is a record;
+ * contained resources are part of theirs. It makes one pass over the tokens without recursion, so that a damaged text costs no more than
+ * reading it.
  */
 export const unreadableInText = (text: string): ReadonlyArray<UnreadableRecord> => new UnreadableReader(text).read()
 
-/** A record as far as its text could be followed. */
+/** A record, up to where its text could be parsed. */
 interface Sketch {
   type?: string
   id?: string
@@ -17,11 +18,11 @@ interface Sketch {
   updated?: string
   readonly identifiers: Array<unknown>
   readonly references: Set<string>
-  /** Each type that occurs in it: where its own is not certain, it may be any of them. */
+  /** Each type that occurs in the text; if the record's own type is not certain, it can be any of them. */
   readonly types: Set<string>
-  /** A Bundle, Parameters, or a wrapper: its records count, and it does not. */
+  /** A Bundle, Parameters, or a wrapper: its records count, but it does not. */
   holds: boolean
-  /** Behind a fault nothing says how deep the text is. */
+  /** After an error the nesting depth is unknown. */
   isDamaged: boolean
   isOver: boolean
 }
@@ -35,30 +36,30 @@ const newSketch = (): Sketch => ({
   isOver: false
 })
 
-/** An object or array that is open. */
+/** An open object or array. */
 interface Frame {
   readonly isObject: boolean
-  /** The key it is the value of; of an element, that of its array. */
+  /** The key whose value this is; for an array element, the key of the array. */
   readonly under: string | undefined
-  /** Stands for whatever is open behind a fault. */
+  /** Represents whatever is open after an error. */
   readonly isLoose?: boolean
-  /** The record that begins with it. */
+  /** The record that begins here. */
   readonly sketch?: Sketch
   /** The key whose value comes next. */
   key?: string | undefined
-  /** The entry's record, whose `fullUrl` may follow it. */
+  /** The entry's record, whose `fullUrl` may follow. */
   entry?: Sketch
-  /** Members by which a reference or an identifier is known. */
+  /** Members that identify a reference or an identifier. */
   members?: Record<string, unknown>
 }
 
-/** Frames deeper than this are counted and not looked into. A resource has some 20 levels. */
+/** Maximum frames; deeper ones are counted but not read. A resource has about 20 levels. */
 const maxFrames = 10_000
 
-/** Members of references, identifiers and records that say what a record is, and whose it is. */
+/** Members of references, identifiers and records that identify a record and its owner. */
 const kept = new Set(["reference", "type", "system", "value"])
 
-/** Where reading can go on behind a fault. */
+/** Where reading can resume after an error. */
 const anchor = /"(?:reference|identifier|resourceType|fullUrl|resource)"\s*:/gu
 const anchorInList =
   /"(?:reference|identifier|fullUrl|resource)"\s*:|\{\s*"(?:resourceType|id)"\s*:|"resourceType"\s*:/gu
@@ -71,20 +72,20 @@ class UnreadableReader {
   readonly #frames: Array<Frame> = []
   /** Levels below the last frame. */
   #deeper = 0
-  /** The records that are open, the outermost first. */
+  /** The open records, the outermost first. */
   readonly #open: Array<Sketch> = []
   readonly #found: Array<UnreadableRecord> = []
-  /** Records stand beside each other: in an array, or behind each other. */
+  /** The text has several records: in an array, or one after the other. */
   #isList = false
-  /** Something else than objects and arrays stands at the top. */
+  /** The top level holds something other than objects and arrays. */
   #hasStray = false
   /** The last token ended a value. */
   #isOver = false
   /** The last string, which may be a key. */
   #last: string | undefined
-  /** Where the token before began: a string that lost a quote ends where the next one begins. */
+  /** Where the previous token began: a string without its closing quote ends where the next one begins. */
   #before = 0
-  /** Where the last place began at which reading went on; the next one is behind it. */
+  /** Where reading last resumed; the next resume position must come after it. */
   #resumed = -1
 
   constructor(text: string) {
@@ -134,7 +135,7 @@ class UnreadableReader {
     }
   }
 
-  /** Records are objects: what stands beside them is passed over, unless it is what is left of one. */
+  /** Skips values next to records, because records are objects, unless the value is the rest of a damaged record. */
   #skipStray(): void {
     this.#hasStray = true
     this.#isOver = false
@@ -150,7 +151,7 @@ class UnreadableReader {
     return this.#deeper > 0 ? undefined : this.#frames.at(-1)
   }
 
-  /** The value was read, or there are no keys. */
+  /** Whether the next value has its key, or needs none. */
   get #hasKey(): boolean {
     const frame = this.#frame
     return frame !== undefined && (!frame.isObject || frame.key !== undefined)
@@ -202,7 +203,7 @@ class UnreadableReader {
     this.#frames.push({ isObject, under, ...(sketch === undefined ? {} : { sketch }) })
   }
 
-  /** A value at the top, an element of arrays at the top, or the resource of an entry. */
+  /** Whether a record begins here: at the top, in arrays at the top, or as the resource of an entry. */
   #beginsRecord(parent: Frame | undefined): boolean {
     const around = this.#open.at(-1)
     if (around === undefined) return true
@@ -211,7 +212,7 @@ class UnreadableReader {
 
   #begin(parent: Frame | undefined): Sketch {
     if (parent?.key === "resource") {
-      // The record before it was never closed.
+      // The previous record was never closed.
       while (this.#open.length > 1 && !isHolder(this.#open.at(-1)!, true)) this.#end(this.#open.at(-1)!)
       const around = this.#open.at(-1)
       if (around !== undefined) around.holds = true
@@ -233,18 +234,18 @@ class UnreadableReader {
       return
     }
     const frame = this.#frames.at(-1)
-    // Behind a fault, brackets do not say where the record ends.
+    // After an error, brackets do not show where the record ends.
     if (frame === undefined || frame.sketch?.isDamaged === true) return
     this.#frames.pop()
     this.#keep(frame)
     if (frame.sketch !== undefined && !frame.sketch.isOver) this.#end(frame.sketch)
   }
 
-  /** What an object that is over, or was cut off, says of its record. */
+  /** Keeps what an object shows about its record, when it ends or is cut off. */
   #keep({ isObject, members, sketch, under }: Frame): void {
     const own = this.#open.at(-1)
     if (!isObject || own === undefined || members === undefined) return
-    // Where brackets are missing, a reference's members seem to be the record's own.
+    // If brackets are missing, a reference's members seem to be the record's own.
     if (
       typeof members["reference"] === "string" || (sketch === undefined && typeof members["identifier"] === "object")
     ) {
@@ -254,12 +255,12 @@ class UnreadableReader {
     const holder = this.#frames.at(-1)
     if (holder === undefined) return
     if (holder.isObject) (holder.members ??= {})["identifier"] = members
-    // Its own identifier, or one of the list of its own.
+    // The record's own identifier, or one in the list of its own.
     const around = holder.isObject ? holder : this.#frames.at(-2)
     if (around?.sketch === own || around?.isLoose === true) own.identifiers.push(members)
   }
 
-  /** Goes on behind a fault at the next place that says something. */
+  /** Resumes after an error at the next usable member. */
   #damage(at: number): void {
     if (this.#open.length === 0) this.#open.push(newSketch())
     const own = this.#open.at(-1)!
@@ -281,12 +282,12 @@ class UnreadableReader {
     else this.#frames.push({ isObject: true, under: undefined, isLoose: true })
   }
 
-  /** It is one of records that stand beside each other. */
+  /** Whether it is one of several records next to each other. */
   #isElement({ type }: Sketch): boolean {
     return this.#isList && this.#open.length === 1 && type !== "Bundle" && type !== "Parameters"
   }
 
-  /** The bracket that was just read may begin another record. */
+  /** Whether the bracket just read can begin another record. */
   #beginsElement(): boolean {
     element.lastIndex = this.#tokens.start
     return element.test(this.#tokens.text)
@@ -310,7 +311,7 @@ class UnreadableReader {
   }
 }
 
-/** Records may stand in its entries; of an entry's own resource that is certain only where it could be read so far. */
+/** Whether a record's entries can hold records. For an entry's own resource that is certain only if no error precedes. */
 const isHolder = ({ holds, isDamaged, type }: Sketch, isEntry = false): boolean =>
   holds || (type === undefined ? !isEntry || !isDamaged : type === "Bundle" || type === "Parameters")
 
@@ -328,13 +329,13 @@ const recordOf = ({ fullUrl, id, identifiers, references, type, types, updated }
   ...(updated === undefined ? {} : { updated })
 })
 
-/** The same of a text that is read line by line. Records that refer to the same are one, with the names of each. */
+/** Like {@link unreadableInText}, for a text that is read line by line. Records with the same references are merged, with the names of each. */
 export class UnreadableLines {
   readonly #limit: number
   readonly #found = new Map<string, UnreadableRecord & { readonly names: Array<string> }>()
   #line: LongLine
 
-  /** So many bytes of a line are looked into, without its long texts. */
+  /** `limit`: bytes of a line that are examined, without its long texts. */
   constructor(limit: number) {
     this.#limit = limit
     this.#line = new LongLine(limit)
@@ -357,7 +358,7 @@ export class UnreadableLines {
 
   #endLine(): void {
     if (this.#line.isEmpty) return
-    // What is known of them together holds for each of them alone.
+    // What is known of the merged records applies to each of them.
     for (const { names, updated: _, ...lost } of unreadableInText(this.#line.text())) {
       if (names.length === 0 && lost.references.length === 0 && lost.type === undefined) continue
       const key = JSON.stringify(lost)

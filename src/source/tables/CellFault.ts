@@ -1,9 +1,9 @@
-/** A cell that does not fit the type of its column, and why. It never holds the cell's text. */
+/** A cell that does not fit the type of its column, with the reason. It never holds the cell's text. */
 export class CellFault {
   readonly reason: string
-  /** A spreadsheet has changed the cell: what it held is lost, and the row cannot be used. */
+  /** A spreadsheet changed the cell. The original value is lost, so the row cannot be used. */
   readonly isDamage: boolean
-  /** What to do about damage. */
+  /** How to fix the damage. */
   readonly help: ReadonlyArray<string>
 
   constructor(reason: string, damageHelp?: ReadonlyArray<string>) {

@@ -5,33 +5,33 @@ import { areExchanged, suggestFormat } from "./suggestFormat.ts"
 import { suggestSetting } from "./suggestSetting.ts"
 import type { ColumnLayout } from "./TableLayout.ts"
 
-/** Cells with one fault that are told one by one; those after them are told together, by the last of them. */
+/** Cells with one error that are reported individually; further ones are summarised in one message. */
 export const maxReportedCells = 100
 
-/** Cells of a column that cannot be read, by the reason. They are told at the end of the file, when it shows how they are written. */
+/** Unreadable cells of a column, by reason. They are reported at the end of the file, which shows how the column is written. */
 interface ColumnFaults {
   readonly column: ColumnLayout
   readonly reasons: Map<string, { count: number; readonly told: Array<Diagnostic> }>
 }
 
-/** What is told of a column. `misread`: other rows of the file may say something else than was read. */
+/** A problem of a column. `misread`: other rows of the file may mean something else than was read. */
 interface Misfit {
   readonly diagnostic: Diagnostic
   readonly misread: boolean
 }
 
-/** The cells of a file that do not fit their columns, until its end shows how the columns are written. */
+/** The cells of a file that do not fit their columns, kept until the end of the file shows how the columns are written. */
 export class ColumnMisfits {
   readonly #misfits = new Map<BoundColumn, ColumnFaults>()
-  /** How many cells of columns that are no texts have a value. */
+  /** Number of cells with a value, for each column that is not a text. */
   readonly #filled = new Map<BoundColumn, number>()
 
-  /** A cell of a column that is no text has a value. */
+  /** Counts a cell with a value, in a column that is not a text. */
   filled(bound: BoundColumn): void {
     this.#filled.set(bound, (this.#filled.get(bound) ?? 0) + 1)
   }
 
-  /** A cell cannot be read. */
+  /** Adds a cell that cannot be read. */
   add(bound: BoundColumn, reason: string, diagnostic: Diagnostic): void {
     let faults = this.#misfits.get(bound)
     if (faults === undefined) this.#misfits.set(bound, faults = { column: bound.column, reasons: new Map() })
@@ -43,7 +43,7 @@ export class ColumnMisfits {
     }
   }
 
-  /** What is to be told at the end of the file. */
+  /** Returns what to report at the end of the file. */
   take(): ReadonlyArray<Misfit> {
     const reported = [...this.#misfits].flatMap(([bound, faults]) => this.#told(faults, this.#filled.get(bound) ?? 0))
     this.#misfits.clear()
@@ -51,9 +51,9 @@ export class ColumnMisfits {
   }
 
   /**
-   * Where most cells of a column are written otherwise than the mapping says, it is the mapping that is wrong, and no visit is sent with
-   * what is left of the column. Of days and months in each other's place, and of words for yes, few are enough: the other cells are read. One cell
-   * says nothing of its column.
+   * If most cells of a column are written differently than the mapping declares, the mapping is wrong. No visit is then sent with what
+   * is left of the column. Swapped days and months, or unknown words for yes, need only a few cells, because the other cells are read.
+   * One cell proves nothing about its column.
    */
   #told({ column, reasons }: ColumnFaults, filled: number): ReadonlyArray<Misfit> {
     const faults = [...reasons]
@@ -95,14 +95,14 @@ export class ColumnMisfits {
   }
 }
 
-/** What the cells of a column that cannot be read tell of it. */
+/** What the unreadable cells of a column show about its format. */
 interface ColumnMisfit {
   readonly setting: string | undefined
-  /** Of the cells, how many are written otherwise. */
+  /** The fraction of the cells that are written differently. */
   readonly share: number
-  /** A tenth of the column is enough to tell. */
+  /** A tenth of the column is enough evidence. */
   readonly few: boolean
-  /** Where no usual setting reads them. */
+  /** Advice if no common setting reads the cells. */
   readonly help: string
 }
 

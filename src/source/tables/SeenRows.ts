@@ -1,14 +1,14 @@
-/** As many rows are remembered; a later one takes the place of an earlier one. */
+/** Maximum number of rows remembered; a later row replaces an earlier one. */
 const places = 2 ** 20
 
 /**
- * The rows of a table that were met before in a file, as hashes of 64 bits in a memory of 8 MB, however long the file is. A row that was
- * forgotten is given once more: rows with one key that say the same are one record wherever they stand.
+ * The rows of a table already seen in a file, as 64-bit hashes. Memory is 8 MB for a file of any length. A forgotten row is returned
+ * again, which is harmless: equal rows with one key become one record.
  */
 export class SeenRows {
   readonly #hashes = new Uint32Array(2 * places)
 
-  /** Whether some cells of a row were met before; they are remembered. */
+  /** Returns whether these cells of a row were seen before, and remembers them. */
   has(cells: ReadonlyArray<string>, numbers: ReadonlyArray<number>): boolean {
     let one = 0xdeadbeef
     let other = 0x41c6ce57
@@ -19,7 +19,7 @@ export class SeenRows {
         one = Math.imul(one ^ code, 2654435761)
         other = Math.imul(other ^ code, 1597334677)
       }
-      // No text holds it: cells that are cut otherwise are other cells.
+      // This separator occurs in no text, so cells that are cut differently stay different.
       one = Math.imul(one ^ 0x10000, 2654435761)
       other = Math.imul(other ^ 0x10000, 1597334677)
     }

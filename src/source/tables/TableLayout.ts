@@ -1,7 +1,7 @@
 import type { Span } from "../../diagnostic/Span.ts"
 import type { DateFormat } from "./dateFormat.ts"
 
-/** What a column holds. */
+/** The type of a column's values. */
 export const columnTypes = ["text", "integer", "decimal", "boolean", "date", "timestamp"] as const
 export type ColumnType = (typeof columnTypes)[number]
 
@@ -10,76 +10,82 @@ export interface ColumnLayout {
   readonly name: string
   readonly span: Span
   readonly type: ColumnType
-  /** Where its text stands: names of the header, or numbers of columns from 1. Of several the texts are joined by a blank. */
+  /** Where the text is: names of the header, or column numbers from 1. Several texts are joined by a space. */
   readonly from: ReadonlyArray<string | number>
-  /** Of a date or timestamp, in order; ISO 8601 where there is none. */
+  /** Formats of a date or timestamp, in order of preference (default: ISO 8601). */
   readonly formats: ReadonlyArray<DateFormat>
-  /** The decimal sign, and the sign between groups of three digits, where there is one. */
+  /** The decimal sign, and the optional sign between groups of three digits. */
   readonly decimal: "." | ","
   readonly group: string | undefined
-  /** Words of a boolean, in small letters. */
+  /** Words of a boolean, in lower case. */
   readonly yes: ReadonlySet<string>
   readonly no: ReadonlySet<string>
   /** Words that mean no value; the empty text always does. */
   readonly nulls: ReadonlySet<string>
-  /** Blanks at the ends of a cell are decoration. */
+  /** Whether spaces at the ends of a cell are removed. */
   readonly trim: boolean
-  /** A text that spreadsheets would take for a formula stands behind an apostrophe, which is taken away. */
+  /** Removes the apostrophe before a text that spreadsheets would treat as a formula. */
   readonly guarded: boolean
-  /** A header may be without it. */
+  /** Whether a header may lack the column. */
   readonly optional: boolean
 }
 
-/** A row names a row of another table by the values of some columns, which are that table's key. */
+/** A reference from a row to a row of another table: the values of some columns are the key of that table. */
 export interface LinkLayout {
   readonly name: string
   readonly table: string
   readonly on: ReadonlyArray<string>
-  /** How many columns that key has; those that `on` does not give are empty. */
+  /** Number of columns in the other table's key; those that `on` does not give are empty. */
   readonly parts: number
 }
 
-/** How the text of a file is cut into cells. What is missing is found in the file. */
+/** How the text of a file is cut into cells. Missing settings are detected in the file. */
 export interface Dialect {
   readonly encoding?: string
   readonly delimiter?: string
   /** `null`: no sign quotes. */
   readonly quote?: string | null
   readonly escape?: string
-  /** Which row names the columns, from 1; `0`: none does, and the columns stand in the order of their declaration. */
+  /** The row that names the columns, from 1. `0`: no row does, and the columns are in the order of their declaration. */
   readonly header: number
 }
 
-/** A table of an extract: which files hold it, and what its rows are made of. */
+/** A table of an extract: which files hold it, and what its rows become. */
 export interface TableLayout {
   readonly name: string
   readonly span: Span
   /** File names, with `*` and `?`. */
   readonly files: ReadonlyArray<string>
-  /** Some input is a file of it. Where none is, it is told; `needed`: no visit is sent then, for the facility itself says that there is one. */
+  /**
+   * Some input must be a file of the table; a missing file is reported. `needed`: no visit is then sent, because the facility itself
+   * expects the file.
+   */
   readonly expected: boolean | "needed"
   readonly dialect: Dialect
-  /** The columns that tell one row from another; none: every row is a record of its own. */
+  /** The columns that identify a row. If empty, every row is a record of its own. */
   readonly key: ReadonlyArray<string>
   readonly columns: ReadonlyArray<ColumnLayout>
   readonly links: ReadonlyArray<LinkLayout>
-  /** The column by which rows without a key stand in order. */
+  /** The column that orders rows without a key. */
   readonly order?: string
 }
 
-/** A file of tables that was read to its end, and how. */
+/** A file of tables that was read to its end, and how it was read. */
 export interface TableFile {
   readonly file: string
   readonly tables: ReadonlyArray<string>
-  /** Rows below the header, those that could not be read too. */
+  /** Rows below the header, including unreadable ones. */
   readonly rows: number
   readonly encoding: string
   readonly delimiter: string
-  /** What no table says and was found in the file: the delimiter, a byte order mark. */
+  /** What no table declares and was detected in the file: the delimiter, a byte order mark. */
   readonly found: ReadonlyArray<string>
 }
 
-/** The id of a row, made of the values of its key: one value as it is, several joined by `|`, without what is empty at the end. */
+/**
+ * Returns the id of a row, made of the values of its key. One value is used unchanged; several are joined by `|`. Empty values at the
+ * end are omitted.
+ */
 export const rowId = (parts: ReadonlyArray<string>): string => {
   if (parts.length === 1) return parts[0]!
   let id = ""

@@ -17,38 +17,38 @@ interface CellFaults {
   readonly last: Diagnostic
 }
 
-/** A table that is not read from this file. It is told at the end, when its rows are known. */
+/** A table that is not read from this file. It is reported at the end, when its rows are known. */
 interface UnreadTable {
   readonly table: BoundTable
   readonly problem: Omit<Diagnostic, "origin">
   readonly lost: UnreadableRows
 }
 
-/** What is to be known of a row. */
+/** The state of the text around a row. */
 interface RowState {
-  /** A `U+FFFD` in it may stand for bytes that could not be read. */
+  /** A `U+FFFD` in the row may replace bytes that could not be decoded. */
   readonly doubtful: boolean
-  /** The encoding that the bytes around it are likely in, where it is another than the file's. */
+  /** The likely encoding of the surrounding bytes, if it differs from the file's encoding. */
   readonly likely?: string | undefined
-  /** A NUL may stand in it. */
+  /** The row may contain a NUL. */
   readonly nul: boolean
-  /** The file ends with it, and without a line break. */
+  /** The file ends with this row, without a line break. */
   readonly cut: boolean
 }
 
-/** One file of one or several tables: rows go in, records and problems come out. */
+/** Reads one file of one or several tables: rows go in, records and problems come out. */
 export class TableReading {
   readonly #file: string
   readonly #tables: ReadonlyArray<TableLayout>
   readonly #delimiter: string
   #items: Array<ReadItem> = []
   #bound: ReadonlyArray<BoundTable> = []
-  /** As far as it may be shown. */
+  /** The header, if it may be shown. */
   #header: TableHeader
   #headerLine = 1
   #width = 0
   readonly #faults = new Map<string, CellFaults>()
-  /** Of tables that share the file, those with a key: which of their rows were met. */
+  /** The rows seen so far, for each table with a key that shares the file. */
   readonly #seen = new Map<TableLayout, SeenRows>()
   readonly #misfits = new ColumnMisfits()
   #rows = 0
@@ -60,19 +60,22 @@ export class TableReading {
     this.#delimiter = delimiter
   }
 
-  /** What has come together since the last time. */
+  /** Returns the items collected since the last call. */
   take(): ReadonlyArray<ReadItem> {
     const items = this.#items
     this.#items = []
     return items
   }
 
-  /** How many rows were met below the header. */
+  /** Number of rows found below the header. */
   get rows(): number {
     return this.#rows
   }
 
-  /** The header, or that there is none; then `width` is as many columns as the tables declare. `hint`: what may be wrong where columns are missing. */
+  /**
+   * Takes the header. Without one, `width` is the number of columns that the tables declare. `hint` is the likely cause of missing
+   * columns.
+   */
   header(header: TableHeader, line: number, hint?: string): void {
     this.#headerLine = line
     const bound: Array<BoundTable> = []
@@ -97,7 +100,7 @@ export class TableReading {
     return this.#bound.length > 0
   }
 
-  /** One row, and what is to be known of it. */
+  /** Reads one row, with the state of the text around it. */
   row(row: CsvRow | UnreadableRow, { cut, doubtful, likely, nul }: RowState): void {
     this.#rows++
     for (const { lost, table } of this.#unread) {
@@ -128,7 +131,7 @@ export class TableReading {
       else if (found !== "nothing") (keyless ??= []).push(found)
     }
     if (keyless === undefined) return
-    // Every value of a row is in a record of it, or the row is rejected.
+    // Every value of a row is in one of its records, or the row is rejected.
     const kept = new Set(made.flatMap(({ places }) => places))
     for (const { faults, table } of keyless) {
       const holdsMore = table.columns.some(({ cells: places, read }) =>
@@ -138,7 +141,7 @@ export class TableReading {
     }
   }
 
-  /** To be called when the file is read to its end. */
+  /** Reports what is known only at the end of the file. The caller must have read the whole file. */
   finish(): void {
     for (const { lost, problem, table } of this.#unread) this.#tellUnread(table.layout, problem, lost.all())
     for (const { diagnostic, misread } of this.#misfits.take()) this.#tell(diagnostic, misread)
@@ -156,7 +159,7 @@ export class TableReading {
     return this.#bound.some(({ places }) => places.includes(cell))
   }
 
-  /** Whether a cell says which row this is, or which rows it belongs to. */
+  /** Whether a cell identifies this row or a row that it belongs to. */
   #isNaming(cell: number): boolean {
     return this.#bound.some(({ columns, facts, layout }) =>
       columns.some(({ cells, column }) =>
@@ -165,12 +168,12 @@ export class TableReading {
     )
   }
 
-  /** Whether cells that stand in a row could be a row of their own. */
+  /** Whether some cells of a row could be a row of their own. */
   #isRow(cells: ReadonlyArray<string>, around: ReadonlyArray<string>): boolean {
     return cells.length === this.#width && this.#bound.some((table) => isRowOf(table, cells, around))
   }
 
-  /** Passes on what a row has for a table: a record, nothing, or values that nothing can name. */
+  /** Passes on what a row holds for a table: a record, nothing, or values without a key. */
   #record(table: BoundTable, cells: ReadonlyArray<string>, line: number): "record" | "nothing" | KeylessRow {
     const { columns, layout, needed } = table
     const shared = this.#tables.length > 1
@@ -192,7 +195,7 @@ export class TableReading {
       } else resource[bound.column.name] = value
       if (bound.column.type !== "text") this.#misfits.filled(bound)
     }
-    // A row that has nothing of a table is no row of it.
+    // A row with no values of a table is not a row of that table.
     if (empty) return "nothing"
     const id = needed.every((name) => resource[name] !== undefined) ? rowIdOf(resource, layout.key) : undefined
     if (layout.key.length > 0) {
@@ -216,14 +219,14 @@ export class TableReading {
     return "record"
   }
 
-  /** In a file of several tables a row with a key stands on many lines; what says the same again is the same row. */
+  /** In a file of several tables, a row with a key can repeat on many lines. Equal values mean the same row. */
   #isRepeated({ layout, places }: BoundTable, cells: ReadonlyArray<string>): boolean {
     let seen = this.#seen.get(layout)
     if (seen === undefined) this.#seen.set(layout, seen = new SeenRows())
     return seen.has(cells, places)
   }
 
-  /** One file is one thing that cannot be read. Visits that its rows name are not sent without them. */
+  /** Reports a table as one unreadable thing per file. Visits that its rows refer to are not sent without them. */
   #tellUnread({ name }: TableLayout, problem: Omit<Diagnostic, "origin">, lost: ReadonlyArray<UnreadableRecord>): void {
     const rows = this.#rows === 0 ? [] : [["rows", `${number(this.#rows)}, not read`]] as const
     const then = this.#rows === 0 && this.#header !== undefined
@@ -240,12 +243,12 @@ export class TableReading {
         help: [...(problem.help ?? []), `nothing of the table \`${name}\` was read from this file${then}`]
       },
       lost,
-      // A first line that names no columns is a row, or no table at all.
+      // A first line that names no columns is a row, or the file is not a table.
       breaksOff: lost.length === 0 && (this.#rows > 0 || this.#header === undefined)
     })
   }
 
-  /** `lost`: the cells of each row that is lost with it, for these tables; `cut`: and whatever stood behind them. */
+  /** `lost`: the cells of each lost row, for these tables. `cut`: everything after them is lost as well. */
   #problem(
     line: number,
     diagnostic: Omit<Diagnostic, "origin">,
@@ -262,14 +265,14 @@ export class TableReading {
     })
   }
 
-  /** What a row is called, or else what it names: the visit or patient to look for. */
+  /** Returns the row's key, or otherwise the keys it refers to: the visit or patient to look for. */
   #namesOf(cells: ReadonlyArray<string>): { readonly source?: string } {
     const rows = this.#bound.map((table) => unreadableRow(table, cells, this.#width))
     const source = rows.flatMap(({ names }) => names)[0] ?? rows.flatMap(({ references }) => references)[0]
     return source === undefined ? {} : { source }
   }
 
-  /** A row with bytes that are no text. Where no readable cell says whose the row is, it may be anybody's. */
+  /** Reports a row with undecodable bytes. If no readable cell identifies the owner, the row may belong to any visit. */
   #garbled(line: number, cells: ReadonlyArray<string>, cell: number, likely: string | undefined): void {
     const readable = cells.map((text) => (text.includes("\uFFFD") ? "" : text))
     const isNaming = cells.some((text, at) => text.includes("\uFFFD") && this.#isNaming(at))
@@ -296,7 +299,7 @@ export class TableReading {
     )
   }
 
-  /** A cell that a spreadsheet has changed: what it held is lost, and a row without it may say something else. */
+  /** Reports a cell that a spreadsheet changed. Its original value is lost, and the row without it may mean something else. */
   #damaged(table: BoundTable, bound: BoundColumn, fault: CellFault, line: number, cells: ReadonlyArray<string>): void {
     const { cells: places, column } = bound
     this.#problem(
@@ -316,7 +319,7 @@ export class TableReading {
     )
   }
 
-  /** A quote that is opened in one row and closed in another makes rows the text of a cell. */
+  /** Reports a quote that opens in one row and closes in another: it turns the rows between into the text of a cell. */
   #swallowing(
     line: number,
     cells: ReadonlyArray<string>,
@@ -360,7 +363,7 @@ export class TableReading {
     })
   }
 
-  /** `within`: what stands behind line breaks in its cells. */
+  /** `within`: the text after each line break inside the row's cells. */
   #ragged(
     line: number,
     cells: ReadonlyArray<string>,
@@ -388,7 +391,7 @@ export class TableReading {
     )
   }
 
-  /** Sums below a table are no row of it. */
+  /** Reports a totals line below a table, which is not a row of it. */
   #total(line: number): void {
     this.#problem(line, {
       code: "unreadable-record",
@@ -447,7 +450,7 @@ export class TableReading {
     this.#misfits.add(bound, reason, diagnostic)
   }
 
-  /** `misread`: other rows of the file may say something else than was read. */
+  /** `misread`: other rows of the file may mean something else than was read. */
   #tell(diagnostic: Diagnostic, misread = false): void {
     this.#items.push(misread ? { _tag: "Problem", diagnostic, misread } : { _tag: "Problem", diagnostic })
   }
@@ -459,7 +462,7 @@ export class TableReading {
     if (count <= maxReportedCells) this.#tell(diagnostic)
   }
 
-  /** The cells without NULs. */
+  /** Returns the cells without NULs. */
   #withoutNul(line: number, cells: ReadonlyArray<string>): ReadonlyArray<string> {
     return cells.map((cell, index) => {
       if (!cell.includes("\0")) return cell
@@ -475,7 +478,7 @@ export class TableReading {
   }
 }
 
-/** Values of a row for a table whose key the row lacks. */
+/** The values of a row for a table whose key the row lacks. */
 interface KeylessRow {
   readonly table: BoundTable
   readonly faults: ReadonlyArray<readonly [BoundColumn, CellFault]> | undefined
@@ -492,7 +495,7 @@ const isTotal = (cells: ReadonlyArray<string>): boolean => {
     cells.filter((cell) => cell.trim() !== "").length * 2 < cells.length
 }
 
-/** Whether a row has something of a table besides what links it. */
+/** Whether a row has a value of a table other than its links. */
 const hasOwn = (resource: Readonly<Record<string, unknown>>, { links, order }: TableLayout): boolean =>
   Object.keys(resource).some((name) =>
     name !== "resourceType" && name !== order && !links.some(({ on }) => on.includes(name))

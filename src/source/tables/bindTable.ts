@@ -6,43 +6,43 @@ import type { CellReader } from "./readCell.ts"
 import { cellReader } from "./readCell.ts"
 import type { ColumnLayout, TableLayout } from "./TableLayout.ts"
 
-/** A column of a table and the cells of a file that hold it. */
+/** A column of a table, and the cells of a file that hold it. */
 export interface BoundColumn {
   readonly column: ColumnLayout
-  /** Numbers of the cells, from 0. */
+  /** Cell numbers, from 0. */
   readonly cells: ReadonlyArray<number>
   readonly read: CellReader
 }
 
-/** A table in a file, its columns found; `facts` are those of each of its rows. */
+/** A table in a file, with its columns found. `facts` apply to each of its rows. */
 export interface BoundTable {
   readonly layout: TableLayout
   readonly columns: ReadonlyArray<BoundColumn>
   /** Numbers of all cells that its columns hold, from 0. */
   readonly places: ReadonlyArray<number>
   readonly facts: RowFacts
-  /** The columns of a key of several without which a row has none. */
+  /** The columns of a composite key without which a row has no key. */
   readonly needed: ReadonlyArray<string>
 }
 
 type Problem = Omit<Diagnostic, "origin">
 
-/** A header: names as they are written; `undefined` where the file has none and columns stand in the order of their declaration. */
+/** The names of a header as written. `undefined` if the file has no header and the columns are in the order of their declaration. */
 export type TableHeader = ReadonlyArray<string> | undefined
 
-/** What there is of a table in a header. */
+/** What a header holds of a table. */
 export interface Binding {
   readonly table?: BoundTable
-  /** Of a table that is not read, for telling whose rows are lost. */
+  /** A table that is not read, kept to report whose rows are lost. */
   readonly unread?: BoundTable
   readonly problems: ReadonlyArray<Problem>
-  /** The header, where it may be shown: the first line of a file without one is somebody's data. */
+  /** The header, if it may be shown. The first line of a file without a header can be patient data. */
   readonly titles: TableHeader
 }
 
 /**
- * Finds the columns of a table in a header. A name fits as it is written; else when it differs in capitals, or in `_`, `-` and blanks, as
- * long as one column alone does. A table whose columns are not all there is not read: nothing is left blank in silence.
+ * Finds the columns of a table in a header. An exact name matches first. Otherwise a name may differ in case, `_`, `-` and spaces, if
+ * only one column matches. A table with missing columns is not read, so no field is left empty unreported.
  */
 export const bindTable = (layout: TableLayout, header: TableHeader): Binding => {
   const problems: Array<Problem> = []
@@ -104,8 +104,8 @@ export const bindTable = (layout: TableLayout, header: TableHeader): Binding => 
 }
 
 /**
- * Whether a line names columns: half of its cells do, or it has half of the columns that a table declares by name; or some, and its other
- * cells are words without digits, no two the same.
+ * Returns whether a line names columns. Either half of its cells are column names, or it holds half of the columns that a table declares
+ * by name. Otherwise some cells must be names, and the others distinct words without digits.
  */
 const namesColumns = (
   header: ReadonlyArray<string>,
@@ -121,15 +121,15 @@ const namesColumns = (
   return new Set(spare).size === spare.length && !spare.some((cell) => /\p{N}/u.test(cell))
 }
 
-/** A column, or a part of it, that a header does not have. */
+/** A column, or a part of one, that a header lacks. */
 interface Missing {
   readonly column: ColumnLayout
   readonly name: string
-  /** It is declared by its number. */
+  /** The column is declared by its number. */
   readonly isNumber: boolean
 }
 
-/** One file that cannot be read as a table is one problem, however many columns it lacks. */
+/** Reports a file that cannot be read as a table as one problem, however many columns it lacks. */
 const unbound = (
   layout: TableLayout,
   missing: ReadonlyArray<Missing>,
@@ -170,12 +170,12 @@ const unbound = (
   }
 }
 
-/** A name that can be written into a mapping: all of its bytes were text. */
+/** Whether a name can be written into a mapping: all of its bytes were decoded. */
 const isReadable = (name: string): boolean => name.trim() !== "" && !name.includes("\uFFFD")
 
 const fromNear = (near: string): string => `say so under the column:  from: ${JSON.stringify(near)}`
 
-/** A column of a file for people: its name in the header and its number. */
+/** Returns a column of a file for messages: its name in the header and its number. */
 export const titleOf = (header: TableHeader, cell: number): string => {
   const name = header?.[cell]?.trim()
   return name === undefined || name === "" ? String(cell + 1) : `${name} (${cell + 1})`

@@ -1,13 +1,13 @@
 import { isCivil } from "../../visit/values/CalendarDate.ts"
 
-/** A way in which dates and times are written, such as `DD/MM/YYYY HH:mm`. */
+/** A format of dates and times, such as `DD/MM/YYYY HH:mm`. */
 export interface DateFormat {
   readonly text: string
-  /** The date or time in ISO 8601, or why there is none. */
+  /** Returns the date or time in ISO 8601, or why there is none. */
   readonly read: (text: string) => { readonly iso: string } | { readonly reason: string }
 }
 
-/** Calendars by what is taken from a year to have that of ISO 8601. */
+/** Calendars, by the number that is subtracted from a year to get the ISO 8601 year. */
 export const calendars = { gregorian: 0, buddhist: 543 } as const
 export type Calendar = keyof typeof calendars
 
@@ -59,8 +59,8 @@ const tokens: ReadonlyArray<readonly [token: string, FormatToken]> = [
 const formatTokens = tokens.map(([token]) => token).join(" ")
 
 /**
- * Reads a format. Between the tokens stand signs, `T`, or words in `[…]`; a blank fits any blanks. A year of two digits is one of the years
- * 1969 to 2068, in the Buddhist calendar one of 2500 to 2599. `undefined`, and what is wrong, when it is none.
+ * Parses a format. Between tokens it can have signs, `T`, or words in `[…]`; a space matches any white space. Two-digit years mean
+ * 1969–2068, or 2500–2599 in the Buddhist calendar. For an invalid format, returns `undefined` and the reason.
  */
 export const parseDateFormat = (
   text: string,
@@ -145,8 +145,8 @@ export const parseDateFormat = (
 }
 
 /**
- * Days as spreadsheets count them: 1 is the first of January 1900, and the fraction is the time of day. Below 61 the count is one day off, for
- * it has a 29 February 1900. A count with fewer than five digits behind the point is exact to the minute only.
+ * Days as spreadsheets count them: 1 is 1 January 1900, and the fraction is the time of day. Below 61 the count is one day off, because
+ * spreadsheets have a 29 February 1900. A count with fewer than five decimals is exact only to the minute.
  */
 const dayCount: DateFormat = {
   text: "excel",

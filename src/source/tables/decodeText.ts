@@ -1,16 +1,16 @@
 import { isUtf8 } from "node:buffer"
 import { TextDecoder } from "node:util"
 
-/** A piece of a text in UTF-8, and whether some of its bytes were no text in the encoding it is said to have. */
+/** A chunk of text in UTF-8, and whether some of its bytes are invalid in the declared encoding. */
 export interface DecodedChunk {
   readonly bytes: Buffer
-  /** A `U+FFFD` in it may stand for bytes that could not be read. */
+  /** A `U+FFFD` in the text may replace bytes that could not be decoded. */
   readonly doubtful: boolean
-  /** The encoding that bytes which are not UTF-8 are likely in. */
+  /** The likely encoding of bytes that are not UTF-8. */
   readonly likely?: string
 }
 
-/** Encodings by the names people give them. */
+/** Encodings by their common names. */
 const otherNames: Readonly<Record<string, string>> = {
   "cp874": "windows-874",
   "ms874": "windows-874",
@@ -25,7 +25,7 @@ const otherNames: Readonly<Record<string, string>> = {
   "utf16": "utf-16le"
 }
 
-/** The name of an encoding as the WHATWG standard has it; `undefined` for one that is not known. */
+/** Returns the WHATWG name of an encoding; `undefined` for an unknown one. */
 export const encodingNamed = (name: string): string | undefined => {
   const word = name.trim().toLowerCase().replaceAll("_", "-")
   try {
@@ -41,11 +41,11 @@ export const defaultEncodings: ReadonlyArray<string> =
     .split(" ")
 
 /**
- * The likeliest encoding of a text by some of its bytes. Texts that are not UTF-8 are of one script where letters beyond ASCII stand side by
- * side: Thai, or Cyrillic where some of them are no signs of Thai. Else they are Western.
+ * Guesses the encoding of a text from some of its bytes. Adjacent letters beyond ASCII mean a text in a non-Latin script: Thai, or
+ * Cyrillic if some bytes are not Thai characters. All other texts are Western.
  */
 export const encodingOf = (bytes: Buffer): string => {
-  // The last character may be cut off.
+  // The last character may be incomplete.
   for (let end = bytes.length; end > bytes.length - 4; end--) if (isUtf8(bytes.subarray(0, end))) return "utf-8"
   let high = 0
   let behind = 0
@@ -59,7 +59,7 @@ export const encodingOf = (bytes: Buffer): string => {
   return behind * 2 <= high ? "windows-1252" : notThai > 0 ? "windows-1251" : "windows-874"
 }
 
-/** The bytes of a text as UTF-8, piece by piece. No piece ends inside a character. */
+/** Decodes bytes to UTF-8, chunk by chunk. No chunk ends inside a character. */
 export async function* decodeText(chunks: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<DecodedChunk> {
   if (encoding === "utf-8") return yield* utf8Pieces(chunks)
   const decoder = new TextDecoder(encoding, { ignoreBOM: true })
@@ -88,7 +88,7 @@ async function* utf8Pieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<Decode
   if (held !== undefined) yield { bytes: held, doubtful: true }
 }
 
-/** How many bytes at the end begin a character that is not complete. */
+/** Returns the number of bytes at the end that begin an incomplete character. */
 const unfinished = (bytes: Buffer): number => {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!

@@ -1,6 +1,6 @@
 import type { Dialect, TableLayout } from "./TableLayout.ts"
 
-/** Delimiters that are looked for. */
+/** The delimiters that are tried. */
 const delimiters = [",", ";", "\t", "|"] as const
 
 /** Delimiters by their names. */
@@ -12,13 +12,13 @@ export const delimiterNames: Readonly<Record<string, string>> = {
   "\\t": "\t"
 }
 
-/** The name of a delimiter, for people. */
+/** The name of a delimiter, for messages. */
 export const delimiterName = (delimiter: string): string =>
   Object.entries(delimiterNames).find(([, sign]) => sign === delimiter)?.[0] ?? `\`${delimiter}\``
 
 /**
- * The delimiter of a text: the one under which its header names the most columns of the tables, else the one that cuts the first lines
- * into the most cells, all into as many.
+ * Returns the delimiter of a text. It is the delimiter under which the header names the most columns of the tables. Otherwise it is the
+ * one that cuts each of the first lines into the same number of cells, and into the most.
  */
 export const findDelimiter = (text: string, tables: ReadonlyArray<TableLayout>, header: number): string => {
   const lines = text.split(/\r\n|\n|\r/u).filter((line) => line !== "").slice(0, Math.max(1, header) + 40)
@@ -32,7 +32,7 @@ export const findDelimiter = (text: string, tables: ReadonlyArray<TableLayout>, 
         expected.has(fold(cell.replace(/^\s*"(.*)"\s*$/u, "$1")))
       ).length
     const counts = lines.slice(Math.max(0, header - 1)).map((line) => line.split(delimiter).length)
-    // The most cells that rows have in common: titles above a header have fewer.
+    // The largest number of cells that rows share; titles above a header have fewer.
     const cells = counts.map((count) => count > 1 ? counts.filter((other) => other === count).length * count : 0)
     return { delimiter, named, cells: Math.max(0, ...cells) }
   })
@@ -41,6 +41,6 @@ export const findDelimiter = (text: string, tables: ReadonlyArray<TableLayout>, 
 
 const fold = (name: string): string => name.trim().toLowerCase().replace(/[\s_-]+/gu, "_")
 
-/** What the tables of one file say about its text; the first that says something counts. */
+/** Merges what the tables of one file declare about its text; the first declaration wins. */
 export const dialectOf = (tables: ReadonlyArray<TableLayout>): Dialect =>
   Object.assign({ header: 1 }, ...tables.map(({ dialect }) => dialect).toReversed()) as Dialect

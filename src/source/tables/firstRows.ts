@@ -1,13 +1,13 @@
 import { parse } from "csv-parse/sync"
 
-/** How the first rows of a text are cut, and how many are wanted. */
+/** How to cut the first rows of a text, and how many to return. */
 interface Cut {
   readonly delimiter: string
   readonly quote: string | null
   readonly rows: number
 }
 
-/** The first rows of a text; none where it cannot be cut at all. */
+/** Returns the first rows of a text; none if it cannot be cut. */
 export const firstRows = (
   text: string,
   { delimiter, quote, rows }: Cut

@@ -1,6 +1,6 @@
 /**
- * Spreadsheets take a cell that begins with one of these signs for a formula. Such cells are written with an apostrophe before
- * them and read without it; a cell that begins with apostrophes and then such a sign gets one more, so that every text comes back.
+ * Spreadsheets treat a cell that begins with one of these signs as a formula. Such cells are written with a leading apostrophe, which is
+ * removed on reading. A cell that begins with apostrophes and then such a sign gets one more, so that every text is restored.
  */
 const formula = String.raw`[=+\-@\t\r]`
 
@@ -9,8 +9,8 @@ const months =
   + "|dec(?:ember)?"
 
 /**
- * And they take texts that look like numbers or dates for these, and save them changed: `007` as 7, `8480-6` as a month,
- * `1E5` as 100000, `123456789012` as 1.23E+11, `1.10` as 1.1. An apostrophe keeps these as they are, too.
+ * Spreadsheets convert texts that look like numbers or dates, and save the changed value. Examples: `007` as 7, `8480-6` as a month,
+ * `1E5` as 100000, `123456789012` as 1.23E+11, `1.10` as 1.1. An apostrophe keeps these unchanged, too.
  */
 const numberOrDate = [
   String.raw`0\d+`,
@@ -27,9 +27,9 @@ const numberOrDate = [
 
 const looksLikeSomethingElse = new RegExp(`^'*(?:${formula}|(?:${numberOrDate})$)`, "iu")
 
-/** A text as it is written into a cell. */
+/** Returns a text as it is written into a cell. */
 export const guarded = (text: string): string => (looksLikeSomethingElse.test(text) ? `'${text}` : text)
 
-/** A cell as it was meant. */
+/** Returns the original text of a cell. */
 export const unguarded = (cell: string): string =>
   cell.startsWith("'") && looksLikeSomethingElse.test(cell) ? cell.slice(1) : cell

@@ -2,7 +2,7 @@ import { bindTable } from "./bindTable.ts"
 import { findDelimiter } from "./findDialect.ts"
 import type { TableLayout } from "./TableLayout.ts"
 
-/** The tables whose file names fit the name of an input, with or without `.gz`. Capitals do not count. */
+/** Returns the tables whose file names match the name of an input, with or without `.gz`. Case is ignored. */
 export const tablesOfFile = (
   name: string,
   tables: ReadonlyArray<TableLayout>
@@ -13,7 +13,7 @@ export const tablesOfFile = (
 
 const patterns = new Map<string, RegExp>()
 
-/** A pattern fits a whole file name; one with `/` fits the end of a path. */
+/** A pattern matches a whole file name; one with `/` matches the end of a path. */
 const patternOf = (file: string): RegExp => {
   let pattern = patterns.get(file)
   if (pattern === undefined) {
@@ -24,7 +24,10 @@ const patternOf = (file: string): RegExp => {
   return pattern
 }
 
-/** The tables that a text without a name can hold: those with the most of the header's columns, all of whose columns it has. */
+/**
+ * Returns the tables that a text without a file name can hold. All columns of such a table are in the header, and no table matches more
+ * columns.
+ */
 export const fittingTables = (text: string, tables: ReadonlyArray<TableLayout>): ReadonlyArray<TableLayout> => {
   const ranked = tables.flatMap((table) => {
     const { delimiter = findDelimiter(text, [table], table.dialect.header), header } = table.dialect

@@ -5,21 +5,21 @@ import type { Input } from "../read/findInputs.ts"
 import { tablesOfFile } from "./matchFiles.ts"
 import type { TableFile, TableLayout } from "./TableLayout.ts"
 
-/** The tables of which no input is a file. `read`: what was read of the inputs. */
+/** Returns the tables without an input file. `read`: the files of tables that were read. */
 export const missingTables = (
   tables: ReadonlyArray<TableLayout>,
   inputs: ReadonlyArray<Input>,
   read: ReadonlyArray<TableFile>
 ): ReadonlyArray<TableLayout> =>
   tables.filter((table) =>
-    // A file of the table that could not be read has been told of.
+    // An unreadable file of the table was already reported.
     !inputs.some(({ name }) => tablesOfFile(name, [table]).length > 0) &&
     !read.some((file) => file.tables.includes(table.name))
   )
 
 /**
- * What is said of them: of the one whose rows are the visits, without which no visit comes of the others; of those that the facility says are
- * there, without which no visit is sent; and of others that are expected, whose rows the visits go without.
+ * Reports missing tables in three groups. Without the table whose rows are the visits, the other tables give no visit. Without a table
+ * that the facility requires, no visit is sent. Without another expected table, visits are sent without its rows.
  */
 export const reportMissing = (
   root: string,

@@ -5,7 +5,7 @@ import { unguarded } from "./formulaGuard.ts"
 import { damageIn, damageInDate, holdsCodes } from "./spreadsheetDamage.ts"
 import type { ColumnLayout } from "./TableLayout.ts"
 
-/** A value for a record: a text, a number, an exact decimal, true or false; `undefined` when the cell has none. */
+/** A value for a record: a text, a number, an exact decimal, true or false; `undefined` for an empty cell. */
 export type CellReader = (text: string) => unknown
 
 const notAnInteger = new CellFault("it is not a whole number")
@@ -14,7 +14,7 @@ const notADate = new CellFault("it is not a date as ISO 8601 writes it: YYYY-MM-
 const notATimestamp = new CellFault("it is not a date and time as ISO 8601 writes it: YYYY-MM-DDTHH:mm:ss")
 const noSuchDay = new CellFault("the calendar has no such day")
 
-/** What reads the cells of a column. `isNaming`: its values say which row it is, or which rows it belongs to. */
+/** Reads the cells of a column. `isNaming`: its values identify the row, or the rows it belongs to. */
 export const cellReader = (column: ColumnLayout, isNaming = false): CellReader => {
   const typed = typedReader(column, isNaming || holdsCodes([column.name, ...column.from]))
   const { guarded, nulls, trim } = column
@@ -54,7 +54,7 @@ const typedReader = (column: ColumnLayout, isCode: boolean): CellReader => {
   }
 }
 
-/** A cell that does not fit its column, and that a spreadsheet has changed, is damage. */
+/** A cell that does not fit its column and that a spreadsheet changed is damaged. */
 const damageOr = (read: CellReader, damage: (text: string) => CellFault | undefined): CellReader => (text) => {
   const value = read(text)
   return value instanceof CellFault ? damage(text.trim()) ?? value : value
@@ -83,10 +83,10 @@ const decimalReader = ({ decimal, group }: ColumnLayout): CellReader => {
   }
 }
 
-/** A pattern that fits one sign. */
+/** A pattern that matches one sign. */
 const oneOf = (sign: string): string => `[${/[\]\\^-]/u.test(sign) ? `\\${sign}` : sign}]`
 
-/** A number that a double writes alike, else the exact decimal with these digits. */
+/** Returns a number if a double keeps its digits, otherwise an exact decimal. */
 const numberOf = (text: string): unknown => {
   const number = Number(text)
   return String(number) === text ? number : exactNumber(text)
@@ -101,7 +101,7 @@ const dateReader = ({ formats }: ColumnLayout, iso: CellReader): CellReader => {
     for (const format of formats) {
       const found = format.read(text)
       if ("iso" in found) return found.iso
-      // A day that does not exist tells more than that another format does not fit.
+      // A date that does not exist is a clearer reason than a mismatch with another format.
       if (reason === "" || reason.startsWith("it is not")) reason = found.reason
     }
     if (formats.length > 1 && reason.startsWith("it is not")) {

@@ -6,13 +6,13 @@ import type { DecodedChunk } from "./decodeText.ts"
 export interface CsvRow {
   readonly line: number
   readonly cells: ReadonlyArray<string>
-  /** What is not well formed about it; the cells can be told all the same. */
+  /** Why the row is malformed; its cells are still usable. */
   readonly fault?: RowFault
-  /** A line break stands in one of its cells. */
+  /** One of its cells contains a line break. */
   readonly broken?: boolean
 }
 
-/** A row whose cells cannot be told. */
+/** A row that cannot be split into cells. */
 export interface UnreadableRow {
   readonly line: number
   /** Its first line, cut at every delimiter. */
@@ -20,7 +20,7 @@ export interface UnreadableRow {
   readonly fault: RowFault
 }
 
-/** What is wrong with a row, and in which of its cells, from 1. */
+/** The error in a row, and the number of its cell, from 1. */
 export interface RowFault {
   readonly reason: string
   readonly column?: number
@@ -29,13 +29,13 @@ export interface RowFault {
 /** Rows in the order of the file. */
 export interface RowBatch {
   readonly rows: ReadonlyArray<CsvRow | UnreadableRow>
-  /** A `U+FFFD` in them may stand for bytes that could not be read. */
+  /** A `U+FFFD` in the rows may replace bytes that could not be decoded. */
   readonly doubtful: boolean
-  /** The encoding that those bytes are likely in. */
+  /** The likely encoding of those bytes. */
   readonly likely?: string | undefined
-  /** A NUL may stand in them. */
+  /** The rows may contain a NUL. */
   readonly nul: boolean
-  /** No line break follows the last of them: the file ends there. */
+  /** The file ends after the last row, without a line break. */
   readonly cut: boolean
 }
 
@@ -45,13 +45,13 @@ export interface Signs {
   readonly quote: string | null
   readonly escape: string | null
   readonly lineBreaks: ReadonlyArray<string>
-  /** Bytes of one row. */
+  /** Maximum bytes of one row. */
   readonly rowBytes: number
 }
 
 /**
- * Cuts a text into rows with `csv-parse`. Where a row is not well formed, its first line is taken by itself, with its quotes as they
- * stand, and reading goes on with the next line: a quote that is never closed costs that line and not the rest of the file.
+ * Splits a text into rows with `csv-parse`. If a row is malformed, its first line is split on its own, with its quotes as text, and
+ * reading continues with the next line. A quote that is never closed therefore costs one line, not the rest of the file.
  */
 export async function* readRows(pieces: AsyncIterable<DecodedChunk>, signs: Signs): AsyncGenerator<RowBatch> {
   const reading = new RowReading(signs)
@@ -77,12 +77,12 @@ export async function* readRows(pieces: AsyncIterable<DecodedChunk>, signs: Sign
   if (rows.length > 0) yield { rows, doubtful: before, likely: known, nul: true, cut: !isBreak(last) && !isMark(last) }
 }
 
-/** `csv-parse`, with its rows taken where they are made. */
+/** `csv-parse`, with access to each row as soon as it is parsed. */
 class LineParser extends Parser {
   rows: Array<CsvRow> = []
   /** Where the last row ends, in bytes from the parser's start. */
   taken = 0
-  /** The line behind the last row. */
+  /** The line after the last row. */
   nextLine: number
   readonly #firstLine: number
   #lines = 0
@@ -102,7 +102,7 @@ class LineParser extends Parser {
     })
     this.#firstLine = line
     this.nextLine = line
-    // What is wrong is given by `feed` and `close`.
+    // `feed` and `close` return the error.
     this.on("error", () => undefined)
   }
 
@@ -158,11 +158,11 @@ const nothing = Buffer.alloc(0)
 class RowReading {
   readonly #signs: Signs
   #parser: LineParser
-  /** What the parser was given behind its last row. */
+  /** The bytes given to the parser after its last row. */
   held: Buffer = nothing
   /** Bytes of `held` at the parser's start. */
   #heldFrom = 0
-  /** The row at the beginning of `held` is not well formed, and its first line is not complete yet. */
+  /** The row at the beginning of `held` is malformed, and its first line is incomplete. */
   #open: { readonly fault: CsvFault; readonly line: number } | undefined
 
   constructor(signs: Signs) {
@@ -212,7 +212,7 @@ class RowReading {
     }
   }
 
-  /** Goes on behind the first line of `held`, which begins with a row that is not well formed. */
+  /** Continues after the first line of `held`, which begins with a malformed row. */
   async #goOn(fault: CsvFault, line: number, rows: Array<CsvRow | UnreadableRow>, ended: boolean): Promise<void> {
     let at = 0
     while (at < this.held.length && isBreak(this.held[at]!)) {
@@ -220,7 +220,7 @@ class RowReading {
       at++
     }
     const end = lineEnd(this.held, at)
-    // A CR at the end of what is there may be the first half of a line break.
+    // A CR at the end of the available bytes may be the first half of a line break.
     const isHalf = end === this.held.length - 1 && this.held[end] === carriage
     if ((end < 0 || isHalf) && !ended) {
       this.held = this.held.subarray(at)
@@ -239,7 +239,7 @@ class RowReading {
     await this.#feed(rest, rows, ended)
   }
 
-  /** A line by itself, its quotes taken as they stand. */
+  /** Splits a line on its own, with its quotes as text. */
   #alone(bytes: Buffer, fault: CsvFault, line: number): CsvRow | UnreadableRow {
     const reason = reasons[fault.code] ?? "it cannot be cut into cells"
     const found: RowFault = typeof fault.column === "number" ? { reason, column: fault.column + 1 } : { reason }
@@ -265,7 +265,7 @@ class RowReading {
   }
 }
 
-/** Old systems end a file with Ctrl-Z, and fill it up with NULs: they are no text of the last row. */
+/** Old systems end a file with Ctrl-Z and pad it with NULs: they are not text of the last row. */
 const withoutEndMarks = (rows: ReadonlyArray<CsvRow | UnreadableRow>): ReadonlyArray<CsvRow | UnreadableRow> => {
   const last = rows.at(-1)
   if (last === undefined || !("cells" in last)) return rows

@@ -16,8 +16,8 @@ import { TableReading } from "./TableReading.ts"
 const headBytes = 64 * 1024
 
 /**
- * The records of a file that holds tables, each row cut to the columns of each. What a table does not say of the text is found in it: the
- * byte order mark, the delimiter, the line breaks.
+ * Reads the records of a file that holds tables, each row cut to the columns of each table. What a table does not declare about the text
+ * is detected: the byte order mark, the delimiter, the line breaks.
  */
 export async function* readTables(
   reader: ByteReader,
@@ -83,7 +83,7 @@ export async function* readTables(
   yield items
 }
 
-/** A file without a header is no table. Where the mapping counts on its rows, no visit is sent without them. */
+/** Reports a file without a header, which is not a table. If the mapping expects its rows, no visit is sent without them. */
 const nothingIn = (file: string, tables: ReadonlyArray<TableLayout>): ReadItem => {
   const isOptional = tables.every(({ expected }) => expected === false)
   const item = problem(file, {
@@ -97,10 +97,10 @@ const nothingIn = (file: string, tables: ReadonlyArray<TableLayout>): ReadItem =
     : item
 }
 
-/** As many rows may stand above a header. */
+/** Maximum number of rows above a header. */
 const rowsAbove = 40
 
-/** That a line further down names the columns: titles stand above it. */
+/** Returns a hint that a later line names the columns, below titles. */
 const headerBelow = (
   head: string,
   tables: ReadonlyArray<TableLayout>,
@@ -117,7 +117,7 @@ const headerBelow = (
     : `row ${at + 1} of the file names the columns, and titles stand above it; say under its table:  header: ${at + 1}`
 }
 
-/** That names of the header are bytes of another encoding. */
+/** Returns a hint that names of the header are bytes of another encoding. */
 const otherEncoding = (header: ReadonlyArray<string>, likely: string): string | undefined =>
   header.some((name) => name.includes("\uFFFD"))
     ? `the file is not UTF-8, and its header cannot be read; say under its table:  encoding: ${
@@ -125,7 +125,7 @@ const otherEncoding = (header: ReadonlyArray<string>, likely: string): string | 
     }`
     : undefined
 
-/** That the header reads as if another sign than the one that is declared stood between its cells. */
+/** Returns a hint that the header uses another delimiter than the declared one. */
 const otherDelimiter = (head: string, tables: ReadonlyArray<TableLayout>, dialect: Dialect): string | undefined => {
   if (dialect.delimiter === undefined) return undefined
   const found = findDelimiter(head, tables, dialect.header)
@@ -134,7 +134,7 @@ const otherDelimiter = (head: string, tables: ReadonlyArray<TableLayout>, dialec
     : `its cells seem to be parted by another sign than is declared:  delimiter: ${delimiterName(found)}`
 }
 
-/** Bytes that are letters of UTF-8 and are read in another encoding; by chance two or three are, not more. */
+/** Whether bytes read in another encoding look like letters of UTF-8. Two or three such bytes can occur by chance, but not more. */
 const looksLikeUtf8 = (head: Buffer): boolean => {
   const end = Math.max(0, head.length - 4)
   if (!isUtf8(head.subarray(0, end + firstBoundary(head.subarray(end))))) return false

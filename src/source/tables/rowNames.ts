@@ -3,7 +3,7 @@ import type { BoundTable } from "./bindTable.ts"
 import { CellFault } from "./CellFault.ts"
 import { rowId } from "./TableLayout.ts"
 
-/** The texts of some cells of a row, without blanks around them and joined by one. */
+/** Joins the trimmed texts of some cells of a row with a space. */
 export const joined = (cells: ReadonlyArray<string>, places: ReadonlyArray<number>): string => {
   let text = ""
   for (const place of places) {
@@ -13,10 +13,10 @@ export const joined = (cells: ReadonlyArray<string>, places: ReadonlyArray<numbe
   return text
 }
 
-/** A value of a key as a text; none is empty. */
+/** Returns a value of a key as a text; a missing value gives the empty text. */
 export const rowKeyText = (value: unknown): string => (value === undefined ? "" : String(value))
 
-/** The id that some columns of a row make, of so many parts; `undefined` when none of them has a value. */
+/** Returns the id that some columns of a row form, with this many parts; `undefined` if none of them has a value. */
 export const rowIdOf = (
   resource: Readonly<Record<string, unknown>>,
   names: ReadonlyArray<string>,
@@ -37,7 +37,7 @@ export const rowIdOf = (
   return some ? rowId(texts) : undefined
 }
 
-/** What a row would have said whose cells may stand some columns further, as a delimiter in a text puts them, or nearer. */
+/** Returns what a row could hold if its cells are shifted. A delimiter inside a text shifts later cells right, a missing one left. */
 export const unreadableRow = (
   { columns, facts, layout, needed }: BoundTable,
   cells: ReadonlyArray<string>,
@@ -63,13 +63,13 @@ export const unreadableRow = (
   return { type: layout.name, names: [...names], references: [...references] }
 }
 
-/** What stands in a row behind each line break in a cell of it, as far as the next one, cut at every delimiter. */
+/** The text after each line break inside a cell, up to the next one, cut at every delimiter. */
 export const linesWithin = (cells: ReadonlyArray<string>, delimiter: string): ReadonlyArray<ReadonlyArray<string>> =>
   cells.join(delimiter).split(/\r\n|\n|\r/u).slice(1).map((line) => line.split(delimiter))
 
 /**
- * Whether cells read as a row of a table, as the lines of a note do not: each is of its column's type, and what names rows is written as
- * in the row around it.
+ * Returns whether cells read as a row of a table, unlike the lines of a note. Each cell must fit its column's type, and keys must have
+ * the same form as in the surrounding row.
  */
 export const isRowOf = (
   { columns, facts }: BoundTable,
@@ -83,11 +83,11 @@ export const isRowOf = (
     return !facts.naming.has(column.name) || other === "" || /[\n\r]/u.test(other) || formOf(text) === formOf(other)
   })
 
-/** `x-x 0` for `V-17`: words are alike, and texts with digits. */
+/** Returns `x-x 0` for `V-17`: words have one form, and so have texts with digits. */
 const formOf = (text: string): string =>
   `${text.replaceAll(/[\p{L}\p{M}\p{N}]+/gu, "x")} ${/\p{N}/u.test(text) ? "0" : ""}`
 
-/** Rows that are lost with their file: what they are called and name is kept once, by the tables that a row names. */
+/** Rows that are lost with their file. Their keys and references are stored once, by the tables that a row refers to. */
 export class UnreadableRows {
   readonly #kinds = new Map<string, Kind>()
 

@@ -1,6 +1,6 @@
 /**
- * What to do where a row has the key that another names but for blanks at its ends or for capitals; `undefined` where none has. `isThere`: whether
- * some row is called so.
+ * Returns advice if a row has the referenced key except for case or spaces at its ends; `undefined` if no row has it. `isThere`: whether
+ * a row has a given key.
  */
 export const similarKey = (
   reference: unknown,

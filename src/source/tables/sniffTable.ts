@@ -13,25 +13,28 @@ import { firstRows } from "./firstRows.ts"
 import { tablesOfFile } from "./matchFiles.ts"
 import type { ColumnLayout, TableLayout } from "./TableLayout.ts"
 
-/** A file that holds a table, by what stands at its beginning. */
+/** A file that holds a table, according to its first bytes. */
 export interface SniffedTable {
-  /** The names of its columns, as they are written; numbers where it has none. */
+  /** The names of its columns as written; numbers if it has none. */
   readonly header: ReadonlyArray<string>
   readonly encoding: string
-  /** The encoding is a guess: its bytes are no UTF-8, and no byte order mark says what they are. */
+  /** The encoding is a guess: the bytes are not UTF-8 and have no byte order mark. */
   readonly guessed: boolean
   readonly delimiter: string
-  /** The row that names the columns, from 1; 0 where none does. */
+  /** The row that names the columns, from 1; 0 if none does. */
   readonly headerRow: number
   /** The tables of the mapping that this file holds. */
   readonly declared: ReadonlyArray<TableLayout>
-  /** Every column as a text that is read as it stands, for reading the file without a mapping. */
+  /** Every column as an unchanged text, to read the file without a mapping. */
   readonly layout: TableLayout
 }
 
 const headBytes = 256 * 1024
 
-/** What table a file holds; `undefined` where it is none: FHIR, a picture, nothing. Standard input is none: it cannot be read twice. */
+/**
+ * Returns the table in a file; `undefined` for anything else, such as FHIR, an image or an empty file. Standard input is never a table
+ * here, because it cannot be read twice.
+ */
 export const sniffTable = (
   input: Input,
   tables: ReadonlyArray<TableLayout>
@@ -87,7 +90,7 @@ const sniff = async (input: Input, tables: ReadonlyArray<TableLayout>): Promise<
   }
 }
 
-/** The first bytes of a file, unpacked; `undefined` where it cannot be unpacked. */
+/** Returns the first bytes of a file, decompressed; `undefined` if it cannot be decompressed. */
 const headOf = async (input: Input): Promise<Buffer | undefined> => {
   const stored = new ByteReader(openBytes(input))
   try {
@@ -107,12 +110,12 @@ const headOf = async (input: Input): Promise<Buffer | undefined> => {
   }
 }
 
-/** As many rows are looked at for what they are written like. */
+/** Number of rows whose form is compared. */
 const rowsAtOnce = 200
 
 /**
- * Whether a row is one of those below it and names no columns, so that its cells are somebody's: some cell stands in its column again, or
- * has digits as one below has them (`T-0001` and `T-0002`).
+ * Returns whether a row has the form of those below it and names no columns, so that its cells are data. One of its cells recurs in its
+ * column, or has digits like a cell below it (`T-0001` and `T-0002`).
  */
 const isWrittenAs = (row: ReadonlyArray<string>, below: ReadonlyArray<ReadonlyArray<string>>): boolean => {
   const others = below.filter((other) => other.some((cell, at) => cell !== row[at]))

@@ -1,9 +1,9 @@
 import { CellFault } from "./CellFault.ts"
 
-/** What a spreadsheet writes where a formula has no result, or a column is too narrow. */
+/** What a spreadsheet writes if a formula has no result or a column is too narrow. */
 const errorValue = /^#(?:N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|SPILL!|CALC!|GETTING_DATA|#{2,})$/iu
 
-/** Eleven digits and no more are shown in full: a longer number becomes six digits and a power of ten. */
+/** Spreadsheets show at most eleven digits: a longer number becomes six digits and a power of ten. */
 const rounded = /^[+-]?\d[.,]\d{5,}E\+\d{2,3}$/iu
 const power = /^[+-]?\d(?:[.,]\d+)?E\+\d{2,3}$/iu
 
@@ -11,7 +11,7 @@ const power = /^[+-]?\d(?:[.,]\d+)?E\+\d{2,3}$/iu
 const madeDate =
   /^(?:\d{1,2}-(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)-\d{2})$/iu
 
-/** Words in the name of a column whose texts are numbers and codes, not measures. */
+/** Words in the name of a column whose texts are codes and identifiers, not measures. */
 const codeName = /(?:^|[_\W])(?:codes?|ids?|no|nr|num|number|cards?|phone|icd\w*|hn|an|vn|mrn)(?:$|[_\W])/iu
 
 const noResult = new CellFault("it holds a formula's error and no value", [
@@ -32,17 +32,17 @@ const dayNumber = new CellFault("it is a date as spreadsheets count days, and th
   "where it is a slip, give the cell the format of the others"
 ])
 
-/** What a spreadsheet did to a text. `isCode`: the column holds codes or numbers of things, see `holdsCodes`. */
+/** Returns how a spreadsheet changed a text. `isCode`: the column holds codes or identifiers, see {@link holdsCodes}. */
 export const damageIn = (text: string, isCode: boolean): CellFault | undefined => {
   const first = text.charCodeAt(0)
-  // Most texts begin with a letter; those below are digits, signs and `#`.
+  // Most texts begin with a letter; the patterns below begin with digits, signs and `#`.
   if (text.length > 24) return undefined
   if (first === hash) return errorValue.test(text.trim()) ? noResult : undefined
   if (!isCode) return first >= zero && first <= nine && rounded.test(text) ? roundedNumber : undefined
   return power.test(text) ? roundedNumber : madeDate.test(text) ? dateOfCode : undefined
 }
 
-/** What a spreadsheet did to a date that its column cannot read. */
+/** Returns how a spreadsheet changed a date that its column cannot read. */
 export const damageInDate = (text: string): CellFault | undefined => {
   if (text.charCodeAt(0) === hash) return damageIn(text, false)
   const found = /^(\d{5})(?:[.,]\d+)?$/u.exec(text)
@@ -51,7 +51,7 @@ export const damageInDate = (text: string): CellFault | undefined => {
   return day >= firstDay && day <= lastDay ? dayNumber : undefined
 }
 
-/** Whether the texts of a column are codes or numbers of things, as far as its names say. */
+/** Whether the name of a column shows that its texts are codes or identifiers. */
 export const holdsCodes = (names: ReadonlyArray<string | number>): boolean =>
   names.some((name) => typeof name === "string" && codeName.test(name))
 
@@ -59,6 +59,6 @@ const hash = 0x23
 const zero = 0x30
 const nine = 0x39
 
-/** Days of 1927 and of 2119, as spreadsheets count them: five digits below and above are other numbers. */
+/** Days of 1927 and of 2119 in spreadsheet day numbers: five digits outside this range are other numbers. */
 const firstDay = 10_000
 const lastDay = 80_000

@@ -1,6 +1,6 @@
 import { parseDateFormat } from "./dateFormat.ts"
 
-/** Dates as exports write them, the usual ones first; days before months where both can be. */
+/** Date formats of exports, the most common first; days before months if both are possible. */
 const days = [
   ...["/", "-", "."].flatMap((sign) => [`DD${sign}MM${sign}YYYY`, `MM${sign}DD${sign}YYYY`]),
   "YYYY-MM-DD",
@@ -16,8 +16,8 @@ const days = [
 const times = ["", " HH:mm", " HH:mm:ss", " H:mm", " H:mm:ss", " h:mm A", " h:mm:ss A", " HH.mm", " H.mm"]
 
 /**
- * The format that all of these cells are written in; two where days and months cannot be told apart; none where no usual one fits. Which
- * calendar they mean it does not tell.
+ * Returns the format that all of these cells have. It returns two formats if days and months cannot be distinguished, and none if no
+ * common format fits. The cells do not show their calendar.
  */
 export const suggestFormat = (cells: ReadonlyArray<string>): ReadonlyArray<string> => {
   const fits = (text: string): boolean => {
@@ -37,12 +37,12 @@ export const suggestFormat = (cells: ReadonlyArray<string>): ReadonlyArray<strin
   return []
 }
 
-/** Whether one begins with the day and the other with the month: each reads some of the other's dates, as another day. */
+/** Whether one format begins with the day and the other with the month: each reads some of the other's dates as another day. */
 export const areExchanged = (one: string, other: string): boolean =>
   one.startsWith("D") ? isMonthFirst(other) : isMonthFirst(one) && other.startsWith("D")
 
 const isMonthFirst = (format: string): boolean => format.startsWith("M") && !format.startsWith("MMM")
 
-/** The same with day and month in each other's place. */
+/** The same format with day and month swapped. */
 const exchanged = (day: string): string =>
   day.includes("MMM") || day.startsWith("Y") ? day : day.replace(/^([DM]+)(.)([DM]+)/u, "$3$2$1")

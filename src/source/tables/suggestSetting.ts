@@ -2,7 +2,7 @@ import { CellFault } from "./CellFault.ts"
 import { cellReader } from "./readCell.ts"
 import type { ColumnLayout } from "./TableLayout.ts"
 
-/** Signs of decimals, and of groups of three digits with them, as exports write them. */
+/** Decimal signs of exports, with their signs for groups of three digits. */
 const signs: ReadonlyArray<Signs> = [
   [",", undefined],
   [".", undefined],
@@ -14,7 +14,7 @@ const signs: ReadonlyArray<Signs> = [
 ]
 type Signs = readonly [decimal: "." | ",", group: string | undefined]
 
-/** Words of yes and no in languages of hospitals and their software, in small letters. */
+/** Words for yes and no in the languages of hospitals and their software, in lower case. */
 const yes = new Set(
   "y yes true t 1 o oui vrai v s si sí sim verdadero verdadeiro j ja wahr ya iya benar д да có co đúng x ✓ ใช่ บาท មាន បាទ"
     .split(" ")
@@ -23,15 +23,15 @@ const no = new Set(
   "n no false f 0 non faux não nao falso nein falsch tidak bukan salah н нет không khong sai ไม่ ไม่ใช่ គ្មាន ទេ".split(" ")
 )
 
-/** Cells of a column that cannot be read, and what they tell of how it is written. */
+/** Unreadable cells of a column, and what they show about its format. */
 export interface Misfit {
-  /** Of the cells, how many are written otherwise; the others are words where a number should be. */
+  /** The fraction of the cells in another format; the others are words where a number is expected. */
   readonly share: number
-  /** What the column would say, as a mapping writes it; `undefined` where no usual setting reads them. */
+  /** The setting for the column in mapping syntax; `undefined` if no common setting reads the cells. */
   readonly setting: string | undefined
 }
 
-/** What cells of a column of numbers or truth values tell of how it is written. */
+/** Returns what the cells of a column of numbers or booleans show about its format. */
 export const suggestSetting = (column: ColumnLayout, cells: ReadonlyArray<string>): Misfit =>
   column.type === "boolean" ? ofWords(column, cells) : ofNumbers(column, cells)
 
@@ -43,7 +43,7 @@ const ofNumbers = (column: ColumnLayout, cells: ReadonlyArray<string>): Misfit =
         numbers.length * 9
   }
   const fitting = signs.filter(([decimal, group]) => reads({ ...column, type: "decimal", decimal, group }))
-  // Three digits behind every sign are thousands or thousandths.
+  // Three digits after every sign are thousands or thousandths.
   const isEither = numbers.every((cell) => /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/u.test(cell.trim()))
   const group = fitting.find(([, group]) => group !== undefined && numbers.some((cell) => cell.includes(group)))
   const written = fitting.slice(0, 1).concat(isEither && group !== undefined ? [group] : [])
@@ -61,13 +61,13 @@ const settingOf = ({ decimal: now, group: between, type }: ColumnLayout, [decima
     ...(group !== undefined ? [`group: ${JSON.stringify(group)}`] : between === decimal ? ["group: null"] : [])
   ].join(", ")
 
-/** Only words that everybody uses are named: a cell of such a column may hold anything. */
+/** Names only common words, because a cell of such a column can hold patient data. */
 const ofWords = (column: ColumnLayout, cells: ReadonlyArray<string>): Misfit => {
   const words = [...new Set(cells.map((cell) => cell.trim().toLowerCase()))]
   const known = words.filter((word) => yes.has(word) || no.has(word))
   const list = (all: ReadonlySet<string>, now: ReadonlySet<string>): string => {
     const own = known.filter((word) => all.has(word))
-    // Words that are read already stay, but for those nobody wrote down.
+    // Words that the mapping declares are kept; default words are not repeated.
     const before = [...now].filter((word) => !defaultSetting.has(word))
     return [...before, ...own].map((word) => JSON.stringify(word)).join(", ")
   }

@@ -1,6 +1,6 @@
 /**
- * CSV as spreadsheets open it: UTF-8 with a byte order mark, lines that end in CR LF. Blanks at the ends of a cell are quoted: a
- * reader may take those of other cells for decoration.
+ * CSV as spreadsheets open it: UTF-8 with a byte order mark, lines that end in CR LF. Spaces at the ends of a cell are quoted, because a
+ * reader may trim unquoted cells.
  */
 export const writeCsv = (rows: ReadonlyArray<ReadonlyArray<string>>): string =>
   `${byteOrderMark}${rows.map(csvRow).join("")}`

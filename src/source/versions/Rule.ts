@@ -1,51 +1,54 @@
 /**
- * How an element of another version of FHIR is written in R4: another name (`"period"`), a `Rewrite`, or `null` where R4 has nothing for it: it
- * stays as it is, where no mapping reads it, and is reported.
+ * How to write an element of another FHIR version in R4: another name (`"period"`), a `Rewrite`, or `null` if R4 has no such element.
+ * With `null` the element stays unchanged, where no mapping reads it, and is reported.
  */
 export type Rule = string | Rewrite | null
 
-/** Rules by the name of the element they are about, without the underscore of an extension of a primitive. */
+/** Rules by element name, without the underscore of an extension of a primitive. */
 export interface Rules {
   readonly [element: string]: Rule
 }
 
-/** A rewriting. Where a form is named, a value of another form stays as it is. */
+/** A rewrite. If it requires a form, a value of another form stays unchanged. */
 export interface Rewrite {
-  /** Its path in R4, from the object that holds it; its own name when it is missing. */
+  /** Its path in R4, from the object that holds it (default: its own name). */
   readonly to?: string
-  /** A list, where the other version has one value; one value, where it has a list: the first counts, the others are reported. */
+  /**
+   * `true`: a list in R4, one value in the other version. `false`: one value in R4, a list in the other version; the first counts, the
+   * others are reported.
+   */
   readonly many?: boolean
-  /** What is rewritten within it. */
+  /** Rules for the elements inside it. */
   readonly below?: Rules
-  /** Its members stand beside it in R4. The others are reported. */
+  /** In R4 its members are in the object that holds it. Members without a rule are reported. */
   readonly up?: Rules
-  /** A list in it is one value in R4: the object is repeated for each. */
+  /** A list in it is one value in R4, so the object is repeated for each. */
   readonly each?: string
-  /** A CodeableReference: its concept goes to `to`, its reference to here. */
+  /** A CodeableReference: its concept goes to `to`, its reference to this path. */
   readonly reference?: string
-  /** It counts only where its holder has no such element. */
+  /** It counts only if its parent object lacks this element. */
   readonly unless?: string
-  /** This member of it is its value in R4: `text`, `coding`, `coding.code`. The others are reported. */
+  /** This member is its value in R4: `text`, `coding`, `coding.code`. The other members are reported. */
   readonly take?: string
-  /** It is this member of an object in R4: `text`, or `coding` of a CodeableConcept. */
+  /** In R4 it is this member of an object: `text`, or `coding` of a CodeableConcept. */
   readonly wrap?: string
   /** The code system of a code that is a CodeableConcept in R4. */
   readonly system?: string
-  /** Codes that R4 writes otherwise. */
+  /** Codes that R4 writes differently. */
   readonly codes?: Readonly<Record<string, string>>
-  /** What its value, or code, means for other elements of its holder. Other values are reported. */
+  /** The values of other elements of its parent object, by its own value or code. Other values are reported. */
   readonly means?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  /** Objects whose member `by` holds a code that says where their member `take` goes: to R4's `cases[code]`. */
+  /** Objects with a code in their member `by`: it decides that their member `take` goes to R4's `cases[code]`. */
   readonly by?: string
   readonly cases?: Readonly<Record<string, string>>
-  /** A record that holds it would be another in R4: it is rejected. */
+  /** Without this element the record would have another meaning in R4, so the record is rejected. */
   readonly rejects?: boolean
 }
 
-/** Everything that one version writes otherwise than R4. */
+/** Everything that one version writes differently than R4. */
 export interface VersionRules {
-  /** Types that R4 has under another name. Their records and references to them are renamed. */
+  /** Types with another name in R4. Their records, and references to them, are renamed. */
   readonly types: Readonly<Record<string, string>>
-  /** Rules of the elements of each type, as the version calls it. Types that are missing are not converted. */
+  /** Element rules by resource type, under the version's own name. Types without rules are not converted. */
   readonly elements: Readonly<Record<string, Rules>>
 }

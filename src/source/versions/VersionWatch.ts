@@ -8,13 +8,13 @@ import { elementVersions, otherTypes } from "./otherVersionTable.ts"
 import type { Converted, ConvertedVersion } from "./toR4.ts"
 import { toR4, typeInR4 } from "./toR4.ts"
 
-/** What shows that a record is not R4, in words: an element, a type, a profile. */
+/** Evidence that a record is not R4, in words: an element, a type, a profile. */
 interface Sign {
   readonly by: string
   readonly versions: Versions
 }
 
-/** Records of one file that show the same signs. */
+/** Records of one file with the same signs. */
 interface Shown {
   readonly file: string
   readonly signs: ReadonlyArray<Sign>
@@ -23,18 +23,18 @@ interface Shown {
   readonly records: number
 }
 
-/** Signs that were found, as data that one thread can give to another. */
+/** The signs found, as data that threads can exchange. */
 export type ShownVersions = ReadonlyArray<Shown>
 
-/** Signs kept of one record. */
+/** Signs kept for one record. */
 const maxSigns = 12
-/** Signs named in one message. */
+/** Signs listed in one message. */
 const maxNamed = 8
 
-/** Whether a record of the type states the version of FHIR that its server has. */
+/** Whether a record of the type states the FHIR version of its server. */
 export const statesVersion = (type: string): boolean => type === "CapabilityStatement"
 
-/** Elements of records of one file that R4 has nothing for. */
+/** Elements in the records of one file that R4 lacks. */
 interface Unread {
   readonly file: string
   readonly version: ConvertedVersion
@@ -45,8 +45,8 @@ interface Unread {
 }
 
 /**
- * Reads records of other versions of FHIR as R4. A record is of another version by its type and elements, by `meta.profile`, and by what an
- * input says of itself. Elements count in records of `types`, those that the mapping reads; in all when it is `undefined`. Records that cannot be
+ * Reads records of other FHIR versions as R4. The version of a record follows from its type and elements, from `meta.profile`, and from
+ * what an input declares. Elements count in records of `types`, which the mapping reads (default: all types). Records that cannot be
  * read as R4 are problems.
  */
 export class VersionWatch {
@@ -60,13 +60,13 @@ export class VersionWatch {
     this.#setting = setting
   }
 
-  /** The record as R4 has it; `undefined` when it is R4 already, or cannot be converted, which is a problem of the run. */
+  /** Returns the record in R4; `undefined` if it is R4 already or cannot be converted. The latter is a problem of the run. */
   read(resource: Resource, { file, line, reference }: Origin): Converted | undefined {
     const signs = this.#signsOf(resource)
     const version = this.#versionOf(resource, signs)
     const converted = version === undefined ? undefined : toR4(resource, version)
     if (converted === undefined) {
-      // A type that is not converted matters where a mapping reads it.
+      // A type that is not converted matters only if a mapping reads it.
       const isIgnored = version !== undefined && !this.#isRead(resource.resourceType)
       if (signs !== undefined && !isIgnored && !this.#isStatement(resource)) {
         this.#add({ file, signs, line, source: reference, records: 1 }, 0)
@@ -77,7 +77,7 @@ export class VersionWatch {
     return converted
   }
 
-  /** The version that a record is read as; `undefined` when it is R4, or when it cannot be told, or not be converted. */
+  /** Returns the version that a record is read as; `undefined` if it is R4, unknown or not convertible. */
   #versionOf(resource: Resource, signs: ReadonlyArray<Sign> | undefined): ConvertedVersion | undefined {
     const fixed = settings[this.#setting]
     if (signs === undefined) return this.#isRead(resource.resourceType) ? fixed ?? undefined : undefined
@@ -92,7 +92,7 @@ export class VersionWatch {
       types.has(typeInR4("R5", type))
   }
 
-  /** Records of a server that says which version it has are looked at one by one. */
+  /** Whether a record states a version that is converted. Records of that server are then examined one by one. */
   #isStatement(resource: Resource): boolean {
     return statesVersion(resource.resourceType) && isConverted(otherVersionOf(resource.fhirVersion), this.#setting)
   }
@@ -107,7 +107,7 @@ export class VersionWatch {
     for (const element of unread) known.elements.set(element, (known.elements.get(element) ?? 0) + 1)
   }
 
-  /** The input says which version it is of: the log of an export, a CapabilityStatement. */
+  /** Adds the version that an input declares: in the log of an export, or in a CapabilityStatement. */
   stated(version: OtherVersion, { file, line, reference }: Origin): void {
     if (isConverted(version, this.#setting)) return
     this.#add({ file, signs: [{ by: "`fhirVersion`", versions: [version] }], line, source: reference, records: 1 }, 0)
@@ -117,17 +117,17 @@ export class VersionWatch {
     return [...this.#shown.values()]
   }
 
-  /** Takes what was found in a chunk of a file that begins behind so many lines. */
+  /** Adds the signs found in a chunk of a file that begins after this many lines. */
   take(shown: ShownVersions, lines: number): void {
     for (const one of shown) this.#add(one, lines)
   }
 
-  /** One problem for each version that a file holds; none when all is R4. */
+  /** Returns one problem for each version in a file; none if every record is R4. */
   problems(): ReadonlyArray<Diagnostic> {
     return [...Map.groupBy(this.#shown.values(), ({ file }) => file).values()].flatMap(problemsOfFile)
   }
 
-  /** What R4 has nothing for, a warning for each version of a file. */
+  /** Reports elements that R4 lacks, with one warning for each version in a file. */
   notes(): ReadonlyArray<Diagnostic> {
     return [...this.#unread.values()].map(unreadProblem)
   }
@@ -149,7 +149,7 @@ export class VersionWatch {
       if (signs.length < maxSigns && !signs.some((sign) => sign.by === by)) signs.push({ by, versions })
     }
     if (types !== undefined) found(`type \`${type}\``, types)
-    // What is required of servers says nothing about this one.
+    // Requirements for servers do not show the version of this server.
     if (statesVersion(type) && resource.kind !== "requirements") {
       const version = otherVersionOf(resource.fhirVersion)
       if (version !== undefined) found("`CapabilityStatement.fhirVersion`", [version])
@@ -204,7 +204,7 @@ const walk = (
   }
 }
 
-/** R5 holds a code or a reference, under a name of its own, where older versions had one of both. */
+/** Distinguishes R5, which has a code or a reference under its own name; older versions have one of both. */
 const byForm = (value: unknown, versions: Versions): Versions => {
   if (!versions.includes("R5") || versions.length === 1 || !isObject(value)) return versions
   const isR5 = isObject(value.concept) || isObject(value.reference) || "value" in value
@@ -215,7 +215,7 @@ const byForm = (value: unknown, versions: Versions): Versions => {
     : versions
 }
 
-/** References to records of types that R4 does not have, as far down as elements of records refer. */
+/** Finds references to records of types that R4 lacks, down to the depth at which elements contain references. */
 const references = (
   holder: JsonObject,
   path: string,
@@ -235,7 +235,7 @@ const references = (
   }
 }
 
-/** What a setting makes of records: `null` leaves them as R4, `undefined` looks at each. */
+/** The version to convert from, for each setting: `null` leaves records as R4, `undefined` decides for each record. */
 const settings: Readonly<Record<FhirVersionSetting, ConvertedVersion | null | undefined>> = {
   auto: undefined,
   "4.0.1": null,
@@ -248,14 +248,14 @@ const settings: Readonly<Record<FhirVersionSetting, ConvertedVersion | null | un
 const isConverted = (version: OtherVersion | undefined, setting: FhirVersionSetting): boolean =>
   settings[setting] === undefined ? version === "R5" || version === "STU3" : version === settings[setting]
 
-/** The versions that account for most of the signs of a record. */
+/** Returns the versions that explain most of the signs of a record. */
 const versionsOf = ({ signs }: Pick<Shown, "signs">): Versions => {
   const counts = otherVersionNames.map((version) => signs.filter(({ versions }) => versions.includes(version)).length)
   const best = Math.max(...counts)
   return otherVersionNames.filter((_, index) => counts[index] === best)
 }
 
-/** As few versions as account for every record of the file, those of most records first. */
+/** Reports the smallest set of versions that explains every record of the file, those of most records first. */
 const problemsOfFile = (shown: ReadonlyArray<Shown>): ReadonlyArray<Diagnostic> => {
   const problems: Array<Diagnostic> = []
   let left = shown.map((one) => ({ one, versions: versionsOf(one) }))
@@ -283,7 +283,7 @@ const unreadProblem = ({ elements, file, line, records, source, version }: Unrea
   help: ["nothing to change where the visits do not need them; a mapping reads the records as R4"]
 })
 
-/** What is wrong with a record that would say something else in R4. */
+/** Reports a record that would have another meaning in R4. */
 export const rejectedProblem = (
   version: OtherVersion,
   element: string,
@@ -296,7 +296,7 @@ export const rejectedProblem = (
   help: ["correct the record in the source system, so that R4 can hold it"]
 })
 
-/** The first of what was counted, those of most records first. */
+/** Returns the first of the counted names; the one in most records comes first. */
 const maxCountOf = (counts: ReadonlyMap<string, number>): string => {
   const named = [...counts].toSorted(([one, times], [other, others]) => others - times || (one < other ? -1 : 1))
   return named.slice(0, maxNamed).map(([by, times]) => `${by} (${times})`).join(", ") +

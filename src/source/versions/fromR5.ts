@@ -4,7 +4,7 @@ import type { Rewrite, Rules, VersionRules } from "./Rule.ts"
 
 /** A CodeableReference that R4 has as two elements. */
 const split = (concept: string, reference: string, more: Rewrite = {}): Rewrite => ({ to: concept, reference, ...more })
-/** A CodeableReference of which R4 has one half. */
+/** A CodeableReference of which R4 has only one half. */
 const concept: Rewrite = { take: "concept" }
 const reference: Rewrite = { take: "reference" }
 const reason = split("reasonCode", "reasonReference")
@@ -16,7 +16,7 @@ const photo: Rewrite = { below: attachment }
 
 const dosage: Rewrite = {
   below: {
-    // True where it is left out and a reason is given.
+    // True if it is absent and a reason is given.
     asNeeded: { to: "asNeededBoolean", unless: "asNeededFor" },
     asNeededFor: { to: "asNeededCodeableConcept", many: false },
     maxDosePerPeriod: { many: false }
@@ -33,7 +33,7 @@ const observed: Rules = {
 
 const claimed: Rules = { patientPaid: null, productOrServiceEnd: null, tax: null, traceNumber: null }
 
-/** Who took part in it: https://terminology.hl7.org/CodeSystem-provenance-participant-type.html */
+/** Participants: https://terminology.hl7.org/CodeSystem-provenance-participant-type.html */
 const participant: Rewrite = {
   by: "function",
   take: "actor",
@@ -50,7 +50,7 @@ const participant: Rewrite = {
 
 const telecom: Rewrite = { up: { telecom: "telecom" } }
 
-/** What R5 writes otherwise than R4, in types that the base mapping and mappings of claims read. */
+/** What R5 writes differently than R4, in types that the base mapping and mappings of claims read. */
 export const fromR5: VersionRules = {
   types: { DeviceUsage: "DeviceUseStatement", RequestOrchestration: "RequestGroup" },
   elements: {
@@ -229,7 +229,7 @@ export const fromR5: VersionRules = {
       diagnosis: {
         each: "condition",
         below: {
-          // A diagnosis that no Condition holds would be missing in the visit.
+          // A diagnosis without a Condition would be missing in the visit.
           condition: { up: { concept: { rejects: true, unless: "reference" }, reference: "condition" } },
           use: { many: false }
         }
@@ -243,7 +243,7 @@ export const fromR5: VersionRules = {
       serviceType: { take: "concept", many: false },
       specialArrangement: "hospitalization.specialArrangement",
       specialCourtesy: "hospitalization.specialCourtesy",
-      // One who is discharged may still be administered: the encounter is open.
+      // Administrative work can continue after `discharged`, so the encounter is still open.
       status: { codes: { completed: "finished", discharged: "in-progress", "on-hold": "onleave" } },
       subjectStatus: null,
       virtualService: null

@@ -9,10 +9,10 @@ const concept: Rewrite = { wrap: "coding" }
 
 const service = "productOrService"
 
-/** What was not done, where R4 has a status for it. */
+/** A flag for something not done, for which R4 has a status. */
 const isNot = (status: string): Rewrite => ({ means: { true: { status }, false: {} } })
 
-/** R4 has these as a list. */
+/** R4 has these elements in a list. */
 const dosage: Rewrite = {
   below: {
     doseQuantity: "doseAndRate[].doseQuantity",
@@ -44,7 +44,7 @@ const request: Rules = {
   status: requestStatus
 }
 
-/** What STU3 writes otherwise than R4, in types that the base mapping and mappings of claims read. */
+/** What STU3 writes differently than R4, in types that the base mapping and mappings of claims read. */
 export const fromStu3: VersionRules = {
   types: { ProcedureRequest: "ServiceRequest", ReferralRequest: "ServiceRequest" },
   elements: {
@@ -269,7 +269,7 @@ export const fromStu3: VersionRules = {
       }
     },
     RelatedPerson: { relationship: many },
-    // Its request may be a ProcedureRequest.
+    // Its request can be a ProcedureRequest.
     Specimen: {},
     Task: {
       context: "encounter",

@@ -1,23 +1,23 @@
 import type { OtherVersion } from "./FhirVersion.ts"
 import table from "./otherVersions.json" with { type: "json" }
 
-/** The versions that have a type or an element which R4 does not have. */
+/** The versions that have a type or an element that R4 lacks. */
 export type Versions = ReadonlyArray<OtherVersion>
 
-/** What tells other versions from R4 at an element, and below it. */
+/** What distinguishes other versions from R4 at an element, and below it. */
 export interface ElementVersions {
-  /** R4 does not have the element. */
+  /** R4 lacks the element. */
   readonly element?: Versions
-  /** R4 has it as an object, these as a text or a number. */
+  /** R4 has it as an object, these versions as a text or a number. */
   readonly asText?: Versions
-  /** R4 has it as a text or a number, these as an object. */
+  /** R4 has it as a text or a number, these versions as an object. */
   readonly asObject?: Versions
   readonly below?: ReadonlyMap<string, ElementVersions>
 }
 
 const versionsOf = (list: string): Versions => list.split(" ") as ReadonlyArray<OtherVersion>
 
-/** Resource types that R4 and R4B do not have, and the versions that have them. */
+/** Resource types that R4 and R4B lack, and the versions that have them. */
 export const otherTypes: ReadonlyMap<string, Versions> = new Map(
   Object.entries(table.types).map(([type, list]) => [type, versionsOf(list)])
 )
@@ -31,7 +31,7 @@ interface Growing {
 
 let known: ReadonlyMap<string, ElementVersions> | undefined
 
-/** The elements of each resource type of R4 that tell other versions from it. */
+/** Returns the elements of an R4 resource type that distinguish other versions from R4. */
 export const elementVersions = (type: string): ElementVersions | undefined => {
   known ??= readTable()
   return known.get(type)

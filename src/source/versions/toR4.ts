@@ -9,19 +9,19 @@ export const convertedVersions = { R5: fromR5, STU3: fromStu3 } as const satisfi
 >
 export type ConvertedVersion = keyof typeof convertedVersions
 
-/** A record of another version as R4 has it. */
+/** A record of another version, in the form of R4. */
 export interface Converted {
   readonly resource: Resource
   readonly version: ConvertedVersion
-  /** Elements that R4 has nothing for, by their paths as written. */
+  /** Elements that R4 lacks, by their paths as written. */
   readonly unread: ReadonlyArray<string>
-  /** An element without which the record would be another in R4. */
+  /** An element without which the record would have another meaning in R4. */
   readonly rejectedFor?: string
-  /** How the source calls an element of the record: `Encounter.actualPeriod.start` for `Encounter.period.start`. */
+  /** The source's name for an element of the record: `Encounter.actualPeriod.start` for `Encounter.period.start`. */
   readonly nameOf: (path: string) => string | undefined
 }
 
-/** The record as R4 has it; `undefined` when there are no rules for its type. */
+/** Converts a record to R4; `undefined` if its type has no rules. */
 export const toR4 = (resource: Resource, version: ConvertedVersion): Converted | undefined => {
   const rules: VersionRules = convertedVersions[version]
   if (!Object.hasOwn(rules.elements, resource.resourceType)) return undefined
@@ -37,13 +37,13 @@ export const toR4 = (resource: Resource, version: ConvertedVersion): Converted |
   }
 }
 
-/** The type of a record, or of what a reference names, as R4 calls it. */
+/** Returns R4's name for the type of a record or of a reference's target. */
 export const typeInR4 = (version: ConvertedVersion, type: string): string =>
   Object.hasOwn(convertedVersions[version].types, type)
     ? (convertedVersions[version] as VersionRules).types[type]!
     : type
 
-/** Where an element stands in the source; without what is below it where that is R4's alone. */
+/** The path of an element in the source. `isWhole`: the path ends here, because only R4 has what is below it. */
 interface SourcePath {
   readonly path: string
   readonly isWhole: boolean
@@ -60,7 +60,7 @@ const sourceName = (names: ReadonlyMap<string, SourcePath>, path: string): strin
 type JsonObject = Readonly<Record<string, unknown>>
 type Built = Record<string, unknown>
 
-/** Where something is read, and where it is written. */
+/** The path that is read, and the path that is written. */
 interface Paths {
   readonly from: string
   readonly at: string
@@ -95,7 +95,7 @@ class Rewriting {
     const after: Array<Readonly<Record<string, unknown>>> = []
     for (const key of Object.keys(source)) this.#member(built, key, source, rules, paths, after)
     for (const more of after) {
-      // What was entered in error stays so.
+      // A record entered in error keeps that status.
       if (built.status === "entered-in-error" || built.status === "draft") continue
       for (const [name, value] of Object.entries(more)) set(built, name, value)
     }
@@ -121,7 +121,7 @@ class Rewriting {
     }
     const rewrite: Rewrite = typeof rule === "string" ? { to: rule } : rule
     if (key !== name) {
-      // The extension of a primitive goes where the primitive goes.
+      // The extension of a primitive follows the primitive.
       if (isRename(rewrite)) {
         return this.#put(built, underscored(rewrite.to ?? name), value, { from, at: paths.at })
       }
@@ -196,7 +196,7 @@ class Rewriting {
     this.#place(built, to, rewritten, isMany, { from: path, at: paths.at }, isWhole)
   }
 
-  /** One value in the form of R4; `undefined` when R4 has nothing for it. */
+  /** Converts one value to the form of R4; `undefined` if R4 lacks it. */
   #value(value: unknown, rule: Rewrite, paths: Paths): unknown {
     const { from } = paths
     if (rule.codes !== undefined) return typeof value === "string" ? (rule.codes[value] ?? value) : value
@@ -219,7 +219,7 @@ class Rewriting {
       return undefined
     }
     const [first, ...others] = listOf(value[name])
-    // The code of a required list has one system; its display and text say the same in words.
+    // The code of a required list has one system, so display and text only repeat its meaning.
     const isSame = (key: string): boolean =>
       key === "id" || key === name ||
       (name === "coding" && key === "text" && isObject(first) && first.display === value.text)
@@ -241,7 +241,7 @@ class Rewriting {
     }
   }
 
-  /** Puts values at a path of R4, behind those that are there. */
+  /** Appends values at a path of R4. */
   #place(
     built: Built,
     to: string,
@@ -276,7 +276,7 @@ class Rewriting {
     } else set(built, key, value)
   }
 
-  /** References to types that R4 calls otherwise. */
+  /** Renames references to types with another name in R4. */
   #renamed(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((one) => this.#renamed(one))
     if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value
@@ -296,7 +296,7 @@ class Rewriting {
   }
 }
 
-/** The address of a record, or a reference to it, as R4 writes it. */
+/** Converts the address of a record, or a reference to it, to R4. */
 export const addressInR4 = (version: ConvertedVersion, address: string): string =>
   referenceInR4(convertedVersions[version], address)
 
@@ -309,22 +309,22 @@ const referenceInR4 = (rules: VersionRules, reference: string): string =>
     }
   )
 
-/** The type at the end of the name of an element that R4 has in several types: an element is read without it. */
+/** The type suffix of a choice element, which R4 has in several types: the element is read without it. */
 const choice = /(?:CodeableConcept|Reference|DateTime|Period|String|Range|Age|Boolean|Quantity|Ratio|PositiveInt)$/u
 
-/** Where what a rule gives stands in the source. */
+/** Returns the source path of a rule's result. */
 const sourceOf = (from: string, { system, take, wrap }: Rewrite): SourcePath =>
   take !== undefined
     ? { path: `${from}.${take}`, isWhole: false }
     : { path: from, isWhole: system !== undefined || wrap !== undefined }
 
-/** The name of the extension of a primitive at a path. */
+/** Returns the name of the extension of a primitive at a path. */
 const underscored = (path: string): string => path.replace(/[^.]+$/u, "_$&")
 
 const isRename = (rule: Rewrite): boolean =>
   Object.keys(rule).every((key) => key === "to" || key === "many" || key === "codes" || key === "unless")
 
-/** The objects, once for each value of a list that they hold. */
+/** Returns the objects, repeated for each value of a list that they hold. */
 const expanded = (values: ReadonlyArray<unknown>, each: string | undefined): ReadonlyArray<unknown> =>
   each === undefined ? values : values.flatMap((value) => {
     const members = isObject(value) ? value[each] : undefined
@@ -333,14 +333,14 @@ const expanded = (values: ReadonlyArray<unknown>, each: string | undefined): Rea
       : members.map((member: unknown) => ({ ...value, [each]: member }))
   })
 
-/** A code, as text, truth value, or the first of a CodeableConcept. */
+/** Returns a code: a text, a boolean, or the first code of a CodeableConcept. */
 const codeOf = (value: unknown): string | undefined => {
   if (!isObject(value)) return value === undefined ? undefined : String(value)
   const [coding] = listOf(value.coding)
   return isObject(coding) && typeof coding.code === "string" ? coding.code : undefined
 }
 
-/** The object at a member, made where there is none; `name[]` is the only one of a list. */
+/** Returns the object at a member and creates it if missing; `name[]` is the only element of a list. */
 const within = (holder: Built, name: string): Built => {
   const isList = name.endsWith("[]")
   const key = isList ? name.slice(0, -2) : name
@@ -351,7 +351,7 @@ const within = (holder: Built, name: string): Built => {
   return made
 }
 
-/** Keys are data: `__proto__` is one like any other. */
+/** Keys are data: `__proto__` is an ordinary key. */
 const set = (holder: Built, key: string, value: unknown): void => {
   Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true })
 }
