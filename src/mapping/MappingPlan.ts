@@ -10,96 +10,96 @@ import type { StatementsPlan } from "./language/Statements.ts"
 /** A decision of the mapping that the source does not force. */
 export interface Assumption {
   readonly name: string
-  /** What is done, in a sentence. */
+  /** What the mapping does, in one sentence. */
   readonly means: string
-  /** What could be done instead, and the line that does it. */
+  /** The alternative, and the line that configures it. */
   readonly instead: string
   /** Who can decide about it. */
   readonly ask: "hospital" | "operator"
-  /** How it is reported while nobody has accepted it. */
+  /** The severity until the assumption is accepted. */
   readonly level: "warning" | "error"
-  /** Where it is declared. */
+  /** The location of its declaration. */
   readonly span: Span
-  /** Where it is made. */
+  /** The lines that make the assumption. */
   readonly lines: ReadonlyArray<Span>
-  /** Tells its lines from those of another version of the mapping. */
+  /** Identifies this version of its lines, so that a change is detected. */
   readonly hash: string
-  /** Why, by whom and when it was accepted; `isStale`: its lines have changed since, so that it is to be decided again. */
+  /** Why, by whom and when it was accepted; `isStale`: its lines have changed since, so it must be decided again. */
   readonly accepted?: { readonly why: string; readonly span: Span; readonly isStale: boolean }
 }
 
-/** Somebody has accepted it, as it is made now. */
+/** Returns whether the assumption is accepted in its present form. */
 export const isAccepted = ({ accepted }: Assumption): boolean => accepted !== undefined && !accepted.isStale
 
-/** What a line reports when it counts: words of its own, as a warning, or an assumption. */
+/** What a line reports when it takes effect: a warning with the mapping's own text, or an assumption. */
 export interface Remark {
   readonly warn?: string
   readonly assume?: Assumption
 }
 
-/** An expression of a mapping, compiled, and where it is written. Its remark is about a value that it finds; that of a condition, about what it excludes. */
+/** A compiled expression of a mapping and its source location. Its remark is about a value it finds; a condition's, about an exclusion. */
 export interface PathPlan extends CompiledPath, Remark {
   readonly span: Span
 }
 
-/** A remark about a value that is written in the mapping, and the place of the value. */
+/** A remark about a value that is written in the mapping, and the location of the value. */
 export interface ValueRemark extends Remark {
   readonly span: Span
 }
 
-/** How much a missing value matters. */
+/** The severity of a missing value. */
 export type Required = "error" | "warning" | "none"
 
-/** A mapping as executed: expressions compiled, fields resolved, nothing left to look up by name. */
+/** A mapping as executed: expressions compiled, fields resolved, no more lookups by name. */
 export interface MappingPlan {
   readonly name: string
-  /** SHA-256 of the effective mapping: the same text gives the same hash, wherever it stands. */
+  /** SHA-256 of the effective mapping: the same text has the same hash in any file or line. */
   readonly hash: string
   readonly fhirPath: FhirPath
   readonly constants: Readonly<Record<string, unknown>>
   readonly grouping: GroupingPlan
   readonly keys: ReadonlyMap<string, KeyPlan>
   readonly conceptMaps: ReadonlyMap<string, ConceptMap>
-  /** Every assumption that is declared, by its name. */
+  /** Every declared assumption, by name. */
   readonly assumptions: ReadonlyMap<string, Assumption>
   /** The tables of an extract that the mapping reads. */
   readonly tables: ReadonlyArray<TableLayout>
   readonly time: TimePlan
-  /** How a source says outright what a record is to become; missing when the mapping does not listen. */
+  /** How a source states outright what a record becomes; absent if the mapping does not use such statements. */
   readonly statements?: StatementsPlan
   readonly visit: ComponentPlan
-  /** Types that some line reads as rows of a visit; a record of such a type that belongs to no visit is reported. */
+  /** Types that a line reads as rows of a visit; an unassigned record of such a type is reported. */
   readonly visitTypes: ReadonlySet<string>
   readonly followed: FollowedLinks
 }
 
-/** How expressions go from record to record, other than by references that records hold. */
+/** How expressions go from record to record, except by references that records hold. */
 export interface FollowedLinks {
-  /** Elements that are followed backwards, `DiagnosticReport.result`; `undefined` when one is only known while data flows. */
+  /** Elements that are followed backwards, such as `DiagnosticReport.result`; `undefined` if one is computed at run time. */
   readonly backwards: ReadonlySet<string> | undefined
-  /** Those of them by which a record may reach its visit. */
+  /** Those through which a record can reach its visit. */
   readonly backwardsToVisit: ReadonlySet<string>
-  /** Names of elements, those of all whose Reference is followed among them; `undefined` when it may be any. */
+  /** Element names that include all whose Reference is followed; `undefined` if it can be any. */
   readonly elements: ReadonlySet<string> | undefined
-  /** Types that lines read; records of others only count where one of these refers to them. `undefined`: it may be any. */
+  /** Types that lines read. Records of other types only matter if one of these refers to them. `undefined`: any type. */
   readonly types: ReadonlySet<string> | undefined
-  /** A text that is no Reference is followed as if it were one. */
+  /** A text that is not a Reference is followed as if it were one. */
   readonly texts: boolean
 }
 
-/** What is done with dates and times that say less than the field needs. */
+/** The policy for dates and times that are less precise than the field requires. */
 export interface TimePlan {
   /** A date without a time, in a timestamp. */
   readonly partialTimestamp: "reject" | "start-of-day" | "midday"
-  /** The same where something ends: `discharged_at`, `ended_at`, `updated_at`. FHIR includes the last day of a Period. */
+  /** The same for the end of something: `discharged_at`, `ended_at`, `updated_at`. FHIR includes the last day of a Period. */
   readonly partialEnd: "end-of-day" | TimePlan["partialTimestamp"]
   /** A year or a month, in a date. */
   readonly partialDate: "reject" | "blank" | "first-day"
-  /** A time without an offset is read in the facility's zone, and told (`zone`) or not (`local`); or refused. */
+  /** A time without an offset: read in the facility's zone with a report (`zone`), read so without one (`local`), or rejected. */
   readonly missingOffset: "zone" | "local" | "reject"
 }
 
-/** A business identifier: the paths that find it, and how it is minted where the source has none. */
+/** A business identifier: the paths that find it, and how it is generated if the source has none. */
 export interface KeyPlan {
   readonly name: string
   readonly span: Span
@@ -108,7 +108,7 @@ export interface KeyPlan {
 }
 
 export type RowSource =
-  /** One row: the focus of the component around it. */
+  /** One row: the focus of the enclosing component. */
   | { readonly from: "focus" }
   | { readonly from: "forEach"; readonly path: PathPlan; readonly orNull: boolean }
   | { readonly from: "resource"; readonly types: ReadonlyArray<string>; readonly scope: "visit" | "patient" }
@@ -119,20 +119,20 @@ export interface BranchPlan {
   readonly span: Span
   readonly rows: RowSource
   readonly where: ReadonlyArray<PathPlan>
-  /** Each row of it is an assumption. */
+  /** The assumption that each of its rows makes. */
   readonly assume?: Assumption
   readonly groupBy: ReadonlyArray<PathPlan>
-  /** Where rows are ordered by paths rather than by fields: the path for each item of the component's `orderBy`. */
+  /** For an order by path: the path for each item of the component's `orderBy`. */
   readonly orderPaths: ReadonlyArray<PathPlan | undefined>
-  /** Fields without which a row is left out. */
+  /** Required fields: a row without them is dropped. */
   readonly needs: ReadonlyArray<ReadonlyArray<string>>
   /** In the specification's order. */
   readonly fields: ReadonlyArray<FieldPlan>
 }
 
 /**
- * A component of the visit, or a list of them. `shape`: `list` and `object` as the specification has it; `strings` is a list
- * of the leaf `value`; `examination` a list of single-key objects made of the leaves `key` and `value`.
+ * A component of the visit, or a list of them. `shape`: `list` and `object` are as in the specification. `strings` is a list
+ * of the leaf `value`. `examination` is a list of single-key objects made of the leaves `key` and `value`.
  */
 export interface ComponentPlan {
   readonly kind: "component"
@@ -142,12 +142,12 @@ export interface ComponentPlan {
   readonly shape: "list" | "object" | "strings" | "examination"
   readonly branches: ReadonlyArray<BranchPlan>
   readonly orderBy: ReadonlyArray<RowOrder>
-  /** Fields of which each combination of values has one row, the last. */
+  /** Fields whose combination of values is unique: the last row with each combination is sent. */
   readonly onePer: ReadonlyArray<string>
   readonly takeFirst: boolean
 }
 
-/** Rows in the order of a field, by the ranks of its values where they are given; or of a path, which each branch compiles for itself. */
+/** The order of rows by a field, with the ranks of its values if given, or by a path that each branch compiles. */
 export interface RowOrder {
   /** `undefined`: a path. */
   readonly name: string | undefined
@@ -161,9 +161,9 @@ export interface LeafPlan {
   readonly name: string
   readonly field: Field
   readonly span: Span
-  /** In order; the first that finds a value wins. */
+  /** In order; the first path that finds a value is used. */
   readonly paths: ReadonlyArray<PathPlan>
-  /** A value written in the mapping; wins over paths. */
+  /** A value written in the mapping; it takes precedence over paths. */
   readonly literal?: string | number | boolean
   readonly literalRemark?: ValueRemark
   readonly conceptMap?: ConceptMap
@@ -171,28 +171,28 @@ export interface LeafPlan {
   readonly fallback?: string | number | boolean
   readonly fallbackRemark?: ValueRemark
   readonly required: Required
-  /** What is sent when there is no value, where it is not what the specification says of the field. */
+  /** What is sent when there is no value, if it differs from the specification's rule for the field. */
   readonly empty?: "" | null
   /** Joins several values into one text. */
   readonly join?: string
-  /** Several values: take the first and say nothing. */
+  /** If there are several values, the first is sent without a report. */
   readonly takeFirst: boolean
-  /** Texts are sent as they are written, also where letters are written in parts. */
+  /** Texts are sent unchanged, even if letters are in decomposed form. */
   readonly asWritten?: boolean
-  /** The list of the standard data whose form a code is sent in. */
+  /** The list of standard data that decides the form of a sent code. */
   readonly listed?: ReferenceList
 }
 
 export interface UnitPlan {
   /** The UCUM unit to send, or a concept map from `of` to it. */
   readonly to: string | { readonly conceptMap: ConceptMap; readonly of: PathPlan }
-  /** The unit that a number is in, where it stands beside it; a Quantity brings its own. */
+  /** The unit of a number, if the source has it in another element; a Quantity has its own. */
   readonly from?: PathPlan
-  /** Decimals kept after a conversion. */
+  /** Decimal places kept after a conversion. */
   readonly round: number
-  /** Spellings of units that are not UCUM (`mmHg`, `DEG C`) to UCUM. */
+  /** Maps spellings of units that are not UCUM (`mmHg`, `DEG C`) to UCUM. */
   readonly spelling?: ConceptMap
-  /** Grams in a mole, for conversions between amount and mass of a substance. */
+  /** Molar mass in g/mol, for conversions between amount and mass of a substance. */
   readonly molarMass?: number
 }
 

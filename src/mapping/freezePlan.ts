@@ -2,10 +2,10 @@ import type { CompiledPath, FhirPath } from "../fhirpath/FhirPath.ts"
 import type { Field } from "../visit/Field.ts"
 import { visitFields } from "../visit/fields.ts"
 
-/** Stands in a frozen value for what is no data, under a key that nothing else has. */
+/** A key that no object has; in a frozen value it marks what is not plain data. */
 const mark = "\u0000"
 
-/** Every field of the specification, in one order: a plan is about these, and not about copies of them. */
+/** Every field of the specification, in a fixed order: a thawed plan must refer to these fields, not to copies. */
 const everyField: ReadonlyArray<Field> = (() => {
   const all: Array<Field> = []
   const add = (fields: ReadonlyArray<Field>): void => {
@@ -18,7 +18,7 @@ const everyField: ReadonlyArray<Field> = (() => {
   return all
 })()
 
-/** A copy of a plan that is data alone: expressions are their texts. Throws for what cannot be had back. */
+/** Returns a copy of a plan as plain data, with expressions as text. Throws for what cannot be restored. */
 export const freeze = (value: unknown): unknown => {
   const known = new Map<unknown, unknown>(everyField.map((field, at) => [field, { [mark]: "field", at }]))
   const copy = (one: unknown): unknown => {
@@ -53,7 +53,7 @@ export const freeze = (value: unknown): unknown => {
 
 type Bag = Record<string, unknown>
 
-/** The plan that was frozen. Expressions are compiled when they are first evaluated. */
+/** Restores a frozen plan. Expressions are compiled when they are first evaluated. */
 export const thaw = (frozen: unknown, fhirPath: FhirPath): unknown => {
   const known = new Map<object, unknown>()
   const made = (one: unknown): unknown => {

@@ -14,13 +14,13 @@ import { type Input, keep, readKept } from "./planCache.ts"
 interface Kept {
   readonly problems: ReadonlyArray<Diagnostic>
   readonly texts: ReadonlyMap<string, string>
-  /** Serialised by itself: most commands do not need it. */
+  /** Serialised separately, because most commands do not need it. */
   readonly syntax: Uint8Array
   readonly plan: Omit<MappingPlan, "fhirPath">
   readonly functions: CheckedMapping["functions"]
 }
 
-/** Keeps a mapping for the next command that asks for it; one with errors is checked each time. */
+/** Caches a mapping for the next command that loads it; a mapping with errors is not cached. */
 export const keepMapping = (
   request: unknown,
   inputs: ReadonlyArray<Input>,
@@ -39,7 +39,7 @@ export const keepMapping = (
   })
 }
 
-/** The mapping that was kept, where nothing that it was made of has changed. */
+/** Returns the cached mapping, if none of its inputs has changed. */
 export const keptMapping = (request: unknown, by: PathEngine | undefined): LoadedMapping | undefined => {
   const kept = readKept(request) as Kept | undefined
   if (kept === undefined) return undefined

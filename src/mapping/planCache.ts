@@ -5,23 +5,23 @@ import { isAbsolute, join } from "node:path"
 import { deserialize, serialize } from "node:v8"
 import packageJson from "../../package.json" with { type: "json" }
 
-/** A file that a mapping was made of: the SHA-256 of its bytes, or only whether it is there. */
+/** An input of a mapping: a file with the SHA-256 of its bytes, or only whether it exists. */
 export type Input = readonly [file: string, content: string | boolean]
 
-/** So many entries are kept: a facility has few mappings. */
+/** Maximum of cache entries: a facility has few mappings. */
 const max = 10
 
 const ownerOnly = 0o077
 
 /**
- * Where the program keeps what it can make again: `FHIR2VISIT_CACHE`, else the user's folder for caches. `undefined` where the variable is
- * empty, where the folder is another user's or open to others, and while the program runs from its sources, unless the variable is set.
+ * Returns the folder for data that can be recomputed: `FHIR2VISIT_CACHE` (default: in the user's cache folder). `undefined` if the
+ * variable is empty, or if another user owns the folder or can open it. When run from source, also `undefined` without the variable.
  */
 export const cacheFolder = (): string | undefined => {
   const named = process.env.FHIR2VISIT_CACHE
   if (named === "" || (named === undefined && !isBuilt)) return undefined
   try {
-    // A user may have no home: then it throws, or the path is none from the root.
+    // A user may have no home folder: the call throws, or the path is not absolute.
     const folder = named ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "fhir2visit")
     if (named === undefined && !isAbsolute(folder)) return undefined
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -38,19 +38,19 @@ const isPrivate = ({ mode, uid }: fs.Stats): boolean =>
 
 export const sha256 = (bytes: string | Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
 
-/** The program that is running: its own entries are read, and no other's. */
+/** Identifies the running program, so that it reads only its own entries. */
 const program = (): string => {
   const { mtimeMs, size } = fs.statSync(new URL(import.meta.url))
   return `${packageJson.version} ${process.version} ${import.meta.url} ${mtimeMs} ${size}`
 }
 
-/** Where the mapping is kept that `request` asks for. */
+/** Returns the file of the cache entry for `request`. */
 const entryOf = (folder: string, request: unknown): string =>
   join(folder, `${sha256(JSON.stringify([program(), request]))}.plan`)
 
 /**
- * The value that was kept for a request, where every file that it was made of is as it was. An entry that is missing, damaged, or another
- * user's is none.
+ * Returns the value cached for a request, if every input file is unchanged. An entry that is missing, damaged, or owned by another
+ * user counts as absent.
  */
 export const readKept = (request: unknown): unknown => {
   const folder = cacheFolder()
@@ -78,7 +78,7 @@ const isAsItWas = ([file, content]: Input): boolean =>
     ? fs.existsSync(file) === content
     : fs.statSync(file).isFile() && sha256(fs.readFileSync(file)) === content
 
-/** Keeps what `make` gives for a request; where that cannot be done, nothing happens. The oldest of too many entries are removed. */
+/** Caches the result of `make` for a request, if possible; a failure is ignored. Removes the oldest entries above the maximum. */
 export const keep = (request: unknown, inputs: ReadonlyArray<Input>, make: () => unknown): void => {
   const folder = cacheFolder()
   if (folder === undefined) return
@@ -94,6 +94,6 @@ export const keep = (request: unknown, inputs: ReadonlyArray<Input>, make: () =>
     })
     for (const { path } of entries.toSorted((one, other) => other.at - one.at).slice(max)) fs.rmSync(path)
   } catch {
-    // The next run makes it again.
+    // Ignore the failure: the next run computes the value again.
   }
 }

@@ -1,7 +1,7 @@
 import { isMap, parseDocument } from "yaml"
 import type { Fix } from "../diagnostic/Fix.ts"
 
-/** The text of a mapping with one more line; comments stay. `undefined` where the text is not YAML, or something else stands in the place. */
+/** Returns a mapping's text with a line added; comments stay. `undefined` if the text is not YAML, or a parent of the line is not a map. */
 export const writeFix = (text: string, { at, value }: Pick<Fix, "at" | "value">): string | undefined => {
   const document = parseDocument(text === "" ? "{}\n" : text)
   if (document.errors.length > 0 || !isMap(document.contents)) return undefined

@@ -7,13 +7,13 @@ import type { SyntaxReader } from "../language/SyntaxReader.ts"
 import type { PathScope } from "./PathScope.ts"
 import { resultOf, withAll } from "./resultOf.ts"
 
-/** Follows the calls of one expression into the functions of the language and of the mapping, and tells what they cannot stand on. */
+/** Follows the calls of an expression into functions of the language and the mapping. Reports inputs that a function cannot use. */
 export class CallResults {
   readonly #reader: SyntaxReader
   readonly #scalar: SyntaxScalar
   readonly #scope: PathScope
   readonly #surroundings: Omit<InferenceContext, "focus" | "functionResult">
-  /** Where the call of a body stands that is being followed. */
+  /** The location of the call whose function body is being followed. */
   #place: Span | undefined
 
   constructor(
@@ -28,7 +28,7 @@ export class CallResults {
     this.#surroundings = surroundings
   }
 
-  /** What a call gives. */
+  /** Infers the result type of a call. */
   readonly resultOf = (call: FoundCall): InferredType => {
     const { bodies, model, used } = this.#scope
     const isOutermost = this.#place === undefined
@@ -40,7 +40,7 @@ export class CallResults {
     return found ?? resultOf(call, model)
   }
 
-  /** What is wrong within a body is told where the body stands. */
+  /** Checks the input of a call. An error within a body is reported at the body. */
   #checkInput(call: FoundCall): void {
     const { model } = this.#scope
     const { input, name } = call
@@ -58,7 +58,7 @@ export class CallResults {
     this.#reader.report("wrong-type", this.#spanOf(call), `\`${call.name}()\` follows references`, label, help)
   }
 
-  /** The elements that `withAll` names are some record's. */
+  /** Checks that each element named in `withAll` exists on a type that it can reach. */
   #checkElements(call: FoundCall): void {
     const { model } = this.#scope
     for (const name of call.literal?.split(/\s+/u) ?? []) {
@@ -74,7 +74,7 @@ export class CallResults {
   }
 }
 
-/** What has elements of its own and is neither a reference nor a record. */
+/** Returns whether a type has elements of its own and is neither a reference nor a record. */
 const refersToNothing = ({ places }: InferredType, { isPrimitive, isResourceType, linkTarget }: Model): boolean =>
   places !== null && places.size > 0 &&
   [...places].every((place) =>
@@ -82,10 +82,10 @@ const refersToNothing = ({ places }: InferredType, { isPrimitive, isResourceType
     !isResourceType(place) && linkTarget(place) === undefined
   )
 
-/** Functions that name whoever a reference leads to. */
+/** Functions that name the target of a reference. */
 const naming: ReadonlySet<string> = new Set(["who", "whoTitle", "whoPhone"])
 
-/** What is neither a reference nor a record, and has no words of its own for what it refers to. */
+/** Returns whether a type is neither a reference nor a record, and has no text of its own for what it refers to. */
 const namesNobody = ({ places }: InferredType, model: Model): boolean =>
   places !== null && places.size > 0 &&
   [...places].every((place) =>
@@ -94,10 +94,10 @@ const namesNobody = ({ places }: InferredType, model: Model): boolean =>
       model.elementOfPlace(place, "display") === undefined)
   )
 
-/** Functions that go from a reference to the record it names. */
+/** Functions that go from a reference to its target record. */
 const following: ReadonlySet<string> = new Set(["resolve", "reverseResolve", "getReferenceKey", "keyOf"])
 const textTypes: ReadonlySet<string> = new Set("string uri url canonical code id oid uuid markdown".split(" "))
 
-/** Whether a call follows a text that is no Reference. */
+/** Returns whether a call follows a text that is not a Reference. */
 const followsTexts = ({ input: { places }, name }: FoundCall): boolean =>
   following.has(name) && places?.has("Reference") === false && [...places].some((one) => textTypes.has(one))

@@ -7,61 +7,61 @@ import type { PathPlan } from "../MappingPlan.ts"
 import type { FunctionBodies } from "./checkBodies.ts"
 import type { Outside } from "./checkOutside.ts"
 
-/** Names that expressions may use, known before any expression is compiled. */
+/** Names that expressions can use, known before any expression is compiled. */
 export interface PathScope {
   readonly model: Model
-  /** What a visit grows from, `%visit`: a resource type or a table. */
+  /** The type of a visit's root, `%visit`: a resource type or a table. */
   readonly rootType: string
-  /** What `%patient` is. */
+  /** The type of `%patient`. */
   readonly patient: InferredType
   readonly functions: ReadonlyMap<string, PathFunction>
   /** The functions that the mapping defines. */
   readonly bodies: FunctionBodies
   readonly variables: ReadonlySet<string>
-  /** The lists of the visit, whose rows a source can state. */
+  /** The lists of the visit, whose section rows a source can state. */
   readonly lists: ReadonlySet<string>
   readonly keys: ReadonlySet<string>
   /** Types of records that belong to a patient. */
   readonly patientTypes: ReadonlySet<string>
   readonly conceptMaps: ReadonlySet<string>
   readonly used: UsedNames
-  /** Where no visit is known yet: what is found there depends on a record alone. */
+  /** Set where no visit is known yet: results there depend only on a record. */
   readonly outside?: Outside
 }
 
-/** Names that some line of the mapping uses. */
+/** Names that at least one line of the mapping uses. */
 export interface UsedNames {
   readonly constants: Set<string>
   readonly functions: Set<string>
   readonly keys: Set<string>
   readonly conceptMaps: Set<string>
-  /** Elements that are followed backwards; `*` when which they are is not written. */
+  /** Elements that are followed backwards; `*` if they are computed. */
   readonly backwards: Set<string>
-  /** Functions that follow a text which is no Reference. */
+  /** Functions that follow a text that is not a Reference. */
   readonly followsTexts: Set<string>
-  /** Types whose records expressions ask for by their name; `*` when which they are is not written. */
+  /** Types whose records expressions request by name; `*` if the name is computed. */
   readonly types: Set<string>
-  /** Names in expressions, of whatever: a Reference is followed only where its element is among them; `*` when it may be any. */
+  /** All names in expressions. A Reference is followed only if its element is among them; `*` if it can be any. */
   readonly words: Set<string>
 }
 
-/** What an expression stands on. */
+/** The focus of an expression and its parent, as inferred types. */
 export interface PathFocus {
   readonly focus: InferredType
   readonly parent: InferredType
 }
 
-/** Standing anywhere: what is found there cannot be told. */
+/** An unknown focus: the type of the result cannot be inferred. */
 export const anywhere: PathFocus = { focus: anything, parent: anything }
 
-/** A path that passed every check, and what it can find. */
+/** An expression that passed every check, and the types it can find. */
 export interface CheckedPath {
   readonly plan: PathPlan
   readonly found: InferredType
 }
 
-/** Checks an expression that stands on something. */
+/** Checks an expression on its focus. */
 export type CompilePath = (scalar: SyntaxScalar, standing: PathFocus, use?: PathUse) => CheckedPath | undefined
 
-/** A condition is true or false; anything else is looked at by whoever takes it. */
+/** A condition must be true or false; the caller checks every other use. */
 export type PathUse = "condition"

@@ -5,7 +5,7 @@ import type { ConceptMap } from "../apply/ConceptMap.ts"
 import type { NamedUnits } from "./checkUnits.ts"
 import type { CompilePath, UsedNames } from "./PathScope.ts"
 
-/** What is known while `visit:` is read, the same for each of its components. */
+/** The context for reading `visit:`, the same for each of its components. */
 export interface VisitScope {
   readonly model: Model
   readonly compile: CompilePath
@@ -13,15 +13,15 @@ export interface VisitScope {
   readonly fields: ReadonlyArray<Field>
   readonly patientTypes: ReadonlySet<string>
   readonly used: UsedNames
-  /** Gathers the units that lines name. */
+  /** Collects the units that lines name. */
   readonly units: NamedUnits
-  /** The standard data that is at hand. */
+  /** The standard data, if loaded. */
   readonly lists: ReferenceLists | undefined
   readonly asWritten: boolean
-  /** Gathers the types whose records of a visit are asked for. */
+  /** Collects the types whose records in a visit are read. */
   readonly visitTypes: Set<string>
-  /** The type a visit grows from. */
+  /** The type of the root of a visit. */
   readonly rootType: string
-  /** Whether a file is the facility's own, and none that it extends. */
+  /** Returns whether a file is the facility's own, not one that it extends. */
   readonly own: (file: string) => boolean
 }

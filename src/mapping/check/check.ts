@@ -29,7 +29,7 @@ import { followedBy } from "./followedBy.ts"
 import type { CompilePath } from "./PathScope.ts"
 import { pathScopeOf } from "./pathScopeOf.ts"
 
-/** A plan, and the way to tell its functions which visit they are evaluated for. */
+/** A plan, and the scope that links its functions to the visit they are evaluated for. */
 export interface CheckedMapping {
   readonly plan: MappingPlan
   /** The functions that the mapping defines. */
@@ -37,19 +37,19 @@ export interface CheckedMapping {
   readonly enter: (scope: EvaluationScope) => void
 }
 
-/** What a mapping is checked with. */
+/** Options of the check. */
 export interface CheckOptions {
   readonly hash: string
   readonly visitFields: ReadonlyArray<Field>
-  /** Tells the files whose names should all be in use from those that are there to be extended. */
+  /** Returns whether a file is the facility's own, so that all its names should be used. Files that it extends can have unused names. */
   readonly own?: (file: string) => boolean
-  /** The standard data that is at hand, for the values of concept maps. */
+  /** The standard data, if loaded, to check the values of concept maps. */
   readonly lists?: ReferenceLists
-  /** What evaluates the expressions; closures where they can be, unless said. */
+  /** The engine that evaluates expressions (default: closures where possible). */
   readonly by?: PathEngine
 }
 
-/** A plan, unless there are errors; and everything that is wrong. */
+/** The plan, absent if there are errors; and all problems. */
 export interface Checked {
   readonly checked?: CheckedMapping
   readonly problems: ReadonlyArray<Diagnostic>
@@ -63,7 +63,7 @@ export const check = (syntax: Syntax, { by, hash, lists, own, visitFields }: Che
   const header = readHeader(reader, root, visitFields)
   if (header === undefined) return { problems: reader.problems }
 
-  // What expressions may name.
+  // Names that expressions can use.
   const statements = checkStatements(reader, root)
   const evaluation = new Evaluation(statements)
   const functions = new Map<string, PathFunction>(languageFunctions(evaluation))
@@ -81,7 +81,7 @@ export const check = (syntax: Syntax, { by, hash, lists, own, visitFields }: Che
   checkFunctionBodies(reader, functionBodies, scope, fhirPath)
   const inFunctions = new Set(scope.used.backwards)
 
-  // The expressions. They are followed into the functions they call, unless these are wrong by themselves.
+  // Expressions are followed into the functions they call, unless the functions themselves have errors.
   const bodies = new FunctionBodies(reader.errors > errors ? [] : functionBodies)
   const compileIn = (outside?: Outside): CompilePath => {
     const lines = { ...scope, bodies, ...(outside === undefined ? {} : { outside }) }
@@ -108,7 +108,7 @@ export const check = (syntax: Syntax, { by, hash, lists, own, visitFields }: Che
     asWritten: checkText(reader, root)
   })
 
-  // What only all lines together tell.
+  // Checks that need all lines.
   reportBodyFaults(reader, bodies, scope)
   checkTakenAway(reader, root, used)
   checkUnits(reader, units, conceptMaps, conceptMapSyntax)
@@ -137,7 +137,7 @@ export const check = (syntax: Syntax, { by, hash, lists, own, visitFields }: Che
   return { checked: { plan, functions: functionBodies, enter: evaluation.enter }, problems }
 }
 
-/** A line that several branches inherit is checked in each; its mistake is told once. */
+/** A line inherited by several branches is checked in each; its error is reported once. */
 const distinct = (problems: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> => {
   const seen = new Set<string>()
   return problems.filter(({ code, mapping, title }) => {

@@ -7,9 +7,9 @@ import { spanWithin } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
 
 /**
- * A condition that asks what an element is not, `doNotPerform != true`: where the element is absent the comparison finds nothing, which is
- * not `true` either, and the row is left out. Only what each part of the condition stands on is looked at, and only elements that need not
- * be there; who asks `exists()` as well has thought of it.
+ * Warns about a negated comparison with an element that can be absent, such as `doNotPerform != true`. If the element is absent, the
+ * comparison is empty, which is not `true`, so the row is excluded. Checks only the left side of each part of the condition, and only
+ * optional elements. A condition that also calls `exists()` handles absence already.
  */
 export const checkAbsent = (reader: SyntaxReader, scalar: SyntaxScalar, places: TypePaths, model: Model): void => {
   const text = String(scalar.value)
@@ -48,12 +48,12 @@ const wrappers: ReadonlySet<string> = new Set(["EntireExpression", "TermExpressi
 
 interface Asked {
   readonly steps: ReadonlyArray<SyntaxNode>
-  /** What the rows that are to be left out have. */
+  /** The value of the rows that the condition is meant to exclude. */
   readonly other: string
   readonly comparison: string
 }
 
-/** A path of elements that is asked what it is not. */
+/** An element path in a negated comparison. */
 const askedOf = (node: SyntaxNode): Asked | undefined => {
   if (node.type !== "EqualityExpression") return undefined
   const [left, right] = node.children ?? []
@@ -73,7 +73,7 @@ const literalOf = (node: SyntaxNode): string | undefined => {
     : undefined
 }
 
-/** The elements of a path that has nothing else: `code.text`. */
+/** Returns the elements of a path that consists only of names, such as `code.text`. */
 const stepsOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> | undefined => {
   const [first, second] = node.children ?? []
   switch (node.type) {

@@ -5,7 +5,7 @@ import { inferTypePaths } from "../../fhirpath/infer/inferTypePaths.ts"
 import type { ModelFault } from "../../fhirpath/infer/PlaceFaults.ts"
 import type { SyntaxScalar } from "../language/MappingSyntax.ts"
 
-/** A function of the mapping: its body is an expression that stands on whatever the function is called on. */
+/** A function of the mapping. Its body is an expression; its focus is the input of the call. */
 export interface FunctionBody {
   readonly name: string
   readonly parameters: ReadonlyArray<string>
@@ -13,20 +13,20 @@ export interface FunctionBody {
   readonly over: "item" | "collection"
 }
 
-/** A name in a body that nothing it is called on has. */
+/** A name in a body that no input of the function has. */
 export interface BodyFault {
   readonly path: SyntaxScalar
   readonly fault: ModelFault
-  /** The first line that calls the function so, and how many there are. */
+  /** The first line that calls the function with such an input, and the number of such lines. */
   readonly call: Span
   readonly calls: number
-  /** Other lines call the function on what cannot be told. */
+  /** Other lines call the function on an input whose type cannot be inferred. */
   readonly untold: boolean
 }
 
 type Variables = InferenceContext["variables"]
 
-/** Follows calls into the bodies of a mapping's functions, and keeps what is wrong there until every line has been seen. */
+/** Follows calls into the bodies of a mapping's functions. Holds their errors until every line is checked. */
 export class FunctionBodies {
   readonly #bodies: ReadonlyMap<string, FunctionBody>
   readonly #seen = new Map<FunctionBody, Seen>()
@@ -36,7 +36,7 @@ export class FunctionBodies {
     this.#bodies = new Map(bodies.map((body) => [body.name, body]))
   }
 
-  /** What a call gives; `undefined` when the function is none of the mapping's own. */
+  /** Infers the result type of a call; `undefined` if the mapping does not define the function. */
   result(
     call: FoundCall,
     place: Span,
@@ -44,7 +44,7 @@ export class FunctionBodies {
     functionResult: (call: FoundCall) => InferredType
   ): InferredType | undefined {
     const body = this.#bodies.get(call.name)
-    // What calls itself is told elsewhere.
+    // Recursion is reported elsewhere.
     if (body === undefined || this.#above.includes(body.name)) return undefined
     const focus = body.over === "item" ? { ...call.input, several: false } : call.input
     const variables: Variables = new Map([
@@ -63,7 +63,7 @@ export class FunctionBodies {
     return { ...found, several: found.several || (body.over === "item" && call.input.several) }
   }
 
-  /** Names that are wrong wherever their function is called on what can be told. */
+  /** Returns names that are wrong in every call whose input type is known. */
   faults(): ReadonlyArray<BodyFault> {
     return [...this.#seen].flatMap(([{ path }, { faults, known, untold }]) =>
       [...faults.values()].filter(({ fault }) => !known.has(fault.offset)).map(({ calls, fault }) => {

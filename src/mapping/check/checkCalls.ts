@@ -11,7 +11,7 @@ import type { SyntaxReader } from "../language/SyntaxReader.ts"
 import { checkPattern } from "./checkPattern.ts"
 import type { PathScope } from "./PathScope.ts"
 
-/** Checks one call: that there is such a function, that it has as many arguments as it takes, and the names among them. */
+/** Checks one call: the function exists, the number of arguments is valid, and the names among the arguments exist. */
 export const checkCall = (reader: SyntaxReader, scalar: SyntaxScalar, call: PathCall, scope: PathScope): void => {
   const { args, length, name, offset } = call
   const span = spanWithin(scalar, offset, length)
@@ -55,7 +55,7 @@ export const checkCall = (reader: SyntaxReader, scalar: SyntaxScalar, call: Path
   }
 }
 
-/** Functions of other languages, and what is written here. */
+/** Functions of other languages, and their equivalents here. */
 const foreignFunctions: ReadonlyMap<string, string> = new Map([
   ["concat", "texts are joined with `&`, a list of texts with  .join(' ')"],
   ["isNull", "write  .empty()"],
@@ -78,7 +78,7 @@ interface Form {
   readonly most: number
 }
 
-/** The language's functions take texts; those of a mapping take what their path makes of it. */
+/** Formats the signature of a function. The language's functions take texts; those of a mapping take whatever their path can use. */
 const formOf = (name: string, { body, least, parameters }: PathFunction): Form => {
   const written = parameters.map((parameter, index) => {
     const text = body === undefined ? `'${parameter}'` : parameter
@@ -112,7 +112,7 @@ const countFits = (
 
 const numbers = ["none", "one", "two", "three", "four", "five"]
 
-/** That no record of a type is found by its patient. */
+/** The message for a type whose records do not belong to a patient. */
 export const notOfPatient = (type: string): string => `records of \`${type}\` belong to visits, not to a patient`
 
 export const patientAdvice = (types: ReadonlySet<string>, type: string): ReadonlyArray<string> => [
@@ -122,7 +122,7 @@ export const patientAdvice = (types: ReadonlySet<string>, type: string): Readonl
 
 const times: ReadonlySet<string> = new Set(["morning", "afternoon", "evening", "night"])
 
-/** A code or an element by which records refer, without the quotes that a text has: as a number or a path it would never be found. */
+/** Returns whether a code or reference element lacks text quotes. As a number or a path it would never be found. */
 const isUnquoted = (
   reader: SyntaxReader,
   scalar: SyntaxScalar,
@@ -143,7 +143,7 @@ const isUnquoted = (
   return true
 }
 
-/** Checks an argument that names something: a key, a concept map, a type, a list of the visit. */
+/** Checks an argument that is a name: a key, a concept map, a type, or a list of the visit. */
 const checkName = (
   reader: SyntaxReader,
   scalar: SyntaxScalar,
@@ -163,7 +163,7 @@ const checkName = (
       const near = suggest(text, known)
       reader.report(code, span, what, didYouMean(near), help(near))
     }
-    // The name without its quotes, where a path is not likely to be meant.
+    // The name without its quotes, if a path is unlikely to be intended.
     if (argument.kind === "name" && known.has(argument.name)) {
       reader.report("wrong-arguments", span, `\`${name}()\` takes a name in quotes`, `write  '${argument.name}'`)
     }
@@ -221,7 +221,7 @@ const checkName = (
   }
 }
 
-/** `Observation.partOf`: an element by which records of a type refer to others. */
+/** Checks `Observation.partOf`: an element by which records of a type refer to others. */
 const checkReference = (
   reader: SyntaxReader,
   text: string,
@@ -258,7 +258,7 @@ const checkReference = (
 
 const oneOf = (known: Iterable<string>): ReadonlyArray<string> => [`one of: ${[...known].join(", ")}`]
 
-/** Remembers a name that is used; a name that is computed may be any. */
+/** Records the use of a name. A computed name can be any, so all count as used. */
 const use = (used: Set<string>, known: ReadonlySet<string>, name: string | undefined): void => {
   for (const one of name === undefined ? known : [name]) used.add(one)
 }

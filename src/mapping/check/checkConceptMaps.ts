@@ -18,8 +18,8 @@ import { conceptMapWords, conceptRowWords, sendWords, unmappedModes, unmappedWor
 import type { ValueRemark } from "../MappingPlan.ts"
 
 /**
- * Reads `conceptMap:`: each table with its policy for codes that have no row. Values of a list of the standard data that is at
- * hand get the list's spelling; those that are not in it are told as warnings.
+ * Reads `conceptMap:`: each table with its policy for unmapped codes. If the list of standard data is loaded,
+ * its values get the list's spelling; a value that is not in the list is a warning.
  */
 export const checkConceptMaps = (
   reader: SyntaxReader,
@@ -116,7 +116,7 @@ export const checkConceptMaps = (
   return linkOthers(reader, maps, map?.entries)
 }
 
-/** A word of a concept map that is indented one step too far: among the codes, with a value that such a word has. */
+/** Returns whether an entry among the codes is a concept map key, indented one step too far: its value is valid for that key. */
 const isMeantAsWord = (code: string, { value }: SyntaxEntry): boolean => {
   const text = value.kind === "scalar" ? String(value.value) : undefined
   switch (code) {
@@ -133,20 +133,20 @@ const isMeantAsWord = (code: string, { value }: SyntaxEntry): boolean => {
   }
 }
 
-/** Characters that are not seen. Between the words of a script that writes no spaces they are right. */
+/** Invisible characters. They are valid between the words of a script that writes no spaces. */
 const unseen = /[\u200B-\u200F\u2060\uFEFF\u00AD]/gu
 const withoutSpaces = /[\p{Script=Khmer}\p{Script=Thai}\p{Script=Lao}\p{Script=Myanmar}]/u
 const isOdd = (code: string): boolean =>
   code.trim() !== code || /^[\u200B-\u200F\u2060]|[\u200B-\u200F\u2060]$/u.test(code) ||
   (code.search(unseen) >= 0 && !withoutSpaces.test(code))
 
-/** Gives a value as a list spells it, and tells each value that is not in the list once. */
+/** Returns a value in the spelling of its list; reports each value that is not in the list once. */
 type Speller = (value: string, span: Span) => string
 
-/** Looking for a near name takes long in a list of thousands; for more wrong values than this it is not done. */
+/** Maximum of wrong values with a suggestion. Searching a list of thousands for a similar name is slow. */
 const suggestions = 20
 
-/** What looks each value of the concept map `name` up in a list, and gives its code where codes are sent. */
+/** Returns a function that looks up each value of the concept map `name` in a list, and returns its code if codes are sent. */
 export const speller = (
   reader: SyntaxReader,
   name: string,
@@ -183,7 +183,7 @@ export const speller = (
   }
 }
 
-/** What is done with a code without a row: a word, `{fixed: VALUE}` or `{table: NAME}`; as an assumption `{policy: WORD, assume: NAME}`. */
+/** Reads the policy for unmapped codes: a keyword, `{fixed: VALUE}` or `{table: NAME}`; as an assumption `{policy: WORD, assume: NAME}`. */
 const readUnmapped = (
   reader: SyntaxReader,
   entry: SyntaxEntry | undefined,
@@ -232,7 +232,7 @@ const readUnmapped = (
   }
 }
 
-/** Where a concept map names the other that it asks. */
+/** Returns the node in which a concept map names its fallback concept map. */
 const otherOf = (syntax: Syntax | undefined): Syntax | undefined => {
   const unmapped = syntax?.kind === "map" ? syntax.entries.get("unmapped")?.value : undefined
   return unmapped?.kind === "map" ? unmapped.entries.get("table")?.value : undefined

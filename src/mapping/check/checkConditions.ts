@@ -3,8 +3,8 @@ import { isNull } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
 
 /**
- * `where` written over `where`: named conditions join by their names. Where only one side has names the upper would take the lower's
- * place, and rows that a condition kept out would be sent.
+ * Checks an overlay's `where` against the base's. Named conditions merge by name. If only one side has names, the overlay would replace
+ * the base's conditions, and rows that the base excludes would be sent.
  */
 export const checkConditions = (
   reader: SyntaxReader,

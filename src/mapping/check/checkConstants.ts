@@ -2,7 +2,7 @@ import type { SyntaxMap } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
 import { reservedVariables } from "./checkFunctions.ts"
 
-/** Reads `constant:`, the values that expressions name. */
+/** Reads `constant:`, the values that expressions refer to by name. */
 export const checkConstants = (reader: SyntaxReader, root: SyntaxMap): Readonly<Record<string, unknown>> => {
   const constants: Record<string, unknown> = Object.create(null)
   const entry = root.entries.get("constant")

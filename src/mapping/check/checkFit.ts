@@ -5,8 +5,8 @@ import type { LeafPlan } from "../MappingPlan.ts"
 import type { CheckedPath } from "./PathScope.ts"
 
 /**
- * Whether what a path ends in can be what its field holds. Nothing is said where the model cannot tell, or where one of several
- * types fits; what never fits is an error, because the field would stay empty in every visit.
+ * Checks whether the type of a path's result fits its field. Reports nothing if the type is unknown, or if one of several types
+ * fits. A type that never fits is an error, because the field would be empty in every visit.
  */
 export const checkFit = (reader: SyntaxReader, { found, plan }: CheckedPath, leaf: LeafPlan, model: Model): void => {
   const { places } = found
@@ -47,7 +47,7 @@ export const checkFit = (reader: SyntaxReader, { found, plan }: CheckedPath, lea
 const numbers: ReadonlySet<string> = new Set(["decimal", "integer", "positiveInt", "unsignedInt"])
 
 const fits = (place: TypePath, leaf: LeafPlan, { elementOfPlace, isKindOf, isPrimitive }: Model): boolean => {
-  // A record or an element whose type is open may be anything.
+  // A record or an element of an open type can be anything.
   if (place === "Resource" || place === "Element" || place === "Extension") return place !== "Extension"
   if (leaf.unit?.from !== undefined) return numbers.has(place) || isKindOf(place, "string")
   if (leaf.unit !== undefined) return isKindOf(place, "Quantity")

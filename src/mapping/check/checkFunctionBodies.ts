@@ -7,7 +7,7 @@ import type { PathScope } from "./PathScope.ts"
 import { anywhere } from "./PathScope.ts"
 import { reportElement } from "./reportElement.ts"
 
-/** Checks the bodies of functions by themselves, whatever they may be called on. */
+/** Checks the bodies of functions without their calls, for any input. */
 export const checkFunctionBodies = (
   reader: SyntaxReader,
   bodies: ReadonlyArray<FunctionBody>,
@@ -20,7 +20,7 @@ export const checkFunctionBodies = (
   }
 }
 
-/** Tells what is wrong in bodies where lines call for them. */
+/** Reports errors in bodies that depend on the lines that call them. */
 export const reportBodyFaults = (reader: SyntaxReader, bodies: FunctionBodies, scope: PathScope): void => {
   for (const { call, calls, fault, path, untold } of bodies.faults()) {
     const others = calls === 1 ? "" : `, and in ${plural(calls - 1, "other place")}`

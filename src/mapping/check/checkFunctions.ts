@@ -9,7 +9,7 @@ import { functionInputs, functionWords } from "../language/words.ts"
 import type { MappingPlan } from "../MappingPlan.ts"
 import type { FunctionBody } from "./checkBodies.ts"
 
-/** Variables every expression may use, besides the mapping's constants. */
+/** Variables that every expression can use, in addition to the mapping's constants. */
 export const languageVariables = [
   "visit",
   "patient",
@@ -21,7 +21,7 @@ export const languageVariables = [
   "system"
 ] as const
 
-/** Variables of the language, and those FHIRPath itself has. */
+/** Variables of the language and of FHIRPath. */
 export const reservedVariables: ReadonlySet<string> = new Set([
   ...languageVariables,
   "ucum",
@@ -34,7 +34,7 @@ export const reservedVariables: ReadonlySet<string> = new Set([
   "factory"
 ])
 
-/** A function that calls itself, or functions that call each other, never come to an end. */
+/** Reports recursion: functions that call themselves or each other never end. */
 const checkCircles = (reader: SyntaxReader, bodies: ReadonlyArray<FunctionBody>): void => {
   const calls = new Map(bodies.map(({ name, path }) => {
     const names = parsePath(String(path.value))
@@ -64,10 +64,10 @@ const checkCircles = (reader: SyntaxReader, bodies: ReadonlyArray<FunctionBody>)
   for (const name of calls.keys()) follow(name, [])
 }
 
-/** A function that an overlay takes away: lines that call it are told once, and not each of them. */
+/** Replaces a function that an overlay removes: its callers are reported together, not at each call. */
 const takenAway: PathFunction = { parameters: Array.from({ length: 9 }, () => "value"), least: 0, call: () => [] }
 
-/** Reads the functions of a mapping into `functions`, and reports what is wrong with their names and parameters. Gives their bodies, which are checked where they are called. */
+/** Reads the functions of a mapping into `functions` and checks their names and parameters. Returns the bodies, to be checked at calls. */
 export const checkFunctions = (
   reader: SyntaxReader,
   root: SyntaxMap,
@@ -118,7 +118,7 @@ export const checkFunctions = (
     const over = reader.oneOf(long?.entries.get("over"), "`over`", functionInputs) ?? "item"
     if (path === undefined || path.kind !== "scalar" || typeof path.value !== "string") {
       reader.report("missing-key", path?.span ?? key, `the function \`${name}\` has no path`)
-      // Its callers are not wrong as well.
+      // Define the function anyway, so that its callers get no error of their own.
       own.set(name, mappingFunction(parameters, "{}", over, fhirPath))
       continue
     }

@@ -6,7 +6,7 @@ import type { SyntaxReader } from "../language/SyntaxReader.ts"
 import { groupingWords } from "../language/words.ts"
 import type { CompilePath } from "./PathScope.ts"
 
-/** Reads `grouping:`: which encounters are a visit, and how other records reach them. */
+/** Reads `grouping:`: which encounters form a visit, and how other records reach them. */
 export const checkGrouping = (
   reader: SyntaxReader,
   root: SyntaxMap,

@@ -4,13 +4,13 @@ import type { SyntaxMap } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
 import { gapsOf } from "./gapsOf.ts"
 
-/** What a mapping says of itself. */
+/** The header of a mapping. */
 export interface MappingHeader {
-  /** `undefined` where there is none that can be used. */
+  /** `undefined` if absent or invalid. */
   readonly name: string | undefined
 }
 
-/** Reads the name of a mapping and the version of FHIR it is for; `undefined` where so much is missing that no more is worth telling. */
+/** Reads a mapping's name and FHIR version; `undefined` if too much is missing for further reports to be useful. */
 export const readHeader = (
   reader: SyntaxReader,
   root: SyntaxMap,
@@ -33,7 +33,7 @@ const readName = (reader: SyntaxReader, root: SyntaxMap): string | undefined => 
   return name
 }
 
-/** Where `extends` is misspelt, that is told as a word which is not known. */
+/** A misspelt `extends` is reported as an unknown key. */
 const reportGaps = (reader: SyntaxReader, root: SyntaxMap, gaps: string): undefined => {
   const misspelt = [...root.entries.keys()].some((key) => suggest(key, ["extends"]) !== undefined)
   if (misspelt) return undefined

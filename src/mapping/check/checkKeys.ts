@@ -7,16 +7,16 @@ import type { KeyPlan } from "../MappingPlan.ts"
 import type { CompilePath, PathFocus, PathScope } from "./PathScope.ts"
 import { anywhere } from "./PathScope.ts"
 
-/** What every mapping must name. */
+/** Keys that every mapping must declare. */
 export const neededKeys = ["patient", "visit", "encounter"] as const
 
-/** Reads `key:`, the map of what is named and how. */
+/** Reads `key:`, the map from key names to the paths that find them. */
 export const readKeys = (reader: SyntaxReader, root: SyntaxMap): SyntaxMap | undefined => {
   const entry = root.entries.get("key")
   return entry === undefined ? undefined : reader.map(entry.value, "`key`")
 }
 
-/** Checks how patients, visits, encounters and other records are named. */
+/** Checks the keys of patients, visits, encounters and other records. */
 export const checkKeys = (
   reader: SyntaxReader,
   root: SyntaxMap,
@@ -69,7 +69,7 @@ export const checkKeys = (
   return keys
 }
 
-/** What the paths of the needed keys stand on; a row of any table may hold the keys of the others. */
+/** Returns the focus of the paths of each required key; other keys can be on a row of any table. */
 const standingsOf = ({ patient, rootType }: PathScope): ReadonlyMap<string, PathFocus> => {
   const isResource = /^[A-Z]/u.test(rootType)
   const root: PathFocus = { focus: isResource ? oneOf(rootType) : anything, parent: anything }

@@ -27,8 +27,8 @@ interface LeafScope {
 }
 
 /**
- * Reads one field: `null` (never a value), a path, a list of paths of which the first that finds something wins, or the long
- * form with its attributes.
+ * Reads one field: `null` (never a value), a path, a list of paths, or the long form with its attributes.
+ * In a list, the first path that finds a value wins.
  */
 export const checkLeaf = (
   reader: SyntaxReader,
@@ -69,7 +69,7 @@ export const checkLeaf = (
     if (findsNothing(syntax)) never()
     return compile(syntax, { ...base, required, paths: [] })
   }
-  // `empty: null` is a value, and a path that is `null` finds nothing.
+  // `empty: null` is a value; a `null` path finds nothing.
   const map = withoutNulls(reader.map(syntax, `the field ${what}`, leafWords)!, ["empty", "path"])
   const get = (key: (typeof leafWords)[number]): SyntaxEntry | undefined => map.entries.get(key)
   const { remark: literalRemark, value: literalEntry } = readValue(reader, get("value"), "`value`")
@@ -125,7 +125,7 @@ export const checkLeaf = (
       ]
     )
   }
-  // A value that an overlay writes over a path: the path is never asked.
+  // If an overlay sets a value over a path, the path is never evaluated.
   return compile(literal === undefined ? path?.value : undefined, {
     ...base,
     paths: [],
@@ -146,7 +146,7 @@ export const checkLeaf = (
   })
 }
 
-/** A value or default, and what it reports where it is sent: `default: {value: …, assume: NAME}`. */
+/** Reads a value or default with the warning or assumption reported when it is sent: `default: {value: …, assume: NAME}`. */
 const readValue = (
   reader: SyntaxReader,
   entry: SyntaxEntry | undefined,
@@ -163,7 +163,7 @@ const readValue = (
   return { value, remark: reader.remark(map) }
 }
 
-/** A value as written: in a text `1.50` keeps its last digit. */
+/** Reads a value as written: in a text, `1.50` keeps its last digit. */
 const readLiteral = (
   reader: SyntaxReader,
   entry: SyntaxEntry | undefined,
@@ -175,7 +175,7 @@ const readLiteral = (
   return value === undefined || field.kind === "decimal" ? value : written ?? value
 }
 
-/** The names that the specification uses in a field, where no setting adds to them. */
+/** Returns the names that the specification defines for a field, if no setting adds to them. */
 const namesOf = ({ name, section }: Field): ReadonlyArray<string> | undefined =>
   name === "name" && section === "§2.6 VitalSign" ? observationNames : undefined
 
@@ -191,7 +191,7 @@ const checkUsedName = (reader: SyntaxReader, value: string, span: Span, names: R
   )
 }
 
-/** A concept map gives values that its field can never have, where the specification lists them all. */
+/** Reports values of a concept map that are not in the specification's list for its field. */
 const checkTableValues = (reader: SyntaxReader, { name, places }: ConceptMap, field: Field): void => {
   const { values } = field
   if (values === undefined) return
@@ -208,7 +208,7 @@ const checkTableValues = (reader: SyntaxReader, { name, places }: ConceptMap, fi
   }
 }
 
-/** A concept map gives the values of one list of the standard data, and its field takes those of another. */
+/** Reports a concept map whose values are from one list of standard data while its field requires another. */
 const checkTableList = (
   reader: SyntaxReader,
   conceptMap: ConceptMap,
@@ -219,7 +219,7 @@ const checkTableList = (
   const { list, name, places } = conceptMap
   if (field.list === undefined || list === field.list) return
   if (list === undefined) {
-    // Codes are found in a list with and without their dots.
+    // Codes are found in a list with or without their dots.
     const standard = field.kind === "code" ? undefined : lists?.get(field.list)
     const spell = standard === undefined ? undefined : speller(reader, name, field.list, standard)
     for (const [value, place] of places ?? []) spell?.(value, place)
@@ -239,13 +239,13 @@ const checkTableList = (
   )
 }
 
-/** `name.family`, where what is stood on has such an element. */
+/** Returns whether a text is a path such as `name.family` and the focus has such an element. */
 const looksLikePath = (text: string, { focus }: PathFocus, { elementOfPlace }: Model): boolean => {
   const [, first] = /^(\w+)(?:\.\w+(?:\([^)]*\))?)+$/u.exec(text) ?? []
   return first !== undefined && [...focus.places ?? []].some((place) => elementOfPlace(place, first) !== undefined)
 }
 
-/** Paths that find nothing in any record: none at all, or FHIRPath's empty collection. */
+/** Returns whether paths find nothing in any record: no path, or FHIRPath's empty collection. */
 const findsNothing = (syntax: Syntax): boolean =>
   syntax.kind === "scalar"
     ? syntax.value === null || (typeof syntax.value === "string" && /^(?:\{\s*\})?$/u.test(syntax.value.trim()))
@@ -253,7 +253,7 @@ const findsNothing = (syntax: Syntax): boolean =>
       findsNothing
     )
 
-/** `empty: ""` or `empty: null`: what is sent when there is no value. */
+/** Reads `empty: ""` or `empty: null`: what is sent when there is no value. */
 const readEmpty = (reader: SyntaxReader, entry: SyntaxEntry | undefined, field: Field): "" | null | undefined => {
   if (entry === undefined) return undefined
   const { value } = entry

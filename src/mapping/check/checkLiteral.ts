@@ -8,7 +8,7 @@ import type { SyntaxReader } from "../language/SyntaxReader.ts"
 
 type Literal = string | number | boolean
 
-/** Whether a value that the mapping itself states, under `value:` or `default:`, is one its field can hold. */
+/** Checks that a field can hold the value under `value:` or `default:`. */
 export const checkLiteral = (
   reader: SyntaxReader,
   word: "value" | "default",
@@ -48,7 +48,7 @@ export const checkLiteral = (
   )
 }
 
-/** The form that is wanted, when a value has another. */
+/** Returns the expected form, if a value has a different one. */
 const formOf = (field: Field, value: Literal): string | undefined => {
   switch (field.kind) {
     case "timestamp":

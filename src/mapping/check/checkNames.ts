@@ -6,7 +6,7 @@ import type { UsedNames } from "./PathScope.ts"
 
 const words = { constant: "constant", function: "function", key: "key", conceptMap: "concept map" } as const
 
-/** What an overlay takes away, no line may use. */
+/** Reports each name that an overlay removes and lines still use. */
 export const checkTakenAway = (reader: SyntaxReader, root: SyntaxMap, used: UsedNames): void => {
   for (const word of ["constant", "function", "conceptMap"] as const) {
     for (const [name, { value }] of mappingEntriesOf(root, word)) {
@@ -24,7 +24,7 @@ export const checkTakenAway = (reader: SyntaxReader, root: SyntaxMap, used: Used
   }
 }
 
-/** What the files of the facility define, some line should use. */
+/** Warns about names that the facility's own files define and no line uses. */
 export const checkUnusedNames = (
   reader: SyntaxReader,
   root: SyntaxMap,
@@ -34,7 +34,7 @@ export const checkUnusedNames = (
   for (const word of ["constant", "function", "key", "conceptMap"] as const) {
     const names = mappingEntriesOf(root, word)
     for (const [name, { key, value }] of names) {
-      // A key that is `null` finds nothing; anything else is taken away.
+      // A key that is `null` finds nothing; any other `null` removes the name.
       if ((isNull(value) && word !== "key") || used[`${word}s`].has(name) || !own(key.file)) continue
       const near = suggest(name, [...names.keys()].filter((other) => used[`${word}s`].has(other)))
       reader.warn(

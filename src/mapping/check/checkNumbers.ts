@@ -1,12 +1,12 @@
 import type { Syntax } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
 
-/** A number whose digits are all that it says: `36.50` is 36.5 with one more of them. */
+/** A number that loses only trailing zeros: `36.50` is 36.5 with a zero added. */
 const plain = /^-?(?:0|[1-9]\d*)\.\d*0$/u
 
 /**
- * Numbers without quotes that say something else than their digits: the zeros of a code before it (`00`, `0101`), `1e5`, `0x10`, and
- * more digits than a number keeps. Most of them are codes.
+ * Reports unquoted numbers whose value differs from their digits: leading zeros (`00`, `0101`), `1e5`, `0x10`,
+ * and more digits than a number can hold. Most of them are codes.
  */
 export const checkNumbers = (reader: SyntaxReader, syntax: Syntax): void => {
   switch (syntax.kind) {
@@ -28,5 +28,5 @@ export const checkNumbers = (reader: SyntaxReader, syntax: Syntax): void => {
   }
 }
 
-/** What to write instead, where the digits count. */
+/** What to write instead, if the digits matter. */
 export const quoted = (written: string): ReadonlyArray<string> => [`a code or a text stands in quotes:  "${written}"`]

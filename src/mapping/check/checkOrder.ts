@@ -8,15 +8,15 @@ import type { Target } from "./checkWords.ts"
 import { hint } from "./checkWords.ts"
 import type { VisitScope } from "./VisitScope.ts"
 
-/** The rows of a component in an order; where that is of a path, what is to be compiled on each branch's rows. */
+/** The order of a component's rows; for an order by path, what to compile on each branch's rows. */
 export interface CheckedOrder {
   readonly order: RowOrder
   readonly path?: SyntaxScalar
 }
 
 /**
- * `field`, `-field`, or an item with its words: `{field: name, conceptMap: vital_name}` in the order in which a concept map's values are
- * written, `{path: row}` in that of what a path finds on each row; either `descending`. `null` takes the base's order away.
+ * Reads `field`, `-field`, or an item with keys; either kind can be `descending`. `{field: name, conceptMap: vital_name}` uses the order
+ * of a concept map's values, `{path: row}` that of the values a path finds on each row. `null` removes the base's order.
  */
 export const checkOrder = (
   reader: SyntaxReader,
@@ -99,7 +99,7 @@ const byField = (
   return []
 }
 
-/** The values of a concept map, by the order in which they are written. */
+/** Returns the rank of each value of a concept map, in written order. */
 const ranksOf = (
   reader: SyntaxReader,
   { entries }: SyntaxMap,

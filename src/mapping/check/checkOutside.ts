@@ -5,17 +5,17 @@ import { spanWithin } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
 import { languageVariables } from "./checkFunctions.ts"
 
-/** A place where expressions are evaluated before there is a visit. */
+/** Where expressions are evaluated before there is a visit. */
 export interface Outside {
   readonly where: string
-  /** The variables of the language that are known all the same. */
+  /** The variables of the language that are known even without a visit. */
   readonly variables: ReadonlyArray<string>
 }
 
-/** Functions that ask the visit. */
+/** Functions that read the visit. */
 const ofVisit: ReadonlySet<string> = new Set(["inVisit", "isInVisit", "ofPatient", "encounterCode"])
 
-/** Names of the visit where there is none yet: they would find nothing there, and nobody would be told. */
+/** Reports uses of the visit where there is none yet. They would find nothing, without any report. */
 export const checkOutside = (
   reader: SyntaxReader,
   scalar: SyntaxScalar,
@@ -45,7 +45,7 @@ export const checkOutside = (
   }
 }
 
-/** What the body of a function asks of the visit. */
+/** Returns what the body of a function reads from the visit. */
 const askedOfVisit = (
   name: string,
   functions: ReadonlyMap<string, PathFunction>,

@@ -6,8 +6,8 @@ import type { SyntaxReader } from "../language/SyntaxReader.ts"
 import { checkConditions } from "./checkConditions.ts"
 
 /**
- * What an overlay says about the base's branches and conditions: a branch that is not there and brings no rows of its own
- * changes nothing, and a condition that is taken away must have been there.
+ * Checks an overlay against the base's branches and conditions. A branch that the base lacks must bring rows of its own, because
+ * otherwise it changes nothing. A condition that is removed must exist in the base.
  */
 export const checkOverlay = (reader: SyntaxReader, base: SyntaxMap, overlay: SyntaxMap): void => {
   for (const [section, { value }] of overlay.entries) {
@@ -21,7 +21,7 @@ export const checkOverlay = (reader: SyntaxReader, base: SyntaxMap, overlay: Syn
   below(reader, base, overlay)
 }
 
-/** A constant stays what it was: a text, a number or a truth value. */
+/** A constant keeps its type: text, number or truth value. */
 const constants = (reader: SyntaxReader, base: Syntax | undefined, overlay: Syntax | undefined): void => {
   if (base?.kind !== "map" || overlay?.kind !== "map") return
   for (const [name, { value }] of overlay.entries) {
@@ -49,7 +49,7 @@ const below = (reader: SyntaxReader, base: Syntax, overlay: Syntax): void => {
     if (key === "unionAll") names(reader, under, entry.value, "branch", (found) => !bringsRows(found))
     if (key === "where") {
       names(reader, under, entry.value, "condition", ({ value }) => isNull(value))
-      // Rows of another kind have conditions of their own.
+      // Rows from a different source have their own conditions.
       if (!hasRows(overlay)) checkConditions(reader, base.entries.get(key), entry)
     }
     below(reader, under, entry.value)
@@ -77,7 +77,7 @@ const names = (
         ? ["a branch of your own says where its rows come from:  resource: …  or  forEach: …"]
         : [])
     ]
-    // Left out it changes nothing; put in, it would be a branch without most of its fields.
+    // A branch that is switched off changes nothing: a warning. Any other would lack most of its fields: an error.
     if (what === "branch" && !isOff(entry)) reader.report("unknown-branch", entry.key, title, label, help)
     else reader.warn("unknown-branch", entry.key, title, label, help)
   }

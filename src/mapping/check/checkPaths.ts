@@ -23,8 +23,8 @@ import {
 } from "./reportTypeErrors.ts"
 
 /**
- * Checks one expression: its syntax, and every function, variable, key and concept map it names. Gives the compiled path, or
- * `undefined` after reporting all that is wrong.
+ * Checks one expression: its syntax, and every function, variable, key and concept map it names. Returns the compiled path, or
+ * `undefined` after reporting all errors.
  */
 export const checkPath = (
   reader: SyntaxReader,
@@ -61,7 +61,7 @@ const reportNoPath = (
     help ?? "a text that is meant as it stands goes in FHIRPath quotes: \"'text'\", or under `value:`"
   ])
 
-/** Notes what an expression asks for; `*` where that is not written. Functions, keys and concept maps are noted where they are checked. */
+/** Records the types and elements an expression uses; `*` if computed. Functions, keys and concept maps are recorded by their checks. */
 const noteUses = (text: string, { functions, variables }: PathNames, used: UsedNames): void => {
   for (const [word] of text.replace(/'(?:[^'\\]|\\.)*'/gu, "").matchAll(/[A-Za-z_]\w*/gu)) used.words.add(word)
   for (const { args: [first], name } of functions) {
@@ -76,10 +76,10 @@ const noteUses = (text: string, { functions, variables }: PathNames, used: UsedN
   for (const { name } of variables) if (!defined.has(name)) used.constants.add(name)
 }
 
-/** Functions that go to elements which are not named. */
+/** Functions that reach elements without naming them. */
 const wandering: ReadonlySet<string> = new Set(["children", "descendants", "repeat"])
 
-/** The variables that an expression defines for itself. */
+/** Returns the variables that an expression defines. */
 const definedIn = ({ functions }: PathNames): ReadonlySet<string> =>
   new Set(
     functions.flatMap(({ args: [first], name }) =>
@@ -109,7 +109,7 @@ const checkVariables = (
   }
 }
 
-/** Follows an expression through the model: what it finds, and what on its way cannot be. */
+/** Infers the types along an expression: its result, and the steps that can find nothing. */
 const checkPlaces = (
   reader: SyntaxReader,
   scalar: SyntaxScalar,
@@ -157,11 +157,11 @@ const surroundingsOf = (
   }
 }
 
-/** Words of FHIRPath that are no names by themselves. */
+/** FHIRPath keywords that cannot be names without backticks. */
 const reserved =
   /(?<![\w`'%.])(?:as|is|in|and|or|xor|implies|contains|div|mod|(?:year|month|week|day|hour|minute|second|millisecond)s?)(?![\w`'(])/gu
 
-/** Reserved words that may be meant for columns: the whole path, or where a row of a table is stood on. */
+/** Returns reserved words that may be intended as columns: the whole path, or any word if the focus is a table row. */
 const reservedColumns = (text: string, { focus }: PathFocus): ReadonlyArray<string> => {
   const onRow = focus.places === null || [...focus.places].some((place) => /^[a-z]/u.test(place))
   return onRow

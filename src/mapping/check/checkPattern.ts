@@ -2,7 +2,7 @@ import type { Span } from "../../diagnostic/Span.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
 import { slowPart } from "./slowPattern.ts"
 
-/** Checks a regular expression, given as the text between FHIRPath's quotes; `literal` is its place. */
+/** Checks a regular expression, given as the text between FHIRPath's quotes; `literal` is its location. */
 export const checkPattern = (reader: SyntaxReader, text: string, literal: Span): void => {
   const [lost] = /(?<!\\)(?:\\\\)*\\[^\\'"`/fnrtu]/u.exec(text) ?? []
   if (lost !== undefined) {
@@ -34,7 +34,7 @@ export const checkPattern = (reader: SyntaxReader, text: string, literal: Span):
   }
 }
 
-/** What keeps a pattern from being a regular expression. */
+/** Returns why a pattern is not a valid regular expression. */
 const faultOf = (pattern: string): string | undefined => {
   try {
     "".match(new RegExp(pattern, "u"))
@@ -44,6 +44,6 @@ const faultOf = (pattern: string): string | undefined => {
   }
 }
 
-/** The text that is between FHIRPath's quotes. */
+/** Resolves the escapes in the text between FHIRPath's quotes. */
 const unescaped = (text: string): string =>
   text.replace(/\\(u[0-9a-fA-F]{4}|.)/gsu, (escape, sign: string) => ("\\'\"`/".includes(sign) ? sign : escape))

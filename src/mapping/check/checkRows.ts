@@ -10,7 +10,7 @@ import { hint } from "./checkWords.ts"
 import type { PathFocus } from "./PathScope.ts"
 import type { VisitScope } from "./VisitScope.ts"
 
-/** Where the rows of a branch come from, and what their fields' paths stand on. */
+/** Reads where the rows of a branch come from, and the focus of their fields' paths. */
 export const checkRows = (
   reader: SyntaxReader,
   map: SyntaxMap,
@@ -19,7 +19,7 @@ export const checkRows = (
 ): { readonly rows: RowSource; readonly found: InferredType } => {
   const given = (["resource", "forEach", "forEachOrNull"] as const).filter((key) => {
     const value = map.entries.get(key)?.value
-    // An overlay takes a word away with `null`.
+    // An overlay removes a key with `null`.
     return value !== undefined && !isNull(value)
   })
   const [first] = given

@@ -14,7 +14,7 @@ import {
 } from "../language/words.ts"
 import type { TimePlan } from "../MappingPlan.ts"
 
-/** `stated:` the beginnings of the extension addresses by which a source says what a record is to become. */
+/** Reads `stated:`, the prefixes of the extension URLs by which a source states what a record becomes. */
 export const checkStatements = (reader: SyntaxReader, root: SyntaxMap): StatementsPlan | undefined => {
   const entry = root.entries.get("stated")
   if (entry === undefined || isNull(entry.value)) return undefined
@@ -27,14 +27,14 @@ export const checkStatements = (reader: SyntaxReader, root: SyntaxMap): Statemen
   return { row, part, field }
 }
 
-/** `text: {normalise: none}`: letters that are written in parts are sent so. */
+/** Reads `text: {normalise: none}`: letters in decomposed form are sent unchanged. */
 export const checkText = (reader: SyntaxReader, root: SyntaxMap): boolean => {
   const entry = root.entries.get("text")
   const map = entry === undefined ? undefined : reader.names(entry.value, "`text`", textWords)
   return reader.oneOf(map?.entries.get("normalise"), "`normalise`", normalForms) === "none"
 }
 
-/** `time:` what is done with dates and times that say less than their field needs. */
+/** Reads `time:`, the policy for dates and times that are less precise than their field requires. */
 export const checkTime = (reader: SyntaxReader, root: SyntaxMap): TimePlan => {
   const entry = root.entries.get("time")
   const map = entry === undefined

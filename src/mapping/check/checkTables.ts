@@ -13,8 +13,8 @@ import type { SyntaxReader } from "../language/SyntaxReader.ts"
 import { columnWords, decimalSigns, formatWords, linkWords, sharedTableWords, tableWords } from "../language/words.ts"
 
 /**
- * Reads `table:`: the tables of an extract, for the readers and for the paths that go through their columns. `own`: whether a file is the
- * facility's; tables that it names, and those that name their files, are expected among the inputs.
+ * Reads `table:`, the tables of an extract, for the readers and for paths over their columns. `own` returns whether a file is the
+ * facility's own. Tables that such files name, and tables with a file name, are expected among the inputs.
  */
 export const checkTables = (
   reader: SyntaxReader,
@@ -143,7 +143,7 @@ const checkTable = (
       parts: 0
     })
   }
-  // A table with a mistake is a table all the same: paths through it are not wrong because of it.
+  // A table with an error still counts as declared, so that paths through it are not reported as well.
   return {
     name,
     span,
@@ -161,7 +161,7 @@ const checkTable = (
   }
 }
 
-/** Whether these files name the table's file, or declare all of it: of a table of the base it is the base that names the file. */
+/** Returns whether these files name the table's file or declare the whole table. For a table of the base, the base names the file. */
 const isNamedBy = (
   own: (file: string) => boolean,
   file: SyntaxEntry | undefined,
@@ -171,7 +171,7 @@ const isNamedBy = (
     ? own(key.file) && (value.kind !== "map" || [...value.entries.values()].every((column) => own(column.key.file)))
     : own(file.key.file)
 
-/** The words of a key, or of the links of a table: columns that `optional` of the table does not cover. */
+/** Returns the scalars of a table's key or links: columns to which the table's `optional` does not apply. */
 const scalarsIn = (syntax: Syntax | undefined): ReadonlyArray<string> => {
   switch (syntax?.kind) {
     case "scalar":
@@ -185,7 +185,7 @@ const scalarsIn = (syntax: Syntax | undefined): ReadonlyArray<string> => {
   }
 }
 
-/** Names that mean something else on a record. */
+/** Names with another meaning on a record. */
 const taken: ReadonlySet<string> = new Set(["resourceType", "contained"])
 
 const isElementName = (reader: SyntaxReader, name: string, at: SyntaxEntry["key"], table: string): boolean => {
@@ -198,7 +198,7 @@ const isElementName = (reader: SyntaxReader, name: string, at: SyntaxEntry["key"
   return false
 }
 
-/** Each link leads to a table that has a key of as many columns; without `on` the columns have the names of that key. */
+/** Checks that each link's target has a key of as many columns. Without `on`, the columns have the names of that key. */
 const checkLinks = (reader: SyntaxReader, map: SyntaxMap, tables: Array<TableLayout>): void => {
   tables.forEach((table, index) => {
     const links = table.links.flatMap((link): ReadonlyArray<LinkLayout> => {
@@ -206,7 +206,7 @@ const checkLinks = (reader: SyntaxReader, map: SyntaxMap, tables: Array<TableLay
       const target = tables.find((one) => one.name === link.table)
       if (target === undefined) {
         const near = suggest(link.table, tables.map((one) => one.name))
-        // A table that is declared and wrong has been told.
+        // A declared table with an error is already reported.
         if (!map.entries.has(link.table)) {
           reader.report(
             "unknown-element",
@@ -224,7 +224,7 @@ const checkLinks = (reader: SyntaxReader, map: SyntaxMap, tables: Array<TableLay
       }
       const optional = (of: TableLayout, name: string): boolean =>
         of.columns.some((column) => column.name === name && column.optional)
-      // A key that an overlay made shorter is named by as many columns, where the others need not be there.
+      // If an overlay shortens a key, its links use only as many columns, provided that the surplus ones are optional.
       const surplus = link.on.slice(target.key.length)
       const on = link.on.length === 0
         ? target.key
@@ -235,7 +235,7 @@ const checkLinks = (reader: SyntaxReader, map: SyntaxMap, tables: Array<TableLay
       const blank = rest.every((name) => optional(target, name))
       const missing = on.find((name) => !table.columns.some((column) => column.name === name))
       if (missing !== undefined) {
-        // A column under `on` that is not declared has been told.
+        // An undeclared column under `on` is already reported.
         if (link.on.length === 0) {
           reader.report(
             "invalid-value",
@@ -405,7 +405,7 @@ const formats = (
   })
 }
 
-/** A sign that may be a blank. */
+/** Reads a separator that can be a space. */
 const spaced = (reader: SyntaxReader, entry: SyntaxEntry): string | undefined => {
   const { value } = entry
   if (isNull(value)) return undefined
@@ -413,7 +413,7 @@ const spaced = (reader: SyntaxReader, entry: SyntaxEntry): string | undefined =>
   return reader.report("invalid-value", value.span, "`group` is one sign, such as \",\" or \" \"")
 }
 
-/** Words, numbers among them, as texts; the empty text is one. */
+/** Reads scalars, including numbers, as texts; the empty text is valid. */
 const words = (reader: SyntaxReader, syntax: Syntax | undefined, what: string): ReadonlyArray<string> =>
   placedWords(reader, syntax, what).map(([word]) => word)
 
@@ -438,7 +438,7 @@ const wordSet = (
 ): ReadonlySet<string> =>
   new Set(entry === undefined ? otherwise : words(reader, entry.value, what).map((word) => word.toLowerCase()))
 
-/** Names of the header or numbers of columns. */
+/** Reads column names from the header, or column numbers. */
 const places = (reader: SyntaxReader, entry: SyntaxEntry): ReadonlyArray<string | number> => {
   const items = entry.value.kind === "list" ? entry.value.items : [entry.value]
   return items.flatMap((item): ReadonlyArray<string | number> => {

@@ -8,14 +8,14 @@ interface Branch {
 }
 
 /**
- * A path beside `unionAll` is that of every branch without its own; where all have their own it is never asked. An overlay that is written
- * without a look at the branches of its base is told so; what a base says is replaced by branches of an overlay and needs no word.
+ * A path next to `unionAll` applies to every branch without its own; if all branches have their own, it is never evaluated. Warns if an
+ * overlay sets such a path without regard to the base's branches. If an overlay's branches replace the base's path, there is no warning.
  */
 export const checkUnasked = (
   reader: SyntaxReader,
   shared: SyntaxMap,
   union: SyntaxMap,
-  /** Whether a file is the facility's own, and none that it extends. */
+  /** Returns whether a file is the facility's own, not one that it extends. */
   own: (file: string) => boolean
 ): void => {
   const branches = [...union.entries].flatMap(([name, { value }]): ReadonlyArray<Branch> =>
@@ -58,7 +58,7 @@ const checkFields = (
   }
 }
 
-/** The path of a field, in its short form or its long one. */
+/** Returns the path of a field, in short or long form. */
 const pathOf = (syntax: Syntax): Syntax | undefined => {
   if (syntax.kind === "map") return syntax.entries.get("path")?.value
   return syntax.kind === "list" || typeof syntax.value === "string" ? syntax : undefined

@@ -5,16 +5,16 @@ import { isUnit, unitNear } from "../apply/convertQuantity.ts"
 import type { Syntax } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
 
-/** The units a mapping names: at its lines, and in the concept maps that give units. */
+/** The units a mapping names, in its lines and in the concept maps that return units. */
 export interface NamedUnits {
   readonly written: Array<{ readonly unit: string; readonly span: Span }>
   /** Concept maps from a source's spelling to UCUM. */
   readonly spellings: Set<string>
-  /** Other concept maps that give the unit of something. */
+  /** Other concept maps that return a unit. */
   readonly tables: Set<string>
 }
 
-/** A unit that UCUM does not know can be converted to or from nothing: its field would stay empty. */
+/** Reports units that UCUM does not know. They cannot be converted, so the field would be empty. */
 export const checkUnits = (
   reader: SyntaxReader,
   { spellings, tables, written }: NamedUnits,

@@ -16,7 +16,7 @@ import { checkUnused, checkWords, hint, nameOf } from "./checkWords.ts"
 import type { PathFocus } from "./PathScope.ts"
 import type { VisitScope } from "./VisitScope.ts"
 
-/** Reads `visit:`: a component for each component of the specification, a leaf for each field. */
+/** Reads `visit:`, with a component for each component of the specification and a leaf for each field. */
 export const checkVisit = (
   reader: SyntaxReader,
   root: SyntaxMap,
@@ -75,7 +75,7 @@ const checkComponent = (
     const shared: SyntaxMap = { ...map, entries: new Map([...map.entries].filter(([key]) => !ownWords.has(key))) }
     if (union !== undefined) checkUnasked(reader, shared, union, scope.own)
     for (const [name, { value }] of union?.entries ?? []) {
-      // A branch inherits what its component says once for all branches.
+      // A branch inherits what its component declares for all branches.
       const merged = reader.map(value, `the branch \`${name}\``) === undefined || value.kind !== "map"
         ? undefined
         : mergeMaps(shared, value)
@@ -107,11 +107,11 @@ const checkComponent = (
   }
 }
 
-/** Without the words of a component that are taken away; a field that is `null` never has a value. */
+/** Returns a component without its removed keys; a field that is `null` never has a value. */
 const withoutWords = (map: SyntaxMap): SyntaxMap =>
   withoutNulls(map, [...map.entries.keys()].filter((name) => !(componentWords as ReadonlyArray<string>).includes(name)))
 
-/** Words that belong to a component with branches and not to each branch. */
+/** Keys that belong to a component with branches, not to each branch. */
 const ownWords: ReadonlySet<string> = new Set([
   "sameAs",
   "unionAll",
@@ -122,7 +122,7 @@ const ownWords: ReadonlySet<string> = new Set([
   "description"
 ])
 
-/** An order of the rows, and which of them count, hold for the rows of all branches together. */
+/** Reports a row order or row selection in a branch: both apply to the rows of all branches together. */
 const reportOwnWords = (reader: SyntaxReader, branch: Syntax): void => {
   for (const word of ["orderBy", "onePer", "take", "sameAs", "unionAll"]) {
     const entry = branch.kind === "map" ? branch.entries.get(word) : undefined
@@ -145,7 +145,7 @@ const emptyComponent = (target: Target, { span }: Syntax): ComponentPlan => ({
   takeFirst: false
 })
 
-/** The fields that a row needs: of each list at least one. */
+/** Reads the required fields of a row: at least one of each list. */
 const checkNeeds = (reader: SyntaxReader, map: SyntaxMap, target: Target): BranchPlan["needs"] => {
   const written = map.entries.get("needs")?.value
   const items = written?.kind === "list" ? written.items : written === undefined ? [] : [written]
@@ -155,7 +155,7 @@ const checkNeeds = (reader: SyntaxReader, map: SyntaxMap, target: Target): Branc
   })
 }
 
-/** The fields that a word of a component names. */
+/** Reads the fields that a key of a component names. */
 const checkNames = (
   reader: SyntaxReader,
   written: Syntax | undefined,
@@ -199,7 +199,7 @@ const checkBranch = (
     return plan === undefined ? [] : [{ ...plan, ...remark }]
   })
   const { assume } = reader.remark(map)
-  // Fields stand on all records that have the same keys.
+  // Fields are evaluated on all records that have the same keys.
   const grouped = map.entries.has("groupBy")
   const inside: PathFocus = grouped ? { ...single, focus: { ...found, several: true } } : single
   const needs = checkNeeds(reader, map, target)
@@ -251,7 +251,7 @@ const checkField = (
       if (isNull(syntax)) {
         return emptyComponent({ name: field.name, field, fields: [], shape: field.kind }, syntax)
       }
-      // An object of which the specification does not show the form is one value.
+      // An object whose form the specification does not define is one value.
       if (field.kind === "object" && field.fields === undefined) {
         return checkLeaf(reader, syntax, field, scope, standing)
       }

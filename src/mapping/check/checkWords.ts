@@ -6,7 +6,7 @@ import type { SyntaxReader } from "../language/SyntaxReader.ts"
 import { componentWords, leafWords } from "../language/words.ts"
 import type { ComponentPlan } from "../MappingPlan.ts"
 
-/** What a component of a mapping fills: a component of the specification, or the visit itself. */
+/** The target of a mapping component: a component of the specification, or the visit itself. */
 export interface Target {
   readonly name: string
   readonly field: Field | null
@@ -14,12 +14,12 @@ export interface Target {
   readonly shape: ComponentPlan["shape"]
 }
 
-/** What a name that is not known may have been meant to be. */
+/** Suggests a known name for an unknown one. */
 export const hint = (name: string, names: ReadonlyArray<string>): string | undefined => didYouMean(suggest(name, names))
 
 export const nameOf = (target: Target): string => (target.field === null ? "the visit" : `\`${target.name}\``)
 
-/** Where the specification has a field, for one that is written elsewhere; names that several sections have are left out. */
+/** The section of each field, for a field in the wrong section. Names in several sections are omitted. */
 const homes: ReadonlyMap<string, string> = (() => {
   const found = new Map<string, string>()
   const several = new Set<string>()
@@ -35,7 +35,7 @@ const homes: ReadonlyMap<string, string> = (() => {
   return found
 })()
 
-/** Every word of a component is one of the language, or a field. */
+/** Checks that every key of a component is a keyword of the language or a field. */
 export const checkWords = (reader: SyntaxReader, map: SyntaxMap, target: Target): void => {
   const known = target.fields.map((field) => field.name)
   for (const [key, entry] of map.entries) {
@@ -54,7 +54,7 @@ export const checkWords = (reader: SyntaxReader, map: SyntaxMap, target: Target)
   }
 }
 
-/** The words of what is switched off: nothing of it is used, and a misspelt word is one all the same. */
+/** Checks the keys of a component that is switched off. It is not used, but a misspelt key is still an error. */
 export const checkUnused = (reader: SyntaxReader, syntax: Syntax, target: Target): void => {
   if (syntax.kind !== "map") return
   checkWords(reader, syntax, target)

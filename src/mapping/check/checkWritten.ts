@@ -2,7 +2,7 @@ import type { Span } from "../../diagnostic/Span.ts"
 import type { Syntax } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
 
-/** That something is written behind each key: `null` takes away what stands below, and nobody means to say so by saying nothing. */
+/** Reports keys without a value. Only a written `null` removes the base's entry; an empty value is more likely a mistake. */
 export const checkWritten = (reader: SyntaxReader, syntax: Syntax, name?: string, key: Span = syntax.span): void => {
   switch (syntax.kind) {
     case "map":

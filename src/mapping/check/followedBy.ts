@@ -4,17 +4,17 @@ import { groupingPaths } from "../grouping/GroupingPlan.ts"
 import type { FollowedLinks } from "../MappingPlan.ts"
 import type { UsedNames } from "./PathScope.ts"
 
-/** What of a mapping says which records are read. */
+/** What decides which records a mapping reads. */
 export interface RecordSelection {
   readonly grouping: GroupingPlan
-  /** Elements that the bodies of functions follow backwards. */
+  /** Elements that function bodies follow backwards. */
   readonly inFunctions: ReadonlySet<string>
   readonly tables: ReadonlyArray<TableLayout>
   /** Types whose records are rows of a visit. */
   readonly visitTypes: ReadonlySet<string>
 }
 
-/** How the expressions of a mapping go from record to record, by the names that they use. */
+/** Returns how a mapping's expressions go from record to record, from the names they use. */
 export const followedBy = (
   { backwards, followsTexts, types, words }: UsedNames,
   { grouping, inFunctions, tables, visitTypes }: RecordSelection

@@ -1,7 +1,7 @@
 import type { Field } from "../../visit/Field.ts"
 import type { SyntaxMap } from "../language/MappingSyntax.ts"
 
-/** What is missing of a mapping that stands on its own and has most likely forgotten what it extends. */
+/** Describes what is missing from a mapping without `extends` that most likely forgot it. */
 export const gapsOf = (root: SyntaxMap, fields: ReadonlyArray<Field>): string | undefined => {
   const absent = ["grouping", "key", "visit"].filter((section) => !root.entries.has(section))
   const visit = root.entries.get("visit")?.value

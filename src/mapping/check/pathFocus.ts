@@ -2,7 +2,7 @@ import type { Elements, Variables } from "../../fhirpath/FhirPath.ts"
 import type { VisitContext } from "../apply/VisitContext.ts"
 import type { MappingPlan } from "../MappingPlan.ts"
 
-/** The variables that are the same wherever one stands in a visit. */
+/** The variables that are the same everywhere in a visit. */
 export type VisitVariables = Readonly<
   Record<"visit" | "patient" | "encounters" | "main" | "facility" | "system", unknown>
 >
@@ -12,8 +12,8 @@ type PathFocus = (visit: VisitVariables, parent: Elements, rowIndex: unknown) =>
 const known = new WeakMap<MappingPlan["constants"], PathFocus>()
 
 /**
- * The same variables where `asked` is told whenever one is looked at that another visit of the patient has another value for: those of the
- * visit, and those of a row of the visit itself.
+ * Returns the same variables, and calls `requested` on each read of one whose value differs between the patient's visits. These are
+ * the variables of the visit, and those of a row of the visit itself.
  */
 export const trackedFocus = (
   constants: MappingPlan["constants"],
@@ -49,7 +49,7 @@ export const trackedFocus = (
   }
 }
 
-/** Makes the variables where a row stands: all of one shape, with the constants behind it, so that what is looked up most is found fastest. */
+/** Returns a function that makes the variables of a row. All have one shape with the constants as prototype: the fastest for lookups. */
 export const focusOn = (constants: MappingPlan["constants"]): PathFocus => {
   let standing = known.get(constants)
   if (standing === undefined) {

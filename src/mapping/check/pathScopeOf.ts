@@ -13,7 +13,7 @@ import { languageVariables } from "./checkFunctions.ts"
 import { neededKeys } from "./checkKeys.ts"
 import type { PathScope, UsedNames } from "./PathScope.ts"
 
-/** What of a mapping has been read before any of its expressions is. */
+/** The parts of a mapping that are read before any expression. */
 export interface Definitions {
   readonly constants: Readonly<Record<string, unknown>>
   readonly conceptMaps: ReadonlyMap<string, ConceptMap>
@@ -22,7 +22,7 @@ export interface Definitions {
   readonly fields: ReadonlyArray<Field>
 }
 
-/** The names that the expressions of a mapping may use; the bodies of its functions are followed by nobody yet. */
+/** Returns the names that a mapping's expressions can use; function bodies are not followed yet. */
 export const pathScopeOf = (
   root: SyntaxMap,
   { conceptMaps, constants, fields, functions, tables }: Definitions
@@ -36,7 +36,7 @@ export const pathScopeOf = (
     functions,
     bodies: new FunctionBodies([]),
     lists: new Set(listNames(fields)),
-    // A constant or concept map that is wrong is told where it stands; lines that use it are not wrong as well.
+    // An invalid constant or concept map is reported at its declaration; lines that use it get no error of their own.
     variables: new Set<string>([...languageVariables, ...Object.keys(constants), ...namesIn(root, "constant")]),
     keys: new Set(namesIn(root, "key")),
     patientTypes: patientTypesOf(root),
@@ -45,12 +45,12 @@ export const pathScopeOf = (
   }
 }
 
-/** What is used although no line names it. */
+/** Names that count as used although no line has them. */
 const usedWithoutSaying = (conceptMaps: ReadonlyMap<string, ConceptMap>): UsedNames => ({
   constants: new Set(),
   functions: new Set(),
   keys: new Set(neededKeys),
-  // What the functions that name people follow by themselves.
+  // Links that the functions naming people always follow.
   backwards: new Set(["PractitionerRole.practitioner"]),
   followsTexts: new Set(),
   types: new Set(alwaysRead),
@@ -60,12 +60,12 @@ const usedWithoutSaying = (conceptMaps: ReadonlyMap<string, ConceptMap>): UsedNa
   )
 })
 
-/** Types that functions and the grouping read without being told: people and places, and what leads a document to its encounter. */
+/** Types that functions and the grouping always read: people, places, and what leads a document to its encounter. */
 const alwaysRead =
   "Patient Practitioner PractitionerRole RelatedPerson Person Group Organization Location Medication Device Composition"
     .split(" ")
 
-/** What is followed without an expression: the patient of records, a document's encounter, who stands behind a role, where a visit was. */
+/** Elements followed without an expression: a record's patient, a document's encounter, a role's practitioner, a visit's location. */
 const alwaysFollowed = "subject patient encounter practitioner organization location serviceProvider".split(" ")
 
 const namesIn = (root: SyntaxMap, section: string): ReadonlyArray<string> => [...mappingEntriesOf(root, section).keys()]
@@ -76,7 +76,7 @@ const patientTypesOf = (root: SyntaxMap): ReadonlySet<string> => {
   return new Set([...entries].flatMap(([type, { value }]) => (isNull(value) ? [] : [type])))
 }
 
-/** The lists among fields, at any depth. */
+/** Returns the lists among fields, at any depth. */
 const listNames = (fields: ReadonlyArray<Field>): ReadonlyArray<string> =>
   fields.flatMap((field) => [...(field.kind === "list" ? [field.name] : []), ...listNames(field.fields ?? [])])
 
@@ -88,7 +88,7 @@ const rootTypeOf = (root: SyntaxMap, { isResourceType }: Model): string => {
     : "Encounter"
 }
 
-/** What `%patient` is: a FHIR Patient, or the row that the root's link leads to. */
+/** Returns the type of `%patient`: a FHIR Patient, or the row that the root's link leads to. */
 const patientOf = (root: SyntaxMap, rootType: string, { isResourceType, linkTarget }: Model): InferredType => {
   if (/^[A-Z]/u.test(rootType) || !isResourceType(rootType)) return oneOf("Patient")
   const grouping = root.entries.get("grouping")?.value
@@ -98,7 +98,7 @@ const patientOf = (root: SyntaxMap, rootType: string, { isResourceType, linkTarg
   return table === undefined ? anything : oneOf(table)
 }
 
-/** FHIR's names for what columns hold. */
+/** FHIR's names for the types of columns. */
 const primitives = {
   text: "string",
   integer: "integer",

@@ -7,13 +7,13 @@ import { spanWithin } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
 import type { PathScope } from "./PathScope.ts"
 
-/** Where a body calls for it: the line that stands on what has no such element. */
+/** The line that calls a body on an input without such an element. */
 export interface CalledFrom {
   readonly label: Label
   readonly severity: "error" | "warning"
 }
 
-/** Tells of a name that the model does not have, and what it could have been. */
+/** Reports a name that the model does not have, with similar names. */
 export const reportElement = (
   reader: SyntaxReader,
   scalar: SyntaxScalar,

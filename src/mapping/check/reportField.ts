@@ -9,8 +9,8 @@ import type { CodeProvenance, FieldProvenance, FoundElement, PathProvenance } fr
 import type { BranchPlan, KeyPlan, LeafPlan } from "../MappingPlan.ts"
 
 /**
- * Where the value of a field came from: its paths are evaluated once more, in their order. Costs nothing while visits are made;
- * `context` is that of the visit, and nothing is reported to it. `saidOutright`: the source states the value itself.
+ * Reports the provenance of a field's value by evaluating its paths again, in order; conversion itself pays nothing for it.
+ * `context` is that of the visit and receives no reports. `saidOutright`: the source states the value itself.
  */
 export const reportField = (
   leaf: LeafPlan,
@@ -70,7 +70,7 @@ export const reportField = (
   }
 }
 
-/** The assumptions that a value is made under: of its row, its path or what is written, and the row of its concept map. */
+/** Returns the assumptions that a value depends on: those of its row, its path or literal, and the row of its concept map. */
 const assumedFor = (
   leaf: LeafPlan,
   branch: BranchPlan,
@@ -138,7 +138,7 @@ const codesIn = (map: ConceptMap, elements: Elements): ReadonlyArray<CodeProvena
   const { code: { code, system }, key } = resolved
   return [
     ...resolved.passed.map(withoutRow),
-    // The key of a row is written in the mapping for anybody to read.
+    // The key of a table row is already readable in the mapping.
     key === undefined ? withoutRow(resolved.map) : { map: resolved.map.name, system, code, row: key }
   ]
 }
@@ -150,7 +150,7 @@ const policyOf = (unmapped: Unmapped): string =>
     ? `table: ${unmapped.name}`
     : unmapped.mode
 
-/** The key a path asks for, when the code is one that was made. */
+/** Returns the key that a path uses, if the code was generated. */
 const mintedKey = (text: string, value: unknown, keys: ReadonlyMap<string, KeyPlan>): string | undefined => {
   const [, name] = /keyOf\('(\w+)'\)/u.exec(text) ?? (/encounterCode\(\)/u.test(text) ? ["", "encounter"] : [])
   const prefix = name === undefined ? undefined : keys.get(name)?.mint

@@ -5,7 +5,7 @@ import type { SyntaxScalar } from "../language/MappingSyntax.ts"
 import { spanWithin } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
 
-/** Tells of comparisons with one side that may be several values. */
+/** Reports comparisons in which one side can have several values. */
 export const reportCompared = (
   reader: SyntaxReader,
   scalar: SyntaxScalar,
@@ -23,7 +23,7 @@ export const reportCompared = (
   }
 }
 
-/** Tells of codes that FHIR has not where they are asked for. */
+/** Reports codes that are not in FHIR's code list for the element they are compared with. */
 export const reportUnknownCodes = (
   reader: SyntaxReader,
   scalar: SyntaxScalar,
@@ -41,7 +41,7 @@ export const reportUnknownCodes = (
   }
 }
 
-/** Tells of comparisons with a text that are never true. */
+/** Reports comparisons with a text that are never true. */
 export const reportNeverEqual = (
   reader: SyntaxReader,
   scalar: SyntaxScalar,
@@ -69,7 +69,7 @@ export const reportNeverEqual = (
   }
 }
 
-/** Tells of what stands where something else must. */
+/** Reports a value where a different type is required. */
 export const reportMisused = (reader: SyntaxReader, scalar: SyntaxScalar, misused: ReadonlyArray<TypeMisuse>): void => {
   for (const { kind, length, offset, places } of misused) {
     const { help, says } = misuses[kind]
@@ -92,7 +92,7 @@ const misuses: Readonly<Record<TypeMisuse["kind"], { readonly says: string; read
   date: { says: "there is no such date", help: "a date is  @YYYY, @YYYY-MM or @YYYY-MM-DD:  @2026-02-28" }
 }
 
-/** Tells of a condition that finds what is neither true nor false. */
+/** Reports a condition whose result is neither true nor false. */
 export const reportNoCondition = (
   reader: SyntaxReader,
   scalar: SyntaxScalar,
@@ -108,7 +108,7 @@ export const reportNoCondition = (
   )
 }
 
-/** How to ask something of what a path finds. */
+/** Suggests how to write a condition on a path's result. */
 const adviceOf = (path: string, [place = ""]: ReadonlyArray<string>, { isPrimitive }: Model): string => {
   const dotted = /^[\w.()%']*$/u.test(path) ? path : `(${path})`
   if (place === "CodeableConcept" || place === "Coding") {

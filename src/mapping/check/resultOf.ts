@@ -2,7 +2,7 @@ import type { FoundCall, InferredType, TypePaths } from "../../fhirpath/infer/In
 import { anything, oneOf } from "../../fhirpath/infer/InferredType.ts"
 import type { Model } from "../../fhirpath/infer/Model.ts"
 
-/** What a call of a function of the language gives. */
+/** Infers the result type of a call of a function of the language. */
 export const resultOf = ({ input, literal, name }: FoundCall, model: Model): InferredType => {
   const { linkTarget } = model
   const { places, several, targets } = input
@@ -33,14 +33,14 @@ const textFunctions: ReadonlySet<string> = new Set(
     "whoPhone humanName localTime toString substring upper lower join trim replace replaceMatches").split(" ")
 )
 
-/** Functions that give one value, however many they are given. */
+/** Functions that return one value for any number of inputs. */
 const givesOne: ReadonlySet<string> = new Set(
   ["boundedFor", "dosageNote", "dosageWords", "encounterCode", "howOften", "join", "unsaid"]
 )
 
 const truths: ReadonlySet<string> = new Set(["hasCode", "mapped", "inSection", "isRow", "isInVisit"])
 
-/** The types of what records name in some elements, at any depth, and their own. */
+/** Returns the types of an input, and of the records reached through some elements at any depth. */
 export const withAll = (places: TypePaths, names: string | undefined, { targetsOfElement }: Model): TypePaths => {
   if (places === null || names === undefined) return null
   const found = new Set(places)

@@ -6,16 +6,16 @@ import type { EvaluationScope } from "../functions/EvaluationScope.ts"
 import { resourceKey } from "../functions/functions.ts"
 import type { MappingPlan } from "../MappingPlan.ts"
 
-/** What the run's records can be asked; the record index of `source` answers. */
+/** Queries on the run's records; the record index of `source` implements them. */
 export interface RecordLookup {
   readonly resolve: (reference: unknown, from: SourceRecord) => SourceRecord | undefined
   readonly reverse: (target: SourceRecord, element: string) => ReadonlyArray<SourceRecord>
 }
 
 /**
- * The scope that a mapping's functions are evaluated in before any visit is entered: references, reverse references and
- * business keys. Keys are found once for each record: they depend on the record, the constants and the settings alone, which is what
- * makes codes the same in every run.
+ * The scope in which a mapping's functions are evaluated before any visit is entered: references, reverse references and
+ * business keys. Keys are found once for each record. They depend only on the record, the constants and the settings,
+ * so codes are the same in every run.
  */
 export const runScope = (
   plan: MappingPlan,

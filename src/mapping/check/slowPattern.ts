@@ -1,16 +1,16 @@
 /**
- * Finds the repetition of a regular expression that makes it take exponentially long on a text that almost matches: one whose rounds can
- * cut the same text in several ways, as `(a+)+` cuts `aaa`. The expression is taken as an automaton whose states are its signs; it is slow
- * when two different ways lead round from a sign back to itself over the same text (exponential ambiguity, Weber and Seidl 1991).
+ * Finds the repetition that makes a regular expression take exponential time on a text that almost matches. Its rounds can cut
+ * the same text in several ways, as `(a+)+` cuts `aaa`. The automaton's states are the tokens of the expression. The expression is
+ * slow if two different ways lead from a token back to itself over one text (exponential ambiguity, Weber and Seidl 1991).
  */
 
-/** Part of a pattern, from and to an offset. */
+/** Part of a pattern, from one offset to another. */
 export interface RegexNode {
   readonly from: number
   readonly to: number
 }
 
-/** The innermost repetition that is slow; `undefined` when there is none, or the pattern is too long to tell. */
+/** Returns the innermost slow repetition; `undefined` if there is none, or the pattern is too long to check. */
 export const slowPart = (pattern: string): RegexNode | undefined => {
   try {
     const reader = new PatternReader(pattern)
@@ -24,10 +24,10 @@ export const slowPart = (pattern: string): RegexNode | undefined => {
 
 class TooLong extends Error {}
 
-/** More signs than this, a repetition that is counted written out, are not looked at. */
+/** Maximum of tokens to check, with counted repetitions written out. */
 const maxPatternLength = 160
 
-/** A part as an automaton without empty steps: which signs it begins and ends with, and which follows which, in how many ways. */
+/** A part as an automaton without empty steps: its first and last tokens, and which token follows which, in how many ways. */
 interface Automaton {
   readonly empty: boolean
   readonly first: ReadonlyArray<number>
@@ -43,7 +43,7 @@ class PatternReader {
   slow: RegexNode | undefined
   readonly #pattern: string
   #at = 0
-  /** What each sign matches. */
+  /** What each token matches. */
   readonly #signs: Array<string> = []
   readonly #follow: Array<Map<number, number>> = []
   #patience = 2_000_000
@@ -98,7 +98,7 @@ class PatternReader {
     const rest = this.#at
     let whole = Number(least) === 0 ? { ...one, empty: true } : one
     for (let round = 2; round <= (endless ? Number(least) : Number(most || least)); round++) {
-      // Each round has signs of its own.
+      // Each round has its own tokens.
       this.#at = from
       const next = this.#one()
       whole = this.#join(whole, round > Number(least) ? { ...next, empty: true } : next)
@@ -114,12 +114,12 @@ class PatternReader {
     if (token.startsWith("(")) {
       const inner = this.alternatives()
       this.#take()
-      // What is looked at and not taken.
+      // A lookaround consumes nothing.
       return /^\(\?<?[=!]/u.test(token) ? nothing : inner
     }
     if (token === "^" || token === "$" || token === "\\b" || token === "\\B") return nothing
     if (this.#signs.length >= maxPatternLength) throw new TooLong()
-    // What a group has matched may be anything.
+    // The text that a group matched can be anything.
     const sign = this.#signs.push(/^\\(?:[1-9]|k<)/u.test(token) ? "[^]" : token) - 1
     this.#follow.push(new Map())
     return { empty: false, first: [sign], last: [sign] }
@@ -147,17 +147,17 @@ class PatternReader {
     return one
   }
 
-  /** Whether from one of the signs two ways over the same text lead round to where both are at one sign again. */
+  /** Returns whether, from one of the tokens, two ways over the same text lead back to one token. */
   #isAmbiguous(signs: ReadonlyArray<number>): boolean {
     const inLoop = reachable(signs, (sign) => [...this.#follow[sign]!.keys()])
     const meets = overlaps(this.#signs)
-    // Two ways from one sign to the next are two ways round as soon as the next leads back.
+    // Two ways from one token to the next are two ways round if the next leads back.
     for (const sign of inLoop) {
       for (const [next, ways] of this.#follow[sign]!) {
         if (ways > 1 && reachable([next], (one) => [...this.#follow[one]!.keys()]).has(sign)) return true
       }
     }
-    // Pairs of signs that two ways over one text can stand at: is a pair of different signs on a way from a sign to itself?
+    // Pairs of tokens that two ways can reach over one text: is a pair of different tokens on a way from a token to itself?
     const size = this.#signs.length
     for (const sign of inLoop) {
       const here = sign * size + sign
@@ -190,13 +190,13 @@ const reachable = (from: ReadonlyArray<number>, step: (at: number) => ReadonlyAr
   return found
 }
 
-/** Signs of many scripts and kinds, so that classes which share a sign share one of these. */
+/** Characters of many scripts and kinds, so that classes with a common character share at least one of these. */
 const samples = [
   ...Array.from({ length: 0x180 }, (_, code) => String.fromCodePoint(code)),
   ..."ΑαЖжאअกກកខ中あ한‐–—’“”…€№\u2028\u200b\ufeff😀"
 ]
 
-/** Whether two signs of a pattern match a common sign. */
+/** Returns whether two tokens of a pattern match a common character. */
 const overlaps = (signs: ReadonlyArray<string>): (one: number, other: number) => boolean => {
   const written = [...samples, ...signs.flatMap((sign) => [...sign])]
   const matched = new Map<string, ReadonlySet<string>>()

@@ -2,26 +2,26 @@ import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { ConceptMap } from "../apply/ConceptMap.ts"
 import type { UnmappedCode } from "../draft/VisitDraft.ts"
 
-/** What the functions of the mapping language may ask about the run and the visit they are evaluated for. */
+/** What functions of the mapping language can read from the run and the visit they are evaluated for. */
 export interface EvaluationScope {
   /** IANA name of the facility's time zone. */
   readonly zone: string
-  /** The record a Reference (or its text) names; `undefined` when it is not in the input. */
+  /** Returns the target of a Reference (or its text); `undefined` if it is not in the input. */
   readonly resolve: (reference: unknown, from: SourceRecord) => SourceRecord | undefined
-  /** The records whose element (`Type.element`) refers to `target`. */
+  /** Returns the records whose element (`Type.element`) refers to `target`. */
   readonly reverse: (target: SourceRecord, element: string) => ReadonlyArray<SourceRecord>
-  /** A business identifier of a record. */
+  /** Returns a business identifier of a record. */
   readonly keyOf: (name: string, record: SourceRecord) => string | undefined
   readonly conceptMap: (name: string) => ConceptMap | undefined
-  /** Records of a type in the visit, or of its patient. Empty while records are still being grouped. */
+  /** Returns the records of a type in the visit, or of its patient. Empty during grouping. */
   readonly inVisit: (type: string) => ReadonlyArray<SourceRecord>
   readonly ofPatient: (type: string) => ReadonlyArray<SourceRecord>
-  /** The encounters of the visit, the main one first. */
+  /** The encounters of the visit, the main encounter first. */
   readonly encounters: ReadonlyArray<SourceRecord>
-  /** The encounter that a record of the visit was placed by. */
+  /** Returns the encounter by which a record was assigned to the visit. */
   readonly encounterOf: (record: SourceRecord) => SourceRecord | undefined
-  /** A code that has no row in a concept map was met. */
+  /** Called for each unmapped code. */
   readonly unmapped: (code: UnmappedCode) => void
-  /** A function went to a record other than by a variable or the row: a value of it may be in the field that is being made. */
+  /** Called when a function reads a record other than by a variable or the row: a value of it may be in the current field. */
   readonly read: (record: SourceRecord) => void
 }

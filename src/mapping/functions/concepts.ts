@@ -11,7 +11,7 @@ type Json = { readonly [key: string]: unknown }
 export const nonEmpty = (value: unknown): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? value : undefined
 
-/** The words of a CodeableConcept, Coding or string: its text, the display the user chose, any display. */
+/** Returns the text of a CodeableConcept, Coding or string: its text, the display the user chose, or any display. */
 const conceptWords = (value: unknown): string | undefined => {
   if (typeof value === "string") return nonEmpty(value)
   if (!isObject(value)) return undefined
@@ -22,7 +22,7 @@ const conceptWords = (value: unknown): string | undefined => {
   return nonEmpty(chosen?.display) ?? first(codings, "display") ?? nonEmpty(value.display)
 }
 
-/** The words of a CodeableConcept, Coding or string, else any code. */
+/** Returns the text of a CodeableConcept, Coding or string; if there is none, any code. */
 export const conceptText = (value: unknown): string | undefined =>
   conceptWords(value) ?? (isObject(value) ? first(codingsOf(value), "code") ?? nonEmpty(value.code) : undefined)
 
@@ -55,10 +55,10 @@ const textFunction = (
   }
 })
 
-/** Codes as `hasCode` is given them: `LAB http://loinc.org|11506-3`. */
+/** Codes as passed to `hasCode`: `LAB http://loinc.org|11506-3`. */
 interface Words {
   readonly all: ReadonlySet<string>
-  /** Some have a system. */
+  /** True if at least one has a system. */
   readonly systems: boolean
 }
 
@@ -72,17 +72,17 @@ const words = (text: string): Words => {
   return made
 }
 
-/** What finds one of some codes, written with spaces between. */
+/** Returns a function that finds one of some codes, separated by spaces. */
 const isAmong = (codes: string) => {
   const { all, systems } = words(codes)
   return (system: string | null, code: string): true | undefined =>
     all.has(code) || (systems && system !== null && all.has(`${system}|${code}`)) ? true : undefined
 }
 
-/** Whether a concept has one of some codes, written with spaces between. */
+/** Returns whether a concept has one of some codes, separated by spaces. */
 export const hasCodeOf = (concept: unknown, codes: string): boolean => firstCode(concept, isAmong(codes)) === true
 
-/** What the first code of a system gives; a system ending in `*` is a prefix. */
+/** Returns the first code of a system, or its display; a system that ends in `*` is a prefix. */
 const inSystem = (value: unknown, system: string, of: "code" | "display"): string | undefined => {
   const prefix = system.endsWith("*") ? system.slice(0, -1) : undefined
   const found = firstCode(
@@ -93,7 +93,7 @@ const inSystem = (value: unknown, system: string, of: "code" | "display"): strin
   return found?.[of] ?? undefined
 }
 
-/** What base64 holds, when that is a text in UTF-8. */
+/** Returns the content of base64, if it is UTF-8 text. */
 const base64Text = (value: unknown): string | undefined => {
   if (typeof value !== "string") return undefined
   try {
@@ -109,21 +109,21 @@ const identifiersOf = (value: unknown): ReadonlyArray<Json> => {
   return (Array.isArray(identifiers) ? identifiers : [identifiers]).filter(isObject)
 }
 
-/** Functions over coded elements and identifiers, safe where an element carries several codings. */
+/** Functions over coded elements and identifiers, safe for elements with several codings. */
 export const conceptFunctions: Readonly<Record<string, PathFunction>> = {
-  /** The words of each concept of the input, else its code. */
+  /** Returns the text of each concept of the input; if it has none, its code. */
   conceptText: textFunction([], conceptText),
-  /** The words of each concept of the input; a code is none. */
+  /** Returns the text of each concept of the input; a code does not count as text. */
   conceptWords: textFunction([], conceptWords),
-  /** The text that base64 holds, in UTF-8; nothing where it is none. */
+  /** Returns the text in base64, as UTF-8; empty if it is not text. */
   base64Text: textFunction([], base64Text),
-  /** The words of HTML or XHTML. */
+  /** Returns the text of HTML or XHTML. */
   htmlText: textFunction([], (value) => (typeof value === "string" ? nonEmpty(htmlText(value)) : undefined)),
-  /** The code each concept has in a code system; a system ending in `*` is a prefix. */
+  /** Returns the code of each concept in a code system; a system that ends in `*` is a prefix. */
   conceptCode: textFunction(["system"], (value, system) => inSystem(value, system, "code")),
-  /** The display each concept has in a code system; as `conceptCode`. */
+  /** Returns the display of each concept in a code system, with prefixes as in `conceptCode`. */
   conceptDisplay: textFunction(["system"], (value, system) => inSystem(value, system, "display")),
-  /** True when a concept of the input has one of the codes, written with spaces between: `hasCode('LAB laboratory')`. */
+  /** Returns true if a concept of the input has one of the codes, separated by spaces: `hasCode('LAB laboratory')`. */
   hasCode: {
     parameters: ["codes"],
     reads: "values",
@@ -135,7 +135,7 @@ export const conceptFunctions: Readonly<Record<string, PathFunction>> = {
       return [false]
     }
   },
-  /** The value of the identifier in a system: of several the one that is in use. What is `old` is never taken. */
+  /** Returns the value of the identifier in a system; of several, the one in use. An identifier that is `old` is never used. */
   identifierIn: {
     parameters: ["system"],
     reads: "values",

@@ -2,7 +2,7 @@ import { isObject } from "./isObject.ts"
 
 type Json = { readonly [key: string]: unknown }
 
-/** Which of several names, or identifiers, is meant where nothing else is said; those that say nothing of their use stand third. */
+/** Preference rank of each `use`, if several names or identifiers are possible. Those without a `use` rank third. */
 const places: Readonly<Record<string, number>> = {
   official: 0,
   usual: 1,
@@ -16,8 +16,8 @@ const places: Readonly<Record<string, number>> = {
 const unsaid = 2
 
 /**
- * Whether a moment lies before another. Where one of the two says only a day, a month or a year, so much of the other counts: what ends on
- * a day ends when the day is over.
+ * Returns whether a time is before another. If one is only a day, a month or a year, both are compared at that precision. A period
+ * that ends on a day ends after that day.
  */
 const isBefore = (one: string, other: string): boolean => {
   const written = Math.min(one.length, other.length)
@@ -26,7 +26,7 @@ const isBefore = (one: string, other: string): boolean => {
     : Date.parse(one) < Date.parse(other)
 }
 
-/** How far a value is from being the one that is meant, the most important first; `undefined` where it is not in use. */
+/** Returns how far a value is from the preferred one, most important criterion first; `undefined` if it is not in use. */
 const distance = (value: unknown, at: string | undefined): ReadonlyArray<number> | undefined => {
   if (!isObject(value)) return [0, 0, 0]
   const { period, rank, use } = value as Json
@@ -47,9 +47,9 @@ const compare = (one: ReadonlyArray<number>, other: ReadonlyArray<number>): numb
 }
 
 /**
- * Of names, addresses, telephone numbers, identifiers or whatever else has a period those that are in use and that nothing is preferred to.
- * What is `old`, or ended before the moment that is asked for, is not in use; what begins later comes last. Where no moment is asked for,
- * what has an end comes last. Then the lowest `rank` is preferred, then the `use`: official, usual, none, others.
+ * Returns the preferred values among those in use: names, addresses, telephone numbers, identifiers, or anything with a period.
+ * A value that is `old`, or ended before the given time, is not in use. A value that begins later ranks last; without a given time,
+ * a value with an end ranks last. Next the lowest `rank` is preferred, then the `use`: official, usual, none, others.
  */
 export const current = <A>(
   elements: ReadonlyArray<A>,

@@ -32,7 +32,7 @@ const amountOf = (quantity: unknown): string | undefined => {
 const unitOf = (quantity: unknown): string | undefined =>
   isObject(quantity) ? nonEmpty(quantity.unit) ?? nonEmpty(quantity.code) : undefined
 
-/** `1 - 2 tablet`, `at least 1 tablet`. */
+/** Formats a range: `1 - 2 tablet`, `at least 1 tablet`. */
 const rangeOf = (range: unknown): string | undefined => {
   if (!isObject(range)) return undefined
   const [low, high] = [amountOf(range.low), amountOf(range.high)]
@@ -44,7 +44,7 @@ const rangeOf = (range: unknown): string | undefined => {
   return isSame ? `${digitsOf((range.low as Json).value)} - ${high}` : `${low} - ${high}`
 }
 
-/** `1000 mL / 8 h`, `6 tablet / d`. */
+/** Formats a ratio: `1000 mL / 8 h`, `6 tablet / d`. */
 const ratioOf = (ratio: unknown): string | undefined => {
   if (!isObject(ratio)) return undefined
   const [above, below] = [amountOf(ratio.numerator), amountOf(ratio.denominator)]
@@ -70,7 +70,7 @@ const weekdays: Readonly<Record<string, string>> = {
 const weekdaysOf = (dosage: Json): string | undefined =>
   nonEmpty(listOf(repeatOf(dosage).dayOfWeek).flatMap((day) => weekdays[String(day)] ?? []).join(", "))
 
-/** How often, in what time: `2 x / 1 d`, `1 x / 4 - 6 h`. Without a number FHIR means once. */
+/** Formats how often in which time: `2 x / 1 d`, `1 x / 4 - 6 h`. In FHIR a missing number means once. */
 const rateWords = (dosage: Json): string | undefined => {
   const { frequency, frequencyMax, period, periodMax, periodUnit } = repeatOf(dosage)
   const [often, time] = [spanOf(frequency, frequencyMax), spanOf(period, periodMax)]
@@ -78,7 +78,7 @@ const rateWords = (dosage: Json): string | undefined => {
   return `${often ?? 1} x / ${time} ${nonEmpty(periodUnit) ?? ""}`.trim()
 }
 
-/** How often a dosage is taken, as its code or its numbers say it, and on which days of the week. */
+/** Returns how often a dosage is taken, from its code or its numbers, and on which days of the week. */
 const oftenOf = (dosage: Json): string | undefined =>
   nonEmpty(
     [conceptText(timingOf(dosage).code) ?? rateWords(dosage), weekdaysOf(dosage)].flatMap((part) => part ?? []).join(
@@ -86,7 +86,7 @@ const oftenOf = (dosage: Json): string | undefined =>
     )
   )
 
-/** Events of the day that say more than the time of day. */
+/** Events of the day that are more precise than the time of day. */
 const eventWords: Readonly<Record<string, string>> = {
   "MORN.early": "early morning",
   "MORN.late": "late morning",
@@ -110,11 +110,11 @@ const eventWords: Readonly<Record<string, string>> = {
   "PCV": "after dinner"
 }
 
-/** A dosage that says more of when than the time of day. */
+/** Returns whether a dosage states its timing more precisely than by time of day. */
 const saysMore = (dosage: Json): boolean =>
   repeatOf(dosage).offset !== undefined || momentsOf(dosage).some(({ written }) => written in eventWords)
 
-/** When a dosage is taken: what it names, in the order of the day where that is all there is to say. */
+/** Formats when a dosage is taken: its stated times, in the order of the day if nothing more precise is given. */
 const whenOf = (dosage: Json): string | undefined => {
   const moments = momentsOf(dosage)
   const offset = digitsOf(repeatOf(dosage).offset)
@@ -128,7 +128,7 @@ const whenOf = (dosage: Json): string | undefined => {
   return words === undefined || offset === undefined ? words : `${offset} min ${words}`
 }
 
-/** From when to when, or how long, a dosage holds. */
+/** Formats the period or duration for which a dosage holds. */
 const boundsOf = (dosage: Json): string | undefined => {
   const { boundsDuration, boundsPeriod, boundsRange } = repeatOf(dosage)
   const length = amountOf(boundsDuration) ?? rangeOf(boundsRange)
@@ -138,7 +138,7 @@ const boundsOf = (dosage: Json): string | undefined => {
   return nonEmpty([start && `from ${start}`, end && `until ${end}`].flatMap((part) => part ?? []).join(" "))
 }
 
-/** How much, how fast, when and for how long, as the numbers of a dosage say it. */
+/** Formats how much, how fast, when and for how long, from the numbers of a dosage. */
 const numbersOf = (dosage: Json): string => {
   const { doseRange, rateQuantity, rateRange, rateRatio } = rateOf(dosage)
   const { count, countMax, duration, durationMax, durationUnit } = repeatOf(dosage)
@@ -164,13 +164,13 @@ const numbersOf = (dosage: Json): string => {
   ].flatMap((part) => part ?? []).join(" ").replace(/,$/u, "")
 }
 
-/** Whether it is taken another number of times than there are times of day that it names. */
+/** Returns whether the frequency differs from the number of times of day that the dosage lists. */
 const isOften = (dosage: Json): boolean => {
   const { frequency } = repeatOf(dosage)
   return frequency !== undefined && frequency !== 1 && frequency !== momentsOf(dosage).length
 }
 
-/** What else a dosage says in words: where, with what, and what is said to the patient. */
+/** Returns the other instructions of a dosage: site, additional and patient instructions, maximum doses. */
 const instructionsOf = (dosage: Json): ReadonlyArray<string> =>
   [
     conceptText(dosage.site),
@@ -184,7 +184,7 @@ const instructionsOf = (dosage: Json): ReadonlyArray<string> =>
 const maximum = (amount: string | undefined, when = ""): string | undefined =>
   amount && `at most ${amount} ${when}`.trim()
 
-/** Texts one after the other, each once. A text that is a whole phrase of one before it is left out: `at night`, not `5 mg` of `15 mg`. */
+/** Joins texts without repeats. A text that is a whole phrase of an earlier one is omitted: `at night`, but not `5 mg` of `15 mg`. */
 const joined = (texts: ReadonlyArray<string>): string => {
   const kept: Array<string> = []
   for (const text of texts) {
@@ -201,8 +201,8 @@ const hasPhrase = (text: string, phrase: string): boolean =>
   ).test(text)
 
 /**
- * What a dosage says: its own words, then its amounts in numbers, and that it is taken as needed. A number in the words is no evidence that they
- * say the dose (`100 Units / mL - 10 mL Vial`, `10mg/5mL`): the amounts are left out only where the words are the amounts and nothing else.
+ * Returns the text of a dosage: its own text, its amounts in numbers, and "as needed". A number in the text does not prove that it is
+ * the dose (`100 Units / mL - 10 mL Vial`, `10mg/5mL`). The amounts are omitted only if the text is equal to them.
  */
 const wordsOf = (dosage: Json, withNumbers: boolean): string => {
   const text = nonEmpty(dosage.text)
@@ -223,17 +223,17 @@ const inWords = (dosages: ReadonlyArray<Json>, withNumbers: (dosage: Json) => bo
   return nonEmpty(ordered.map((one) => wordsOf(one, withNumbers(one))).filter((words) => words !== "").join(separator))
 }
 
-/** What dosages say, in words, in the order in which they follow each other. */
+/** Returns the text of dosages, in their sequence. */
 export const dosageWords = (values: ReadonlyArray<unknown>): string | undefined =>
   inWords(dosagesIn(values), () => true)
 
-/** The words of dosages of which the amounts of a day would be lost: they follow each other, or name times of day and fit no four amounts. */
+/** Returns the text of dosages whose daily amounts would be lost: sequential ones, or ones with times of day that fit no four amounts. */
 export const unsaid = (values: ReadonlyArray<unknown>): string | undefined => {
   const dosages = dosagesIn(values)
   return isLost(dosages) ? dosageWords(dosages) ?? "" : undefined
 }
 
-/** What dosages say besides the amounts at four times of day, how often and for how many days: all of it where these do not tell all. */
+/** Returns what dosages state besides the amounts at four times of day, frequency and days. If those are incomplete, returns everything. */
 export const dosageNote = (values: ReadonlyArray<unknown>): string | undefined => {
   const dosages = dosagesIn(values)
   const isTold = dosages.every((dosage) =>
@@ -243,14 +243,14 @@ export const dosageNote = (values: ReadonlyArray<unknown>): string | undefined =
   return inWords(dosages, () => !isTold)
 }
 
-/** A dosage that says how often, and neither how much nor at which time of day. */
+/** Returns whether a dosage states how often, but neither how much nor the time of day. */
 const isInterval = (dosage: Json): boolean => {
   const { doseQuantity, doseRange, rateQuantity, rateRange, rateRatio } = rateOf(dosage)
   return momentsOf(dosage).length === 0 &&
     [doseQuantity, doseRange, rateQuantity, rateRange, rateRatio].every((amount) => amount === undefined)
 }
 
-/** What has no field of its own: how long each time, how often in all, and bounds that are no number of days. */
+/** Returns whether a dosage has limits without a field: rate, duration of each dose, total count, or bounds that are not in days. */
 const hasLimits = (dosage: Json): boolean => {
   const { boundsPeriod, boundsRange, count, duration } = repeatOf(dosage)
   return boundsRange !== undefined || count !== undefined || duration !== undefined ||
@@ -258,7 +258,7 @@ const hasLimits = (dosage: Json): boolean => {
     ["rateQuantity", "rateRange", "rateRatio"].some((name) => rateOf(dosage)[name] !== undefined)
 }
 
-/** How often dosages of one schedule are taken, by the first that says it: `BID`, `2 x / 1 d`, `1 x / 1 wk, Mon`. */
+/** Returns how often dosages of one schedule are taken, from the first that states it: `BID`, `2 x / 1 d`, `1 x / 1 wk, Mon`. */
 export const interval = (values: ReadonlyArray<unknown>): string | undefined => {
   for (const dosage of dosagesIn(values)) {
     const often = oftenOf(dosage)

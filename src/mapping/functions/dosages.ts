@@ -8,7 +8,7 @@ import { isObject } from "./isObject.ts"
 export const slots = ["morning", "afternoon", "evening", "night"] as const
 export type Slot = (typeof slots)[number]
 
-/** FHIR EventTiming to the four times of day the Visit knows; meals of no stated time have no place. */
+/** FHIR EventTiming to the four times of day of the visit; meals without a fixed time have no slot. */
 const slotOfEvent: Readonly<Record<string, Slot>> = {
   "MORN": "morning",
   "MORN.early": "morning",
@@ -52,11 +52,11 @@ export const repeatOf = (dosage: Json): Json => {
   return isObject(repeat) ? repeat : {}
 }
 
-/** The number that FHIR writes as a decimal or an integer. */
+/** Returns the number that FHIR writes as a decimal or an integer. */
 export const numberOf = (value: unknown): number | undefined =>
   typeof value === "number" ? value : isExactDecimal(value) ? Number(value.toString()) : undefined
 
-/** When a dosage says that it is taken: events of the day, else times of the clock. */
+/** Returns when a dosage is taken: events of the day; without them, clock times. */
 export const momentsOf = (
   dosage: Json
 ): ReadonlyArray<{ readonly written: string; readonly slot: Slot | undefined }> => {
@@ -68,10 +68,10 @@ export const momentsOf = (
       .map((written) => ({ written, slot: slotOfTime(written) }))
 }
 
-/** The times of day that a dosage names, as often as it names them. */
+/** Returns the times of day of a dosage, with repeats. */
 export const timesOf = (dosage: Json): ReadonlyArray<Slot> => momentsOf(dosage).flatMap((moment) => moment.slot ?? [])
 
-/** How much is taken, and how fast: FHIR allows several, and means by the first what was ordered. */
+/** Returns how much is taken, and how fast. FHIR allows several entries; the first is the ordered one. */
 export const rateOf = (dosage: Json): Json => {
   const [first] = listOf(dosage.doseAndRate)
   return isObject(first) ? first : {}
@@ -92,7 +92,7 @@ const unitOf = (dosage: Json): string | undefined => {
   return nonEmpty(quantity?.unit) ?? nonEmpty(quantity?.code)
 }
 
-/** It is taken when it is needed, and not because of the time. */
+/** Returns whether a dosage is taken as needed instead of by time. */
 export const isAsNeeded = (dosage: Json): boolean =>
   dosage.asNeededBoolean === true || isObject(dosage.asNeededCodeableConcept)
 
@@ -106,10 +106,10 @@ const daysIn: Readonly<Record<string, number>> = {
   a: 365
 }
 
-/** Codes of timing by which not each day is one. */
+/** Timing codes that do not apply to every day. */
 const rarely: ReadonlySet<unknown> = new Set(["QOD", "WK", "MO"])
 
-/** Whether it is taken each day, as far as a dosage says: not on some days of the week, every other day or once a month. */
+/** Returns whether a dosage is taken daily. False if it states days of the week, every other day or once a month. */
 export const isEachDay = (dosage: Json): boolean => {
   const { dayOfWeek, frequency, period, periodMax, periodUnit } = repeatOf(dosage)
   const weekdays = new Set(listOf(dayOfWeek))
@@ -136,13 +136,13 @@ export const areAlike = (dosages: ReadonlyArray<Json>, of: (dosage: Json) => unk
 }
 
 /**
- * Whether dosages hold together, all for the same days. FHIR says that those with different `sequence` follow each other, and those with
- * different bounds hold for different days.
+ * Returns whether dosages form one schedule for the same days. In FHIR, dosages with different `sequence` follow each other, and
+ * dosages with different bounds hold for different days.
  */
 const isOneSchedule = (dosages: ReadonlyArray<Json>): boolean =>
   dosages.length < 2 || (areAlike(dosages, ({ sequence }) => sequence) && areAlike(dosages, boundsOf))
 
-/** Whether one amount at each time of day can say what a dosage that names times says: of each day, and at no other times. */
+/** Returns whether one amount at each time of day can represent a dosage with times: it is daily and at no other times. */
 const fitsDay = (dosage: Json): boolean => {
   const moments = momentsOf(dosage)
   return moments.length === 0 || (
@@ -150,22 +150,22 @@ const fitsDay = (dosage: Json): boolean => {
   )
 }
 
-/** Whether four amounts, one for each time of day, can say what dosages say: together, each day, in one unit, and whether needed or not. */
+/** Returns whether four amounts, one per time of day, can represent all dosages: one schedule, daily, one unit, none taken as needed. */
 const fitsSlots = (dosages: ReadonlyArray<Json>): boolean =>
   isOneSchedule(dosages) && !dosages.some(isAsNeeded) && dosages.every(fitsDay) &&
   areAlike(dosages.filter((dosage) => doseOf(dosage) !== undefined), unitOf)
 
 export const dosagesIn = (values: ReadonlyArray<unknown>): ReadonlyArray<Json> => values.filter(isObject)
 
-/** The dosages that are one schedule; none where they are not. */
+/** Returns the dosages if they form one schedule; otherwise none. */
 export const schedule = <A>(elements: ReadonlyArray<A>, valueOf: (element: A) => unknown): ReadonlyArray<A> =>
   elements.length < 2 || isOneSchedule(dosagesIn(elements.map(valueOf))) ? elements : []
 
-/** Whether dosages follow each other, or name times of day and fit no four amounts: the amounts of a day are lost. */
+/** Returns whether daily amounts are lost: the dosages follow each other, or have times of day that fit no four amounts. */
 export const isLost = (dosages: ReadonlyArray<Json>): boolean =>
   !fitsSlots(dosages) && (!isOneSchedule(dosages) || dosages.some((dosage) => timesOf(dosage).length > 0))
 
-/** Whether four amounts say how much is taken of a dosage, and when. */
+/** Returns whether four amounts state how much of a dosage is taken, and when. */
 export const isInSlots = (dosage: Json, dosages: ReadonlyArray<Json>): boolean => {
   const times = timesOf(dosage).length
   const often = repeatOf(dosage).frequency
@@ -174,9 +174,9 @@ export const isInSlots = (dosage: Json, dosages: ReadonlyArray<Json>): boolean =
 }
 
 /**
- * The amount taken at a time of day, summed over the dosages of one schedule. A dosage counts when it says when (`timing.repeat.when`,
- * else `timeOfDay`) and how much (`doseQuantity`): a frequency such as "twice a day" names no time, and nothing is guessed. Doses that
- * follow each other, that are not taken each day, that are in several units or that are taken as needed are not summed.
+ * Returns the amount for a time of day, summed over dosages of one schedule. A dosage counts if it states when (`timing.repeat.when`,
+ * or `timeOfDay` without it) and how much (`doseQuantity`). A frequency such as "twice a day" states no time, and no time is guessed.
+ * Doses that follow each other, are not daily, have several units or are taken as needed are not summed.
  */
 export const slot = (values: ReadonlyArray<unknown>, time: string): number | ExactDecimal | undefined => {
   const dosages = dosagesIn(values)
@@ -188,7 +188,7 @@ export const slot = (values: ReadonlyArray<unknown>, time: string): number | Exa
   }
   const [first] = amounts
   if (first === undefined || !fitsSlots(dosages)) return undefined
-  // One dose keeps its digits; a sum is written as a number is, as long as that loses none.
+  // A single dose keeps its digits. A sum is written as a number unless digits would be lost.
   const single = amounts.length === 1 && first.times === 1
   const total = single ? first.dose : sum(amounts.map(({ dose, times }) => multiply(dose, times)))
   const digits = decimalText(total)
@@ -198,7 +198,7 @@ export const slot = (values: ReadonlyArray<unknown>, time: string): number | Exa
     : exactDecimal(digits)
 }
 
-/** For how many days dosages hold that say from when to when; both days count. Times of the clock are counted up to whole days. */
+/** Returns the days for which dosages with bounds hold, first and last included. Clock times are rounded up to whole days. */
 export const daysOf = (values: ReadonlyArray<unknown>): number | undefined => {
   const dosages = dosagesIn(values)
   if (!isOneSchedule(dosages)) return undefined

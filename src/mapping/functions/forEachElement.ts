@@ -2,7 +2,7 @@ import type { Element, Elements } from "../../fhirpath/FhirPath.ts"
 
 const none: Elements = []
 
-/** What is found for each element, in order; nothing for those for which nothing is. */
+/** Returns the result for each element, in order; elements without a result are omitted. */
 export const forEachElement = (input: Elements, of: (element: Element) => Element | undefined): Elements => {
   if (input.length === 0) return none
   if (input.length === 1) {

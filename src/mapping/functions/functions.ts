@@ -16,7 +16,7 @@ import { peopleFunctions } from "./people.ts"
 import { rangesFor } from "./ranges.ts"
 import { sectionFunctions } from "./sections.ts"
 
-/** What a function needs to work: the scope of the visit at hand, and the engine that makes elements of records. */
+/** What functions need: the scope of the current visit, and the engine that makes elements of records. */
 export interface FunctionContext {
   readonly scope: () => EvaluationScope
   readonly fhirPath: () => FhirPath
@@ -28,11 +28,11 @@ const textOf = (elements: Elements | undefined): string | undefined => {
   return typeof value === "string" ? value : undefined
 }
 
-/** A moment as it is written: of the source, or of the expression. */
+/** Returns a time as written in the source or the expression. */
 const momentOf = (elements: Elements | undefined): string | undefined =>
   elements === undefined || elements.length === 0 ? undefined : momentText(valueOf(elements[0]))
 
-/** A date or time in words; what is none stays as it is. */
+/** Returns a date or time as text; any other text is unchanged. */
 const localTime = (text: string | undefined, zone: string): string | undefined => {
   if (text === undefined || text.length <= 10) return text
   const instant = parseInstant(text, { zone })
@@ -41,7 +41,7 @@ const localTime = (text: string | undefined, zone: string): string | undefined =
   return `${local.slice(0, 10)} ${local.slice(11, local.startsWith("00", 17) ? 16 : 19)}`
 }
 
-/** What a record names in some of its elements. */
+/** Returns the references in some elements of a record. */
 const namedIn = (record: Element, elements: ReadonlyArray<string>): ReadonlyArray<unknown> => {
   const value = valueOf(record)
   if (!isResource(value)) return []
@@ -51,25 +51,25 @@ const namedIn = (record: Element, elements: ReadonlyArray<string>): ReadonlyArra
   })
 }
 
-/** The names in a text. */
+/** Splits a text into names. */
 const words = (text: string | undefined): ReadonlyArray<string> =>
   (text ?? "").split(/\s+/u).filter((one) => one !== "")
 
 const isResource = (value: unknown): value is { readonly resourceType: string; readonly id?: string } =>
   typeof value === "object" && value !== null && typeof (value as { resourceType?: unknown }).resourceType === "string"
 
-/** How FHIR names a record: `Type/id`, else its `fullUrl`. */
+/** Returns FHIR's name of a record: `Type/id`, or its `fullUrl` if it has no id. */
 export const resourceKey = (record: SourceRecord): string => {
   const id = idOf(record.resource)
   if (id !== undefined) return `${record.resource.resourceType}/${id}`
-  // Rows without a key are told apart by what they say.
+  // Rows without a key are distinguished by their content.
   return record.fullUrl ??
     (record.row === undefined
       ? record.origin.reference
       : `${record.resource.resourceType}/~${contentOf(record.resource)}`)
 }
 
-/** One text of all that a function is given. */
+/** Makes a function that returns one text for its whole input. */
 const textOfAll = (of: (values: ReadonlyArray<unknown>) => string | undefined): PathFunction => ({
   parameters: [],
   reads: "values",
@@ -81,7 +81,7 @@ const textOfAll = (of: (values: ReadonlyArray<unknown>) => string | undefined): 
   }
 })
 
-/** The functions every mapping can call; a mapping adds its own under `function:`. */
+/** The functions that every mapping can call; a mapping adds its own under `function:`. */
 export const languageFunctions = (context: FunctionContext): ReadonlyMap<string, PathFunction> => {
   const resolveOne = (element: Element, of: SourceRecord | undefined): SourceRecord | undefined => {
     const value = valueOf(element)
@@ -89,7 +89,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     if (isResource(value)) return from
     return from === undefined ? undefined : context.scope().resolve(value, from)
   }
-  /** As `resolveOne`, for what makes a text of the record itself. */
+  /** Like `resolveOne`, for functions that make a text of the target. Also reports the target as read. */
   const readTarget = (element: Element, of: SourceRecord | undefined): SourceRecord | undefined => {
     const record = resolveOne(element, of)
     if (record !== undefined) context.scope().read(record)
@@ -100,7 +100,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     return context.fhirPath().elementOf(record)
   }
   const functions: Record<string, PathFunction> = {
-    /** The resources that references name. What is not in the input is left out and counted. */
+    /** Returns the target resources of references. Targets that are not in the input are omitted and counted. */
     resolve: {
       parameters: [],
       reads: "records",
@@ -110,7 +110,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
           return target === undefined ? undefined : elementOf(target)
         })
     },
-    /** The resources that refer to the input through an element: `reverseResolve('DiagnosticReport.result')`. */
+    /** Returns the resources that refer to the input through an element: `reverseResolve('DiagnosticReport.result')`. */
     reverseResolve: {
       parameters: ["element"],
       reads: "records",
@@ -126,7 +126,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       }
     },
     /**
-     * The input and what it names in some elements, and what that names there, at any depth, each record once:
+     * Returns the input and the targets of some of its elements, at any depth, each record once:
      * `withAll('result hasMember')`.
      */
     withAll: {
@@ -153,7 +153,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
         return found
       }
     },
-    /** The record that an element is part of. */
+    /** Returns the record that contains an element. */
     record: {
       parameters: [],
       reads: "records",
@@ -163,7 +163,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
         return [...records].map(elementOf)
       }
     },
-    /** The input, when it is one. */
+    /** Returns the input if it is a single element. */
     only: {
       parameters: [],
       chooses: true,
@@ -171,8 +171,8 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       call: (input) => (input.length === 1 ? input : [])
     },
     /**
-     * Of names, addresses, telephone numbers, identifiers and whatever else has a period those that are in use at a moment and that nothing
-     * is preferred to: `telecom.where(system = 'phone').current(%visit.period.start)`.
+     * Returns the preferred values among those in use at a time: names, addresses, telephone numbers, identifiers, or anything with a
+     * period. Example: `telecom.where(system = 'phone').current(%visit.period.start)`.
      */
     current: {
       parameters: ["moment"],
@@ -181,7 +181,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       steady: true,
       call: (input, [moment]) => current(input, momentOf(moment), valueOf)
     },
-    /** The references whose record is not in the input. */
+    /** Returns dangling references. */
     leadingNowhere: {
       parameters: [],
       reads: "records",
@@ -191,7 +191,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
           return from !== undefined && context.scope().resolve(valueOf(element), from) === undefined
         })
     },
-    /** SQL on FHIR: the key of a resource, `Type/id`. */
+    /** SQL on FHIR: returns the key of a resource, `Type/id`. */
     getResourceKey: {
       parameters: [],
       reads: "records",
@@ -204,7 +204,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
           return resourceKey(record)
         })
     },
-    /** SQL on FHIR: the key of the resource a reference names, when it is of the given type. */
+    /** SQL on FHIR: returns the key of a reference's target, if it has the given type. */
     getReferenceKey: {
       parameters: ["type"],
       least: 0,
@@ -221,7 +221,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
         })
       }
     },
-    /** A business identifier declared under `key:`, of a resource or of the resource a reference names. */
+    /** Returns a business identifier declared under `key:`, of a resource or of a reference's target. */
     keyOf: {
       parameters: ["key"],
       reads: "records",
@@ -237,8 +237,8 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       }
     },
     /**
-     * The code of the visit's encounter that the input refers to, or that a record was placed by; of the main encounter when
-     * that is not one of the visit's own (the root, when it has members).
+     * Returns the code of the visit's encounter that the input refers to, or through which a record was assigned. Returns the main
+     * encounter's code if that encounter is not one of the visit's own (the root, when it has members).
      */
     encounterCode: {
       parameters: [],
@@ -262,7 +262,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
         return [code]
       }
     },
-    /** True when a concept map, or one that it asks, has a row for one of the codes of the input. */
+    /** Returns true if a concept map, or its fallback map, has a row for one of the input's codes. */
     mapped: {
       parameters: ["conceptMap"],
       reads: "values",
@@ -272,7 +272,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
         return [map !== undefined && input.some((element) => hasRow(map, valueOf(element)))]
       }
     },
-    /** What a concept map gives for the input's codes, its policy for the unmapped included. Codes without a row are counted, and nothing is said. */
+    /** Returns a concept map's values for the input's codes, with its policy for unmapped codes. These are counted, not reported. */
     translated: {
       parameters: ["conceptMap"],
       reads: "values",
@@ -288,13 +288,13 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
         })
       }
     },
-    /** The records of a type that belong to the visit: `inVisit('Appointment')`. */
+    /** Returns the records of a type in the visit: `inVisit('Appointment')`. */
     inVisit: {
       parameters: ["type"],
       reads: "values",
       call: (_, [type]) => context.scope().inVisit(textOf(type) ?? "").map(elementOf)
     },
-    /** Whether one of the records of the input belongs to the visit. */
+    /** Returns whether one of the input's records belongs to the visit. */
     isInVisit: {
       parameters: [],
       reads: "records",
@@ -305,13 +305,13 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
         })
       ]
     },
-    /** The records of a type that belong to the visit's patient: `ofPatient('Coverage')`. */
+    /** Returns the records of a type that belong to the visit's patient: `ofPatient('Coverage')`. */
     ofPatient: {
       parameters: ["type"],
       reads: "values",
       call: (_, [type]) => context.scope().ofPatient(textOf(type) ?? "").map(elementOf)
     },
-    /** Whether the source states that the input is a row of a list of the visit: `isRow('vital_signs')`. */
+    /** Returns whether the source states that the input is a row of a list of the visit: `isRow('vital_signs')`. */
     isRow: {
       parameters: ["list"],
       reads: "values",
@@ -322,14 +322,14 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
         return [statements !== undefined && input.some((element) => rowNumber(statements, name, element) !== undefined)]
       }
     },
-    /** A date, or a time on the facility's clock to the minute or second, for texts: `2026-03-02`, `2026-03-02 08:15`. */
+    /** Returns a date, or a local time to the minute or second in the facility's zone, as text: `2026-03-02`, `2026-03-02 08:15`. */
     localTime: {
       parameters: [],
       reads: "values",
       steady: true,
       call: (input) => forEachElement(input, (element) => localTime(momentText(valueOf(element)), context.scope().zone))
     },
-    /** How much of a medicine is taken in the morning, afternoon, evening or at night, read from `Dosage`s. */
+    /** Returns how much of a medicine is taken in the morning, afternoon, evening or at night, from `Dosage`s. */
     slot: {
       parameters: ["time of day"],
       reads: "values",
@@ -339,29 +339,29 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
         return amount === undefined ? [] : [amount]
       }
     },
-    /** `Dosage`s that are one schedule; none where one follows another or holds for other days. */
+    /** Returns `Dosage`s that form one schedule; none if one follows another or holds for other days. */
     schedule: {
       parameters: [],
       chooses: true,
       steady: true,
       call: (input) => schedule(input, valueOf)
     },
-    /** The reference ranges that hold for a sex. */
+    /** Returns the reference ranges that hold for a sex. */
     rangesFor: {
       parameters: ["sex"],
       chooses: true,
       steady: true,
       call: (input, [sex]) => rangesFor(input, sex === undefined ? undefined : valueOf(sex[0]), valueOf)
     },
-    /** What `Dosage`s say, in words. */
+    /** Returns the text of `Dosage`s. */
     dosageWords: textOfAll(dosageWords),
-    /** The words of `Dosage`s that follow each other, or name times of day and fit no four amounts. */
+    /** Returns the text of `Dosage`s that follow each other, or have times of day that fit no four amounts. */
     unsaid: textOfAll(unsaid),
-    /** What `Dosage`s say besides four amounts a day, how often and for how many days; all of it where these do not tell all. */
+    /** Returns what `Dosage`s state besides four daily amounts, frequency and days; everything if those are incomplete. */
     dosageNote: textOfAll(dosageNote),
-    /** How often `Dosage`s are taken: `BID`, `2 x / 1 d`, `1 x / 4 - 6 h`, `1 x / 1 wk, Mon`. */
+    /** Returns how often `Dosage`s are taken: `BID`, `2 x / 1 d`, `1 x / 4 - 6 h`, `1 x / 1 wk, Mon`. */
     howOften: textOfAll(interval),
-    /** For how many days `Dosage`s hold that say from when to when, as `5 'd'`. */
+    /** Returns the number of days for which `Dosage`s with bounds hold, as `5 'd'`. */
     boundedFor: textOfAll((values) => {
       const days = daysOf(values)
       return days === undefined ? undefined : `${days} 'd'`
@@ -377,7 +377,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
   )
 }
 
-/** A function written in a mapping: a path evaluated on each element of the input, or on the input as a whole. */
+/** Makes a function of a mapping: a path evaluated on each element of the input, or on the input as a whole. */
 export const mappingFunction = (
   parameters: ReadonlyArray<string>,
   path: string,

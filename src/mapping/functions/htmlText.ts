@@ -1,4 +1,4 @@
-/** The names that XHTML and HTML have for characters, as far as clinical texts use them. */
+/** The character names of XHTML and HTML that clinical texts use. */
 const named: ReadonlyMap<string, string> = new Map(
   ("quot \" amp & apos ' lt < gt > nbsp \u00a0 iexcl ¡ cent ¢ pound £ yen ¥ sect § copy © ordf ª laquo « not ¬ reg ® deg ° plusmn ± sup1 ¹ " +
     "sup2 ² sup3 ³ acute ´ micro µ para ¶ middot · ordm º raquo » frac14 ¼ frac12 ½ frac34 ¾ iquest ¿ times × divide ÷ szlig ß " +
@@ -13,7 +13,7 @@ const named: ReadonlyMap<string, string> = new Map(
     )
 )
 
-/** The character of a number; nothing where there is none, as for halves of characters. */
+/** Returns the character of a number; `undefined` if it is not a character, such as a surrogate half. */
 const numbered = (code: number): string | undefined =>
   code > 0 && code <= 0x10_ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : undefined
 
@@ -23,7 +23,7 @@ const character = (reference: string): string | undefined => {
   return numbered(/^x/iu.test(digits) ? Number.parseInt(digits.slice(1), 16) : Number.parseInt(digits, 10))
 }
 
-/** Without tags and comments, a blank in the place of each. What begins like a tag and never ends is text. */
+/** Replaces each tag and comment by a space. A tag that never ends is text. */
 const withoutTags = (html: string): string => {
   let text = ""
   let from = 0
@@ -38,8 +38,8 @@ const withoutTags = (html: string): string => {
 }
 
 /**
- * The words of HTML or XHTML: without tags, the references to characters read (`&#176;` is a degree sign), spaces and lines as one blank. A
- * reference that names no character stays as it is.
+ * Returns the text of HTML or XHTML. Tags are removed, character references are decoded (`&#176;` is a degree sign), and whitespace
+ * becomes one space. A reference without a known character is unchanged.
  */
 export const htmlText = (html: string): string =>
   withoutTags(html)

@@ -18,7 +18,7 @@ const nameText = (name: Json): string | undefined => {
   return nonEmpty(name.text) ?? nonEmpty(parts.join(" "))
 }
 
-/** A person's name as one text: of the names that are in use the one that is meant, else any; its text, else its parts. */
+/** Returns a person's name as one text. Uses the preferred name in use, or any name; its text, or its parts if it has none. */
 const personName = (names: unknown): string | undefined => {
   const given = list(names).filter(isObject).filter((name) => nameText(name) !== undefined)
   const [name] = [...current(given, undefined, (one) => one), ...given]
@@ -30,7 +30,7 @@ const phonesOf = (record: SourceRecord | undefined): ReadonlyArray<Json> =>
     system === "phone" && nonEmpty(value) !== undefined
   )
 
-/** The name of a person, organization, place or device. */
+/** Returns the name of a person, organization, place or device. */
 const nameOf = (record: SourceRecord): string | undefined => {
   const { resource } = record
   return nonEmpty(resource.name) ?? personName(resource.name) ??
@@ -39,14 +39,14 @@ const nameOf = (record: SourceRecord): string | undefined => {
     )
 }
 
-/** A text about whoever an element names; `made` is given the record that the text is taken from. */
+/** Returns a text about the target of an element; `made` receives the record that holds the text. */
 type TextOf = (
   element: Element,
   from: SourceRecord | undefined,
   made: ((record: SourceRecord) => void) | undefined
 ) => string | undefined
 
-/** A text, and the record that it is taken from. */
+/** Returns a text, and passes the record that holds it to `made`. */
 const of = (
   record: SourceRecord | undefined,
   text: string | undefined,
@@ -73,7 +73,7 @@ export const peopleFunctions = (scope: () => EvaluationScope): Readonly<Record<s
   ): { readonly record: SourceRecord | undefined; readonly value: unknown } => {
     const value = valueOf(element)
     const isResource = isObject(value) && typeof value.resourceType === "string"
-    // A name that is written as a text names nobody's record.
+    // A name written as text has no record.
     return {
       value,
       record: isResource
@@ -93,7 +93,7 @@ export const peopleFunctions = (scope: () => EvaluationScope): Readonly<Record<s
       of(record, isObject(practitioner) ? nonEmpty(practitioner.display) : undefined, made) ??
       of(recordOf(element) ?? from, isObject(value) ? nonEmpty(value.display) : undefined, made)
   }
-  /** One text for each capacity: a practitioner who has several roles has several titles, and no record says which one counts. */
+  /** Returns one text per role: a practitioner with several roles has several titles, and no record shows which one applies. */
   const titles = (
     element: Element,
     from: SourceRecord | undefined,
@@ -134,17 +134,17 @@ export const peopleFunctions = (scope: () => EvaluationScope): Readonly<Record<s
     call: (input, _, __, from, made) => forEachElement(input, (element) => text(element, from, made))
   })
   return {
-    /** The name of whoever the references name. */
+    /** Returns the names of the targets of references. */
     who: over(name),
-    /** In what capacity: the role's code, else the qualification, else the prefix of the name. */
+    /** Returns the capacity: the role's code, or the qualification, or the prefix of the name. */
     whoTitle: {
       parameters: [],
       reads: "records",
       call: (input, _, __, from, made) => input.flatMap((element) => titles(element, from, made))
     },
-    /** The telephone number. */
+    /** Returns the telephone number. */
     whoPhone: over(phone),
-    /** A HumanName as one text. */
+    /** Returns a HumanName as one text. */
     humanName: over((element) => personName(valueOf(element)))
   }
 }

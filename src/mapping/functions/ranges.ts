@@ -18,7 +18,7 @@ const sexes: Readonly<Record<string, "male" | "female">> = {
   women: "female"
 }
 
-/** The sex that a range says it is for; nothing where it is for everybody, or for something else. */
+/** Returns the sex that a range is for; `undefined` if it is for both or for another group. */
 const sexOf = (range: Json): "male" | "female" | undefined => {
   for (const concept of Array.isArray(range.appliesTo) ? range.appliesTo : []) {
     if (!isObject(concept)) continue
@@ -38,8 +38,8 @@ const isNormal = ({ type }: Json): boolean =>
   type.coding.some((coding) => isObject(coding) && coding.code === "normal")
 
 /**
- * The reference ranges that hold for a sex: those that say so, else those that say nothing of it; never those of the other. Of several the
- * normal ones, where any is: others are of a treatment, or recommended.
+ * Returns the reference ranges for a sex: those that state it; if none do, those without a sex; never those of the other. If there
+ * are normal ranges, only these are returned: others are for a treatment, or recommended.
  */
 export const rangesFor = <A>(
   elements: ReadonlyArray<A>,

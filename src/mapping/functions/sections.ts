@@ -5,12 +5,12 @@ import { hasCodeOf } from "./concepts.ts"
 import type { EvaluationScope } from "./EvaluationScope.ts"
 import { isObject } from "./isObject.ts"
 
-/** How sections of documents refer to records: at the top, and in a section of a section. */
+/** How sections of documents refer to records: at the top level, and in a nested section. */
 export const entriesOfSections = ["Composition.section.entry", "Composition.section.section.entry"] as const
 
 const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
-/** Functions over what documents list, section by section. */
+/** Functions over the records that documents list, section by section. */
 export const sectionFunctions = (scope: () => EvaluationScope): Readonly<Record<string, PathFunction>> => {
   const lists = (
     sections: unknown,
@@ -26,7 +26,7 @@ export const sectionFunctions = (scope: () => EvaluationScope): Readonly<Record<
         lists(section.section, codes, from, record, is)
     })
   return {
-    /** Whether a document lists the input in a section that has one of the codes, or is a part of one: `inSection('11348-0 11450-4')`. */
+    /** Returns whether a document lists the input in a section with one of the codes, or in part of one: `inSection('11348-0 11450-4')`. */
     inSection: {
       parameters: ["codes"],
       reads: "records",

@@ -10,13 +10,13 @@ import type { SyntaxReader } from "./SyntaxReader.ts"
 import { rootRoles, severalVisits, windowWords } from "./words.ts"
 
 /**
- * Reads the keys of `grouping:`, one by each method. Paths stand on records of the type that a visit grows from, or on those of the
- * types that they are written for.
+ * Reads the keys of `grouping:`, one per method. Paths are evaluated on records of the root's type, or on those of the types for
+ * which they are written.
  */
 export class GroupingReader {
   readonly #reader: SyntaxReader
   readonly #entries: SyntaxMap["entries"]
-  /** Where `grouping` is written. */
+  /** The source location of `grouping`. */
   readonly #place: SyntaxEntry["key"]
   readonly #compile: CompilePath
   readonly #model: Model
@@ -36,7 +36,7 @@ export class GroupingReader {
     this.#model = model
   }
 
-  /** Reads all of them; `undefined` without what no grouping can do without. */
+  /** Reads all keys; `undefined` if a required one is missing or invalid. */
   plan(): GroupingPlan | undefined {
     const rootType = this.#rootType = this.#resource()
     const partOf = this.#partOf()
@@ -71,12 +71,12 @@ export class GroupingReader {
     }
   }
 
-  /** The type that a visit grows from, for its paths: they are checked also where it is not known. */
+  /** The type of the root, for checking its paths. If unknown, `Encounter` is assumed, so that they are checked as well. */
   get #root(): string {
     return this.#rootType ?? "Encounter"
   }
 
-  /** Rows are linked by the keys of their tables. */
+  /** Returns whether the root is a table: its rows are linked by the keys of their tables. */
   get #isTable(): boolean {
     return this.#rootType !== undefined && /^[a-z]/u.test(this.#rootType)
   }
@@ -91,7 +91,7 @@ export class GroupingReader {
   }
 
   #partOf(): GroupingPath | undefined {
-    // Rows of a table need not be part of each other.
+    // `partOf` is optional for the rows of a table.
     if (this.#isTable && !this.#entries.has("partOf")) return undefined
     return this.#fromRoot("partOf", [this.#root])
   }
@@ -100,7 +100,7 @@ export class GroupingReader {
     return this.#fromRoot("patient", patients)
   }
 
-  /** A path from the root that must be there. */
+  /** Reads a required path from the root. */
   #fromRoot(key: "partOf" | "patient", to: ReadonlyArray<string>): GroupingPath | undefined {
     const scalar = this.#entries.get(key)?.value
     if (scalar === undefined || scalar.kind !== "scalar" || typeof scalar.value !== "string") {
@@ -149,7 +149,7 @@ export class GroupingReader {
     )
   }
 
-  /** URLs of modifiers that the mapping handles. */
+  /** Reads the URLs of modifier extensions that the mapping handles. */
   #understood(): ReadonlySet<string> {
     const found = new Set<string>()
     for (const { span, value } of this.#reader.texts(this.#entries.get("understood")?.value, "`understood`")) {
@@ -168,7 +168,7 @@ export class GroupingReader {
     return this.#reader.oneOf(entry, "`rootIsEncounter`", rootRoles) ?? "when-no-members"
   }
 
-  /** From an encounter to its kind. */
+  /** Reads the path from an encounter to its kind. */
   #kind(): GroupingPath | undefined {
     const entry = this.#entries.get("kind")
     const scalar = entry === undefined
@@ -192,7 +192,7 @@ export class GroupingReader {
     return windows
   }
 
-  /** How records of one type are placed by patient and time; `undefined` where the window is closed. */
+  /** Reads how records of one type are assigned by patient and time; `undefined` if the window is closed. */
   #window(type: string, { key, value }: SyntaxEntry): TimeWindow | undefined {
     const reader = this.#reader
     if (value.kind === "scalar" && typeof value.value === "boolean") {
@@ -217,7 +217,7 @@ export class GroupingReader {
     return enabled ? { span: key, patient, time, before, after, several } : undefined
   }
 
-  /** Paths to when something was. */
+  /** Reads the paths to the time of a record. */
   #times(what: string, entry: SyntaxEntry | undefined, type: string): ReadonlyArray<GroupingPath> {
     return this.#reader.texts(entry?.value, what).flatMap((scalar) => {
       const checked = this.#path(scalar, type)
@@ -237,7 +237,7 @@ export class GroupingReader {
     return this.#compile(scalar, { focus: type === "*" ? anything : oneOf(type), parent: anything }, use)
   }
 
-  /** A path that leads from a record of a type to a record of another. */
+  /** Reads a path that leads from a record of one type to a record of another. */
   #leading(
     what: string,
     scalar: SyntaxScalar,
@@ -291,7 +291,7 @@ export class GroupingReader {
     return elementNames(type).filter((name) => targetsOfElement(type, name)?.some((one) => to.includes(one)))
   }
 
-  /** The entries of a map from types, without those of types that there are not. */
+  /** Yields the entries of a map by type, and reports unknown types. */
   *#known(map: SyntaxMap | undefined): Iterable<readonly [string, SyntaxEntry]> {
     for (const [type, entry] of map?.entries ?? []) if (this.#isKnown(type, entry.key)) yield [type, entry]
   }
@@ -304,7 +304,7 @@ export class GroupingReader {
   }
 }
 
-/** What a patient may be. */
+/** The types that a patient can have. */
 const patients = ["Patient"]
 
 const times: ReadonlySet<string> = new Set(["date", "dateTime", "instant", "Period", "string", "Element", "Resource"])

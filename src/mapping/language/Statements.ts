@@ -2,13 +2,13 @@ import type { Element, Elements } from "../../fhirpath/FhirPath.ts"
 import { valueOf } from "../../fhirpath/FhirPath.ts"
 
 /**
- * How a source says outright what a record is to become, in extensions on the element that a row stands on. The address of such
- * an extension is one of these followed by a name:
+ * How a source states outright what a record becomes, in extensions on the row's focus. The URL of such an extension is one of
+ * these prefixes followed by a name:
  *
- * - `row` + list: the number of the row in that list of the visit. Records with one number are one row where the mapping groups;
- *   rows with a number come first, in its order, and a numbered record is a row of no other list and of no other visit.
- * - `part` + list: where several records are one row, their order.
- * - `field` + component + `.` + field: the value to send. Without a value (with FHIR's data-absent-reason) there is none.
+ * - `row` + list: the number of the row in that list of the visit. Where the mapping groups, records with one number form one row.
+ *   Numbered rows come first, in order of their numbers. A numbered record is a row of no other list and of no other visit.
+ * - `part` + list: the order of the records that form one row.
+ * - `field` + component + `.` + field: the value to send. Without a value (with FHIR's data-absent-reason) none is sent.
  */
 export interface StatementsPlan {
   readonly row: string
@@ -18,7 +18,7 @@ export interface StatementsPlan {
 
 type Json = { readonly [key: string]: unknown }
 
-/** The extensions of an element; most have none, and nothing more is asked of them. */
+/** Returns the extensions of an element. Most elements have none, so this check comes first. */
 const extensionsOf = (element: Element): ReadonlyArray<Json | null> | undefined => {
   const value = valueOf(element)
   const found = typeof value === "object" && value !== null ? (value as Json).extension : undefined
@@ -37,23 +37,23 @@ const numberIn = (extensions: ReadonlyArray<Json | null>, url: string): number |
   return undefined
 }
 
-/** The number an element states for a list. */
+/** Returns the number that an element states for a list. */
 export const rowNumber = (plan: StatementsPlan, list: string, element: Element): number | undefined => {
   const extensions = extensionsOf(element)
   return extensions === undefined ? undefined : numberIn(extensions, plan.row + list)
 }
 
-/** The place an element states among those of its row. */
+/** Returns the position that an element states among the records of its row. */
 export const partNumber = (plan: StatementsPlan, list: string, element: Element): number => {
   const extensions = extensionsOf(element)
   return (extensions === undefined ? undefined : numberIn(extensions, plan.part + list)) ?? 0
 }
 
-/** Whether an element states a number for any list. */
+/** Returns whether an element states a number for any list. */
 export const isNumbered = (plan: StatementsPlan, element: Element): boolean =>
   extensionsOf(element)?.some((extension) => urlOf(extension)?.startsWith(plan.row)) ?? false
 
-/** The fields of a component that the elements of its row state: each with the values given for it, none when it is said to be missing. */
+/** Returns the fields that a row's elements state, each with its values; a field stated as missing has none. */
 export const statedFields = (
   plan: StatementsPlan,
   component: string,
@@ -71,7 +71,7 @@ export const statedFields = (
       }
       const name = url.slice(plan.field.length + component.length + 1)
       found ??= new Map()
-      // What the first record of a row says counts; it may say several values.
+      // The statement of a row's first record is used; it can have several values.
       if (found.has(name) && !own.has(name)) continue
       own.add(name)
       const values = found.get(name) ?? []

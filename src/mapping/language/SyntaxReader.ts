@@ -7,22 +7,22 @@ import type { Syntax, SyntaxEntry, SyntaxMap, SyntaxScalar } from "./MappingSynt
 import { withoutNulls } from "./MappingSyntax.ts"
 import { warningKeys } from "./words.ts"
 
-/** An expression as written, and what it reports when it counts. */
+/** An expression as written, and what it reports when it takes effect. */
 export interface Expression extends Remark {
   readonly path: SyntaxScalar
 }
 
 /**
- * Reads a syntax tree and collects what is wrong with it. Each method gives `undefined` after reporting, so that a check goes
- * on and finds every problem of a file at once.
+ * Reads a syntax tree and collects its problems. Each method returns `undefined` after reporting, so that a check
+ * continues and finds every problem of a file at once.
  */
 export class SyntaxReader {
   readonly problems: Array<Diagnostic> = []
-  /** The assumptions that the mapping declares, once they are read. */
+  /** The assumptions that the mapping declares; empty until they are read. */
   assumptions: ReadonlyMap<string, Assumption> = new Map()
   #errors = 0
 
-  /** Problems that keep the mapping from being used. */
+  /** The number of problems that make the mapping invalid. */
   get errors(): number {
     return this.#errors
   }
@@ -39,7 +39,7 @@ export class SyntaxReader {
     return this.#add("error", code, span, title, label, help, labels)
   }
 
-  /** Something that is most likely a mistake; the mapping can be used all the same. */
+  /** Reports a likely mistake that does not make the mapping invalid. */
   warn(
     code: ProblemCode,
     span: Span,
@@ -76,7 +76,7 @@ export class SyntaxReader {
     return this.problems.some(({ severity }) => severity === "error")
   }
 
-  /** A map; `known`, when given, are the only keys it may have. */
+  /** Reads a map; `known`, if given, lists its allowed keys. */
   map(syntax: Syntax, what: string, known?: ReadonlyArray<string>): SyntaxMap | undefined {
     if (syntax.kind !== "map") {
       return this.report("invalid-value", syntax.span, `${what} is a map of names and values`, undefined, [
@@ -89,7 +89,7 @@ export class SyntaxReader {
     return syntax
   }
 
-  /** A map of words or names, each of which `null` takes away. */
+  /** Reads a map of keys or names, each of which `null` removes. */
   names(syntax: Syntax, what: string, known?: ReadonlyArray<string>): SyntaxMap | undefined {
     const map = this.map(syntax, what, known)
     return map === undefined ? undefined : withoutNulls(map)
@@ -143,7 +143,7 @@ export class SyntaxReader {
     ])
   }
 
-  /** Scalars that are expressions: one text, a list of texts, or a map of named texts (so that an overlay can merge by name). */
+  /** Reads expressions: one text, a list of texts, or a map of named texts (so that an overlay can merge by name). */
   texts(syntax: Syntax | undefined, what: string): ReadonlyArray<SyntaxScalar> {
     if (syntax === undefined) return []
     if (syntax.kind === "scalar") {
@@ -158,13 +158,13 @@ export class SyntaxReader {
     return items.flatMap((item) => this.texts(item, what))
   }
 
-  /** One expression, where several would not be asked. */
+  /** Reads one expression, where further ones would not be evaluated. */
   path(syntax: Syntax | undefined, what: string, advice: string): SyntaxScalar | undefined {
     if (syntax === undefined || syntax.kind === "scalar") return this.texts(syntax, what)[0]
     return this.report("invalid-value", syntax.span, `${what} is one path`, undefined, [advice])
   }
 
-  /** What a map reports where it counts: `warn: words`, or `assume: NAME`. */
+  /** Reads what a map reports when it takes effect: `warn: TEXT`, or `assume: NAME`. */
   remark(map: SyntaxMap): Remark {
     const [warn, assume] = [map.entries.get("warn"), map.entries.get("assume")]
     if (warn !== undefined && assume !== undefined) {
@@ -182,7 +182,7 @@ export class SyntaxReader {
     }
   }
 
-  /** Expressions, as `texts`; one that is reported when it counts is written `{path: …, warn: words}` or `{path: …, assume: NAME}`. */
+  /** Reads expressions, as `texts` does. One with a remark is written `{path: …, warn: TEXT}` or `{path: …, assume: NAME}`. */
   expressions(syntax: Syntax | undefined, what: string): ReadonlyArray<Expression> {
     if (syntax === undefined || syntax.kind === "scalar") return this.texts(syntax, what).map((path) => ({ path }))
     if (syntax.kind === "map" && (syntax.entries.has("warn") || syntax.entries.has("assume"))) {

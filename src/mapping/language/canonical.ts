@@ -1,6 +1,6 @@
 import type { Syntax } from "./MappingSyntax.ts"
 
-/** The mapping's meaning as text: the same whatever files and lines it was written on. */
+/** Returns the mapping's meaning as text: the same for any files and lines it is written in. */
 export const canonical = (syntax: Syntax): string => {
   switch (syntax.kind) {
     case "scalar":

@@ -1,7 +1,7 @@
 import type { Span } from "../../diagnostic/Span.ts"
 import type { FieldPlan, MappingPlan } from "../MappingPlan.ts"
 
-/** The line of a mapping that fills a field (`patient.occupation`), or the nearest around it. */
+/** Returns the line of a mapping that fills a field (`patient.occupation`), or the line of the nearest enclosing component. */
 export const findLine = ({ visit }: MappingPlan, field: string): Span => {
   let at: FieldPlan = visit
   let span: Span = visit.span

@@ -26,35 +26,35 @@ import { mergeOverlay } from "./mergeOverlay.ts"
 import { parseYaml } from "./parseYaml.ts"
 import { SyntaxReader } from "./SyntaxReader.ts"
 
-/** What a mapping is loaded with besides its files. */
+/** Inputs of a mapping in addition to its files. */
 export interface MappingSurroundings {
-  /** Code tables of the facility, put on top of the concept maps of their names. */
+  /** Code tables of the facility, merged over the concept maps with the same names. */
   readonly tables?: ReadonlyArray<NamedTable>
   /** The file of the assumptions that the facility has accepted. */
   readonly accepted?: string | undefined
-  /** The standard data that is at hand: values of concept maps are checked against it. */
+  /** The standard data, if loaded: values of concept maps are checked against it. */
   readonly lists?: ReferenceLists
-  /** Texts that stand for files, by the files' names. */
+  /** Texts to use instead of files, by file name. */
   readonly given?: ReadonlyMap<string, string>
-  /** What evaluates the expressions; closures where they can be, unless said. */
+  /** The engine that evaluates the expressions (default: closures where possible). */
   readonly by?: PathEngine
 }
 
 /**
- * A mapping read from its files, checked; or everything that is wrong with it. Without errors the problems are warnings, and there
- * is a plan. `texts` holds each file, for drawing places.
+ * A mapping read from its files and checked, or its problems. Without errors there is a plan, and all problems are warnings.
+ * `texts` holds each file, to show source locations.
  */
 export interface LoadedMapping {
   readonly checked?: CheckedMapping
   readonly problems: ReadonlyArray<Diagnostic>
   readonly texts: ReadonlyMap<string, string>
-  /** The effective mapping: every file merged, each line with its place. */
+  /** The effective mapping: every file merged, each line with its source location. */
   readonly syntax?: Syntax
 }
 
 /**
- * Reads a mapping file and the files it extends (a path beside it, or the name of a shipped mapping under `shippedFolder`),
- * merges them, adds the rows of code tables and checks the result.
+ * Reads a mapping file, merges it over the files it extends, adds the rows of code tables and checks the result. A file can extend
+ * another by a path relative to it, or a shipped mapping by its name under `shippedFolder`.
  */
 export const loadMapping = Effect.fn("loadMapping")(function*(
   file: string,
@@ -75,7 +75,7 @@ export const loadMapping = Effect.fn("loadMapping")(function*(
   return loaded
 })
 
-/** A file system that notes what is asked of it: the content of files, and whether they are there. */
+/** Returns a file system that records what is read through it: the content of files, and whether they exist. */
 const noting = (fs: FileSystem.FileSystem, inputs: Map<string, string | boolean>): FileSystem.FileSystem => ({
   ...fs,
   exists: (path) =>
@@ -165,14 +165,14 @@ const readMapping = Effect.fnUntraced(function*(
     })
 
   const written = yield* load(file, [], undefined)
-  // Without what it extends a mapping has no concept maps for the tables either, and that is not their mistake.
+  // If the base cannot be read, its concept maps are missing too, which is not an error of the tables.
   const syntax = written === undefined || withoutBase || gapsOf(written, visitFields) !== undefined
     ? written
     : yield* addAcceptances(yield* addTables(written, tables, { reader, texts }), accepted, { reader, texts })
   if (syntax === undefined || reader.hasErrors) {
     return { problems: inLineOrder(reader.problems), texts } satisfies LoadedMapping as LoadedMapping
   }
-  // What a facility has accepted changes no visit.
+  // Accepted assumptions change no visit, so they are not part of the hash.
   const hash = createHash("sha256").update(canonical(without(syntax, "accept"))).digest("hex")
   const own = (name: string): boolean => name === file || !name.startsWith(paths.join(shippedFolder, "/"))
   const { checked, problems } = check(syntax, { hash, visitFields, own, by, ...(lists === undefined ? {} : { lists }) })

@@ -32,7 +32,7 @@ const refer = (name: string): string => `#/$defs/${name}`
 
 const text: JsonSchema = { type: "string" }
 const path: JsonSchema = { type: ["string", "null"], description: "A FHIRPath expression." }
-/** A length of time, as in `30 minutes`. */
+/** A duration, as in `30 minutes`. */
 const duration: JsonSchema = {
   anyOf: [{ const: 0 }, { type: "string", pattern: "^\\d{1,5}\\s*(minute|hour|day|week)s?$" }]
 }
@@ -61,10 +61,10 @@ const literal: JsonSchema = { type: ["string", "number", "boolean"] }
 /** A resource type of FHIR, or a table of the mapping. */
 const recordType: JsonSchema = { anyOf: [{ enum: resourceTypes() }, { type: "string", pattern: "^[a-z][a-z0-9_]*$" }] }
 
-/** What each of some words is. */
+/** One schema for each of some keys. */
 type Each<Words extends ReadonlyArray<string>> = Readonly<Record<Words[number], JsonSchema>>
 
-/** A map of some words, and no others: of all in `Words`, where that is said. */
+/** A map that allows only some keys; if `Words` is given, its type requires a schema for each of them. */
 const closed = <Words extends ReadonlyArray<string> = ReadonlyArray<string>>(
   properties: Each<Words>,
   more: JsonSchema = {}
@@ -82,10 +82,10 @@ const assume: JsonSchema = {
 }
 const warn: JsonSchema = { type: "string", description: "A warning in these words, each time it counts." }
 
-/** An expression that is reported when it counts. */
+/** An expression with the warning or assumption that it reports when it takes effect. */
 const told = closed<typeof words.warningKeys>({ path: text, warn, assume })
 
-/** A value that is reported where it is sent. */
+/** A value with the warning or assumption that it reports when it is sent. */
 const literalOrReported: JsonSchema = {
   anyOf: [literal, closed<typeof words.defaultWords>({ value: literal, warn, assume }, { required: ["value"] })]
 }
@@ -176,7 +176,7 @@ const rowProperties: Each<typeof words.componentWords> = {
   description: text
 }
 
-/** What several places have, by its name: each is written once, under `$defs`. */
+/** Schemas used in several places, by name: each is written once, under `$defs`. */
 type Shared = Map<string, JsonSchema>
 
 const share = (shared: Shared, name: string, schema: JsonSchema): JsonSchema => {
@@ -196,13 +196,13 @@ const component = (name: string, fields: ReadonlyArray<Field>, description: stri
   return { description, ...share(shared, name, whole) }
 }
 
-/** A component has the name of its place: those of one name in two places need not have the same fields. */
+/** A component's schema is named after its location, because two components of one name can have different fields. */
 const fieldSchema = (field: Field, above: string, shared: Shared): JsonSchema => {
   const name = `${above}.${field.name}`
   switch (field.kind) {
     case "object":
     case "list":
-      // Of an object whose form the specification does not show a source gives the whole.
+      // If the specification does not define the form of an object, a source provides the whole object.
       if (field.kind === "object" && (field.fields ?? []).length === 0) return leaf(field, shared)
       return component(name, field.fields ?? [], `${field.description} (${field.section})`, shared)
     case "strings":
@@ -305,7 +305,7 @@ const tableProperties: Each<typeof words.tableWords> = {
   ...sharedProperties
 }
 
-/** JSON Schema (draft 2020-12) of a mapping file, for editors: completion, descriptions, unknown words underlined. */
+/** JSON Schema (draft 2020-12) of a mapping file, for editors: completion, descriptions, unknown keys underlined. */
 export const mappingSchema = (): JsonSchema => {
   const shared: Shared = new Map()
   const resourceType = share(shared, "resourceType", recordType)

@@ -2,19 +2,19 @@ import type { CheckedMapping } from "../check/check.ts"
 import { groupingPaths } from "../grouping/GroupingPlan.ts"
 import type { FieldPlan, PathPlan } from "../MappingPlan.ts"
 
-/** How much there is in a mapping. */
+/** The size of a mapping. */
 export interface PlanSize {
-  /** Different lines that fill a field. */
+  /** Number of distinct lines that fill a field. */
   readonly fields: number
-  /** Different expressions, by their place. */
+  /** Number of distinct expressions, by source location. */
   readonly paths: number
   readonly maps: number
   readonly rows: number
-  /** Functions of the mapping's own. */
+  /** Number of functions that the mapping defines. */
   readonly functions: number
 }
 
-/** Counts what was checked. A line that several branches share counts once. */
+/** Measures a checked mapping. A line that several branches share counts once. */
 export const measurePlan = ({ functions, plan }: CheckedMapping): PlanSize => {
   const fields = new Set<string>()
   const paths = new Set<string>()

@@ -4,9 +4,9 @@ import { mergeTables } from "./mergeTables.ts"
 import { componentWords, leafWords } from "./words.ts"
 
 /**
- * A mapping over the one it extends. Maps merge by name, to any depth; anything else replaces what was there. A field's short form is
- * its long form with `path:` alone, on either side: attributes of an overlay join a short form, and a path of an overlay leaves the other
- * attributes but `take` and `join`, which say how the values of the path below are taken. A path and a fixed value take each other's place. `null` takes the place of all.
+ * Merges a mapping over its base by name, to any depth; other values are replaced. On either side, a field's short form counts as
+ * `path:` only, so an overlay's attributes join it. An overlay's path keeps the other attributes except `take` and `join`, which
+ * apply to the values of the base's path. A path and a fixed value replace each other; `null` replaces everything.
  */
 export const mergeOverlay = (base: SyntaxMap, overlay: SyntaxMap): SyntaxMap => {
   const merged = mergeMaps(base, overlay)
@@ -40,7 +40,7 @@ const mergeField = (name: string, below: SyntaxEntry, over: SyntaxEntry): Syntax
   if (base.kind !== "map" || overlay.kind !== "map" || replacesAll(base, overlay)) return overlay
   if (isWord || isAttributes(base)) {
     const merged = mergeMaps(base, overlay)
-    // A path and a fixed value take each other's place.
+    // A path and a fixed value replace each other.
     if (isPath(over.value)) return without(merged, "value", "take", "join")
     const [path, value] = ["path", "value"].map((word) =>
       overlay.entries.has(word) && !isNull(overlay.entries.get(word)?.value)
@@ -51,15 +51,15 @@ const mergeField = (name: string, below: SyntaxEntry, over: SyntaxEntry): Syntax
 }
 
 /**
- * Whether an overlay makes a component the same as a sibling, where the mapping below says itself what it is: nothing of that stays, or
- * every line of it would stand on top of the sibling's.
+ * Returns whether an overlay adds `sameAs` to a component that the base defines without it. Then nothing of the base stays,
+ * because each of its lines would override the sibling's.
  */
 export const replacesAll = (base: SyntaxMap, overlay: SyntaxMap): boolean => {
   const [below, over] = [base, overlay].map(({ entries }) => entries.get("sameAs")?.value)
   return over !== undefined && !isNull(over) && (below === undefined || isNull(below))
 }
 
-/** A field's short form: a path, or several. */
+/** Returns whether a node is a field's short form: a path, or several. */
 const isPath = ({ kind, ...syntax }: Syntax): boolean =>
   kind === "list" || (kind === "scalar" && "value" in syntax && typeof syntax.value === "string")
 
@@ -71,7 +71,7 @@ const longForm = ({ key, value }: SyntaxEntry): SyntaxMap => ({
 
 const attributes: ReadonlySet<string> = new Set([...leafWords, "mint"])
 
-/** A map that holds attributes of a field and no words or fields of a component. */
+/** Returns whether a map holds attributes of a field, and no keys or fields of a component. */
 const isAttributes = (syntax: Syntax): boolean =>
   syntax.kind === "map" && [...syntax.entries.keys()].some((word) => attributes.has(word)) &&
   [...syntax.entries.keys()].every((word) => attributes.has(word) || !isComponentWord(word))

@@ -5,7 +5,7 @@ import type { SyntaxEntry, SyntaxMap } from "./MappingSyntax.ts"
 import { mergeSyntax } from "./MappingSyntax.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 
-/** `sameAs: outpatients` begins a component with what its sibling says; its own words come on top, as an overlay's do. */
+/** `sameAs: outpatients` starts a component with its sibling's entries; its own are merged over them, as an overlay's are. */
 export const mergeSibling = (
   reader: SyntaxReader,
   map: SyntaxMap,

@@ -2,8 +2,8 @@ import type { SyntaxEntry, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
 import { isNull, mergeMaps } from "./MappingSyntax.ts"
 
 /**
- * `table:` of an overlay over that of its base. `optional` of the base is said of files in the base's layout: a column that the overlay names
- * is in its files, and is missed where the header does not have it, unless the overlay says `optional` of it or of its table.
+ * Merges an overlay's `table:` over the base's. The base's `optional` applies only to files in the base's layout. A column that the
+ * overlay names is required in the header, unless the overlay sets `optional` for it or for its table.
  */
 export const mergeTables = (base: SyntaxMap, overlay: SyntaxMap): SyntaxMap => {
   const merged = withTrim(mergeMaps(base, overlay), overlay)
@@ -21,7 +21,7 @@ export const mergeTables = (base: SyntaxMap, overlay: SyntaxMap): SyntaxMap => {
   return { ...merged, entries }
 }
 
-/** `trim: false` of the base is said of its own files: a file that the overlay names is trimmed, unless the overlay says otherwise. */
+/** The base's `trim: false` applies to its own files: a file that the overlay names is trimmed, unless the overlay sets `trim`. */
 const withTrim = (merged: SyntaxMap, overlay: SyntaxMap): SyntaxMap => {
   if (wordOf(overlay.entries.get("*"), "trim") !== undefined) return merged
   const entries = new Map(merged.entries)
@@ -36,12 +36,12 @@ const withTrim = (merged: SyntaxMap, overlay: SyntaxMap): SyntaxMap => {
   return { ...merged, entries }
 }
 
-/** A table of both, with `optional: false` on each column that the overlay names and that the base lets a header be without. */
+/** Returns a merged table with `optional: false` on each column that the overlay names and the base makes optional. */
 const withNeeded = (table: SyntaxMap, below: SyntaxEntry, over: SyntaxEntry, everywhere: boolean): SyntaxMap => {
   const named = wordOf(over, "column")
   const columns = table.entries.get("column")
   if (named === undefined || columns === undefined) return table
-  // A list takes the place of all columns below.
+  // A list replaces all columns of the base.
   if (named.value.kind !== "map" || columns.value.kind !== "map") {
     return everywhere ? withWord(table, "optional", needed(columns)) : table
   }
@@ -67,7 +67,7 @@ const withWord = (map: SyntaxMap, word: string, entry: SyntaxEntry): SyntaxMap =
   entries: new Map([...map.entries, [word, entry]])
 })
 
-/** `optional: false`, in the place of the column that is named. */
+/** Returns `optional: false`, with the source location of the column. */
 const needed = (entry: SyntaxEntry): SyntaxEntry => saying(false, entry)
 
 const saying = (stated: boolean, { key }: SyntaxEntry): SyntaxEntry => {

@@ -7,15 +7,15 @@ import type { Syntax, SyntaxEntry } from "./MappingSyntax.ts"
 import { spansWithin } from "./spansWithin.ts"
 import { firstLine, pastedBlank, yamlFaults } from "./yamlFaults.ts"
 
-/** YAML files larger than this are refused; large code tables belong in CSV. */
+/** Maximum length of a YAML file in characters; large code tables belong in CSV. */
 const maxLength = 2 * 1024 * 1024
 const maxDepth = 40
-/** What bytes of another encoding become when they are read as UTF-8. */
+/** A NUL appears if bytes of another encoding are read as UTF-8. */
 const nul = "\0"
 const replaced = "\ufffd"
 
 /**
- * Reads YAML text into a tree with places. Every mistake is reported, not only the first. Refused: several documents, tags,
+ * Reads YAML text into a tree with source locations. Every error is reported, not only the first. Rejects several documents, tags,
  * duplicate keys, keys that are not text, nesting beyond 40, and aliases (an alias hides where a value was written).
  */
 export const parseYaml = (
@@ -42,7 +42,7 @@ export const parseYaml = (
     return { problems }
   }
   const counter = new LineCounter()
-  // The library's own check for duplicate keys is quadratic; it is made below, while the tree is converted.
+  // The library's own check for duplicate keys is quadratic; the check is made below, during conversion of the tree.
   const document = parseDocument(text, { lineCounter: counter, uniqueKeys: false, schema: "core", prettyErrors: false })
   const spanOf = (from: number, to: number): Span => {
     const begin = counter.linePos(from)
@@ -63,7 +63,7 @@ export const parseYaml = (
       "tags and directives are not used in mappings"
     )
   }
-  // However many there are, the first tells it all.
+  // Report only the first: its help applies to all.
   let told = false
   const shared = (span: Span): void => {
     if (!told) {
@@ -169,23 +169,23 @@ export const parseYaml = (
   return syntax === undefined || problems.length > 0 ? { problems } : { syntax, problems }
 }
 
-/** Nothing at all, where a value could stand. */
+/** Returns whether there is no text where a value is possible. */
 const isUnwritten = (node: Node): boolean => isScalar(node) && node.value === null && (node.source ?? "") === ""
 
-/** A key as a word; `null:` is the word, an empty key is none. */
+/** Returns a key as text; `null:` is the text `null`, an empty key is not text. */
 const wordOf = ({ source, value }: Scalar): string | undefined =>
   value === null ? (source === "null" ? source : undefined) : typeof value === "object" ? undefined : String(value)
 
-/** Whether a number says something else than what is written. */
+/** Returns whether a number's value is written with different digits. */
 const isOther = (value: number, source: string | undefined): boolean => source !== undefined && source !== String(value)
 
-/** Most scalars have no mistake in them, and are never asked. */
+/** Delays the computation: most scalars have no error and never need it. */
 const lazily = <A extends ReadonlyArray<unknown>, B>(make: () => (...args: A) => B): (...args: A) => B => {
   let made: ((...args: A) => B) | undefined
   return (...args) => (made ??= make())(...args)
 }
 
-/** Where the quote is that nobody closed: the first that runs past its line, for texts in quotes hardly do; else the last of all. */
+/** Returns the offset of the unclosed quote: the first that runs past its line, as quoted texts rarely do; if none does, the last. */
 const openQuote = (document: Document, text: string): number | undefined => {
   const quotes: Array<{ readonly from: number; readonly isLong: boolean }> = []
   visit(document, {

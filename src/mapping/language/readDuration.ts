@@ -1,7 +1,7 @@
 import type { SyntaxEntry } from "./MappingSyntax.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 
-/** A length of time in milliseconds: `30 minutes`, `2 hours`, `1 day`. */
+/** Reads a duration and returns milliseconds: `30 minutes`, `2 hours`, `1 day`. */
 export const readDuration = (reader: SyntaxReader, entry: SyntaxEntry | undefined, what: string): number => {
   if (entry === undefined) return 0
   const { value } = entry

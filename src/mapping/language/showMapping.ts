@@ -2,13 +2,13 @@ import type { Span } from "../../diagnostic/Span.ts"
 import type { Syntax } from "./MappingSyntax.ts"
 
 /**
- * The effective mapping as YAML, every line with the file and line it came from, so that it is seen which overlay won. It can be
- * read back as a mapping.
+ * Returns the effective mapping as YAML, every line with its source file and line, to show which overlay takes effect. The result can
+ * be read back as a mapping.
  */
 export const showMapping = (syntax: Syntax, nameOf: (file: string) => string): string => {
   const lines: Array<{ readonly text: string; readonly from: string }> = []
   const from = (span: Span): string => `${nameOf(span.file)}:${span.line}`
-  // A block stands where its key is; what it holds begins on another line.
+  // A block has the line of its key; its content begins on another line.
   const write = (node: Syntax, indent: string, lead: string, block: Span = node.span): void => {
     if (node.kind === "scalar") {
       lines.push({ text: `${lead}${scalarText(node.value)}`, from: from(node.span) })
@@ -47,7 +47,7 @@ export const showMapping = (syntax: Syntax, nameOf: (file: string) => string): s
   return lines.map(({ text, from }) => `${text.padEnd(width)}  # ${from}\n`).join("")
 }
 
-/** Text that YAML reads back as the same value. */
+/** Returns text that YAML reads back as the same value. */
 const scalarText = (value: string | number | boolean | null): string =>
   typeof value !== "string"
     ? String(value)

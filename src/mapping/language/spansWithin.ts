@@ -1,8 +1,8 @@
 import type { Span } from "../../diagnostic/Span.ts"
 
 /**
- * Finds parts of a scalar's value in the YAML it was read from, where the two differ: folded lines, indentation, `''`, `\"`. Signs
- * stand in the same order on both sides; blanks may be more or fewer. `from` is where the scalar begins.
+ * Locates parts of a scalar's value in its YAML source, where the two differ: folded lines, indentation, `''`, `\"`. Characters have
+ * the same order on both sides; the number of spaces can differ. `from` is the offset where the scalar begins.
  */
 export const spansWithin = (
   value: string,
@@ -25,7 +25,7 @@ interface Place {
   readonly to: number
 }
 
-/** Where each sign of the value is written. */
+/** Returns where each character of the value is written. */
 const alignSigns = (
   value: string,
   yaml: string,
@@ -44,7 +44,7 @@ const alignSigns = (
       continue
     }
     if (!isBlank(sign)) at = afterBlanks(yaml, at, style)
-    // A blank that is a fold of several, or one that the last line ends with.
+    // A space made from several by folding, or one that ends the last line.
     const length = isBlank(sign) && yaml[at] !== "\\" ? 0 : written(yaml, at, style)
     places.push({ from: at, to: at + length })
     at += length
@@ -52,7 +52,7 @@ const alignSigns = (
   return places
 }
 
-/** A line of a text in double quotes can end in a backslash, which joins it to the next. */
+/** Skips whitespace. A line of a double-quoted text can end in a backslash, which joins it to the next. */
 const afterBlanks = (yaml: string, from: number, style: string | null | undefined): number => {
   const blanks = style === "QUOTE_DOUBLE" ? /(?:[ \t\r\n]|\\\r?\n)*/uy : /[ \t\r\n]*/uy
   blanks.lastIndex = from
@@ -61,7 +61,7 @@ const afterBlanks = (yaml: string, from: number, style: string | null | undefine
 
 const isBlank = (sign: string | undefined): boolean => sign === " " || sign === "\n" || sign === "\r" || sign === "\t"
 
-/** How long a sign is, with what escapes it. */
+/** Returns the length of a character with its escape. */
 const written = (yaml: string, at: number, style: string | null | undefined): number => {
   if (style === "QUOTE_SINGLE" && yaml.startsWith("''", at)) return 2
   if (style !== "QUOTE_DOUBLE" || yaml[at] !== "\\") return 1

@@ -1,9 +1,9 @@
 /**
- * The words of the mapping language: for the check, which takes no others, and for the schema of editors, which completes and explains
- * them.
+ * The keywords of the mapping language, for two users: the check, which rejects all others, and the editors' schema, which completes
+ * and explains them.
  */
 
-/** The words of the top level of a mapping file. */
+/** The top-level keys of a mapping file. */
 export const topLevelKeys = [
   "mapping",
   "description",
@@ -23,16 +23,16 @@ export const topLevelKeys = [
   "visit"
 ] as const
 
-/** The declaration of an assumption. */
+/** The keys of an assumption's declaration. */
 export const assumptionWords = ["means", "instead", "ask", "level"] as const
 
-/** An acceptance of an assumption: why, who and when; and a hash of the lines that were accepted. */
+/** The keys of an acceptance of an assumption: why, who and when; and a hash of the accepted lines. */
 export const acceptanceWords = ["why", "hash"] as const
 
 /** Who can decide about an assumption. */
 export const assumptionAsks = ["hospital", "operator"] as const
 
-/** How an assumption that is not accepted is reported. */
+/** The severity of an assumption that is not accepted. */
 export const assumptionLevels = ["warning", "error"] as const
 
 export const timeWords = ["partialTimestamp", "partialEnd", "partialDate", "missingOffset"] as const
@@ -51,7 +51,7 @@ export const normalForms = ["NFC", "none"] as const
 
 export const statedWords = ["row", "part", "field"] as const
 
-/** What may be said for all tables at once, under `"*"`. */
+/** The keys that can be set for all tables at once, under `"*"`. */
 export const sharedTableWords = [
   "encoding",
   "delimiter",
@@ -67,13 +67,13 @@ export const sharedTableWords = [
   "description"
 ] as const
 
-/** The words of a table. */
+/** The keys of a table. */
 export const tableWords = ["file", "key", "order", "column", "link", ...sharedTableWords] as const
 
-/** How dates, numbers and truth values are written, where a column does not say otherwise. */
+/** The formats of dates, numbers and truth values, unless a column sets its own. */
 export const formatWords = ["timestamp", "date", "calendar", "decimal", "group", "true", "false"] as const
 
-/** The words of a column. */
+/** The keys of a column. */
 export const columnWords = [
   "type",
   "from",
@@ -89,29 +89,29 @@ export const columnWords = [
   "description"
 ] as const
 
-/** The words of a link from table to table. */
+/** The keys of a link between tables. */
 export const linkWords = ["table", "on", "description"] as const
 
 export const decimalSigns = [".", ","] as const
 
-/** The words of a concept map. `file` and `accept` are done with before the check: their rows stand in `table` (see `tables/`). */
+/** The keys of a concept map. `file` and `accept` are resolved before the check: their rows are in `table` (see `tables/`). */
 export const conceptMapWords = ["table", "file", "accept", "unmapped", "list", "send", "description"] as const
 
-/** What of a row of the standard data is sent. */
+/** What is sent from a row of the standard data. */
 export const sendWords = ["name", "code"] as const
 
-/** What happens to a code that has no row, in a word. */
+/** The policies for an unmapped code that are one keyword. */
 export const unmappedModes = ["reject", "warn", "skip", "provided"] as const
 
-/** What is done besides with a code that has no row; `policy` holds one of `unmappedModes`, beside `assume`. */
+/** The keys of other policies for an unmapped code; `policy` is one of `unmappedModes`, together with `assume`. */
 export const unmappedWords = ["fixed", "table", "policy", "assume"] as const
 
-/** A row of a concept map that is an assumption. */
+/** The keys of a concept map row that is an assumption. */
 export const conceptRowWords = ["value", "assume"] as const
 
 export const functionWords = ["parameters", "path", "over", "description"] as const
 
-/** Whether a function stands on each item of its input, or on all of them together. */
+/** Whether a function is evaluated on each item of its input, or on all items together. */
 export const functionInputs = ["item", "collection"] as const
 
 export const groupingWords = [
@@ -137,12 +137,12 @@ export const rootRoles = ["when-none-of-its-kind", "when-no-members", "always", 
 
 export const windowWords = ["enabled", "patient", "time", "before", "after", "several", "description"] as const
 
-/** What is done with a record that falls into several visits. */
+/** The policies for a record that belongs to several visits. */
 export const severalVisits = ["reject", "nearest"] as const
 
 export const keyWords = ["path", "mint", "description"] as const
 
-/** Structural words of a component; no field of the specification has one of these names. */
+/** Structural keys of a component; no field of the specification has one of these names. */
 export const componentWords = [
   "sameAs",
   "resource",
@@ -161,7 +161,7 @@ export const componentWords = [
   "description"
 ] as const
 
-/** An item of `orderBy`. */
+/** The keys of an item of `orderBy`. */
 export const orderWords = ["field", "conceptMap", "path", "descending"] as const
 
 /** Whose records are the rows. */
@@ -187,13 +187,13 @@ export const leafWords = [
 
 export const requiredWords = ["error", "warning", "none"] as const
 
-/** A value or default that is reported where it is sent: in words of its own, or as an assumption. */
+/** The keys of a value or default with a remark: a warning with its own text, or an assumption. */
 export const defaultWords = ["value", "warn", "assume"] as const
 
-/** An expression that is reported when it counts: in words of its own, or as an assumption. */
+/** The keys of an expression with a remark: a warning with its own text, or an assumption. */
 export const warningKeys = ["path", "warn", "assume"] as const
 
-/** Every word that stands beside `warn` or `assume`. */
+/** Every key that can be used together with `warn` or `assume`. */
 export const remarkedWords: ReadonlySet<string> = new Set([...warningKeys, ...defaultWords, ...unmappedWords])
 
 export const unitWords = ["to", "from", "conceptMap", "of", "round", "spelling", "molarMass"] as const

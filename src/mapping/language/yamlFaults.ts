@@ -1,6 +1,6 @@
 import type { YAMLParseError } from "yaml"
 
-/** What keeps a text from being YAML: from one sign to another, in words, and what to write. Nothing of the text is repeated: it may be a secret. */
+/** Why a text is not YAML: the offsets, a description, and what to write. The description never repeats the text, which may be secret. */
 export interface YamlFault {
   readonly from: number
   readonly to: number
@@ -8,18 +8,18 @@ export interface YamlFault {
   readonly help: string
 }
 
-/** What stands in front of a line, and is no space. */
+/** The error for a character at the start of a line that only looks like a space. */
 export const pastedBlank = {
   title: "this blank is none that YAML indents with",
   help: "it was pasted: delete the blanks at the beginning of the line, and write them anew with the space bar"
 }
 
-/** Faults that say what is wrong in their own place, whatever was wrong before. */
+/** Errors that are correct at their own location, regardless of earlier errors. */
 const standing: ReadonlySet<string> = new Set(["BAD_SCALAR_START", "MULTIPLE_DOCS"])
 
 /**
- * The faults of a text that is no YAML, one for each cause: after the first that breaks the structure, everything that follows is read as
- * something else, and what the library says of it tells nobody anything.
+ * Returns the errors of a text that is not YAML, one per cause. After the first that breaks the structure, the rest is read as
+ * something else, and the library's further messages are misleading.
  */
 export const yamlFaults = (
   errors: ReadonlyArray<YAMLParseError>,
@@ -136,7 +136,7 @@ const inWords = ({ code, message, pos: [from, to] }: Fault, text: string): YamlF
 
 const indentOf = (line: string): number => line.length - line.trimStart().length
 
-/** The next line that says something. */
+/** Returns the next line with content. */
 const nextLine = (
   text: string,
   end: number
@@ -147,6 +147,6 @@ const nextLine = (
   return { from, to: from + found[2]!.length, indent: found[1]!.length }
 }
 
-/** A message of the library without the place that it ends with. */
+/** Returns a message of the library without the location at its end. */
 export const firstLine = (message: string): string =>
   message.split("\n")[0]!.replace(/ at line \d+, column \d+:?$/, "").replace(/\.$/, "")

@@ -3,19 +3,19 @@ import type { Span } from "../../diagnostic/Span.ts"
 import type { SyntaxEntry, SyntaxMap } from "../language/MappingSyntax.ts"
 import { SyntaxReader } from "../language/SyntaxReader.ts"
 
-/** The rows of a code table that was read from a file: as syntax, so that they merge and are checked as inline rows are. */
+/** The rows of a code table file, as syntax, so that they merge and are checked as inline rows are. */
 export interface TableRows {
   readonly rows: SyntaxMap
   readonly problems: ReadonlyArray<Diagnostic>
 }
 
-/** A text of a table and its place. */
+/** A text of a table and its source location. */
 export interface Placed {
   readonly text: string
   readonly span: Span
 }
 
-/** Gathers the rows of one file, and what is wrong with it. */
+/** Collects the rows of one file, and the problems in it. */
 export class TableReader extends SyntaxReader {
   readonly #file: string
   readonly #rows = new Map<string, SyntaxEntry>()
@@ -25,7 +25,7 @@ export class TableReader extends SyntaxReader {
     this.#file = file
   }
 
-  /** A row: `system|code`, or `code` alone, and its value. A second value for a code is an error; the same value again is not. */
+  /** Adds a row: `system|code` or only `code`, and its value. A second value for a code is an error; a repeat of the same value is not. */
   row(system: string, code: Placed, value: Placed): void {
     const key = system === "" ? code.text : `${system}|${code.text}`
     const known = this.#rows.get(key)

@@ -6,8 +6,8 @@ import { jsonSyntax } from "./jsonSyntax.ts"
 import { type Placed, TableReader, type TableRows } from "./TableRows.ts"
 
 /**
- * What a FHIR ConceptMap may say of a source code and its target, by the words of R4 (`equivalence`) and R5 (`relationship`).
- * In R4 `wider` says that the target is wider than the source, which R5 puts the other way round.
+ * Relations between a source code and its target in a FHIR ConceptMap, by the codes of R4 (`equivalence`) and R5 (`relationship`).
+ * In R4 `wider` means that the target is wider than the source; R5 reverses the direction.
  */
 const relations: ReadonlyMap<string, Relation> = new Map<string, Relation>([
   ["equal", "equivalent"],
@@ -27,14 +27,14 @@ const relations: ReadonlyMap<string, Relation> = new Map<string, Relation>([
 ])
 type Relation = "equivalent" | "wider" | "narrower" | "related" | "inexact" | "none"
 
-/** The words that `accept:` may list. */
+/** The relations that `accept:` can list. */
 export const acceptWords: ReadonlyArray<string> = [...relations].filter(([, relation]) =>
   relation !== "none" && relation !== "equivalent"
 ).map(([word]) => word)
 
 /**
- * Reads a FHIR ConceptMap in JSON, R4 or R5, as a code table: `source|code` to the target's code. Targets that are not equal or
- * equivalent are left out, unless `accept` names their relation.
+ * Reads a FHIR ConceptMap in JSON, R4 or R5, as a code table: `source|code` to the target's code. A target that is not equal or
+ * equivalent is omitted, unless `accept` lists its relation.
  */
 export const readConceptMapTable = (file: string, text: string, accept: ReadonlyArray<string>): TableRows => {
   const reader = new TableReader(file)
@@ -61,7 +61,7 @@ export const readConceptMapTable = (file: string, text: string, accept: Readonly
   const accepted = new Set<Relation>(["equivalent", ...accept.flatMap((word) => relations.get(word) ?? [])])
   const leftOut = new Map<string, { readonly span: Span; count: number }>()
   for (const group of itemsOf(syntax, "group")) {
-    // A version behind the system names no other codes.
+    // A version after the system does not change which codes it identifies.
     const system = textAt(group, "source")?.text.replace(/\|.*$/u, "") ?? ""
     for (const element of itemsOf(group, "element")) {
       const code = textAt(element, "code")

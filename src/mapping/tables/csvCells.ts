@@ -2,14 +2,14 @@ import { CsvError, parse } from "csv-parse/sync"
 import { Result } from "effect"
 import type { Span } from "../../diagnostic/Span.ts"
 
-/** A cell and where its text is written. */
+/** A cell and the source location of its text. */
 export interface CsvCell {
   readonly text: string
   readonly quoted: boolean
   readonly span: Span
 }
 
-/** A text that is not CSV: where, and why. */
+/** Why a text is not CSV, and where. */
 export interface CsvFault {
   readonly span: Span
   readonly reason: string
@@ -17,7 +17,7 @@ export interface CsvFault {
 
 export type CsvDelimiter = "," | ";" | "\t"
 
-/** The separator under which the header names most of the columns that are known; else the one it has most of. */
+/** Returns the separator with which the header has most known columns; if that decides nothing, the most frequent one. */
 export const delimiterOf = (text: string, isColumn: (name: string) => boolean): CsvDelimiter => {
   const line = text.split(/[\r\n]/u, 1)[0]!
   const candidates = ([",", ";", "\t"] as const).map((delimiter) => {
@@ -27,19 +27,19 @@ export const delimiterOf = (text: string, isColumn: (name: string) => boolean): 
   return candidates.toSorted((a, b) => b.named - a.named || b.parts - a.parts)[0]!.delimiter
 }
 
-/** The name of a column as a header writes it. */
+/** Returns the name of a column in a header. */
 export const columnName = (cell: string): string => cell.trim().replace(/^"(.*)"$/u, "$1").trim().toLowerCase()
 
-/** Bytes of one row of a table: a quote that is never closed reaches no further. */
+/** Maximum bytes of one row, which limits the extent of an unclosed quote. */
 const rowBytes = 1_000_000
 
-/** The rows of a CSV text (RFC 4180), each cell with its location. Blank lines are skipped; the text has no byte order mark. */
+/** Reads the rows of a CSV text (RFC 4180), each cell with its location. Blank lines are skipped; the text has no byte order mark. */
 export const readCsvCells = (
   file: string,
   text: string,
   delimiter: CsvDelimiter
 ): Result.Result<ReadonlyArray<ReadonlyArray<CsvCell>>, CsvFault> => {
-  // Where the last complete row ends, in bytes.
+  // Byte offset of the end of the last complete row.
   let end = 0
   try {
     const rows = parse(text, {
@@ -59,7 +59,7 @@ export const readCsvCells = (
   }
 }
 
-/** The library gives what the cells hold; where each begins follows from their lengths, since it keeps every character. */
+/** Locates each cell. The library returns only contents; as it keeps every character, their lengths give the locations. */
 const located = (
   file: string,
   text: string,
@@ -82,14 +82,14 @@ const located = (
       })
       at += length + 1
     }
-    // Behind the last cell stands a line break in place of the delimiter.
+    // After the last cell there is a line break instead of the delimiter.
     if (text[at - 1] === "\r" && text[at] === "\n") at++
     if (cells.length > 1 || cells[0]?.text !== "" || cells[0].quoted) found.push(cells)
   }
   return found
 }
 
-/** Lines and columns of growing offsets; a line ends with LF, CR LF or CR. */
+/** Lines and columns for increasing offsets; a line ends with LF, CR LF or CR. */
 class Lines {
   #at = 0
   #line = 1
@@ -111,7 +111,7 @@ const count = (text: string, character: string): number => text.split(character)
 
 const firstLine = (text: string): string => text.split(/[\r\n]/u, 1)[0]!
 
-/** `from`: where the row begins that cannot be read. */
+/** `from`: the start of the row that cannot be read. */
 const faultOf = (
   file: string,
   text: string,
@@ -135,7 +135,7 @@ const reasons: Readonly<Record<string, string>> = {
   CSV_MAX_RECORD_SIZE: "the row is longer than 1 MB"
 }
 
-/** Where a cell of a row begins, as far as the row is well formed. */
+/** Returns where a cell of a row begins, if the row is well formed up to there. */
 const cellStart = (line: string, delimiter: string, index: number): number => {
   let at = 0
   for (let cell = 0; cell < index; cell++) {

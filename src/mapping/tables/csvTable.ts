@@ -6,17 +6,17 @@ import { damageIn } from "../../source/tables/spreadsheetDamage.ts"
 import { columnName, type CsvCell, delimiterOf, readCsvCells } from "./csvCells.ts"
 import { type Placed, TableReader, type TableRows } from "./TableRows.ts"
 
-/** The columns of a code table, each with its other name. */
+/** The columns of a code table, each with its alternative name. */
 const columns = { code: "source", value: "target", system: null, display: null } as const
 type Column = keyof typeof columns
 
-/** Those whose cells make the row; a name for people may be left out. */
+/** The columns that define the row; the display name is optional. */
 const needed = ["code", "value", "system"] as const
 
-/** What a worklist of unmapped codes has besides (see `codes unmapped`): for the eye, and not read. */
+/** Further columns of a worklist of unmapped codes (see `codes unmapped`): they inform the reader and are ignored. */
 const worklistColumns = /^(?:visits_blocked|visits|count|suggestion_\d|score_\d)$/u
 
-/** A row of a code table as it is written. */
+/** A row of a code table as written. */
 export interface TableRow {
   readonly code: Placed
   readonly system: string
@@ -26,8 +26,8 @@ export interface TableRow {
 }
 
 /**
- * Reads a code table: a header with `code` (or `source`) and `value` (or `target`), optionally `system` and `display`; separated
- * by commas, semicolons or tabs, as the header shows. Cells are texts: leading zeros stay. A row without a value is no row.
+ * Reads a code table: a header with `code` (or `source`) and `value` (or `target`), optionally `system` and `display`. The separator
+ * is a comma, semicolon or tab, as in the header. Cells are texts: leading zeros stay. A row without a value is ignored.
  */
 export const readCsvTable = (file: string, text: string): TableRows => {
   const { reader, rows } = readTableRows(file, text)
@@ -35,7 +35,7 @@ export const readCsvTable = (file: string, text: string): TableRows => {
   return reader.done()
 }
 
-/** Every row, those without a value too, and the reader that holds what is wrong. */
+/** Returns every row, including those without a value, and the reader that holds the problems. */
 export const readTableRows = (file: string, text: string) => {
   const reader = new TableReader(file)
   const rows: Array<TableRow> = []
@@ -93,7 +93,7 @@ export const readTableRows = (file: string, text: string) => {
       if (value.text !== "") reader.report("invalid-value", code.span, "this row has a value and no code")
       continue
     }
-    // An apostrophe before it has kept spreadsheets from changing it.
+    // An apostrophe before the code has kept spreadsheets from changing it.
     const damage = damageIn(row[places.code!]!.text.trim(), true)
     if (damage !== undefined) {
       reader.report("invalid-value", code.span, `a spreadsheet has changed this code: ${damage.reason}`, undefined, [
@@ -106,7 +106,7 @@ export const readTableRows = (file: string, text: string) => {
   return { reader, rows }
 }
 
-/** Blanks around a cell that is not quoted are decoration. */
+/** Spaces around an unquoted cell are ignored. */
 const textOf = ({ quoted, text }: CsvCell): string => unguarded(quoted ? text : text.trim())
 
 const names: ReadonlyArray<string> = Object.entries(columns).flatMap(([name, other]) =>

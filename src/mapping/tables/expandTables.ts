@@ -7,23 +7,23 @@ import type { SyntaxReader } from "../language/SyntaxReader.ts"
 import { acceptWords } from "./conceptMapTable.ts"
 import { readTable } from "./readTable.ts"
 
-/** A code table that a facility puts on top of the concept map of its name. */
+/** A facility's code table, merged over the concept map with the same name. */
 export interface NamedTable {
   readonly name: string
   readonly file: string
-  /** Where it is named. */
+  /** Where the facility names it. */
   readonly span?: Span
 }
 
-/** Where rows, texts for drawing places, and problems go. */
+/** Receives rows, problems, and the texts that source locations are shown in. */
 export interface TableScope {
   readonly reader: SyntaxReader
   readonly texts: Map<string, string>
 }
 
 /**
- * The concept maps of a mapping file with the rows of the files they name: `file:` is gone, and each row of the file stands in
- * `table:` on top of the inline row of the same code. Paths are seen from the mapping file.
+ * Returns the concept maps of a mapping file with the rows of their files. `file:` is removed, and each row of the file replaces
+ * the inline row of the same code in `table:`. Paths are relative to the mapping file.
  */
 export const expandFiles = Effect.fnUntraced(function*(mapping: SyntaxMap, { reader, texts }: TableScope) {
   const paths = yield* Path.Path
@@ -59,7 +59,7 @@ export const expandFiles = Effect.fnUntraced(function*(mapping: SyntaxMap, { rea
   return withConceptMaps(mapping, { key: conceptMaps.key, value: { ...conceptMaps.value, entries: expanded } })
 })
 
-/** An effective mapping with a facility's tables on top of its concept maps. A table is for a concept map that is there. */
+/** Merges a facility's tables over the concept maps of an effective mapping. A table requires an existing concept map. */
 export const addTables = Effect.fnUntraced(function*(
   mapping: SyntaxMap,
   tables: ReadonlyArray<NamedTable>,
@@ -95,7 +95,7 @@ export const addTables = Effect.fnUntraced(function*(
   return withConceptMaps(mapping, { key: conceptMaps.key, value: { ...conceptMaps.value, entries: expanded } })
 })
 
-/** By code; a `table:` without rows is as none. What is neither is left for the check to tell. */
+/** Merges by code; an empty `table:` counts as absent. Any other value is left for the check to report. */
 const onTop = (below: Syntax | undefined, rows: SyntaxMap): Syntax =>
   below === undefined || isNull(below)
     ? rows

@@ -9,7 +9,7 @@ import { TableReader, type TableRows } from "./TableRows.ts"
 
 const columns = ["code", "name", "parent"] as const
 
-/** A unit as it is written: the parent may be missing, and is then found by the code. */
+/** A unit as written: without a parent, the parent is found by the code. */
 interface Written {
   readonly code: string
   readonly span: Span
@@ -19,8 +19,8 @@ interface Written {
 }
 
 /**
- * Reads a gazetteer: CSV with the columns `code` and `name`, and `parent` where codes do not begin with the code of the unit around; or YAML
- * with a name for each code, or `{name: …, parent: …}`. Codes are texts: leading zeros stay. Further columns are not read.
+ * Reads a gazetteer: CSV with the columns `code` and `name`, and `parent` if codes do not begin with the code of their parent unit.
+ * YAML has a name for each code, or `{name: …, parent: …}`. Codes are texts: leading zeros stay. Further columns are ignored.
  */
 export const readGazetteerTable = (file: string, text: string) => {
   const reader = new TableReader(file)
@@ -45,7 +45,7 @@ export const readGazetteerTable = (file: string, text: string) => {
   return { places: places as Gazetteer, reader }
 }
 
-/** The longest code of the table that a code begins with. */
+/** Returns the longest code of the table that is a prefix of a code. */
 const beginningOf = (code: string, codes: ReadonlyMap<string, unknown>): string | null => {
   for (let length = code.length - 1; length > 0; length--) {
     if (codes.has(code.slice(0, length))) return code.slice(0, length)
@@ -111,7 +111,7 @@ const yamlPlaces = (file: string, text: string, reader: TableReader): ReadonlyAr
   })
 }
 
-/** Whether the first line of a CSV text is that of a gazetteer, so that nobody's table of codes and names is taken for one. */
+/** Returns whether the first line of a CSV text is a gazetteer's, so that another table of codes and names is not treated as one. */
 export const isGazetteer = (text: string): boolean => {
   const header = new Set(text.split(/[\r\n]/u, 1)[0]!.split(/[,;\t]/u).map(columnName))
   return columns.every((column) => header.has(column)) &&
@@ -119,8 +119,8 @@ export const isGazetteer = (text: string): boolean => {
 }
 
 /**
- * A gazetteer as a code table: of the names from the highest unit down, with ` / ` between, each has its code. Names that two units have are
- * those of none.
+ * Returns a gazetteer as a code table: the names from the highest unit down, joined by ` / `, map to the code. A name shared by
+ * two units maps to neither.
  */
 export const gazetteerRows = ({ places, reader }: {
   readonly places: Gazetteer

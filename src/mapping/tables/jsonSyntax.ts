@@ -5,7 +5,7 @@ import type { Syntax, SyntaxEntry } from "../language/MappingSyntax.ts"
 
 const maxDepth = 200
 
-/** Reads JSON text into a tree with places. What is JSON is decided by `JSON.parse`; this only finds where its values stand. */
+/** Reads JSON text into a tree with source locations. `JSON.parse` decides what is valid; this code only locates the values. */
 export const jsonSyntax = (file: string, text: string): Syntax | Diagnostic => {
   try {
     JSON.parse(text)

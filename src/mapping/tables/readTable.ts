@@ -8,12 +8,12 @@ import { readCsvTable } from "./csvTable.ts"
 import { gazetteerRows, isGazetteer, readGazetteerTable } from "./gazetteerTable.ts"
 import { TableReader, type TableRows } from "./TableRows.ts"
 
-/** A hundred thousand rows are some ten megabytes. */
+/** 64 MiB; a hundred thousand rows are about ten megabytes. */
 const maxBytes = 64 * 1024 * 1024
 
 /**
- * Reads a code table from a file: CSV, a gazetteer in CSV, a FHIR ConceptMap in JSON, or YAML with a value for each code. `named` is where the file
- * is named; a file that cannot be read is told there. The text is given for drawing places.
+ * Reads a code table from a file: CSV, a gazetteer in CSV, a FHIR ConceptMap in JSON, or YAML with a value for each code. `named` is
+ * where the file is named; an unreadable file is reported there. The text is returned to show source locations.
  */
 export const readTable = Effect.fn("readTable")(function*(
   file: string,
@@ -35,7 +35,7 @@ export const readTable = Effect.fn("readTable")(function*(
   return { ...(parseTable(file, text.text, accept)), text: text.text }
 })
 
-/** The text of a table file without its byte order mark, or why there is none. */
+/** Returns the text of a table file without its byte order mark, or why it cannot be read. */
 export const readTableText = Effect.fnUntraced(function*(file: string) {
   const read = yield* readTextFile(file, maxBytes)
   if (read._tag === "Text") return read
