@@ -31,7 +31,7 @@ import {
 import { Page, ProcessedItem, StandardItem } from "./responses/Page.ts"
 import { headerNames, pageParameter, partlyStored, paths, stored, uuidKey } from "./wire.ts"
 
-/** The token and the two codes of §4.1 are good for what is asked. 401 comes before 429, 429 before 403. */
+/** Checks that the token and the two codes of §4.1 are valid for the request. 401 comes before 429, 429 before 403. */
 export class Authorization extends HttpApiMiddleware.Service<Authorization>()("fhir2visit/operator/Authorization", {
   security: { bearer: HttpApiSecurity.bearer },
   error: [UnauthenticatedAnswer, TooManyRequestsAnswer, AccessDeniedAnswer]
@@ -57,7 +57,7 @@ const paging = {
 
 const Day = Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/u)).annotate({ description: "YYYY-MM-DD" })
 
-/** What a stored submission answers (§4.5). */
+/** The response to a stored submission (§4.5). */
 export const SubmissionResult = Schema.Struct({
   status: Schema.Literals([stored, partlyStored]),
   [uuidKey]: Schema.String,
@@ -90,7 +90,7 @@ const SearchBeneficiary = HttpApiEndpoint.get("beneficiary", paths.beneficiary, 
   error: [NotFoundAnswer, ServerErrorAnswer]
 }).annotateMerge(OpenApi.annotations({ summary: "Search a beneficiary by card number (§4.4)" }))
 
-/** The body is sent and taken as JSON text: what is stored are the bytes that were sent, and a wrong body gets the answer of §7. */
+/** The body is sent and received as JSON text: the sent bytes are stored, and an invalid body gets the response of §7. */
 const Submit = HttpApiEndpoint.post("submit", paths.visits, {
   headers: codes,
   payload: Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/json" })),

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** A beneficiary as the search answers (§2.7). The nested shapes are not shown and stay open. */
+/** A beneficiary in the response of the search (§2.7). The nested shapes are not shown and stay open. */
 export const Beneficiary = Schema.Struct({
   spid: Schema.NullOr(Schema.String),
   patient_code: Schema.String,

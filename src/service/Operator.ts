@@ -12,19 +12,19 @@ export interface ProcessedVisit {
   readonly patientCode: string | null
   readonly admittedAt: string | null
   readonly status: string | null
-  /** What the service calls its processing, where a row has that beside the status; its values are not shown. */
+  /** The service's word for its processing, if a row has it in addition to the status; its values are not shown. */
   readonly processing?: string | null
   readonly uuid: string | null
   readonly createdAt?: string | null
 }
 
-/** The other side of the wire (specification §4): what the program may ask of the national service. */
+/** The service's side of the interface (specification §4): the requests that the program makes to the national service. */
 export class Operator extends Context.Service<Operator, {
   /**
-   * Sends one request with these visits, each given as its exact JSON text (§4.5). Fails only when the visits certainly were
-   * not looked at (not sent, 401 after a fresh token, 403, 429 beyond the wait limit, wrong address); everything else is an `Outcome`.
-   * `attempt` is an id for it that the service is told where the facility wants so; it stays when the request is repeated.
-   * `waiting` is told while certainly nothing is on its way: before the request leaves, and after an answer that it was not looked at.
+   * Sends one request with these visits, each given as its exact JSON text (§4.5). Fails only if the service certainly did not process
+   * them: not sent, 401 after a fresh token, 403, 429 beyond the wait limit, wrong address. Everything else is an `Outcome`. `attempt`
+   * is an id that is sent if the facility requires it; it stays the same when the request is repeated. `waiting` reports whether
+   * certainly nothing is on its way: before the request leaves, and after a response that it was not processed.
    */
   readonly submit: (
     visits: ReadonlyArray<string>,
@@ -32,28 +32,28 @@ export class Operator extends Context.Service<Operator, {
     attempt?: string
   ) => Effect.Effect<Outcome, OperatorError>
   /**
-   * Every visit of the processed list admitted between two dates, inclusive, `YYYY-MM-DD` (§4.6). In `bulk`, which is usual, it takes no
-   * more than its share of the requests, and cannot be read when that is used up.
+   * Reads every visit of the processed list admitted between two dates, inclusive, `YYYY-MM-DD` (§4.6). In `bulk`, the default, it uses
+   * at most its part of the requests, and fails when that is used up.
    */
   readonly processed: (
     from: string,
     to: string,
     lane?: "bulk" | "front"
   ) => Effect.Effect<ReadonlyArray<ProcessedVisit>, OperatorError>
-  /** One whole list of the standard data (§4.3), all pages. */
+  /** Reads one whole list of the standard data (§4.3), all pages. */
   readonly standardData: (
     type: string
   ) => Effect.Effect<ReadonlyArray<Readonly<Record<string, unknown>>>, OperatorError>
   /**
-   * The beneficiaries who have a card (§4.4): none, one, or a household that shares it. In `bulk` it leaves the reserve to somebody who
-   * waits.
+   * Looks up the beneficiaries who have a card (§4.4): none, one, or a household that shares it. In `bulk` it leaves the reserve to
+   * interactive users.
    */
   readonly beneficiaries: (
     card: string,
     lane?: "bulk" | "front"
   ) => Effect.Effect<ReadonlyArray<Readonly<Record<string, unknown>>>, OperatorError>
 }>()("fhir2visit/operator/Operator") {
-  /** The service over HTTPS. Requests are counted in `Windows`; provide one that is durable to share the limits between runs. */
+  /** The service over HTTPS. Requests are counted in `Windows`; provide a durable one to share the limits between runs. */
   static readonly layer = (config: OperatorConfig): Layer.Layer<Operator, OperatorConfigError> =>
     Layer.effect(Operator, makeOperator(config)).pipe(
       Layer.provide(layerTransport(config)),

@@ -5,31 +5,31 @@ import type { ServiceResponse } from "./responses/ServiceResponse.ts"
 import type { Limit } from "./wire.ts"
 
 /**
- * Remembers when requests were made, so that no span of a window's length holds more of them than the limit, wherever the service lets
- * its own windows begin (§8). Times are milliseconds of its own clock. An implementation may share its memory between runs.
+ * Counts requests by time. No time range of a window's length holds more of them than the limit, wherever the service's windows begin
+ * (§8). Times are milliseconds of its own clock. An implementation may share its counts between runs.
  */
 export interface WindowStore {
-  /** The time by which requests are counted: a clock that is set forward or back does not move it. */
+  /** The time by which requests are counted: changes of the system clock do not move it. */
   readonly now: Effect.Effect<number>
-  /** Takes one request of `key` and returns 0, or takes none and returns the milliseconds until it is worth asking again. */
+  /** Takes one request of `key` and returns 0, or takes none and returns the milliseconds until the next attempt is useful. */
   readonly take: (key: string, limit: number, windowMs: number, now: number) => Effect.Effect<number>
-  /** A request that was taken at `from` was still on its way: the service may have counted it as late as `to`. */
+  /** Notes that a request taken at `from` was still on its way: the service may have counted it as late as `to`. */
   readonly delay: (key: string, windowMs: number, from: number, to: number) => Effect.Effect<void>
   /** The service's own count: until `until`, at most `remaining` further requests of `key`. */
   readonly correct: (key: string, remaining: number, until: number) => Effect.Effect<void>
-  /** The service asks for a wait: until `until` no request of `key` is taken, whatever it counts meanwhile. */
+  /** Applies a wait that the service requests: until `until` no request of `key` is taken, whatever its later counts. */
   readonly pause: (key: string, until: number) => Effect.Effect<void>
-  /** Whether the service itself wants no request of `key` now: it asked for a wait, or said that nothing is left. */
+  /** Whether the service itself accepts no request of `key` now: it requested a wait, or reported that nothing is left. */
   readonly isStated: (key: string, now: number) => Effect.Effect<boolean>
 }
 
 /**
- * The longest wait that is believed: a moment in a unit that nobody foresaw must not hold everything up for years. When it is over,
- * the next request hears again.
+ * The longest wait that is accepted: a time in an unexpected unit must not block everything for years. After it, the next response
+ * states the wait again.
  */
 export const maxPauseMillis = 24 * 3_600_000
 
-/** The limit allows no request for so long, and the run does not wait that long. */
+/** Fails because the limit allows no request for this time, and the run does not wait that long. */
 export const rateLimited = (waitMillis: number, ours = false): Effect.Effect<never, OperatorError> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) =>
     new OperatorError({
@@ -40,15 +40,15 @@ export const rateLimited = (waitMillis: number, ours = false): Effect.Effect<nev
       })
     }))
 
-/** A clock that goes on by itself from `start`, which it showed at `since`, whatever becomes of the time of day. */
+/** Returns a monotonic clock that starts at `start`, its value at `since`, and is independent of the time of day. */
 export const monotonicClock = (start: number, since: bigint): Effect.Effect<number> =>
   Effect.map(Clock.monotonicTimeNanos, (nanos) => start + Number((nanos - since) / 1_000_000n))
 
-/** The memory of one process. */
+/** Counts in the memory of one process. */
 export const makeMemoryWindows = (): WindowStore => {
   interface Window {
     times: Array<number>
-    /** Where the times that still count begin. */
+    /** Index of the first time that still counts. */
     first: number
     cap: { remaining: number; readonly until: number } | null
     pausedUntil: number
@@ -65,7 +65,7 @@ export const makeMemoryWindows = (): WindowStore => {
       Effect.sync(() => {
         const window = windowOf(key)
         const { times } = window
-        // A clock that was set back leaves times in the future; they count as made now.
+        // After the clock was set back, times in the future count as made now.
         if ((times.at(-1) ?? now) > now) window.times = times.map((time) => Math.min(time, now))
         while (window.first < window.times.length && window.times[window.first]! <= now - windowMs) window.first++
         if (window.first > 4096) {
@@ -76,7 +76,7 @@ export const makeMemoryWindows = (): WindowStore => {
           window.pausedUntil = Math.min(window.pausedUntil, now + maxPauseMillis)
           return window.pausedUntil - now
         }
-        // It is over, or so far ahead that a clock must have been set back meanwhile.
+        // It is over, or so far ahead that the clock must have been set back since.
         if (window.cap !== null && (window.cap.until <= now || window.cap.until > now + 2 * windowMs)) window.cap = null
         if (window.cap !== null && window.cap.remaining <= 0) return window.cap.until - now
         if (window.times.length - window.first >= limit) {
@@ -98,7 +98,7 @@ export const makeMemoryWindows = (): WindowStore => {
       Effect.sync(() => {
         const window = windowOf(key)
         const same = window.cap !== null && Math.abs(window.cap.until - until) < 2000
-        // An answer that is older than the last one must not give back what was used since.
+        // A response that is older than the last one must not give back what was used since.
         window.cap = { remaining: same ? Math.min(window.cap!.remaining, remaining) : remaining, until }
       }),
     pause: (key, until) =>
@@ -114,42 +114,45 @@ export const makeMemoryWindows = (): WindowStore => {
   }
 }
 
-/** Where the requests are counted. `null`, the default, is the memory of one client. */
+/** The store that counts the requests. `null`, the default, counts in the memory of one client. */
 export const Windows = Context.Reference<WindowStore | null>("fhir2visit/operator/Windows", {
   defaultValue: () => null
 })
 
-/** What somebody waits for. */
+/** The reason for a wait. */
 export type Wait =
-  /** A limit of requests: the service's word, or our own count of what it allows (§8). */
+  /** A request limit: stated by the service, or by our own count of what it allows (§8). */
   | { readonly _tag: "Limit"; readonly seconds: number; readonly ours: boolean }
-  /** An answer that did not come for so long, and is waited for as long in all. */
+  /** A response that is overdue by this time, and the deadline for it. */
   | { readonly _tag: "Silence"; readonly seconds: number; readonly ofSeconds: number }
 
-/** Is told of a wait: of one for a limit once for all who wait. */
-export const ReportWait = Context.Reference<(wait: Wait) => Effect.Effect<void>>("fhir2visit/service/ReportWait", {
+/** Receives each wait; a wait for a limit once for all concurrent requests. */
+export const ReportWait = Context.Reference<(wait: Wait) => Effect.Effect<void>>("fhir2visit/operator/TellWait", {
   defaultValue: () => () => Effect.void
 })
 
-/** The pace of one kind of request. */
+/** The rate limit of one kind of request. */
 export interface Pace {
   /**
-   * Waits until one more request may be made. Fails when the wait would be longer than the run may take. `bulk` leaves the reserve
-   * to `front`, so that somebody at a desk need not wait behind an upload. Gives the moment it was let in.
+   * Waits until one more request may be made, and returns the time of entry. Fails when the wait would be longer than the run may take.
+   * `bulk` leaves the reserve to `front`, so that an interactive user need not wait for an upload.
    */
   readonly enter: (lane: "bulk" | "front") => Effect.Effect<number, OperatorError>
-  /** To be called once for each `enter`, with what it gave, and the answer, or `null` when none came. */
+  /** Must be called once for each `enter`, with its result and the response, or `null` without one. */
   readonly leave: (entered: number, answer: ServiceResponse | null) => Effect.Effect<void>
-  /** The service asks for a wait: nobody enters before it is over, in this run or the next, or before a day is. */
+  /** Blocks all requests until the wait that the service requests is over, at most 24 hours, in this run and the next. */
   readonly pause: (millis: number) => Effect.Effect<void>
   /** The longest wait for a limit. */
   readonly maxWaitMillis: number
 }
 
-/** Requests made a window apart may arrive closer together: a second more than the service's window, less for short ones. */
+/**
+ * Returns the margin in milliseconds. Requests made a window apart may arrive closer together, so a second is added to the service's
+ * window, less for short ones.
+ */
 const slackMillis = (windowMillis: number): number => Math.min(1000, Math.ceil(windowMillis / 10))
 
-/** A request that takes longer than this is counted when it ends, for nobody knows when it arrived. */
+/** A request that takes longer than this is counted when it ends, because its time of arrival is unknown. */
 const slowMillis = (windowMillis: number): number => slackMillis(windowMillis) / 2
 
 export const makePace = (
@@ -161,7 +164,7 @@ export const makePace = (
   const windowMillis = limit.windowMillis + slackMillis(limit.windowMillis)
   let inFlight = 0
   let announced = 0
-  // Each lane is a queue: whoever came first waits, and nobody is overtaken for ever.
+  // Each lane is a first-in, first-out queue, so that no request waits forever.
   const queues = { bulk: Semaphore.makeUnsafe(1), front: Semaphore.makeUnsafe(1) }
   const takeTurn = Effect.fnUntraced(function*(lane: "bulk" | "front") {
     const count = Math.max(1, limit.count - (lane === "front" ? 0 : options.reserve))
@@ -175,7 +178,7 @@ export const makePace = (
       }
       const ours = !(yield* store.isStated(key, now))
       if (waited + wait > options.maxWaitMillis) return yield* rateLimited(wait, ours)
-      // One line for a wait, however many wait.
+      // Report a wait once, however many requests wait for it.
       if (now >= announced) {
         announced = now + wait
         yield* Effect.logInfo("waiting for the limit of requests").pipe(
@@ -205,7 +208,7 @@ export const makePace = (
         if (stated.remaining === 0) yield* pause(stated.waitMillis)
         return
       }
-      // What is in flight was not counted when this answer was written.
+      // This response does not count the requests in flight.
       yield* store.correct(key, Math.max(0, stated.remaining - inFlight), now + stated.waitMillis)
     }),
     pause

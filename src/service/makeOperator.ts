@@ -23,7 +23,7 @@ import { type Call, exchange, type Lost, type NotSent } from "./transport.ts"
 import { headerNames, pageParameter } from "./wire.ts"
 import { writeSubmission } from "./writeSubmission.ts"
 
-/** The token of one request; the reads of the public lists have none. */
+/** The token of one request; reads of the public lists have none. */
 const Bearer = Context.Reference<Redacted.Redacted<string> | null>("fhir2visit/operator/Bearer", {
   defaultValue: () => null
 })
@@ -31,7 +31,7 @@ const Bearer = Context.Reference<Redacted.Redacted<string> | null>("fhir2visit/o
 /** The id of the attempt that a submission is part of. */
 const Attempt = Context.Reference<string | null>("fhir2visit/operator/Attempt", { defaultValue: () => null })
 
-/** The client of the declaration in `Api.ts`: it writes the requests, and reads the answers by tolerant rules of its own. */
+/** Creates the client of the declaration in `Api.ts`: it writes the requests, and reads the responses by its own tolerant rules. */
 export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) {
   const http = (yield* HttpClient.HttpClient).pipe(HttpClient.mapRequest(HttpClientRequest.setHeaders({
     accept: "application/json",
@@ -78,14 +78,14 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
     reserve: 0
   })
   const dataPace = makePace(windows, `data ${new URL(baseUrl).host} ${user}`, config.limits.data, config.limits)
-  // Lists leave most of the requests to submissions: who has used up their share is told so, and does not wait.
+  // Lists leave most of the requests to submissions: a list fails fast when its quota is exhausted, and does not wait.
   const listPace = makePace(
     windows,
     `list ${new URL(baseUrl).host} ${user}`,
     { ...config.limits.data, count: listingsOf(config.listShare, config.limits.data.count) },
     { maxWaitMillis: 0, reserve: 0 }
   )
-  // Public reads have no user to be counted for; the pace only keeps the waits the service asks for, for the next command too.
+  // Public reads have no user to count for. The rate limit only keeps the waits that the service requests, also for the next command.
   const publicPace = makePace(windows, `public ${new URL(baseUrl).host}`, {
     ...config.limits.data,
     count: Number.MAX_SAFE_INTEGER
@@ -115,7 +115,7 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
   /** The tokens of this run. */
   const used = new Set<Redacted.Redacted<string>>()
 
-  /** A data call with a good token: after a 401 once more with a new one (§5 rule 6). */
+  /** Makes a data call with a valid token; after a 401 it repeats it once with a new one (§5 rule 6). */
   const authorized = Effect.fnUntraced(function*(
     lane: "bulk" | "front",
     request: Call,
@@ -136,8 +136,8 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
     if (again.status !== 401) return again
     waiting(true)
     yield* tokens.forget(renewed)
-    // Two runs of one user may take each other's tokens away: theirs is as good as ours. Else the service may not know yet of a
-    // token that was just issued: the next one is given some seconds.
+    // Two runs of one user may revoke each other's tokens, so the other run's token is used. Otherwise the service may not know a just
+    // issued token yet, so the next one waits some seconds.
     const theirs = yield* tokens.ofAnotherRun
     const last = theirs ?? (yield* tokens.renew(renewed))
     if (theirs === null) yield* Effect.sleep(config.newTokenMillis)
@@ -154,7 +154,7 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
     waiting?: (isWaiting: boolean) => void,
     attempt?: string
   ): Effect.fn.Return<Outcome, OperatorError> {
-    // A text that is not JSON is a fault of ours, and ends here before anything is sent.
+    // A text that is not JSON is an internal error, and ends here before anything is sent.
     const codes = visits.map(visitCode)
     const request = Effect.provideService(
       data.submit({ headers, payload: encodeSubmission(visits), responseMode }),
@@ -177,8 +177,8 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
           return yield* deniedBy(answer, [...secretsOf(config), ...textsOf(visits, config)])
         }
         return yield* new OperatorError({ reason: reading.reason })
-      // Both are dealt with before an answer comes here.
-      case "TokenErrorResponse":
+      // Both are handled before a response comes here.
+      case "TokenRefused":
       case "LimitReached":
         return yield* Effect.die(`an answer of ${answer.status} was not expected here`)
     }
@@ -218,7 +218,7 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
       )
     const sort = yield* Ref.get(sorted)
     let answer = yield* ask(sort)
-    // The fields that can be sorted by are not shown; a list may be read without.
+    // The sortable fields are not shown; a list can be read unsorted.
     if (sort && (answer.status === 422 || answer.status === 400)) {
       yield* Ref.set(sorted, false)
       answer = yield* ask(false)
@@ -226,7 +226,7 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
     return yield* pageOf(answer, "the processed list", config)
   })
 
-  /** Large pages spare requests (§8). A service that takes no such number says so, and is asked for as many as it takes from then on. */
+  /** Large pages need fewer requests (§8). A service that rejects this number then gets the size that it accepts. */
   const listPages = yield* Ref.make(list.perPage)
 
   const processed = Effect.fnUntraced(function*(
@@ -251,7 +251,7 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
     return found
   })
 
-  /** Which of the two documented paths answers; it stays so for the run. */
+  /** Which of the two documented paths responds; it stays the same for the run. */
   const shortPath = yield* Ref.make(standard.path === "/v1")
   const standardPage = Effect.fnUntraced(function*(list: string, page: number, per_page: number) {
     const type = referenceListTypes.find((type) => type === list)
@@ -304,7 +304,7 @@ const unexpected = (status: number, detail: string): OperatorError =>
 const incomplete = (what: string, lack: string, pageParam: string): OperatorError =>
   unexpected(200, `${what} cannot be read as a whole (with \`${pageParam}\` for its pages): ${lack}`)
 
-/** The declaration knows the parameter by its usual name. */
+/** The declaration has the parameter under its default name. */
 const namingPage = (name: string) => (request: HttpClientRequest.HttpClientRequest) =>
   name === pageParameter ? request : HttpClientRequest.makeWith(
     request.method,
@@ -315,7 +315,7 @@ const namingPage = (name: string) => (request: HttpClientRequest.HttpClientReque
     request.body
   )
 
-/** The service's words are kept, but not where the answer says one of our own secrets back. */
+/** Keeps the service's message, unless the response repeats one of our own secrets. */
 const withoutSecrets = (
   outcome: Outcome,
   body: string,
@@ -328,7 +328,10 @@ const withoutSecrets = (
   return rest
 }
 
-/** 403 in the service's own words (§7: for the facility, the system code or the role), unless they hold what must not be shown. */
+/**
+ * Returns a 403 with the service's own message, unless it holds what must not be shown. §7 has it for the facility, the system code or
+ * the role.
+ */
 const deniedBy = (answer: ServiceResponse, hidden: ReadonlyArray<string>): OperatorError => {
   const body = jsonOf(answer.headers, answer.body)
   const texts = isRecord(body) ? [nonEmptyText(body["message"]), nonEmptyText(body["errors"])] : []
@@ -342,7 +345,7 @@ const secretsOf = (config: OperatorConfig): ReadonlyArray<string> => [
   Redacted.value(config.clientSecret)
 ]
 
-/** Every text of the visits that somebody could be known by; the codes of the facility and the system say nothing of a patient. */
+/** Returns every text of the visits that could identify a person; the codes of the facility and the system do not identify a patient. */
 const textsOf = (
   visits: ReadonlyArray<string>,
   { facilityCode, systemCode }: OperatorConfig
@@ -368,14 +371,14 @@ const pageOf = (
   return page === null ? unexpected(answer.status, `${what} cannot be read`) : Effect.succeed(page)
 }
 
-/** Some lists may hold plain words, or rows that are known by another key (§2.8 shows the diagnoses alone). */
+/** Reads one item. Some lists may hold plain texts, or rows with another key (§2.8 shows only the diagnoses). */
 const readItem = (item: unknown): Readonly<Record<string, unknown>> => {
   if (!isRecord(item)) return { code: nonEmptyText(item), name: nonEmptyText(item) }
   if (typeof item["code"] === "string") return item
   return { ...item, code: nonEmptyText(item["code"]) ?? nonEmptyText(item["id"]) ?? nonEmptyText(item["name"]) }
 }
 
-/** The code of a visit from its own JSON text. */
+/** Returns the code of a visit from its own JSON text. */
 const visitCode = (json: string): string => {
   const visit: unknown = JSON.parse(json)
   return (isRecord(visit) ? nonEmptyText(visit["code"]) : null) ?? ""

@@ -1,16 +1,19 @@
 import type { Dispatcher, Pool } from "undici"
 
-/** The way to what is not this machine, as the environment has it. */
+/** The proxy of the environment, for connections that leave this machine. */
 export interface Proxy {
   readonly uri: string
   /** Hosts that are reached without it. */
   readonly noProxy: string
 }
 
-/** The schemes of a proxy that is understood: it is asked for a tunnel (`CONNECT`). */
+/** The supported schemes of a proxy, which must open a tunnel (`CONNECT`). */
 const schemes: ReadonlySet<string> = new Set(["http:", "https:"])
 
-/** The proxy that is named; `null` where none is, and what is wrong where it cannot be one. Its address may hold a password: it is not told. */
+/**
+ * Returns the configured proxy, `null` if there is none, or the problem if it is invalid. Its address may hold a password, so it is not
+ * reported.
+ */
 export const proxyIn = (env: NodeJS.ProcessEnv): Proxy | { readonly problem: string } | null => {
   const [name, uri] =
     [["https_proxy", env["https_proxy"]], ["HTTPS_PROXY", env["HTTPS_PROXY"]]].find(([, uri]) => (uri ?? "") !== "") ??
@@ -24,12 +27,14 @@ export const proxyIn = (env: NodeJS.ProcessEnv): Proxy | { readonly problem: str
   return { uri, noProxy: [env["no_proxy"] ?? env["NO_PROXY"] ?? "", "localhost", "127.0.0.1", "::1"].join(",") }
 }
 
-/** The beginning of every code of a fault that is the proxy's. */
+/** The prefix of every error code that belongs to the proxy. */
 export const proxyPrefix = "PROXY_"
 
 const fault = (code: string): Error => Object.assign(new Error("the proxy"), { code: `${proxyPrefix}${code}` })
 
-/** Connections to the proxy whose faults can be told from the service's, and that wait no longer than this for a tunnel. */
+/**
+ * Creates connections to the proxy. Their failures are distinguished from the service's, and they wait at most this long for a tunnel.
+ */
 export const tunnels = (make: (origin: URL, options: object) => Pool, timeoutMillis: number) =>
 (
   origin: URL,

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { X509Certificate } from "node:crypto"
 import { readTextFile } from "../source/read/readTextFile.ts"
 
-/** The certificates of a PEM file, or every reason why it cannot be trusted as it is, with its place. */
+/** Reads the certificates of a PEM file. Fails with every reason why the file cannot be trusted unchanged, with its source location. */
 export const readCertificates = Effect.fnUntraced(function*(file: string) {
   const read = yield* readTextFile(file)
   return read._tag === "Text"

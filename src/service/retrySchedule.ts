@@ -7,9 +7,9 @@ import type { OperatorConfig } from "./settings/OperatorConfig.ts"
 import type { Lost, NotSent } from "./transport.ts"
 
 /**
- * Sends at the given pace, and again after the wait that the service asks for. Good for every request, a submission too. Where it asks
- * for none the waits double, until they are longer together than the run may take. `refused` is told of an answer that asks for a wait, and
- * no wait is shorter than the least, which doubles as well.
+ * Sends within the rate limit, and again after the wait that the service requests. Suitable for every request, including submissions.
+ * If the service requests no wait, the waits double until their sum exceeds what the run may take. `refused` receives each response
+ * that requests a wait. No wait is shorter than the minimum, which doubles as well.
  */
 export const atPace = Effect.fnUntraced(function*<R>(
   pace: Pace,
@@ -25,7 +25,7 @@ export const atPace = Effect.fnUntraced(function*<R>(
       Effect.onExit((exit) => pace.leave(entered, exit._tag === "Success" ? exit.value : null))
     )
     const limit = isLimit(answer)
-    // A submission that is answered with 503 may have been stored: it is not sent again, but everybody waits.
+    // A submission with the response 503 may have been stored: it is not sent again, but all requests wait.
     const throttled = limit || (answer.status === 503 && signalsRateLimit(answer.headers))
     const stated = throttled ? readWait(answer.headers, yield* Clock.currentTimeMillis) : null
     if (!limit) {
@@ -38,7 +38,7 @@ export const atPace = Effect.fnUntraced(function*<R>(
       : Math.max(stated, leastMillis * 2 ** waits)
     const wait = Math.min(requested, maxPauseMillis)
     waited += wait
-    // The next run keeps to it as well, also when this one ends here.
+    // The next run observes it as well, also when this one ends here.
     yield* pace.pause(wait)
     if (waited > pace.maxWaitMillis) return yield* rateLimited(wait)
   }
@@ -62,8 +62,8 @@ interface Passing {
 }
 
 /**
- * Repeats a request that changes nothing while its failures are passing ones: no answer, half an answer, 408, 425, 5xx, a 200 that is
- * not JSON and so is not of the service. Of silence no more than two are waited out.
+ * Repeats a request that changes nothing while its failures are temporary. These are no response, a truncated one, 408, 425, 5xx, or a
+ * 200 that is not JSON and so not from the service. At most two deadlines without any response are waited for.
  */
 export const repeated = <R>(
   send: Effect.Effect<ServiceResponse, NotSent | Lost | OperatorError, R>,
@@ -98,7 +98,7 @@ export const repeated = <R>(
     )
   })
 
-/** Silence is not asked more often: each costs a whole deadline, and somebody waits. */
+/** Maximum of attempts without any response: each costs a whole deadline for a waiting user. */
 export const maxSilences = 2
 
 /** Nothing came back, or nothing left. */

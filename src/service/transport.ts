@@ -9,34 +9,34 @@ import { readCertificates } from "./readCertificates.ts"
 import type { ServiceResponse } from "./responses/ServiceResponse.ts"
 import { checkConfig, type OperatorConfig, OperatorConfigError } from "./settings/OperatorConfig.ts"
 
-/** Nothing of the request was written: it may be sent again without a thought. */
+/** Nothing of the request was written: it may safely be sent again. */
 export interface NotSent {
   readonly _tag: "NotSent"
   readonly why: string
-  /** Trying again cannot help. */
+  /** A retry cannot help. */
   readonly lasting: boolean
-  /** What it is about, where it is not the service itself. */
+  /** The failing hop, if it is not the service itself. */
   readonly at?: "proxy" | "certificate"
-  /** The other side said nothing at all. */
+  /** The other side sent nothing at all. */
   readonly silent?: true
 }
 
-/** At least a part of the request may have left, and no whole answer came. */
+/** At least a part of the request may have left, and no complete response came. */
 export interface Lost {
   readonly _tag: "Lost"
   readonly why: string
-  /** The other side said nothing at all before the deadline. */
+  /** The other side sent nothing at all before the deadline. */
   readonly silent?: true
 }
 
 /** Set by the connection pool just before the first byte of a request is written. */
 interface Trace {
   begun: boolean
-  /** The beginning of an answer came. */
+  /** Whether the beginning of a response came. */
   answers: boolean
 }
 
-/** Notes in the request's trace that it begins. The pool calls `onRequestStart` once a connection is there. */
+/** Notes in the request's trace that it begins. The pool calls `onRequestStart` once it has a connection. */
 const noteBegin: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
   const trace = (options as { readonly opaque?: unknown }).opaque as Trace | undefined
   return trace === undefined ? dispatch(options, handler) : dispatch(options, {
@@ -55,8 +55,8 @@ const noteBegin: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (option
 }
 
 /**
- * The HTTP client of the service: TLS 1.2 or higher with verified certificates, no redirects, no retries, no compressed answers, no tracing
- * headers. Fails when the settings or the environment would make it unsafe (§1, §5).
+ * The HTTP client of the service: TLS 1.2 or higher with verified certificates, no redirects, no retries, no compressed responses, no
+ * tracing headers. Fails when the settings or the environment would make it unsafe (§1, §5).
  */
 export const layerTransport = (
   config: OperatorConfig
@@ -83,10 +83,10 @@ export const layerTransport = (
     return NodeHttpClient.layerUndiciNoDispatcher.pipe(Layer.provide(dispatcher))
   }))
 
-/** No connection, and no tunnel of a proxy, is waited for longer. */
+/** Timeout in milliseconds for a connection, and for the tunnel of a proxy. */
 const connectTimeoutMillis = 15_000
 
-/** Connections of HTTP/1.1, one request at a time on each; through a proxy where the environment names one. */
+/** Creates HTTP/1.1 connections with one request at a time on each; through a proxy if the environment names one. */
 export const makeDispatcher = (
   config: Pick<OperatorConfig, "deadlineMillis" | "connections">,
   authorities: ReadonlyArray<string>,
@@ -111,7 +111,7 @@ export const makeDispatcher = (
           ...options,
           requestTls: connect,
           proxyTls: connect,
-          // plain http is for this machine alone
+          // plain http is allowed only on this machine
           httpProxy: "",
           httpsProxy: proxy.uri,
           noProxy: proxy.noProxy,
@@ -124,10 +124,10 @@ export const makeDispatcher = (
   ).pipe(Effect.map((agent) => agent.compose(noteBegin)))
 }
 
-/** A request of the declaration's client. It is answered as it comes: the errors the declaration names are read from the answer. */
+/** A request of the declaration's client. It accepts every response: the errors of the declaration are read from it later. */
 export type Call = Effect.Effect<HttpClientResponse.HttpClientResponse, object>
 
-/** One exchange: the request, and the answer to its last byte, within one deadline and one size. Nothing is repeated. */
+/** Makes one exchange: the request and the complete response, within one deadline and one size. Nothing is repeated. */
 export const exchange = (
   request: Call,
   limits: Pick<OperatorConfig, "deadlineMillis" | "maxAnswerBytes">
@@ -146,14 +146,14 @@ export const exchange = (
       }),
       Effect.mapError((error) => isFault(error) ? error : faultOf(trace, error)),
       Effect.mapError((fault): NotSent | Lost => silences.has(fault.why) ? { ...fault, silent: true } : fault),
-      // Whoever waits in front of a screen is told what for: a request is tried more than once.
+      // Report the reason for the wait before retrying.
       Effect.tapError((fault) =>
         silences.has(fault.why) ? Effect.logWarning(`no connection to the service: ${fault.why}`) : Effect.void
       )
     )
   })
 
-/** Tells whoever waits that no answer came yet, and how long it is waited for; it never ends by itself. */
+/** Reports that no response came yet, and how long the run waits for it; it never ends by itself. */
 const reportSilence = (deadlineMillis: number): Effect.Effect<never> =>
   Effect.sleep(noticedMillis).pipe(
     Effect.andThen(
@@ -163,7 +163,7 @@ const reportSilence = (deadlineMillis: number): Effect.Effect<never> =>
     Effect.andThen(Effect.never)
   )
 
-/** A wait for an answer that somebody would notice. */
+/** Milliseconds after which a wait for a response is reported. */
 const noticedMillis = 10_000
 
 const deadlinePassed = (trace: Trace): NotSent | Lost => {
@@ -202,7 +202,7 @@ const readAnswer = Effect.fnUntraced(
   }
 )
 
-/** Names what went wrong by its code alone: the texts of the layers below may hold an address or a header. */
+/** Names a failure only by its code: the texts of the layers below may hold an address or a header. */
 const faultOf = (trace: Trace, error: unknown): NotSent | Lost => {
   const code = codeOf(error, 0)
   if (code.startsWith(proxyPrefix)) return proxyFault(trace, code.slice(proxyPrefix.length))
@@ -225,7 +225,7 @@ const proxyFault = (trace: Trace, code: string): NotSent | Lost => {
   return fault(trace, why, (status !== undefined && status in refusals) || isCertificateFault(code), "proxy")
 }
 
-/** What a proxy says that no second try changes. */
+/** Responses of a proxy that a retry does not change. */
 const refusals: Readonly<Record<string, string>> = {
   403: ": it does not let the service be reached",
   407: ": it wants a user name and a password"
@@ -282,7 +282,7 @@ const protocols: Readonly<Record<string, string>> = Object.fromEntries([
 
 const connectSilence = "the connection timed out"
 
-/** What is waited for without a word of the other side. */
+/** Codes of waits in which the other side sent nothing. */
 const silences: ReadonlySet<string> = new Set([connectSilence, proxySilence, `at the proxy, ${connectSilence}`])
 
 const words: Readonly<Record<string, string>> = {

@@ -66,8 +66,8 @@ export const documentedLimits: { readonly token: Limit; readonly data: Limit } =
 /** Seconds an access token lives (§2.2, §5). */
 export const documentedExpiresIn = 172_800
 
-/** Records per page when nothing is asked for (§8). */
+/** Default records per page (§8). */
 export const defaultPerPage = { standardData: 100, processed: 10 } as const
 
-/** The parameter that asks for a page. It is not listed (§4.3, §4.6); services of this family know it by this name. */
+/** The parameter with the page number. It is not listed (§4.3, §4.6); services of this family know it by this name. */
 export const pageParameter = "page"

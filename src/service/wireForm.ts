@@ -8,19 +8,19 @@ import { misspeltTitle } from "./wire.ts"
 
 type Loose = Readonly<Record<string, unknown>>
 
-/** What of the settings changes the text of a visit. */
+/** The settings that change the text of a visit. */
 export type WireForm = Pick<SendingSettings, "optional" | "noReferral" | "tilte">
 
-/** A form as it is kept. */
+/** Returns a form in its stored text. */
 export const writeForm = ({ noReferral, optional, tilte }: WireForm): string =>
   JSON.stringify({ optional, noReferral, tilte } satisfies WireForm)
 
-/** The form that was kept; a setting that it does not have was not known then. */
+/** Reads a stored form; a setting that it lacks was unknown at the time. */
 export const readForm = (text: string): WireForm => ({ ...defaultSending, ...(JSON.parse(text) as Partial<WireForm>) })
 
 /**
- * The text of a visit as an operator wants it who differs from the specification. As long as none does it is the text that was given,
- * byte for byte; else the numbers keep their digits and the keys their order.
+ * Returns the text of a visit in the form of an operator who differs from the specification. Without such an operator it is the given
+ * text, byte for byte. Otherwise the numbers keep their digits and the keys their order.
  */
 export const wireForm = (visit: string, form: WireForm): string => {
   if (isUsual(form)) return visit
@@ -46,7 +46,7 @@ const formed = (visit: Loose, { noReferral, optional, tilte }: WireForm): Loose 
 
 const titledTwice = (imagery: Loose): Loose => ({ ...imagery, [misspeltTitle]: imagery["title"] ?? null })
 
-/** Without the optional fields that say nothing. */
+/** Removes the optional fields without a value. */
 const withoutBlanks = (value: Loose, fields: ReadonlyArray<Field>): Loose => {
   const kept: Record<string, unknown> = { ...value }
   for (const { fields: inner, kind, name, optional } of fields) {

@@ -2,7 +2,7 @@ import { HttpBody, HttpClientRequest } from "effect/http"
 import { gzipSync } from "node:zlib"
 import type { SendingSettings } from "./settings/SendingSettings.ts"
 
-/** A submission with what its facility's operator asks for besides (§4.5 shows neither): the id of the attempt, a compressed body. */
+/** Writes a submission with the operator's additions (§4.5 shows neither): the id of the attempt, a compressed body. */
 export const writeSubmission = (
   request: HttpClientRequest.HttpClientRequest,
   { gzip, requestIdHeader }: SendingSettings,

@@ -1,16 +1,16 @@
 import { DateTime } from "effect"
 
-/** The calendar date as it is written, `YYYY-MM-DD`, or `null` when the text does not begin with one. */
+/** Returns the calendar date as written, `YYYY-MM-DD`, or `null` when the text does not begin with one. */
 export const admissionDateOf = (text: string): string | null => {
   const found = /^\d{4}-\d{2}-\d{2}/.exec(text)
   return found !== null && Number.isFinite(Date.parse(found[0])) ? found[0] : null
 }
 
-/** The date so many days later. */
+/** Returns the date this number of days later. */
 export const addDays = (date: string, days: number): string =>
   DateTime.formatIsoDateUtc(DateTime.makeUnsafe(Date.parse(date) + days * day))
 
-/** Days from one date to another. */
+/** Returns the days from one date to another. */
 export const daysBetween = (from: string, to: string): number => Math.round((Date.parse(to) - Date.parse(from)) / day)
 
 /** Whether two admission times have the same date, which is what an update may not change (§3): as written, or as one instant. */
@@ -19,9 +19,9 @@ export const sameAdmissionDate = (a: string, b: string): boolean =>
   (Number.isFinite(Date.parse(a)) && Date.parse(a) === Date.parse(b))
 
 /**
- * Whether a time that the list shows can be this admission time. The form of the list is not specified (§4.6), so each is taken
- * as far as it goes: a time with an offset to its last digit, one without an offset as local time or as UTC, a date alone as
- * that day or a day beside it. `null` when the text is no time at all.
+ * Whether a time in the list can be this admission time. The form of the list is not specified (§4.6), so each time is compared at its
+ * own precision. A time with an offset is compared to its last digit. A time without an offset is read as local time or as UTC. A date
+ * without a time matches that day or an adjacent one. `null` when the text is not a time.
  */
 export const canBe = (listed: string, admittedAt: string): boolean | null => {
   const found = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$/i
@@ -38,7 +38,7 @@ export const canBe = (listed: string, admittedAt: string): boolean | null => {
   return offsets.some((offset) => {
     const difference = at - offset - ours
     if (second === undefined) return difference > -60_000 && difference <= 0
-    // a service that keeps whole seconds cuts the rest off, or rounds it
+    // a service that stores whole seconds truncates or rounds the fraction
     if (Number(fraction ?? 0) === 0) return difference > -1000 && difference <= 500
     return difference === 0
   })
@@ -46,7 +46,7 @@ export const canBe = (listed: string, admittedAt: string): boolean | null => {
 
 const day = 86_400_000
 
-/** Of the offset at the end of a text: `+07:00`, `+0700` or `Z`. */
+/** Returns the milliseconds of the offset at the end of a text: `+07:00`, `+0700` or `Z`. */
 const offsetMillis = (text: string): number => {
   const found = /([+-])(\d{2}):?(\d{2})$/.exec(text)
   if (found === null) return 0

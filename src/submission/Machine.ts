@@ -2,7 +2,7 @@ import { Context, Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { uptime } from "node:os"
 
-/** How long this machine has been up, and which of its starts that was. */
+/** The uptime of this machine, and the identifier of its last start. */
 export interface Uptime {
   readonly boot: string
   /** Milliseconds. */
@@ -10,8 +10,8 @@ export interface Uptime {
 }
 
 /**
- * The one clock that every process on a machine sees alike and nobody sets. `null` where the system does not tell one start of
- * the machine from another.
+ * The one clock that is the same for every process on a machine and that no user sets. `null` if the system does not distinguish the
+ * starts of the machine.
  */
 export const Machine = Context.Reference<Effect.Effect<Uptime | null>>("fhir2visit/submission/Machine", {
   defaultValue: () =>

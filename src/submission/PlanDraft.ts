@@ -3,12 +3,12 @@ import type { JournalVisit } from "./journal/JournalVisit.ts"
 import { decide, type Decision, type Plan, type PlannedVisit, type PlanOptions, type Sent } from "./plan.ts"
 import type { VisitFacts } from "./Submission.ts"
 
-/** Visits that are read at a time. */
+/** Visits read per query. */
 const pageSize = 500
 
 /**
- * A plan that grows as the input is read. It is in a temporary database without a name, so that memory does not grow with the input: SQLite
- * keeps two megabytes of it in memory, and the rest in a file that is gone with the process. Payloads are not kept.
+ * A plan that grows as the input is read. It is in a temporary database without a name, so that memory does not grow with the input.
+ * SQLite keeps two megabytes of it in memory, and the rest in a file that is deleted with the process. Payloads are not stored.
  */
 export class PlanDraft {
   readonly #options: PlanOptions

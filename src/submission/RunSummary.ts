@@ -1,19 +1,19 @@
-/** What the input of a run came to before anything was sent: counts, codes of problems, and the visits still open. Kept with the run. */
+/** The summary of a run's input before anything is sent: counts, codes of problems, and the visits still open. Stored with the run. */
 export interface RunSummary {
   readonly records: number
   readonly rejectedRecords: number
   readonly visits: number
   readonly ready: number
   readonly rejected: number
-  /** Rejected visits by the codes of the errors they have, those of most visits first; a few of them. */
+  /** Rejected visits by the codes of their errors, the most frequent first; the list is cut after a few. */
   readonly blockers: ReadonlyArray<readonly [code: string, visits: number]>
-  /** Visits that were not over, or over too recently; runs of earlier versions did not say. */
+  /** Visits that were not over, or over too recently; runs of earlier versions did not record it. */
   readonly open?: OpenSummary
 }
 
 /** A visit that is not over, or over too recently to be sent. */
 export interface StillOpen {
-  /** Its code; else the record it grew from. */
+  /** Its code, or the record that it was produced from. */
   readonly visit: string
   readonly source: string | null
   /** When it can be sent (ISO), or `null` if it is not over. */
@@ -23,18 +23,18 @@ export interface StillOpen {
 /** The visits of a run that are still open. */
 export interface OpenSummary {
   readonly visits: number
-  /** Of these, visits that are not over. */
+  /** Number of these visits that are not over. */
   readonly notOver: number
   /** When the first of the others can be sent (ISO). */
   readonly nextReady: string | null
-  /** The first of them. */
+  /** The first of them, at most `maxListed`. */
   readonly first: ReadonlyArray<StillOpen>
 }
 
-/** As many visits that are still open are listed. */
+/** Maximum of listed visits that are still open. */
 export const maxListed = 500
 
-/** Sums up the visits that are still open. */
+/** Summarises the visits that are still open. */
 export const openSummary = (visits: ReadonlyArray<StillOpen>): OpenSummary => {
   const times = visits.flatMap(({ readyAt }) => readyAt ?? [])
   return {

@@ -1,26 +1,26 @@
 import { createHash } from "node:crypto"
 import type { EncounterCode } from "../visit/encounterCodes.ts"
 
-/** A visit that is valid and is to be sent: its exact JSON text, and the facts by which the service tells visits apart (§3). */
+/** A valid visit to be sent: its exact JSON text, and the facts by which the service distinguishes visits (§3). */
 export interface Submission {
   /** Visit code, unique for each health facility (§4.5 rule 2). */
   readonly code: string
   /** Health facility code. */
   readonly facility: string
   readonly patientCode: string
-  /** As it stands in the payload: `YYYY-MM-DDTHH:mm:ss.sss+HH:MM`. */
+  /** As in the payload: `YYYY-MM-DDTHH:mm:ss.sss+HH:MM`. */
   readonly admittedAt: string
   /** The codes of its encounters, unique within the record system (§4.5 rule 3). */
   readonly encounters: ReadonlyArray<EncounterCode>
-  /** When it was over, or its newest record changed if that is later: milliseconds since 1970; `NaN` if it has no discharge. */
+  /** The later of its end and the last change of its records: milliseconds since 1970; `NaN` if it has no discharge. */
   readonly lastChangeAt?: number
-  /** The JSON text of the visit, byte for byte as it stands in the request's `visits`. */
+  /** The JSON text of the visit, byte for byte as in the request's `visits`. */
   readonly payload: string
-  /** The record it grew from, for people: `Encounter/5b1e44`. */
+  /** The record that it was produced from, for people: `Encounter/5b1e44`. */
   readonly source?: string
 }
 
-/** What a plan has to know of a visit; the payload itself is not needed to decide. */
+/** The facts of a visit that a plan needs; decisions do not need the payload itself. */
 export interface VisitFacts {
   readonly code: string
   readonly facility: string
@@ -32,10 +32,10 @@ export interface VisitFacts {
   readonly source: string | null
 }
 
-/** SHA-256 of the payload's UTF-8 bytes, in hex: "is this the same visit as last time?" */
+/** Returns the SHA-256 of the payload's UTF-8 bytes, in hex, to recognise an unchanged visit. */
 export const fingerprint = (payload: string): string => createHash("sha256").update(payload, "utf8").digest("hex")
 
-/** The facts of a submission. */
+/** Returns the facts of a submission. */
 export const factsOf = (submission: Submission): VisitFacts => ({
   code: submission.code,
   facility: submission.facility,

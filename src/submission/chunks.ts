@@ -1,4 +1,4 @@
-/** The items in groups of `size`, the last one smaller. */
+/** Yields the items in groups of `size`, the last one smaller. */
 export function* chunks<A>(items: Iterable<A>, size: number): Generator<ReadonlyArray<A>> {
   let group: Array<A> = []
   for (const item of items) {

@@ -11,43 +11,43 @@ import { byCode, type ListedStatuses, readStoredList } from "./readStoredList.ts
 import { cluster, isSilent, listing, maxFailedListings } from "./reconcile.ts"
 import { type StatusCounts, statusCounts } from "./statusCounts.ts"
 
-/** How the journal and the service's list contradict each other about one visit code. */
+/** A contradiction between the journal and the service's list about one visit code. */
 export type Discrepancy =
-  /** The journal says the service holds it, and the whole list does not show it. */
+  /** The service holds it according to the journal, and the whole list does not show it. */
   | "not-listed"
-  /** The journal says it is ours, and the list shows the code with other details. */
+  /** It is ours according to the journal, and the list shows the code with other details. */
   | "listed-as-anothers"
-  /** The journal says it is complete, and the list that it waits for an update. */
+  /** It is complete according to the journal, and waits for an update according to the list. */
   | "listed-in-part"
-  /** The journal does not say that the service holds it, and the list shows it as ours. */
+  /** The journal does not show that the service holds it, and the list shows it as ours. */
   | "listed-and-not-stored"
-  /** The list shows a code that this journal has never seen. */
+  /** The list shows a code that this journal has never had. */
   | "unknown-here"
 
 export interface Disagreement {
   readonly code: string
-  /** `null` when the journal does not know the code. */
+  /** `null` if the journal does not know the code. */
   readonly state: VisitState | null
   readonly what: Discrepancy
 }
 
-/** What comparing the journal with the processed list came to. */
+/** The result of comparing the journal with the processed list. */
 export interface Comparison {
   /** Visits of the journal whose dates were listed. */
   readonly compared: number
-  /** Visits for whose dates there was no list to read. */
+  /** Visits whose dates had no readable list. */
   readonly untold: number
   readonly disagreements: ReadonlyArray<Disagreement>
-  /** Visits that the list shows as ours, and that had a verdict against them, or were not sent: they count as stored now. */
+  /** Visits that the list shows as ours, and that had a verdict against them or were not sent: they count as stored now. */
   readonly settled: ReadonlyArray<string>
   readonly statuses: StatusCounts
-  /** Why there was no list to read, where there was none for some. */
+  /** Why there was no readable list for some dates. */
   readonly failure: OperatorError | null
 }
 
 /**
- * Compares every visit of the journal with what the service lists for its admission date (§4.6), and settles what the list shows
- * as ours. What the service once acknowledged is not given up for a list that disagrees: it is noted, and every run tells of it.
+ * Compares every visit of the journal with what the service lists for its admission date (§4.6), and resolves what the list shows as
+ * ours. A visit that the service acknowledged stays stored if the list disagrees: the contradiction is noted, and every run reports it.
  */
 export const compareStored = Effect.fn("compare")(function*(
   options: { readonly statuses?: ListedStatuses } = {}
@@ -89,7 +89,7 @@ export const compareStored = Effect.fn("compare")(function*(
         const isNews = maySettle(visit) && hasMoreEvidence(visit, evidence)
         if (isNews) events.push({ code: visit.code, event: { _tag: "Looked", evidence }, listed: row })
         if (isNews && visit.state !== "STORED") continue
-        // a person has asked the operator about it
+        // a person has checked it with the operator
         if (visit.state === "STORED" && visit.problem === "accepted") continue
         const what = differenceOf(visit.state, evidence._tag === "Ours" ? evidence.status : evidence._tag)
         if (what !== null) disagreements.push({ code: visit.code, state: visit.state, what })
@@ -110,7 +110,7 @@ export const compareStored = Effect.fn("compare")(function*(
   }
 })
 
-/** What is open was asked about before; what a person has set aside waits for its next attempt. */
+/** Whether the list may resolve the visit. Pending visits were looked up before; a released visit waits for its next attempt. */
 const maySettle = (visit: JournalVisit): boolean =>
   isVerdict(visit) || visit.state === "READY" || (visit.state === "STORED" && visit.problem !== "accepted")
 
@@ -121,7 +121,7 @@ const differenceOf = (state: VisitState, listed: string): Discrepancy | null => 
       if (listed === "NotListed") return "not-listed"
       if (listed === "Anothers") return "listed-as-anothers"
       return state === "STORED" && listed === "partial" ? "listed-in-part" : null
-    // an update of a partial record may wait to be sent, and a visit without an answer is told as such
+    // an update of a partial record may wait to be sent, and a visit without a response is reported separately
     default:
       return listed === "stored" && state !== "DOUBT" && state !== "UNKNOWN" ? "listed-and-not-stored" : null
   }

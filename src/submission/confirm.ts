@@ -12,12 +12,13 @@ import { maxListings, maxRows } from "./queryListFirst.ts"
 import { byCode, readStoredList } from "./readStoredList.ts"
 import { cluster, isSilent, listing, type ReconcileOptions } from "./reconcile.ts"
 
-/** What was acknowledged longer ago is not asked about any more, unless the list disagreed. */
+/** Visits that were acknowledged earlier than this are no longer looked up, unless the list contradicted them. */
 const maxMillis = 30 * 86_400_000
 
 /**
- * The visits about which a run asks the list although their outcome is told: those that an answer alone says are stored, once; those
- * that the list contradicts, and those with a verdict against them, in every run until it is settled.
+ * Returns the visits that a run looks up in the list although their outcome is known. Visits that only a response acknowledged are
+ * looked up once. Visits that the list contradicts, and those with a verdict against them, are looked up in every run until they are
+ * resolved.
  */
 export const toConfirm = (
   journal: Pick<JournalQueries, "unconfirmed" | "notAsSource" | "visits">,
@@ -35,19 +36,19 @@ export const toConfirm = (
     return [...reported, ...unconfirmed.filter(({ code }) => !known.has(code))]
   })
 
-/** What confirming came to. */
+/** The result of a confirmation. */
 export interface Confirmed {
   readonly listings: number
-  /** Visits with a verdict against them that the list shows as ours, as they stand now. */
+  /** Visits with a verdict against them that the list shows as ours, in their current state. */
   readonly settled: ReadonlyArray<JournalVisit>
-  /** Nothing was heard of the service at all. */
+  /** The service did not respond at all. */
   readonly silent: boolean
 }
 
 /**
- * Asks the list about visits whose outcome is told: the service may take a visit and find fault with it later (§4.6 shows a processing
- * status), and an answer that refused one may not have been the service's. Nothing is sent again for it. It is not needed for safety: a
- * service or a list that cannot be had tells nothing, and is no failure.
+ * Looks up visits whose outcome is known. The service may accept a visit and find an error in it later: §4.6 shows a processing status.
+ * A refusal may not have come from the service. Nothing is sent again because of it. Safety does not depend on it: an unavailable
+ * service or list is no evidence, and no failure.
  */
 export const confirm = Effect.fn("confirm")(function*(
   options: ReconcileOptions = {}
@@ -60,7 +61,7 @@ export const confirm = Effect.fn("confirm")(function*(
   let silent = false
   for (const { members, range } of cluster(visits, ({ admittedAt }) => admittedAt)) {
     if (range === null) continue
-    // the rest is for the next run: what is open has more need of the list
+    // the rest is left to the next run: visits with an unknown outcome need the list more
     if (listings >= maxListings || rowsRead > maxRows) break
     const { error, rows } = yield* listing(range).pipe(
       Effect.catchTag("OperatorError", (error) => Effect.succeed({ rows: null, error }))
@@ -86,8 +87,8 @@ export const confirm = Effect.fn("confirm")(function*(
 })
 
 /**
- * Whether a look at the list is worth a row of the history. About a visit that is stored every look is, where it says something else than
- * before or is the first; about one with a verdict against it only our own record, as a list shows what is stored, is.
+ * Whether a lookup in the list is worth a row of the history. For a stored visit, that is the first lookup, and every one that differs
+ * from the last. For a visit with a verdict against it, only our own record counts, because a list shows what is stored.
  */
 export const hasMoreEvidence = (visit: JournalVisit, evidence: ListEvidence): boolean => {
   const after = nextState(visit, { _tag: "Looked", evidence })

@@ -9,48 +9,51 @@ import type { JournalError } from "./journal/JournalError.ts"
 import type { JournalVisit } from "./journal/JournalVisit.ts"
 import type { Recorded } from "./journal/JournalWriter.ts"
 
-/** How long one request may take. */
+/** Time limits of one request. */
 export interface ExchangeLimits {
   /**
-   * The longest time until the client has an outcome, waits for a limit included; then it is unknown. The client has a deadline
-   * of its own for the exchange itself: this one is there should it not hold.
+   * Maximum time until the client has an outcome, including waits for a limit; after it the outcome is unknown. The client has its own
+   * deadline for the exchange: this one applies if that one fails.
    */
   readonly deadline: Duration.Input
-  /** What is left of it once the run is interrupted. */
+  /** The time that remains for it once the run is interrupted. */
   readonly grace: Duration.Input
 }
 
 export const exchangeLimits: ExchangeLimits = { deadline: "6 hours", grace: "3 seconds" }
 
-/** What came of one request. */
+/** The result of one request. */
 export type Exchange =
   | { readonly _tag: "Answered"; readonly outcome: Outcome; readonly visits: ReadonlyArray<JournalVisit> }
-  /** Certainly nothing was looked at; the visits stand as before. Without an error it was interrupted while it waited to be sent. */
+  /**
+   * The service certainly processed nothing; the visits keep their states. Without an error, the request was interrupted before it was
+   * sent.
+   */
   | { readonly _tag: "NotSent"; readonly error?: OperatorError }
-  /** The request was too large as a whole and was not looked at. */
+  /** The request was too large as a whole and was not processed. */
   | { readonly _tag: "TooLarge" }
 
 /**
- * Intends, sends, records: one request with these visits (§4.5). Between W1 and W2 it cannot be interrupted; an interruption
- * gives the exchange that is on its way the time of `grace`, and then writes what is known. Whatever kills the process leaves
- * SENDING in the journal, which the next run reads as "may have been stored".
+ * Records the intention, sends one request with these visits, and records the outcome (§4.5). Between W1 and W2 it cannot be
+ * interrupted. An interruption gives the request in flight the time of `grace`, and then the known outcome is written. If the process
+ * is killed, the journal keeps SENDING, which the next run reads as "may have been stored".
  */
 export const exchangeVisits = Effect.fnUntraced(function*(
   codes: ReadonlyArray<string>,
   limits: ExchangeLimits,
-  /** Told of a request that was made, before an interruption of the run is heeded. */
+  /** Called after each request, before an interruption of the run takes effect. */
   onSent: (codes: ReadonlyArray<string>) => void = () => {},
   { form, isNamed = false }: {
-    /** The attempt has an id, which is in the journal before it is sent. It is drawn by lot, so that it says nothing of the visit. */
+    /** Gives the attempt an id, which is in the journal before it is sent. It is a random UUID, so it carries no patient data. */
     readonly isNamed?: boolean | undefined
-    /** How the operator wants visits written. */
+    /** The form in which the operator expects visits. */
     readonly form?: WireForm | undefined
   } = {}
 ): Effect.fn.Return<Exchange, JournalError, Journal | Operator> {
   return yield* Effect.uninterruptibleMask((restore) => attemptOnce(restore, codes, limits, onSent, isNamed, form))
 })
 
-/** The exchange itself. Generator functions are made once here: what one of each request holds, V8 keeps until its next full collection. */
+/** The exchange itself. The generator function is created once, because V8 keeps closures per request until its next full collection. */
 const attemptOnce = Effect.fnUntraced(function*(
   restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>,
   codes: ReadonlyArray<string>,
@@ -95,9 +98,9 @@ const attemptOnce = Effect.fnUntraced(function*(
 })
 
 /**
- * What one answer means for each visit of the request. For a single visit it is the answer itself. For several the
- * specification shows no answer of its own (§4.5): only "completely stored" speaks for all of them; a refusal that names an
- * index speaks for that one; about all the others nothing is known.
+ * Returns what one response means for each visit of the request. For a single visit it is the response itself. The specification shows
+ * no response for several (§4.5): only "completely stored" applies to all of them. A refusal that names an index applies to that visit,
+ * and the outcome of the others is unknown.
  */
 export const settle = (codes: ReadonlyArray<string>, outcome: Outcome): ReadonlyArray<Recorded> => {
   const speaksForAll = codes.length === 1 || outcome._tag === "Stored"
@@ -115,7 +118,7 @@ export const settle = (codes: ReadonlyArray<string>, outcome: Outcome): Readonly
   }))
 }
 
-/** Runs an exchange in a fiber of its own, so that neither a deadline nor an interruption has to wait for it. */
+/** Runs an exchange in its own fiber, so that neither a deadline nor an interruption has to wait for it. */
 const within: <A, E, R>(
   sending: Effect.Effect<A, E, R>,
   limits: ExchangeLimits,
@@ -144,7 +147,7 @@ const within: <A, E, R>(
     // interrupted while the request is on its way
     if (Exit.isFailure(first) && !isWaiting()) watches.push(yield* giveUp(limits.grace))
     const exit = Exit.isSuccess(first) ? first.value : isWaiting() ? Exit.interrupt() : yield* Deferred.await(answer)
-    // what only waits to be sent goes no further
+    // a request that only waits to be sent is cancelled
     if (isWaiting()) yield* Fiber.interrupt(running)
     yield* Effect.forkDetach(Fiber.interruptAll([running, ...watches]))
     return exit

@@ -2,39 +2,39 @@ import { number, plural } from "../diagnostic/count.ts"
 import type { Forecast } from "./forecast.ts"
 import type { Decision, Plan, PlanReason } from "./plan.ts"
 
-/** What a plan comes to: what `--dry-run` prints, as data. */
+/** The summary of a plan: the output of `--dry-run`, as data. */
 export interface PlanSummary {
   readonly visits: number
   /** One line for each reason that occurs, in the order of the table. */
   readonly lines: ReadonlyArray<
     { readonly verb: Verb; readonly why: PlanReason; readonly count: number; readonly words: string }
   >
-  /** Requests that submit visits, at most: one that turns out to be stored is not sent again. */
+  /** Requests that submit visits, at most: a visit that a lookup finds stored is not sent again. */
   readonly requests: number
-  /** Requests that ask what the service holds, at least: a list of unknown length may have more pages. */
+  /** Requests for lists, at least: a list of unknown length may have more pages. */
   readonly listings: number
-  /** Visits the service is asked about before anything is sent, of whatever input. */
+  /** Visits of any input that are looked up before anything is sent. */
   readonly asked: number
   readonly perHour: number
-  /** Requests of the last hour; they count against it (§8). */
+  /** Requests of the last hour; they count against the limit (§8). */
   readonly used: number
-  /** The time (ISO) before which the service wants no request, or `null`. */
+  /** The time (ISO) before which the service accepts no request, or `null`. */
   readonly waitUntil: string | null
-  /** How long the service's limit makes the run wait. */
+  /** Minutes that the run waits for the service's limit. */
   readonly minutes: number
 }
 
 export type Verb = "send" | "ask" | "hold" | "skip"
 
 export interface ExplainOptions {
-  /** Visits in one request; 1 unless the operator has said otherwise. */
+  /** Visits per request (default: 1). */
   readonly batch?: number
   /** §8: 1000 requests an hour for each user. */
   readonly perHour?: number
   readonly forecast?: Forecast
 }
 
-/** Counts a plan. */
+/** Summarises a plan. */
 export const summarisePlan = (plan: Plan, options: ExplainOptions = {}): PlanSummary => {
   const { batch = 1, forecast = { asked: 0, listings: 0, used: 0, waitUntil: null }, perHour = 1000 } = options
   const counts = new Map<PlanReason, number>()
@@ -47,7 +47,7 @@ export const summarisePlan = (plan: Plan, options: ExplainOptions = {}): PlanSum
     if (decision._tag === "Send") sent++
     if (decision._tag === "Settle") requested++
   }
-  // what has no answer yet may have to be sent again, one by one
+  // visits without a response may have to be sent again, one by one
   const requests = Math.ceil(sent / Math.max(1, batch)) + requested
   const late = requests + forecast.listings - Math.max(0, perHour - forecast.used)
   return {
@@ -59,12 +59,12 @@ export const summarisePlan = (plan: Plan, options: ExplainOptions = {}): PlanSum
     requests,
     ...forecast,
     perHour,
-    // what is allowed goes out at once, and the next when the first is an hour ago
+    // the allowed requests are sent at once, and the next when the first is an hour ago
     minutes: Math.max(0, Math.ceil(late / perHour)) * 60
   }
 }
 
-/** The plan as a table for people. */
+/** Formats the plan as a table for people. */
 export const explainPlan = (plan: Plan, options: ExplainOptions = {}): string => {
   const summary = summarisePlan(plan, options)
   const { asked: requested, listings, perHour, requests, used } = summary
@@ -124,11 +124,11 @@ const table: ReadonlyArray<readonly [verb: Verb, why: PlanReason, words: string]
   ["skip", "same-visit-twice", "the same visit again"]
 ]
 
-/** The words for a decision. */
+/** Returns the text for a decision. */
 export const wordsFor = (decision: Decision): string =>
   table.find(([, why]) => why === decision.why)?.[2] ?? decision.why
 
-/** A wait that the service asked for is told on a line of its own. */
+/** Formats the duration. A wait that the service requested is reported on its own line. */
 const duration = ({ minutes, waitUntil }: PlanSummary): string =>
   minutes > 0
     ? `about ${plural(Math.ceil(minutes / 60), "hour")}`

@@ -8,27 +8,27 @@ import type { Plan } from "./plan.ts"
 import { admissionsToSend, maxListings, maxRows } from "./queryListFirst.ts"
 import { cluster } from "./reconcile.ts"
 
-/** What a run does besides sending: how often it asks what the service holds, and what is left of the hour. */
+/** The requests of a run besides sending: the lookups, and what is left of the hour's limit. */
 export interface Forecast {
-  /** Visits the service is asked about before anything is sent, of whatever input. */
+  /** Visits of any input that are looked up before anything is sent. */
   readonly asked: number
   /** Requests for a list, at least. */
   readonly listings: number
   /** Requests of the last hour. */
   readonly used: number
-  /** The time (ISO) before which the service wants no request, or `null`. */
+  /** The time (ISO) before which the service accepts no request, or `null`. */
   readonly waitUntil: string | null
 }
 
-/** What the facility says about asking. */
+/** The facility's settings for lookups. */
 export interface ForecastSettings extends Pick<ReconcileSettings, "partialAfterMillis" | "confirmAfterMillis"> {
-  /** Rows of one page of the list, as they are asked for. */
+  /** Rows requested per page of the list. */
   readonly perPage: number
 }
 
 const defaultForecast: ForecastSettings = { ...defaultReconcile, perPage: defaultLists.processed.perPage }
 
-/** Foretells what a run with this plan asks. The plan is of the journal as it stands, before anything was asked. */
+/** Predicts the requests of a run with this plan. The plan is of the current journal, before any lookup. */
 export const forecast = (
   plan: Plan,
   journal: JournalQueries,

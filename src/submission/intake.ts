@@ -9,12 +9,12 @@ import { conflictOf, type Decision, hasConflict, type Plan, type PlanOptions } f
 import { PlanDraft } from "./PlanDraft.ts"
 import { factsOf, type Submission, type VisitFacts } from "./Submission.ts"
 
-/** Visits are read, decided about and frozen in groups of this size: one commit for each. */
+/** Visits are read, decided and frozen in groups of this size: one commit for each. */
 const groupSize = 50
 
 /**
- * Decides about every visit of an input and freezes the bytes of those that are to be sent, before anything is sent. The plan can
- * be read until the scope ends.
+ * Decides about every visit of an input and freezes the bytes of the visits to send, before anything is sent. The plan can be read
+ * until the scope ends.
  */
 export const intake = <E, R>(
   visits: Stream.Stream<Submission, E, R>,
@@ -46,22 +46,22 @@ export const intake = <E, R>(
     return yield* decideAll(visits, journal, options, freeze)
   })
 
-/** The plan of an input against the journal; nothing is written and no request is made. This is `--dry-run`. */
+/** Returns the plan of an input against the journal; nothing is written and no request is made. This is `--dry-run`. */
 export const planAgainst = <E, R>(
   visits: Stream.Stream<Submission, E, R>,
   options: PlanOptions
 ): Effect.Effect<Plan, E | JournalError, R | JournalReader | Scope.Scope> =>
   Effect.flatMap(JournalReader, (reader) => decideAll(visits, reader, options, () => Effect.void))
 
-/** A visit with its decision, while its payload is still at hand. */
+/** A visit with its decision, while its payload is still in memory. */
 interface Decided {
   readonly facts: VisitFacts
   readonly payload: string
   readonly decision: Decision
   readonly isKnown: boolean
-  /** The journal does not hold these bytes. */
+  /** The journal does not have these bytes. */
   readonly changed: boolean
-  /** It is to be put in conflict with one that was sent, for this. */
+  /** The value that it shares with a sent visit, if it is to be put in conflict; otherwise `null`. */
   readonly withheld: UniquenessConflict | null
 }
 
@@ -76,7 +76,7 @@ const decideAll = <E, R>(
       Effect.sync(() => new PlanDraft(options)),
       (draft) => Effect.sync(() => draft.close())
     )
-    // One generator function for all groups: V8 keeps what one made anew for each group holds until the next full collection.
+    // One generator function for all groups: V8 keeps the memory of a new one per group until the next full collection.
     const take = Effect.fnUntraced(function*(group: ReadonlyArray<Submission>) {
       const all = group.map((submission) => ({ submission, facts: factsOf(submission) }))
       const known = yield* journal.find(all.map(({ facts }) => facts.code))
@@ -98,7 +98,7 @@ const decideAll = <E, R>(
           payload: submission.payload,
           decision,
           isKnown: row !== undefined,
-          // bytes that were refused or withheld were erased meanwhile
+          // bytes that were refused or held were erased since
           changed: differs || decision.why === "asked-for-again" || decision.why === "may-be-mended" ||
             (hasConflict(row) && (decision._tag === "Send" || withheld !== null)),
           withheld
@@ -109,5 +109,5 @@ const decideAll = <E, R>(
     return draft.plan
   })
 
-/** Nothing of it can be at the service. */
+/** Whether the service certainly has nothing of the visit, so that it may be held. */
 const mayBeWithheld = ({ held, open, state }: JournalVisit): boolean => state === "READY" && !open && !held

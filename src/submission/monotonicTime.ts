@@ -2,8 +2,8 @@ import type { Database } from "./journal/Database.ts"
 import type { Uptime } from "./Machine.ts"
 
 /**
- * The time by which requests are counted: as the last process on this machine saw it pass, or the time of day after a restart of
- * the machine. `isNew` when the journal does not know it yet.
+ * Returns the time by which requests are counted. It continues from the last process on this machine, or starts from the time of day
+ * after a restart of the machine. `isNew` if the journal does not have it yet.
  */
 export const monotonicTime = (
   database: Database,

@@ -2,13 +2,13 @@ import type { RefusalReason } from "../service/responses/Outcome.ts"
 import type { ListedStatus, ListEvidence, VisitEvent, VisitStatus } from "./journal/VisitState.ts"
 
 /**
- * The state machine of a visit: where it stands after an event, or `null` when the event must not happen to it.
+ * The state machine of a visit: returns the state after an event, or `null` when the event must not happen to it.
  *
- * What it keeps (and `nextState.test.ts` proves over every combination): a visit is sent only from READY and UNKNOWN; after an
- * attempt without an answer only once the list was asked; STORED needs a plain 200, our own record in the list, or the word of a
- * person about a visit in doubt; DUPLICATE needs somebody else's record in the list. Nothing leaves STORED but by a person's
- * decision about a visit that the list does not show. DOUBT is never sent again by itself, and no decision erases the evidence of
- * an attempt of ours.
+ * It keeps these rules, which `nextState.test.ts` proves over every combination. A visit is sent only from READY and UNKNOWN; after an
+ * attempt without a response it is sent only after a lookup in the list. STORED needs a plain 200, our own record in the list, or a
+ * person's decision about a visit in doubt. DUPLICATE needs another sender's record in the list. A visit leaves STORED only by a
+ * person's decision about a visit that the list does not show. DOUBT is never sent again automatically, and no decision erases the
+ * evidence of an attempt of ours.
  */
 export const nextState = (now: VisitStatus, event: VisitEvent): VisitStatus | null => {
   switch (event._tag) {
@@ -35,16 +35,19 @@ export const nextState = (now: VisitStatus, event: VisitEvent): VisitStatus | nu
   }
 }
 
-/** Verdicts that a person may set aside. What the service acknowledged and lists, and what has no answer yet, are none of them. */
+/**
+ * Whether a person may release a visit from its verdict. A visit that the service acknowledged and lists, or that has no response yet,
+ * may not be released.
+ */
 export const mayBeReleased = ({ state, unlisted }: VisitStatus): boolean =>
   state === "REFUSED" || state === "CONFLICT" || state === "DUPLICATE" || state === "DOUBT" ||
   (state === "STORED" && unlisted)
 
-/** Visits of which a person may say that the service holds them as ours. */
+/** Whether a person may decide that the service holds the visit as ours. */
 export const mayBeAccepted = ({ state, unlisted }: VisitStatus): boolean =>
   state === "DOUBT" || state === "DUPLICATE" || (state === "STORED" && unlisted)
 
-/** The service acknowledged a stored one: that attempt may be found again, as any other that may have been stored. */
+/** The service acknowledged a stored visit: that attempt may appear in the list, like any other that may have been stored. */
 const released = (now: VisitStatus): VisitStatus => ({
   ...now,
   state: "REFUSED",
@@ -53,17 +56,17 @@ const released = (now: VisitStatus): VisitStatus => ({
   unlisted: false
 })
 
-/** Whether a visit may be sent as it stands. */
+/** Whether a visit may be sent in its current state. */
 export const maySend = ({ looked, open, state }: VisitStatus): boolean =>
   state === "READY" ? !open || looked : state === "UNKNOWN" && looked
 
-/** Whether new bytes may take the place of the frozen ones. Bytes in doubt are settled first. */
+/** Whether new bytes may replace the frozen ones. Bytes in doubt are resolved first. */
 export const mayChange = ({ looked, open, state }: VisitStatus): boolean =>
   state === "PARTIAL" || ((state === "READY" || state === "REFUSED" || state === "CONFLICT") && (!open || looked))
 
 const changed = (now: VisitStatus): VisitStatus | null => mayChange(now) ? { ...now, state: "READY" } : null
 
-/** An earlier attempt may still have been stored; the list that was asked before this one is as good as it was. */
+/** An earlier attempt may still have been stored; the lookup before this attempt stays valid. */
 const notSent = (now: VisitStatus): VisitStatus =>
   now.open ? { ...now, state: "UNKNOWN", looked: true } : { ...now, state: "READY" }
 
@@ -98,10 +101,10 @@ const refused = (now: VisitStatus, reason: RefusalReason): "VERIFY" | "CONFLICT"
   switch (reason) {
     case "visit-already-submitted":
       return "VERIFY"
-    // the visit that stands in the way may be this one, when an earlier attempt of it may have been stored
+    // the conflicting visit may be this one, if an earlier attempt of it may have been stored
     case "admission-time-taken":
       return now.open || now.held ? "VERIFY" : "CONFLICT"
-    // an earlier attempt had the same bytes and so the same date: it cannot be what stands in the way
+    // an earlier attempt had the same bytes and so the same date: it cannot be the conflicting visit
     case "admission-date-changed":
       return "CONFLICT"
     case "field-refused":
@@ -137,12 +140,12 @@ const ours = (now: VisitStatus, status: ListedStatus): VisitStatus => {
       return { ...stored, looked: true }
     case "partial":
       switch (now.state) {
-        // the record waits to be updated, and the bytes to do so are at hand
+        // the record waits for its update, and the bytes of the update are available
         case "READY":
           return { ...now, open: false, held: true }
-        // the record that is listed may be the one from before the update: only an answer can tell
+        // the listed record may be the one from before the update: only a response can show which
         case "UNKNOWN":
-        // the update was refused, and what was wrong with it is still to be told
+        // the update was refused, and its error is still to be reported
         case "REFUSED":
         case "CONFLICT":
           return now.held ? now : { ...partial, looked: true }
@@ -150,7 +153,7 @@ const ours = (now: VisitStatus, status: ListedStatus): VisitStatus => {
           return { ...partial, looked: true }
       }
     case "none":
-      // a record that is listed is stored; where it was stored in part before, the list does not say whether it still is
+      // a listed record is stored; if it was partly stored before, the list does not show whether it still is
       return now.held || now.state === "PARTIAL" ? verified(now) : { ...stored, looked: true }
     case "other":
       return now.held || now.state === "PARTIAL" ? verified(now) : { ...now, state: "DOUBT" }
@@ -164,7 +167,7 @@ const anothers = (now: VisitStatus): VisitStatus => {
     case "DOUBT":
     case "CONFLICT":
     case "READY":
-      // what the service itself acknowledged as ours is not given up for a list that disagrees
+      // a visit that the service itself acknowledged as ours stays so if a list disagrees
       if (now.held || (now.state === "READY" && now.open)) return verified(now)
       return { state: "DUPLICATE", open: false, held: false, looked: true, unlisted: false }
     case "REFUSED":
@@ -189,8 +192,8 @@ const notListed = (now: VisitStatus): VisitStatus => {
 }
 
 /**
- * The same bytes were refused, and the list that is asked for the first time since then does not hold the earlier attempt: that one was
- * not stored either. What was asked about before, or set aside by a person, keeps its evidence.
+ * The same bytes were refused, and the first lookup since then does not show the earlier attempt: that one was not stored either. A
+ * visit that was looked up before, or released by a person, keeps its evidence.
  */
 const closed = (now: VisitStatus): VisitStatus => ({ ...now, open: now.open && now.looked })
 

@@ -9,20 +9,20 @@ import type { VisitFacts } from "./Submission.ts"
 /** Why a visit is sent. */
 export type SendReason =
   | "new"
-  /** Frozen by an earlier run that did not come to it. */
+  /** Frozen by an earlier run that ended before sending it. */
   | "left-over"
   | "changed-after-refusal"
   | "changed-after-conflict"
   | "update-of-partial"
-  /** Refused before and unchanged, sent once more because that was asked for. */
+  /** Refused before and unchanged, sent again because the user requested it. */
   | "asked-for-again"
-  /** Refused for a field that time may mend, some time ago: the patient may be registered by now. */
+  /** Refused some time ago for a field that time may fix: the patient may be registered by now. */
   | "may-be-mended"
 
 /** Why there is nothing to do for a visit. */
 export type SkipReason = "stored" | "same-visit-twice"
 
-/** Why a visit is not sent although it is not stored, or not as it now is. */
+/** Why a visit is not sent although it is not stored, or is stored in an older version. */
 export type HoldReason =
   /** The service holds it complete; it would refuse the new version (§3). */
   | "stored-and-changed"
@@ -35,7 +35,7 @@ export type HoldReason =
   | "conflict-and-unchanged"
   | "duplicate"
   | "in-doubt"
-  /** Its code is that of an earlier visit of this input, which is not alike: that one goes. */
+  /** Its code is that of an earlier visit of this input with other contents; the earlier one is sent. */
   | "given-twice"
   /** The patient has another visit at the service, or on its way there, with this admission time (§3). */
   | "admission-time-known"
@@ -45,7 +45,7 @@ export type HoldReason =
   /** It is not over, or over too recently to be sent. */
   | "still-open"
 
-/** Why the service is asked before anything is decided. */
+/** Why the visit is looked up before anything is decided. */
 export type LookupReason = "no-answer-yet" | "no-answer-yet-and-changed"
 
 /** What a run does with one visit. */
@@ -53,7 +53,7 @@ export type Decision =
   | {
     readonly _tag: "Send"
     readonly why: SendReason
-    /** The code of another visit of the patient that was sent, with this admission minute and not this time. */
+    /** The code of another sent visit of the patient in this admission minute, but not at the same time. */
     readonly near?: string
   }
   | { readonly _tag: "Skip"; readonly why: SkipReason }
@@ -63,11 +63,11 @@ export type Decision =
     readonly why: HoldReason
     /** The code of the visit that was sent before. */
     readonly earlier?: string
-    /** Where in the visit that stands which is known. */
+    /** The path in the visit of the value that is already known. */
     readonly path?: ValuePath
-    /** Where the earlier one of two stands. */
+    /** The source location of the earlier of two visits. */
     readonly other?: string | null
-    /** Of a visit that is still open: when it can be sent (ISO), or `null` if it is not over. */
+    /** For a visit that is still open: when it can be sent (ISO), or `null` if it is not over. */
     readonly readyAt?: string | null
   }
 export type PlanReason = Decision["why"]
@@ -79,7 +79,7 @@ export interface PlannedVisit {
   readonly decision: Decision
 }
 
-/** What a run would do: data. */
+/** The plan of a run, as data. */
 export interface Plan {
   /** In the order of the input. */
   readonly visits: Iterable<PlannedVisit>
@@ -88,7 +88,7 @@ export interface Plan {
 /** A visit that the service holds, or may hold. */
 export type SentVisit = Pick<JournalVisit, "code" | "patientCode" | "admittedAt">
 
-/** What the service holds, or may hold, as far as the journal knows. */
+/** The visits that the service holds, or may hold, according to the journal. */
 export interface Sent {
   /** Visits by the code of their patient. */
   readonly ofPatient: ReadonlyMap<string, ReadonlyArray<SentVisit>>
@@ -98,17 +98,17 @@ export interface Sent {
 
 export interface PlanOptions {
   readonly facility: string
-  /** Sends no update of a visit that is stored in part, whatever its source has now. */
+  /** Sends no update of a partly stored visit, even if its source changed. */
   readonly holdPartial?: boolean
-  /** Sends a visit although another one of its patient with its admission time was sent before. */
+  /** Sends a visit although a different one of the same patient and admission time was sent before. */
   readonly sendSameAdmission?: boolean
-  /** Takes the same minute for the same time. */
+  /** Treats the same minute as the same time. */
   readonly holdSameMinute?: boolean
-  /** Sends a visit although another one with an encounter of the same code was sent before. */
+  /** Sends a visit although a different one with an encounter of the same code was sent before. */
   readonly sendSameEncounter?: boolean
   /**
-   * A visit that the service refused because it does not know the patient is sent again when the last attempt was before this moment
-   * (ISO); without it never.
+   * A visit that the service refused because the patient is unknown is sent again if its last attempt was before this time (ISO).
+   * Without it, such a visit is never sent again.
    */
   readonly unknownPatientBefore?: string
   /** A visit that was over, or had a record changed, less than `millis` before `now` is still open. */
@@ -144,7 +144,7 @@ const decideClosed = (
   sent: Sent
 ): Decision => {
   const decision = decideAlone(visit, known, options)
-  // A person has looked at this one.
+  // A person has checked this visit.
   if (decision._tag !== "Send" || known?.problem === "released") return decision
   const near = sameMinute(visit, sent)
   return (options.sendSameAdmission === true ? null : sameAdmission(visit, sent))
@@ -162,7 +162,7 @@ const sameAdmission = (visit: VisitFacts, sent: Sent): Decision | null => {
   return earlier === undefined ? null : { _tag: "Hold", why: "admission-time-known", earlier }
 }
 
-/** A visit that was sent in the same minute, and not at the same time. */
+/** Returns the code of a visit that was sent in the same minute, but not at the same time. */
 const sameMinute = (visit: VisitFacts, sent: Sent): string | undefined => {
   const at = Date.parse(visit.admittedAt)
   const minute = (instant: number) => Math.floor(instant / 60_000)
@@ -201,7 +201,7 @@ const decideAlone = (visit: VisitFacts, known: JournalVisit | undefined, options
     case "REFUSED":
     case "CONFLICT": {
       const refused = known.state === "REFUSED"
-      // It was never sent: whether the other one still stands against it is looked at once more.
+      // It was never sent, so the conflict with the other visit is checked again.
       if (hasConflict(known)) return { _tag: "Send", why: "left-over" }
       if (!changed && refused && mayBeMended(known, options) && mayChange(known)) {
         return { _tag: "Send", why: "may-be-mended" }
@@ -226,7 +226,10 @@ const decideAlone = (visit: VisitFacts, known: JournalVisit | undefined, options
   }
 }
 
-/** The patient may be registered by now (§4.5 rule 1). A code that is missing stays missing until the source has it. */
+/**
+ * Whether the service refused the visit because the patient is unknown; the patient may be registered by now (§4.5 rule 1). A missing
+ * code stays missing until the source has it.
+ */
 export const isUnknownPatient = ({ field, problem, said: stated }: JournalVisit): boolean =>
   problem === "field-refused" && field === "patient_code" &&
   !(stated !== null && /\brequired\b/iu.test(Redacted.value(stated)))
@@ -235,7 +238,7 @@ const mayBeMended = (known: JournalVisit, { unknownPatientBefore }: PlanOptions)
   unknownPatientBefore !== undefined && !known.held && isUnknownPatient(known) &&
   known.attemptedAt !== null && known.attemptedAt <= unknownPatientBefore
 
-/** What the journal says of a visit that is held because of another one that was sent, or `null` for every other decision. */
+/** Returns why a visit is held because of a different one that was sent, or `null` for every other decision. */
 export const conflictOf = ({ why }: Decision): UniquenessConflict | null => {
   switch (why) {
     case "admission-time-known":
@@ -247,7 +250,7 @@ export const conflictOf = ({ why }: Decision): UniquenessConflict | null => {
   }
 }
 
-/** Whether it was held because of another visit, and never sent. */
+/** Whether the visit was held because of another visit, and never sent. */
 export const hasConflict = ({ attempts, problem, state }: JournalVisit): boolean =>
   state === "CONFLICT" && attempts === 0 && (problem === "admission-time-taken" || problem === "duplicate-code")
 

@@ -12,9 +12,9 @@ import { cluster, isSilent, listing } from "./reconcile.ts"
 
 export interface ListFirstOptions {
   readonly statuses?: ListedStatuses
-  /** No further listing is asked for after so many. */
+  /** Maximum of listings; no further one is requested. */
   readonly maxListings?: number
-  /** No further listing is asked for after so many rows. */
+  /** Maximum of rows, after which no further listing is requested. */
   readonly maxRows?: number
 }
 
@@ -23,19 +23,18 @@ export const maxRows = 5000
 
 export interface ListedFirst {
   readonly listings: number
-  /** Visits that were found at the service before their first attempt, as they stand now. */
+  /** Visits that were found at the service before their first attempt, in their current state. */
   readonly found: ReadonlyArray<JournalVisit>
   /** Whether the dates of every visit were listed. */
   readonly complete: boolean
-  /** Nothing was heard of the service at all. */
+  /** The service did not respond at all. */
   readonly silent: boolean
 }
 
 /**
- * Takes the processed list once before the first request of a run, for the admission dates of the visits that are to be sent
- * (§4.6). What it already shows is not sent blindly: our own record is stored (a journal was lost), somebody else's is a
- * duplicate. It saves requests and makes doubt rare; it is not needed for safety, so it is bounded and stops where it costs
- * more than it tells.
+ * Reads the processed list once before the first request of a run, for the admission dates of the visits to be sent (§4.6). A listed
+ * visit is not sent blindly: our own record is stored (a journal was lost), another sender's is a duplicate. This saves requests and
+ * makes doubt rare. Safety does not depend on it, so it is bounded and stops when it costs more than it shows.
  */
 export const queryListFirst = Effect.fn("queryListFirst")(function*(
   plan: Plan,
@@ -52,7 +51,7 @@ export const queryListFirst = Effect.fn("queryListFirst")(function*(
     }
     const { error, rows } = yield* listing(range)
     listings++
-    // without a list there is nothing more to learn from the next one
+    // without a list, the next one will not help either
     if (rows === null) return { listings, found, complete: false, silent: isSilent(error) }
     rowsRead += rows.length
     const rowsOf = byCode(rows)
@@ -66,7 +65,7 @@ export const queryListFirst = Effect.fn("queryListFirst")(function*(
   return { listings, found, complete: true, silent: false }
 })
 
-/** One admission time of each date on which a visit that is to be sent was admitted. */
+/** Returns one admission time for each date on which a visit to be sent was admitted. */
 export const admissionsToSend = ({ visits }: Plan): ReadonlyArray<string> => {
   const ofDate = new Map<string | null, string>()
   for (const { admittedAt, decision } of visits) {

@@ -5,18 +5,18 @@ import type { JournalVisit } from "./journal/JournalVisit.ts"
 import type { SentVersion } from "./journal/PendingVisit.ts"
 import type { ListedStatus, ListEvidence } from "./journal/VisitState.ts"
 
-/** What the status texts of the list mean. §3 knows 1 and 3; the values of `processing_status` are not shown (§4.6). */
+/** The meaning of the list's status texts. §3 defines 1 and 3; the values of `processing_status` are not shown (§4.6). */
 export type ListedStatuses = Pick<AnswerRules, "stored" | "partial">
 
-/** What a list says about one visit, and the row that says it. */
+/** The evidence of a list about one visit, and its row. */
 export interface Listing {
   readonly evidence: ListEvidence
   readonly row: ProcessedVisit | null
 }
 
 /**
- * Looks a visit up among the rows that have its code. A row is ours when nothing it shows contradicts one of the versions we
- * ever sent, and it shows at least one of patient and admission time; it is another's when it contradicts all of them.
+ * Looks a visit up among the rows with its code. A row is ours if nothing in it contradicts one of the versions that we sent. It must
+ * also show at least one of patient and admission time. It is another sender's if it contradicts all versions.
  */
 export const readStoredList = (
   versions: ReadonlyArray<SentVersion>,
@@ -33,8 +33,8 @@ export const readStoredList = (
 }
 
 /**
- * The same for a visit whose code a whole list does not have, when the service refused it because of another visit of the patient
- * at the same admission time: whether the list shows that other one.
+ * Does the same for a visit whose code is not in a whole list. The service may have refused it because of another visit of the patient
+ * at the same admission time. Then it checks whether the list shows that other visit.
  */
 export const readAbsence = (
   problem: JournalVisit["problem"],
@@ -52,7 +52,7 @@ export const readAbsence = (
   return { evidence: { _tag: row === undefined ? "NotListed" : "Taken" }, row: null }
 }
 
-/** The rows of a list by visit code. */
+/** Returns the rows of a list by visit code. */
 export const byCode = (rows: ReadonlyArray<ProcessedVisit>): ReadonlyMap<string, ReadonlyArray<ProcessedVisit>> => {
   const found = new Map<string, Array<ProcessedVisit>>()
   for (const row of rows) {
@@ -73,7 +73,7 @@ const readRow = (
   return { evidence: { _tag: answers.has(null) ? "Untold" : "Anothers" }, row }
 }
 
-/** `null` when the row shows nothing to compare. */
+/** Whether the row is of this version; `null` if it shows nothing to compare. */
 const isOf = (version: SentVersion, row: ProcessedVisit): boolean | null => {
   const patient = row.patientCode === null ? null : row.patientCode === version.patientCode
   const time = row.admittedAt === null ? null : canBe(row.admittedAt, version.admittedAt)

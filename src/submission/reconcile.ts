@@ -12,49 +12,49 @@ import type { ListEvidence } from "./journal/VisitState.ts"
 import { byCode, type ListedStatuses, readAbsence, readStoredList } from "./readStoredList.ts"
 
 export interface ReconcileOptions {
-  /** What the list's status texts mean; 1 and 3 of §3 unless the operator says otherwise. */
+  /** The meaning of the list's status texts (default: 1 and 3 of §3). */
   readonly statuses?: ListedStatuses
-  /** How long after the last attempt the list is asked at the earliest: the request may still be on its way. */
+  /** Minimum time from the last attempt to a lookup in the list: the request may still be on its way. */
   readonly settleMillis?: number
-  /** Visits stored in part are asked about when nobody asked for this long. */
+  /** Partly stored visits are looked up again after this time without a lookup. */
   readonly partialAfterMillis?: number
-  /** So long after the answer the list is asked about visits that an answer alone says are stored; `null` for never. */
+  /** Time from a response until the list confirms visits that are stored only according to that response; `null` for never. */
   readonly confirmAfterMillis?: number | null
-  /** Uploads ask in `bulk`, with their share of the requests; somebody who waits asks in `front`. */
+  /** Uploads use `bulk`, with its part of the requests; an interactive user uses `front`. */
   readonly lane?: "bulk" | "front"
 }
 
-/** The facility's settings, as they are taken here. */
+/** Converts the facility's settings to options. */
 export const reconcileOptions = (settings: ReconcileSettings): ReconcileOptions => ({
   settleMillis: settings.waitMillis,
   partialAfterMillis: settings.partialAfterMillis,
   confirmAfterMillis: settings.confirmAfterMillis
 })
 
-/** What asking the service came to. */
+/** The result of a reconciliation. */
 export interface Reconciled {
-  /** How many visits were asked about. */
+  /** Number of visits looked up. */
   readonly asked: number
-  /** How many requests for a listing it took; each may be several pages. */
+  /** Number of listings requested; each may be several pages. */
   readonly listings: number
-  /** Listings that could not be had or not be read. */
+  /** Listings that were unavailable or unreadable. */
   readonly unreadable: number
-  /** Why the last of them could not. */
+  /** The error of the last such listing. */
   readonly error: OperatorError | null
-  /** The visits that were asked about, as they stand now. */
+  /** The visits that were looked up, in their current state. */
   readonly visits: ReadonlyArray<JournalVisit>
 }
 
-/** A stretch of admission dates, inclusive. */
+/** A range of admission dates, inclusive. */
 export interface DateRange {
   readonly from: string
   readonly to: string
 }
 
 /**
- * Asks the service about every visit whose outcome is open, before anything is sent again (§4.6). One listing serves all
- * visits of near admission dates; each visit's date is taken a day wider on both sides, for the service's day is not known.
- * Fails when the world stops us; a list that cannot be had or read is no failure, it only tells nothing.
+ * Looks up every visit whose outcome is unknown, before anything is sent again (§4.6). One listing serves all visits of near admission
+ * dates. Each date is widened by a day on both sides, because the service's time zone is unknown. Fails only for an external error that
+ * stops the run: an unavailable or unreadable list is no evidence, and no failure.
  */
 export const reconcile = Effect.fn("reconcile")(function*(
   options: ReconcileOptions = {}
@@ -93,13 +93,13 @@ export const reconcile = Effect.fn("reconcile")(function*(
   return { asked: open.length, listings, unreadable, error: failure, visits }
 })
 
-/** What is known of a list that could not be read. */
+/** Returns the evidence of a list that could not be read. */
 const noListOf = (error: OperatorError | null): ListEvidence => {
   const status = error === null ? 0 : statusOf(error)
   return status === 0 ? { _tag: "NoList" } : { _tag: "NoList", status }
 }
 
-/** The HTTP status that an error tells of, or 0. */
+/** Returns the HTTP status of an error, or 0. */
 const statusOf = ({ reason }: OperatorError): number => {
   switch (reason._tag) {
     case "AccessDenied":
@@ -112,19 +112,19 @@ const statusOf = ({ reason }: OperatorError): number => {
   }
 }
 
-/** Nothing was heard at all: to ask for the next list would be to wait as long again. */
+/** Whether there was no response at all: the next list would cost the same wait. */
 export const isSilent = (error: OperatorError | null): boolean =>
   error?.reason._tag === "Unreachable" && error.reason.silent === true
 
-/** What asking for a list came to. */
+/** The result of one listing. */
 export interface Listed {
-  /** `null` when there is no list to read. */
+  /** `null` if there is no list to read. */
   readonly rows: ReadonlyArray<ProcessedVisit> | null
-  /** Why not. */
+  /** The reason, if there is none. */
   readonly error: OperatorError | null
 }
 
-/** Every visit the service lists between two dates. An error that would stop any other request, too, stays an error. */
+/** Reads every visit that the service lists between two dates. An error that would also stop any other request stays an error. */
 export const listing = Effect.fnUntraced(function*(
   range: DateRange,
   lane: "bulk" | "front" = "bulk"
@@ -141,22 +141,22 @@ export const listing = Effect.fnUntraced(function*(
   )
 })
 
-/** No answer to this question need not mean none to the next; without a token, or where nothing can be reached, there is none to any. */
+/** A lookup without a response does not rule out a response to the next. Without a token or a connection no request can succeed. */
 const noList = (reason: OperatorError["reason"], error: OperatorError): Effect.Effect<Listed, OperatorError> =>
   error.withoutToken === true || isLasting(reason) ? Effect.fail(error) : Effect.succeed({ rows: null, error })
 
-/** When so many listings in a row could not be read, no more are asked for: each costs several requests of the hour's. */
+/** After this many unreadable listings in a row, no more are requested: each costs several requests of the hour's limit. */
 export const maxFailedListings = 2
 
-/** Whether trying again cannot help: the certificate is not trusted, the address is not one. */
+/** Whether a retry cannot help: the certificate is not trusted, or the address is invalid. */
 export const isLasting = (reason: OperatorError["reason"]): boolean => "lasting" in reason && reason.lasting === true
 
-/** A listing is never wider than this. */
+/** Maximum days of one listing. */
 const maxRangeDays = 31
 
 /**
- * Puts things of near admission dates together, so that one listing serves them. A thing whose date cannot be read is in a
- * cluster without a range.
+ * Groups items of near admission dates, so that one listing serves them. An item with an unreadable date is in a cluster without a
+ * range.
  */
 export const cluster = <A>(
   things: ReadonlyArray<A>,
@@ -189,7 +189,7 @@ export const cluster = <A>(
 
 const compare = (a: string, b: string): number => a < b ? -1 : a > b ? 1 : 0
 
-/** A request that timed out here may still arrive there: the list is not asked in the same breath. */
+/** Waits before the lookup, because a request that timed out here may still arrive at the service. */
 const waitForStragglers = (
   open: ReadonlyArray<PendingVisit>,
   now: number,

@@ -11,7 +11,7 @@ import { isUnknownPatient } from "./plan.ts"
 import { reconcile, type Reconciled, type ReconcileOptions } from "./reconcile.ts"
 import type { OpenSummary } from "./RunSummary.ts"
 
-/** What the journal knows. */
+/** The contents of the journal, summarised. */
 export interface JournalStatus {
   readonly file: string
   readonly exists: boolean
@@ -20,38 +20,38 @@ export interface JournalStatus {
   readonly environment: string
   readonly counts: Readonly<Record<VisitState, number>>
   readonly total: number
-  /** A run holds the journal just now. */
+  /** Whether a run holds the journal now. */
   readonly inUse: boolean
   readonly lastRun: JournalRun | null
   /** The visits that the last run found still open; `null` if there were none. */
   readonly stillOpen: OpenSummary | null
-  /** The time (ISO) before which nothing is sent, because the service asked for it. */
+  /** The time (ISO) before which nothing is sent, because the service requested a wait. */
   readonly waitUntil: string | null
-  /** Every visit that is not settled, or not as its source has it: first what the service has to be asked about. */
+  /** Every visit that is not resolved, or differs from its source. Visits that need a lookup come first. */
   readonly visits: ReadonlyArray<StatusVisit>
 }
 
-/** One visit to be told about: codes and places, and nothing of the patient but in the service's words, which are redacted. */
+/** One reported visit: codes and fields. Only the service's message may identify the patient, and it is redacted. */
 export interface StatusVisit {
   readonly code: string
   readonly state: VisitState
   readonly changedSince: boolean
-  /** Why, in one clause. */
+  /** The reason, in one clause. */
   readonly why: string
   /** Field of the visit that the service named. */
   readonly field: string | null
   readonly httpStatus: number | null
-  /** The service's own words for a refusal; they may name the patient. */
+  /** The service's message for a refusal; it may name the patient. */
   readonly said: Redacted.Redacted<string> | null
   readonly attempts: number
   readonly source: string | null
-  /** Since when it stands so. */
+  /** Time of the last change of state. */
   readonly since: string
-  /** What to do. */
+  /** The next step for the user. */
   readonly next: string
 }
 
-/** Reads the journal's state; a run may go on meanwhile. */
+/** Reads the journal's state, also while a run is in progress. */
 export const status: Effect.Effect<JournalStatus, JournalError, JournalReader> = Effect.gen(function*() {
   const reader = yield* JournalReader
   const counts = yield* reader.counts
@@ -73,8 +73,8 @@ export const status: Effect.Effect<JournalStatus, JournalError, JournalReader> =
 })
 
 /**
- * Asks the service about everything that is open, also what is stored in part, compares the whole journal with what the service
- * lists, and then reads the state: `status --remote`.
+ * Looks up all pending and partly stored visits, compares the whole journal with the service's list, and then reads the state. This is
+ * `status --remote`.
  */
 export const statusRemote = (
   options: ReconcileOptions = {}
@@ -115,7 +115,7 @@ const statusOf = (visit: JournalVisit): StatusVisit => ({
   since: visit.updatedAt
 })
 
-/** Why a visit stands where it stands, and what to do next: one clause each. */
+/** Returns why a visit is in its state, and the next step: one clause each. */
 export const describeJournalVisit = (visit: JournalVisit): { readonly why: string; readonly next: string } => {
   switch (visit.state) {
     case "READY":
@@ -233,7 +233,7 @@ const doubtWords = (visit: JournalVisit): string => {
     }`
 }
 
-/** What to do about a patient whom the service does not know. */
+/** The next step for a patient whom the service does not know. */
 export const registrationHelp =
   "register the patient with the operator's system first (§4.5 rule 1); a plain run sends the visit again once a day, and `release` at once. If the code is wrong, correct it"
 

@@ -1,17 +1,17 @@
 import type { ProcessedVisit } from "../service/Operator.ts"
 
-/** What the list calls the statuses of its rows, and how many rows have each. */
+/** The statuses in the list, with the number of rows of each. */
 export type StatusCounts = Readonly<Record<string, number>>
 
-/** A word that fewer visits have may be no status but something about one patient; a visit may have several rows. */
+/** A text that fewer visits have may be a fact about one patient instead of a status; a visit may have several rows. */
 const fewest = 3
-/** Who shows more different statuses shows something else where its status is looked for. */
+/** A list with more different statuses has something else in the status field. */
 const maxStatuses = 12
 const another = "another"
 
 /**
- * Counts the statuses of a list, each with what the service says of its processing where it says both. §3 shows two statuses, and §4.6 no
- * value of the other, so they are counted as they come: numbers always, words when several visits have them.
+ * Counts the statuses of a list, each with the row's processing status if it has both. §3 shows two statuses, and §4.6 no value of the
+ * other. Numbers are therefore always counted, and texts when several visits have them.
  */
 export const statusCounts = (rows: ReadonlyArray<ProcessedVisit>): StatusCounts => {
   const visits = new Map<string, Set<string>>()

@@ -21,41 +21,44 @@ import type { Submission } from "./Submission.ts"
 import { type Stopped, type SubmitResult, tally } from "./tally.ts"
 
 export interface SubmitOptions extends ReconcileOptions, Omit<PlanOptions, "facility"> {
-  /** Hash of the mapping that made the visits. */
+  /** Hash of the mapping that produced the visits. */
   readonly mapping?: string
-  /** Visits in one request; 1 unless the operator has said what an answer to several means (§4.5 shows one visit code). */
+  /** Visits per request (default: 1). Several need the operator's word on what a response to them means: §4.5 shows one visit code. */
   readonly batch?: number
-  /** Requests at a time. One is enough for 1000 an hour as long as an answer takes less than 3.6 seconds. */
+  /** Concurrent requests. One is enough for 1000 an hour if a response takes less than 3.6 seconds. */
   readonly concurrency?: number
   readonly retry?: RetrySettings
   readonly limits?: ExchangeLimits
-  /** Each attempt has an id that the service and the journal are told. */
+  /** Gives each attempt an id, which is sent to the service and written to the journal. */
   readonly nameAttempts?: boolean
-  /** How the operator wants visits written. One that is sent again keeps the form it had. */
+  /** The form in which the operator expects visits. A visit that is sent again keeps its earlier form. */
   readonly form?: WireForm
-  /** Sends on whatever is refused; else so many visits in a row that are refused alike end the run. */
+  /** Continues whatever the service refuses. Otherwise `mostAlike` identical refusals in a row end the run. */
   readonly keepGoing?: boolean
-  /** Takes the processed list before the first request; `auto` with a fresh journal, for it may be one that was lost. */
+  /** Reads the processed list before the first request. `auto` does so for a fresh journal, because an earlier one may be lost. */
   readonly listFirst?: boolean | "auto"
-  /** The plan is known, and nothing is sent yet; so many requests of the last hour count against the limit. */
+  /**
+   * Called when the plan is known and nothing is sent yet. `used` is the number of requests of the last hour that count against the
+   * limit.
+   */
   readonly onPlan?: (plan: Plan, used: number) => Effect.Effect<void>
-  /** After each request: how many visits have been sent in this run. */
+  /** Called after each request with the number of visits sent in this run. */
   readonly onSent?: (visits: number) => Effect.Effect<void>
-  /** What the input was worth, to be kept with the run; asked when it has been read to its end. */
+  /** The quality of the input, stored with the run; called when the input is read to its end. */
   readonly summary?: () => RunSummary
-  /** The run was interrupted; what was in flight is in the journal. */
+  /** Called when the run was interrupted. Requests in flight are in the journal. */
   readonly onInterrupted?: (result: SubmitResult) => Effect.Effect<void>
-  /** The journal gave out on the way, as by a full disk: where each visit stands by what it still tells. */
+  /** Called when the journal failed during the run, for example on a full disk. The result holds what can still be read from it. */
   readonly onBroken?: (result: SubmitResult) => Effect.Effect<void>
 }
 
 /**
- * Submits every visit of an input once: settles what earlier runs left open, freezes the input in the journal, sends it one
- * visit after the other in the order of the input, asks the service about whatever had no clear answer, and sends that again
- * with the same bytes.
+ * Submits every visit of an input once. It resolves what earlier runs left pending and freezes the input in the journal. It sends the
+ * visits one after the other, in the order of the input. It looks up every visit whose outcome is unknown, and sends it again with the
+ * same bytes.
  *
- * Succeeds also when the world stopped it (`result.stopped`), for the result then still says where each visit stands. Fails with
- * what reading the input fails with, before anything was sent, and with `JournalError`.
+ * Also succeeds when an external failure stopped the run (`result.stopped`): the result still holds the state of each visit. Fails with
+ * the error of reading the input, before anything is sent, and with `JournalError`.
  */
 export const submit = <E, R>(
   visits: Stream.Stream<Submission, E, R>,
@@ -86,8 +89,8 @@ export const submit = <E, R>(
   }).pipe(Effect.scoped)
 
 /**
- * The codes to send, but for those in `except`, in the order of the input. What time may have mended comes last, for it may be refused as
- * before.
+ * Returns the codes to send, without those in `except`, in the order of the input. Visits that time may have fixed come last, because
+ * the service may refuse them as before.
  */
 function* toSend(plan: Plan, except?: ReadonlySet<string>): Generator<string> {
   for (const isLast of [false, true]) {
@@ -98,32 +101,32 @@ function* toSend(plan: Plan, except?: ReadonlySet<string>): Generator<string> {
   }
 }
 
-/** So many visits in a row that are refused alike have one fault, which the next one has as well. */
+/** Maximum of identical refusals in a row. They have one cause, which the next visit shares. */
 export const mostAlike = 20
 
-/** After so many runs with the same unclear answer a visit is left to the operator. */
+/** After this many runs with the same unclear response, a visit is left to the operator. */
 export const maxUnclearRuns = 5
 
-/** The list is asked less and less often while it proves that only answers are lost: after so many times as many requests at most. */
+/** Maximum factor of the wait between lookups. It grows while the list proves that visits arrive and only the responses are lost. */
 const maxPatienceMillis = 16
 
-/** The course of one run. */
+/** One run. */
 class Run {
   readonly options: SubmitOptions
   readonly retry: RetrySettings
   /** Codes that were part of a request in this run. */
   readonly sent = new TextSet()
-  /** Codes that the list settled in this run. */
+  /** Codes that the list resolved in this run. */
   readonly settled = new TextSet()
   stopped: Stopped | null = null
   listings = 0
-  /** Nothing was heard when a list was asked for last: another one is not waited for. */
+  /** The last lookup got no response at all, so no further lookup is waited for. */
   #silent = false
-  /** What came in place of the last answers in a row that were not clear. */
+  /** The reasons of the last consecutive responses that were not clear. */
   #unclear: Array<Unclear> = []
-  /** Grows while the list proves that only the answers are lost. */
+  /** Grows while the list proves that only the responses are lost. */
   #patience = 1
-  /** The last refusals in a row that were alike. */
+  /** The last identical refusals in a row. */
   #alike: { readonly key: string; count: number } | null = null
 
   constructor(options: SubmitOptions) {
@@ -136,12 +139,12 @@ class Run {
     return this.stopped === null && (listFirst === "auto" ? fresh : listFirst)
   }
 
-  /** Asks the service about open outcomes; an error of the world stops the run. */
+  /** Looks up the visits whose outcome is unknown; an external error stops the run. */
   readonly ask: Effect.Effect<void, JournalError, Journal | Operator> = Effect.suspend(() => this.#reconcile).pipe(
     Effect.asVoid
   )
 
-  /** The same, with what came of it; `null` when it stopped the run. */
+  /** The same, with its result; `null` if it stopped the run. */
   readonly #reconcile: Effect.Effect<Reconciled | null, JournalError, Journal | Operator> = Effect.suspend(() =>
     reconcile(this.options)
   ).pipe(
@@ -155,7 +158,7 @@ class Run {
     Effect.catchTag("OperatorError", (error) => Effect.as(this.#stop(error), null))
   )
 
-  /** Asks the list about visits whose outcome is told. */
+  /** Looks up visits whose outcome is known. */
   readonly confirm: Effect.Effect<void, JournalError, Journal | Operator> = Effect.suspend(() =>
     this.stopped === null && !this.#silent
       ? Effect.map(confirm(this.options), ({ listings, settled, silent }) => {
@@ -166,7 +169,7 @@ class Run {
       : Effect.void
   )
 
-  /** Takes the list before anything is sent, and returns the codes of the visits that it shows. */
+  /** Reads the list before anything is sent, and returns the codes of the visits that it shows. */
   listFirst(plan: Plan): Effect.Effect<ReadonlySet<string>, JournalError, Journal | Operator> {
     if (this.#silent) return Effect.succeed(new Set())
     return queryListFirst(plan, this.options).pipe(
@@ -183,7 +186,7 @@ class Run {
 
   sendAll(codes: Iterable<string>, batch: number): Effect.Effect<void, JournalError, Journal | Operator> {
     return Effect.gen({ self: this }, function*() {
-      // so many requests are made from codes that are read at a time
+      // codes are read in chunks of 100 requests
       for (const requests of chunks(chunks(codes, Math.max(1, batch)), 100)) {
         if (this.stopped !== null) return
         yield* Effect.forEach(requests, (group) => this.#send(group), {
@@ -195,8 +198,8 @@ class Run {
   }
 
   /**
-   * What earlier runs left without an answer and the list does not show goes first, so that the next run has less to ask about. It
-   * goes last when it was tried often, or gets no answer again.
+   * Sends first what earlier runs left without a response and the list does not show, so that the next run has less to look up. A visit
+   * goes last if it was tried often, or gets no response again.
    */
   readonly sendSettled: Effect.Effect<void, JournalError, Journal | Operator> = Effect.gen(
     { self: this },
@@ -207,14 +210,14 @@ class Run {
       for (const { attempts, code, looked } of open) {
         if (looked && attempts < 3 && this.#unclear.length < 2) yield* this.#send([code])
       }
-      // silence goes on where it was
+      // consecutive requests without a response keep counting
       if (this.#unclear.at(-1)?.silent !== true) this.#unclear = []
     }
   )
 
   /**
-   * Whatever had no clear answer is looked up and sent again, one by one. Visits with few attempts come first, so that one that
-   * never gets an answer does not stand in the way of the others.
+   * Looks up and sends again, one by one, every visit without a clear response. Visits with few attempts come first, so that one that
+   * never gets a response does not block the others.
    */
   readonly sendOpenAgain: Effect.Effect<void, JournalError, Journal | Operator> = Effect.gen(
     { self: this },
@@ -233,7 +236,7 @@ class Run {
       if (this.stopped !== null) return
       yield* this.ask
       yield* leaveToOperator
-      // the list may lag behind what was just sent
+      // the list may lag behind the last submissions
       const doubtful = (yield* journal.visits(["DOUBT"])).some(({ code }) => this.sent.has(code))
       if (doubtful && this.stopped === null) {
         yield* this.#pause(2)
@@ -242,7 +245,7 @@ class Run {
     }
   )
 
-  /** One request, and what follows from it for the run. */
+  /** Sends one request, and applies its consequences to the run. */
   readonly #send: (
     codes: ReadonlyArray<string>,
     unreachable?: number
@@ -256,7 +259,7 @@ class Run {
       switch (result._tag) {
         case "NotSent":
           if (result.error === undefined) return
-          // no connection: worth another try, for nothing has left
+          // no connection: retry, because nothing was sent
           if (
             result.error.reason._tag !== "Unreachable" || isLasting(result.error.reason) ||
             unreachable >= (result.error.reason.silent === true ? maxSilences - 1 : this.retry.reads)
@@ -278,7 +281,7 @@ class Run {
     }
   )
 
-  /** Counts refusals that are alike, and gives up when there are too many in a row. */
+  /** Counts identical refusals, and stops the run when there are too many in a row. */
   #compare(outcome: Outcome, visits: ReadonlyArray<JournalVisit>): void {
     const refused = outcome._tag === "Refused"
       ? visits.find(({ state }) => state === "REFUSED" || state === "CONFLICT")
@@ -296,8 +299,8 @@ class Run {
   }
 
   /**
-   * Counts answers that say nothing, and waits longer after each. When there are too many, the list is asked once: it may show that
-   * the visits arrive, and that only the answers are lost. Else the run gives up.
+   * Counts unclear responses, and waits longer after each. When there are too many, it reads the list once: it may show that the visits
+   * arrive and only the responses are lost. Otherwise the run stops.
    */
   readonly #weigh: (
     outcome: Outcome,
@@ -315,7 +318,7 @@ class Run {
       const silences = this.#unclear.length - 1 - this.#unclear.findLastIndex(({ silent }) => !silent)
       const isOver = this.#unclear.length >= this.retry.stopAfter * this.#patience ||
         silences >= maxSilences * this.#patience
-      // what the list has proven once need not be waited for again
+      // what the list has proven once needs no second wait
       if (!isOver) return yield* this.#pause(this.#patience > 1 ? 1 : this.#unclear.length)
       if (this.stopped !== null) return
       const requested = this.#silent ? null : yield* this.#reconcile
@@ -340,7 +343,7 @@ class Run {
     }
   }
 
-  /** A random half of the wait is left out, so that many clients do not come back at once. */
+  /** Waits a random half to whole of the delay, so that many clients do not return at once. */
   #pause(nth: number): Effect.Effect<void> {
     return Effect.flatMap(Random.next, (chance) => Effect.sleep(waitBefore(nth, this.retry) * (0.5 + chance / 2)))
   }
@@ -353,12 +356,12 @@ class Run {
 }
 
 /**
- * Statuses that depend on the content of a request. Where a firewall or a proxy answers with one of them, it does so every time;
- * a server error or a lost answer passes.
+ * Statuses that depend on the content of a request. A firewall or a proxy that returns one of them does so every time; a server error
+ * or a lost response is temporary.
  */
 const contentStatuses: ReadonlySet<number | null> = new Set([413, 422])
 
-/** Leaves visits to the operator that had the same unclear answer in several runs and that no list has shown. */
+/** Leaves visits to the operator that had the same unclear response in several runs and are in no list. */
 const leaveToOperator: Effect.Effect<void, JournalError, Journal> = Effect.gen(function*() {
   const journal = yield* Journal
   for (const { code, looked, status } of yield* journal.visits(["UNKNOWN"])) {
@@ -373,14 +376,14 @@ const leaveToOperator: Effect.Effect<void, JournalError, Journal> = Effect.gen(f
   }
 })
 
-/** What came in place of a clear answer to a request. */
+/** The reason why a request has no clear response. */
 interface Unclear {
   readonly codes: ReadonlyArray<string>
   readonly why: string
   readonly silent: boolean
 }
 
-/** The words of a refusal without what names the visit: they are only compared. */
+/** Returns the text of a refusal without what identifies the visit, for comparison only. */
 const sayingOf = ({ code, patientCode, said: stated }: JournalVisit): string =>
   (stated === null ? "" : Redacted.value(stated)).replaceAll(code, "").replaceAll(patientCode, "").replaceAll(
     /\.\d+\b/gu,

@@ -8,23 +8,23 @@ import { type VisitState, visitStates } from "./journal/VisitState.ts"
 import { conflictOf, type Decision, type Plan } from "./plan.ts"
 
 /**
- * Where the visits of an input stand at the end of a run. `visits` is the sum of `stored`, `partial`, `refused`, `duplicate`,
- * `conflict`, `doubt`, `unknown`, `left`, `open` and `skipped`.
+ * The number of visits of an input in each state at the end of a run. `visits` is the sum of `stored`, `partial`, `refused`,
+ * `duplicate`, `conflict`, `doubt`, `unknown`, `left`, `open` and `skipped`.
  */
 export interface SubmitCounts {
   readonly visits: number
-  /** Part of a request in this run, whatever came of it. */
+  /** Part of a request in this run, whatever its outcome. */
   readonly sent: number
-  /** Stored in this run, by an answer or by the list. */
+  /** Stored in this run, according to a response or to the list. */
   readonly stored: number
   readonly partial: number
   readonly refused: number
   readonly duplicate: number
   readonly conflict: number
   readonly doubt: number
-  /** Sent, and the service has not told what came of it. */
+  /** Sent; outcome unknown. */
   readonly unknown: number
-  /** Not sent yet, or never to be sent as given: the decision says why. */
+  /** Not sent yet, or never to be sent in this form: the decision holds the reason. */
   readonly left: number
   /** Not over, or over too recently: a later run sends it. */
   readonly open: number
@@ -34,50 +34,53 @@ export interface SubmitCounts {
   readonly changedSince: number
 }
 
-/** Why a run ended before it was through. Nothing is lost: the same command goes on. */
+/** Why a run ended early. Nothing is lost: the same command resumes it. */
 export type Stopped =
   | { readonly _tag: "OperatorError"; readonly error: OperatorError }
-  /** Too many requests in a row without a clear answer, or a redirect: something else answers for the service. */
+  /** Too many requests in a row without a clear response, or a redirect: something else responds in place of the service. */
   | {
     readonly _tag: "NoClearAnswer"
     readonly requests: number
-    /** What came in place of an answer, and how often. */
+    /** The reasons for the missing responses, each with its count. */
     readonly kinds: ReadonlyArray<readonly [why: string, count: number]>
-    /** What the list, asked once, says of these visits. */
+    /** The result of the one lookup of these visits in the list. */
     readonly list: "not asked" | "no list" | "shows none"
   }
-  /** So many visits in a row were refused alike: what is wrong is wrong with all of them. */
+  /** The service refused this many visits in a row for one reason, which affects all of them. */
   | { readonly _tag: "SameRefusal"; readonly visits: number; readonly reason: string; readonly field: string | null }
 
-/** One visit of the input that has something to be told. */
+/** One visit of the input that is reported individually. */
 export interface VisitResult {
   readonly code: string
   readonly source: string | null
   readonly decision: Decision
   readonly standing: VisitPlace
-  /** As the journal knows it; `null` when it was never frozen. */
+  /** The visit in the journal; `null` if it was never frozen. */
   readonly visit: JournalVisit | null
 }
 
 export interface SubmitResult {
   readonly counts: SubmitCounts
-  /** Where the first visits of the input stand, by code. */
+  /** The states of the first visits of the input, by code. */
   readonly first: ReadonlyMap<string, VisitPlace>
-  /** Every visit that is not simply stored, in the order of the input, but of those that only wait to be sent the first 500; also one that was stored before this journal sent it, or near another one. */
+  /**
+   * Every visit that is not simply stored, in the order of the input. Visits that only wait to be sent are limited to the first 500.
+   * Visits that were stored before this journal sent them, or are near another visit, are included.
+   */
   readonly notable: ReadonlyArray<VisitResult>
-  /** Visits of other inputs whose outcome is still open. */
+  /** Visits of other inputs whose outcome is unknown. */
   readonly openElsewhere: number
   /** Visits of other inputs that are frozen and not sent; they are sent when they are in the input again. */
   readonly leftElsewhere: number
-  /** Visits of whatever input that were acknowledged as stored, and about which the list says otherwise: told in every run. */
+  /** Visits of any input that were acknowledged as stored and are contradicted by the list; reported in every run. */
   readonly contradicted: ReadonlyArray<VisitResult>
-  /** How often the processed list was asked for. */
+  /** Number of requests for the processed list. */
   readonly listings: number
-  /** Why the run ended before it was through, or `null`. */
+  /** Why the run ended early, or `null`. */
   readonly stopped: Stopped | null
 }
 
-/** What the tally has to know of a run. */
+/** The facts of a run that the tally needs. */
 export interface RunFacts {
   readonly sent: Pick<ReadonlySet<string>, "has">
   readonly settled: Pick<ReadonlySet<string>, "has">
@@ -85,12 +88,12 @@ export interface RunFacts {
   readonly stopped: Stopped | null
 }
 
-/** Visits whose place is kept one by one. */
+/** Maximum of visits whose state is kept individually. */
 const maxPlaces = 100_000
-/** Of visits that only wait to be sent the first are reported. */
+/** Maximum of reported visits that only wait to be sent. */
 const maxWaiting = 500
 
-/** Counts the visits of a plan by where they stand in the journal now. */
+/** Counts the visits of a plan by their current state in the journal. */
 export const tally = Effect.fnUntraced(function*(
   plan: Plan,
   run: RunFacts
@@ -113,7 +116,7 @@ export const tally = Effect.fnUntraced(function*(
   const first = new Map<string, VisitPlace>()
   let visits = 0
   let sent = 0
-  /** Visits of the input whose outcome is open, and those that are frozen and not sent. */
+  /** Visits of the input whose outcome is unknown, and those that are frozen and not sent. */
   const here = { open: 0, left: 0 }
   let left = 0
   for (const group of chunks(plan.visits, 500)) {
@@ -137,7 +140,7 @@ export const tally = Effect.fnUntraced(function*(
         : place === "open"
         ? false
         : place !== "skipped" || decision._tag === "Hold"
-      // of those that only wait the first are told of
+      // only the first of the visits that wait to be sent are reported
       const waits = place === "left" && decision._tag === "Send" && !isNear
       if (waits) left++
       if (told && !(waits && left > maxWaiting)) {
@@ -168,7 +171,7 @@ export const tally = Effect.fnUntraced(function*(
 const isOpen = (state: VisitState): boolean =>
   state === "UNKNOWN" || state === "VERIFY" || state === "DOUBT" || state === "SENDING"
 
-/** Where a visit of the input stands at the end of a run. */
+/** The state of a visit of the input at the end of a run. */
 export type VisitPlace = Exclude<keyof SubmitCounts, "visits" | "sent" | "changedSince">
 
 const places: Readonly<Record<VisitState, VisitPlace>> = {

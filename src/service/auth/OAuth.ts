@@ -24,7 +24,7 @@ const RefreshGrant = Schema.Struct({
 
 export const TokenRequest = Schema.Union([PasswordGrant, RefreshGrant]).pipe(HttpApiSchema.asFormUrlEncoded())
 
-/** What both grants answer (§2.2). */
+/** The response to both grants (§2.2). */
 export const TokenResponse = Schema.Struct({
   access_token: Schema.RedactedFromValue(Schema.String),
   refresh_token: Schema.RedactedFromValue(Schema.String),

@@ -8,11 +8,11 @@ import { type Call, exchange } from "../transport.ts"
 import { documentedExpiresIn } from "../wire.ts"
 import type { TokenStore } from "./TokenStore.ts"
 
-/** A pair of tokens and how long it is good for. Both are secrets. */
+/** A pair of tokens and its lifetime. Both are secrets. */
 export interface Token {
   readonly access: Redacted.Redacted<string>
   readonly refresh: Redacted.Redacted<string> | null
-  /** Seconds from the moment it was received. */
+  /** Seconds after it was received. */
   readonly expiresIn: number
 }
 
@@ -24,26 +24,26 @@ export interface Grants {
 
 /** Tokens for data calls (§5). */
 export interface TokenSource {
-  /** The current token, renewed when no more of its life is left than the margin. */
+  /** The current token, renewed when at most the margin of its lifetime is left. */
   readonly get: Effect.Effect<Redacted.Redacted<string>, OperatorError>
   /**
-   * Another token than the one that was refused, which nobody uses again, in this process or the next. Whoever comes first renews; the
-   * others get what came of it.
+   * Returns a token other than the refused one, which is not used again, in this process or the next. Concurrent callers share one
+   * refresh.
    */
   readonly renew: (refused: Redacted.Redacted<string>) => Effect.Effect<Redacted.Redacted<string>, OperatorError>
-  /** The service refused a token that was just issued: nobody uses the pair again. */
+  /** Discards a token that the service refused just after it was issued: the pair is not used again. */
   readonly forget: (refused: Redacted.Redacted<string>) => Effect.Effect<void>
-  /** Another run's token, which may have revoked ours (§5 rule 7 does not say): `null` when none is kept but refused ones. */
+  /** Another run's token, which may have revoked ours (§5 rule 7 does not specify it). `null` if there is none, or only refused ones. */
   readonly ofAnotherRun: Effect.Effect<Redacted.Redacted<string> | null>
 }
 
 interface CachedToken {
   readonly token: Token
-  /** Monotonic nanoseconds after which it is renewed: a wrong clock must not decide. */
+  /** Monotonic nanoseconds after which it is renewed: a wrong system clock must not decide. */
   readonly renewAt: bigint
 }
 
-/** A run needs one token: whatever the endpoint answers, it is asked five times a minute at most. */
+/** Maximum of token requests per minute, whatever the endpoint responds. A run needs only one token. */
 const maxRequests = 5
 export const minTokenWaitMillis = 4000
 
@@ -67,14 +67,14 @@ export const makeTokens = Effect.fnUntraced(function*(
     yield* Ref.set(held, { token, renewAt: now + BigInt(left) * 1_000_000n })
   })
 
-  /** The held token, if it is young enough and was not refused. */
+  /** The cached token, if it is recent enough and was not refused. */
   const usable = Effect.gen(function*() {
     const found = yield* Ref.get(held)
     if (found === null || isSpent(found.token.access)) return null
     return found.renewAt > (yield* Clock.monotonicTimeNanos) ? found.token.access : null
   })
 
-  /** Takes over what another run has left, unless we know it already. */
+  /** Takes over the token of another run, unless it is known already. */
   const takeOver = Effect.gen(function*() {
     const found = store === null ? null : yield* store.read
     const known = yield* Ref.get(held)
@@ -90,7 +90,10 @@ export const makeTokens = Effect.fnUntraced(function*(
 
   const ask = (grant: Call) => atPace(pace, "front", exchange(grant, config), undefined, minTokenWaitMillis)
 
-  /** Every failure is answer enough, for the password grant comes next: a refresh token may be used, revoked or expired (§5 rule 7). */
+  /**
+   * Exchanges a refresh token. The kind of failure does not matter, because the password grant follows: a refresh token may be used,
+   * revoked or expired (§5 rule 7).
+   */
   const refresh = (token: Redacted.Redacted<string>): Effect.Effect<Token | null, OperatorError> =>
     ask(grants.refresh(token)).pipe(
       Effect.map((answer) => answer.status === 200 ? readToken(answer, token) : null),
@@ -113,7 +116,7 @@ export const makeTokens = Effect.fnUntraced(function*(
     const shared = yield* usable
     if (shared !== null) return shared
 
-    // Wrong credentials stay wrong: a second try would only bring a lock-out nearer.
+    // Wrong credentials stay wrong: a second attempt could only lock the account sooner.
     const known = yield* Ref.get(refusal)
     if (known !== null) return yield* known
     if (config.username === "" || config.clientId === "") {
@@ -121,14 +124,14 @@ export const makeTokens = Effect.fnUntraced(function*(
     }
     const kept = (yield* Ref.get(held))?.token.refresh ?? null
     const old = kept === null || isSpent(kept) ? null : kept
-    // whatever comes of it, it is used once: it may have been exchanged although no answer came
+    // it is used only once: it may have been exchanged although no response came
     if (old !== null) spent.add(Redacted.value(old))
     const token = (old === null ? null : yield* refresh(old)) ?? (yield* password(old === null ? 0 : 1).pipe(
       Effect.tapError((error) => error.reason._tag === "Unauthenticated" ? Ref.set(refusal, error) : Effect.void)
     ))
     // The new pair is on disk before it is used: the old one may have been revoked by its use.
     if (store !== null) yield* store.write(token)
-    // an endpoint may give the same one again, and then means it
+    // an endpoint may issue the same one again, which makes it valid
     spent.delete(Redacted.value(token.access))
     yield* hold(token, 0)
     return token.access
@@ -153,12 +156,15 @@ export const makeTokens = Effect.fnUntraced(function*(
 const same = (a: Redacted.Redacted<string>, b: Redacted.Redacted<string> | null | undefined): boolean =>
   b !== null && b !== undefined && Redacted.value(a) === Redacted.value(b)
 
-/** A token as far as the answer goes (§2.2): without an access token it is not one; a missing refresh token keeps the old one. */
+/**
+ * Reads a token from the fields that the response has (§2.2). Without an access token the result is `null`; a missing refresh token
+ * keeps the old one.
+ */
 const readToken = (answer: ServiceResponse, old: Redacted.Redacted<string> | null): Token | null => {
   const body = jsonOf(answer.headers, answer.body)
   if (!isRecord(body)) return null
   const access = nonEmptyText(body["access_token"])
-  // It will stand in a header.
+  // It is sent in a header.
   if (access === null || !/^[\x21-\x7E]+$/u.test(access)) return null
   const refresh = nonEmptyText(body["refresh_token"])
   const seconds = Number(nonEmptyText(body["expires_in"]) ?? Number.NaN)
@@ -169,7 +175,7 @@ const readToken = (answer: ServiceResponse, old: Redacted.Redacted<string> | nul
   }
 }
 
-/** The answer to a password grant (§2.2, §7). */
+/** Reads the response to a password grant (§2.2, §7). */
 const readGrant = (answer: ServiceResponse, config: OperatorConfig): Effect.Effect<Token, OperatorError> => {
   const token = answer.status === 200 ? readToken(answer, null) : null
   if (token !== null) return Effect.succeed(token)
@@ -192,7 +198,7 @@ const readGrant = (answer: ServiceResponse, config: OperatorConfig): Effect.Effe
   })
 }
 
-/** What the endpoint says in words (§2.2, and older servers' `message`), in one line; nothing that holds one of our own secrets. */
+/** Returns the endpoint's message (§2.2, and `message` of older servers) in one line, without any of our own secrets. */
 const sayingOf = (body: Readonly<Record<string, unknown>>, config: OperatorConfig): string | null =>
   oneLine(nonEmptyText(body["error_description"]) ?? nonEmptyText(body["message"]) ?? nonEmptyText(body["hint"]), [
     config.username,

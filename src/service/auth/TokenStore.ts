@@ -3,12 +3,12 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, ra
 import type { OperatorConfig } from "../settings/OperatorConfig.ts"
 import type { Token } from "./Token.ts"
 
-/** Where a token is kept between runs. It is a convenience: whatever goes wrong with it, a new token can be had. */
+/** Stores a token between runs. It is a convenience: if it fails, a new token can be requested. */
 export interface TokenStore {
-  /** The kept token and how long ago it was received, or `null`. */
+  /** The stored token and its age, or `null`. */
   readonly read: Effect.Effect<{ readonly token: Token; readonly ageMillis: number } | null>
   readonly write: (token: Token) => Effect.Effect<void>
-  /** The service refused this access token: it is not kept for anybody any more. Another one that is kept meanwhile stays. */
+  /** Removes an access token that the service refused. A different one that was stored since then stays. */
   readonly forget: (refused: Redacted.Redacted<string>) => Effect.Effect<void>
 }
 
@@ -21,8 +21,8 @@ const Kept = Schema.fromJsonString(Schema.Struct({
 }))
 
 /**
- * A file of mode 0600 that holds one token, sealed with the secrets it was had for: without them it is of no use, and with others it
- * counts as absent, as a file does that others may read.
+ * Opens a file of mode 0600 that holds one token, encrypted with the secrets that it was requested with. Without them it is useless.
+ * With other secrets it counts as absent, and so does a file that other users may read.
  */
 export const makeTokenFile = (config: OperatorConfig, file: string) =>
   Effect.map(FileSystem.FileSystem, (fs): TokenStore => {
@@ -73,7 +73,7 @@ export const makeTokenFile = (config: OperatorConfig, file: string) =>
     }
   })
 
-/** AES-256-GCM: 12 bytes that are used once, 16 that prove it is whole, and the text. */
+/** Encrypts with AES-256-GCM: a 12-byte nonce, a 16-byte authentication tag, and the text. */
 const seal = (key: Uint8Array, text: string): Uint8Array => {
   const once = randomBytes(12)
   const cipher = createCipheriv("aes-256-gcm", key, once)
@@ -81,7 +81,7 @@ const seal = (key: Uint8Array, text: string): Uint8Array => {
   return Buffer.concat([once, cipher.getAuthTag(), sealed])
 }
 
-/** The text, or an empty one when it is not whole or was sealed with other secrets. */
+/** Returns the text, or an empty one if it is not intact or was encrypted with other secrets. */
 const unseal = (key: Uint8Array, bytes: Uint8Array): string => {
   if (bytes.length < 28) return ""
   try {

@@ -1,12 +1,12 @@
 import { partlyStored, stored } from "../wire.ts"
 
-/** What the operator may say about its answers beyond the specification: which statuses (§3) and sentences (§7) mean what. */
+/** The operator's rules for responses beyond the specification: the meaning of statuses (§3) and sentences (§7). */
 export interface AnswerRules {
   /** Values of `data.status`, and statuses of the processed list, of a visit that is completely stored. */
   readonly stored: ReadonlyArray<string>
-  /** The same of one that is stored in part. */
+  /** The same for a partly stored visit. */
   readonly partial: ReadonlyArray<string>
-  /** Sentences of a 422 that blocks a submission, in the order they are tried, before those of the specification. */
+  /** Sentences of a 422 that blocks a submission, in the order of comparison, before those of the specification. */
   readonly blocked: ReadonlyArray<{ readonly reason: BlockedReason; readonly pattern: RegExp }>
 }
 
@@ -14,10 +14,10 @@ export interface AnswerRules {
 export const blockedReasons = ["visit-already-submitted", "admission-date-changed", "admission-time-taken"] as const
 export type BlockedReason = (typeof blockedReasons)[number]
 
-/** What the specification says. */
+/** The rules of the specification. */
 export const documentedRules: AnswerRules = { stored: [String(stored)], partial: [String(partlyStored)], blocked: [] }
 
-/** A status as it is compared: a number is the same number however it is written. */
+/** Returns a status in the form for comparison: a number is equal however it is written. */
 export const plainStatus = (text: string): string => {
   const trimmed = text.trim()
   return /^\d{1,9}(?:\.0+)?$/u.test(trimmed) ? String(Number(trimmed)) : trimmed

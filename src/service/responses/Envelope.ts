@@ -64,7 +64,7 @@ export class ServerErrorAnswer extends Schema.Error<ServerErrorAnswer>("ServerEr
     })
 }
 
-/** 404 for a beneficiary that nobody is. The specification does not show it (§4.4). */
+/** 404 for an unknown beneficiary. The specification does not show it (§4.4). */
 export class NotFoundAnswer extends Schema.Error<NotFoundAnswer>("NotFoundAnswer")(
   { ...failure, data: Schema.Null },
   { httpApiStatus: 404, description: "Nothing matches. Not shown in the specification." }

@@ -1,8 +1,8 @@
 import type { Redacted } from "effect"
 
 /**
- * What came of one request, read from the answer alone (specification §3, §4.5, §7). It is evidence, not yet a verdict:
- * the journal decides the visit's state from it and from what was known before.
+ * The outcome of one request, read only from the response (specification §3, §4.5, §7). It is evidence, not yet a verdict: the journal
+ * decides the visit's state from it and from earlier evidence.
  */
 export type Outcome =
   | { readonly _tag: "Stored"; readonly uuid: string | null }
@@ -12,21 +12,21 @@ export type Outcome =
     readonly _tag: "Refused"
     readonly reason: RefusalReason
     readonly status: number
-    /** Field of the visit that is named in the answer, without `visits.<index>.`: `triages[1].code`. */
+    /** Field of the visit that the response names, without `visits.<index>.`: `triages[1].code`. */
     readonly field?: string
-    /** How many more faults the answer counts or lists than the one at `field`. */
+    /** Number of errors that the response counts or lists besides the one at `field`. */
     readonly more?: number
-    /** Index in the request's `visits`, when the answer names one or a visit code of it. */
+    /** Index in the request's `visits`, if the response names one or one of the visit codes. */
     readonly index?: number
-    /** The service's own words. They may name a patient: for the journal, and for whoever asks for values. */
+    /** The service's message. It may name a patient, so it is only for the journal and for a user who requests values. */
     readonly said?: Redacted.Redacted<string>
   }
-  /** It may have been stored: no answer, a 5xx, an answer that is not understood. */
+  /** The visit may have been stored: no response, a 5xx, or a response that is not understood. */
   | {
     readonly _tag: "Unknown"
     readonly why: string
     readonly status?: number
-    /** Nothing was heard at all. */
+    /** There was no response at all. */
     readonly silent?: true
   }
 

@@ -1,15 +1,15 @@
-/** One whole answer of the service, read to its end. Header names are in lower case. */
+/** One whole response of the service. Header names are in lower case. */
 export interface ServiceResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: string
 }
 
-/** An object with the keys of data: never an array, never `null`. */
+/** Whether the value is a JSON object: never an array, never `null`. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The JSON of a body, or `undefined` when it is an HTML page, empty, compressed or not JSON. */
+/** Returns the JSON of a body, or `undefined` when it is an HTML page, empty, compressed or not JSON. */
 export const jsonOf = (headers: ServiceResponse["headers"], body: string): unknown => {
   if (/html/iu.test(headers["content-type"] ?? "")) return undefined
   const encoding = headers["content-encoding"]
@@ -21,11 +21,14 @@ export const jsonOf = (headers: ServiceResponse["headers"], body: string): unkno
   }
 }
 
-/** A string, or a number as it would be written; `null` for everything else and for the empty string. */
+/** Returns a string, or a number in its written form; `null` for everything else and for the empty string. */
 export const nonEmptyText = (value: unknown): string | null =>
   typeof value === "string" && value !== "" ? value : typeof value === "number" ? String(value) : null
 
-/** Words of an answer in one line, as much as anybody reads; `null` when there are none, or when they repeat what must not be shown. */
+/**
+ * Returns the text of a response in one line of readable length. Returns `null` if there is none, or if it repeats what must not be
+ * shown.
+ */
 export const oneLine = (words: string | null, hidden: ReadonlyArray<string>): string | null => {
   const stated = words?.replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S}]+/gu, " ").trim().slice(0, 160) ?? ""
   return stated === "" || hidden.some((text) => text !== "" && words!.includes(text)) ? null : stated

@@ -3,15 +3,18 @@ import { isRecord, jsonOf, nonEmptyText, type ServiceResponse } from "./ServiceR
 type BeneficiaryRecord = Readonly<Record<string, unknown>>
 
 /**
- * What a search found: the record of whoever has the card, those of a household that shares it, nobody, or something that is not understood
- * (§4.4 shows neither the envelope nor an empty result).
+ * The result of a card search: the record of the cardholder, or of each member of a household that shares the card. It can also be no
+ * record, or a response that is not understood. §4.4 shows neither the envelope nor an empty result.
  */
 export type BeneficiaryLookup =
   | { readonly _tag: "Found"; readonly records: ReadonlyArray<BeneficiaryRecord> }
   | { readonly _tag: "Nobody" }
   | { readonly _tag: "NotUnderstood"; readonly why: string }
 
-/** A 404 or 422 of the service, 204, `data: null`, `{}` and `[]` all mean nobody; a 404 that is not the service's envelope is a wrong address. */
+/**
+ * Reads a beneficiary. A 404 or 422 of the service, 204, `data: null`, `{}` and `[]` all mean card not found. A 404 without the
+ * service's envelope means a wrong address.
+ */
 export const readBeneficiary = (answer: ServiceResponse, card: string): BeneficiaryLookup => {
   const envelope = jsonOf(answer.headers, answer.body)
   if (answer.status === 404 || answer.status === 422) {
@@ -30,15 +33,15 @@ export const readBeneficiary = (answer: ServiceResponse, card: string): Benefici
   return ours.length === 0 ? { _tag: "Nobody" } : { _tag: "Found", records: ours }
 }
 
-/** Of several records those that show the card; where none does, those that show no cards. Whether one alone is meant, its reader judges. */
+/** Returns the records that show the card, or, if none does, those that show no cards. The caller decides whether one record is meant. */
 const holdersOf = (records: ReadonlyArray<BeneficiaryRecord>, card: string): ReadonlyArray<BeneficiaryRecord> => {
   const shows = Map.groupBy(records, (record) => showsCard(record, card))
   return shows.get(true) ?? shows.get(null) ?? []
 }
 
 /**
- * Whether this card is one of those that a record shows; `null` where it shows no benefit cards. Their shape is not shown (§2.7), so the
- * number is looked for wherever it may stand, and spaces and hyphens make no other card of it.
+ * Whether a record shows this card; `null` if it shows no benefit cards. Their shape is not shown (§2.7), so the number is searched in
+ * every field. Spaces and hyphens are ignored.
  */
 export const showsCard = (record: BeneficiaryRecord, card: string): boolean | null => {
   const number = plainCard(card)

@@ -8,21 +8,21 @@ import type { Outcome } from "./Outcome.ts"
 import { isLimit } from "./readWait.ts"
 import { isRecord, jsonOf, nonEmptyText, type ServiceResponse } from "./ServiceResponse.ts"
 
-/** What an answer to a submission means. */
+/** The meaning of a response to a submission. */
 export type ParsedOutcome =
   /** Evidence about the visits. */
   | { readonly _tag: "Read"; readonly outcome: Outcome }
-  /** 401: refused before it was looked at; a new token may help. */
-  | { readonly _tag: "TokenErrorResponse" }
-  /** Refused before it was looked at; a wait may help. */
+  /** 401: refused before the service processed it; a new token may help. */
+  | { readonly _tag: "TokenRefused" }
+  /** Refused before the service processed it; a wait may help. */
   | { readonly _tag: "LimitReached" }
-  /** Refused before it was looked at; every further visit would fail too. */
+  /** Refused before the service processed it; every further visit would fail too. */
   | { readonly _tag: "Stopped"; readonly reason: AccessDenied | UnexpectedAnswer }
 
 /**
- * Classifies the answer to one POST of visits (§3, §4.5, §7). It is strict about verdicts: only a 200 with `success`, a known
- * status and one of our own codes says that something is stored, and only the service's own envelope says that it is refused. An answer
- * that is not understood says that we do not know. `sentCodes` are the visit codes in the order they were sent.
+ * Classifies the response to one POST of visits (§3, §4.5, §7). It is strict about verdicts. Only a 200 with `success`, a known status
+ * and one of our own codes means stored; only the service's own envelope means refused. A response that is not understood means outcome
+ * unknown. `sentCodes` are the visit codes in the order they were sent.
  */
 export const readOutcome = (
   status: number,
@@ -51,7 +51,7 @@ export const readOutcome = (
         : { _tag: "Refused", reason: "too-large", status }
     }
   }
-  // 408, 409 and 425 leave open what became of the visits.
+  // 408, 409 and 425 leave the outcome of the visits unknown.
   if (status >= 400 && status < 500 && status !== 408 && status !== 409 && status !== 425) {
     return {
       _tag: "Stopped",
@@ -110,9 +110,9 @@ const readSuccess = (
 }
 
 /**
- * The envelope of a refusal (§2.1): `success` is false, it says why, and `http_code` does not contradict the status. The
- * service's framework may leave out `success`; then the answer has to name a visit of the request. Any other body is a
- * firewall's, a proxy's or half an answer, and says nothing about the visits.
+ * Returns the envelope of a refusal (§2.1): `success` is false, it holds a reason, and `http_code` does not contradict the status. The
+ * service's framework may omit `success`; then the response must name a visit of the request. Any other body comes from a firewall or a
+ * proxy, or is truncated, and is no evidence about the visits.
  */
 const refusalEnvelope = (
   status: number,
@@ -159,12 +159,12 @@ const refused = (
   ...(stated === "" ? {} : { said: Redacted.make(kept(stated), { label: "refusal" }) })
 })
 
-/** As much as anybody reads, and what a column of text can hold. */
+/** Limits a message to a readable length, and to what a text column can hold. */
 const kept = (stated: string): string => stated.slice(0, 2000).toWellFormed().replaceAll("\0", "\uFFFD")
 
 /**
- * The three sentences of §7 that block a submission, by what they say rather than by how they are spelt; in another language as the
- * facility's settings have them.
+ * Matches the three sentences of §7 that block a submission, by meaning rather than by spelling. The facility's settings hold them in
+ * other languages.
  */
 const readBlocked = (
   text: string,
@@ -192,7 +192,7 @@ const readPlace = (text: string): { readonly index: number; readonly field?: str
   return { index: Number(found[1]), ...(field === "" ? {} : { field }) }
 }
 
-/** A path as far as §2 has fields there: whatever else the service names may be data. */
+/** Returns the part of a path that §2 defines: anything else that the service names may be data. */
 const knownPart = (keys: ReadonlyArray<string>): string => {
   let path = ""
   let fields: ReadonlyArray<Pick<Field, "name" | "kind" | "fields" | "keys">> = visitFields
@@ -212,7 +212,7 @@ const knownPart = (keys: ReadonlyArray<string>): string => {
   return path
 }
 
-/** Faults beyond the first: those an answer only counts, `(and 2 more errors)`, or those of a list of several. */
+/** Counts the errors beyond the first: those that a response only counts, `(and 2 more errors)`, or those of a list of several. */
 const moreOf = (text: string, errors: unknown): { readonly more?: number } => {
   const counted = Number(/\band (\d{1,4}) more errors?\b/iu.exec(text)?.[1] ?? 0)
   const listed = isRecord(errors)
@@ -224,7 +224,7 @@ const moreOf = (text: string, errors: unknown): { readonly more?: number } => {
   return more > 0 ? { more } : {}
 }
 
-/** `errors` is a string in the specification; a string, an array, or an object of arrays in the world. */
+/** Returns the messages in `errors`. The specification shows a string; services also send an array, or an object of arrays. */
 const sayings = (value: unknown): ReadonlyArray<string> => {
   if (typeof value === "string") return [value]
   if (Array.isArray(value)) return value.flatMap(sayings)

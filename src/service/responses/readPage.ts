@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { OperatorError } from "../OperatorError.ts"
 import { isRecord } from "./ServiceResponse.ts"
 
-/** A page of a list as far as it says what it is (§2.8; the page of §4.6 is not shown). */
+/** A page of a list, with the numbers that it declares (§2.8; the page of §4.6 is not shown). */
 export interface ReadPage {
   readonly items: ReadonlyArray<unknown>
   readonly currentPage: number | null
@@ -10,7 +10,7 @@ export interface ReadPage {
   readonly total: number | null
 }
 
-/** Reads a page from an envelope: the array under `data.data` or `data`, the numbers beside it or under `meta`. */
+/** Reads a page from an envelope: the array under `data.data` or `data`, the numbers next to it or under `meta`. */
 export const readPage = (envelope: unknown): ReadPage | null => {
   if (!isRecord(envelope) || envelope["success"] === false) return null
   const { data } = envelope
@@ -30,36 +30,36 @@ export const readPage = (envelope: unknown): ReadPage | null => {
   return { items, currentPage: number("current_page"), lastPage: number("last_page"), total: number("total") }
 }
 
-/** A list as far as it was read. */
+/** A list, complete or up to the point where reading ended. */
 export interface WholeList {
   readonly items: ReadonlyArray<unknown>
-  /** Why it is not known to be whole, or `null` when it is. */
+  /** Why it may be incomplete, or `null` when it is complete. */
   readonly lack: string | null
 }
 
-/** Rows of a page: the default of §8. */
+/** Rows per page: the default of §8. */
 export const defaultPerPage = 100
-/** Sizes of a page that are tried when a service refuses a larger one: the defaults of §8, and one between them. */
+/** Page sizes to try when a service rejects a larger one: the defaults of §8, and one between them. */
 const smallerPages = [defaultPerPage, 50, 10]
 const maxPages = 5000
-/** A list whose pages shift is read so often at most. */
+/** Maximum of readings of a list whose pages shift. */
 const maxReadings = 5
 
-/** What one reading of all pages came to. */
+/** The result of one reading of all pages. */
 interface Reading {
   readonly rows: ReadonlyMap<string, unknown>
-  /** What the list says it holds, at the beginning. */
+  /** The total that the list declares at the beginning. */
   readonly total: number | null
-  /** No row came twice, and the list said the same number of rows all along. */
+  /** Whether no row came twice, and the list declared the same total on every page. */
   readonly steady: boolean
   readonly end: "reached" | "not told" | "does not move"
 }
 
 /**
- * Reads a list to its end by page numbers (§4.3 and §4.6 list no page parameter). The end is where the list says so or where a page is
- * empty. What came is compared with `total`. Where pages shift while they are read, the list is read again until a reading has every row
- * of the one before and as many as the list says. A row that came twice is taken once. When the same page comes again, the parameter is not
- * understood: then one larger page is asked for.
+ * Reads a list to its end by page numbers (§4.3 and §4.6 list no page parameter). The end is where the list declares it, or an empty
+ * page. The rows are compared with `total`. If pages shift during the reading, the list is read again. It ends when a reading has every
+ * row of the one before, and as many rows as the list declares. Duplicate rows are counted once. If the same page comes again, the
+ * service does not know the parameter: then one larger page is requested.
  */
 export const readPages = Effect.fnUntraced(function*<R>(
   fetch: (page: number, perPage: number) => Effect.Effect<ReadPage, OperatorError, R>,
@@ -129,7 +129,7 @@ const readOnce = Effect.fnUntraced(function*<R>(
   return alone(isWhole ? "reached" : "does not move")
 })
 
-/** Reads with pages of this size, and with smaller ones where the service refuses it; `use` is told of the size that it took. */
+/** Reads with pages of this size, and with smaller ones if the service rejects it; `use` receives the accepted size. */
 export const withSmallerPages = <A, R>(
   perPage: number,
   read: (perPage: number) => Effect.Effect<A, OperatorError, R>,

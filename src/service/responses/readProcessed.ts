@@ -4,8 +4,8 @@ import { uuidKey } from "../wire.ts"
 import { isRecord, nonEmptyText } from "./ServiceResponse.ts"
 
 /**
- * One row of the processed list, whose keys the specification does not show (§4.6); `null` when it names no visit. A fact whose
- * place is told stands there or nowhere.
+ * Reads one row of the processed list, whose keys the specification does not show (§4.6); `null` when it names no visit. A fact with a
+ * configured path is read only there.
  */
 export const readProcessed = (row: unknown, fields: ProcessedFields = {}): ProcessedVisit | null => {
   if (!isRecord(row)) return null
@@ -38,7 +38,7 @@ const textAt = (row: unknown, path: ReadonlyArray<string>): string | null => {
   return nonEmptyText(value)
 }
 
-/** The facility of a row, when it shows one: the list may hold those of other facilities of the same user. */
+/** Returns the facility of a row, if it shows one: the list may hold those of other facilities of the same user. */
 export const facilityOf = (row: unknown, { facility: path }: ProcessedFields = {}): string | null => {
   if (!isRecord(row)) return null
   if (path !== undefined) return textAt(row, path)

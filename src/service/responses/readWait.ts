@@ -1,26 +1,26 @@
 import { headerNames } from "../wire.ts"
 import type { ServiceResponse } from "./ServiceResponse.ts"
 
-/** Whether headers say that a limit is reached: a time to come again, or nothing left in the window (§8). */
+/** Whether headers signal that a limit is reached: a retry-after time, or nothing left in the window (§8). */
 export const signalsRateLimit = (headers: ServiceResponse["headers"]): boolean =>
   headers[headerNames.retryAfter] !== undefined || /^0+$/u.test(headers[headerNames.remaining]?.trim() ?? "")
 
 /**
- * 429, and 403 whose headers say that a limit is reached: refused before it was looked at, so it may be sent again after a wait (§8 does
- * not show the status).
+ * Whether a response is 429, or 403 with headers that signal a reached limit. The service refused it unprocessed, so it may be sent
+ * again after a wait (§8 does not show the status).
  */
 export const isLimit = ({ headers, status }: Pick<ServiceResponse, "headers" | "status">): boolean =>
   status === 429 || (status === 403 && signalsRateLimit(headers))
 
 /**
- * How long an answer asks us to wait, in milliseconds, or `null` when it does not say. `Retry-After` goes before
- * `X-RateLimit-Reset` (§8). Both may hold seconds, epoch seconds, epoch milliseconds or an HTTP date. A moment is compared
- * with the answer's own `Date`, because either clock may be wrong; `now` is used where there is none.
+ * Returns the wait that a response requests, in milliseconds, or `null` if it states none. `Retry-After` takes precedence over
+ * `X-RateLimit-Reset` (§8). Both may hold seconds, epoch seconds, epoch milliseconds or an HTTP date. An instant is compared with the
+ * response's own `Date`, because either clock may be wrong; without one, `now` is used.
  */
 export const readWait = (headers: ServiceResponse["headers"], now: number): number | null =>
   readMoment(headers[headerNames.retryAfter], headers, now) ?? readMoment(headers[headerNames.reset], headers, now)
 
-/** What is left in the window and when it ends (§8), or `null` when the answer does not say both. */
+/** Returns what is left in the window and when it ends (§8), or `null` if the response does not state both. */
 export const readRemaining = (
   headers: ServiceResponse["headers"],
   now: number
@@ -39,7 +39,7 @@ const readMoment = (value: string | undefined, headers: ServiceResponse["headers
     if (number < 1e9) return Math.ceil(number * 1000)
     return waitUntil(number < 1e12 ? number * 1000 : number, headers, now)
   }
-  // An HTTP date names a day and a month; `Date.parse` alone would take almost anything.
+  // An HTTP date names a day and a month; `Date.parse` accepts almost any text.
   if (!/[A-Za-z]{3}/u.test(text)) return null
   const moment = Date.parse(text)
   return Number.isNaN(moment) ? null : waitUntil(moment, headers, now)

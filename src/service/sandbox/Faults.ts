@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import { createHash } from "node:crypto"
 
-/** What may go wrong on purpose. `before` and `after` are said of the moment a submission is stored. */
+/** The faults that the sandbox can inject. `before` and `after` refer to the instant at which a submission is stored. */
 export const faultWords = {
   "drop-before": "the connection is closed before anything is stored",
   "drop-after": "the request is done and its answer is lost",
@@ -24,7 +24,7 @@ export const faultWords = {
 } as const
 export type FaultWord = keyof typeof faultWords
 
-/** Where a fault may strike; `visits` when nothing is said. */
+/** Where a fault may be injected (default: `visits`). */
 export const faultPlaces = ["token", "standard-data", "beneficiary", "visits", "processed"] as const
 export type FaultPlace = (typeof faultPlaces)[number]
 
@@ -38,19 +38,19 @@ export interface Fault {
 /** The faults of one service. */
 export interface Faults {
   readonly faults: ReadonlyArray<Fault>
-  /** The same seed brings the same faults to the same requests, in whatever order they come. */
+  /** The same seed injects the same faults into the same requests, in any order of requests. */
   readonly seed: number
   readonly delayMillis: number
 }
 
 export const noFaults: Faults = { faults: [], seed: 1, delayMillis: 1000 }
 
-/** What a specification of faults may hold, for a message or a help text. */
+/** The syntax of a specification of faults, for a message or a help text. */
 const faultHelp = `WORD[@PLACE]=RATE,… with the words ${Object.keys(faultWords).join(", ")}; the places ${
   faultPlaces.join(", ")
 }; and seed=NUMBER, delay-ms=NUMBER`
 
-/** Reads `drop-after=0.1,500-after@visits=0.05,seed=7`. Whatever is not understood is refused with what would be. */
+/** Parses `drop-after=0.1,500-after@visits=0.05,seed=7`. An unknown part is rejected with the valid ones. */
 export const parseFaults = (text: string): Result.Result<Faults, string> => {
   const faults: Array<Fault> = []
   let { delayMillis, seed } = noFaults
@@ -77,8 +77,8 @@ export const parseFaults = (text: string): Result.Result<Faults, string> => {
 const isFaultWord = (word: string): word is FaultWord => Object.hasOwn(faultWords, word)
 
 /**
- * Decides for one request. It depends on the seed, the fault, what is asked (`subject`: its place and content) and the how-manieth time it
- * is asked, and on nothing else: a run with more workers meets the same faults.
+ * Decides for one request. The result depends only on the seed, the fault, the request (`subject`: its place and content) and its
+ * repetition number. A run with more workers therefore meets the same faults.
  */
 export const shouldInject = (faults: Faults, fault: Fault, subject: string, time: number): boolean => {
   if (fault.rate <= 0) return false

@@ -1,6 +1,6 @@
 import type { Limit } from "../wire.ts"
 
-/** What a window says to one request. */
+/** The result of a window for one request. */
 export interface Hit {
   readonly allowed: boolean
   readonly limit: number
@@ -12,7 +12,7 @@ export interface Hit {
 /** Counts requests in windows that begin with the first request and end as a whole (§8). */
 export interface FixedWindow {
   readonly hit: (key: string, now: number) => Hit
-  /** The most requests that any span of a window's length has seen, for each key. */
+  /** Returns the maximum of requests in any time range of a window's length, for each key. */
   readonly peaks: () => Readonly<Record<string, number>>
 }
 

@@ -21,15 +21,15 @@ import { makeMemoryStore, type StoredVisit } from "./SandboxStore.ts"
 import { layerShowState, sandboxPaths } from "./showState.ts"
 import type { SandboxStats } from "./Stats.ts"
 
-/** The embedded implementation of the national service: a real HTTP server on loopback that keeps the whole specification. */
+/** The embedded implementation of the national service: a real HTTP server on loopback that implements the whole specification. */
 export class Sandbox extends Context.Service<Sandbox, {
   /** `http://127.0.0.1:PORT`: base URL and auth URL in one. */
   readonly url: string
   readonly port: number
-  /** Somebody who may use it. */
+  /** A user who may use it. */
   readonly user: SandboxUser
   readonly stats: Effect.Effect<SandboxStats>
-  /** What is stored, in the order it was first stored. */
+  /** The stored visits, in the order of their first submission. */
   readonly visits: Effect.Effect<ReadonlyArray<StoredVisit>>
   /** The exact text of a stored visit, or `null`. */
   readonly body: (facilityCode: string, code: string) => Effect.Effect<string | null>
@@ -112,7 +112,7 @@ const layerApi = (state: SandboxState) => {
         injectFault(state, "processed", JSON.stringify(query), () =>
           Effect.flatMap(Clock.currentTimeMillis, (now) =>
             answerProcessed(state, headers[headerNames.facilityCode], query, now))))
-      // What was begun is done, whether the client waits for it or not.
+      // A started submission is completed, whether the client waits for it or not.
       .handleRaw("submit", ({ headers, request }) =>
         submit(state, headers, request), { uninterruptible: true }))
 
@@ -158,7 +158,7 @@ const known: ReadonlyArray<readonly [method: string, path: string]> = [
   ...sandboxPaths.map((path) => ["GET", path] as const)
 ]
 
-/** Around every answer: who may ask at all, 404, 405 and 500 in the envelope of §2.1, and the count. */
+/** Wraps every response: access control, 404, 405 and 500 in the envelope of §2.1, and the count. */
 const layerAnswers = (state: SandboxState) =>
   HttpRouter.middleware((app) =>
     Effect.gen(function*() {
@@ -190,6 +190,6 @@ const answerFault = <E>(cause: Cause.Cause<E>, path: string, { options: { pages 
   )
 }
 
-/** A page of the web that has been given the name of this machine must not read what is stored here. */
+/** Whether the host is loopback. A web page whose host name resolves to this machine must not read the stored data. */
 const isLocal = (host: string | undefined): boolean =>
   host === undefined || /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/iu.test(host)

@@ -3,9 +3,9 @@ import { readTextFile } from "../../source/read/readTextFile.ts"
 import { SandboxError } from "./SandboxError.ts"
 import { type SandboxUser } from "./SandboxOptions.ts"
 
-/** What a data file adds to the embedded service. */
+/** The additions of a data file to the embedded service. */
 export interface SandboxData {
-  /** Records of §2.7 with at least a `patient_code`. When there are any, other patient codes do not exist. */
+  /** Records of §2.7 with at least a `patient_code`. If there are any, no other patient code exists. */
   readonly beneficiaries: ReadonlyArray<Readonly<Record<string, unknown>>>
   /** Visits that are stored from the start, as if another system had sent them. */
   readonly visits: ReadonlyArray<Readonly<Record<string, unknown>>>
@@ -36,8 +36,8 @@ const DataFile = Schema.fromJsonString(Schema.Struct({
 const maxDataBytes = 256 * 1024 * 1024
 
 /**
- * Reads `{"beneficiaries": […], "visits": […], "credentials": {…} | […]}`; every part may be missing. Credentials have `username`,
- * `password`, `client_id`, `client_secret`, and `system_codes` and `facility_codes` where not every code is to be taken.
+ * Reads `{"beneficiaries": […], "visits": […], "credentials": {…} | […]}`; every key is optional. Credentials have `username`,
+ * `password`, `client_id` and `client_secret`. `system_codes` and `facility_codes` are needed only if not every code is to be accepted.
  */
 export const readData = (file: string): Effect.Effect<SandboxData, SandboxError, FileSystem.FileSystem> =>
   Effect.gen(function*() {

@@ -3,19 +3,19 @@ import { documentedExpiresIn, documentedLimits, type Limit } from "../wire.ts"
 import { type Faults, noFaults } from "./Faults.ts"
 import { emptyData, type SandboxData } from "./SandboxData.ts"
 
-/** Somebody who may use the embedded service. */
+/** A user of the embedded service. */
 export interface SandboxUser {
   readonly username: string
   readonly password: string
   readonly clientId: string
   readonly clientSecret: string
-  /** System codes this user may send; `null` takes any. */
+  /** System codes this user may send; `null` accepts any. */
   readonly systemCodes: ReadonlyArray<string> | null
-  /** Facilities this user may submit for; `null` takes any. */
+  /** Facilities this user may submit for; `null` accepts any. */
   readonly facilityCodes: ReadonlyArray<string> | null
 }
 
-/** The user everybody may be: `sandbox` in each of the four fields, for any system and any facility. */
+/** The default user: `sandbox` in each of the four fields, for any system and any facility. */
 export const sandboxUser: SandboxUser = {
   username: "sandbox",
   password: "sandbox",
@@ -25,7 +25,7 @@ export const sandboxUser: SandboxUser = {
   facilityCodes: null
 }
 
-/** A user that cannot be guessed: others on this machine can reach the port, too. */
+/** Returns a user that cannot be guessed, because other users of this machine can reach the port, too. */
 export const randomUser = (): SandboxUser => ({
   ...sandboxUser,
   username: randomText(),
@@ -37,36 +37,36 @@ export const randomUser = (): SandboxUser => ({
 /** 144 random bits as text. */
 export const randomText = (): string => randomBytes(18).toString("base64url")
 
-/** How the embedded service behaves. */
+/** The behaviour of the embedded service. */
 export interface SandboxOptions {
-  /** Port on 127.0.0.1; 0 takes a free one. */
+  /** Port on 127.0.0.1; 0 selects a free one. */
   readonly port: number
-  /** A SQLite file that keeps everything over a restart; without it the memory of the process does. */
+  /** A SQLite file that keeps all data over a restart; without it the data is in memory. */
   readonly storeFile?: string
   readonly data: SandboxData
-  /** Used when the data names no credentials. */
+  /** Used if the data has no credentials. */
   readonly users: ReadonlyArray<SandboxUser>
-  /** Who can open the pages that show what is stored: anyone, those who have the key, or nobody. */
+  /** Who can open the pages that show stored data: all users, those with the key, or none. */
   readonly pages: "open" | "none" | { readonly key: string }
   readonly faults: Faults
   readonly limits: { readonly token: Limit; readonly data: Limit }
   readonly tokenLifetimeSeconds: number
   readonly refreshLifetimeSeconds: number
-  /** Larger bodies get 413. */
+  /** Maximum bytes of a body; a larger one gets 413. */
   readonly maxBodyBytes: number
-  /** Visits in one request; more get 422. */
+  /** Maximum visits per request; more get 422. */
   readonly maxVisits: number
-  /** Largest page that is given, whatever is asked for. */
+  /** Maximum rows of a page, whatever the request. */
   readonly maxPerPage: number
-  /** A visit without `discharged_at` is taken (and stored with status 3) instead of refused. */
+  /** A visit without `discharged_at` is accepted (and stored with status 3) instead of refused. */
   readonly openVisits: boolean
   /** Which of the valid visits are stored with status 3, "waiting to be updated" (§3). */
   readonly isPartial: (visit: Readonly<Record<string, unknown>>) => boolean
   /** Values of `discharge_type` that make the referral required (§4.5 rule 6). */
   readonly transferValues: ReadonlyArray<string>
-  /** Milliseconds until a stored visit shows in the processed list. */
+  /** Milliseconds until a stored visit appears in the processed list. */
   readonly listLagMillis: number
-  /** §4.1 to the letter: `Accept` and `Content-Type` must be `application/json` on every data call, on a GET too. */
+  /** Requires §4.1 to the letter: `Accept` and `Content-Type` must be `application/json` on every data call, including GET. */
   readonly strictHeaders: boolean
 }
 

@@ -8,22 +8,22 @@ import type { SandboxOptions, SandboxUser } from "./SandboxOptions.ts"
 import type { SandboxStore, StoredVisit } from "./SandboxStore.ts"
 import { type Counters, makeCounters, type SandboxStats } from "./Stats.ts"
 
-/** Everything one running service works with. */
+/** The state of one running service. */
 export interface SandboxState {
   readonly options: SandboxOptions
   readonly store: SandboxStore
   readonly users: ReadonlyArray<SandboxUser>
   readonly beneficiaries: ReadonlyArray<Readonly<Record<string, unknown>>>
-  /** Patient codes that exist (§4.5 rule 1); `null` when every code is taken as existing. */
+  /** Patient codes that exist (§4.5 rule 1); `null` if every code counts as existing. */
   readonly patients: ReadonlySet<string> | null
   readonly counters: Counters
   readonly tokenWindow: FixedWindow
   readonly dataWindow: FixedWindow
-  /** How often a request of the same content came, for the faults. */
+  /** Number of requests with the same content, for the faults. */
   readonly times: Map<string, number>
-  /** How many requests a burst of failures still has, at each place. */
+  /** Number of requests left in a burst of failures, at each place. */
   readonly bursts: Map<FaultPlace, number>
-  /** Goes away with every connection, and comes back after so many milliseconds. */
+  /** Closes the service with every connection, and restarts it after this many milliseconds. */
   restart: (millis: number) => Effect.Effect<void>
 }
 
@@ -56,7 +56,7 @@ export const makeState = (options: SandboxOptions, store: SandboxStore, now: num
   return state
 }
 
-/** What the store keeps beside the text of an accepted visit. */
+/** Returns what the store keeps of an accepted visit in addition to its text. */
 export const storedFrom = (
   visit: Readonly<Record<string, unknown>>,
   taken: {

@@ -1,4 +1,4 @@
-/** What the embedded service knows of a visit it has stored, without the visit itself. */
+/** The facts of a stored visit, without the visit itself. */
 export interface StoredVisit {
   readonly systemCode: string
   readonly facilityCode: string
@@ -8,17 +8,17 @@ export interface StoredVisit {
   readonly dischargedAt: string | null
   /** 1 or 3 (§3). */
   readonly status: number
-  /** Of the submission that stored it last. */
+  /** Id of the submission that stored it last. */
   readonly uuid: string
   readonly createdAt: string
   readonly updatedAt: string
-  /** How often it was accepted: above one only for a visit that was partly stored. */
+  /** Number of times it was accepted: above one only for a visit that was partly stored. */
   readonly submissions: number
   /** Codes of its encounters, which are unique within a system (§4.5 rule 3). */
   readonly encounters: ReadonlyArray<string>
 }
 
-/** A pair of tokens. Only hashes are kept. */
+/** A pair of tokens. Only hashes are stored. */
 export interface StoredToken {
   readonly access: string
   readonly refresh: string
@@ -28,18 +28,18 @@ export interface StoredToken {
   readonly refreshUntil: number
 }
 
-/** The memory of the embedded service. Every method is done when it returns, so a check and the write after it are one step. */
+/** The store of the embedded service. Every method is complete when it returns, so a check and the write after it are one step. */
 export interface SandboxStore {
   readonly visit: (facilityCode: string, code: string) => StoredVisit | null
-  /** The exact JSON text that was received. */
+  /** Returns the exact JSON text that was received. */
   readonly body: (facilityCode: string, code: string) => string | null
-  /** The visit of a patient that was admitted at an instant, in epoch milliseconds. */
+  /** Returns the visit of a patient that was admitted at an instant, in epoch milliseconds. */
   readonly admitted: (patientCode: string, instant: number) => StoredVisit | null
-  /** The visit that has an encounter of this code. */
+  /** Returns the visit that has an encounter of this code. */
   readonly encounter: (systemCode: string, code: string) => StoredVisit | null
-  /** In the order they were first stored. */
+  /** Returns the visits in the order of their first submission. */
   readonly visits: () => Iterable<StoredVisit>
-  /** All or none. */
+  /** Stores all visits or none. */
   readonly put: (visits: ReadonlyArray<readonly [visit: StoredVisit, body: string]>) => void
   readonly tokenByAccess: (hash: string) => StoredToken | null
   readonly tokenByRefresh: (hash: string) => StoredToken | null
@@ -49,7 +49,7 @@ export interface SandboxStore {
 
 const keyOf = (owner: string, code: string | number): string => `${owner}\n${code}`
 
-/** Everything in memory; gone with the process. */
+/** Creates a store in memory, which ends with the process. */
 export const makeMemoryStore = (): SandboxStore => {
   const visits = new Map<string, StoredVisit>()
   const bodies = new Map<string, string>()

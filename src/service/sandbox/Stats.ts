@@ -1,23 +1,23 @@
 import type { FaultWord } from "./Faults.ts"
 
-/** What the embedded service has seen since it started. */
+/** Statistics of the embedded service since its start. */
 export interface SandboxStats {
-  /** By endpoint (`POST /api/v1/external/visits`) and by what was answered: a status, or `dropped`. */
+  /** By endpoint (`POST /api/v1/external/visits`) and by response: a status, or `dropped`. */
   readonly requests: Readonly<Record<string, Readonly<Record<string, number>>>>
-  /** How often each fault struck. */
+  /** Number of injections of each fault. */
   readonly faults: Readonly<Record<string, number>>
-  /** Grants that were given. */
+  /** Number of grants. */
   readonly grants: { readonly password: number; readonly refresh: number }
   /** Visits in the store. */
   readonly visits: { readonly stored: number; readonly partlyStored: number }
-  /** The most requests in any span of a window's length: token requests by address, data requests by user (§8). */
+  /** The most requests in any time range of a window's length: token requests by address, data requests by user (§8). */
   readonly peaks: {
     readonly token: Readonly<Record<string, number>>
     readonly data: Readonly<Record<string, number>>
   }
 }
 
-/** The counters behind the statistics. */
+/** The counters of the statistics. */
 export interface Counters {
   readonly request: (endpoint: string, answer: string) => void
   readonly fault: (word: FaultWord) => void

@@ -9,7 +9,7 @@ import type { SandboxState } from "./SandboxState.ts"
 import type { StoredVisit } from "./SandboxStore.ts"
 import { standardData } from "./standardData.ts"
 
-/** The envelope of a success (§2.1). */
+/** Returns the envelope of a success (§2.1). */
 export const success = <A>(message: string, data: A) => ({ success: true, http_code: 200, message, data }) as const
 
 const page = <A>(state: SandboxState, items: ReadonlyArray<A>, current: number, requested: number) => {
@@ -28,7 +28,7 @@ interface Paging {
   readonly per_page?: number
 }
 
-/** A standard-data list (§4.3); `query` is looked for in code, name and description. */
+/** Returns a standard-data list (§4.3); `query` is searched in code, name and description. */
 export const answerStandardData = (
   state: SandboxState,
   query: Paging & { readonly type: ReferenceListType; readonly query?: string }
@@ -43,7 +43,7 @@ export const answerStandardData = (
   return success("Success", page(state, items, query.page ?? 1, query.per_page ?? defaultPerPage.standardData))
 }
 
-/** The beneficiary who has a card (§4.4), given with every field of §2.7. */
+/** Returns the beneficiary who has a card (§4.4), with every field of §2.7. */
 export const answerBeneficiary = Effect.fnUntraced(function*(state: SandboxState, card: string) {
   const found = state.beneficiaries.find((person) => cardsOf(person).includes(card))
   if (found === undefined) return yield* NotFoundAnswer.answer("Beneficiary not found")
@@ -75,7 +75,7 @@ interface ProcessedQuery extends Paging {
   readonly sort_direction?: "asc" | "desc"
 }
 
-/** A page of the visits of one facility (§4.6). A date is the one that is written in the timestamp; both ends are inclusive. */
+/** Returns a page of the visits of one facility (§4.6). Dates are compared as written in the timestamp; both ends are inclusive. */
 export const answerProcessed = Effect.fnUntraced(function*(
   state: SandboxState,
   facilityCode: string,

@@ -15,7 +15,7 @@ import type { SandboxOptions } from "./SandboxOptions.ts"
 import type { SandboxState } from "./SandboxState.ts"
 import { setLimitHeaders } from "./setLimitHeaders.ts"
 
-/** A data call is let in by its token (401), its user's limit (429), its two codes (403) and its media types (406, 415), in this order. */
+/** Checks a data call in this order: its token (401), its user's limit (429), its two codes (403), and its media types (406, 415). */
 export const layerAuthorization = (state: SandboxState): Layer.Layer<Authorization> =>
   Layer.succeed(
     Authorization,
@@ -41,7 +41,7 @@ export const layerAuthorization = (state: SandboxState): Layer.Layer<Authorizati
     })
   )
 
-/** `Accept` and `Content-Type` as §4.1 has them. A GET has no content, and `*` accepts JSON; `strictHeaders` forgives neither. */
+/** Checks `Accept` and `Content-Type` according to §4.1. A GET has no content, and `*` accepts JSON; `strictHeaders` permits neither. */
 const checkMedia = (
   { strictHeaders }: SandboxOptions,
   method: string,

@@ -29,7 +29,7 @@ const places = {
   }
 } as const satisfies Record<string, Place>
 
-/** The codes of the higher units are the beginnings of the lower ones. */
+/** The codes of the higher units are prefixes of the lower ones. */
 const address = ({ commune, district, province, village: [code, name] }: Place) => ({
   province: { code: code.slice(0, 2), name: province },
   district: { code: code.slice(0, 4), name: district },

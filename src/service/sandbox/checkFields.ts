@@ -3,15 +3,19 @@ import { isRecord } from "../responses/ServiceResponse.ts"
 import { misspeltTitle, sentences } from "../wire.ts"
 import { isDate, isStrictTimestamp } from "./isStrictTimestamp.ts"
 
-/** How much of §2 and §4.5 rule 7 is asked of a visit. */
+/** The optional parts of §2 and §4.5 rule 7. */
 export interface FieldOptions {
-  /** A visit without `discharged_at` is taken, for an inpatient stay is sent before it ends; then no `ended_at` is asked for either. */
+  /**
+   * A visit without `discharged_at` is accepted, because an inpatient stay is sent before it ends; then `ended_at` is not required
+   * either.
+   */
   readonly openVisits: boolean
 }
 
 /**
- * The first fault of form in a visit, as the sentence of §7, or `null`. `path` is `visits.0`. Fields are looked at in the order of the
- * specification: "missing values are sent as null, fields are not removed", "all codes, timestamps and identifiers are mandatory".
+ * Returns the first error of form in a visit, as the sentence of §7, or `null`. `path` is `visits.0`. Fields are checked in the order
+ * of the specification. Two of its rules apply: "missing values are sent as null, fields are not removed", "all codes, timestamps and
+ * identifiers are mandatory".
  */
 export const checkFields = (
   visit: unknown,
@@ -57,7 +61,7 @@ const checkField = (
   return checkValue(value, field, path, open)
 }
 
-/** The documented imagery sample leaves the collected fields out of one element and misspells its `title` (§2.6). */
+/** The documented imagery sample omits the collected fields of one element and misspells its `title` (§2.6). */
 const isInSample = (owner: Readonly<Record<string, unknown>>, field: Field): boolean =>
   field.section === "§2.6 Imagery" &&
   (field.name === "collected_at" || field.name === "collected_by" ||
@@ -123,7 +127,7 @@ const checkExamination = (
   if (field === undefined) return null
   const found = value[field.name]
   const at = `${path}.${field.name}`
-  // An array is never null (§2); a text that is missing is.
+  // An array is never null (§2); a missing text is.
   if (found === null) return value["value_type"] === "complex" ? `The ${at} field must be an array.` : null
   if (value["value_type"] === "text") return typeof found === "string" ? null : `The ${at} field must be a string.`
   if (value["value_type"] !== "complex") return sentences.fieldRequired(`${path}.value_type`)

@@ -1,7 +1,7 @@
 import { isRecord } from "../responses/ServiceResponse.ts"
 import { sentences } from "../wire.ts"
 
-/** The components that are encounters in nature: every `encounter_code` elsewhere is the code of one of them. */
+/** The components that are encounters: every `encounter_code` elsewhere is the code of one of them. */
 const encounterSections = [
   "triages",
   "outpatients",
@@ -11,7 +11,7 @@ const encounterSections = [
   "progress_notes"
 ] as const
 
-/** The codes of a visit's encounters with their paths below the visit, in order. */
+/** Returns the codes of a visit's encounters with their paths below the visit, in order. */
 export const encounterCodes = (
   visit: Readonly<Record<string, unknown>>
 ): ReadonlyArray<readonly [code: string, path: string]> =>
@@ -26,14 +26,17 @@ export const encounterCodes = (
       )
   })
 
-/** What links the parts of a visit, for a visit whose fields are in form. The first fault as a sentence, or `null`. */
+/** Checks the links between the components of a visit whose fields are valid. Returns the first error as a sentence, or `null`. */
 export const checkLinks = (
   visit: Readonly<Record<string, unknown>>,
   path: string,
   options: { readonly transferValues: ReadonlyArray<string> }
 ): string | null => checkInside(visit, path) ?? checkReferral(visit, path, options.transferValues)
 
-/** Codes inside a visit are its own: patient, visit, and an encounter of the six kinds; a line of an invoice names its invoice. */
+/**
+ * Checks that the codes inside a visit are its own: patient, visit, and an encounter of the six kinds. A line of an invoice names its
+ * invoice.
+ */
 const checkInside = (visit: Readonly<Record<string, unknown>>, path: string): string | null => {
   const patient = visit["patient"]
   if (isRecord(patient) && patient["code"] !== visit["patient_code"]) return invalid(`${path}.patient.code`)

@@ -1,4 +1,4 @@
-/** ICD-10 codes of a general hospital's everyday, with their names. */
+/** Common ICD-10 codes of a general hospital, with their names. */
 export const diagnoses: ReadonlyArray<readonly [code: string, name: string]> = [
   ["A01.0", "Typhoid fever"],
   ["A06.0", "Acute amoebic dysentery"],

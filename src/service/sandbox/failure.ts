@@ -1,6 +1,6 @@
 import { HttpServerResponse } from "effect/http"
 
-/** An error in the envelope of §2.1 whose status the specification does not list. */
+/** Returns an error in the envelope of §2.1 whose status the specification does not list. */
 export const failure = (
   status: number,
   message: string,

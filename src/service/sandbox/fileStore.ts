@@ -36,7 +36,10 @@ const layout = `
   CREATE TABLE IF NOT EXISTS tokens (access TEXT PRIMARY KEY, facts TEXT NOT NULL) STRICT;
 `
 
-/** A store in one SQLite file of mode 0600, so that the service survives a restart. What it knows is in memory, the visits are on disk. */
+/**
+ * Opens a store in one SQLite file of mode 0600, so that the service survives a restart. The facts are in memory, the visits are on
+ * disk.
+ */
 export const openFileStore = (file: string): Effect.Effect<SandboxStore, SandboxError, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(

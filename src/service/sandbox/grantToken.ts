@@ -12,7 +12,7 @@ import { setLimitHeaders } from "./setLimitHeaders.ts"
 const refused = (error: "invalid_request" | "invalid_client" | "invalid_grant", error_description: string) =>
   new TokenErrorResponse({ error, error_description })
 
-/** The token endpoint (§4.2, §5, §7): both grants, 60 requests a minute for each address, refresh tokens that are good for one use. */
+/** The token endpoint (§4.2, §5, §7): both grants, 60 requests a minute for each address, refresh tokens that are valid for one use. */
 export const grantToken = Effect.fnUntraced(function*(
   state: SandboxState,
   request: HttpServerRequest.HttpServerRequest
@@ -66,7 +66,7 @@ const grant = Effect.fnUntraced(function*(state: SandboxState, form: URLSearchPa
   if (token === null || token.refreshUntil <= now || !ofClient.some((user) => user.username === token.user)) {
     return yield* refused("invalid_grant", "The refresh token is invalid, used or expired.")
   }
-  // Its use revokes the pair; the new one is the only one that is good.
+  // Its use revokes the pair; only the new one is valid.
   state.store.removeToken(token)
   state.counters.grant("refresh")
   return issue(state, token.user, now)
@@ -91,14 +91,14 @@ const issue = (state: SandboxState, user: string, now: number): TokenResponse =>
   }
 }
 
-/** The user of a bearer token that is good now, or `null` (§5 rule 6). */
+/** Returns the user of a bearer token that is valid now, or `null` (§5 rule 6). */
 export const userOf = (state: SandboxState, bearer: string, now: number): SandboxUser | null => {
   const token = bearer === "" ? null : state.store.tokenByAccess(hashOf(bearer))
   if (token === null || token.accessUntil <= now) return null
   return state.users.find((user) => user.username === token.user) ?? null
 }
 
-/** Ends an access token and the refresh token that came with it. */
+/** Revokes an access token and the refresh token that came with it. */
 export const revokeToken = (state: SandboxState, bearer: string): void => {
   const token = state.store.tokenByAccess(hashOf(bearer))
   if (token !== null) state.store.removeToken(token)

@@ -12,7 +12,7 @@ import type { StoredVisit } from "./SandboxStore.ts"
 
 type Visit = Readonly<Record<string, unknown>>
 
-/** Who submits, and when. */
+/** The user and the time of a submission. */
 export interface Submitter {
   readonly systemCode: string
   readonly facilityCode: string
@@ -22,8 +22,8 @@ export interface Submitter {
 }
 
 /**
- * Checks a submission and stores it, all of it or nothing (§3, §4.5, §7). A visit of status 3 may be replaced by the same code with the same
- * admission; a visit of status 1 is final. The answer names the last visit of the request.
+ * Checks a submission and stores all of it or nothing (§3, §4.5, §7). A visit of status 3 may be replaced by the same code with the
+ * same admission; a visit of status 1 is final. The response names the last visit of the request.
  */
 export const handleSubmission = (
   state: SandboxState,
@@ -35,7 +35,7 @@ export const handleSubmission = (
 > => {
   const visits = readVisits(body, state.options.maxVisits)
   if (typeof visits === "string") return Result.fail(UnprocessableAnswer.invalid(visits))
-  // The facility of the request decides what may be written (§7), before anybody looks at what it is.
+  // The facility of the request decides what may be written (§7), before the contents are checked.
   const foreign = visits.some((visit) =>
     isRecord(visit) && typeof visit["health_facility_code"] === "string" &&
     visit["health_facility_code"] !== from.facilityCode
@@ -70,7 +70,7 @@ export const visitTexts = (body: string): ReadonlyArray<string> => {
   return elements.map(({ scan }) => bytes.toString("utf8", scan.start, scan.end))
 }
 
-/** The visits of a body, or the sentence that refuses it. */
+/** Returns the visits of a body, or the sentence of the refusal. */
 const readVisits = (body: string, maxVisits: number): ReadonlyArray<unknown> | string => {
   let request: unknown
   try {
@@ -87,7 +87,7 @@ const readVisits = (body: string, maxVisits: number): ReadonlyArray<unknown> | s
   return visits
 }
 
-/** What each visit must be by itself: its fields, its inner links, its patient. */
+/** Checks each visit by itself: its fields, its inner links, its patient. */
 const checkForm = (state: SandboxState, visits: ReadonlyArray<unknown>): string | null => {
   for (let index = 0; index < visits.length; index++) {
     const path = `visits.${index}`
@@ -102,7 +102,7 @@ const checkForm = (state: SandboxState, visits: ReadonlyArray<unknown>): string 
   return null
 }
 
-/** What must be unique (§4.5 rules 2 and 3): within the request, and encounter codes within the system. */
+/** Checks uniqueness (§4.5 rules 2 and 3): within the request, and encounter codes within the system. */
 const checkRequest = (state: SandboxState, from: Submitter, visits: ReadonlyArray<Visit>): string | null => {
   const codes = new Set<unknown>()
   const encounters = new Set<string>()
@@ -131,7 +131,7 @@ const checkBlocked = (state: SandboxState, from: Submitter, visits: ReadonlyArra
     const before = state.store.visit(from.facilityCode, code)
     if (before !== null && before.status !== 3) return sentences.alreadySubmitted(code)
     if (before !== null && Date.parse(before.admittedAt) !== instant) return sentences.admissionDateChanged
-    // A visit keeps its patient: another one under its code is another visit.
+    // A visit keeps its patient: a different patient under its code means a different visit.
     if (before !== null && before.patientCode !== visit["patient_code"]) return sentences.alreadySubmitted(code)
     const admission = `${String(visit["patient_code"])}\n${instant}`
     const same = state.store.admitted(String(visit["patient_code"]), instant)

@@ -9,12 +9,12 @@ import { type FaultPlace, type FaultWord, shouldInject } from "./Faults.ts"
 import { revokeToken } from "./grantToken.ts"
 import type { SandboxState } from "./SandboxState.ts"
 
-/** The mark of an answer that was never written. */
+/** Marks a response that was never written. */
 export const droppedHeader = "x-sandbox-dropped"
 
 /**
- * Does a request under the faults that strike it. `subject` is what is asked, in full; the first fault of the list that strikes decides.
- * `after` faults strike only what was done, for a refusal stores nothing.
+ * Handles a request under the faults injected into it. `subject` is the whole request; the first matching fault decides. `after` faults
+ * apply only to a completed request, because a refusal stores nothing.
  */
 export const injectFault = <A, E, R>(
   state: SandboxState,
@@ -105,14 +105,14 @@ const burstLength = 5
 const isAnswer = (value: unknown): value is HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.isHttpServerResponse(value)
 
-/** The text of an answer as it would have been written. */
+/** Returns the text of a response as it would be written. */
 const textOf = (answer: unknown): string =>
   JSON.stringify(answer, function(this: Record<string, unknown>, key: string, value: unknown) {
     const held = this[key]
     return Redacted.isRedacted(held) ? Redacted.value(held) : value
   })
 
-/** Half of it, and then the connection is closed. */
+/** Sends half of the text, and then closes the connection. */
 const cut = (text: string) =>
   Effect.flatMap(
     HttpServerRequest.HttpServerRequest,
@@ -128,7 +128,7 @@ const cut = (text: string) =>
       })
   )
 
-/** In eight pieces, one after the other. */
+/** Sends the text in eight slices, one after the other. */
 const drops = (text: string, millis: number) => {
   const bytes = Buffer.from(text)
   const size = Math.max(1, Math.ceil(bytes.length / 8))
@@ -142,7 +142,7 @@ const drops = (text: string, millis: number) => {
   )
 }
 
-/** The connection is closed; what is returned is never written. */
+/** Closes the connection; what is returned is never written. */
 const drop = Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
   NodeHttpServerRequest.toIncomingMessage(request).socket?.destroy()
   return HttpServerResponse.empty({ headers: { [droppedHeader]: "1" } })

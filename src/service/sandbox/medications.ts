@@ -51,7 +51,7 @@ export const medications: ReadonlyArray<readonly [name: string, description: str
   ["Antivenom, polyvalent vial", "Antidote"]
 ]
 
-/** Medicines that are listed a second time with the code of an earlier edition, as the samples have them. */
+/** Medicines that are listed a second time with the code of an earlier edition, as in the samples. */
 export const earlierMedications: ReadonlyArray<readonly [code: string, name: string]> = [
   ["MEDI-00000101", "Paracetamol 500 mg tablet"],
   ["MEDI-00000201", "Omeprazole 20 mg capsule"],

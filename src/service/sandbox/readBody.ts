@@ -4,14 +4,14 @@ import { gunzipSync } from "node:zlib"
 
 type BodyFault = "too large" | "not UTF-8" | "cut off" | "not gzip" | "not plain or gzip"
 
-/** The text of a request's body, plain or gzip, or why there is none. */
+/** Returns the text of a request's body, plain or gzip, or why there is none. */
 export const readBody = (
   request: HttpServerRequest.HttpServerRequest,
   maxBytes: number
 ): Effect.Effect<string | { readonly fault: BodyFault }> => {
   const encoding = request.headers["content-encoding"] ?? "identity"
   if (encoding !== "identity" && encoding !== "gzip") return Effect.succeed({ fault: "not plain or gzip" })
-  // What says its size is refused before it is read.
+  // A body that declares its size is refused before it is read.
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) return Effect.succeed({ fault: "too large" })
   const chunks: Array<Uint8Array> = []
   let size = 0
@@ -35,7 +35,7 @@ export const readBody = (
   )
 }
 
-/** A few bytes may inflate to very many: no more than the limit are made of them. */
+/** Inflates at most the limit, because a few bytes may inflate to very many. */
 const inflated = (bytes: Buffer, maxBytes: number): Buffer | "too large" | "not gzip" => {
   try {
     return gunzipSync(bytes, { maxOutputLength: maxBytes })

@@ -3,13 +3,13 @@ import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/h
 import { headerNames } from "../wire.ts"
 import type { Hit } from "./FixedWindow.ts"
 
-/** The rate-limit headers of §8 on whatever is answered; `X-RateLimit-Reset` in epoch seconds, `Retry-After` when the limit is reached. */
+/** Sets the rate-limit headers of §8 on every response; `X-RateLimit-Reset` in epoch seconds, `Retry-After` when the limit is reached. */
 export const setLimitHeaders = (
   hit: Hit,
   now: number
 ): Effect.Effect<void, never, HttpServerRequest.HttpServerRequest> =>
   HttpEffect.appendPreResponseHandler((_, response) =>
-    // A 429 within the limit is a fault that was asked for; it says what it says.
+    // A 429 within the limit is an injected fault; it keeps its own headers.
     Effect.succeed(
       hit.allowed && response.status === 429 ? response : HttpServerResponse.setHeaders(response, {
         [headerNames.limit]: String(hit.limit),

@@ -8,12 +8,14 @@ import { readStats, type SandboxState } from "./SandboxState.ts"
 import type { StoredVisit } from "./SandboxStore.ts"
 
 /**
- * What only the embedded service has, for people and for tests; no token is asked for, only this machine can ask, and `fhir2visit sandbox` wants its key (`?key=KEY`):
+ * The pages that only the embedded service has, for people and for tests. They need no token and accept only requests from this
+ * machine. `fhir2visit sandbox` requires its key (`?key=KEY`).
  *
  * - `GET /sandbox`: these lines, as JSON
- * - `GET /sandbox/visits`: what is stored, without the visits themselves
- * - `GET /sandbox/visits/CODE?facility=CODE`: the exact text of one visit as it was received; the facility may be left out while only one has the code
- * - `GET /sandbox/stats`: requests by endpoint and answer, faults, grants, the busiest span of a window
+ * - `GET /sandbox/visits`: the stored visits, without their texts
+ * - `GET /sandbox/visits/CODE?facility=CODE`: the exact text of one visit as received. The facility is optional if only one has the
+ *   code.
+ * - `GET /sandbox/stats`: requests by endpoint and response, faults, grants, the maximum of requests in a window's length
  * - `GET /openapi.json`: the declaration of the service
  */
 export const layerShowState = (state: SandboxState): Layer.Layer<never, never, HttpRouter.HttpRouter> =>
@@ -47,7 +49,7 @@ export const layerShowState = (state: SandboxState): Layer.Layer<never, never, H
 
 type PageContext = HttpRouter.RouteContext | HttpServerRequest.ParsedSearchParams
 
-/** Pages that show what is stored are for those who have the key, where there is one. */
+/** Restricts the pages that show stored data to users with the key, if there is one. */
 const keyed = <E, R>(
   { options: { pages } }: SandboxState,
   answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
@@ -62,7 +64,7 @@ const keyed = <E, R>(
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
 
-/** The paths beside those of the specification. */
+/** The paths in addition to those of the specification. */
 export const sandboxPaths = [
   "/sandbox",
   "/sandbox/visits",

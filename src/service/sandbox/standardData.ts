@@ -15,8 +15,8 @@ const list = (prefix: string, rows: ReadonlyArray<Row>): ReadonlyArray<StandardI
   }))
 
 /**
- * The twelve lists of §4.3 with neutral, realistic values. A payload carries the name of a value (and the code of a diagnosis);
- * lists change over time, so nothing may rely on a value being here.
+ * The twelve lists of §4.3 with neutral, realistic values. A payload holds the name of a value (and the code of a diagnosis). Lists
+ * change over time, so no code may rely on a value in them.
  */
 export const standardData: Readonly<Record<ReferenceListType, ReadonlyArray<StandardItem>>> = {
   marital_statuses: list("MRTL", [

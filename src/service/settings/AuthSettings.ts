@@ -1,6 +1,6 @@
 /** How tokens are held (§5). */
 export interface AuthSettings {
-  /** A token is renewed when this part of its life is left: a part of 1. */
+  /** A token is renewed when this fraction of its lifetime is left, from 0 to 1. */
   readonly refreshMargin: number
 }
 

@@ -1,10 +1,10 @@
 import { pageParameter } from "../wire.ts"
 
-/** How one kind of list is asked for, page by page (§4.3, §4.6). */
+/** The requests for one kind of list, page by page (§4.3, §4.6). */
 export interface PageSettings {
-  /** Rows of a page. */
+  /** Rows per page. */
   readonly perPage: number
-  /** The parameter that asks for a page. */
+  /** The parameter with the page number. */
   readonly pageParam: string
 }
 
@@ -20,29 +20,29 @@ export const processedFacts = [
 ] as const
 export type ProcessedFact = (typeof processedFacts)[number]
 
-/** Where a fact stands in a row: the keys that lead to it. What is not named is found by the usual keys. */
+/** The path of each fact in a row, as keys. Facts without a path are found by the default keys. */
 export type ProcessedFields = Readonly<Partial<Record<ProcessedFact, ReadonlyArray<string>>>>
 
-/** The two paths under which §4.3 documents the standard data; `auto` asks the one, and where it is not there the other. */
+/** The two paths under which §4.3 documents the standard data; `auto` requests the first, and the second if the first is not found. */
 export const referencePaths = ["auto", "/api/v1", "/v1"] as const
 export type ReferencePath = (typeof referencePaths)[number]
 
-/** How the lists of the service are asked for and read. */
+/** The requests for the service's lists, and how they are read. */
 export interface ListSettings {
   /** The standard data (§4.3). */
   readonly reference: PageSettings & {
-    /** Where it is asked for. */
+    /** The path of the requests. */
     readonly path: ReferencePath
   }
   /** The list of submitted visits (§4.6). */
   readonly processed: PageSettings & {
-    /** The field it is to be sorted by; `null` asks for no order. */
+    /** The field to sort by; `null` requests no order. */
     readonly sortBy: string | null
     readonly fields: ProcessedFields
   }
 }
 
-/** Large pages of the processed list spare requests (§8); a service that takes no such number is asked for the usual one. */
+/** Large pages of the processed list need fewer requests (§8); a service that rejects this number gets the default. */
 export const defaultLists: ListSettings = {
   reference: { perPage: 100, pageParam: pageParameter, path: "auto" },
   processed: { perPage: 500, pageParam: pageParameter, sortBy: "admitted_at", fields: {} }

@@ -7,7 +7,7 @@ import { defaultReconcile } from "./ReconcileSettings.ts"
 import { defaultRetry } from "./RetrySettings.ts"
 import { defaultSending, type SendingSettings } from "./SendingSettings.ts"
 
-/** Where the service is, who we are to it, and how hard we may ask (specification §1, §4.1, §5, §8). */
+/** The address of the service, our credentials, and the request limits (specification §1, §4.1, §5, §8). */
 export interface OperatorConfig {
   /** Host of the data API (`{base_url}`): `https`, or `http` on loopback. A trailing `/` or `/api` is dropped. */
   readonly baseUrl: string
@@ -26,40 +26,40 @@ export interface OperatorConfig {
     readonly token: Limit
     /** Data requests, for each user. */
     readonly data: Limit
-    /** So many of the data requests are left to card searches by uploads. */
+    /** Number of the data requests that uploads leave to card searches. */
     readonly reserve: number
-    /** The longest wait for a limit, in milliseconds; a longer one ends the run with the time to come again. */
+    /** The longest wait for a limit, in milliseconds; a longer one ends the run with the retry-after time. */
     readonly maxWaitMillis: number
   }
-  /** Milliseconds for one whole exchange: connection, request and the last byte of the answer. */
+  /** Milliseconds for one whole exchange: connection, request and the last byte of the response. */
   readonly deadlineMillis: number
-  /** How long a second new token is given before it is used, when the first one was refused. */
+  /** Milliseconds before a second new token is used, when the first one was refused. */
   readonly newTokenMillis: number
-  /** Bytes of one answer. */
+  /** Maximum bytes of one response. */
   readonly maxAnswerBytes: number
-  /** Connections to one host. */
+  /** Maximum connections to one host. */
   readonly connections: number
-  /** Times a read is tried again after a passing failure. A submission is never repeated by itself. */
+  /** Retries of a read after a temporary failure. A submission is never repeated automatically. */
   readonly readRetries: number
-  /** Milliseconds before the first of them; each further wait is twice as long, with chance in it. */
+  /** Milliseconds before the first retry; each further wait is twice as long, with random variation. */
   readonly readRetryMillis: number
-  /** None of them is longer than this. */
+  /** Maximum milliseconds of one of these waits. */
   readonly readRetryLongestMillis: number
-  /** How answers to submissions are read. */
+  /** The rules for reading responses to submissions. */
   readonly answers: AnswerRules
-  /** How submissions are written. */
+  /** The form of submissions. */
   readonly sending: SendingSettings
-  /** How lists are asked for and read. */
+  /** The requests for lists, and how they are read. */
   readonly lists: ListSettings
-  /** The part of the data requests that uploads may spend on lists. */
+  /** The fraction of the data requests that uploads may use for lists. */
   readonly listShare: number
   /** A file of mode 0600 that shares the token between runs; without it the token is in memory only. */
   readonly tokenFile?: string
-  /** A PEM file with a private certificate authority, trusted beside the usual ones. */
+  /** A PEM file with a private certificate authority, trusted in addition to the default ones. */
   readonly caFile?: string
 }
 
-/** The settings that have a usual value. */
+/** The settings that have a default. */
 export const defaultOperatorSettings = {
   auth: defaultAuth,
   limits: { ...documentedLimits, reserve: 10, maxWaitMillis: 3_900_000 },
@@ -76,7 +76,7 @@ export const defaultOperatorSettings = {
   listShare: defaultReconcile.share
 } as const satisfies Partial<OperatorConfig>
 
-/** The settings do not allow the service to be spoken to; nothing was sent. */
+/** The settings do not allow a connection to the service; nothing was sent. */
 export class OperatorConfigError extends Schema.TaggedError<OperatorConfigError>()("OperatorConfigError", {
   problems: Schema.Array(Schema.String)
 }) {
@@ -85,7 +85,7 @@ export class OperatorConfigError extends Schema.TaggedError<OperatorConfigError>
   }
 }
 
-/** Every reason why these settings cannot be used, in plain words and without a secret. */
+/** Returns every reason why these settings are invalid, in plain words and without a secret. */
 export const checkConfig = (config: OperatorConfig): ReadonlyArray<string> => [
   ...checkUrl("baseUrl", config.baseUrl),
   ...checkUrl("authUrl", config.authUrl),
@@ -110,7 +110,7 @@ const checkUrl = (name: string, value: string): ReadonlyArray<string> => {
   return []
 }
 
-/** Header values: visible ASCII, as a code of the operator is. */
+/** Checks a header value: visible ASCII, like a code of the operator. */
 const checkCode = (name: string, value: string): ReadonlyArray<string> =>
   /^[\x21-\x7E](?:[\x20-\x7E]*[\x21-\x7E])?$/u.test(value) ? [] : [`the ${name} is missing or cannot stand in a header`]
 
@@ -119,10 +119,12 @@ const checkLimit = (name: string, limit: Limit): ReadonlyArray<string> =>
     ? []
     : [`the ${name} limit must allow at least one request in a time above zero`]
 
-/** Addresses that never leave this machine. Names below `localhost` are not among them: a resolver may ask the network for them. */
+/** Whether an address never leaves this machine. Names below `localhost` are excluded: a resolver may look them up in the network. */
 export const isLoopback = (hostname: string): boolean =>
   hostname === "localhost" || hostname === "[::1]" ||
   /^127(?:\.\d{1,3}){3}$/u.test(hostname)
 
-/** A host as it is written before the paths of the interface, which begin with a slash and name `/api` themselves. */
+/**
+ * Returns a host without a trailing slash or `/api`, because the paths of the interface begin with a slash and hold `/api` themselves.
+ */
 export const trimUrl = (url: string): string => url.replace(/\/+$/u, "").replace(/\/api$/u, "")

@@ -1,20 +1,20 @@
-/** How often and after which waits something is tried again (§7: "retry after a brief delay"). */
+/** The number of retries and the waits between them (§7: "retry after a brief delay"). */
 export interface RetrySettings {
-  /** Times a read, or a request that found no connection, is tried again. A submission is never repeated by itself. */
+  /** Retries of a read, or of a request that found no connection. A submission is never repeated automatically. */
   readonly reads: number
-  /** Times one visit may be sent in a run; each time but the first after the service was asked about it. */
+  /** Maximum number of times that one visit is sent in a run; before each repetition it is looked up. */
   readonly visits: number
-  /** The wait after a second request without a clear answer; each further one is twice as long. */
+  /** The wait after a second request without a clear response; each further one is twice as long. */
   readonly delayMillis: number
-  /** No wait is longer. */
+  /** Maximum wait. */
   readonly longestMillis: number
-  /** The run stops after so many requests in a row without a clear answer. */
+  /** The run stops after this many requests in a row without a clear response. */
   readonly stopAfter: number
-  /** The longest time for one whole exchange: connection, request and the last byte of the answer. */
+  /** The longest time for one whole exchange: connection, request and the last byte of the response. */
   readonly deadlineMillis: number
   /**
-   * A visit that was refused for its `patient_code` is sent again so long after the last attempt, for the patient may be registered by
-   * then (§4.5 rule 1); `null` for never.
+   * Time after the last attempt at which a visit that was refused for its `patient_code` is sent again; `null` for never. The patient
+   * may be registered by then (§4.5 rule 1).
    */
   readonly unknownPatientMillis: number | null
 }
@@ -30,8 +30,8 @@ export const defaultRetry: RetrySettings = {
 }
 
 /**
- * The longest wait before the nth try. A single answer that is lost is an eighth of the delay; then the delay, twice as long, and so
- * on for a service in trouble.
+ * Returns the longest wait before the nth attempt. After a single lost response it is an eighth of the delay. If the service keeps
+ * failing, it is the delay, then twice the delay, and so on.
  */
 export const waitBefore = (nth: number, { delayMillis, longestMillis }: RetrySettings): number =>
   Math.min(longestMillis, nth <= 1 ? delayMillis / 8 : delayMillis * 2 ** (nth - 2))

@@ -1,4 +1,4 @@
-/** How submissions are written beyond what the specification shows (§4.5), where an operator has asked for it. */
+/** The form of submissions beyond what the specification shows (§4.5), if an operator requires it. */
 export interface SendingSettings {
   /** The body is compressed. */
   readonly gzip: boolean

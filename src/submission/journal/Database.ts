@@ -10,8 +10,8 @@ export interface DatabaseOptions {
 }
 
 /**
- * One connection to a SQLite file: the only place that knows `node:sqlite`. Calls are synchronous and throw what SQLite
- * throws; `toJournalError` gives it a name.
+ * One connection to a SQLite file, and the only module that uses `node:sqlite`. Calls are synchronous and throw SQLite's errors;
+ * `toJournalError` converts them.
  */
 export class Database {
   readonly #connection: DatabaseSync
@@ -41,7 +41,10 @@ export class Database {
     this.#prepare(sql).run(...parameters)
   }
 
-  /** All of it or nothing, durable when it returns. The write lock is taken first, so that two processes cannot deadlock. */
+  /**
+   * Runs the body completely or not at all; durable when it returns. The write lock is taken first, so that two processes cannot
+   * deadlock.
+   */
   transaction<A>(body: () => A): A {
     this.#connection.exec("BEGIN IMMEDIATE")
     try {

@@ -13,16 +13,16 @@ import { type Intention, JournalWriter, type Recorded, type VisitPayload } from 
 import { isRunning, openRun } from "./OpenRun.ts"
 import { openVisits, type PendingVisit, withVersions } from "./PendingVisit.ts"
 
-/** What a run came to; kept with the run. */
+/** The result of a run, stored with the run. */
 export type RunEnding = "done" | "stopped" | "interrupted" | "no-room" | "failed"
 
-/** What ended a run that did not say so itself. */
+/** Returns the ending of a run that did not record its own. */
 const endingOf = (exit: Exit.Exit<unknown, unknown>): RunEnding => {
   if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return "interrupted"
   return isNoRoom(Cause.squash(exit.cause)) ? "no-room" : "failed"
 }
 
-/** A full disk: the journal's own, or that of a result. */
+/** Whether the disk is full: the journal's own, or that of an output file. */
 const isNoRoom = (error: unknown): boolean => {
   if (typeof error !== "object" || error === null || !("reason" in error)) return false
   const { reason } = error
@@ -31,7 +31,7 @@ const isNoRoom = (error: unknown): boolean => {
 }
 
 /**
- * The program's only memory of what it meant to send and what came of it: one SQLite file for each facility, one run at a time.
+ * The program's only record of what it intended to send and of each outcome: one SQLite file for each facility, one run at a time.
  * Every call is durable when it returns. Errors: `JournalError`; an event that must not happen to a visit is a bug and a defect.
  */
 export class Journal extends Context.Service<
@@ -39,36 +39,37 @@ export class Journal extends Context.Service<
   JournalQueries & {
     /** Number of this run. */
     readonly run: number
-    /** No visit was known when the journal was opened. */
+    /** Whether no visit was known when the journal was opened. */
     readonly fresh: boolean
-    /** Freezes the bytes of new and changed visits: READY, one commit for all. */
+    /** Freezes the bytes of new and changed visits as READY, in one commit. */
     readonly receive: (receipts: ReadonlyArray<VisitPayload>) => Effect.Effect<void, JournalError>
-    /** Notes whether the source of these visits differs from what was sent. */
+    /** Notes whether the source of these visits differs from the sent bytes. */
     readonly noteChanged: (codes: ReadonlyArray<string>, changed: boolean) => Effect.Effect<void, JournalError>
-    /** Notes the encounters of visits whose bytes are known and whose encounters are not: an earlier format had none. */
+    /** Notes the encounters of visits whose bytes are known and whose encounters are not, because an earlier format had none. */
     readonly noteEncounters: (visits: ReadonlyArray<VisitFacts>) => Effect.Effect<void, JournalError>
     /**
-     * W1: SENDING for all of these, one commit, with the attempt's id where it has one; gives back the bytes to send, in the same order: the
-     * frozen ones, in the form that was sent before where that attempt may have been stored, else in the one that is asked for.
+     * W1: SENDING for all of these in one commit, with the attempt's id if it has one. Returns the frozen bytes to send, in the same
+     * order. A visit whose earlier attempt may have been stored keeps the form of that attempt; every other visit takes the requested
+     * form.
      */
     readonly intend: (
       codes: ReadonlyArray<string>,
       intention?: Partial<Intention>
     ) => Effect.Effect<ReadonlyArray<string>, JournalError>
-    /** W2, or what the list says: one commit for all. */
+    /** W2, or the evidence of the list: one commit for all. */
     readonly record: (
       events: ReadonlyArray<Recorded>
     ) => Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
     /**
-     * Visits about which the service is to be asked: without an answer, in doubt, or with a verdict that an earlier attempt may
-     * belie; and those stored in part that were not asked about since `partialBefore` (an ISO time).
+     * Returns the visits to be looked up: without a response, in doubt, or with a verdict that an earlier attempt may contradict.
+     * Partly stored visits are included if not looked up since `partialBefore` (an ISO time).
      */
     readonly openVisits: (partialBefore: string) => Effect.Effect<ReadonlyArray<PendingVisit>, JournalError>
-    /** How the visits with these codes may appear in the list. */
+    /** Returns how the visits with these codes may appear in the list. */
     readonly versions: (
       codes: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<PendingVisit>, JournalError>
-    /** Says how the run ended, what it came to, and what its input was worth. */
+    /** Records how the run ended, its result, and the quality of its input. */
     readonly finish: (
       ending: RunEnding,
       counts: Readonly<Record<string, number>>,
@@ -76,7 +77,7 @@ export class Journal extends Context.Service<
     ) => Effect.Effect<void, JournalError>
   }
 >()("fhir2visit/submission/Journal") {
-  /** The journal of a run. Fails with `InUse` while another run has it. It may also be asked as a `JournalReader`. */
+  /** The journal of a run. Fails with `InUse` while another run has it. It can also be queried as a `JournalReader`. */
   static readonly layer = (options: JournalOptions): Layer.Layer<Journal | JournalReader, JournalError> =>
     Layer.effectContext(Effect.gen(function*() {
       const { file } = options
@@ -98,7 +99,7 @@ export class Journal extends Context.Service<
         Effect.ignore(Effect.flatMap(nowIso, (now) =>
           onJournal(file, () => {
             end(database, run, options.asks === true ? asked : endingOf(exit), null, now)
-            // the room of erased payloads is given back, a bounded part of it at a time
+            // the space of erased payloads is freed, a bounded part of it at a time
             database.exec("PRAGMA incremental_vacuum(50000); PRAGMA wal_checkpoint(TRUNCATE)")
           })))
       )
@@ -134,8 +135,8 @@ export class Journal extends Context.Service<
 }
 
 /**
- * Takes over what the last run left, and starts a new one. The lock may have been deleted while a run held it: then the journal
- * itself says who is at work.
+ * Takes over the state of the last run, and starts a new one. The lock may have been deleted while a run held it: then the journal
+ * itself identifies the run in progress.
  */
 const begin = (options: JournalOptions, database: Database, now: string): number =>
   database.transaction(() => {
@@ -154,7 +155,7 @@ const begin = (options: JournalOptions, database: Database, now: string): number
     return run
   })
 
-/** A visit that was sent, or of which the list said something: what a journal that was lost and begun anew has none of. */
+/** Selects a visit that was sent, or for which the list had evidence. A new journal that replaces a lost one has none. */
 const everTouched = "SELECT 1 AS one FROM visit WHERE state <> 'READY' OR attempts > 0 LIMIT 1"
 
 const end = (

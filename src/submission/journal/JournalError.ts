@@ -1,12 +1,12 @@
 import { Schema } from "effect"
 
-/** Another process runs on this journal. The process id and the start are `null` when it has not written them yet. */
+/** Another process runs on this journal. The process id and the start are `null` if it has not written them yet. */
 export class InUse extends Schema.TaggedError<InUse>()("InUse", {
   pid: Schema.NullOr(Schema.Finite),
   host: Schema.NullOr(Schema.String),
   since: Schema.NullOr(Schema.String)
 }) {}
-/** Another process has begun a run on this journal while this one went on: their locks did not meet. */
+/** Another process started a run on this journal during this one, because their locks are on different files. */
 export class TakenOver extends Schema.TaggedError<TakenOver>()("TakenOver", {
   pid: Schema.Finite,
   host: Schema.String,
@@ -14,7 +14,7 @@ export class TakenOver extends Schema.TaggedError<TakenOver>()("TakenOver", {
 }) {}
 /** The file is not a journal of this program. */
 export class NotAJournal extends Schema.TaggedError<NotAJournal>()("NotAJournal", { detail: Schema.String }) {}
-/** It was a journal, and what it holds cannot be trusted. */
+/** It was a journal, but its contents are not reliable. */
 export class Corrupt extends Schema.TaggedError<Corrupt>()("Corrupt", { detail: Schema.String }) {}
 /** The journal of another facility, another service or another environment. */
 export class OtherFacility extends Schema.TaggedError<OtherFacility>()("OtherFacility", {
@@ -27,19 +27,19 @@ export class NewerSchema extends Schema.TaggedError<NewerSchema>()("NewerSchema"
   found: Schema.Finite,
   known: Schema.Finite
 }) {}
-/** Written by an older version, and only read now: a run brings it up to date. */
+/** Written by an older version, and only read now: a run migrates it. */
 export class OlderSchema extends Schema.TaggedError<OlderSchema>()("OlderSchema", {
   found: Schema.Finite,
   known: Schema.Finite
 }) {}
 /** The folder or the file cannot be written or read. */
 export class NotWritable extends Schema.TaggedError<NotWritable>()("NotWritable", { detail: Schema.String }) {}
-/** The file lies on a network drive, where its locks do not hold. */
+/** The file is on a network drive, where its locks do not hold. */
 export class NotLocal extends Schema.TaggedError<NotLocal>()("NotLocal", { detail: Schema.String }) {}
-/** No room for another row. */
+/** No space for another row. */
 export class DiskFull extends Schema.TaggedError<DiskFull>()("DiskFull", {}) {}
 
-/** What can go wrong between us and the journal so that the run stops. Nothing is sent without a journal. */
+/** A failure of the journal that stops the run. Nothing is sent without a journal. */
 export class JournalError extends Schema.TaggedError<JournalError>()("JournalError", {
   file: Schema.String,
   reason: Schema.Union([
@@ -57,7 +57,7 @@ export class JournalError extends Schema.TaggedError<JournalError>()("JournalErr
 }) {}
 export type JournalErrorReason = JournalError["reason"]
 
-/** What went wrong and what to do next, in one sentence each. */
+/** Returns the problem and the next step, in one sentence each. */
 export const explainJournalError = (error: JournalError): { readonly title: string; readonly help: string } => {
   const file = `\`${error.file}\``
   const { reason } = error

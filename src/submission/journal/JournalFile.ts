@@ -20,36 +20,36 @@ import { JournalError, type JournalErrorReason } from "./JournalError.ts"
 import { migrations } from "./migrations.ts"
 import { type OpenRun, openRun } from "./OpenRun.ts"
 
-/** Where a journal is, and whose it is. */
+/** The path of a journal, and its facility and service. */
 export interface JournalOptions {
   readonly file: string
   /** Health facility code. */
   readonly facility: string
-  /** Address of the data API; its origin is kept. */
+  /** Address of the data API; only its origin is stored. */
   readonly service: string
-  /** `production`, `demo` …, when one service has several. */
+  /** `production`, `demo` …, if one service has several. */
   readonly environment?: string
   /** Another file of this kind that counts the requests, for several journals. */
   readonly counts?: string
-  /** Nothing is kept: the file has no name, and is gone with the process. */
+  /** Keeps nothing: the file has no name, and is deleted with the process. */
   readonly nameless?: boolean
-  /** Nothing is sent: somebody asks, or decides. It is no run that others are told of. */
+  /** Read-only session; it is not recorded as a run. */
   readonly asks?: boolean
-  /** The file may not grow beyond this. */
+  /** Maximum size of the file in bytes. */
   readonly maxBytes?: number
 }
 
-/** The file that counts the requests of several journals: one of their kind, of no facility. */
+/** Returns the options of the file that counts the requests of several journals: a journal file without a facility. */
 export const sharedCounts = (file: string): JournalOptions => ({
   file,
   facility: "every facility",
   service: "every service"
 })
 
-/** "F2VJ": what `application_id` of every journal says. */
+/** "F2VJ": the `application_id` of every journal. */
 export const applicationId = 0x46_32_56_4a
 
-/** Runs synchronous work on a journal; what SQLite or the file system throws becomes a `JournalError`, a bug stays a bug. */
+/** Runs synchronous work on a journal. Errors of SQLite or the file system become a `JournalError`; a bug stays a defect. */
 export const onJournal = <A>(file: string, work: () => A): Effect.Effect<A, JournalError> =>
   Effect.suspend(() => {
     try {
@@ -60,7 +60,7 @@ export const onJournal = <A>(file: string, work: () => A): Effect.Effect<A, Jour
     }
   })
 
-/** Opens a journal to write in it. A missing one is made, an old one brought up to date, but only by whoever holds its lock. */
+/** Opens a journal for writing. A missing one is created and an old one migrated, but only by the process that holds its lock. */
 export const openForWriting = (options: JournalOptions, now: string): Database => {
   if (!isThere(options.file)) withLock(options.file, () => create(options, now))
   try {
@@ -83,8 +83,8 @@ const withLock = <A>(file: string, work: () => A): A => {
 }
 
 /**
- * A journal without a name, for a rehearsal: SQLite keeps what does not fit into its memory in a file of the temporary folder that
- * nobody can find and that is gone with the process, however it ends.
+ * Opens a journal without a name, for a rehearsal. SQLite keeps what exceeds its memory in an unnamed file of the temporary folder,
+ * which is deleted with the process, however it ends.
  */
 export const openNameless = (options: JournalOptions, now: string): Database => {
   const database = new Database("")
@@ -97,15 +97,15 @@ export const openNameless = (options: JournalOptions, now: string): Database => 
   }
 }
 
-/** Opens the journal for the one run that may write states; the caller holds its lock. Makes it, or brings it up to date. */
+/** Opens the journal for the one run that may write states; the caller holds its lock. Creates or migrates it. */
 export const openForRunning = (options: JournalOptions, now: string): Database => {
   if (!isThere(options.file)) create(options, now)
   return openExisting(options, { migrate: true })
 }
 
 /**
- * Opens a journal to read it while others may write. `null` when there is none yet. An old one is brought up to date first, unless a run has
- * it or it cannot be written: whoever has a new version may look before sending.
+ * Opens a journal for reading, while other processes may write. `null` if there is none yet. An old one is migrated first, unless a run
+ * has it or it is not writable. A new version can thus show it before sending.
  */
 export const openForReading = (options: JournalOptions): Database | null => {
   if (!isThere(options.file)) return null
@@ -122,12 +122,12 @@ export const openForReading = (options: JournalOptions): Database | null => {
   }
 }
 
-/** The lock of a run: held on a file beside the journal, and let go by the operating system when the process dies. */
+/** The lock of a run: held on a file next to the journal, and released by the operating system when the process ends. */
 export interface RunLock {
   readonly release: () => void
 }
 
-/** Takes the lock of a run. Throws `InUse` when another process, or another part of this one, has it. */
+/** Takes the lock of a run. Throws `InUse` if another process, or another part of this one, has it. */
 export const holdLock = (file: string): RunLock => {
   const path = lockFile(file)
   makeFolder(file)
@@ -143,7 +143,7 @@ export const holdLock = (file: string): RunLock => {
   return { release: () => database.close() }
 }
 
-/** Whether a run holds the lock just now. */
+/** Whether a run holds the lock now. */
 export const isLocked = (file: string): boolean => {
   const path = lockFile(file)
   if (!existsSync(path)) return false
@@ -159,23 +159,23 @@ export const isLocked = (file: string): boolean => {
   }
 }
 
-/** The service's name in a journal: the origin of its address. */
+/** Returns the service's name in a journal: the origin of its address. */
 export const originOf = (service: string): string => URL.canParse(service) ? new URL(service).origin : service
 
-/** Gives a name to what SQLite or the file system threw, or `null` when it is no trouble of the world. */
+/** Converts an error of SQLite or the file system to a `JournalError`, or returns `null` for any other cause. */
 export const toJournalError = (file: string, cause: unknown): JournalError | null => {
   if (cause instanceof JournalError) return cause
   const reason = isSqliteError(cause) ? sqliteReason(cause) : isSystemError(cause) ? systemReason(cause) : null
   return reason === null ? null : new JournalError({ file, reason })
 }
 
-/** One lock for a journal, by whatever name it is opened. */
+/** Returns one lock file for a journal, by whatever path it is opened. */
 const lockFile = (file: string): string => `${existsSync(file) ? realpathSync(file) : file}.lock`
 
 const inUse = (file: string): JournalError => {
   const fail = (run: OpenRun | null) => heldBy(file, run)
   if (!existsSync(file)) return fail(null)
-  // the holder says who it is in the journal itself; when it cannot be read, the lock alone is reason enough
+  // the journal itself identifies the holder; if it cannot be read, the lock is enough
   try {
     const database = new Database(file, { readOnly: true })
     try {
@@ -188,14 +188,14 @@ const inUse = (file: string): JournalError => {
   }
 }
 
-/** Another run has the journal: this one, if it has said which. */
+/** Another run has the journal; the error names it if it is known. */
 export const heldBy = (file: string, run: OpenRun | null): JournalError =>
   new JournalError({ file, reason: new Failure.InUse(run ?? { pid: null, host: null, since: null }) })
 
 const isThere = (file: string): boolean => {
   const stat = statSync(file, { throwIfNoEntry: false })
   if (stat === undefined) {
-    // rows that were committed there would be read into a new journal, or lost
+    // committed rows in that file would be read into a new journal, or lost
     if (existsSync(`${file}-wal`)) throw corrupt(file, "the file is missing and its `-wal` is still there")
     return false
   }
@@ -239,12 +239,12 @@ const openExisting = (
   }
 }
 
-/** WAL with FULL: a committed row survives a power cut. What is erased is overwritten. */
+/** WAL with FULL: a committed row survives a power failure. Erased data is overwritten. */
 const configure = (database: Database): void => {
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
 }
 
-/** Reads every page, when the last run did not end in order or the file is small enough for it not to matter. */
+/** Checks every page, if the last run did not end cleanly or the file is small enough for a fast check. */
 const checkWhole = (file: string, database: Database): void => {
   const unclean = database.get("SELECT 1 AS one FROM run WHERE ended_at IS NULL LIMIT 1") !== undefined
   if (!unclean && statSync(file).size > 64 * 1024 * 1024) return
@@ -273,7 +273,7 @@ const migrate = (database: Database, from: number): void => {
   })
 }
 
-/** Makes a whole journal under another name and renames it, so that an empty or half-made one never has the journal's name. */
+/** Creates a whole journal under another name and renames it, so that an incomplete one never has the journal's name. */
 const create = (options: JournalOptions, now: string): void => {
   const { file } = options
   if (existsSync(file)) return
@@ -306,7 +306,7 @@ const makeTables = (options: JournalOptions, database: Database, now: string): v
   )
 }
 
-/** Makes the new name durable. Some systems cannot open a folder; there the name is as durable as they make it. */
+/** Makes the new name durable. Some systems cannot open a folder; there it depends on the system. */
 const syncFolder = (path: string): void => {
   if (platform === "win32") return
   const folder = openSync(path, "r")
@@ -321,7 +321,10 @@ const makeFolder = (file: string): void => {
   mkdirSync(dirname(resolve(file)), { recursive: true, mode: 0o700 })
 }
 
-/** An existing file is not opened: closing it again would let go the locks that SQLite holds on it in this process. */
+/**
+ * Creates a private file. An existing file is not opened, because closing it would release the locks that SQLite holds on it in this
+ * process.
+ */
 const makePrivateFile = (path: string): void => {
   if (existsSync(path)) return
   try {
@@ -331,7 +334,7 @@ const makePrivateFile = (path: string): void => {
   }
 }
 
-/** File systems on other machines, by the number `statfs` gives them. */
+/** Network file systems, by their `statfs` type number. */
 const networkDrives = new Map([
   [0x69_69, "NFS"],
   [0x51_7b, "SMB"],

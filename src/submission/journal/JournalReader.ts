@@ -13,21 +13,21 @@ import { isRunning, openRun } from "./OpenRun.ts"
 import { selectAsked } from "./PendingVisit.ts"
 import { type VisitState, visitStates } from "./VisitState.ts"
 
-/** One run as the journal knows it. */
+/** One run in the journal. */
 export interface JournalRun {
   readonly id: number
   readonly pid: number
   readonly host: string
   readonly startedAt: string
-  /** `null` while it runs, or when it was killed and no run came after it. */
+  /** `null` while it runs, or if it was killed and no run followed it. */
   readonly endedAt: string | null
   readonly ending: "done" | "stopped" | "interrupted" | "no-room" | "failed" | "killed" | null
 }
 
-/** One run that told what it came to: the visits of its input, and where they stood at its end. */
+/** One run that recorded its result: the states of the visits of its input at its end. */
 export interface CountedRun extends Pick<JournalRun, "id" | "startedAt" | "endedAt" | "ending"> {
   readonly counts: Readonly<Record<string, number>>
-  /** What its input was worth; runs of earlier versions did not say. */
+  /** The quality of its input; runs of earlier versions did not record it. */
   readonly summary?: RunSummary
 }
 
@@ -45,52 +45,54 @@ export interface JournalEntry {
   readonly detail: string | null
 }
 
-/** What may be asked of a journal, by the run itself or by anybody beside it. */
+/** The queries on a journal, for the run itself and for any other process. */
 export interface JournalQueries {
   readonly file: string
   readonly facility: string
   readonly service: string
   readonly environment: string
-  /** The visits among these codes that the journal knows. */
+  /** Returns the visits with these codes that the journal knows. */
   readonly find: (codes: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, JournalVisit>, JournalError>
-  /** The visits of these patients that the service holds, or may hold, as far as the journal knows; by the patient's code. */
+  /** Returns the visits of these patients that the service holds, or may hold, according to the journal; by the patient's code. */
   readonly sentOf: (
     patients: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<SentVisit>>, JournalError>
-  /** The same visits, by the codes of their encounters; as many codes of visits as have one of these. */
+  /** Returns the same visits by the codes of their encounters, each with the codes of all visits that have one. */
   readonly sentWith: (
     encounters: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<string>>, JournalError>
-  /** Every visit in one of these states, by code. */
+  /** Returns every visit in one of these states, by code. */
   readonly visits: (states: ReadonlyArray<VisitState>) => Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
-  /** How many visits are in each state. */
+  /** Number of visits in each state. */
   readonly counts: Effect.Effect<Readonly<Record<VisitState, number>>, JournalError>
-  /** STORED visits whose source has changed since, whose content at the service is not known, or about which the list disagrees. */
+  /** STORED visits whose source changed since, whose content at the service is unknown, or that the list contradicts. */
   readonly notAsSource: Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
-  /** What happened to one visit, oldest first. */
+  /** Returns the events of one visit, oldest first. */
   readonly history: (code: string) => Effect.Effect<ReadonlyArray<JournalEntry>, JournalError>
   readonly lastRun: Effect.Effect<JournalRun | null, JournalError>
-  /** The last runs that told what they came to, at most as many, oldest first. */
+  /** Returns the last runs that recorded their result, oldest first, at most `most`. */
   readonly countedRuns: (most: number) => Effect.Effect<ReadonlyArray<CountedRun>, JournalError>
-  /** The visits a run that begins now asks the service about first; partial ones if nobody asked since `partialBefore` (an ISO time). */
+  /** Returns the visits that a new run looks up first; partly stored ones if not looked up since `partialBefore` (an ISO time). */
   readonly toBeAsked: (partialBefore: string) => Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
-  /** STORED visits that an answer of a time alone says are so: the list was not asked about them. Times are ISO. */
+  /** Returns STORED visits that only a response from this time range acknowledged: they were not looked up in the list. Times are ISO. */
   readonly unconfirmed: (from: string, to: string) => Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
-  /** How many visits that were sent have an admission date, as it is written, between these two. */
+  /** Returns the number of sent visits whose admission date, as written, is between these two. */
   readonly sentBetween: (from: string, to: string) => Effect.Effect<number, JournalError>
-  /** Data requests of the last hour, of every process on this journal, or on whatever counts for it (§8). */
+  /** Data requests of the last hour, by every process on this journal, or on the shared file of counts (§8). */
   readonly requestsOfTheHour: Effect.Effect<number, JournalError>
-  /** The time (ISO) before which the service wants no request: it asked for a wait, or said that nothing is left (§8). */
+  /** The time (ISO) before which the service accepts no request: it requested a wait, or reported that nothing is left (§8). */
   readonly waitUntil: Effect.Effect<string | null, JournalError>
 }
 
-/** A journal that is only read: for `status` and `--dry-run`, also while a run goes on. A missing journal reads as an empty one. */
+/**
+ * A journal opened for reading: for `status` and `--dry-run`, also while a run is in progress. A missing journal reads as an empty one.
+ */
 export class JournalReader extends Context.Service<
   JournalReader,
   JournalQueries & {
-    /** There is a journal; `false` before the first run. */
+    /** Whether there is a journal; `false` before the first run. */
     readonly exists: boolean
-    /** A run holds the journal just now. */
+    /** Whether a run holds the journal now. */
     readonly inUse: Effect.Effect<boolean, JournalError>
   }
 >()("fhir2visit/submission/JournalReader") {
@@ -120,17 +122,23 @@ export class JournalReader extends Context.Service<
     )
 }
 
-/** Which visits the service holds, or may hold: those it acknowledged or may have stored, and those it holds in part whatever became of an update. */
+/**
+ * Selects the visits that the service holds, or may hold: acknowledged, possibly stored, or partly stored whatever the outcome of an
+ * update.
+ */
 const maybeHeld = "(state IN ('SENDING', 'UNKNOWN', 'VERIFY', 'DOUBT', 'STORED', 'PARTIAL') OR held = 1 OR open = 1)"
 
-/** Sorts what was found; by the bare name SQLite would rather read all visits in their order than use the index of what is asked for. */
+/**
+ * The column to sort by. The `+` disables its index: otherwise SQLite would scan all visits in order instead of using the index of the
+ * condition.
+ */
 const unindexed = "+visit_code"
 
-/** The questions, put to an open database. */
+/** Returns the queries on an open database. */
 export const queries = (options: JournalOptions, database: Database): JournalQueries => {
   const { facility, file } = options
   const visits = (rows: ReadonlyArray<SqlRow>) => rows.map(visitOf)
-  /** Asks what counts the requests, by its own clock; `null` when nothing was counted yet. */
+  /** Queries the file of request counts, by its own clock; `null` when nothing was counted yet. */
   const onCounts = <A>(ask: (counts: Database, now: number) => A): Effect.Effect<A | null, JournalError> =>
     Effect.gen(function*() {
       const machine = yield* Effect.flatten(Machine)
@@ -180,7 +188,7 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
               patientCode: String(row.patient_code),
               admittedAt: String(row.admitted_at)
             }
-            // an update may give another time than the record that waits for it
+            // an update may have another time than the record that it updates
             return row.held === 1 && row.held_admitted_at !== null
               ? [sent, { ...sent, admittedAt: String(row.held_admitted_at) }]
               : [sent]
@@ -239,7 +247,7 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
         ).map(entryOf)),
     toBeAsked: (partialBefore) =>
       onJournal(file, () =>
-        // one that was asked about in the run before is asked about again
+        // visits that the run before looked up are looked up again
         visits(database.all(selectAsked("state IN ('SENDING', 'UNKNOWN')"), facility, partialBefore))),
     unconfirmed: (from, to) =>
       onJournal(file, () =>
@@ -291,13 +299,13 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
   }
 }
 
-/** The time as the journal writes it. */
+/** The current time in the journal's format. */
 export const nowIso: Effect.Effect<string> = Effect.map(
   Clock.currentTimeMillis,
   (millis) => DateTime.formatIso(DateTime.makeUnsafe(millis))
 )
 
-/** How something ends that is no run: `status --remote`, `release`. It says so from its beginning. */
+/** The ending of a session that is not a run: `status --remote`, `release`. It is set from the start. */
 export const asked = "asked"
 
 const emptyJournal = (): Database => {
@@ -315,7 +323,7 @@ const runOf = (row: SqlRow): JournalRun => ({
   ending: row.ending as JournalRun["ending"]
 })
 
-/** The summary stands among the counts, so that a journal of any format has room for it. */
+/** The summary is stored with the counts, so that a journal of any format can hold it. */
 const countedOf = (row: SqlRow): CountedRun => {
   const { summary, ...counts } = JSON.parse(String(row.counts)) as CountedRun["counts"] & { summary?: RunSummary }
   return { ...runOf(row), counts, ...(summary === undefined ? {} : { summary }) }

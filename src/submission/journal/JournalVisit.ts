@@ -3,39 +3,42 @@ import type { RefusalReason } from "../../service/responses/Outcome.ts"
 import type { SqlRow, SqlValue } from "./Database.ts"
 import type { UniquenessConflict, VisitState, VisitStatus } from "./VisitState.ts"
 
-/** One visit as the journal knows it, without its payload. Times are ISO 8601 in UTC. */
+/** One visit in the journal, without its payload. Times are ISO 8601 in UTC. */
 export interface JournalVisit extends VisitStatus {
   readonly code: string
-  /** Of the frozen bytes; of those at the service once it is STORED. */
+  /** Hash of the frozen bytes, or of the bytes at the service once the visit is STORED. */
   readonly fingerprint: string
   readonly patientCode: string
   readonly admittedAt: string
   readonly source: string | null
   readonly mapping: string | null
-  /** Requests that may have been looked at: one that a limit refused, or that found no connection, is none. */
+  /** Requests that the service may have processed: one that a limit blocked, or that found no connection, is not counted. */
   readonly attempts: number
   readonly sentFingerprint: string | null
   readonly heldFingerprint: string | null
   readonly heldAdmittedAt: string | null
-  /** The source has other bytes by now, and they are not sent. */
+  /** The source has other bytes now, and they are not sent. */
   readonly changedSince: boolean
-  /** The service held it before an attempt of this journal can have stored it: its content there may differ from the source's. */
+  /** The service held the visit before an attempt of this journal can have stored it: its content there may differ from the source's. */
   readonly unseen: boolean
   readonly uuid: string | null
   /**
-   * Why it was refused, or is held because of another visit; `released` when it may be sent once more as it is, `accepted` when a
-   * person said that the service holds it as ours.
+   * Why it was refused, or is held because of another visit. `released`: it may be sent again unchanged. `accepted`: a person decided
+   * that the service holds it as ours.
    */
   readonly problem: RefusalReason | UniquenessConflict | "released" | "accepted" | null
   readonly field: string | null
-  /** How many more faults the service found than it named. */
+  /** Number of errors that the service found beyond those it named. */
   readonly moreFields: number
-  /** The service's own words for the refusal. They may name the patient: only for whoever asks for values. */
+  /** The service's message for the refusal. It may name the patient, so only a user who requests values sees it. */
   readonly said: Redacted.Redacted<string> | null
   readonly status: number | null
-  /** The status the list shows for our record, when it is neither 1 nor 3, or not that of a stored visit that was acknowledged so. */
+  /**
+   * The status that the list shows for our record. It is set if it is neither 1 nor 3, or differs from the acknowledged status of a
+   * stored visit.
+   */
   readonly listedStatus: string | null
-  /** The status of the answer when the list was asked last and could not be read, 0 without an answer; `null` when it was read. */
+  /** The status of the last response for the list if it could not be read, 0 without a response; `null` if it was read. */
   readonly listError: number | null
   readonly receivedAt: string
   readonly attemptedAt: string | null
@@ -43,7 +46,7 @@ export interface JournalVisit extends VisitStatus {
   readonly updatedAt: string
 }
 
-/** The columns of a `JournalVisit`; the payload is left on the disk. */
+/** The columns of a `JournalVisit`; the payload is not read. */
 export const visitColumns =
   "visit_code, state, open, held, looked, fingerprint, patient_code, admitted_at, source, mapping, attempts, "
   + "sent_fingerprint, held_fingerprint, held_admitted_at, changed_since, unseen, unlisted, uuid, problem, field, more_fields, said, "
@@ -81,15 +84,15 @@ export const visitOf = (row: SqlRow): JournalVisit => ({
   updatedAt: String(row.updated_at)
 })
 
-/** Whether the list, asked later, says otherwise about a visit than the answer that acknowledged it. */
+/** Whether a later lookup in the list contradicts the response that acknowledged the visit. */
 export const isContradicted = (visit: JournalVisit): boolean =>
   visit.state === "STORED" && (visit.unlisted || visit.listedStatus !== null)
 
-/** Whether a request of ours came to a verdict against it, which a person has not set aside. */
+/** Whether a request of ours ended in a verdict against the visit that a person has not released. */
 export const isVerdict = ({ attempts, problem, state }: JournalVisit): boolean =>
   (state === "REFUSED" || state === "CONFLICT" || state === "DUPLICATE") && attempts > 0 && problem !== "released"
 
-/** Why a visit in doubt is in doubt, or `null` when it is not. */
+/** Returns why a visit is in doubt, or `null` when it is not. */
 export const doubtOf = (
   visit: JournalVisit
 ): "probably ours" | "probably another's" | "unknown status" | "unclear answers" | null => {

@@ -13,26 +13,26 @@ import { unsent, type VisitEvent, type VisitStatus } from "./VisitState.ts"
 /** A visit whose bytes are to be frozen. */
 export interface VisitPayload extends VisitFacts {
   readonly payload: string
-  /** Hash of the mapping that made it. */
+  /** Hash of the mapping that produced it. */
   readonly mapping: string | null
 }
 
-/** Something that happened to a visit, and the row of the processed list that says so, if one does. */
+/** An event of a visit, and the row of the processed list that is its evidence, if there is one. */
 export interface Recorded {
   readonly code: string
   readonly event: VisitEvent
   readonly listed?: ProcessedVisit | null
 }
 
-/** How an attempt is made. */
+/** The id and form of an attempt. */
 export interface Intention {
   /** Its id. */
   readonly attempt?: string
-  /** The form in which visits are sent that were not sent before. */
+  /** The form for visits that were not sent before. */
   readonly form: WireForm
 }
 
-/** What a run writes on the open database. Every call but `apply` is one commit. */
+/** The writes of a run on the open database. Every call but `apply` is one commit. */
 export class JournalWriter {
   readonly #facility: string
   readonly #file: string
@@ -46,7 +46,7 @@ export class JournalWriter {
     this.#run = run
   }
 
-  /** What one event makes of a visit, with its row in the history; in a transaction of the caller's. */
+  /** Applies one event to a visit, with its row in the history; in a transaction of the caller. */
   apply(recorded: Recorded, now: string): JournalVisit {
     const before = this.#read(recorded.code)
     const after = nextState(before, recorded.event)
@@ -115,7 +115,7 @@ export class JournalWriter {
           })
         }
         this.apply({ code, event: { _tag: "Intended", ...(attempt === undefined ? {} : { attempt }) } }, now)
-        // what may have been stored goes out once more as it did before, where it is known: an earlier format of the journal did not keep it
+        // a visit that may have been stored is sent again in its earlier form, if known: an earlier journal format did not store it
         const kept = row.open === 1 && row.form !== null ? String(row.form) : writeForm(form)
         this.#update(code, { form: kept })
         return wireForm(payload, readForm(kept))
@@ -127,7 +127,7 @@ export class JournalWriter {
     return events.length === 0 ? [] : this.#transaction(() => events.map((event) => this.apply(event, now)))
   }
 
-  /** Nothing is written by a run after another one has begun: what this one knows may not be so any more. */
+  /** Ensures that a run writes nothing after a later run has begun, because its own data may be out of date. */
   #expectOurs(): void {
     const row = this.#database.get(
       "SELECT pid, host, started_at FROM run WHERE id > ? ORDER BY id DESC LIMIT 1",
@@ -233,10 +233,10 @@ export class JournalWriter {
     const before = visitOf(known)
     const after = nextState(before, { _tag: "Changed" })
     if (after === null) throw new Error(`a visit that is ${before.state} cannot take other bytes`)
-    // other bytes of it may be at the service, where a person had it sent again
+    // other bytes of it may be at the service, if a person had it sent again
     const unseen = before.open && before.fingerprint !== receipt.fingerprint ? { unseen: 1 } : {}
     this.#update(receipt.code, { ...standingColumns(after), ...bytes, ...unseen })
-    // what the service holds, or may hold, of the bytes before stays known
+    // what is known of the bytes that the service holds, or may hold, is kept
     if (!before.held && !before.open) {
       this.#database.run(
         "DELETE FROM encounter WHERE facility_code = ? AND visit_code = ?",
@@ -257,7 +257,7 @@ const standingColumns = ({ held, looked, open, state, unlisted }: VisitStatus) =
   unlisted: unlisted ? 1 : 0
 })
 
-/** The frozen bytes are patient data: they are kept only as long as they may have to be sent, or sent again. */
+/** Whether a visit may have to be sent, or sent again. The frozen bytes are patient data, so they are kept only until then. */
 const mayBeSent = ({ state }: VisitStatus): boolean => state === "READY" || state === "SENDING" || state === "UNKNOWN"
 
 const factColumns = (
@@ -269,7 +269,7 @@ const factColumns = (
   switch (event._tag) {
     case "Intended":
       return { attempts: before.attempts + 1, attempted_at: now, sent_fingerprint: before.fingerprint }
-    // what was refused by a limit, or found no connection, nobody has looked at
+    // the service has not processed a request that a limit blocked, or that found no connection
     case "NotSent":
       return { attempts: Math.max(0, before.attempts - 1) }
     case "Answered": {
@@ -324,7 +324,7 @@ const factColumns = (
   }
 }
 
-/** The service's words go with the refusal they are about, and with whatever was refused once the service holds it. */
+/** Returns the columns for the service's message. It is erased with its refusal, and also once the service holds the refused visit. */
 const saidColumns = ({ state }: VisitStatus, event: VisitEvent): Readonly<Record<string, SqlValue>> => {
   if (event._tag === "Answered" && event.outcome._tag === "Refused") {
     const { said: stated } = event.outcome
@@ -334,7 +334,7 @@ const saidColumns = ({ state }: VisitStatus, event: VisitEvent): Readonly<Record
   return isOver ? { said: null } : {}
 }
 
-/** Which bytes are at the service, when the list has just shown that some of ours are. */
+/** Returns the columns for the bytes at the service, when the list has just shown that some of ours are there. */
 const foundColumns = (before: JournalVisit, after: VisitStatus): Readonly<Record<string, SqlValue>> => {
   if (after.state === "STORED" && before.state !== "STORED") {
     const at = bytesAtService(before)
@@ -353,7 +353,10 @@ const foundColumns = (before: JournalVisit, after: VisitStatus): Readonly<Record
   return {}
 }
 
-/** An update that was refused, or not sent, leaves the bytes of the partial record; everything else the bytes sent last. */
+/**
+ * Returns the hash of the bytes at the service. An update that was refused, or not sent, leaves the bytes of the partial record;
+ * otherwise it is the bytes sent last.
+ */
 const bytesAtService = (visit: JournalVisit): string | null =>
   visit.held && visit.state !== "UNKNOWN" ? visit.heldFingerprint : visit.sentFingerprint
 

@@ -3,7 +3,7 @@ import { hostname } from "node:os"
 import { pid as own, uptime } from "node:process"
 import type { Database } from "./Database.ts"
 
-/** The run that a journal says is going on: it has not ended, or was killed. */
+/** The run that is in progress according to the journal: it has not ended, or was killed. */
 export interface OpenRun {
   readonly pid: number
   readonly host: string
@@ -16,9 +16,8 @@ export const openRun = (database: Database): OpenRun | null => {
 }
 
 /**
- * Whether another process of this machine is at work on that run, whatever became of the lock's file. Numbers of processes are used
- * again: one that was started after the run began is another. Of other machines, and where the system has no `/proc`, the lock alone
- * tells.
+ * Whether another process of this machine executes that run, even if the lock file is gone. Process ids are reused: a process that
+ * started after the run is a different one. For other machines, and without `/proc`, only the lock shows it.
  */
 export const isRunning = (run: OpenRun, now: string): boolean => {
   if (run.host !== hostname() || run.pid === own) return false
@@ -29,17 +28,17 @@ export const isRunning = (run: OpenRun, now: string): boolean => {
 /** Milliseconds by which the ages of a process and of a run may differ. */
 const inexact = 2000
 
-/** Milliseconds since a process was started; `null` when there is none, or what is left of it only waits to be buried. */
+/** Returns the milliseconds since a process was started; `null` if there is none, or if it is a zombie. */
 const ageOf = (pid: number): number | null => {
   const [process, self] = [startOf(pid), startOf(own)]
   return process === null || self === null ? null : uptime() * 1000 + self - process
 }
 
-/** When a process was started, in milliseconds since the machine was. */
+/** Returns when a process was started, in milliseconds since the machine's start. */
 const startOf = (pid: number): number | null => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1")
-    // the program's name stands in parentheses before, and may hold any character
+    // the program's name comes before, in parentheses, and may hold any character
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
     const ticks = Number(fields[19])
     return fields[0] === "Z" || fields[0] === "X" || !Number.isFinite(ticks) ? null : ticks * 10

@@ -1,21 +1,21 @@
 import type { Database } from "./Database.ts"
 import { type JournalVisit, visitColumns, visitOf } from "./JournalVisit.ts"
 
-/** How a visit may appear in the processed list: whatever was ever sent under its code. */
+/** How a visit may appear in the processed list: one version that was sent under its code. */
 export interface SentVersion {
   readonly patientCode: string
   readonly admittedAt: string
 }
 
-/** A visit about which the service has to be asked. */
+/** A visit that must be looked up. */
 export interface PendingVisit {
   readonly visit: JournalVisit
   readonly versions: ReadonlyArray<SentVersion>
 }
 
 /**
- * The visits about which the service is to be asked, without a `WHERE` of their own for those that have no answer yet: `unanswered` is
- * it. The states stand before the rest so that their index is used.
+ * Selects the visits to be looked up. `unanswered` is the condition for those without a response. The states come first, so that their
+ * index is used.
  */
 export const selectAsked = (unanswered: string): string =>
   `SELECT ${visitColumns} FROM visit WHERE facility_code = ?
@@ -27,7 +27,7 @@ export const selectAsked = (unanswered: string): string =>
        OR ${unanswered})
    ORDER BY admitted_at, visit_code`
 
-/** The visits a run that goes on asks about: of those without an answer the ones that were not asked about since. */
+/** Returns the visits that a run in progress looks up. Visits without a response are included only if not looked up since. */
 export const openVisits = (database: Database, facility: string, partialBefore: string): ReadonlyArray<PendingVisit> =>
   withVersions(
     database,
@@ -35,7 +35,7 @@ export const openVisits = (database: Database, facility: string, partialBefore: 
     database.all(selectAsked("(state = 'UNKNOWN' AND looked = 0)"), facility, partialBefore).map(visitOf)
   )
 
-/** Visits with whatever was ever sent under their codes. */
+/** Returns the visits with every version that was sent under their codes. */
 export const withVersions = (
   database: Database,
   facility: string,

@@ -9,21 +9,21 @@ import { nowIso } from "./JournalReader.ts"
 import { migrations } from "./migrations.ts"
 
 /**
- * A window is counted in parts of this length: a second, less for windows below a minute. A part leaves the count when its last
- * moment is a whole window ago.
+ * Returns the milliseconds of one part of a window: a second, or less for windows below a minute. A part leaves the count when its end
+ * is a whole window ago.
  */
 const partOf = (windowMs: number): number => Math.max(1, Math.min(1000, Math.ceil(windowMs / 60)))
 
 /**
- * The counts in the journal's table `request_window`: they outlive the process, and a run, a card search and a `status
- * --remote` at the same time share one budget. It needs no lock of a run. Opening fails with `JournalError`; when the file
- * cannot be written later, the process goes on counting by itself.
+ * Opens the counts in the journal's table `request_window`. They outlive the process, and a run, a card search and a `status --remote`
+ * at the same time share one budget. It needs no lock of a run. Opening fails with `JournalError`; if the file cannot be written later,
+ * the process continues to count in memory.
  *
- * The limit holds in every stretch of a window's length, not only in windows that begin where ours begin: the service's
- * windows are not known. The price is one part: a second of an hour.
+ * The limit holds in every time range of a window's length, not only in windows that begin with ours, because the service's windows are
+ * unknown. The cost is one part: a second of an hour.
  *
- * Its clock goes on from where the last process on this machine saw it, by the time since the machine was started: neither a
- * clock that is set forward between two runs nor one that is set back gives requests back.
+ * Its clock continues from the time of the last process on this machine, by the uptime of the machine. Setting the clock forward or
+ * back between two runs therefore gives no requests back.
  */
 export const openWindowStore = (options: JournalOptions): Effect.Effect<WindowStore, JournalError, Scope.Scope> =>
   Effect.gen(function*() {
@@ -66,7 +66,10 @@ export const openWindowStore = (options: JournalOptions): Effect.Effect<WindowSt
     }
   })
 
-/** Sets aside the waits that a service asked for, for whoever was told that they are over: how many there were. A file that is missing has none. */
+/**
+ * Clears the waits that the service requested, after the operator has confirmed that they are over. Returns their number; a missing
+ * file has none.
+ */
 export const clearWaits = (options: JournalOptions): Effect.Effect<number, JournalError> =>
   Effect.flatMap(nowIso, (now) =>
     onJournal(options.file, () => {
@@ -85,10 +88,10 @@ export const clearWaits = (options: JournalOptions): Effect.Effect<number, Journ
       }
     }))
 
-/** A pause is a cap with nothing remaining, under a name of its own: no count that comes later ends it. */
+/** Returns the key of a pause: a cap with nothing remaining. It has its own name, so that no later count ends it. */
 const pauseOf = (key: string): string => `pause ${key}`
 
-/** The time to count by, noted for the processes that come after this one. */
+/** Returns the time to count by, and notes it for later processes. */
 const goOn = (database: Database, timeOfDay: number, machine: Uptime | null): number => {
   const { isNew, now } = monotonicTime(database, timeOfDay, machine)
   if (isNew && machine !== null) {
@@ -102,7 +105,7 @@ const goOn = (database: Database, timeOfDay: number, machine: Uptime | null): nu
 const take = (database: Database, key: string, limit: number, windowMs: number, now: number): number => {
   const part = partOf(windowMs)
   const started = now - (now % part)
-  // a clock that was set back leaves counts in the future; they count as made now
+  // after the clock was set back, counts in the future count as made now
   const ahead = sum(database, "key = ? AND started_at > ?", key, now)
   if (ahead > 0) {
     database.run("DELETE FROM request_window WHERE key = ? AND started_at > ?", key, now)
@@ -112,7 +115,7 @@ const take = (database: Database, key: string, limit: number, windowMs: number, 
   database.run("DELETE FROM request_window WHERE key = ? AND started_at <= ?", key, now - windowMs - part)
   const names = [key, pauseOf(key)]
   database.run("DELETE FROM request_cap WHERE key IN (?, ?) AND until_at <= ?", ...names, now)
-  // one that is further ahead is of a clock that was set back with a restart of the machine
+  // a later one comes from a clock that was set back with a restart of the machine
   database.run(
     // Node before 24.7 does not bind numbered parameters (?1) by their position.
     "UPDATE request_cap SET until_at = ? WHERE key IN (?, ?) AND until_at > ?",
@@ -145,7 +148,7 @@ const delay = (database: Database, key: string, windowMs: number, from: number, 
 
 const correct = (database: Database, key: string, remaining: number, until: number): void => {
   const known = database.get("SELECT remaining, until_at FROM request_cap WHERE key = ?", key)
-  // an answer that is older than the last one must not give back what was used since
+  // a response that is older than the last one must not give back what was used since
   const same = known !== undefined && Math.abs(Number(known.until_at) - until) < 2000
   database.run(
     `INSERT INTO request_cap (key, remaining, until_at) VALUES (?, ?, ?)
