@@ -11,10 +11,10 @@ import { defaultSending, type SendingSettings } from "../service/settings/Sendin
 import type { FhirVersionSetting } from "../source/versions/FhirVersion.ts"
 import type { RuleSettings } from "../visit/rules/Rule.ts"
 
-/** The journal of a rehearsal: it has no name, and neither has anything that would stand beside it. */
+/** The journal of a rehearsal has no name, and neither have the files that would be next to it. */
 export const noJournal = ""
 
-/** A place we send for: who it is, how its data is mapped, and where the service is. No secret is in it. */
+/** A facility (sending site): its identity, its mapping, and the service's address. It contains no secret. */
 export interface Facility {
   /** The `facility.yaml` as the user named it; `null` when the neutral defaults apply. */
   readonly file: string | null
@@ -22,72 +22,72 @@ export interface Facility {
   readonly code: string | null
   /** System code, issued by the operator (§4.1). */
   readonly system: string | null
-  /** Which of the operator's services this is: what is sent to the one is never taken for sent to the other. */
+  /** Which of the operator's services this is. A visit sent to one never counts as sent to the other. */
   readonly environment: Environment
-  /** IANA name: the zone of times without an offset, and of the times that are sent. */
+  /** IANA name: the zone of times without an offset, and of sent times. */
   readonly timezone: string
-  /** Base addresses of the facility's FHIR server, under each of which its records are the same. */
+  /** Base addresses of the facility's FHIR server. A record is the same under each of them. */
   readonly sameServer: ReadonlyArray<string>
-  /** The version of FHIR that records are read as; `auto` looks at each. */
+  /** The FHIR version of the records; `auto` detects it for each record. */
   readonly fhirVersion: FhirVersionSetting
   /** The mapping file. */
   readonly mapping: string
-  /** Code tables that are put on top of the concept maps of their names. */
+  /** Code tables that extend the concept maps of the same names. */
   readonly tables: ReadonlyArray<NamedTable>
-  /** The file of the assumptions that it accepts, `assumptions.yaml` beside its settings; `null` when there is none. */
+  /** The file of accepted assumptions, `assumptions.yaml` next to the settings; `null` when there is none. */
   readonly accepted: string | null
   /** `{base_url}` and `{auth_url}` (§1). */
   readonly service: FacilityService
-  /** How tokens are held (§5). */
+  /** How tokens are cached (§5). */
   readonly auth: AuthSettings
   readonly limits: FacilityLimits
-  /** A file that counts the requests of every facility that names it; `null` when the journal counts its own. */
+  /** A file that counts the requests of every facility that names it; `null` if the journal counts only this facility's. */
   readonly sharedLimits: string | null
-  /** How answers to submissions are read. */
+  /** How responses to submissions are read. */
   readonly answers: AnswerRules
-  /** How submissions are written where the operator wants more than §4.5 shows. */
+  /** How submissions are written if the operator requires more than §4.5 shows. */
   readonly sending: SendingSettings
-  /** A visit is sent when it has been over, and its records unchanged, for as long (milliseconds); `null` sends it at once. */
+  /** A visit is sent after it has been over, and its records unchanged, for this time (milliseconds); `null` sends it at once. */
   readonly settleMillis: number | null
-  /** What becomes of a visit that is stored in part when its source has changed (§3). */
+  /** What to do with a partially stored visit whose source has changed (§3). */
   readonly partial: PartialVisits
-  /** What becomes of a visit when another one of its patient with its admission time was sent before (§3). */
+  /** What to do with a visit if another visit of its patient with the same admission time was sent before (§3). */
   readonly sameAdmission: SameVisit
-  /** What becomes of a visit when another one with an encounter of the same code was sent before (§4.5 rule 3). */
+  /** What to do with a visit if another visit with an encounter of the same code was sent before (§4.5 rule 3). */
   readonly sameEncounter: SameVisit
-  /** How often and after which waits something is tried again. */
+  /** Number of retries, and the delays between them. */
   readonly retry: RetrySettings
-  /** When the service is asked what it holds, and with how many of the requests. */
+  /** When the journal is compared with the service's list, and the part of the requests for it. */
   readonly reconcile: ReconcileSettings
-  /** How the service's lists are asked for and read. */
+  /** How the service's lists are requested and read. */
   readonly lists: ListSettings
-  /** The standard data at hand is told as old when it is older than this many days. */
+  /** Loaded standard data that is older than this many days is reported as old. */
   readonly referenceDays: number
-  /** What validation is told, where it differs from the usual. */
+  /** Validation settings that differ from the default. */
   readonly validation: Partial<FacilityValidation>
-  /** Of which visits a run looks the patient's card up, to tell whether the service knows the patient by this code (§4.5 rule 1). */
+  /** The visits whose patient's card is looked up, to check that the service knows the patient by this code (§4.5 rule 1). */
   readonly checkCards: CardCheck
   /** Fields of a visit's patient that are filled from the service's record of the patient's card. */
   readonly fillPatient: ReadonlyArray<FillableField>
-  /** The FHIR server that `fetch` reads, with paths as the program sees them; `null` where there is none. */
+  /** The FHIR server that `fetch` reads, with resolved paths; `null` if there is none. */
   readonly source: SourceSettings | null
-  /** The file that remembers what was sent; `noJournal` in a rehearsal. */
+  /** The file that records what was sent; `noJournal` in a rehearsal. */
   readonly journal: string
 }
 
-/** The service that counts, and the one to try things out on (§1). */
+/** The production service, and the one for tests (§1). */
 export const environments = ["production", "demo"] as const
 export type Environment = (typeof environments)[number]
 
-/** It is sent as an update, or held until the operator has told how it is completed. */
+/** The visit is sent as an update, or held until the operator has stated how to complete it. */
 export const partialVisits = ["update", "hold"] as const
 export type PartialVisits = (typeof partialVisits)[number]
 
-/** It is held, or sent for the service to decide. */
+/** The visit is held, or sent for the service to decide. */
 export const sameVisits = ["hold", "send"] as const
 export type SameVisit = (typeof sameVisits)[number]
 
-/** Of no visits, of those of the first patients of a run, or of all. */
+/** No visits, those of the first patients of a run, or all. */
 export const cardChecks = ["off", "sample", "all"] as const
 export type CardCheck = (typeof cardChecks)[number]
 
@@ -95,10 +95,10 @@ export type CardCheck = (typeof cardChecks)[number]
 export const fillableFields = ["code", "spid", "identifications"] as const
 export type FillableField = (typeof fillableFields)[number]
 
-/** What a facility may set of the validation of its visits. */
+/** The validation settings that a facility may change. */
 export type FacilityValidation = Omit<RuleSettings, "now" | "facilityCode" | "lists">
 
-/** Those of its settings that are lists of names. */
+/** The settings that are lists of names. */
 export const validationKeys = [
   "transferDischargeTypes",
   "referralAdmissionTypes",
@@ -111,35 +111,35 @@ export const validationKeys = [
   "examinationNames"
 ] as const satisfies ReadonlyArray<keyof RuleSettings>
 
-/** Those that are numbers. */
+/** The settings that are numbers. */
 export const validationNumbers = [
   "maxLength",
   "maxBytes",
   "invoiceTolerance"
 ] as const satisfies ReadonlyArray<keyof RuleSettings>
 
-/** Where the service is. */
+/** The address of the service. */
 export interface FacilityService {
   readonly baseUrl: string | null
   readonly authUrl: string | null
-  /** A PEM file with a private certificate authority, trusted beside the usual ones. */
+  /** A PEM file with a private certificate authority, trusted in addition to the default ones. */
   readonly caFile: string | null
 }
 
-/** How hard the service may be asked (§8). */
+/** The request limits of the service (§8). */
 export interface FacilityLimits {
   /** Token requests a minute, for each address. */
   readonly tokensPerMinute: number
   /** Data requests an hour, for each user. */
   readonly requestsPerHour: number
-  /** Of these, left by uploads to card searches, and to other programs that share the user. */
+  /** The part of these that uploads leave to card lookups, and to other programs that share the user. */
   readonly reserve: number
 }
 
 /** The limits as the specification states them (§8). */
 export const facilityLimits: FacilityLimits = { tokensPerMinute: 60, requestsPerHour: 1000, reserve: 10 }
 
-/** What a facility has that writes nothing about how the service is spoken to. */
+/** The defaults for a facility without settings for the connection to the service. */
 export const defaultService = {
   environment: "production",
   sameServer: [],
@@ -160,17 +160,17 @@ export const defaultService = {
   source: null
 } as const
 
-/** The name of whatever is kept of the facility's service: its host, and which of the services there it is. */
+/** The name for files about the facility's service: its host, and the environment. */
 export const serviceName = ({ environment, service }: Pick<Facility, "environment" | "service">): string | null =>
   service.baseUrl === null
     ? null
     : `${new URL(service.baseUrl).host.replaceAll(/[^a-z0-9.-]/giu, "_")}${environment === "demo" ? ".demo" : ""}`
 
-/** The mapping that applies when no other is named. */
+/** The mapping that applies if no other is named. */
 export const baseMapping = "fhir-r4"
 
-/** The settings are wrong: nothing was read and nothing was sent. Every problem is in it. */
-export class InvalidFacility extends Data.TaggedError("InvalidFacility")<{
+/** The settings are invalid: nothing was read and nothing was sent. It contains every problem. */
+export class InvalidFacility extends Data.TaggedError("FacilityRefused")<{
   readonly problems: ReadonlyArray<Diagnostic>
 }> {
   override get message() {

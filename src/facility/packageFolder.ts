@@ -1,14 +1,14 @@
 import { existsSync, readdirSync } from "node:fs"
 import { dirname, join } from "node:path"
 
-/** The folder this program is installed in: the nearest one above that has a `package.json`, from `src/` and from `dist/` alike. */
+/** The folder this program is installed in: the nearest parent folder with a `package.json`, from `src/` and from `dist/`. */
 export const packageFolder = (): string => {
   let folder = import.meta.dirname
   while (!existsSync(join(folder, "package.json")) && dirname(folder) !== folder) folder = dirname(folder)
   return folder
 }
 
-/** The mappings that come with the program, by name: `mappings/NAME.yaml` and `mappings/NAME/mapping.yaml`. */
+/** The mappings that the program includes, by name: `mappings/NAME.yaml` and `mappings/NAME/mapping.yaml`. */
 export const shippedMappings = (): ReadonlyMap<string, string> => {
   const folder = join(packageFolder(), "mappings")
   const found = new Map<string, string>()

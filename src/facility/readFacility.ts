@@ -16,9 +16,9 @@ import { isCode, type Setting, wrongUrl } from "./settings/FacilityReader.ts"
 import { type FacilitySettings, parseFacility } from "./settings/parseFacility.ts"
 
 /**
- * The facility a command works for: a `facility.yaml`, or the folder that holds one; without a path the neutral defaults. What the
- * environment says (`FHIR2VISIT_BASE_URL`, `_AUTH_URL`, `_FACILITY_CODE`, `_SYSTEM_CODE`, `_JOURNAL`) comes before the file.
- * Fails with everything that is wrong at once.
+ * Reads the facility of a command: a `facility.yaml`, or the folder that contains one; without a path the neutral defaults. Environment
+ * variables (`FHIR2VISIT_BASE_URL`, `_AUTH_URL`, `_FACILITY_CODE`, `_SYSTEM_CODE`, `_JOURNAL`) take precedence over the file. Fails with
+ * all errors at once.
  */
 export const readFacility = Effect.fn("readFacility")(function*(path: string | undefined) {
   const problems: Array<Diagnostic> = []
@@ -81,7 +81,7 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
   return facility
 })
 
-/** One in a hundred, unless that is none. */
+/** One request in a hundred, at most the default reserve. It is 0 below 100 requests an hour. */
 const defaultReserve = (requestsPerHour: number = facilityLimits.requestsPerHour): number =>
   Math.min(facilityLimits.reserve, Math.floor(requestsPerHour / 100))
 
@@ -98,11 +98,11 @@ const wrong = (
   ...(help.length === 0 ? {} : { help })
 })
 
-/** In the order of the file; what is not in the file comes last. */
+/** Sorted by position in the file; problems outside the file come last. */
 const byPlace = (a: Diagnostic, b: Diagnostic): number =>
   (a.mapping?.line ?? Infinity) - (b.mapping?.line ?? Infinity) || 0
 
-/** The file that is meant: a folder stands for the `facility.yaml` in it. */
+/** The file for a path: a folder means the `facility.yaml` in it. */
 const fileOf = Effect.fnUntraced(function*(path: string, problems: Array<Diagnostic>) {
   const fs = yield* FileSystem.FileSystem
   const info = yield* Effect.option(fs.stat(path))
@@ -134,7 +134,7 @@ const readSettings = Effect.fnUntraced(function*(file: string, problems: Array<D
   return parsed.settings
 })
 
-/** A variable that is set and not empty. */
+/** An environment variable that is set and not empty. */
 export const variable = (name: string) =>
   Effect.map(
     Config.option(Config.String(name)),
@@ -164,7 +164,7 @@ const readEnvironment = Effect.fnUntraced(function*(problems: Array<Diagnostic>)
   }
 })
 
-/** A path of the file is seen from the folder of the file. */
+/** Paths in the file are relative to the folder of the file. */
 const beside = (folder: string, path: string): string => (isAbsolute(path) ? path : join(folder, path))
 
 const sourceBeside = (folder: string, source: SourceSettings): SourceSettings => ({
@@ -176,7 +176,7 @@ const sourceBeside = (folder: string, source: SourceSettings): SourceSettings =>
   }
 })
 
-/** A mapping is a file beside the facility's, or the name of one that comes with the program. */
+/** Finds a mapping: a file, relative to the facility's, or the name of a mapping that the program includes. */
 const findMapping = Effect.fnUntraced(
   function*(settings: FacilitySettings, folder: string, problems: Array<Diagnostic>) {
     const fs = yield* FileSystem.FileSystem
@@ -218,7 +218,7 @@ const findFile = Effect.fnUntraced(function*(
   return null
 })
 
-/** The file in which a facility says which assumptions it accepts. */
+/** The file in which a facility accepts assumptions. */
 export const acceptancesFile = "assumptions.yaml"
 
 const findAcceptances = Effect.fnUntraced(function*(folder: string) {
@@ -227,7 +227,7 @@ const findAcceptances = Effect.fnUntraced(function*(folder: string) {
   return (yield* Effect.orElseSucceed(fs.exists(file), () => false)) ? file : null
 })
 
-/** The tables by name: as listed, or every table file of the folder in the order of their names. */
+/** The tables by name: those listed, or every table file of the folder in the order of their names. */
 const findTables = Effect.fnUntraced(
   function*(settings: FacilitySettings, folder: string, problems: Array<Diagnostic>) {
     if (settings.tables === undefined) return []
@@ -260,7 +260,7 @@ const findTables = Effect.fnUntraced(
   }
 )
 
-/** The units of the gazetteer, which is read here and now: the rules of every visit need it. */
+/** The units of the gazetteer. It is read now, because the rules of every visit require it. */
 const findGazetteer = Effect.fnUntraced(function*(
   setting: Setting<string> | undefined,
   folder: string,
@@ -279,7 +279,7 @@ const findGazetteer = Effect.fnUntraced(function*(
   return { gazetteer: places }
 })
 
-/** A file name made of a code: the code itself when it is a plain word, else a hash of it. */
+/** A file name for a code: the code itself if it is a plain word, otherwise a hash of it. */
 const fileName = (code: string | null): string => {
   if (code === null) return "journal"
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(code)

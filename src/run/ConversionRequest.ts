@@ -5,72 +5,72 @@ import type { NamedTable } from "../mapping/tables/expandTables.ts"
 import type { FhirVersionSetting } from "../source/versions/FhirVersion.ts"
 import type { RuleSettings } from "../visit/rules/Rule.ts"
 
-/** What a conversion is asked for. */
+/** The input and the options of a conversion. */
 export interface ConversionRequest {
   readonly inputs: ReadonlyArray<string>
   readonly mapping: string
-  /** The same mapping, where it is loaded already. */
+  /** The same mapping, if it is loaded already. */
   readonly loaded?: LoadedMapping
-  /** The folder of the mappings that come with the program. */
+  /** The folder of the mappings that the program includes. */
   readonly shippedMappings: string
   readonly facility: string | null
   readonly system: string | null
-  /** Code tables of the facility, put on top of the mapping's concept maps. */
+  /** Code tables of the facility, which extend the mapping's concept maps. */
   readonly tables?: ReadonlyArray<NamedTable>
-  /** The file of the assumptions that the facility has accepted. */
+  /** The file of the assumptions that the facility accepts. */
   readonly accepted?: string | undefined
-  /** Base addresses of one server, that of records without an address too. */
+  /** Base addresses of one server, which also apply to records without an address. */
   readonly sameServer?: ReadonlyArray<string>
-  /** What records are read as. Default: `auto`. */
+  /** The FHIR version of the records (default: `auto`). */
   readonly fhirVersion?: FhirVersionSetting
   /** IANA name. */
   readonly zone: string
-  /** Milliseconds since 1970: what "in the future" is measured by. */
+  /** Milliseconds since 1970: the reference for "in the future". */
   readonly now: number
-  /** Shows file names as they are, also where a patient's name is part of them. */
+  /** Shows file names unchanged, even if part of one is a patient's name. */
   readonly showValues: boolean
-  /** Tell what no mapping line read. It takes time and memory for each record. */
+  /** Reports elements that no mapping line reads. It takes time and memory for each record. */
   readonly coverage?: boolean
-  /** What validation is told where it differs from the usual, and the lists that are at hand. */
+  /** Validation settings that differ from the default, and the reference lists that are loaded. */
   readonly validation?: Partial<RuleSettings>
-  /** Called while the inputs are read, with the records so far. */
+  /** Called while the inputs are read, with the number of records so far. */
   readonly onRead?: (records: number) => void
-  /** Fills in what is known of a visit elsewhere, before it is validated. */
+  /** Fills in facts about a visit from other sources, before it is validated. */
   readonly fill?: FillVisit
-  /** Where the run is cut when it does not fit; usual figures, unless said. */
+  /** Memory limits and partition sizes (optional). */
   readonly room?: Partial<MemoryLimits>
-  /** Convert an export of changes (`_since`) also where the export before them is not in the input. */
+  /** Converts an export of changes (`_since`) even if the export before it is not in the input. */
   readonly withoutBase?: boolean
-  /** One partition of the run, which `inputs` holds. It cannot be had together with `coverage`. */
+  /** One partition of the run, which `inputs` holds. It cannot be combined with `coverage`. */
   readonly partition?: PartitionChoice
 }
 
-/** Which partition is to be converted. */
+/** The partition to convert. */
 export interface PartitionChoice {
   /** From 1 to `count`. */
   readonly index: number
   readonly count: number
-  /** `parts.json`; beside the input, unless said. */
+  /** `parts.json` (default: the one next to the input). */
   readonly file?: string
 }
 
-/** How much of a run is in memory at once. */
+/** Limits for the data in memory. */
 export interface MemoryLimits {
-  /** Bytes of records that are held in memory. A larger run is put aside on disk and converted part by part. */
+  /** Bytes of records held in memory. A larger run is spilled to disk and converted in partitions. */
   readonly maxInMemoryBytes: number
-  /** Bytes of the records of a part, about. */
+  /** Approximate bytes of the records of a part. */
   readonly partBytes: number
-  /** Bytes of a file that a thread reads at once, about. Files much smaller are read by the main thread. */
+  /** Approximate bytes of a file that a thread reads at once. The main thread reads much smaller files. */
   readonly chunkBytes: number
-  /** Threads that read stretches and convert parts beside this one. */
+  /** Threads that read chunks and convert partitions, in addition to this thread. */
   readonly workers: number
-  /** The memory of each for what lives longer, in MB. A part that does not fit is converted by the main thread. */
+  /** The memory of each worker for long-lived objects, in MB. The main thread converts a part that does not fit. */
   readonly workerMegabytes: number
-  /** Whether the main thread does what no worker has room for. */
+  /** Whether the main thread does the work that fits into no worker. */
   readonly helps: boolean
 }
 
-/** What the machine, or the container, gives us, in bytes. */
+/** The memory of the machine or the container, in bytes. */
 const memoryOf = (): number => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
 
 const hasRoom = memoryOf() >= 1024 ** 3
@@ -79,7 +79,8 @@ export const defaultMemoryLimits: MemoryLimits = {
   maxInMemoryBytes: (hasRoom ? 32 : 16) * 1024 * 1024,
   partBytes: 512 * 1024,
   chunkBytes: 2 * 1024 * 1024,
-  // One for each core beside this thread's; each takes about 90 MB for itself: where there is less than a gigabyte this thread does all.
+  // One worker for each core besides this thread's, at most 3. Each takes about 90 MB; with less than a gigabyte this thread does all the
+  // work.
   workers: hasRoom ? Math.min(availableParallelism() - 1, 3) : 0,
   workerMegabytes: 128,
   helps: true

@@ -4,27 +4,27 @@ import { planPartitions } from "./partition/planPartitions.ts"
 import type { RecordLocations } from "./partition/RecordLocations.ts"
 import type { SpillIndex } from "./partition/RecordStore.ts"
 
-/** Records on disk, by their numbers, and how they are cut into parts that can be converted one after the other. */
+/** Records on disk, by number, and how they are cut into parts that can be converted in turn. */
 export interface CutRun {
-  /** How many records there are. */
+  /** Number of records. */
   readonly size: number
-  /** The files that its records are in: they are closed when nobody holds this any more. */
+  /** The files that contain its records. They are closed when this object is garbage-collected. */
   readonly holding: ReadonlyArray<unknown>
   readonly typeOf: (record: number) => string
   readonly places: Pick<RecordLocations, "lists">
   readonly parts: () => Iterable<RunPartition>
-  /** How many visits there will be, about. */
+  /** Approximate number of visits. */
   readonly expected: number
   readonly deletions: ReadonlyArray<Deletion>
   /** Records that are in no part, by type. */
   readonly unused: ReadonlyMap<string, number>
-  /** Of a partition: where a part stands in the order of the run. */
+  /** In a partition: the position of a part in the order of the run. */
   readonly positionOf?: (part: number) => number
-  /** Of a partition: the records that other partitions hold too, and their numbers among all of these. */
+  /** In a partition: the records that other partitions hold too, with their numbers among all shared records. */
   readonly common?: ReadonlyMap<number, number>
 }
 
-/** A whole run, cut into parts of about as many bytes. */
+/** A whole run, cut into parts of about the same size in bytes. */
 export const cutRun = ({ deletions, holding, links, places, unused }: SpillIndex, partBytes: number): CutRun => ({
   size: links.size,
   holding,

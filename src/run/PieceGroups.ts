@@ -5,7 +5,7 @@ const buckets = 64
 /** A bucket holds triples of 64 bits of a code's hash, and a piece. */
 const triple = 3
 
-/** Brings together pieces of a run that hold visits with a code in common, and spreads them over parts. */
+/** Groups the pieces of a run that hold visits with a code in common, and distributes them over parts. */
 export class PieceGroups {
   readonly #codes = new Buckets(buckets)
   readonly #parents: Uint32Array
@@ -14,7 +14,7 @@ export class PieceGroups {
     this.#parents = new Uint32Array(pieces).map((_, piece) => piece)
   }
 
-  /** A piece, and the codes of its visits by which they are compared with others. */
+  /** Adds a piece, and the codes by which its visits are compared with others. */
   add(piece: number, codes: Iterable<string>): void {
     for (const code of new Set(codes)) {
       const found = hash("sha256", code, "buffer")
@@ -27,7 +27,7 @@ export class PieceGroups {
   }
 
   /**
-   * Gives the part of each piece, from 0: pieces with a code in common are in one, and parts are of one size as far as that allows. Every
+   * Returns the part of each piece, from 0. Pieces with a code in common share a part, and parts are as equal in size as that allows. Each
    * group goes to the smallest part, the largest groups first.
    */
   spread(bytes: ReadonlyArray<number>, count: number): ReadonlyArray<number> {
@@ -43,7 +43,7 @@ export class PieceGroups {
     }
     const sizes = new Float64Array(count)
     const partOf = Array.from(bytes, () => 0)
-    // Of groups of one size the first comes first.
+    // Among groups of equal size the first is taken first.
     for (const group of [...groups.values()].toSorted((one, other) => other.bytes - one.bytes)) {
       const part = sizes.indexOf(sizes.reduce((one, other) => Math.min(one, other)))
       sizes[part]! += group.bytes

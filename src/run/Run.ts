@@ -4,18 +4,18 @@ import type { CheckVisit, RecordTotals } from "./convertRecords.ts"
 import type { CommonAccounts } from "./PartAccounts.ts"
 import type { PartitionOptions } from "./workers/convertPartition.ts"
 
-/** The visits of a run, however its records are kept. */
+/** The visits of a run, in memory or on disk. */
 export interface Run extends Pick<Conversion, "groups" | "homeOf" | "visits"> {
   /** Complete when the last visit has been taken. */
   readonly totals: () => RecordTotals
-  /** Of records that are in several places; complete when the last visit has been taken. */
+  /** Problems of records with several source locations; complete when the last visit has been taken. */
   readonly problems: () => ReadonlyArray<Diagnostic>
-  /** Of one of several partitions; complete when the last visit has been taken. */
+  /** In one of several partitions: its shared counts; complete when the last visit has been taken. */
   readonly shared?: () => CommonAccounts
 }
 
-/** What making the visits of a run needs beside its records. */
+/** What the conversion of a run requires in addition to its records. */
 export interface RunOptions extends Omit<PartitionOptions, "records" | "wanted" | "lost"> {
-  /** Compares a visit with those before it in the run. */
+  /** Compares a visit with earlier visits of the run. */
   readonly compareVisit: CheckVisit
 }

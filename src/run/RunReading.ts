@@ -11,11 +11,11 @@ import { Link, recordFlags } from "./partition/Links.ts"
 import type { RecordStore } from "./partition/RecordStore.ts"
 import type { ChunkResult } from "./workers/chunks.ts"
 
-/** What is read goes to the store; what is to be told of it is sorted here. */
+/** Passes the records read to the store, and sorts the problems to report. */
 export class RunReading {
-  /** What should have been a record and could not be read. */
+  /** Input that should contain a record and could not be read. */
   readonly unreadable: Array<Diagnostic> = []
-  /** What holds no records, as a file of a folder may. */
+  /** Input without records, such as other files of a folder. */
   readonly passedOver: Array<Diagnostic> = []
   readonly tables: Array<TableFile> = []
   /** Records that were read. */
@@ -25,7 +25,7 @@ export class RunReading {
   readonly #labels: FileLabels | undefined
   readonly #versions: VersionWatch
 
-  /** Without `labels`, names of files are not looked at for names of patients. */
+  /** Without `labels`, file names are not checked for names of patients. */
   constructor(
     store: RecordStore,
     collector: UnreadableCollector,
@@ -61,7 +61,7 @@ export class RunReading {
     }
   }
 
-  /** A file that was read in stretches. */
+  /** Adds a file that was read in chunks. */
   file({ facts: { name } }: LineFile, stretches: ReadonlyArray<ChunkResult>): void {
     this.#store.addFile(stretches)
     let lines = 0
@@ -79,13 +79,13 @@ export class RunReading {
     }
   }
 
-  /** Records that were read and then found to be none. */
+  /** Adds problems of lines that were counted as records and contain none. */
   lost(problems: ReadonlyArray<Diagnostic>): void {
     this.records -= problems.length
     for (const problem of problems) this.#sort(problem)
   }
 
-  /** Puts what is told in the order of the inputs. */
+  /** Sorts the problems in the order of the inputs. */
   arrange(inputs: ReadonlyArray<Input>): void {
     const order = new Map(inputs.map(({ name }, index) => [name, index]))
     const orderOf = ({ origin }: Diagnostic): number => order.get(origin?.file ?? "") ?? -1
@@ -98,7 +98,7 @@ export class RunReading {
   }
 }
 
-/** Tells the type of each record of a stretch. */
+/** Iterates over the type of each record of a chunk. */
 const eachType = (
   { kinds, typeNames }: LinkedData["links"],
   spare: LinkedData["spare"],
@@ -108,7 +108,7 @@ const eachType = (
   for (const type of spare.types) tell(spare.typeNames[type]!)
 }
 
-/** The hashes of what the patients of a stretch are called. */
+/** Iterates over the hashes of the names of a chunk's patients. */
 function* patientHashes({ ends, hashes, kinds, links, typeNames }: LinkedData["links"]): Generator<number> {
   const patient = typeNames.indexOf("Patient")
   if (patient === -1) return
@@ -122,7 +122,7 @@ function* patientHashes({ ends, hashes, kinds, links, typeNames }: LinkedData["l
   }
 }
 
-/** The same problem in a file that has so many lines before. */
+/** Returns the same problem with its line number increased by the lines before the chunk. */
 const atLine = (problem: Diagnostic, before: number): Diagnostic =>
   problem.origin === undefined
     ? problem

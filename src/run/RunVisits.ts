@@ -7,17 +7,17 @@ import { UnmappedCodes } from "./accounts/UnmappedCodes.ts"
 import type { CheckVisit, ConvertedVisit, CountedCode } from "./convertRecords.ts"
 import type { FinishedVisit } from "./workers/convertPartition.ts"
 
-/** What a run is told of its visits together. */
+/** Settings of a run for checks across its visits. */
 export interface RunVisitsOptions {
-  /** What becomes of warnings. */
+  /** Severities for warnings. */
   readonly levels?: Levels | undefined
-  /** The currencies that invoices may be in; unless said, all are in that of the first. */
+  /** The currencies allowed for invoices (default: the currency of the first invoice). */
   readonly currencies?: ReadonlyArray<string> | undefined
 }
 
 const none: ReadonlyArray<never> = []
 
-/** What is said of the visits of a run together, as they come by in their order. */
+/** Checks across the visits of a run, which arrive in order. */
 export class RunVisits {
   readonly #compare: CheckVisit
   readonly #unmapped = new UnmappedCodes()
@@ -32,7 +32,7 @@ export class RunVisits {
   }
 
   /**
-   * Compares a visit that may be sent with those before it, and counts its codes. `position`: of a partition, where it stands in the order of
+   * Compares a visit that may be sent with earlier visits, and counts its codes. `position`: in a partition, its position in the order of
    * the run.
    */
   complete(
@@ -49,7 +49,7 @@ export class RunVisits {
     return more.length === 0 ? converted : { ...converted, ready, problems: [...converted.problems, ...more] }
   }
 
-  /** What partitions of a run only know together. */
+  /** Counts that are complete only when all partitions of a run are added. */
   shared(): { readonly codes: CodesData; readonly currency: string | null } {
     return { codes: this.#unmapped.data(), currency: this.#currencies.first ?? null }
   }

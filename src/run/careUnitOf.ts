@@ -1,10 +1,10 @@
 import type { SourceRecord } from "../source/records/SourceRecord.ts"
 import type { RunRecords } from "./convertRecords.ts"
 
-/** Parts of a visit that say which service saw the patient (§2.6 Encounter); a stay says more than the door it began at. */
+/** Sections of a visit that name the service that saw the patient (§2.6 Encounter). A stay is more specific than the unit it began in. */
 const parts = ["inpatients", "emergencies", "outpatients"] as const
 
-/** The service that saw the patient, as a visit says it. */
+/** The service that saw the patient, as given in the visit. */
 export const careServiceOf = (visit: Readonly<Record<string, unknown>>): string | undefined => {
   for (const part of parts) {
     for (const one of listOf(visit[part])) {
@@ -15,7 +15,7 @@ export const careServiceOf = (visit: Readonly<Record<string, unknown>>): string 
   return undefined
 }
 
-/** Where the record that a visit grew from says it was: its last location, else who provided the service. */
+/** The location in the root record of a visit: its last location, otherwise the service provider. */
 export const locationOf = (root: SourceRecord, records: Pick<RunRecords, "all" | "resolve">): string | undefined => {
   const last = listOf(root.resource.location).at(-1)
   return nameOf(memberOf(last, "location"), "Location", root, records) ??
@@ -30,7 +30,7 @@ const nameOf = (
 ): string | undefined => {
   const display = memberOf(reference, "display")
   if (isText(display)) return display
-  // Without any record of the type nothing is looked up: what is not there would be told of as missing.
+  // Without any record of the type, skip the lookup: it would report the target as missing.
   if (reference === undefined || all(type).length === 0) return undefined
   const name = resolve(reference, root)?.resource.name
   return isText(name) ? name : undefined

@@ -1,13 +1,13 @@
 import { alignRows } from "./accounts/alignRows.ts"
 import type { ConvertedVisit } from "./convertRecords.ts"
 
-/** How often a field differs between two conversions of the same records. */
+/** The number of differences in a field between two conversions of the same records. */
 export interface FieldDifference {
   /** Without indexes: `vital_signs[].recorded_by`. */
   readonly field: string
   readonly values: number
   readonly visits: number
-  /** Of a list: rows that only the second mapping makes, and rows that only the first does. */
+  /** For a list: rows that only the second mapping makes, and rows that only the first makes. */
   readonly rowsAdded?: number
   readonly rowsRemoved?: number
 }
@@ -18,22 +18,22 @@ interface Count {
   removed: number
 }
 
-/** What changes when another mapping makes the visits of the same records. */
+/** The differences when another mapping converts the same records. */
 export interface VisitDifferences {
   readonly visits: number
-  /** Visits of which at least one value changes. */
+  /** Visits with at least one changed value. */
   readonly changed: number
-  /** Sources of visits that can be sent with the second mapping and could not with the first, and the other way round. */
+  /** Sources of visits that can be sent only with the second mapping, and of those that can be sent only with the first. */
   readonly becomeReady: ReadonlyArray<string>
   readonly becomeRejected: ReadonlyArray<string>
-  /** Sources that are a visit with one mapping only: the grouping differs. */
+  /** Sources that are a visit with only one of the mappings, because the grouping differs. */
   readonly onlyBefore: ReadonlyArray<string>
   readonly onlyAfter: ReadonlyArray<string>
-  /** Most visits first. */
+  /** Sorted by number of visits, descending. */
   readonly fields: ReadonlyArray<FieldDifference>
 }
 
-/** Compares two conversions of the same records, visit by visit: a visit is known by the encounter it grew from. */
+/** Compares two conversions of the same records, visit by visit. A visit is identified by its root encounter. */
 export const compareVisits = (
   before: ReadonlyArray<ConvertedVisit>,
   after: ReadonlyArray<ConvertedVisit>

@@ -24,8 +24,8 @@ import type { WorkerSetting } from "./workers/WorkerPool.ts"
 import { WorkerPool } from "./workers/WorkerPool.ts"
 
 /**
- * From inputs to visits: checks the mapping, reads every input, then converts visit by visit as they are taken. Nothing is read
- * when the mapping is wrong. The threads that help are there until the scope ends, or until the last visit has been taken.
+ * Converts inputs to visits: checks the mapping, reads every input, then converts each visit as it is taken. Nothing is read if the mapping
+ * is invalid. The worker threads run until the scope ends, or until the last visit has been taken.
  */
 export const convertInputs = Effect.fn("convertInputs")(function*(request: ConversionRequest) {
   const { facility, fill, system, zone } = request
@@ -36,12 +36,12 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
   const labels = new FileLabels()
   const joins = { sameServer: request.sameServer ?? [], copies: plan.grouping.copies }
   const opened = request.partition === undefined ? undefined : yield* openedPartition(request, plan.hash)
-  // What is filled in is asked of the service by this thread.
+  // Fill in beneficiaries on this thread, because only this thread sends lookups to the service.
   const team = yield* workerTeam(request, { mapping: syntax, hash: plan.hash, validation: settings }, room)
   const read = opened === undefined
     ? yield* readInputs(request, { checked, joins, labels, room }, team)
     : readOfPartition(opened, request.showValues ? new FileLabels() : labels)
-  // Nobody asks for parts: there was no record after all, or this thread makes the visits.
+  // No parts are required: the input has no records, or this thread makes the visits.
   if (read.stored._tag === "Held" || fill !== undefined) yield* Effect.promise(() => team.end())
   const { unreadable } = read
   const ofRun = [...opened === undefined || opened.index === 1 ? mistakes : [], ...read.problems]
@@ -110,7 +110,7 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
   } satisfies Conversion as Conversion
 })
 
-/** The mapping of a run, found good. */
+/** Loads the mapping of a run and checks it. */
 export const loadedMapping = Effect.fnUntraced(function*(request: ConversionRequest) {
   setProcessZone(request.zone)
   const { checked, problems, syntax } = request.loaded ??
@@ -123,7 +123,7 @@ export const loadedMapping = Effect.fnUntraced(function*(request: ConversionRequ
   return { checked, syntax, mistakes: problems }
 })
 
-/** The threads that help with a run, until the scope ends. */
+/** The worker threads of a run, which run until the scope ends. */
 export const workerTeam = (
   { facility, fill, system, zone }: ConversionRequest,
   setting: Omit<WorkerSetting, "facility" | "system" | "zone">,
@@ -136,7 +136,7 @@ export const workerTeam = (
     (team) => Effect.promise(() => team.end())
   )
 
-/** Reads the inputs of a run. Fails where nothing may be made of them. */
+/** Reads the inputs of a run. Fails if they cannot be converted. */
 export const readInputs = Effect.fnUntraced(function*(
   request: ConversionRequest,
   { checked, isCut = false, joins, labels, room }: {
@@ -157,7 +157,7 @@ export const readInputs = Effect.fnUntraced(function*(
     })
   }
   const found = yield* findInputs(request.inputs)
-  // Coverage looks at all records together.
+  // Coverage requires all records in memory.
   const linking = request.coverage === true ? undefined : linkingOf(plan)
   const read = yield* readRun(
     {
@@ -188,7 +188,7 @@ export const readInputs = Effect.fnUntraced(function*(
   }
 })
 
-/** The partition that was asked for. It must be of this facility and mapping. */
+/** Opens the requested partition. It must belong to this facility and mapping. */
 const openedPartition = Effect.fnUntraced(function*(
   { facility, inputs, partition, system }: ConversionRequest,
   hash: string
@@ -207,7 +207,7 @@ const openedPartition = Effect.fnUntraced(function*(
   })
 })
 
-/** What was read of a run, as its partition tells it; what belongs to the run as a whole is reported by its first part. */
+/** What was read of a run, as its partition records it. The first part reports what concerns the run as a whole. */
 const readOfPartition = ({ cut, index, part, run, where }: OpenedPartition, labels: FileLabels) => {
   for (const [file, words] of run.hidden) labels.hide(file, words)
   const isFirst = index === 1

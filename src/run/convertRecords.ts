@@ -12,30 +12,30 @@ import { RunVisits } from "./RunVisits.ts"
 import type { PartitionOptions } from "./workers/convertPartition.ts"
 import { convertPartition } from "./workers/convertPartition.ts"
 
-/** A visit as it came out of the mapping and the validation. */
+/** A visit after mapping and validation. */
 export interface ConvertedVisit {
-  /** `null` when none could be found. */
+  /** `null` if no code was found. */
   readonly code: string | null
-  /** The visit's JSON, byte for byte as it would stand in the request's `visits`. */
+  /** The visit's JSON, byte for byte as in the request's `visits`. */
   readonly json: string
   /** It may be sent: none of its problems is an error. */
   readonly ready: boolean
-  /** When the patient was admitted, as the visit says it. */
+  /** The admission time, as given in the visit. */
   readonly admittedAt?: string
   readonly patientCode?: string
-  /** Where it was: the service that saw the patient, else a place that the source names. */
+  /** The service that saw the patient, otherwise a location from the source. */
   readonly place?: string
-  /** The patient is still there: it is neither ready nor rejected, and has no problems. */
+  /** The visit is still open: it is neither ready nor rejected, and has no problems. */
   readonly notOver?: true
-  /** When the newest of its records changed, as the records say it: milliseconds since 1970. */
+  /** When the newest of its records changed, according to the records: milliseconds since 1970. */
   readonly newestAt?: number
   readonly problems: ReadonlyArray<Diagnostic>
-  /** The assumptions that it is made under, by name. */
+  /** The assumptions it depends on, by name. */
   readonly assumed?: ReadonlyArray<string>
-  /** The record it grew from: `Encounter/5b1e44`. */
+  /** Its root record: `Encounter/5b1e44`. */
   readonly source: string
   readonly origin: Origin
-  /** Of a partition: where it stands in the order of the run, as far as partitions differ in it. */
+  /** In a partition: its position in the order of the run, where partitions differ in it. */
   readonly position?: number
 }
 
@@ -44,64 +44,64 @@ export interface RejectedRecord {
   readonly source: string
   readonly origin: Origin
   readonly problems: ReadonlyArray<Diagnostic>
-  /** Of a partition: its place among the rejected records of the run. */
+  /** In a partition: its position among the rejected records of the run. */
   readonly rank?: RecordRank
-  /** Of a partition: its number among the records that others hold too. */
+  /** In a partition: its number among the records that others hold too. */
   readonly common?: number
 }
 
-/** A code without a row in its concept map, and how often it was met. */
+/** An unmapped code, and how often it occurs. */
 export interface CountedCode extends Omit<UnmappedCode, "blocking"> {
   readonly count: number
-  /** Visits it was met in. */
+  /** Visits that contain it. */
   readonly visits: number
-  /** Of these, visits that are rejected where it leaves a field empty that must not be. */
+  /** Visits that are rejected because the unmapped code leaves a mandatory field empty. */
   readonly blocked: number
-  /** Fewer than three people have it. */
+  /** Fewer than three people have the code. */
   readonly isPersonal?: true
-  /** Fewer than three people have it with this display. */
+  /** Fewer than three people have the code with this display. */
   readonly hasPersonalDisplay?: true
 }
 
-/** The records of a run, whatever holds them. */
+/** The records of a run, in memory or on disk. */
 export interface RunRecords {
   readonly types: ReadonlyArray<string>
   readonly all: (type: string) => ReadonlyArray<SourceRecord>
   readonly resolve: (reference: unknown, from: SourceRecord, quietly?: boolean) => SourceRecord | undefined
   readonly reverse: (target: SourceRecord, element: string) => ReadonlyArray<SourceRecord>
-  /** Records of the same name that say something else, where nothing tells which is newer. */
+  /** Records of the same name with different content and no version information to choose the newer one. */
   readonly rivals: (record: SourceRecord) => ReadonlyArray<SourceRecord>
-  /** Records that were read and do not count, by type: copies, older versions, deleted ones. */
+  /** Records that were read and do not count, by type: copies, older versions, deleted records. */
   readonly leftOut: { readonly byType: ReadonlyMap<string, number> }
-  /** The different targets that references name and that are not there, by type. */
+  /** The distinct targets of dangling references, by type. */
   readonly unresolvedNames: () => ReadonlyMap<string, ReadonlySet<string>>
 }
 
-/** What is known when the last visit has been taken. */
+/** Totals that are known after the last visit has been taken. */
 export interface RecordTotals {
-  /** Records of which a value, or a code made for them, is in some visit. */
+  /** Records with a value, or a code made for them, in some visit. */
   readonly usedRecords: number
   readonly rejectedRecords: ReadonlyArray<RejectedRecord>
-  /** Of these, by type. */
+  /** The same, by type. */
   readonly used: ReadonlyMap<string, number>
-  /** Records that no visit holds a value of, and that are not rejected, by type. */
+  /** Records without a value in any visit that are not rejected, by type. */
   readonly unused: ReadonlyMap<string, number>
   readonly unmapped: ReadonlyArray<CountedCode>
-  /** Records that name no encounter and were placed by their patient and time, by type. */
+  /** Records that name no encounter and were assigned by their patient and time, by type. */
   readonly placedByTime: ReadonlyMap<string, number>
-  /** How many different targets references name that are not in the input, by type. */
+  /** Number of distinct targets of dangling references, by type. */
   readonly unresolved: ReadonlyMap<string, number>
-  /** What no mapping line read, where it was asked for. */
+  /** What no mapping line read, if requested. */
   readonly coverage?: Coverage
 }
 
-/** Finds problems of a visit: by itself, or against the visits it was given before. */
+/** Finds problems of a visit: on its own, or against earlier visits. */
 export type CheckVisit = (visit: Readonly<Record<string, unknown>>, origin?: Origin) => ReadonlyArray<VisitProblem>
 
 /** A visit as the mapping made it. */
 export interface MappedVisit {
   readonly visit: Readonly<Record<string, unknown>>
-  /** Validates it, as it came or filled in, with further problems that were found on the way. */
+  /** Validates it, unchanged or filled in, and adds the problems found on the way. */
   readonly finish: (
     visit: Readonly<Record<string, unknown>>,
     problems: ReadonlyArray<VisitProblem>
@@ -109,16 +109,16 @@ export interface MappedVisit {
 }
 
 interface Options extends Omit<PartitionOptions, "wanted"> {
-  /** Asked only about visits that may be sent otherwise: a visit that stays here blocks no other. */
+  /** Called only for visits that could otherwise be sent: a visit that is not sent blocks no other. */
   readonly compareVisit: CheckVisit
 }
 
-/** The line of the mapping that filled a field, and the record it read. */
+/** The mapping line that filled a field, and the record it read. */
 export type FieldOrigin = Pick<Diagnostic, "mapping" | "path" | "source" | "origin">
 
 /**
- * From the records of a run to its visits: groups them, applies the mapping to each group and validates what it makes. Visits
- * come one at a time and in an order that depends on the records alone; the totals are complete once all have been taken.
+ * Converts the records of a run to its visits: groups them, applies the mapping to each group and validates the result. Visits are returned
+ * one at a time, in an order that depends only on the records. The totals are complete once all have been taken.
  */
 export const convertRecords = (
   options: Options
@@ -126,10 +126,10 @@ export const convertRecords = (
   readonly groups: number
   readonly grouping: Grouping
   readonly visits: Iterable<ConvertedVisit>
-  /** The same visits before they are validated: what is known of them elsewhere may still be filled in. To be finished in this order. */
+  /** The same visits before validation, so that fields can still be filled in. They must be finished in this order. */
   readonly drafts: Iterable<MappedVisit>
   readonly totals: () => RecordTotals
-  /** Leads a field of a visit home that somebody else found fault with: the visit is mapped once more. */
+  /** Returns the origin of a visit's field that the service has found invalid. It maps the visit again to do so. */
   readonly fieldOriginOf: (source: string, field: string) => FieldOrigin | undefined
 } => {
   setProcessZone(options.zone)

@@ -30,21 +30,21 @@ import { runSettings } from "./accounts/visitChecks.ts"
 import { InvalidInput, InvalidMapping } from "./Conversion.ts"
 import type { ConversionRequest } from "./ConversionRequest.ts"
 
-/** One visit of the inputs with its whole story. */
+/** One visit of the inputs with its complete provenance. */
 export interface ExplainedVisit {
   readonly draft: VisitDraft
-  /** Records of the visit that conditions keep out of a section. */
+  /** Records of the visit that conditions exclude from a section. */
   readonly refusals: ReadonlyArray<Exclusion>
   readonly problems: ReadonlyArray<Diagnostic>
-  /** The effective mapping, for the places of rows of concept maps. */
+  /** The effective mapping, for the source locations of concept-map rows. */
   readonly mapping: Syntax
-  /** File names as they may be shown. */
+  /** Returns a file name in a form that may be shown. */
   readonly labelOf: (file: string) => string
 }
 
 /**
- * Finds the visit of a code, or of an encounter (`Encounter/5b1e44`), and maps it. Other visits are only mapped while the code is
- * not found where the key `visit` says it is. What cannot be read in the inputs is added to `unread`.
+ * Finds the visit of a code, or of an encounter (`Encounter/5b1e44`), and maps it. Other visits are mapped only if the code is not found at
+ * the path of the key `visit`. Unreadable input is added to `unread`.
  */
 export const explainInputs = Effect.fn("explainInputs")(function*(
   request: ConversionRequest,
@@ -61,7 +61,7 @@ export const explainInputs = Effect.fn("explainInputs")(function*(
   const later: LazyParseState = { broken: false }
   const first: Array<Diagnostic> = []
   const explained = yield* explainRecords(request, expected, mapping, first, later)
-  // Then a line is no record after all, and all must be read to know which records there are.
+  // A line turned out not to be a record, so all lines must be read to know the records.
   if (later.broken) return yield* explainRecords(request, expected, mapping, unread, undefined)
   unread.push(...first)
   return explained

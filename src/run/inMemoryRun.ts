@@ -7,7 +7,7 @@ import { UnreadableRecords } from "./accounts/UnreadableRecords.ts"
 import { convertRecords } from "./convertRecords.ts"
 import type { Run, RunOptions } from "./Run.ts"
 
-/** The first visits are written while others are still to be made. */
+/** Small chunks, so that the first visits are written while others are still being made. */
 const fewAtOnce = { chunkSize: 16 }
 
 /** A run whose records are in memory. */

@@ -5,8 +5,8 @@ import type { FoundInputs } from "../source/read/findInputs.ts"
 import type { RunLinks } from "./partition/RunLinks.ts"
 
 /**
- * What tells the input of a run from others, wherever its files lie and in whatever order they are named: how large they are, how many
- * records they hold, and whose.
+ * Identifies the input of a run, independent of the folder and the order of its files. It covers their sizes, the number of records, and
+ * their patients.
  */
 export const inputDigest = Effect.fnUntraced(function*(
   { inputs }: FoundInputs,

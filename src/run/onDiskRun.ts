@@ -11,7 +11,7 @@ import { makePartitionConverter } from "./workers/partitionConverter.ts"
 import type { PartitionResult, PartitionTask } from "./workers/PartitionTask.ts"
 import type { WorkerPool } from "./workers/WorkerPool.ts"
 
-/** A run whose records are on disk: it is cut into parts, which the team converts, or this thread where visits are filled in. */
+/** A run whose records are on disk. It is cut into parts, which the workers convert; this thread converts them if visits are filled in. */
 export const onDiskRun = (
   { compareVisit, ...options }: RunOptions,
   records: CutRun,

@@ -36,7 +36,7 @@ export const openManifest = Effect.fnUntraced(function*(file: string) {
   return { manifest, file, of: identityOf(read.text), key: keyOf(read.text) }
 })
 
-/** Opens the records of one part of a partition, and what its parts share, for as long as the scope lasts. Nothing else is read. */
+/** Opens the records of one part of a partition, and the shared records, until the scope ends. Nothing else is read. */
 export const openPartition = Effect.fnUntraced(function*(
   { count, file, index }: PartitionChoice,
   inputs: ReadonlyArray<string>
@@ -91,7 +91,7 @@ const manifestBeside = (input: string): string =>
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
-/** An input is the folder of a partition. */
+/** Returns true if an input is the folder of a partition. */
 export const isPartition = (input: string): boolean =>
   isFolder(input) && existsSync(join(input, manifestName)) && existsSync(join(input, sharedName))
 
@@ -100,7 +100,7 @@ export const sharedName = "shared.records"
 const isOf = (input: string, folder: string, files: ReadonlyArray<string>): boolean =>
   [folder, ...files.map((file) => join(folder, file))].some((one) => resolve(one) === resolve(input))
 
-/** The records of a part and those shared ones that it asks for, as a run that is cut already. */
+/** The records of a part and the shared records that it requires, as a run that is already cut. */
 const cutOf = (
   own: OpenPartFile<PartFacts>,
   shared: OpenPartFile<RunFacts>,
@@ -118,7 +118,7 @@ const cutOf = (
     },
     cut: {
       size: places.length,
-      // They are closed with the scope.
+      // The files are closed with the scope.
       holding: [],
       typeOf: (record) => types[typeOf[record]!]!,
       places: { lists: (records) => placeLists([...records].map((record) => places[record]!)) },
@@ -129,7 +129,7 @@ const cutOf = (
       },
       expected: 0,
       deletions,
-      // What belongs to the run as a whole is reported by its first part.
+      // The first part reports what concerns the run as a whole.
       unused: new Map(isFirst ? unused : []),
       positionOf: (part) => pieces[part]![0],
       common: new Map(common)

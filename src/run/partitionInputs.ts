@@ -26,17 +26,17 @@ import { PieceGroups } from "./PieceGroups.ts"
 import { linkingOf } from "./workers/chunks.ts"
 import { makePartitionConverter } from "./workers/partitionConverter.ts"
 
-/** Into how many parts a run is cut: so many, or parts of about as many bytes. */
+/** The size of the parts of a run: a number of parts, or approximate bytes per part. */
 export type PartitionSize = { readonly count: number } | { readonly bytes: number }
 
 export const maxParts = 9999
 
-/** A part is made of at least so many pieces, where there are as many patients, so that parts can be of one size. */
+/** Minimum number of pieces in a part if there are enough patients, so that parts can be of equal size. */
 const piecesPerPart = 16
 
 /**
- * Cuts a run into parts that are converted by themselves: all visits of a patient code are in one of them, with every record that making
- * them asks for. Writes them into `folder`, which must not be there, and gives the manifest.
+ * Cuts a run into parts that can be converted independently. All visits of a patient code are in one part, with every record they require.
+ * Writes the parts into `folder`, which must not exist, and returns the manifest.
  */
 export const partitionInputs = Effect.fn("partitionInputs")(function*(
   request: ConversionRequest,
@@ -116,7 +116,7 @@ const taskOf = ({ number, records, roles }: RunPartition, { deletions, places }:
   }
 }
 
-/** Cuts a run into pieces, each of visits that follow each other. */
+/** Cuts a run into pieces of consecutive visits. */
 const cutPieces = ({ links, places }: SpillIndex, size: PartitionSize, mostBytes: number) => {
   const sizeOf = (record: number): number => places.lengthAt(record)
   let total = 0
@@ -134,7 +134,7 @@ const cutPieces = ({ links, places }: SpillIndex, size: PartitionSize, mostBytes
   return { count, stored, bytes, visits }
 }
 
-/** Of a record that no part holds, and of one that several do. */
+/** Markers for a record that no part holds, and for one that several parts hold. */
 const [nowhere, several] = [0, 0xffff]
 
 /** Writes the files of a partition. */
@@ -144,11 +144,11 @@ class PartitionWriter {
   readonly #pieces: PartitionStore
   /** The pieces of each part, in the order of the run. */
   readonly #piecesOf: ReadonlyArray<ReadonlyArray<number>>
-  /** Of each record its part, from 1. */
+  /** The part of each record, from 1. */
   readonly #partOf: Uint16Array
-  /** Records that several parts hold, with their numbers among these. */
+  /** Records that several parts hold, with their numbers among the shared records. */
   readonly #common = new Map<number, number>()
-  /** Those of them that are of no patient, with their places in the shared file. */
+  /** Those of them that belong to no patient, with their positions in the shared file. */
   readonly #shared = new Map<number, number>()
   readonly #commons: SharedRecordData
 
@@ -233,7 +233,7 @@ class PartitionWriter {
     }
   }
 
-  /** Writes records, which are in the order of their places. */
+  /** Writes records, which are sorted by location. */
   #write<More>(name: string, records: Uint32Array, more: More) {
     const { places, where } = this.#records
     const writer = new PartFileWriter(join(this.#folder, name), this.#commons)

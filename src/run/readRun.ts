@@ -22,46 +22,46 @@ import { RunReading } from "./RunReading.ts"
 import { readFiles } from "./workers/chunks.ts"
 import type { WorkerPool } from "./workers/WorkerPool.ts"
 
-/** What a run reads, and how much of it may be held. */
+/** What a run reads, and its memory limits. */
 export interface RunInputs {
   readonly found: FoundInputs
   readonly plan: MappingPlan
   readonly joins: JoinRules
   readonly fhirVersion: FhirVersionSetting | undefined
-  /** Without it everything is held in memory. */
+  /** Without it all records are held in memory. */
   readonly linking: Linking | undefined
   readonly room: MemoryLimits
-  /** The run is cut into parts also where it would fit into memory. */
+  /** Cuts the run into parts even if it would fit into memory. */
   readonly isCut: boolean
-  /** Learns which words of file names are names of patients; missing where they may be shown. */
+  /** Collects the words of file names that are names of patients; absent if they may be shown. */
   readonly labels: FileLabels | undefined
-  /** Called with the records so far. */
+  /** Called with the number of records so far. */
   readonly onRead?: ((records: number) => void) | undefined
 }
 
-/** Everything that was read, and what is to be told of it in the order of the inputs. */
+/** Everything that was read, and the problems to report in the order of the inputs. */
 export interface RunRead {
   readonly stored: Stored
   /** Records that were read. */
   readonly records: number
-  /** What should have been a record and could not be read. */
+  /** Input that should contain a record and could not be read. */
   readonly unreadable: ReadonlyArray<Diagnostic>
-  /** What holds no records. */
+  /** Input without records. */
   readonly passedOver: ReadonlyArray<Diagnostic>
   readonly tables: ReadonlyArray<TableFile>
-  /** What the mapping asks for and no input has. */
+  /** Inputs that the mapping requires and that are missing. */
   readonly missing: ReadonlyArray<Diagnostic>
   /** Why exports of the input are incomplete. */
   readonly incomplete: ReadonlyArray<Diagnostic>
   /** Exports of changes whose base is not in the input. */
   readonly missingBases: ReadonlyArray<Diagnostic>
-  /** Records that were meant to be there. */
+  /** Records that should be in the input and could not be read. */
   readonly lost: ReadonlyArray<LocatedUnreadableRecord>
-  /** Records of other versions of FHIR: nothing may be made of the input. */
+  /** Records of other FHIR versions: the input cannot be converted. */
   readonly otherVersions: ReadonlyArray<Diagnostic>
 }
 
-/** Reads every input of a run: large files of lines side by side with the team, everything else on this thread. */
+/** Reads every input of a run: large line files in parallel with the workers, all others on this thread. */
 export const readRun = Effect.fn("readRun")(function*(
   { fhirVersion, found, isCut, joins, labels, linking, onRead, plan, room }: RunInputs,
   team: WorkerPool
@@ -69,7 +69,7 @@ export const readRun = Effect.fn("readRun")(function*(
   const { inputs } = found
   const isLarge = linking !== undefined &&
     (isCut || (yield* Effect.promise(() => sizeOfInputs(inputs))) > room.maxInMemoryBytes)
-  // Files whose lines are rewritten cannot be read where they stand.
+  // Files whose lines are rewritten cannot be read in place.
   const isRewritten = fhirVersion === "5.0.0" || fhirVersion === "3.0.2"
   const files = isLarge && !isRewritten
     ? yield* asSourceError(() => findLineFiles(inputs, { least: room.chunkBytes / 4, tables: plan.tables }))
@@ -78,7 +78,7 @@ export const readRun = Effect.fn("readRun")(function*(
   const store = new RecordStore({
     linking,
     joins,
-    // What will not fit is not held until it does not.
+    // Spill from the beginning if the input cannot fit into memory.
     maxInMemoryBytes: isLarge ? -1 : room.maxInMemoryBytes,
     files,
     beginPuttingAside: () => team.start()

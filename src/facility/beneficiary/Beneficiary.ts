@@ -7,12 +7,12 @@ export interface Card {
   readonly type: string | null
 }
 
-/** What is kept of a beneficiary: what can be filled in from it, what tells whether it is the patient, and nothing else (§2.7). */
+/** The stored data of a beneficiary: what can be filled in, what identifies the patient, and nothing else (§2.7). */
 export interface KnownBeneficiary {
   readonly patientCode: string | null
   readonly spid: string | null
   readonly cards: ReadonlyArray<Card>
-  /** Whether the card that was asked for is one of those the record shows; `null` where it shows none. */
+  /** Whether the requested card is one of those in the record; `null` if the record shows none. */
   readonly showsCard: boolean | null
   readonly sex: string | null
   readonly birthdate: string | null
@@ -20,7 +20,7 @@ export interface KnownBeneficiary {
   readonly deathDate: string | null
 }
 
-/** Reads the record of a search for a card. The shapes of its cards are not shown (§2.7), so each is taken as far as it goes. */
+/** Reads a record from a card lookup. The specification does not show the shape of its cards (§2.7), so unknown parts are ignored. */
 export const knownOf = (record: Readonly<Record<string, unknown>>, requested: string): KnownBeneficiary => {
   const cards = new Map<string, Card>()
   for (const card of [...listOf(record["identifications"]), ...listOf(record["benefit_cards"])]) {

@@ -5,26 +5,26 @@ import { readTextFile } from "../../source/read/readTextFile.ts"
 import { type Facility, noJournal, serviceName } from "../Facility.ts"
 import type { KnownBeneficiary } from "./Beneficiary.ts"
 
-/** What the service said about a card, and when: nobody has it, one person, or a household that shares it. */
+/** The service's response for a card, and its time: card not found, one person, or a household that shares it. */
 export interface Asked {
   readonly known: ReadonlyArray<KnownBeneficiary>
-  /** Epoch milliseconds. */
+  /** Milliseconds since 1970. */
   readonly at: number
 }
 
-/** The answers that were had, kept on this machine: they are patient data. */
+/** The responses received, stored on this machine: they are patient data. */
 export interface BeneficiaryFile {
   readonly find: (card: string) => Asked | undefined
   readonly add: (card: string, requested: Asked) => Effect.Effect<void, PlatformError.PlatformError>
 }
 
-/** Some hundred thousand answers. */
+/** Several hundred thousand responses. */
 const maxBytes = 256 * 1024 * 1024
 
-/** An answer is not kept longer. */
+/** Days after which a response is deleted. */
 const keptDays = 90
 
-/** Beside the journal, one file for each service; nowhere in a rehearsal. `null` when it is not known where the service is. */
+/** One file for each service, next to the journal. `null` in a rehearsal, and when the service's address is not known. */
 export const beneficiaryFile = (facility: Pick<Facility, "journal" | "environment" | "service">): string | null => {
   const name = serviceName(facility)
   if (name === null) return null
@@ -32,7 +32,7 @@ export const beneficiaryFile = (facility: Pick<Facility, "journal" | "environmen
   return join(dirname(facility.journal), "beneficiaries", `${name}.ndjson`)
 }
 
-/** The answers of one process. */
+/** The responses of one process. */
 export const inMemoryBeneficiaryFile = (): BeneficiaryFile => {
   const answers = new Map<string, Asked>()
   return {
@@ -42,8 +42,8 @@ export const inMemoryBeneficiaryFile = (): BeneficiaryFile => {
 }
 
 /**
- * Opens the file: one answer a line, mode 0600 in a folder of mode 0700. A line that is not whole is as one that is not there. Answers
- * that are too old, or have a later one, are taken out.
+ * Opens the file: one response per line, mode 0600 in a folder of mode 0700. An incomplete line is ignored. Responses that are too old, or
+ * followed by a later one, are removed.
  */
 export const openBeneficiaryFile = Effect.fn("openBeneficiaryFile")(function*(file: string, now: number) {
   const fs = yield* FileSystem.FileSystem

@@ -5,7 +5,7 @@ type Severity = VisitProblem["severity"]
 
 const path = ["patient", "identifications"]
 
-/** A card that was to be looked up for what is missing, and was not. */
+/** The lookup of a card for missing fields was not made. */
 export const notAsked: VisitProblem = {
   code: "no-beneficiary",
   severity: "warning",
@@ -14,7 +14,7 @@ export const notAsked: VisitProblem = {
   help: "a run looks it up, and so does  fhir2visit convert --look-up"
 }
 
-/** Nobody has a card of the patient from whose record something was to be filled in. */
+/** No card of the patient was found, although fields are filled from its record. */
 export const noBeneficiaryToCopy: VisitProblem = {
   code: "no-beneficiary",
   severity: "warning",
@@ -23,7 +23,7 @@ export const noBeneficiaryToCopy: VisitProblem = {
   help: "correct the card's number in the source system"
 }
 
-/** Nobody has a card of the patient, and nothing depends on it but that it is right. */
+/** No card of the patient was found; no field depends on it. */
 export const cardNotFound: VisitProblem = {
   code: "no-beneficiary",
   severity: "warning",
@@ -32,7 +32,7 @@ export const cardNotFound: VisitProblem = {
   help: "correct the card's number in the source system"
 }
 
-/** Whoever has the card is somebody else. */
+/** The card belongs to a different person. */
 export const others = (severity: Severity, differs: ReadonlyArray<Contradiction>, fills: boolean): VisitProblem => ({
   code: "other-beneficiary",
   severity,
@@ -55,7 +55,7 @@ const words: Readonly<Record<Contradiction, string>> = {
 const listed = (all: ReadonlyArray<string>): string =>
   all.length < 2 ? all.join("") : `${all.slice(0, -1).join(", ")} and ${all.at(-1)}`
 
-/** A household has the card, and which of them the patient is cannot be told. */
+/** A household shares the card, and its record does not identify the patient. */
 export const several = (severity: Severity): VisitProblem => ({
   code: "other-beneficiary",
   severity,
@@ -65,7 +65,7 @@ export const several = (severity: Severity): VisitProblem => ({
     "let the source system give the patient's own code, or sex and birthdate that tell the members of a household apart"
 })
 
-/** Whoever has the card is dead, and may have died before the visit. */
+/** The holder of the card is recorded as dead, and possibly died before the visit. */
 export const isDead = (fills: boolean): VisitProblem => ({
   code: "other-beneficiary",
   severity: "warning",

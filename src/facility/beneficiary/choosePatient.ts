@@ -3,21 +3,22 @@ import { parseInstant, toEpochMillis } from "../../visit/values/Timestamp.ts"
 import type { KnownBeneficiary } from "./Beneficiary.ts"
 import { patientOf, type VisitObject } from "./fillPatient.ts"
 
-/** What a record has that the patient, or the card, cannot have. */
+/** Fields of a record that can contradict the patient, or the card. */
 const contradictions = ["sex", "birthdate", "spid", "code", "cards", "death"] as const
 export type Contradiction = (typeof contradictions)[number]
 
-/** Which of those who have a card is the patient of a visit. */
+/** The card holder who is the patient of a visit. */
 export type PatientMatch =
   | { readonly _tag: "Patient"; readonly known: KnownBeneficiary }
-  /** Each of them contradicts the visit in one of these. */
+  /** Each holder contradicts the visit in one of these. */
   | { readonly _tag: "Others"; readonly differs: ReadonlyArray<Contradiction> }
   /** A household shares the card, and more than one of its members may be the patient. */
   | { readonly _tag: "Several" }
 
 /**
- * Chooses among those who have the patient's card: a household may share one (§2.7 `relationship_to_head`), and a number that was mistyped
- * is somebody else's. It is the patient whose record contradicts nothing that the visit says; names are spelt in too many ways to tell.
+ * Chooses the patient among the holders of a card. A household may share one (§2.7 `relationship_to_head`), and a mistyped number belongs
+ * to a different person. The patient is the holder whose record does not contradict the visit. Names do not count, because their spelling
+ * varies too much.
  */
 export const choosePatient = (
   visit: VisitObject,
@@ -49,7 +50,7 @@ const contradictionsOf = (visit: VisitObject, known: KnownBeneficiary, zone: str
   return contradictions.filter((one) => tests[one])
 }
 
-/** What one of the two does not say contradicts nothing. */
+/** A value that one of the two lacks contradicts nothing. */
 const differ = (ours: string | null, theirs: string | null): boolean =>
   ours !== null && theirs !== null && ours !== theirs
 
@@ -58,7 +59,7 @@ const sexOf = (value: unknown): string | null =>
 
 const dateOf = (value: unknown): string | null => /^\d{4}-\d\d-\d\d/u.exec(nonEmptyText(value) ?? "")?.[0] ?? null
 
-/** A day is granted: the dead are brought in, and a time without its zone may be another's. */
+/** Allow one day: the dead are brought in, and a time without a zone may be in another zone. */
 const isLongBefore = (death: string | null, admitted: string | null, zone: string): boolean => {
   const died = parseInstant(death ?? "", { zone })
   return died._tag === "Instant" && toEpochMillis(admitted ?? "") - died.epochMillis > 86_400_000

@@ -11,19 +11,19 @@ export const cardNumbers = (visit: VisitObject): ReadonlyArray<string> =>
     typeof code === "string" && code !== ""
   )
 
-/** Whether one of these fields could be filled: a visit that has everything is not asked about. */
+/** Returns true if one of these fields could be filled. A complete visit needs no lookup. */
 export const hasGap = (visit: VisitObject, fields: ReadonlyArray<FillableField>): boolean => {
   const patient = patientOf(visit)
   return fields.some((field) => field === "identifications" || isEmpty(patient[field]))
 }
 
-/** Whether it depends on the record that the patient's code and `spid` are had at all. */
+/** Returns true if the patient's code and `spid` depend on the record. */
 export const needsIdentity = (visit: VisitObject, fields: ReadonlyArray<FillableField>): boolean =>
   hasGap(visit, fields.filter((field) => field !== "identifications"))
 
 /**
- * Fills what the mapping left empty from the service's record of the patient: the code wherever it stands in the visit, the `spid`, and
- * cards that the visit does not name. What the mapping found stays.
+ * Fills what the mapping left empty from the service's record of the patient. These are the code wherever the visit has it, the `spid`, and
+ * cards that the visit lacks. Values of the mapping are kept.
  */
 export const fillPatient = (
   visit: VisitObject,
@@ -56,7 +56,7 @@ export const fillPatient = (
 
 const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === ""
 
-/** The patient of a visit, as far as there is one. */
+/** The patient of a visit, if it has one. */
 export const patientOf = (visit: VisitObject): Readonly<Record<string, unknown>> =>
   isRecord(visit["patient"]) ? visit["patient"] : {}
 
@@ -65,18 +65,18 @@ const cardsOf = (visit: VisitObject): ReadonlyArray<Readonly<Record<string, unkn
   return Array.isArray(identifications) ? identifications.filter(isRecord) : []
 }
 
-/** Keys stay where they are: their order is the specification's. */
+/** Keys keep their positions: their order is the specification's. */
 const withPatient = (visit: VisitObject, changes: Readonly<Record<string, unknown>>): VisitObject => ({
   ...visit,
   patient: { ...patientOf(visit), ...changes }
 })
 
-/** Every `patient_code` of the visit that is empty. */
+/** Fills every empty `patient_code` of the visit. */
 const withPatientCode = (visit: VisitObject, code: string): VisitObject => fill(visit, code) as VisitObject
 
 const fill = (value: unknown, code: string): unknown => {
   if (Array.isArray(value)) return value.map((item) => fill(item, code))
-  // an exact number is an object, too
+  // an exact number is also an object
   if (!isRecord(value) || isDecimal(value)) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [

@@ -10,23 +10,22 @@ import { cardNotFound, isDead, noBeneficiaryToCopy, notAsked, others, several } 
 import { choosePatient } from "./choosePatient.ts"
 import { cardNumbers, fillPatient, hasGap, needsIdentity, patientOf, type VisitObject } from "./fillPatient.ts"
 
-/** A visit with what the service knows of its patient filled in, and what is to be told about that. */
+/** A visit filled in from the service's record of its patient, and the problems found. */
 export interface Filled {
   readonly visit: VisitObject
   readonly problems: ReadonlyArray<VisitProblem>
 }
 
-/** Fills one visit. It fails only when the service was asked and the world stopped us. */
+/** Fills one visit. It fails only on a temporary failure of a lookup. */
 export type FillVisit = (visit: VisitObject) => Effect.Effect<Filled, OperatorError>
 
-/** An answer is asked for again after this many days where the service is at hand; that nobody has a card, after one. */
+/** Days after which a response is looked up again if the service is available. "Card not found" expires after one day. */
 const freshDays = { found: 30, nobody: 1 } as const
 
 /**
- * Fills the patients of visits as the facility asks for (`beneficiary: fill:`), from answers that are kept, and from the service
- * where one is at hand: a run has it, a conversion has not. Where the service is asked (`asks`) it also looks the cards of further
- * patients up, as far as the facility wants them checked (`check:`). `null` when the facility asks for nothing. Look-ups of a run leave
- * the reserve to people who wait for theirs (§8).
+ * Fills the patients of visits as the facility requests (`beneficiary: fill:`). It uses cached responses, and the service if the caller has
+ * one: a run has it, a conversion has not. With the service (`asks`) it also looks up the cards of further patients, up to the facility's
+ * limit (`check:`). `null` when the facility requests nothing. The lookups of a run leave the reserve to interactive users (§8).
  */
 export const fillVisits = (
   facility: Facility,
@@ -49,7 +48,7 @@ export const fillVisits = (
       const operator = yield* Effect.serviceOption(Operator)
       if (Option.isNone(operator)) return kept
       const found = yield* operator.value.beneficiaries(card, "bulk").pipe(
-        // an answer about this card that is not understood says nothing about the next
+        // An unexpected response for this card has no consequence for the next one.
         Effect.catchReason("OperatorError", "UnexpectedAnswer", () => Effect.undefined)
       )
       if (found === undefined) return kept
@@ -69,7 +68,7 @@ export const fillVisits = (
           problems: dead && deathDate === null ? [isDead(fills)] : []
         }
       }
-      // without its code or its `spid` the visit cannot go; without more cards it can
+      // without its code or its `spid` the visit cannot be sent; without more cards it can
       const severity = needsIdentity(visit, fields) ? "error" : "warning"
       if (choice._tag === "Others") return { visit, problems: [others(severity, choice.differs, fills)] }
       return { visit, problems: fills ? [several(severity)] : [] }
@@ -92,10 +91,10 @@ export const fillVisits = (
     })
   })
 
-/** So many patients are a sample: enough to see that the codes or the cards are not those the service knows. */
+/** Patients in a sample: enough to see that the codes or the cards differ from the service's. */
 const sampleSize = 20
 
-/** Of which visits the cards are checked; `null` where none is. */
+/** The visits whose cards are checked; `null` if none. */
 const sampling = (check: CardCheck): ((visit: VisitObject) => boolean) | null => {
   if (check === "off") return null
   if (check === "all") return () => true

@@ -7,10 +7,10 @@ import { type ReferenceListType, referenceListTypes } from "../../visit/Field.ts
 import { makeReferenceList, type ReferenceList, type ReferenceLists } from "../../visit/values/ReferenceList.ts"
 import { type Facility, serviceName } from "../Facility.ts"
 
-/** One row of a list as the service gives it (§2.8 shows the diagnoses alone). */
+/** One row of a list as the service returns it (§2.8 shows only the diagnoses). */
 export type StandardRow = Readonly<Record<string, unknown>>
 
-/** One list of the standard data (§4.3) as it was pulled, and where from. */
+/** One list of the standard data (§4.3) as downloaded, and its address. */
 export interface PulledList {
   readonly type: ReferenceListType
   /** The address it came from. */
@@ -21,15 +21,15 @@ export interface PulledList {
   readonly items: ReadonlyArray<StandardRow>
 }
 
-/** Why a list cannot be had from the cache. */
+/** Why a list is not available in the cache. */
 export class NotPulled extends Data.TaggedError("NotPulled")<{
   readonly file: string
   readonly reason: "missing" | "damaged"
 }> {}
 
 /**
- * The folder that keeps the standard data of the facility's service: beside the journal, one folder for each service. `null` when it is
- * not known where the service is.
+ * The folder of the standard data of the facility's service: one folder for each service, next to the journal. `null` if the service's
+ * address is not known.
  */
 export const standardDataFolder = (facility: Facility): string | null => {
   const name = serviceName(facility)
@@ -38,7 +38,7 @@ export const standardDataFolder = (facility: Facility): string | null => {
 
 export const listFile = (folder: string, type: ReferenceListType): string => join(folder, `${type}.json`)
 
-/** The text of the file of a list. */
+/** The file content of a list. */
 export const encodeList = (list: PulledList): string =>
   `{\n  "type": ${JSON.stringify(list.type)},\n  "url": ${JSON.stringify(list.url)},\n  "pulledAt": ${
     JSON.stringify(list.pulledAt)
@@ -46,10 +46,10 @@ export const encodeList = (list: PulledList): string =>
     list.items.map((item) => `\n    ${JSON.stringify(item)}`).join(",")
   }\n  ]\n}\n`
 
-/** Diagnoses and medications are some megabytes. */
+/** Lists of diagnoses and medications take some megabytes. */
 const maxListBytes = 256 * 1024 * 1024
 
-/** One list as it was pulled last. */
+/** Reads one list as it was downloaded last. */
 export const readList = Effect.fn("readList")(function*(folder: string, type: ReferenceListType) {
   const file = listFile(folder, type)
   const read = yield* readTextFile(file, maxListBytes)
@@ -58,7 +58,7 @@ export const readList = Effect.fn("readList")(function*(folder: string, type: Re
   return list?.type === type ? list : yield* new NotPulled({ file, reason: "damaged" })
 })
 
-/** A list out of the text of its file; `undefined` when the file is not whole. */
+/** Parses a list from the text of its file; `undefined` if the file is incomplete. */
 const decodeList = (text: string): PulledList | undefined => {
   try {
     const list: unknown = JSON.parse(text)
@@ -73,15 +73,15 @@ const isPulledList = (list: unknown): list is PulledList =>
   !Number.isNaN(Date.parse(list["pulledAt"])) && Array.isArray(list["items"]) && list["items"].every(isRecord) &&
   list["count"] === list["items"].length
 
-/** The lists at hand for checking values against, and what is to be told about them. */
+/** The lists loaded for checking values, and the problems found with them. */
 export interface LoadedLists {
   readonly lists: ReferenceLists
   readonly problems: ReadonlyArray<Diagnostic>
 }
 
 /**
- * Every list that was pulled for the facility's service; none when there is no cache. A list without items is as none: nothing could
- * be in it. `now` is in milliseconds since 1970; lists that are too old are told once.
+ * Reads every list that was downloaded for the facility's service; none if there is no cache. A list without items is ignored, because
+ * every value would be missing from it. `now` is in milliseconds since 1970. Lists that are too old are reported once.
  */
 export const readLists = Effect.fn("readLists")(function*(facility: Facility, now: number) {
   const folder = standardDataFolder(facility)

@@ -1,18 +1,18 @@
 import MiniSearch, { type SearchResult } from "minisearch"
 
-/** A thing that was found, and how near it is: 1 is the same words, 0 nothing in common. */
+/** A found item and its score: 1 for the same words, 0 for nothing in common. */
 export interface Scored<A> {
   readonly item: A
   readonly score: number
 }
 
-/** A text by which a thing is found. `weight` (1 when absent) lowers the score of texts that say less. */
+/** A text by which an item is found. `weight` (default: 1) lowers the score of less specific texts. */
 export interface IndexedText {
   readonly text: string
   readonly weight?: number
 }
 
-/** Anything less near than this is not worth a look. */
+/** Results below this score are not shown. */
 const minScore = 0.3
 
 interface Entry<A> {
@@ -24,20 +24,20 @@ interface Entry<A> {
   readonly weight: number
 }
 
-/** Texts of the same words that are written in another way, and texts that only have words in common. */
+/** Scores of texts with the same words in another spelling, and of texts that only have words in common. */
 const sameWords = 0.95
 const notTheSame = 0.89
 
-/** As many texts, those the library finds nearest, are scored. */
+/** Number of texts that are scored: those the library ranks highest. */
 const compared = 400
 
-/** A word that begins alike counts for less than the same word, and one with a letter wrong for less still. */
+/** A word with the same beginning counts less than the same word, and one with a wrong letter even less. */
 const beginsAlike = 0.8
 const hasLetterWrong = 0.5
 
 /**
- * Finds things by texts that are near a text: the same words in another order, words that begin alike, words with a letter or two
- * wrong. Capitals, punctuation and accents of Latin letters do not count; scripts without blanks are taken apart into words.
+ * Finds items by similar text: the same words in another order, words with the same beginning, words with one or two wrong letters. Case,
+ * punctuation and accents of Latin letters are ignored. Scripts without blanks are split into words.
  */
 export class TextIndex<A> {
   readonly #entries: Array<Entry<A>> = []
@@ -61,12 +61,12 @@ export class TextIndex<A> {
     }
   }
 
-  /** The first thing that a condition holds of. */
+  /** The first item that satisfies a condition. */
   find(holds: (item: A) => boolean): A | undefined {
     return this.#entries.find(({ item }) => holds(item))?.item
   }
 
-  /** The nearest things, the best first and then in the order they were added. */
+  /** The best matches, sorted by score and then in the order they were added. */
   search(text: string, limit: number): ReadonlyArray<Scored<A>> {
     const plain = searchText(text)
     if (plain === "") return []
@@ -91,7 +91,10 @@ export class TextIndex<A> {
   }
 }
 
-/** How much of what was asked for is there, and, for less, how much of what is there was asked for; less where numbers differ. */
+/**
+ * Scores how much of the query is in the text, and, with a lower weight, how much of the text is in the query. Different numbers lower the
+ * score.
+ */
 const scoreOf = (
   requested: ReadonlySet<string>,
   there: ReadonlySet<string>,
@@ -113,7 +116,7 @@ const scoreOf = (
   return (number === undefined ? 1 : 0.8) * (0.7 * found / requested.size + 0.3 * new Set(terms).size / there.size)
 }
 
-/** Words of terminologies that say that nothing more is said, and what kind of thing a term is. */
+/** Words of terminologies without content ("unspecified"), and words for the kind of a term. */
 const asides = new RegExp(
   [
     "(?<=.) (?:disorder|finding|situation|procedure|person|morphologic abnormality)$",
@@ -126,7 +129,7 @@ const asides = new RegExp(
   "gu"
 )
 
-/** The words that tell a text from others: without asides, in one spelling of British and American English, singular, numbers apart. */
+/** The words that distinguish a text: without asides, in one spelling of British and American English, singular, with numbers split off. */
 const essentialWords = (plain: string): ReadonlySet<string> => {
   const bare = plain.replaceAll(asides, " ").trim()
   const words = wordsOf((bare === "" ? plain : bare).replaceAll(/(\d)(?=\p{L})/gu, "$1 ").replaceAll(/ +/gu, " "))
@@ -140,7 +143,7 @@ const spelling = (word: string): string =>
 
 const essenceOf = (words: ReadonlySet<string>): string => [...words].toSorted().join(" ")
 
-/** The words of a plain text; those of scripts without blanks as dictionaries take them apart. */
+/** The words of a plain text; those of scripts without blanks as segmented by a dictionary. */
 const wordsOf = (plain: string): Array<string> => {
   if (isAscii.test(plain)) return plain.split(" ")
   segmenter ??= new Intl.Segmenter("und", { granularity: "word" })
@@ -150,10 +153,10 @@ const wordsOf = (plain: string): Array<string> => {
   return words.length === 0 ? plain.split(" ") : words
 }
 
-/** Made when first needed: it costs milliseconds. */
+/** Created on first use, because it takes milliseconds. */
 let segmenter: Intl.Segmenter | undefined
 
-/** Words in small letters with single blanks between; accents of Latin letters are taken off, marks of other scripts stay. */
+/** Returns the words in lower case with single blanks between. Accents of Latin letters are removed; marks of other scripts stay. */
 export const searchText = (text: string): string =>
   (isAscii.test(text) ? text : withoutAccents(text)).toLowerCase().replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, " ").trim()
 

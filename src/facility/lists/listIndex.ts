@@ -3,23 +3,23 @@ import { visitFields } from "../../visit/fields.ts"
 import type { StandardRow } from "./StandardData.ts"
 import { TextIndex } from "./TextIndex.ts"
 
-/** A row of a list, as it is shown and sent. */
+/** A row of a list, as shown and sent. */
 export interface ListRow {
   readonly code: string
-  /** Its names, the first one first. */
+  /** Its names, the preferred one first. */
   readonly names: ReadonlyArray<string>
   readonly description: string
-  /** What a visit carries: the code where fields of this list hold codes, else the name. */
+  /** The value in a visit: the code where fields of this list hold codes, otherwise the name. */
   readonly value: string
 }
 
-/** Members of a row that are no name of it. */
+/** Members of a row that are not its names. */
 const isAside = /^(?:code|id|uuid|description|.*_at|.*_date)$/u
 
 const walk = (fields: ReadonlyArray<Field>): ReadonlyArray<Field> =>
   fields.flatMap((field) => [field, ...walk(field.fields ?? [])])
 
-/** Lists whose codes, not names, stand in a visit. */
+/** Lists whose codes, not names, appear in a visit. */
 const codeLists: ReadonlySet<ReferenceListType> = new Set(
   walk(visitFields).flatMap(({ kind, list }) => (list !== undefined && kind === "code" ? [list] : []))
 )
@@ -41,13 +41,13 @@ export const listRow = (type: ReferenceListType, row: StandardRow): ListRow => {
   }
 }
 
-/** A list, to be searched by codes, names and descriptions. */
+/** An index of a list for searching by code, name and description. */
 export const listIndex = (type: ReferenceListType, rows: ReadonlyArray<StandardRow>): TextIndex<ListRow> => {
   const index = new TextIndex<ListRow>()
   rows.forEach((row, order) => {
     const shown = listRow(type, row)
     index.add(shown, [
-      // What stands in brackets in the title of a diagnosis changes nothing: Essential (primary) hypertension.
+      // The brackets in the title of a diagnosis do not change its meaning: Essential (primary) hypertension.
       ...shown.names.flatMap((text) => [text, ...(text.includes("(") ? [text.replaceAll(/\([^)]*\)/gu, " ")] : [])])
         .map((text) => ({ text })),
       { text: shown.code },

@@ -6,7 +6,7 @@ import { SyntaxReader } from "../../mapping/language/SyntaxReader.ts"
 import { isLoopback } from "../../service/settings/OperatorConfig.ts"
 import type { FacilitySettings } from "./parseFacility.ts"
 
-/** A setting and where it is written. */
+/** A setting and its source location. */
 export interface Setting<A> {
   readonly value: A
   readonly span: Span
@@ -14,7 +14,7 @@ export interface Setting<A> {
 
 const secrets = /pass|secret|user|client|token(?!s?PerMinute)/i
 
-/** Reads the settings of a facility, each of its own kind. */
+/** Reads the settings of a facility, each by its type. */
 export class FacilityReader extends SyntaxReader {
   override report(
     code: ProblemCode,
@@ -46,7 +46,7 @@ export class FacilityReader extends SyntaxReader {
     return entry === undefined || value === undefined ? undefined : { value, span: entry.value.span }
   }
 
-  /** A code that is sent in a header: visible ASCII, no blanks at its ends. */
+  /** Reads a code that is sent in a header: visible ASCII, no blanks at its ends. */
   code(map: SyntaxMap, key: string): Setting<string> | undefined {
     const setting = this.setting(map, key)
     if (setting === undefined || isCode(setting.value)) return setting
@@ -73,14 +73,14 @@ export class FacilityReader extends SyntaxReader {
     return this.report("invalid-facility", setting.span, `\`${key}\` ${wrong}`)
   }
 
-  /** A word that stands in a query: letters, digits and the signs of names. */
+  /** Reads a word that is part of a query: letters, digits and the punctuation of names. */
   word(map: SyntaxMap | undefined, key: string): string | undefined {
     const setting = this.setting(map, key)
     if (setting === undefined || /^[A-Za-z][\w[\].-]{0,63}$/u.test(setting.value)) return setting?.value
     return this.report("invalid-facility", setting.span, `\`${key}\` is a word`)
   }
 
-  /** A length of time between two others, in milliseconds. */
+  /** Reads a duration between two limits, in milliseconds. */
   duration(
     map: SyntaxMap | undefined,
     key: string,
@@ -101,7 +101,7 @@ export class FacilityReader extends SyntaxReader {
     )
   }
 
-  /** `on` or `off`; YAML 1.1 and people who are used to it write `true` and `false`. */
+  /** Reads `on` or `off`; YAML 1.1 also allows `true` and `false`. */
   onOff(map: SyntaxMap | undefined, key: string): boolean | undefined {
     const entry = map?.entries.get(key)
     if (entry === undefined) return undefined
@@ -111,19 +111,19 @@ export class FacilityReader extends SyntaxReader {
     return word === undefined ? undefined : word === "on"
   }
 
-  /** Whether something that may be a text is switched off. */
+  /** Returns true if a setting that may be a text is switched off. */
   isOff(map: SyntaxMap | undefined, key: string): boolean {
     const value = map?.entries.get(key)?.value
     return value?.kind === "scalar" && (value.value === false || value.value === "off")
   }
 
-  /** What is written under a key, unless it is YAML's `null`, which leaves the usual. */
+  /** The value of a key, unless it is YAML's `null`, which means the default. */
   given(map: SyntaxMap | undefined, key: string): SyntaxEntry | undefined {
     const entry = map?.entries.get(key)
     return entry?.value.kind === "scalar" && entry.value.value === null ? undefined : entry
   }
 
-  /** A part of a whole between two percentages, as a part of 1. */
+  /** Reads a percentage between two limits, as a fraction of 1. */
   percent(map: SyntaxMap | undefined, key: string, least: number, max: number): number | undefined {
     const setting = this.setting(map, key)
     const percent = Number(/^(\d{1,3}) ?%$/u.exec(setting?.value ?? "")?.[1])
@@ -175,16 +175,16 @@ export class FacilityReader extends SyntaxReader {
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** `15m` in milliseconds; `undefined` when it is no length of time. */
+/** `15m` in milliseconds; `undefined` if it is not a duration. */
 const millisOf = (text: string): number | undefined => {
   const found = /^(\d{1,6}) ?(ms|[smhd])$/u.exec(text)
   return found === null ? undefined : Number(found[1]) * units[found[2]!]!
 }
 
-/** A code the operator issues, as it can stand in a header (§4.1). */
+/** A code issued by the operator, as it may appear in a header (§4.1). */
 export const isCode = (value: string): boolean => /^[\x21-\x7E](?:[\x20-\x7E]{0,62}[\x21-\x7E])?$/.test(value)
 
-/** A name of the IANA database; an offset such as `+07:00` is not one. */
+/** Returns true for a name of the IANA database; an offset such as `+07:00` is not one. */
 const isTimezone = (name: string): boolean => {
   if (!/^[A-Za-z]/.test(name)) return false
   try {
@@ -195,7 +195,7 @@ const isTimezone = (name: string): boolean => {
   }
 }
 
-/** Why a text cannot be the address of the service, or `undefined`. Plain http is for loopback alone. */
+/** Why a text cannot be the address of the service, or `undefined`. Plain http is only for loopback. */
 export const wrongUrl = (value: string): string | undefined => {
   if (!URL.canParse(value)) return "is not an address: https://host"
   const url = new URL(value)

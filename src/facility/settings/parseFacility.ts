@@ -29,7 +29,7 @@ import { readReconcile } from "./readReconcile.ts"
 import { readRetry } from "./readRetry.ts"
 import { readSource } from "./readSource.ts"
 
-/** A `facility.yaml` as written. What is missing is absent; the file's own paths are not resolved yet. */
+/** A `facility.yaml` as written. Missing settings are absent; relative paths are not yet resolved. */
 export interface FacilitySettings {
   readonly facility?: Setting<string>
   readonly system?: Setting<string>
@@ -91,7 +91,7 @@ const keys = [
   "source"
 ]
 
-/** Reads the text of a `facility.yaml`, and reports everything that is wrong with it. Without settings, it is not one at all. */
+/** Parses the text of a `facility.yaml`, and reports everything that is invalid. An empty file is not a facility. */
 export const parseFacility = (
   file: string,
   text: string
@@ -149,7 +149,7 @@ export const parseFacility = (
   return { settings: present(settings), problems: reader.problems }
 }
 
-/** `sameServer`: base addresses as references have them, over http too. Nothing is asked of them. */
+/** `sameServer`: base addresses as references contain them, also with http. No request is sent to them. */
 const readServers = (reader: FacilityReader, root: SyntaxMap): ReadonlyArray<string> | undefined => {
   const entry = root.entries.get("sameServer")
   if (entry === undefined) return undefined

@@ -12,10 +12,10 @@ type Written = { -readonly [K in keyof FacilityValidation]: FacilityValidation[K
 const fieldLists = ["mayBeNull", "required", "expected"] as const
 const words = ["codePattern", "medicinePrice", "levels"] as const
 
-/** Every word that may stand under `validation:`. */
+/** Every key allowed under `validation:`. */
 const known = [...validationKeys, ...fieldLists, ...validationNumbers, ...words]
 
-/** Reads what stands under `validation:` of a `facility.yaml`, and reports what is wrong with it. */
+/** Reads the keys under `validation:` of a `facility.yaml`, and reports what is invalid. */
 export const parseValidation = (reader: SyntaxReader, root: SyntaxMap): Partial<FacilityValidation> | undefined => {
   const entry = root.entries.get("validation")
   const map = entry === undefined ? undefined : reader.map(entry.value, "`validation`", known)
@@ -115,7 +115,7 @@ const levelsOf = (reader: SyntaxReader, root: SyntaxMap): Levels | undefined => 
   const levels = new Map<string, (typeof levelNames)[number]>()
   for (const code of adjustable) {
     const level = map.entries.get(code)
-    // `off` is false to YAML 1.1, and to people who are used to it.
+    // `off` is `false` in YAML 1.1.
     const isOff = level?.value.kind === "scalar" && level.value.value === false
     const name = isOff ? "off" : reader.oneOf(level, `\`${code}\``, levelNames)
     if (name !== undefined) levels.set(code, name)

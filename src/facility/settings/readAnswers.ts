@@ -11,7 +11,7 @@ import { defaultService, type Facility, partialVisits, sameVisits } from "../Fac
 import type { FacilityReader } from "./FacilityReader.ts"
 import { readSending, sendingKeys } from "./readSending.ts"
 
-/** `submit:` of a `facility.yaml`: how visits are sent, and which statuses and sentences of the service mean what. */
+/** `submit:` of a `facility.yaml`: how visits are sent, and the meaning of the service's statuses and messages. */
 export const readAnswers = (
   reader: FacilityReader,
   root: SyntaxMap
@@ -52,7 +52,7 @@ const rules = (reader: FacilityReader, map: SyntaxMap): AnswerRules => {
   return { stored, partial, blocked: blocked(reader, map) }
 }
 
-/** The list that is written, always with the specification's own; never with the one that means the other (§3). */
+/** The configured list together with the specification's own values, but never a value with the opposite meaning (§3). */
 const statuses = (
   reader: FacilityReader,
   map: SyntaxMap,

@@ -2,7 +2,7 @@ import type { SyntaxMap } from "../../mapping/language/MappingSyntax.ts"
 import { cardChecks, defaultService, type Facility, fillableFields } from "../Facility.ts"
 import type { FacilityReader } from "./FacilityReader.ts"
 
-/** `beneficiary:` of a `facility.yaml`: which cards are looked up, and what of a patient is filled from the answers. */
+/** `beneficiary:` of a `facility.yaml`: which cards are looked up, and which patient fields are filled from the responses. */
 export const readBeneficiarySettings = (
   reader: FacilityReader,
   root: SyntaxMap

@@ -10,10 +10,10 @@ import {
 import { defaultService } from "../Facility.ts"
 import type { FacilityReader } from "./FacilityReader.ts"
 
-/** `reference:` and `processed:` of a `facility.yaml`: how the service's lists are asked for and read, and how long they are good. */
+/** `reference:` and `processed:` of a `facility.yaml`: how the service's lists are requested and read, and how long they are valid. */
 export interface ListsOfFacility {
   readonly lists: ListSettings
-  /** The standard data at hand is told as old when it is older than this many days. */
+  /** Loaded standard data that is older than this many days is reported as old. */
   readonly referenceDays: number
 }
 

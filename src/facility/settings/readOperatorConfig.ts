@@ -5,12 +5,12 @@ import { checkConfig, defaultOperatorSettings, type OperatorConfig } from "../..
 import { type Facility, InvalidFacility } from "../Facility.ts"
 import { variable } from "../readFacility.ts"
 
-/** A facility whose code is known: what a journal and a plan need. */
+/** A facility with a known code, which a journal and a plan require. */
 export interface NamedFacility extends Facility {
   readonly code: string
 }
 
-/** The facility's code must be known for anything that is sent. */
+/** Sending anything requires the facility's code. */
 export const named = (facility: Facility): Effect.Effect<NamedFacility, InvalidFacility> =>
   facility.code === null
     ? Effect.fail(new InvalidFacility({ problems: [missingCode] }))
@@ -29,8 +29,8 @@ const missingCode = missing(
 )
 
 /**
- * Everything the client of the service needs: addresses and codes of the facility, and the four secrets of the environment, each
- * also from a file (`FHIR2VISIT_PASSWORD_FILE`). Fails with everything that is missing or wrong at once.
+ * Reads the configuration of the client for the service: addresses and codes of the facility, and the four secrets. Each secret comes from
+ * the environment, or from a file (`FHIR2VISIT_PASSWORD_FILE`). Fails with everything that is missing or invalid at once.
  */
 export const readOperatorConfig = Effect.fn("readOperatorConfig")(function*(facility: Facility) {
   const problems: Array<Diagnostic> = []
@@ -75,7 +75,7 @@ export const readOperatorConfig = Effect.fn("readOperatorConfig")(function*(faci
   return config
 })
 
-/** What the public lists are read with (§4.3): the address alone must be known. Nothing else of this is ever sent. */
+/** The configuration for reading the public lists (§4.3): only the address is required. Nothing else in it is ever sent. */
 export const readPublicConfig = (facility: Facility): Effect.Effect<OperatorConfig, InvalidFacility> => {
   const { baseUrl } = facility.service
   if (baseUrl === null) {
@@ -98,7 +98,7 @@ export const readPublicConfig = (facility: Facility): Effect.Effect<OperatorConf
   })
 }
 
-/** What `facility.yaml` says about how the service is spoken to, as the client takes it. */
+/** The connection settings of `facility.yaml`, in the form that the client takes. */
 const fromFacility = (
   facility: Facility
 ): Pick<
@@ -128,7 +128,7 @@ const fromFacility = (
   ...(facility.service.caFile === null ? {} : { caFile: facility.service.caFile })
 })
 
-/** The facility's limits as the client keeps them (§8). */
+/** The facility's limits in the client's form (§8). */
 export const operatorLimits = ({ limits }: Facility): OperatorConfig["limits"] => ({
   ...defaultOperatorSettings.limits,
   token: { count: limits.tokensPerMinute, windowMillis: 60_000 },
@@ -138,7 +138,7 @@ export const operatorLimits = ({ limits }: Facility): OperatorConfig["limits"] =
 
 const maxSecret = 64 * 1024
 
-/** A secret from the environment, or from the file that `NAME_FILE` names; a line feed at the end of the file does not count. */
+/** A secret from the environment, or from the file that `NAME_FILE` names; a final line feed of the file is ignored. */
 export const secret = Effect.fnUntraced(function*(name: string, problems: Array<Diagnostic>) {
   const direct = yield* variable(name)
   const file = yield* variable(`${name}_FILE`)
@@ -154,7 +154,7 @@ export const secret = Effect.fnUntraced(function*(name: string, problems: Array<
   const fs = yield* FileSystem.FileSystem
   const read = Effect.gen(function*() {
     const { mode, size, type } = yield* fs.stat(file)
-    // To open a pipe would be to wait for whoever writes into it.
+    // Opening a pipe would wait for its writer.
     if (type !== "File") return "no file" as const
     if (size > BigInt(maxSecret)) return undefined
     if (platform !== "win32" && (mode & 0o004) !== 0) return "readable by all" as const

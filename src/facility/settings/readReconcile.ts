@@ -2,7 +2,7 @@ import type { SyntaxMap } from "../../mapping/language/MappingSyntax.ts"
 import { defaultReconcile, type ReconcileSettings } from "../../service/settings/ReconcileSettings.ts"
 import type { FacilityReader } from "./FacilityReader.ts"
 
-/** `reconcile:` of a `facility.yaml`: when the service is asked what it holds, and with how many of the requests. */
+/** `reconcile:` of a `facility.yaml`: when the journal is compared with the service's list, and the part of the requests for it. */
 export const readReconcile = (reader: FacilityReader, root: SyntaxMap): ReconcileSettings => {
   const map = reader.mapOf(root, "reconcile", ["wait", "partialAfter", "confirmAfter", "share"])
   const never = map?.entries.get("confirmAfter")?.value

@@ -2,7 +2,7 @@ import type { SyntaxMap } from "../../mapping/language/MappingSyntax.ts"
 import { defaultRetry, type RetrySettings } from "../../service/settings/RetrySettings.ts"
 import type { FacilityReader } from "./FacilityReader.ts"
 
-/** `retry:` of a `facility.yaml`: how often and after which waits something is tried again. */
+/** `retry:` of a `facility.yaml`: number of retries, and the delays between them. */
 export const readRetry = (reader: FacilityReader, root: SyntaxMap): RetrySettings => {
   const map = reader.mapOf(root, "retry", [
     "reads",

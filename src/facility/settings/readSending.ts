@@ -7,7 +7,7 @@ import {
 } from "../../service/settings/SendingSettings.ts"
 import type { FacilityReader } from "./FacilityReader.ts"
 
-/** The words under `submit:` that say how submissions are written. */
+/** The keys under `submit:` that set how submissions are written. */
 export const sendingKeys = ["gzip", "requestIdHeader", "optional", "noReferral", "tilte"] as const
 
 export const readSending = (reader: FacilityReader, submit: SyntaxMap | undefined): SendingSettings => {
@@ -22,7 +22,7 @@ export const readSending = (reader: FacilityReader, submit: SyntaxMap | undefine
   }
 }
 
-/** A header of its own: none that says how a request is to be read, and none of §4.1. */
+/** A header of its own: not one that controls how a request is read, and not one of §4.1. */
 const header = (reader: FacilityReader, submit: SyntaxMap | undefined): string | null => {
   if (reader.isOff(submit, "requestIdHeader")) return null
   const name = reader.setting(submit, "requestIdHeader")

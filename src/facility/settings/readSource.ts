@@ -87,7 +87,7 @@ export const readSource = (reader: FacilityReader, root: SyntaxMap): SourceSetti
 
 const words: Readonly<Record<string, number>> = { daily: 1, weekly: 7, monthly: 30 }
 
-/** `weekly`, or a length of time. */
+/** Reads `weekly`, or a duration. */
 const fullMillis = (reader: FacilityReader, map: SyntaxMap): number | undefined => {
   const value = map.entries.get("full")?.value
   const days = value?.kind === "scalar" ? words[String(value.value)] : undefined

@@ -4,15 +4,15 @@ import type { ReferenceList } from "../../visit/values/ReferenceList.ts"
 import { asListed, codeListed } from "../../visit/values/ReferenceList.ts"
 import type { ValueRemark } from "../MappingPlan.ts"
 
-/** What happens to a code that has no row (FHIR ConceptMap's `unmapped`, widened). */
+/** The policy for an unmapped code (FHIR ConceptMap's `unmapped`, extended). */
 export type Unmapped =
-  /** The field stays empty, and that is an error. */
+  /** The field is left empty, with an error. */
   | { readonly mode: "reject" }
-  /** The field stays empty, and that is a warning. */
+  /** The field is left empty, with a warning. */
   | { readonly mode: "warn" }
-  /** The field stays empty; it is counted. */
+  /** The field is left empty, and the code is counted. */
   | { readonly mode: "skip" }
-  /** The source's code is sent, and that is a warning. */
+  /** The source's code is sent, with a warning. */
   | { readonly mode: "provided" }
   | { readonly mode: "fixed"; readonly value: string }
   | { readonly mode: "other-map"; readonly name: string }
@@ -23,29 +23,29 @@ export interface ConceptMap {
   readonly span: Span
   /** `code` or `system|code` to value. */
   readonly rows: ReadonlyMap<string, string>
-  /** Where each value of the table is first written. */
+  /** The first source location of each value of the table. */
   readonly places?: ReadonlyMap<string, Span>
-  /** Rows that are assumptions, by their keys. */
+  /** Rows that are assumptions, by key. */
   readonly assumed?: ReadonlyMap<string, ValueRemark>
   readonly unmapped: Unmapped
-  /** What is done with a code that has no row is an assumption. */
+  /** The assumption made by the policy for unmapped codes. */
   readonly unmappedAssumed?: ValueRemark
-  /** The list of the standard data that the values come from. */
+  /** The standard-data list of the values. */
   readonly list?: ReferenceListType
-  /** That list, when it is at hand. Values of rows have its spelling already. */
+  /** That list, if loaded. Values of rows already have its spelling. */
   readonly standard?: ReferenceList
-  /** The codes of that list are sent, and not its names. Values of rows are codes already. */
+  /** The codes of that list are sent instead of its names. Values of rows are codes already. */
   readonly sendsCodes?: true
-  /** Set after all tables are known, for `other-map`. */
+  /** Set for `other-map` after all tables are known. */
   readonly other?: ConceptMap
 }
 
-/** A code as the source has it. */
+/** A code as written in the source. */
 export interface SourceCode {
   readonly system: string | null
   readonly code: string
   readonly display: string | null
-  /** It is no code, but the words that stand where codes are missing: anything may have been written there. */
+  /** It is not a code but free text in place of a missing code, so it can be anything. */
   readonly words?: true
 }
 
@@ -72,7 +72,7 @@ export const codesOf = (value: unknown): ReadonlyArray<SourceCode> => {
 
 const inWords = (words: string): SourceCode => ({ system: null, code: words, display: null, words: true })
 
-/** What the first of the codes in a value gives that gives anything. All of them are looked at, as `codesOf` does. */
+/** Returns the first result for a code of a value. It checks all codes, as `codesOf` does. */
 export const firstCode = <A>(
   value: unknown,
   of: (system: string | null, code: string, display: string | null) => A | undefined
@@ -97,11 +97,11 @@ export const firstCode = <A>(
 
 const nothing = (): undefined => undefined
 
-/** The value of the first code in a value that has a row. */
+/** The value of the first mapped code in a value. */
 export const lookUpValue = (map: ConceptMap, value: unknown): string | undefined =>
   firstCode(value, (system, code) => rowOf(map, system, code))
 
-/** As `lookUpValue`; `undefined` for a row that is an assumption, which is to be reported. */
+/** Like `lookUpValue`; `undefined` for a row that is an assumption, which must be reported. */
 export const lookUpForced = (map: ConceptMap, value: unknown): string | undefined => {
   const { assumed } = map
   if (assumed === undefined) return lookUpValue(map, value)
@@ -113,7 +113,7 @@ export const lookUpForced = (map: ConceptMap, value: unknown): string | undefine
   return isAssumed ? undefined : found
 }
 
-/** Whether a concept map, or one that it asks, has a row for one of the codes in a value. */
+/** Returns true if a concept map, or one that it passes codes on to, has a row for one of the codes in a value. */
 export const hasRow = (map: ConceptMap, value: unknown): boolean =>
   lookUpValue(map, value) !== undefined || (map.other !== undefined && hasRow(map.other, value))
 
@@ -123,39 +123,42 @@ const rowOf = (map: ConceptMap, system: string | null, code: string): string | u
 
 const known = new WeakMap<ConceptMap["rows"], ReadonlySet<string>>()
 
-/** The codes that some row has with a system; most have none, and need not be looked for. */
+/** The codes that some row has with a system. Most codes have none, so the lookup with a system can be skipped. */
 const codesWithSystem = (rows: ConceptMap["rows"]): ReadonlySet<string> => {
   let codes = known.get(rows)
   if (codes === undefined) known.set(rows, codes = new Set([...rows.keys()].flatMap(endings)))
   return codes
 }
 
-/** What stands behind each bar of a key. */
+/** The text after each bar of a key. */
 const endings = (key: string): ReadonlyArray<string> => {
   const found: Array<string> = []
   for (let bar = key.indexOf("|"); bar >= 0; bar = key.indexOf("|", bar + 1)) found.push(key.slice(bar + 1))
   return found
 }
 
-/** What a concept map makes of the codes of a value: a row, of this map or of one that it asks, or what is done without. */
+/**
+ * The result of a concept map for the codes of a value. It is a row, of this map or of one that it passes codes on to, or the result of the
+ * policy.
+ */
 export interface ResolvedCode {
-  /** The map that has the row, or whose policy it is. */
+  /** The map that has the row, or whose policy applies. */
   readonly map: ConceptMap
-  /** The maps that were asked before and have no row. */
+  /** The maps that were searched before without a result. */
   readonly passed: ReadonlyArray<ConceptMap>
-  /** The code that has the row; the first one where none has. */
+  /** The mapped code, or the first code if all are unmapped. */
   readonly code: SourceCode
-  /** The key of the row; missing where no code has one. */
+  /** The key of the row; absent if all codes are unmapped. */
   readonly key?: string
-  /** The row, or the policy for codes without one, is an assumption. */
+  /** The row, or the policy for unmapped codes, is an assumption. */
   readonly remark?: ValueRemark
-  /** What is sent; missing where the field stays blank. */
+  /** The value to send; absent if the field stays blank. */
   readonly value?: string
-  /** It has no row, and is counted: a concept map without rows that passes codes on misses nothing. */
+  /** The code is unmapped and counted. A concept map without rows that passes codes on is not counted. */
   readonly counted: boolean
 }
 
-/** Looks codes up, and does as the concept map's policy says with a code that has no row; `undefined` where there is no code. */
+/** Looks codes up, and applies the concept map's policy to an unmapped code; `undefined` if there is no code. */
 export const resolveCode = (map: ConceptMap, codes: ReadonlyArray<SourceCode>): ResolvedCode | undefined => {
   const [first] = codes
   if (first === undefined) return undefined
@@ -199,7 +202,7 @@ export const resolveCode = (map: ConceptMap, codes: ReadonlyArray<SourceCode>): 
   }
 }
 
-/** The value of the first code that has a row; `system|code` before `code`. */
+/** The value of the first mapped code; `system|code` before `code`. */
 export const lookUp = (map: ConceptMap, codes: ReadonlyArray<SourceCode>): string | undefined => {
   for (const { system, code } of codes) {
     const value = rowOf(map, system, code)

@@ -5,8 +5,8 @@ import type { FunctionContext } from "../functions/functions.ts"
 import type { StatementsPlan } from "../language/Statements.ts"
 
 /**
- * Where the functions of a mapping are evaluated. They are made before the engine, which is given all of them, and before any visit is
- * mapped; they ask here for both.
+ * The evaluation state of a mapping's functions. The functions are created before the engine and before any visit, so they look both up
+ * here.
  */
 export class Evaluation implements FunctionContext {
   readonly statements: StatementsPlan | undefined
@@ -17,12 +17,12 @@ export class Evaluation implements FunctionContext {
     this.statements = statements
   }
 
-  /** Makes the engine, once every function is known. */
+  /** Creates the engine after every function is known. */
   begin(functions: ReadonlyMap<string, PathFunction>, by: PathEngine | undefined): FhirPath {
     return this.#fhirPath = makeFhirPath(functions, { by })
   }
 
-  /** Goes on with another visit. */
+  /** Continues with another visit. */
   readonly enter = (visit: EvaluationScope): void => {
     this.#visit = visit
   }

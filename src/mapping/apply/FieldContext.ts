@@ -7,14 +7,14 @@ import type { SectionRow } from "./VisitContext.ts"
 /** One field of a row while it is filled. */
 export interface FieldContext {
   readonly leaf: LeafPlan
-  /** What its paths stand on. */
+  /** The focus of its paths. */
   readonly focus: Elements
   readonly variables: Variables
   readonly row: SectionRow
   readonly context: LeafContext
 }
 
-/** What a path finds; a problem of the field if it fails. */
+/** Returns the result of a path; reports a problem of the field if it fails. */
 type Evaluate = (
   path: PathPlan,
   focus: Elements,
@@ -23,17 +23,17 @@ type Evaluate = (
   name: string
 ) => Elements
 
-/** What filling one field may use and report to. */
+/** What filling one field may use, and where it reports. */
 export interface LeafContext {
   readonly zone: string
   readonly time: TimePlan
   readonly unmapped: (code: UnmappedCode) => void
   readonly problem: (row: SectionRow | null, name: string, diagnostic: Diagnostic) => void
-  /** How many problems have been told so far. */
+  /** Number of problems reported so far. */
   readonly told: () => number
-  /** Whether one of those told since then is an error. */
+  /** Returns true if an error was reported since then. */
   readonly failedSince: (reported: number) => boolean
   readonly evaluate: Evaluate
-  /** As `evaluate`, for the values alone. */
+  /** Like `evaluate`, for the values only. */
   readonly values: Evaluate
 }

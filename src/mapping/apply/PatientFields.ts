@@ -4,33 +4,33 @@ import type { UnmappedCode } from "../draft/VisitDraft.ts"
 import type { BranchPlan, FieldPlan } from "../MappingPlan.ts"
 import type { Lookup, PendingProblem, RowProvenance, SectionRow } from "./VisitContext.ts"
 
-/** What came of a field, and what was said of it while it was made. */
+/** The result of a field, and the problems reported while it was made. */
 export interface MadeField {
   /** The row that it was made for. */
   readonly row: SectionRow
   readonly value: unknown
-  /** Of the rows within. */
+  /** The provenance of the nested rows. */
   readonly stories: ReadonlyArray<RowProvenance>
   readonly pending: ReadonlyArray<PendingProblem>
   readonly lookups: ReadonlyArray<Lookup>
   readonly unmapped: ReadonlyArray<UnmappedCode>
 }
 
-/** Whether a row stands on the patient, or on a record of the patient: every visit of the patient has it. */
+/** Returns true if the focus of a row is the patient, or a record of the patient. Every visit of the patient has such a row. */
 export const isOfPatient = ({ groupBy, rows }: BranchPlan): boolean =>
   groupBy.length === 0 &&
   (rows.from === "forEach" ? rows.path.text === "%patient" : rows.from === "resource" && rows.scope === "patient")
 
 /**
- * Fields that are the same for every visit of a patient, who the patient is above all: made for the first of the visits, they stand in
- * all. That a field needs nothing of the visit is seen while it is made. Visits of a patient stand together in a run, so that the fields of
- * those patients are known whose visits are being made.
+ * Fields with the same value for every visit of a patient, mainly the patient's identity. They are made for the first visit and reused in
+ * the others. Making a field shows whether it requires the visit. Visits of a patient are consecutive in a run, so only the fields of
+ * patients in the current batch are kept.
  */
 export class PatientFields {
   readonly #needVisits = new Set<FieldPlan>()
   #patients = new Map<SourceRecord, FieldsOfPatient>()
 
-  /** Visits of some patients are made; others are forgotten. */
+  /** Starts a batch of patients and discards the fields of all others. */
   begin(patients: ReadonlySet<SourceRecord>): void {
     this.#patients = new Map(
       Array.from(patients, (patient) => [patient, this.#patients.get(patient) ?? new FieldsOfPatient(this.#needVisits)])
@@ -42,17 +42,17 @@ export class PatientFields {
   }
 }
 
-/** What is known of the fields of one patient. */
+/** The fields of one patient made so far. */
 export class FieldsOfPatient {
   readonly #needVisits: Set<FieldPlan>
   readonly #made = new Map<FieldPlan, Map<Element, MadeField>>()
 
-  /** `needVisits`: the fields that turned out to need the visit, of whichever patient. */
+  /** `needVisits`: the fields that have required the visit, of any patient. */
   constructor(needVisits: Set<FieldPlan>) {
     this.#needVisits = needVisits
   }
 
-  /** It needs the visit, whatever it stands on. */
+  /** The field requires the visit, whatever its focus. */
   needsVisit(field: FieldPlan): boolean {
     return this.#needVisits.has(field)
   }
@@ -61,7 +61,7 @@ export class FieldsOfPatient {
     return this.#made.get(field)?.get(element)
   }
 
-  /** Keeps what was made of an element, unless it turned out that the visit was asked for. */
+  /** Stores the value made for an element, unless the visit was read for it. */
   keep(field: FieldPlan, element: Element, made: MadeField, needsVisit: boolean): void {
     if (needsVisit) {
       this.#needVisits.add(field)

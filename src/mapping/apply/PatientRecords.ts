@@ -4,7 +4,7 @@ import { isNumbered } from "../language/Statements.ts"
 import type { BranchPlan, MappingPlan, PathPlan } from "../MappingPlan.ts"
 import type { Candidate, Exclusion } from "./VisitContext.ts"
 
-/** A record as a row may be made of it. */
+/** A record as the candidate for a row. */
 export const candidateOf = ({ fhirPath, statements }: MappingPlan, record: SourceRecord): Candidate => {
   const element = fhirPath.elementOf(record)
   return { record, focus: [element], numbered: statements !== undefined && isNumbered(statements, element), holds: 0 }
@@ -16,8 +16,8 @@ interface Chosen {
 }
 
 /**
- * The records of patients, chosen once for all their visits by what depends on nothing else: a line that reads all conditions of a
- * patient asks each visit only the conditions that need the visit.
+ * The records of patients, chosen once for all their visits by conditions that do not depend on the visit. A line that reads all conditions
+ * of a patient then checks only the remaining conditions for each visit.
  */
 export class PatientRecords {
   readonly #plan: MappingPlan
@@ -63,23 +63,23 @@ export class PatientRecords {
     return { candidates, refused }
   }
 
-  /** How many of the conditions hold, one after the other; or the one that does not. */
+  /** Returns the number of leading conditions that hold, or the first condition that does not. */
   #holding(conditions: ReadonlyArray<PathPlan>, { focus }: Candidate): number | PathPlan {
     for (const [at, path] of conditions.entries()) {
       const found = valuesOfPath(path, focus, this.#plan.constants)
-      // A condition that fails on a record is left to each visit, which tells of it.
+      // A condition that fails on a record is left to each visit, which reports it.
       if (isPathFault(found)) return at
       if (found.length !== 1 || found[0] !== true) return path
     }
     return conditions.length
   }
 
-  /** The first conditions of a branch, as far as they need nothing but the record. */
+  /** The first conditions of a branch, up to the first that requires more than the record. */
   #steadyConditions({ where }: BranchPlan): ReadonlyArray<PathPlan> {
     const { constants } = this.#plan
     const end = where.findIndex((path) => {
       const needs = path.needs()
-      // What a condition tells, it tells of each visit.
+      // A condition that reports something reports it for each visit.
       return path.warn !== undefined || path.assume !== undefined || needs === undefined ||
         ![...needs].every((name) => name in constants)
     })

@@ -9,7 +9,7 @@ import type { FieldPlan } from "../MappingPlan.ts"
 import { provenance, recordFact, systemsAsked } from "./provenance.ts"
 import type { RowProvenance, SectionRow, VisitContext } from "./VisitContext.ts"
 
-/** Where the rows of a visit came from, found out when it is asked for: while the visit is made each row only keeps its story. */
+/** The provenance of the rows of a visit, computed on request. While the visit is made, each row only keeps its inputs. */
 export class RowStories {
   readonly #making: VisitContext
   readonly #patient: SourceRecord | undefined
@@ -25,7 +25,7 @@ export class RowStories {
     return this.#byRow.get(row)
   }
 
-  /** Where a row stands in the visit. */
+  /** The path of a row in the visit. */
   pathOf(row: SectionRow | null): DraftPath {
     const story = row === null ? undefined : this.#of(row)
     if (story === undefined || story.parent === null) return []
@@ -33,7 +33,7 @@ export class RowStories {
     return story.index === null || story.dropped ? [...above, story.name] : [...above, story.name, story.index]
   }
 
-  /** Which line of the mapping and which record made the value at a path. */
+  /** The mapping line and the record that made the value at a path. */
   provenanceOf(path: DraftPath): Provenance | undefined {
     const { visit } = this.#making
     let row: SectionRow = visit
@@ -55,7 +55,7 @@ export class RowStories {
     return last
   }
 
-  /** A code that is not found is most often in a system of another name. */
+  /** A code that is not found is usually in a system with a different name. */
   #systemsOf(field: FieldPlan, focus: Elements): Pick<Provenance, "systems"> {
     const { plan } = this.#making
     const texts = field.kind === "leaf" ? field.paths.map(({ text }) => text) : []
@@ -71,7 +71,7 @@ export class RowStories {
     return {}
   }
 
-  /** The whole story of a field or a section. */
+  /** The complete provenance of a field or a section. */
   storyOf(path: DraftPath): VisitProvenance | undefined {
     const { plan, visit } = this.#making
     const { statements } = plan
@@ -83,7 +83,7 @@ export class RowStories {
       value = (value as SectionRow)[step as never]
       if (typeof step === "string") {
         const story = this.#of(row)
-        // A finding of an examination has its name for a key.
+        // A finding of an examination has its name as the key.
         const field = story?.branch.fields.find(({ name }) => name === (story.finding === row ? "value" : step))
         if (story === undefined || field === undefined) return undefined
         last = { story, field, value }

@@ -11,21 +11,21 @@ export type SectionRow = Record<string, unknown>
 /** A record that may become a row. */
 export interface Candidate {
   readonly record: SourceRecord
-  /** The element that stands for it, alone. */
+  /** Only the element that represents it. */
   readonly focus: Elements
-  /** The source states a number for it, in some list. */
+  /** The source states a number for it in some list. */
   readonly numbered: boolean
-  /** So many of the first conditions of its branch are known to hold. */
+  /** Number of conditions at the start of its branch that are known to hold. */
   readonly holds: number
 }
 
-/** What a row stands on, and the number the source gives it. */
+/** The focus of a row, and the number the source gives the row. */
 export interface FoundRow {
   readonly focus: Elements
   readonly number?: number | undefined
 }
 
-/** Where a row of the draft came from; its place in the visit is known once its siblings are sorted. */
+/** The origin of a row of the draft. Its position in the visit is known after its siblings are sorted. */
 export interface RowProvenance {
   readonly row: SectionRow
   readonly parent: SectionRow | null
@@ -34,30 +34,30 @@ export interface RowProvenance {
   readonly focus: Elements
   readonly variables: Variables
   index: number | null
-  /** Of a row of an examination: the object in the visit that has its name for a key. */
+  /** For a row of an examination: the object in the visit that has its name as the key. */
   finding?: SectionRow
-  /** It is left out. */
+  /** It is dropped. */
   dropped: boolean
 }
 
-/** A record that a line reads and a condition of it keeps out. */
+/** A record that a line reads and that one of its conditions excludes. */
 export interface Exclusion {
   readonly record: SourceRecord
-  /** The section it is no row of: `laboratories`. */
+  /** The section that excludes it: `laboratories`. */
   readonly section: string
   readonly condition: PathPlan
-  /** How many conditions before it hold. */
+  /** Number of conditions before it that hold. */
   readonly passed: number
 }
 
-/** A problem of a field, which is named once its row has its place. */
+/** A problem of a field, whose path is set after its row has a position. */
 export interface PendingProblem {
   readonly row: SectionRow | null
   readonly name: string
   readonly diagnostic: Diagnostic
 }
 
-/** A field whose paths went to other records than those of its row. */
+/** A field whose paths reached other records than those of its row. */
 export interface Lookup {
   /** The section of the row: `laboratories`. */
   readonly section: string
@@ -66,29 +66,29 @@ export interface Lookup {
   readonly focus: Elements
   readonly variables: Variables
   readonly records: ReadonlyArray<SourceRecord>
-  /** The records whose values the field holds, once `recordsIn` has found them: for all visits that share the field. */
+  /** The records whose values the field holds, set by `recordsIn` for all visits that share the field. */
   readonly traced: { sources: Iterable<SourceRecord> | undefined }
 }
 
-/** What differs between the ways in which a visit is made. */
+/** The settings that differ between kinds of mapping. */
 export type MappingContext = Pick<VisitContext, "scope" | "standing" | "unmapped" | "within">
 
-/** What a field is, where it stands. */
+/** Makes a field at its position in the visit. */
 export type MakeField = (making: VisitContext, variables: Variables) => unknown
 
-/** One visit while it is made. */
+/** The state of one visit while it is made. */
 export interface VisitContext extends LeafContext {
   readonly plan: MappingPlan
   readonly scope: EvaluationScope
   readonly visit: SectionRow
-  /** The variables where a row stands. */
+  /** The variables at the position of a row. */
   readonly standing: (parent: Elements, rowIndex: unknown) => Variables
-  /** The variables that rows within are looked for by: their own index is not known yet, it is that of the row around. */
+  /** The variables for finding nested rows. Their own index is not known yet, so it uses the parent row's index. */
   readonly within: (parent: Elements, around: Variables) => Variables
   readonly inVisit: (type: string) => ReadonlyArray<Candidate>
-  /** Records of the visit's patient that the conditions of a branch do not keep out, as far as records alone tell. */
+  /** Records of the visit's patient that the conditions of a branch include, judged only by the records. */
   readonly ofPatient: (branch: BranchPlan, type: string, section: string) => ReadonlyArray<Candidate>
-  /** Makes a field of a row that stands on one record of the patient: once for all visits, where it needs nothing else. */
+  /** Makes a field of a row whose focus is one record of the patient: once for all visits if it requires nothing else. */
   readonly onceForPatient: (
     field: FieldPlan,
     focus: Elements,
@@ -97,15 +97,15 @@ export interface VisitContext extends LeafContext {
     make: MakeField
   ) => unknown
   readonly refused: ((refusal: Exclusion) => void) | undefined
-  /** In the order in which they were made, rows around before rows within. */
+  /** In the order in which they were made, parent rows before nested rows. */
   readonly stories: Array<RowProvenance>
   readonly pending: Array<PendingProblem>
-  /** Records that functions have gone to since the last field was made. */
+  /** Records that functions have reached since the last field was made. */
   readonly reads: Array<SourceRecord>
   readonly lookups: Array<Lookup>
 }
 
-/** The record a focus stands in, as a diagnostic names it. */
+/** The record of a focus, as a diagnostic names it. */
 export const sourceOf = (focus: Elements): Pick<Diagnostic, "source" | "origin"> => {
   const record = recordOf(focus[0])
   return record === undefined ? {} : { source: record.origin.reference, origin: record.origin }

@@ -7,14 +7,14 @@ import type { MappingPlan } from "../MappingPlan.ts"
 import type { MadeField } from "./PatientFields.ts"
 import type { MakeField, MappingContext, SectionRow, VisitContext } from "./VisitContext.ts"
 
-/** Makes fields, and sees of each whether it asks for anything that another visit of the patient may have another answer to. */
+/** Makes fields and records whether each reads anything that can differ between the visits of a patient. */
 export class VisitWatch {
-  /** What functions are to ask meanwhile. */
+  /** The scope that functions read meanwhile. */
   readonly scope: EvaluationScope
   readonly #making: VisitContext
   #asked = false
   readonly #unmapped: Array<UnmappedCode> = []
-  /** Variables as they are, and as they are watched: those of the row that was made last. */
+  /** The variables of the latest row, as given and as tracked. */
   #last: { readonly variables: Variables; readonly watched: Variables } | undefined
 
   constructor(
@@ -75,5 +75,5 @@ export class VisitWatch {
 
 const nothing: ReadonlyArray<never> = []
 
-/** What an array has gathered; it is empty then. */
+/** Returns the items of an array and empties it. */
 const taken = <A>(gathered: Array<A>): ReadonlyArray<A> => (gathered.length === 0 ? nothing : gathered.splice(0))

@@ -25,33 +25,33 @@ import { VisitWatch } from "./VisitWatch.ts"
 
 export type { Exclusion } from "./VisitContext.ts"
 
-/** What applying a mapping needs besides the visit's records; one for a run. */
+/** What applying a mapping requires in addition to the visit's records; one for each run. */
 export interface ApplyContext {
   readonly plan: MappingPlan
   readonly enter: (scope: EvaluationScope) => void
   /** The scope of the run, which each visit narrows to itself. */
   readonly scope: EvaluationScope
   readonly ofPatient: (patient: SourceRecord, type: string) => ReadonlyArray<SourceRecord>
-  /** IANA name of the facility's time zone: for times without an offset, and for what is sent. */
+  /** IANA name of the facility's time zone: for times without an offset, and for sent times. */
   readonly zone: string
   /** `%facility` and `%system`. */
   readonly facility: string | null
   readonly system: string | null
-  /** Whether the run has several visits of a patient: what is the same for all of them is made once. */
+  /** Whether the run has several visits of a patient, so that shared fields are made once. */
   readonly hasMoreOf?: (patient: SourceRecord) => boolean
-  /** Is told of each record of the visit that a condition keeps out of a section. */
+  /** Receives each record of the visit that a condition excludes from a section. */
   readonly refused?: (refusal: Exclusion) => void
 }
 
 /**
- * Applies a mapping to the records of one visit. It cannot fail: what goes wrong with a field rides along as a problem of the
- * draft, so that all problems of a visit are seen at once.
+ * Applies a mapping to the records of one visit. It cannot fail: a failure in a field becomes a problem of the draft, so that all problems
+ * of a visit are reported at once.
  */
 export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => applyBatch(context, [group])[0]!
 
 /**
- * Applies a mapping to the records of several visits: the first field of each, then the next. What one field takes is so much code that the
- * fields of a visit drive each other out of the processor's caches; done for many visits in turn it takes a twelfth off the whole run.
+ * Applies a mapping to the records of several visits, one field after the other for all of them. The code of all fields exceeds the
+ * processor's caches; working field by field saves a twelfth of the whole run.
  */
 export const applyBatch = (context: ApplyContext, groups: ReadonlyArray<VisitGroup>): ReadonlyArray<VisitDraft> => {
   if (context.hasMoreOf !== undefined) {
@@ -70,12 +70,12 @@ export const applyBatch = (context: ApplyContext, groups: ReadonlyArray<VisitGro
   return begun.map(({ end }) => end())
 }
 
-/** A visit whose fields are to be filled. */
+/** A visit whose fields are not yet filled. */
 interface Begun {
   readonly making: VisitContext
   readonly focus: Elements
   readonly variables: Variables
-  /** The draft, when they are. */
+  /** Returns the draft after the fields are filled. */
   readonly end: () => VisitDraft
 }
 
@@ -165,7 +165,7 @@ const begin = (context: ApplyContext, group: VisitGroup): Begun => {
       values: (path, focus, variables, row, name) =>
         orProblem(path, valuesOfPath(path, focus, variables), focus, row, name),
       inVisit: (type) => {
-        // Asked each time, so that whoever watches hears of it.
+        // Look up each time, so that a tracker receives it.
         const records = surroundings.scope.inVisit(type)
         let known = candidates.get(type)
         if (known === undefined) candidates.set(type, known = records.map((record) => candidateOf(plan, record)))
@@ -189,13 +189,13 @@ const begin = (context: ApplyContext, group: VisitGroup): Begun => {
       const met = modified.count
       const { made, needsVisit } = watch.make(row, variables, make)
       context.enter(scope)
-      // Each visit reports the records that it may not use.
+      // Each visit reports the records that it must not use.
       fields.keep(field, focus[0], made, needsVisit || modified.count > met)
       return taken(made, row)
     }
   }
 
-  /** What was made once stands in this visit too. */
+  /** A value made once is used in this visit too. */
   const taken = (made: MadeField, row: SectionRow): unknown => {
     for (const story of made.stories) making.stories.push(story.parent === made.row ? { ...story, parent: row } : story)
     for (const one of made.pending) making.pending.push(one.row === made.row ? { ...one, row } : one)
@@ -252,21 +252,21 @@ const begin = (context: ApplyContext, group: VisitGroup): Begun => {
 }
 
 /**
- * Records that a visit met by a reference and may not use, because a modifier changes what they mean; and those of which nothing says
- * whether they count, which keep the visit from being sent.
+ * Records that a visit reaches by a reference and must not use, because a modifier changes their meaning. Also records
+ * with a status that FHIR R4 does not define, which keep the visit from being sent.
  */
 class DoubtfulRecords {
   readonly #rules: ModifierRules
   readonly #known = new Map<SourceRecord, UnknownModifier | undefined>()
   readonly #doubts = new Map<SourceRecord, Diagnostic>()
-  /** How often one was met. */
+  /** Number of times one was found. */
   count = 0
 
   constructor({ followed: { elements }, grouping: { understood } }: MappingPlan) {
     this.#rules = { elements, understood }
   }
 
-  /** Whether a record must not be used. */
+  /** Returns true if a record must not be used. */
   has(record: SourceRecord): boolean {
     let modifier = this.#known.get(record)
     if (modifier === undefined && !this.#known.has(record)) {
@@ -282,7 +282,7 @@ class DoubtfulRecords {
     return true
   }
 
-  /** What is to be reported of each, but for those that the group reports already. */
+  /** The problems to report for each, without those that the group already reports. */
   problems({ problems, records, root }: VisitGroup): ReadonlyArray<Diagnostic> {
     if (this.count === 0) return []
     const doubts = [...this.#doubts].flatMap(([record, doubt]) =>
@@ -319,7 +319,7 @@ interface PatientMemory {
 
 const ofRuns = new WeakMap<ApplyContext, PatientMemory>()
 
-/** What is known of the patients of a run. */
+/** The patient data shared within a run. */
 const ofRun = (context: ApplyContext): PatientMemory => {
   let known = ofRuns.get(context)
   if (known === undefined) {

@@ -9,18 +9,18 @@ import { leafValue, typeNameAt } from "./leafValue.ts"
 import { translateCodes } from "./translateCodes.ts"
 import { sourceOf } from "./VisitContext.ts"
 
-/** What somebody has found of a field already: the values of its path `at`, and nothing with those before. */
+/** A result found for a field already: the values of its path `at`. The paths before it found nothing. */
 export interface PartialResult {
   readonly at: number
   readonly values: Elements
-  /** How many problems had been told before. */
+  /** Number of problems reported before. */
   readonly before: number
 }
 
 /**
- * The value of one field, in the form the specification sends: what the mapping states, else what the first path with a
- * result finds, translated, converted and typed; else the default; else the field's blank. `undefined` only for a field that
- * may be omitted and has no value. `said` are the values the source states outright, which nothing else overrules.
+ * Returns the value of one field in the form of the specification. It is the value that the mapping states, otherwise the first path
+ * result, translated, converted and typed, otherwise the default, otherwise the field's blank. `undefined` only for an optional field
+ * without a value. `said` are the values that the source states explicitly; they take precedence.
  */
 export const applyLeaf = (filling: FieldContext, said?: ReadonlyArray<unknown>, sofar?: PartialResult): unknown => {
   const { context, focus, leaf, row, variables } = filling
@@ -47,13 +47,13 @@ export const applyLeaf = (filling: FieldContext, said?: ReadonlyArray<unknown>, 
   return blankOf(leaf)
 }
 
-/** What is sent of a field without a value; `undefined` where nothing is. */
+/** The value sent for an empty field; `undefined` if nothing is sent. */
 export const blankOf = ({ empty, field }: LeafPlan): "" | null | undefined =>
   empty !== undefined ? empty : field.optional ? undefined : field.blank
 
 /**
- * What the specification makes mandatory is told by the validation; what the mapping makes required, here. A value that was found and
- * could not be used has been explained already; a warning is not enough where it must be there.
+ * Validation reports what the specification makes mandatory; this reports what the mapping makes required. A value that was found and could
+ * not be used has been reported already. For a required value a warning is not enough.
  */
 const reportNoValue = ({ context, focus, leaf, row }: FieldContext, before: number): void => {
   const { field, name, paths, required, span } = leaf
@@ -69,7 +69,7 @@ const reportNoValue = ({ context, focus, leaf, row }: FieldContext, before: numb
   })
 }
 
-/** Reports that a value is sent under an assumption, or in words of the mapping. */
+/** Reports that a value is sent under an assumption, or with a message of the mapping. */
 const remarkOn = (filling: FieldContext, remark: ValueRemark | undefined, path?: string): void => {
   if (remark === undefined) return
   const { assume, span: mapping, warn } = remark
@@ -87,7 +87,7 @@ const remarkOn = (filling: FieldContext, remark: ValueRemark | undefined, path?:
   })
 }
 
-/** What the source states outright is sent as it stands; saying nothing, it says that there is no value. */
+/** A value that the source states explicitly is sent unchanged. An empty statement means that there is no value. */
 const saidOutright = (filling: FieldContext, said: ReadonlyArray<unknown>): unknown => {
   const { field } = filling.leaf
   const values = said.flatMap((value, at) => leafValue(filling, value, undefined, at) ?? [])
@@ -96,7 +96,7 @@ const saidOutright = (filling: FieldContext, said: ReadonlyArray<unknown>): unkn
   return first === undefined ? blankOf(filling.leaf) : first
 }
 
-/** What the mapping itself states is sent as it stands: not translated, not converted. No record has to do with it. */
+/** A value that the mapping states is sent unchanged: not translated, not converted. It comes from no record. */
 const stated = (filling: FieldContext, value: string | number | boolean): unknown => {
   const { context, leaf, row, variables } = filling
   const { field } = leaf
@@ -106,7 +106,7 @@ const stated = (filling: FieldContext, value: string | number | boolean): unknow
 
 const noRecord: Elements = []
 
-/** The value that what one path found gives a field; `undefined` when it gives none. */
+/** Returns the field value for the result of one path; `undefined` if there is none. */
 export const foundValue = (filling: FieldContext, values: Elements, path: PathPlan): unknown => {
   const { conceptMap, field, join, unit } = filling.leaf
   return values.length === 1 && unit === undefined && conceptMap === undefined && join === undefined &&
@@ -115,7 +115,7 @@ export const foundValue = (filling: FieldContext, values: Elements, path: PathPl
     : foundValues(filling, values, path)
 }
 
-/** As `foundValue`, for what is converted, translated, or several values. */
+/** Like `foundValue`, for results that are converted or translated, or that have several values. */
 const foundValues = (filling: FieldContext, values: Elements, path: PathPlan): unknown => {
   const { leaf } = filling
   const { conceptMap, field, join, unit } = leaf
@@ -125,14 +125,14 @@ const foundValues = (filling: FieldContext, values: Elements, path: PathPlan): u
   if (conceptMap !== undefined) found = translateCodes(filling, conceptMap, isSeveral ? found : [found], path)
   const all = found.flatMap((value, at) => inList(leaf, leafValue(filling, value, path, at)) ?? [])
   if (field.kind === "strings") return all.length === 0 ? undefined : all
-  // One value is sent as it is, a number as a number.
+  // One value is sent unchanged, a number as a number.
   if (join !== undefined) return all.length < 2 ? all[0] : all.map(writtenOut).join(join)
   const [first] = all
   if (first !== undefined && !leaf.takeFirst && all.length > 1) reportSeveral(filling, all, found, path)
   return first
 }
 
-/** One value is sent of several, unless they are all the same. */
+/** Reports that one of several different values is sent. */
 const reportSeveral = (filling: FieldContext, all: ReadonlyArray<unknown>, found: Elements, path: PathPlan): void => {
   const first = JSON.stringify(all[0])
   if (all.every((value) => JSON.stringify(value) === first)) return
@@ -147,9 +147,9 @@ const reportSeveral = (filling: FieldContext, all: ReadonlyArray<unknown>, found
   })
 }
 
-/** A value as a text: a number by its digits. */
+/** Returns a value as text: a number by its digits. */
 const writtenOut = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
 
-/** A code as its list has it: `J189` is `J18.9`. */
+/** Returns a code as its list writes it: `J189` is `J18.9`. */
 const inList = ({ listed }: LeafPlan, value: unknown): unknown =>
   listed === undefined || typeof value !== "string" ? value : asListedCode(listed, value) ?? value

@@ -2,32 +2,32 @@
 // oxlint-disable-next-line no-control-regex
 const control = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/gu
 
-/** What needs a second look: a control character, or one of the letters that may be written in two ways. */
+/** Characters that need a closer check: control characters, and letters with two Unicode forms. */
 const remarkable = /[^\t\n\r\u0020-\u007E\u0080-\u02FF]/
 
 // oxlint-disable-next-line no-control-regex
 const hasControl = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/u
 
-/** Text without anything but white space: the service takes it for empty. */
+/** Returns true for text with only white space, which the service treats as empty. */
 export const isBlank = (text: string): boolean => {
   const first = text.charCodeAt(0)
   return !(first > 32 && first < 128) && !/\S/u.test(text)
 }
 
-/** Text that is sent as it stands. */
+/** Text that is sent unchanged. */
 export const isCleanText = (text: string): boolean =>
   !isBlank(text) && (!remarkable.test(text) || (!hasControl.test(text) && text.normalize("NFC") === text))
 
-/** A text as it can be sent, and what was done to it; an empty one when nothing is left. */
+/** A text that can be sent, and the changes made to it; empty if nothing is left. */
 export interface CleanedText {
   readonly text: string
-  /** Control characters were taken out. */
+  /** Control characters were removed. */
   readonly hadControl: boolean
-  /** Letters with their signs were put together: `e` and an accent are `é` (Unicode's form NFC). */
+  /** Letters were composed with their marks: `e` and an accent become `é` (Unicode form NFC). */
   readonly wasApart: boolean
 }
 
-/** Takes control characters out, and puts letters together that are written in parts, unless texts are to stay as they are written. */
+/** Removes control characters, and composes decomposed letters unless texts must stay as written. */
 export const cleanText = (text: string, asWritten: boolean): CleanedText => {
   const hadControl = hasControl.test(text)
   const rest = hadControl ? text.replace(control, "") : text

@@ -10,16 +10,19 @@ import { rowOrder } from "./rowOrder.ts"
 import type { RowProvenance, SectionRow, VisitContext } from "./VisitContext.ts"
 import { sourceOf } from "./VisitContext.ts"
 
-/** Makes what stands under the name of a component, from what the component around it stands on. */
+/** Makes the value of a component from the focus of the component around it. */
 export type MakeComponent = (making: VisitContext, focus: Elements, variables: Variables, parent: SectionRow) => unknown
 
-/** What the source states outright for the fields of a row. */
+/** The values that the source states explicitly for the fields of a row. */
 type Stated = ReturnType<typeof statedFields>
 
 /** Fills one field of a row. */
 type FillField = (making: VisitContext, row: SectionRow, focus: Elements, variables: Variables, stated: Stated) => void
 
-/** How the fields of a row are filled: in their order, those of one row after the other or one field of several rows after the other. */
+/**
+ * How the fields of a row are filled, in order. Either each row is completed in turn, or one field is filled in several rows before the
+ * next field.
+ */
 export interface RowFields {
   readonly statedFor: (focus: Elements) => Stated
   readonly fill: ReadonlyArray<FillField>
@@ -31,7 +34,7 @@ interface BranchCode {
   readonly fields: RowFields
 }
 
-/** What is done for one component: chosen once for what its plan says, so that no row is asked again. */
+/** Compiles one component. Decisions that depend only on its plan are made once, not for each row. */
 export const compileComponent = (component: ComponentPlan, plan: MappingPlan): MakeComponent => {
   const { statements } = plan
   const { name, onePer, orderBy, takeFirst } = component
@@ -60,7 +63,7 @@ export const compileComponent = (component: ComponentPlan, plan: MappingPlan): M
         }
         const stated = fields.statedFor(standsOn)
         for (const fill of fields.fill) fill(making, row, standsOn, own, stated)
-        // A row the source numbers, or that stands on such a record, is complete as it is and in its place.
+        // A row that the source numbers, or whose focus is such a record, is already complete and in order.
         const place = number ??
           (statements !== undefined && isNumbered(statements, standsOn[0]) ? made.length + 1 : undefined)
         if (place !== undefined) (numbers ??= new Map()).set(row, place)
@@ -96,7 +99,7 @@ const shapes: Readonly<Record<ComponentPlan["shape"], (rows: ReadonlyArray<RowPr
     })
 }
 
-/** The fields of a row in the order of the specification, what the source states outright before anything else. */
+/** The fields of a row in the order of the specification. Values that the source states explicitly come first. */
 export const compileFields = (name: string, branch: BranchPlan, plan: MappingPlan): RowFields => {
   const { statements } = plan
   const isShared = isOfPatient(branch)
@@ -129,12 +132,12 @@ const compileField = (
   }
 }
 
-/** A field with one value, which notes the records that its paths go to. */
+/** A field with one value, which notes the records that its paths reach. */
 const compileNotedLeaf = (section: string, leaf: LeafPlan): ReturnType<typeof compilePart> => {
   const make = compileLeaf(leaf)
   return (making, focus, variables, row, said) => {
     const { lookups, reads } = making
-    // Conditions have read these.
+    // The conditions have read these; clear them before the field.
     if (reads.length > 0) reads.length = 0
     const value = make(making, focus, variables, row, said)
     if (reads.length > 0) {
@@ -144,7 +147,7 @@ const compileNotedLeaf = (section: string, leaf: LeafPlan): ReturnType<typeof co
   }
 }
 
-/** A component within a row; it is empty where the source says so outright. */
+/** A component within a row; it is empty if the source states so explicitly. */
 const compilePart = (
   component: ComponentPlan,
   plan: MappingPlan
@@ -170,7 +173,7 @@ const inOrder = (
 ): ReadonlyArray<RowProvenance> => {
   const known = new Map<SectionRow, ReadonlyArray<string>>()
   const stories = new Map(made.map((story) => [story.row, story]))
-  /** What the paths of an order find on a row; asked once for each. */
+  /** Returns the results of the paths of an order for a row, evaluated once for each. */
   const pathText = (row: SectionRow, index: number): string => {
     let texts = known.get(row)
     if (texts === undefined) {
@@ -197,7 +200,7 @@ const numberedFirst = (
   ...rows.filter(({ row }) => !numbers.has(row))
 ]
 
-/** Of rows with the same values of the fields of `onePer` the last, of each; what the source numbers is complete as it is. */
+/** Keeps the last of the rows with the same values in the fields of `onePer`. Rows that the source numbers are complete already. */
 const lastOfEach = (
   making: VisitContext,
   { name, onePer }: ComponentPlan,
@@ -219,7 +222,7 @@ const lastOfEach = (
   })
 }
 
-/** Of the rows of a component that takes one the first; that there are others is told of each. */
+/** Keeps the first row of a component that takes one, and reports each further row. */
 const firstOf = (
   making: VisitContext,
   { name }: ComponentPlan,
@@ -239,7 +242,7 @@ const firstOf = (
   return first === undefined ? [] : [first]
 }
 
-/** Why a row is left out. */
+/** Why a row is dropped. */
 interface LeftOut {
   readonly code: "no-value" | "too-many-values"
   readonly title: string
@@ -252,12 +255,12 @@ const incomplete = (component: string, lacks: ReadonlyArray<string>): LeftOut =>
   help: "where such rows are not meant, say so in a condition:  where: {NAME: PATH}"
 })
 
-// What went wrong in a row that is left out is still told, at the place of its component; if nothing did, that it is left out.
+// Report the problems of a dropped row at the path of its component. If it has none, report that it is dropped.
 const dropRow = (making: VisitContext, story: RowProvenance, name: string, { code, title, help }: LeftOut): void => {
   const { branch, focus, row } = story
   story.dropped = true
   const within = new Set(making.stories.flatMap((inner) => (inner.parent === row ? [inner.row] : [])))
-  // What a field was filled with does not say why its row is dropped.
+  // A remark on a value does not explain why its row is dropped.
   const isReported = making.pending.some((one) =>
     one.diagnostic.assumption === undefined && one.diagnostic.code !== "stand-in" &&
     (one.row === row || (one.row !== null && within.has(one.row)))

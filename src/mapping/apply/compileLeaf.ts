@@ -11,7 +11,7 @@ import type { LeafContext } from "./FieldContext.ts"
 import { knownTimestamp } from "./leafTimes.ts"
 import type { SectionRow } from "./VisitContext.ts"
 
-/** The value of one field of a row; `said`: the values that the source states outright for it. */
+/** Returns the value of one field of a row; `said`: the values that the source states explicitly for it. */
 export type FillLeaf = (
   context: LeafContext,
   focus: Elements,
@@ -20,12 +20,12 @@ export type FillLeaf = (
   stated: ReadonlyArray<unknown> | undefined
 ) => unknown
 
-/** The value of a field in the form it is sent, where it is plain to see; `undefined` where there is more to it. */
+/** Returns the value of a field as sent, in simple cases; otherwise `undefined`. */
 type Plainly = (value: unknown, context: LeafContext) => unknown
 
 /**
- * What is done for one field. Most find one value of the right kind in their first paths, which nobody has a word to say about: they are
- * filled here, and everything else by `applyLeaf`.
+ * Compiles one field. Most fields find one value of the right type in their first paths without a problem: they are filled here, and all
+ * others by `applyLeaf`.
  */
 export const compileLeaf = (leaf: LeafPlan): FillLeaf => {
   const slowly: FillLeaf = (context, focus, variables, row, stated) =>

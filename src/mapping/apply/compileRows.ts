@@ -7,7 +7,7 @@ import type { BranchPlan, PathPlan } from "../MappingPlan.ts"
 import type { Candidate, FoundRow, SectionRow, VisitContext } from "./VisitContext.ts"
 import { sourceOf } from "./VisitContext.ts"
 
-/** Finds the rows of a branch, where its component stands. Variables are made only where an expression is to be evaluated. */
+/** Finds the rows of a branch at the position of its component. Variables are made only if an expression must be evaluated. */
 export type FindRows = (
   making: VisitContext,
   focus: Elements,
@@ -17,7 +17,7 @@ export type FindRows = (
 
 const noRows: ReadonlyArray<FoundRow> = []
 
-/** What is done for the rows of one branch, and nothing that it does not ask for. */
+/** Compiles the rows of one branch, with only the steps that its plan requires. */
 export const compileRows = (section: string, branch: BranchPlan, statements: StatementsPlan | undefined): FindRows => {
   const find = finder(section, branch, statements)
   const { groupBy } = branch
@@ -30,7 +30,7 @@ export const compileRows = (section: string, branch: BranchPlan, statements: Sta
 
 const finder = (section: string, branch: BranchPlan, statements: StatementsPlan | undefined): FindRows => {
   const { rows, where } = branch
-  // Where one condition is `false`, whatever the record, the branch makes no rows: it is there to tell, and keeps nothing out.
+  // If one condition is a constant `false`, the branch makes no rows. It only reports, and excludes nothing.
   const onlyTells = where.some(({ text }) => text === "false")
   const refusing = (
     making: VisitContext,
@@ -71,7 +71,7 @@ const finder = (section: string, branch: BranchPlan, statements: StatementsPlan 
           const candidates = rows.scope === "visit" ? making.inVisit(type) : making.ofPatient(branch, type, section)
           for (const candidate of candidates) {
             const number = candidate.numbered ? rowNumber(statements!, section, candidate.focus[0]) : undefined
-            // What the source numbers for one list of the visit is a row of no other.
+            // A record that the source numbers for one list of the visit is a row of no other.
             if (candidate.numbered && number === undefined && parent === making.visit) continue
             if (number !== undefined && rows.scope === "patient" && !isInVisit(making, type, candidate)) continue
             const condition = refusing(making, candidate.focus, variables, parent, candidate.holds)
@@ -91,7 +91,7 @@ const finder = (section: string, branch: BranchPlan, statements: StatementsPlan 
   }
 }
 
-/** Reports what a condition excludes, where the mapping says so. */
+/** Reports what a condition excludes, if the mapping requires it. */
 const reportDropped = (
   making: VisitContext,
   { assume, span: mapping, text: path, warn }: PathPlan,
@@ -139,7 +139,7 @@ const grouped = (
   return [...groups.values()]
 }
 
-/** Mostly rows are grouped by one text. */
+/** Rows are usually grouped by one text. */
 const groupKey = (found: ReadonlyArray<Elements>): string => {
   const [only] = found
   return found.length === 1 && only!.length === 1 && typeof only![0] === "string"
@@ -147,5 +147,5 @@ const groupKey = (found: ReadonlyArray<Elements>): string => {
     : JSON.stringify(found.map((values) => values.map(keyText)))
 }
 
-/** What tells one group from another: the text of a value, or its JSON where it has none. */
+/** The grouping key: the text of a value, or its JSON if it has none. */
 export const keyText = (value: unknown): string => valueText(value) ?? JSON.stringify(value)

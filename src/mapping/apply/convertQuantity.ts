@@ -6,10 +6,10 @@ import { lookUp } from "./ConceptMap.ts"
 /** A converted value, or why there is none. */
 export type Converted =
   | { readonly kind: "converted"; readonly value: unknown }
-  /** It is only less or more than the number. */
+  /** It has a comparator: the value is only less or more than the number. */
   | { readonly kind: "comparator" }
   | { readonly kind: "no-unit" }
-  /** `unit`: as the source writes it. */
+  /** `unit`: as written in the source. */
   | { readonly kind: "cannot-convert"; readonly unit: string }
 
 interface Affine {
@@ -19,7 +19,7 @@ interface Affine {
 
 const conversions = new Map<string, Affine | null>()
 
-/** How to get from one UCUM unit to another: every conversion used here is a factor and an offset. */
+/** The conversion from one UCUM unit to another: every conversion used here is a factor and an offset. */
 const conversion = (from: string, to: string, molarMass: number | undefined): Affine | null => {
   const key = `${from}\u0000${to}\u0000${molarMass ?? ""}`
   const known = conversions.get(key)
@@ -41,7 +41,10 @@ const line = (from: string, to: string, molarMass: number | null): Affine | null
   return one === null || two === null ? null : { factor: (two - one) / 100, offset: one - (two - one) }
 }
 
-/** The library prints some units it cannot read to standard output, where visits go and no word of a source belongs. */
+/**
+ * Silences the library, which prints some unreadable units to standard output. That is where visits go, and it must contain no text of a
+ * source.
+ */
 const quietly = <A>(work: () => A): A => {
   const { log } = console
   console.log = () => undefined
@@ -52,24 +55,23 @@ const quietly = <A>(work: () => A): A => {
   }
 }
 
-/** Units that every mapping names: they are known without the library, which takes a while to read all others. */
+/** Units that every mapping names. They are accepted without the library, because loading all units takes time. */
 export const commonUnits: ReadonlySet<string> = new Set(
   "% /min {score} cm d Cel [degF] g [in_i] kg [lb_av] m mg mg/dL mm mm[Hg] mmol/L mo wk".split(" ")
 )
 
-/** Whether UCUM knows a unit. */
+/** Returns true if the unit is a UCUM unit. */
 export const isUnit = (unit: string): boolean =>
   commonUnits.has(unit) ||
   quietly(() => ucum.UcumLhcUtils.getInstance().validateUnitString(unit, false)).status === "valid"
 
-/** The unit of UCUM that is commonly written in this way. */
+/** The UCUM unit that is commonly written in this way. */
 export const unitNear = (unit: string): string | undefined =>
   quietly(() => ucum.UcumLhcUtils.getInstance().validateUnitString(unit, true)).suggestions?.[0]?.units[0]?.[0]
 
 /**
- * A FHIR Quantity in another UCUM unit. The digits of the source stay as they are when the unit already is the wanted one;
- * a converted value is rounded to the plan's decimals. A number without a unit is not guessed at, and one
- * that the value is only less or more than is no value.
+ * Converts a FHIR Quantity to another UCUM unit. The digits of the source are kept if it already has the target unit; a converted value is
+ * rounded to the plan's decimals. A number without a unit is not converted. A Quantity with a comparator (`<`, `>`) has no value.
  */
 export const convertQuantity = (quantity: unknown, to: string, plan: UnitPlan): Converted => {
   if (typeof quantity !== "object" || quantity === null) return { kind: "no-unit" }

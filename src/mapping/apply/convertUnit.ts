@@ -7,7 +7,7 @@ import { convertQuantity } from "./convertQuantity.ts"
 import type { FieldContext } from "./FieldContext.ts"
 import { reportOn } from "./FieldReport.ts"
 
-/** A value of a field in the unit that is sent; nothing, and why, where it cannot be. */
+/** Converts a value of a field to the unit that is sent. If that is not possible, it returns nothing and reports why. */
 export const convertUnit = (
   filling: FieldContext,
   plan: UnitPlan,
@@ -39,7 +39,7 @@ export const convertUnit = (
   }
 }
 
-/** The unit that is sent: the same always, or what a concept map says for the record. */
+/** The target unit: a fixed one, or the one a concept map gives for the record. */
 const wantedUnit = ({ context, focus, leaf, row, variables }: FieldContext, { to }: UnitPlan): string | undefined =>
   typeof to === "string"
     ? to
@@ -68,7 +68,7 @@ const reportComparator = (filling: FieldContext, path: PathPlan | undefined): Re
   return []
 }
 
-/** A unit that no conversion is known from is counted as a spelling that has no row. */
+/** Counts a unit without a known conversion as an unmapped spelling. */
 const reportOtherUnit = (
   filling: FieldContext,
   { spelling }: UnitPlan,

@@ -3,8 +3,8 @@ import { hash } from "node:crypto"
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 /**
- * A code for something the source gives no code: a prefix and 13 characters (65 bits) of the SHA-256 of facility, kind and
- * source key. The same source gives the same code in every run, on every machine; nothing is counted or drawn.
+ * Generates a code for an item without a code in the source. It is a prefix and 13 characters (65 bits) of the SHA-256 of facility, kind
+ * and source key. The same source gives the same code in every run, on every machine. No counter and no random number is used.
  */
 export const generateCode = (prefix: string, facility: string, kind: string, sourceKey: string): string => {
   const digest = hash("sha256", `${facility}\u0000${kind}\u0000${sourceKey}`, "buffer")

@@ -3,21 +3,21 @@ import type { PathPlan, TimePlan } from "../MappingPlan.ts"
 import type { FieldContext } from "./FieldContext.ts"
 import { reportOn, shown } from "./FieldReport.ts"
 
-/** How times are read and written. */
+/** The settings for reading and writing times. */
 interface TimeSetting {
   /** IANA name of the facility's time zone. */
   readonly zone: string
   readonly time: TimePlan
 }
 
-/** Timestamps by the texts they were read from, which occur again and again in a visit; those that need no word said. */
+/** Timestamps by their source text, because texts recur within a visit. Only those without a problem are cached. */
 const timestamps = { zone: "", missingOffset: "", known: new Map<string, string>() }
 
-/** The timestamp of a text that has been read before. */
+/** The cached timestamp of a text. */
 export const knownTimestamp = (text: string, { time, zone }: TimeSetting): string | undefined =>
   timestamps.zone === zone && timestamps.missingOffset === time.missingOffset ? timestamps.known.get(text) : undefined
 
-/** A text as a timestamp in the form it is sent (§2), in the facility's zone; `undefined` when it cannot be one. */
+/** Converts a text to a timestamp as sent (§2), in the facility's zone; `undefined` if it is not one. */
 export const leafTimestampOf = (
   filling: FieldContext,
   text: string,
@@ -44,7 +44,7 @@ export const leafTimestampOf = (
       label: instant.reason
     })
   }
-  // The day is no more known here than where a date is asked for.
+  // The day is as unknown here as for a date.
   if ((instant.precision === "year" || instant.precision === "month") && context.time.partialDate !== "first-day") {
     return reportOn(filling, path)({
       code: "partial-date",
@@ -88,12 +88,15 @@ export const leafTimestampOf = (
   return timestamp
 }
 
-/** Fields that say when something ended, or was last changed: what happened on a day did not do so before the day began. */
+/** Fields for when something ended, or was last changed. An event on a given day cannot precede the beginning of that day. */
 const ends: ReadonlySet<string> = new Set(["discharged_at", "ended_at", "updated_at"])
 
 const clocks = { "start-of-day": undefined, "midday": "12:00:00", "end-of-day": "23:59:59.999" } as const
 
-/** A time on the first day that a text names, in milliseconds since 1970: on a day of 23 or 25 hours noon is no 12 hours after it began. */
+/**
+ * Returns a time on the first day that a text names, in milliseconds since 1970. On a day of 23 or 25 hours, noon is not 12 hours after
+ * midnight.
+ */
 const momentOf = (text: string, clock: string, zone: string): number | undefined => {
   const moment = parseInstant(`${text}${"-01-01".slice(text.length - 4)}T${clock}`, { zone })
   return "reason" in moment ? undefined : moment.epochMillis
@@ -102,14 +105,14 @@ const momentOf = (text: string, clock: string, zone: string): number | undefined
 /** A year or a month is sent as its first day. */
 const firstDay = { kind: "policy", at: ["time", "partialDate"], value: "first-day" } as const
 
-/** A text as a date in the form it is sent (§2); `undefined` when it cannot be one. */
+/** Converts a text to a date as sent (§2); `undefined` if it is not one. */
 export const dateOf = (filling: FieldContext, text: string, path: PathPlan | undefined): string | undefined => {
   const { context, leaf } = filling
   const instant = parseInstant(text, { zone: "UTC" })
   if ("reason" in instant) {
     return reportOn(filling, path)({
       code: "invalid-date",
-      // No better than a part of a date.
+      // It is no better than an incomplete date.
       severity: leaf.field.mandatory || context.time.partialDate === "reject" ? "error" : "warning",
       title: `\`${leaf.name}\` found something that is not a date`,
       value: shown(text),

@@ -10,8 +10,8 @@ import { reportOn, shown } from "./FieldReport.ts"
 import { dateOf, leafTimestampOf } from "./leafTimes.ts"
 
 /**
- * One value in the form that its field is sent in; `undefined`, and why, where it has none. `path` found it, unless the source or the
- * mapping states it outright, and `at` is its place among what was found.
+ * Converts one value to the form that its field is sent in; `undefined`, with a report, if that is not possible. `path` found it, unless
+ * the source or the mapping states it explicitly. `at` is its index among the values found.
  */
 export const leafValue = (filling: FieldContext, value: unknown, path: PathPlan | undefined, at: number): unknown => {
   if (value === null || value === undefined || (typeof value === "string" && isBlank(value))) return undefined
@@ -28,7 +28,7 @@ export const leafValue = (filling: FieldContext, value: unknown, path: PathPlan 
       return decimalOf(value) ?? reportWrong(filling, value, path, at)
     case "text-or-decimal": {
       if (typeof value === "boolean") return String(value)
-      // Some systems write the number of a Quantity as a text.
+      // Some systems write the number of a Quantity as a string.
       const number = typeof value === "string" && typeNameAt(filling, value, path, at) !== "decimal"
         ? undefined
         : decimalOf(value)
@@ -46,7 +46,7 @@ export const leafValue = (filling: FieldContext, value: unknown, path: PathPlan 
   }
 }
 
-/** What kind of thing a value is: what its element is, as long as it is the value that was found. */
+/** The type of a value: that of its element, if it is the value that was found. */
 export const typeNameAt = (
   { context, focus, leaf, row, variables }: FieldContext,
   value: unknown,
@@ -82,7 +82,7 @@ const expected = (leaf: LeafPlan): string => {
   }
 }
 
-/** A date or time as a text, which numbers and truth values are not. */
+/** A date or time as text; numbers and booleans are not converted. */
 const momentText = (value: unknown): string | undefined =>
   typeof value === "number" || typeof value === "boolean" ? undefined : valueText(value)
 
@@ -96,7 +96,7 @@ const decimalOf = (value: unknown): unknown => {
   return undefined
 }
 
-/** An object of which the specification does not show the form: a source gives it as JSON text. */
+/** An object whose form the specification does not show: a source gives it as JSON text. */
 const openObject = (value: unknown): unknown => {
   const parsed = typeof value === "string" ? parseJson(value) : undefined
   return parsed !== undefined && Result.isSuccess(parsed) && isOpenObject(parsed.success) ? parsed.success : undefined

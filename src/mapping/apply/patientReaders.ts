@@ -1,13 +1,13 @@
 import type { ComponentPlan, FieldPlan, MappingPlan, PathPlan } from "../MappingPlan.ts"
 
-/** A section that reads records of a type from the patient, whatever visit they name, and what a record must satisfy for it. */
+/** A section that reads records of a type from the patient, independent of the visit they refer to, with its conditions for a record. */
 export interface PatientReader {
   /** `medical_histories.past-surgical`. */
   readonly name: string
   readonly where: ReadonlyArray<PathPlan>
 }
 
-/** What reads records of a type that belong to the patient rather than to one visit. */
+/** Returns the sections that read records of types that belong to the patient rather than to one visit. */
 export const patientReaders = ({ grouping, visit }: MappingPlan, type: string): ReadonlyArray<PatientReader> =>
   grouping.patientScope.has(type) ? readersIn(visit, [], type) : []
 

@@ -4,7 +4,7 @@ import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { Provenance } from "../draft/VisitDraft.ts"
 import type { FieldPlan } from "../MappingPlan.ts"
 
-/** The line of the mapping that fills a field, and the record it stands on. */
+/** The mapping line that fills a field, and the record in its focus. */
 export const provenance = (field: FieldPlan, focus: Elements): Provenance => {
   const record = recordFact(focus)
   if (field.kind === "component") return { mapping: field.span, required: "none", ...record }
@@ -17,7 +17,7 @@ export const provenance = (field: FieldPlan, focus: Elements): Provenance => {
   }
 }
 
-/** The constant that a path looks for as a system, and the systems that the record has where it looks. */
+/** The constant that a path uses as a system, and the systems that the record has at that path. */
 export const systemsAsked = (path: string, resource: SourceRecord["resource"] | undefined): Provenance["systems"] => {
   const [, name, constant] = /(identifierIn|conceptCode)\(%(\w+)/u.exec(path) ?? []
   if (constant === undefined || resource === undefined) return undefined
@@ -36,7 +36,7 @@ export const systemsAsked = (path: string, resource: SourceRecord["resource"] | 
   }
 }
 
-/** The record a focus stands in. */
+/** The record of a focus. */
 export const recordFact = (focus: Elements): { readonly record?: SourceRecord } => {
   const record = recordOf(focus[0])
   return record === undefined ? {} : { record }

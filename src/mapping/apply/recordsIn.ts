@@ -9,9 +9,9 @@ import type { LeafContext } from "./FieldContext.ts"
 import type { Lookup, RowProvenance, SectionRow, VisitContext } from "./VisitContext.ts"
 
 /**
- * The records of which a value, or a code made for them, is in a visit that has been made. Conditions, groupings, and orders do not count,
- * nor does a row or a value that was dropped. Values are made without their sources, which costs nothing; here the fields that may hold a
- * value of a record are evaluated once more with their sources, until one of them does.
+ * Returns the records whose values, or codes made for them, are in a finished visit. Conditions, groupings and orders do not count, nor
+ * does a dropped row or value. Values are made without provenance, which is faster. Here the fields that may hold a value of a record are
+ * evaluated again with provenance, until one of them does.
  */
 export const recordsIn = (
   making: VisitContext,
@@ -24,7 +24,7 @@ export const recordsIn = (
   for (const records of group.records.values()) for (const record of records) ofGroup.add(record)
   const isOpen = (record: SourceRecord): boolean => !found.has(record) && (!known.has(record) || ofGroup.has(record))
   const { isKept, stories } = keptRows(making.stories)
-  /** What has been evaluated. */
+  /** The fields evaluated so far. */
   const done = new Map<SectionRow, Set<LeafPlan>>()
   const trace = (
     { focus, row, variables }: Place,
@@ -41,7 +41,7 @@ export const recordsIn = (
     if (traced !== undefined) traced.sources = sources
     for (const record of sources) found.add(record)
   }
-  /** The records that rows stand on. */
+  /** The records in the focus of rows. */
   const focused: Array<SourceRecord> = []
   for (const story of stories) {
     const { branch, focus, row } = story
@@ -60,7 +60,7 @@ export const recordsIn = (
     for (let at = 0; at < leaves.length; at++) {
       trace(story, story.name, leaves[at]!)
       if (records.some(isOpen)) continue
-      // It is likely to be found in the next row of the branch, too.
+      // It is probably found in the next row of the branch too.
       leaves.unshift(...leaves.splice(at, 1))
       break
     }
@@ -69,7 +69,7 @@ export const recordsIn = (
   for (const lookup of making.lookups) {
     if (lookup.records.some(isOpen) && isKept(lookup.row)) trace(lookup, lookup.section, lookup.leaf, lookup.traced)
   }
-  // Variables lead to these from any row.
+  // Variables can reach these from any row.
   const others = [root, ...encounters, ...(patient === undefined ? [] : [patient]), ...focused]
   for (const story of others.some(isOpen) ? stories : []) {
     for (const leaf of leavesOf(story.branch).all) trace(story, story.name, leaf)
@@ -78,12 +78,12 @@ export const recordsIn = (
   return found
 }
 
-/** Where a field stands. */
+/** The evaluation context of a field. */
 type Place = Pick<RowProvenance, "focus" | "row" | "variables">
 
 const ofItsRecord = new WeakMap<LeafPlan, boolean>()
 
-/** Whether a value of a field is always one of the record that its row stands on, as its paths alone tell. */
+/** Returns true if a field's value always comes from the record in its row's focus, judged by its paths only. */
 const isOfItsRecord = (leaf: LeafPlan): boolean => {
   let known = ofItsRecord.get(leaf)
   if (known === undefined) {
@@ -96,7 +96,7 @@ const isOfItsRecord = (leaf: LeafPlan): boolean => {
 
 /** The fields of a branch that have one value. */
 interface Leaves {
-  /** In the order in which they are looked at, those that `isOfItsRecord` first. */
+  /** In evaluation order, those that satisfy `isOfItsRecord` first. */
   readonly all: Array<LeafPlan>
   readonly ofRecord: ReadonlyArray<LeafPlan>
   readonly others: Array<LeafPlan>
@@ -115,7 +115,7 @@ const leavesOf = (branch: BranchPlan): Leaves => {
   return known
 }
 
-/** The rows that are in the visit, with those around them. */
+/** The rows that are in the visit, with their parent rows. */
 export interface KeptRows {
   readonly stories: ReadonlyArray<RowProvenance>
   readonly isKept: (row: SectionRow) => boolean
@@ -137,7 +137,7 @@ export const keptRows = (stories: ReadonlyArray<RowProvenance>): KeptRows => {
 
 const isLeftOut = (story: RowProvenance): boolean => story.dropped || isBeside(story)
 
-/** A row beside the first, where a section is one object. */
+/** A row after the first in a section that is one object. */
 const isBeside = ({ name, parent, row }: RowProvenance): boolean => {
   const sent = parent?.[name]
   return typeof sent === "object" && sent !== null && !Array.isArray(sent) && sent !== row
@@ -146,7 +146,7 @@ const isBeside = ({ name, parent, row }: RowProvenance): boolean => {
 export const isBlankValue = (value: unknown): boolean =>
   value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0)
 
-/** The records whose values a field holds. */
+/** Returns the records whose values a field holds. */
 const sourcesOfField = (
   making: VisitContext,
   leaf: LeafPlan,
@@ -156,7 +156,7 @@ const sourcesOfField = (
 ): Iterable<SourceRecord> => {
   const { statements } = making.plan
   const stated = statements === undefined ? undefined : statedFields(statements, section, focus)?.has(leaf.name)
-  // What a record states outright goes before a constant of the mapping.
+  // A value that a record states explicitly takes precedence over a constant of the mapping.
   if (stated === true) return focus.flatMap((element) => recordOf(element) ?? [])
   if (leaf.literal !== undefined) return []
   const context: LeafContext = { ...making, problem: () => undefined, unmapped: () => undefined }
@@ -166,7 +166,7 @@ const sourcesOfField = (
     if (values.length === 0 || foundValue(filling, values, path) === undefined) continue
     const sources = path.sources(focus, variables)
     const isOne = leaf.field.kind !== "strings" && leaf.join === undefined && sources.length === values.length
-    // Of several values for one field the first that fits is sent.
+    // Of several values for one field the first valid one is sent.
     const at = isOne && values.length > 1
       ? values.findIndex((value) => foundValue(filling, [value], path) !== undefined)
       : -1

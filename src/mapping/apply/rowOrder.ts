@@ -4,7 +4,7 @@ import type { ComponentPlan } from "../MappingPlan.ts"
 
 type Row = Readonly<Record<string, unknown>>
 
-/** How the rows of a component are sorted: by fields, by the ranks of their values, or by a path (`pathValue` of a row). */
+/** Sorts the rows of a component: by fields, by the ranks of their values, or by a path (`pathValue` of a row). */
 export const rowOrder = (
   orderBy: ComponentPlan["orderBy"],
   pathValue: (row: Row, index: number) => string

@@ -8,8 +8,8 @@ import type { FieldContext } from "./FieldContext.ts"
 import { reportOn, shown } from "./FieldReport.ts"
 
 /**
- * Translates codes. `groups` are elements that are alternatives of one value (the codings of one concept, or the several
- * values a path found for a field that takes one).
+ * Translates codes. `groups` contains elements that are alternatives of one value: the codings of one concept, or several values found for
+ * a field that takes one.
  */
 export const translateCodes = (
   filling: FieldContext,

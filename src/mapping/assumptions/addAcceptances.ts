@@ -5,7 +5,7 @@ import { mergeSyntax } from "../language/MappingSyntax.ts"
 import { parseYaml } from "../language/parseYaml.ts"
 import type { TableScope } from "../tables/expandTables.ts"
 
-/** An effective mapping with the acceptances of the facility's own file, `assumptions.yaml`, on top of those of the mapping. */
+/** Adds the acceptances of the facility's own file, `assumptions.yaml`, to those of an effective mapping. */
 export const addAcceptances = Effect.fnUntraced(function*(
   mapping: SyntaxMap,
   file: string | undefined,

@@ -2,8 +2,8 @@ import { isBlankValue, keptRows } from "../apply/recordsIn.ts"
 import type { PendingProblem, VisitContext } from "../apply/VisitContext.ts"
 
 /**
- * The assumptions that a visit is made under, the first use of each: a value that was made under it is in the visit, or something that
- * would be in the visit was dropped.
+ * Returns the assumptions that a visit depends on, with the first use of each. A use is a value in the visit that was made under the
+ * assumption, or a dropped value or row.
  */
 export const assumedIn = ({ pending, stories }: VisitContext): ReadonlyArray<PendingProblem> => {
   const uses = pending.filter(({ diagnostic }) => diagnostic.assumption !== undefined)
@@ -16,7 +16,7 @@ export const assumedIn = ({ pending, stories }: VisitContext): ReadonlyArray<Pen
     const story = row === null ? undefined : kept.get(row)
     if (story === undefined) continue
     const field = story.branch.fields.find((one) => one.name === name)
-    // A condition drops records of a section, whatever else the section has.
+    // A condition drops records of a section, even if the section has other rows.
     if (field?.kind === "leaf" && isBlankValue(row![name])) continue
     first.set(assumption!, use)
   }

@@ -7,13 +7,13 @@ import type { Assumption } from "../MappingPlan.ts"
 import { assumptionHashOf, findUses } from "./findUses.ts"
 
 /**
- * Reads `assumption:`, the decisions of the mapping that the source does not force, and `accept:`, those that the facility accepts. Every name
- * that a line uses must be declared, and what the files of the facility declare some line must use.
+ * Reads `assumption:`, the decisions of the mapping that the source does not force, and `accept:`, those that the facility accepts. Every
+ * name that a line uses must be declared. Every name that the facility's files declare must be used.
  */
 export const checkAssumptions = (
   reader: SyntaxReader,
   root: SyntaxMap,
-  /** Tells the facility's own files from those that they extend. */
+  /** Returns true for the facility's own files, false for those that they extend. */
   own: (file: string) => boolean
 ): ReadonlyMap<string, Assumption> => {
   const entry = root.entries.get("assumption")
@@ -106,7 +106,7 @@ interface Acceptance {
   readonly span: Span
 }
 
-/** What the facility accepts, by name. A name that the mapping does not declare is reported, and changes nothing. */
+/** The acceptances of the facility, by name. A name that the mapping does not declare is reported, and has no effect. */
 const readAcceptances = (
   reader: SyntaxReader,
   root: SyntaxMap,

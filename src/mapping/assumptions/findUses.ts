@@ -7,10 +7,10 @@ import { leafWords } from "../language/words.ts"
 
 /** A line that makes an assumption. */
 export interface Use {
-  /** Where the name is written. */
+  /** The source location of the name. */
   readonly named: Span
   readonly line: Span
-  /** What is done there, as text: the same wherever it is written. */
+  /** The text of the decision: the same wherever it is written. */
   readonly text: string
 }
 
@@ -39,7 +39,7 @@ export const findUses = (root: SyntaxMap): ReadonlyMap<string, ReadonlyArray<Use
   return found
 }
 
-/** What makes the value, or says which rows there are. */
+/** Keys that make the value, or that decide which rows exist. */
 const carriers = ["path", "value", "fixed", "policy", "resource", "forEach", "forEachOrNull", "where"] as const
 
 const lineOf = (map: SyntaxMap): Span => {
@@ -50,7 +50,7 @@ const lineOf = (map: SyntaxMap): Span => {
   return map.span
 }
 
-/** Of a branch that is an assumption which rows it has; of anything else all of it. */
+/** In a branch, an assumption decides which rows exist; elsewhere it covers the whole map. */
 const decided = (map: SyntaxMap): SyntaxMap => {
   const isBranch = ["resource", "forEach", "forEachOrNull", "where", "groupBy"].some((word) => map.entries.has(word))
   const words = new Set<string>([...carriers, "groupBy", "scope", ...leafWords])
@@ -59,7 +59,7 @@ const decided = (map: SyntaxMap): SyntaxMap => {
     : without(map, "description")
 }
 
-/** A hash of what lines decide, with the functions of the mapping that they call. */
+/** A hash of the decisions of lines, with the mapping functions that they call. */
 export const assumptionHashOf = (root: SyntaxMap, uses: ReadonlyArray<Use>): string => {
   const functions = mappingEntriesOf(root, "function")
   const called = new Set<string>()

@@ -3,9 +3,9 @@ import { isNull } from "../language/MappingSyntax.ts"
 import { componentWords, leafWords, remarkedWords } from "../language/words.ts"
 
 /**
- * `assume` beside the attributes of a field is written at what it is about: `{default: Unknown, assume: NAME}` becomes
- * `{default: {value: Unknown, assume: NAME}}`. An overlay that changes the path or the value then does not keep the name of a decision that
- * is no longer made. Where it could be about several of them it is left, and the check reports it.
+ * Moves `assume` from the attributes of a field to the attribute it is about: `{default: Unknown, assume: NAME}` becomes `{default: {value:
+ * Unknown, assume: NAME}}`. An overlay that changes the path or the value then does not keep the name of an outdated decision. If several
+ * attributes are possible it is kept in place, and the check reports it.
  */
 export const spreadAssumptions = (mapping: SyntaxMap): SyntaxMap => {
   const visit = mapping.entries.get("visit")
@@ -18,12 +18,12 @@ export const spreadAssumptions = (mapping: SyntaxMap): SyntaxMap => {
 
 const isWord = (word: string): boolean => (componentWords as ReadonlyArray<string>).includes(word)
 
-/** Words of a component that a field has, too. */
+/** Keys that a component and a field share. */
 const sharedWords: ReadonlySet<string> = new Set(
   componentWords.filter((word) => (leafWords as ReadonlyArray<string>).includes(word))
 )
 
-/** Fields of a component, and its branches. */
+/** Spreads assumptions in the fields of a component, and in its branches. */
 const inComponent = (map: SyntaxMap): SyntaxMap =>
   mapEntries(map, (name, value) => {
     if (value.kind !== "map") return value
@@ -51,7 +51,7 @@ const inField = (map: SyntaxMap): SyntaxMap => {
   return { ...map, entries }
 }
 
-/** A path or a value with the name of its assumption; each of several paths that has no remark of its own. */
+/** Adds the assumption's name to a path or a value. In a list of paths, each path without its own remark receives it. */
 const withName = ({ key, value }: SyntaxEntry, assume: SyntaxEntry, word: "path" | "value"): Syntax => {
   if (value.kind === "list") {
     return {

@@ -1,61 +1,61 @@
 import type { Origin } from "../../diagnostic/Origin.ts"
 import type { Span } from "../../diagnostic/Span.ts"
 
-/** Something a path found: what it is and where it stands. */
+/** An element that a path found: its value and its source location. */
 export interface FoundElement {
   /** `Quantity`, `string` */
   readonly type: string
-  /** `Observation.component[0].value`; missing when a function made it. */
+  /** `Observation.component[0].value`; absent if a function made it. */
   readonly element?: string
   readonly source?: string
   readonly origin?: Origin
-  /** Of a row: how the file calls the column, with its number. */
+  /** For a CSV row: the column's name in the file, with its number. */
   readonly column?: string
   /** Shown only under `--show-values`. */
   readonly value: unknown
 }
 
-/** One of a field's paths, and what came of it. */
+/** One of a field's paths, and its result. */
 export interface PathProvenance {
   readonly text: string
   readonly span: Span
-  /** `not-asked`: a path before it won. */
+  /** `not-asked`: an earlier path won. */
   readonly outcome: "won" | "found-nothing" | "not-fitting" | "not-asked"
   readonly found: ReadonlyArray<FoundElement>
 }
 
-/** A code that was looked up, and the row that was found. */
+/** A code that was looked up, and its table row. */
 export interface CodeProvenance {
   readonly map: string
   readonly system: string | null
   readonly code: string
-  /** It is no code, but the words that stand where codes are missing. */
+  /** It is not a code but free text in place of a missing code. */
   readonly words?: true
-  /** The key of the row; missing when there is none, and the policy decided. */
+  /** The key of the row; absent if the code is unmapped and the policy decided. */
   readonly row?: string
   readonly policy?: string
 }
 
-/** Where a field of one visit came from. */
+/** The origin of a field of one visit. */
 export interface FieldProvenance {
   readonly kind: "field"
   readonly name: string
   readonly section: string
-  /** The line of the mapping that counts: the last of the overlays. */
+  /** The mapping line that applies: that of the last overlay. */
   readonly mapping: Span
   readonly value: unknown
-  /** What made the value; `source`: it states it outright, whatever the mapping says. */
+  /** What made the value; `source`: the source states it explicitly, and the mapping has no effect. */
   readonly by: "source" | "path" | "value" | "default" | "nothing"
   readonly paths: ReadonlyArray<PathProvenance>
-  /** What the row stands on. */
+  /** The focus of the row. */
   readonly source?: string
   readonly origin?: Origin
   readonly codes: ReadonlyArray<CodeProvenance>
-  /** The assumptions that the value is made under; `accepted`: why, who and when. */
+  /** The assumptions that the value depends on; `accepted`: why, who and when. */
   readonly assumptions?: ReadonlyArray<{ readonly name: string; readonly means: string; readonly accepted?: string }>
-  /** The units of the quantities found, and the unit that is sent. */
+  /** The units of the quantities found, and the unit sent. */
   readonly unit?: { readonly from: ReadonlyArray<string>; readonly to: string }
-  /** The key whose code was made because the source has none. */
+  /** The key whose code was generated because the source has none. */
   readonly minted?: string
 }
 

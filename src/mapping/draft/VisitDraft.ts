@@ -6,56 +6,56 @@ import type { VisitProvenance } from "./FieldProvenance.ts"
 /** A field of a visit with its indexes: `["vital_signs", 3, "recorded_by"]`. */
 export type DraftPath = ReadonlyArray<string | number>
 
-/** Which line of the mapping and which record made a value. */
+/** The mapping line and the record that made a value. */
 export interface Provenance {
-  /** Where the path looks in a system that a constant names: that constant, and the systems the record has. */
+  /** If the path uses a constant as a system: that constant, and the systems the record has. */
   readonly systems?: {
     readonly of: "identifier" | "coding"
     readonly constant: string
     readonly found: ReadonlyArray<string>
   }
   readonly mapping: Span
-  /** The expression; missing when the mapping states the value itself. */
+  /** The expression; absent if the mapping states the value itself. */
   readonly path?: string
   readonly record?: SourceRecord
-  /** How much the mapping says a missing value matters. */
+  /** The severity of a missing value according to the mapping. */
   readonly required: Severity | "none"
 }
 
-/** A code that had no row in its concept map. */
+/** An unmapped code. */
 export interface UnmappedCode {
   readonly table: string
   readonly system: string | null
   readonly code: string
   readonly display: string | null
-  /** Words that stand where a code is missing: anything may have been written there. */
+  /** Free text in place of a missing code, so it can be anything. */
   readonly words?: true
-  /** The field cannot be sent without it: the visit is rejected unless another path finds a value. */
+  /** The field requires it: the visit is rejected unless another path finds a value. */
   readonly blocking: boolean
 }
 
-/** A visit on its way out of a mapping: every field of the specification, and the story of each, valid or not. */
+/** The visit that a mapping made: every field of the specification with its provenance, valid or not. */
 export interface VisitDraft {
-  /** The encounter the visit grew from; its code may not exist yet. */
+  /** The root encounter of the visit; its code may not exist yet. */
   readonly root: SourceRecord
-  /** The visit as far as the mapping could make it, keys in the specification's order. */
+  /** The visit as made by the mapping, possibly incomplete, with keys in the specification's order. */
   readonly visit: Readonly<Record<string, unknown>>
   readonly problems: ReadonlyArray<Diagnostic>
-  /** The assumptions that it is made under, each with the first place it is made at; what nobody has accepted is a problem. */
+  /** The assumptions of the visit, each with its first use; one that is not accepted is a problem. */
   readonly assumed: ReadonlyArray<Diagnostic>
   readonly unmapped: ReadonlyArray<UnmappedCode>
-  /** The story of a field; of the nearest component around it when the field itself has no line. */
+  /** The provenance of a field, or of the nearest component around it if the field itself has no line. */
   readonly provenanceOf: (path: DraftPath) => Provenance | undefined
-  /** The whole story of a field or section, found out when it is asked for; `undefined` when the mapping has no such field. */
+  /** The complete provenance of a field or section, computed on request; `undefined` if the mapping has no such field. */
   readonly storyOf: (path: DraftPath) => VisitProvenance | undefined
   /**
    * The records that the visit holds a value of, or a code that was made for them. Of `known`, records that are in some visit already, only
-   * those of this visit's group are sure to be told again.
+   * those of this visit's group are certain to be returned again.
    */
   readonly recordsIn: (known?: ReadonlySet<SourceRecord>) => ReadonlySet<SourceRecord>
 }
 
-/** The path that `fieldText` wrote, or that the service names: `vital_signs.3.recorded_by`. */
+/** Parses a path that `fieldText` wrote, or that the service names: `vital_signs.3.recorded_by`. */
 export const fieldPath = (text: string): DraftPath =>
   (text.match(/[^.[\]]+/gu) ?? []).map((step) => (/^\d+$/u.test(step) ? Number(step) : step))
 

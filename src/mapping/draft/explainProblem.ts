@@ -6,22 +6,22 @@ import { fieldText } from "./VisitDraft.ts"
 
 type FoundSystems = NonNullable<Provenance["systems"]>
 
-/** As much of a draft as it takes to lead a problem home. */
+/** The members of a draft that locating a problem requires. */
 export interface ExplainedDraft {
   readonly root: { readonly origin: Origin }
   readonly visit: { readonly code?: unknown }
   readonly provenanceOf: (path: DraftPath) => FieldHome | undefined
 }
 
-/** The line and the place of the record that made a field. */
+/** The mapping line that made a field, and the location in the record. */
 export type FieldHome = Omit<Provenance, "record"> & { readonly record?: { readonly origin: Origin } }
 
 /**
- * Leads a problem of a visit home: to the line of the mapping that made the field, and to the record it was read from. A
- * mandatory field that the mapping says may be missing is a warning, or nothing.
+ * Adds the origin of a visit's problem: the mapping line that made the field, and the record it was read from. A mandatory field that the
+ * mapping allows to be missing is a warning, or not reported.
  */
 export const explainProblem = (draft: ExplainedDraft, problem: VisitProblem): Diagnostic | undefined => {
-  // Many lines and records leave one field null: the field is what is reported.
+  // Many lines and records can leave one field null, so the problem reports only the field.
   if (problem.code === "null-field") {
     const { code, path, severity, times, title } = problem
     return { code, severity, title, field: fieldText(path), ...(times === undefined ? {} : { times }) }
@@ -48,7 +48,7 @@ export const explainProblem = (draft: ExplainedDraft, problem: VisitProblem): Di
   }
 }
 
-/** The system of identifiers that is meant, where the record has identifiers of one alone. */
+/** The identifier system to set, if the record has identifiers of only one. */
 const fixOf = ({ code }: VisitProblem, provenance: FieldHome | undefined): Pick<Diagnostic, "fix"> => {
   const { constant, found, of } = provenance?.systems ?? {}
   const [system] = found ?? []
@@ -58,7 +58,7 @@ const fixOf = ({ code }: VisitProblem, provenance: FieldHome | undefined): Pick<
     : {}
 }
 
-/** A mandatory field without a value is repaired in the source, or in the mapping line that was to find it. */
+/** A mandatory field without a value is corrected in the source, or in the mapping line that should find it. */
 const whatNext = (problem: VisitProblem, provenance: FieldHome | undefined): ReadonlyArray<string> | undefined => {
   const name = problem.path.at(-1)
   if (problem.code !== "required-field" || typeof name !== "string" || provenance === undefined) return undefined
@@ -73,11 +73,11 @@ const whatNext = (problem: VisitProblem, provenance: FieldHome | undefined): Rea
     ]
 }
 
-/** The record has codes, in other systems than the one that is asked for. */
+/** Describes the systems of the record's codes, which differ from the expected one. */
 const ofSystems = (name: string, { constant, found, of }: FoundSystems): ReadonlyArray<string> => {
   const [first, ...others] = found
   const seen = `the record's ${of}s are in  ${found.slice(0, 5).join("  ")}`
-  // Which of several is meant is not for the program to say.
+  // The program cannot choose among several systems.
   const set = `constant: {${constant}: "${others.length > 0 ? "SYSTEM" : first}"}`
   if (of !== "identifier") {
     return [
@@ -89,7 +89,7 @@ const ofSystems = (name: string, { constant, found, of }: FoundSystems): Readonl
   return constant === "spid_system" ? ofService(seen) : [seen, `say which is meant:   ${set}`]
 }
 
-/** §2.5, §2.7: the patient's number at the service. An export seldom has it, and a number of another kind in its place is wrong. */
+/** §2.5, §2.7: the patient's number at the service. Exports seldom contain it, and a number of another kind in its place is wrong. */
 const ofService = (seen: string): ReadonlyArray<string> => [
   "it is the number that the service's own record of the patient has, and no medical record number",
   seen,
@@ -97,8 +97,8 @@ const ofService = (seen: string): ReadonlyArray<string> => [
   "the service tells it where the patient has a card:   beneficiary: {fill: [spid]}  in facility.yaml"
 ]
 
-/** When something ended, which is not known while it lasts. */
+/** Fields for the end of something, which is unknown while it lasts. */
 const endings: ReadonlySet<string> = new Set(["discharged_at", "ended_at"])
 
-/** Times and codes: one value for every visit is wrong for all but one of them. */
+/** Times and codes: a fixed value would be wrong for all visits but one. */
 const ofOneVisit = /(?:_at|code|spid|birthdate)$/u

@@ -5,15 +5,15 @@ import type { VisitGroup } from "./VisitGroup.ts"
 
 /** Records that visits must report. */
 export interface DroppedRecord {
-  /** Those with a modifier that the mapping does not understand: rows and fields do not see them. */
+  /** Records with a modifier that the mapping does not understand: rows and fields do not see them. */
   readonly records: Map<SourceRecord, UnknownModifier>
-  /** Those of patients of which nothing says whether they count. */
+  /** Records of patients with a status that FHIR R4 does not define, so it is unknown whether they count. */
   readonly doubtful: Map<SourceRecord, Diagnostic>
-  /** Those of both that lines find by the patient. */
+  /** Records of both kinds that lines find by the patient. */
   readonly ofPatient: Map<SourceRecord, Set<SourceRecord>>
 }
 
-/** The group without records that must not be used. Its encounters and its patient stay: with such a modifier they are an error. */
+/** Returns the group without records that must not be used. Its encounters and its patient stay: with such a modifier they are an error. */
 export const withoutModified = (
   group: VisitGroup,
   { doubtful, ofPatient, records }: DroppedRecord,
@@ -43,7 +43,7 @@ export const withoutModified = (
   if (doubtful.size > 0 && patient !== undefined) {
     for (const record of ofPatient.get(patient) ?? []) {
       const doubt = records.has(record) ? undefined : doubtful.get(record)
-      // Records of the visit itself are looked at by `statusProblems`.
+      // `statusProblems` checks the records of the visit itself.
       if (doubt !== undefined && group.records.get(record.resource.resourceType)?.includes(record) !== true) {
         problems.push(doubt)
       }

@@ -2,56 +2,56 @@ import type { Span } from "../../diagnostic/Span.ts"
 import type { CompiledPath } from "../../fhirpath/FhirPath.ts"
 import type { CopyRule } from "../../source/records/Servers.ts"
 
-/** An expression of the grouping, compiled, and where it is written. */
+/** A compiled expression of the grouping, and its source location. */
 export interface GroupingPath extends CompiledPath {
   readonly span: Span
 }
 
-/** Which records make a visit, as a mapping declares it. */
+/** The rules for the records that make a visit, as a mapping declares them. */
 export interface GroupingPlan {
   /** The resource type whose records can be a visit: `Encounter`. */
   readonly rootType: string
-  /** What such a record must satisfy to be a visit, or a member of one. */
+  /** The conditions for such a record to be a visit, or a member of one. */
   readonly where: ReadonlyArray<GroupingPath>
-  /** What becomes of copies of a record that differ, when nothing says which is newer. */
+  /** The rule for copies of a record that differ without version information. */
   readonly copies: CopyRule
   /** URLs of modifier extensions and of implicit rules that the mapping handles. */
   readonly understood: ReadonlySet<string>
-  /** From a member to the encounter it is part of; missing where every one stands for itself. */
+  /** From a member to the encounter it is part of; absent if each encounter is its own visit. */
   readonly partOf?: GroupingPath
   /** Whether the root is itself one of the visit's encounters. */
   readonly rootIsEncounter: "when-none-of-its-kind" | "when-no-members" | "always" | "never"
-  /** From an encounter to its kind: of a stay, a ward is the same kind and an emergency another. */
+  /** From an encounter to its kind: within a stay, a ward is the same kind and an emergency another. */
   readonly kind?: GroupingPath
   /** From the root to its patient. */
   readonly patient: GroupingPath
-  /** How records of a type reach an encounter; the first path that finds one in the input wins. `*` is every other type. */
+  /** How records of a type reach an encounter; the first path with a result in the input wins. `*` is every other type. */
   readonly links: ReadonlyMap<string, ReadonlyArray<GroupingPath>>
-  /** When an encounter began, and when it ended; the first path that finds a time wins. */
+  /** The start and end of an encounter; the first path that finds a time wins. */
   readonly start: ReadonlyArray<GroupingPath>
   readonly end: ReadonlyArray<GroupingPath>
-  /** How records of a type that reach no encounter reach the visit of their patient that was going on. */
+  /** The time windows by type: they assign records that reach no encounter to a concurrent visit of their patient. */
   readonly windows: ReadonlyMap<string, TimeWindow>
   /** Whether records of a document Bundle that reach no encounter belong to the document's encounter. */
   readonly document: boolean
-  /** Types that belong to the patient rather than to one visit, and how they name the patient. */
+  /** Types that belong to the patient rather than to one visit, and their paths to the patient. */
   readonly patientScope: ReadonlyMap<string, GroupingPath>
 }
 
-/** Which visit a record belongs to that names a patient and a time and no encounter. */
+/** Assigns a record with a patient and a time, and without an encounter, to a visit. */
 export interface TimeWindow {
   readonly span: Span
-  /** From the record to its patient, and to its time: the first path that finds one wins. */
+  /** From the record to its patient, and to its time; the first path with a result wins. */
   readonly patient: ReadonlyArray<GroupingPath>
   readonly time: ReadonlyArray<GroupingPath>
-  /** Milliseconds before an encounter began, and after it ended, that still count. */
+  /** Milliseconds before the start of an encounter, and after its end, that still count. */
   readonly before: number
   readonly after: number
-  /** A time that falls into several visits: the record is in none of them, or in the one it is nearest to. */
+  /** If a time matches several visits, the record is assigned to none, or to the nearest. */
   readonly several: "reject" | "nearest"
 }
 
-/** Every expression of a grouping. */
+/** Returns every expression of a grouping. */
 export const groupingPaths = (plan: GroupingPlan): ReadonlyArray<GroupingPath> => [
   ...(plan.partOf === undefined ? [] : [plan.partOf]),
   ...(plan.kind === undefined ? [] : [plan.kind]),

@@ -4,38 +4,38 @@ import type { TimeWindow } from "./GroupingPlan.ts"
 
 /** All records of one visit, before mapping. */
 export interface VisitGroup {
-  /** The encounter this visit grew from: the top of `partOf`. */
+  /** The root encounter of this visit: the top of `partOf`. */
   readonly root: SourceRecord
   /** The encounters that become rows of the visit, the main one (earliest start) first. Never empty. */
   readonly encounters: ReadonlyArray<SourceRecord>
   readonly patient: SourceRecord | undefined
   /** Records of the visit by resource type, each list in the index's order; encounters included. */
   readonly records: ReadonlyMap<string, ReadonlyArray<SourceRecord>>
-  /** The encounter that a record of the visit was placed by, however it was reached. */
+  /** The encounter that assigned a record to the visit, by any path. */
   readonly encounterOf: (record: SourceRecord) => SourceRecord | undefined
   readonly problems: ReadonlyArray<Diagnostic>
 }
 
 /** Why a record is in no visit. */
 export type UnassignedRecord =
-  /** It names no encounter, and nothing it is linked with does. */
+  /** It names no encounter, and no linked record does. */
   | { readonly why: "no-link" }
   /** It names an encounter that is not in the input. */
   | { readonly why: "dangling" }
   /** Its encounter is not a visit as the mapping defines it, or it is such an encounter itself. */
   | { readonly why: "not-a-visit" }
-  /** It is an encounter that can be a visit or a part of one, and it is part of one that is not. */
+  /** It is an encounter that can be a visit or a part of one, but its top is not a visit. */
   | { readonly why: "part-of-none" }
-  /** It was looked for by patient and time, and found in no visit or in several. */
+  /** It was looked up by patient and time, and matches no visit or several. */
   | { readonly why: "no-time" | "no-patient" | "no-visit-then" | "several-visits"; readonly window: TimeWindow }
 
-/** What grouping made of the records of a run. */
+/** The result of grouping the records of a run. */
 export interface Grouping {
-  /** Those that were asked for, in the order of their patients' names and then of their roots. */
+  /** The selected visits, in the order of their patients' names and then of their roots. */
   readonly groups: ReadonlyArray<VisitGroup>
-  /** Records that could have belonged to a visit and do not. */
+  /** Records that could belong to a visit and do not. */
   readonly unplaced: ReadonlyMap<SourceRecord, UnassignedRecord>
-  /** Records that were placed by their patient and time. */
+  /** Records that were assigned by their patient and time. */
   readonly placedByTime: ReadonlySet<SourceRecord>
   /** Records of types that belong to a patient, by patient. */
   readonly ofPatient: (patient: SourceRecord, type: string) => ReadonlyArray<SourceRecord>

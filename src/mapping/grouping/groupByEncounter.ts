@@ -15,7 +15,7 @@ import { placeByTime } from "./placeByTime.ts"
 import { unwatchedStatusProblem } from "./statusProblems.ts"
 import type { Grouping, UnassignedRecord, VisitGroup } from "./VisitGroup.ts"
 
-/** What grouping needs of the records of a run, in an order that does not depend on the files. */
+/** The records of a run as grouping requires them, in an order that does not depend on the files. */
 export interface RecordSource {
   readonly types: Iterable<string>
   readonly all: (type: string) => ReadonlyArray<SourceRecord>
@@ -27,22 +27,22 @@ interface GroupingOptions {
   readonly plan: GroupingPlan
   readonly fhirPath: FhirPath
   readonly variables: Variables
-  /** IANA name: the facility's days, and times without an offset. */
+  /** IANA name of the facility's zone: for its days, and for times without an offset. */
   readonly zone: string
-  /** Which visits are asked for, by their root; all, unless said. */
+  /** Selects the visits to make, by their root (default: all). */
   readonly wanted?: (root: SourceRecord) => boolean
-  /** Types whose records make a visit; all, unless said. */
+  /** Types whose records make a visit (default: all). */
   readonly read?: ReadonlySet<string> | undefined
-  /** Names of elements that the mapping reads; all, unless said. */
+  /** Names of elements that the mapping reads (default: all). */
   readonly elements?: ReadonlySet<string> | undefined
-  /** Put the records of other types into their visits too, for whoever asks what is not read. */
+  /** Also puts the records of other types into their visits, for callers that report unread records. */
   readonly withUnread?: boolean
 }
 
 /**
- * Puts every record into the visit it belongs to, as the mapping's `grouping` declares: encounters that are a visit, their
- * members through `partOf`, other records through their links, then through the document they came in, then by their patient
- * and time where a `window` is open for their type. Order in, order out.
+ * Puts every record into its visit, as the mapping's `grouping` declares. Encounters that are a visit come first, then their members
+ * through `partOf`, other records through their links, then through their document. Last, records are assigned by patient and time if a
+ * `window` exists for their type. The result keeps the input order.
  */
 export const groupByEncounter = (parts: GroupingOptions): Grouping => {
   const { source, plan } = parts
@@ -134,7 +134,7 @@ const noteOfPatient = (parts: GroupingOptions, { ofPatient }: DroppedRecord, rec
   }
 }
 
-/** Visits of one patient one after the other, else in the order of their encounters. */
+/** Sorts visits so that those of one patient are consecutive, otherwise in the order of their encounters. */
 const byPatient = (parts: GroupingOptions, roots: ReadonlyArray<SourceRecord>): ReadonlyArray<SourceRecord> => {
   const { fhirPath, plan: grouping, variables: constants } = parts
   const names = new Map(roots.map((root) => [root, patientName(root, { fhirPath, constants, grouping })]))
@@ -160,13 +160,13 @@ const satisfies = (parts: GroupingOptions, record: SourceRecord): boolean =>
 
 interface EncounterTree {
   readonly roots: ReadonlyArray<SourceRecord>
-  /** The visit of an encounter; missing when it belongs to none. */
+  /** The visit of an encounter; absent if it belongs to none. */
   readonly rootOf: ReadonlyMap<SourceRecord, SourceRecord>
-  /** Roots that say they are part of an encounter which is not in the input. */
+  /** Roots whose `partOf` refers to an encounter that is not in the input. */
   readonly dangling: ReadonlySet<SourceRecord>
-  /** Encounters that could be of a visit, and whose top is none. */
+  /** Encounters that could be part of a visit, and whose top is not a visit. */
   readonly partOfNone: ReadonlySet<SourceRecord>
-  /** Roots chosen for encounters that are part of each other in a circle. */
+  /** Roots chosen for circles of `partOf` references. */
   readonly cycles: ReadonlySet<SourceRecord>
 }
 
@@ -191,7 +191,7 @@ const encounterTree = (parts: GroupingOptions, encounters: ReadonlyArray<SourceR
   for (const encounter of encounters) {
     if (!accepted.has(encounter)) continue
     const top = topOf.get(encounter)!
-    // An encounter below one that is not a visit (cancelled, entered in error) goes with it.
+    // An encounter below one that is not a visit (cancelled, entered in error) is excluded with it.
     if (accepted.has(top)) rootOf.set(encounter, top)
     else partOfNone.add(encounter)
   }
@@ -199,7 +199,10 @@ const encounterTree = (parts: GroupingOptions, encounters: ReadonlyArray<SourceR
   return { roots, rootOf, dangling, partOfNone, cycles }
 }
 
-/** The top of each encounter, each link climbed once. A circle has no top: its first encounter in the run's order stands for it. */
+/**
+ * Returns the top of each encounter; each link is followed once. A circle has no top, so its first encounter in the run's order represents
+ * it.
+ */
 const topsOf = (
   encounters: ReadonlyArray<SourceRecord>,
   parentOf: ReadonlyMap<SourceRecord, SourceRecord>
@@ -256,7 +259,7 @@ const linkedEncounter = (
   return { dangling }
 }
 
-/** The encounter of each document Bundle: `Composition.encounter`, else the only encounter in it. */
+/** The encounter of each document Bundle: `Composition.encounter`, or the only encounter in it. */
 const documentEncounters = (
   parts: GroupingOptions,
   encounters: ReadonlyArray<SourceRecord>
@@ -295,7 +298,7 @@ const patientRecords = (parts: GroupingOptions, leftOut: DroppedRecord): Groupin
           if (target === undefined) continue
           const list = index.get(target)
           if (list === undefined) index.set(target, [record])
-          // Two of its links may name one patient.
+          // Two of its links may refer to the same patient.
           else if (list.at(-1) !== record) list.push(record)
         }
       }
@@ -315,13 +318,13 @@ const startOf = (parts: GroupingOptions, encounter: SourceRecord): number => {
   return Number.POSITIVE_INFINITY
 }
 
-/** The kind of an encounter, as the mapping tells kinds apart. */
+/** The kind of an encounter, as the mapping defines it. */
 const kindOf = (parts: GroupingOptions, encounter: SourceRecord): unknown => {
   const { kind } = parts.plan
   return kind === undefined ? undefined : values(parts, kind, encounter)[0]
 }
 
-/** The encounters that are rows of a visit: the top only where `rootIsEncounter` says so. */
+/** The encounters that become rows of a visit: the top only if `rootIsEncounter` is set. */
 const rowsOf = (
   parts: GroupingOptions,
   root: SourceRecord,
@@ -362,7 +365,7 @@ const visitGroup = (
   const { plan } = parts
   const rows = rowsOf(parts, root, records.get(plan.rootType) ?? [root])
   const encounters = rows.toSorted((one, other) => startOf(parts, one) - startOf(parts, other) || 0)
-  // What names a top that is no row belongs to the first row of its kind.
+  // A reference to a top that is not a row belongs to the first row of its kind.
   const rowOfRoot = rows.includes(root) ? root : encounters.find((one) => kindOf(parts, one) === kindOf(parts, root))
   const problems: Array<Diagnostic> = []
   const about = { source: root.origin.reference, origin: root.origin } as const
@@ -439,7 +442,7 @@ const visitGroup = (
   }
 }
 
-/** FHIR of `Patient.link.type`: who is `replaced-by` another must no longer be used. */
+/** FHIR R4 `Patient.link.type`: a patient that is `replaced-by` another must no longer be used. */
 const isReplaced = ({ resource: { link } }: SourceRecord): boolean =>
   Array.isArray(link) &&
   link.some((one: unknown) => typeof one === "object" && one !== null && "type" in one && one.type === "replaced-by")
@@ -459,7 +462,7 @@ const foreignRecords = (
       const target = parts.source.resolve(reference, record)
       if (target === undefined || target === patient) continue
       if (target.resource.resourceType !== patient.resource.resourceType) continue
-      // Two copies of one patient are one patient.
+      // Two copies of one patient count as one.
       if (
         target.resource.id !== undefined && target.resource.id === patient.resource.id &&
         !areOnTwoServers(target, patient)

@@ -13,18 +13,18 @@ export interface ModifierRules {
 
 /** A modifier that the mapping does not understand. */
 export interface UnknownModifier {
-  /** The element that it changes the meaning of: `Observation.component`; the type alone for the whole record. */
+  /** The element whose meaning it changes: `Observation.component`; only the type for the whole record. */
   readonly element: string
   readonly kind: "modifierExtension" | "implicitRules"
-  /** The URL as it is written. */
+  /** The URL as written. */
   readonly url: unknown
 }
 
 /**
- * The first modifier of a record that the mapping does not understand. A modifier changes the meaning of the element that it is in, up to its
+ * Returns the first modifier of a record that the mapping does not understand. A modifier can change the meaning of its element to the
  * opposite, so such an element must not be processed (R4, extensibility.html#modifierExtension; resource.html#implicitRules). Modifiers
- * within elements that no line reads do not count, nor those of contained resources, which are records of their own when they are read.
- * What is read here is not noted by a watch on the record.
+ * within elements that no line reads do not count. Those of contained resources do not count either, because these are separate records
+ * when they are read. A tracker on the record does not note what is read here.
  */
 export const unknownModifier = (
   { resource, row }: SourceRecord,
@@ -38,7 +38,7 @@ export const unknownModifier = (
   return modifier ?? undefined
 }
 
-/** What was found, by the resource: many visits meet one record, and a walk through it takes time. */
+/** Results by resource, because many visits share a record and a walk through it takes time. */
 const found = new WeakMap<ModifierRules["understood"], WeakMap<SourceRecord["resource"], UnknownModifier | null>>()
 
 const firstModifier = (
@@ -67,7 +67,7 @@ const firstModifier = (
   return undefined
 }
 
-/** Elements that functions of the language read without being given their names. */
+/** Elements that functions of the mapping language read without naming them. */
 const readByFunctions: ReadonlySet<string> = new Set(["qualification", "section"])
 
 const within = (value: object, understood: ReadonlySet<string>): { readonly url: unknown } | undefined => {
@@ -80,7 +80,7 @@ const within = (value: object, understood: ReadonlySet<string>): { readonly url:
   return undefined
 }
 
-/** The first extension of a list that is not understood, in an object, so that a missing URL is found too. */
+/** Returns the first extension of a list that is not understood, in an object, so that a missing URL is reported too. */
 const firstUnknown = (
   extensions: object,
   understood: ReadonlySet<string>
@@ -94,7 +94,8 @@ const firstUnknown = (
 }
 
 /**
- * Reports a modifier that is not understood: a record is left out of the visit; a visit whose own encounter or patient has one is rejected.
+ * Reports a modifier that is not understood. The record is dropped from the visit; a visit whose own encounter or patient has one is
+ * rejected.
  */
 export const modifierProblem = (
   { origin }: SourceRecord,

@@ -5,8 +5,8 @@ import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { GroupingPlan } from "./GroupingPlan.ts"
 
 /**
- * What a visit's encounter calls its patient: the id, however the reference is written. Visits of one patient stand together in a run, so
- * that what belongs to the patient is at hand for all of them.
+ * The id of the patient in a visit's encounter, however the reference is written. Visits of one patient are consecutive in a run, so that
+ * the patient's data stays loaded for all of them.
  */
 export const patientName = (
   record: SourceRecord,

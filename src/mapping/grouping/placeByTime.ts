@@ -6,23 +6,23 @@ import { startOfNext } from "../../visit/values/Zone.ts"
 import type { GroupingPath, GroupingPlan, TimeWindow } from "./GroupingPlan.ts"
 import type { UnassignedRecord } from "./VisitGroup.ts"
 
-/** A stretch of time in milliseconds since 1970; a moment when both are the same. */
+/** A time range in milliseconds since 1970; an instant if both ends are equal. */
 interface PlacementRange {
   readonly from: number
   readonly to: number
 }
 
-/** What finding a visit by patient and time needs. */
+/** What finding a visit by patient and time requires. */
 export interface TimePlacing {
   readonly plan: Pick<GroupingPlan, "end" | "start">
-  /** IANA name: the facility's days, and times without an offset. */
+  /** IANA name of the facility's zone: for its days, and for times without an offset. */
   readonly zone: string
   readonly evaluate: (path: GroupingPath, record: SourceRecord) => Elements
-  /** The record that an element of another names. */
+  /** The target record of an element of another record. */
   readonly target: (element: unknown, from: SourceRecord) => SourceRecord | undefined
   /** Encounters that are rows of visits, in the run's order, with the top of their visit. */
   readonly encounters: Iterable<readonly [encounter: SourceRecord, root: SourceRecord]>
-  /** The patient of the visit that an encounter tops. */
+  /** The patient of the visit with this root. */
   readonly patientOf: (root: SourceRecord) => SourceRecord | undefined
 }
 
@@ -32,9 +32,9 @@ interface Stay extends PlacementRange {
 }
 
 /**
- * Finds the encounter of a record by its patient and its time. A date is its whole day in the facility's zone, a month its
- * whole month; an encounter without an end lasts until the end of the day it began. A visit that was going on wins over one
- * that only `before` and `after` reach.
+ * Finds the encounter of a record by its patient and its time. A date covers its whole day in the facility's zone, a month its whole month.
+ * An encounter without an end lasts until the end of its first day. A concurrent visit takes precedence over one that only `before` and
+ * `after` reach.
  */
 export const placeByTime = (
   placing: TimePlacing
@@ -77,7 +77,7 @@ export const placeByTime = (
     if (visits.size === 0) return { why: "no-visit-then", window }
     if (visits.size > 1 && window.several === "reject") return { why: "several-visits", window }
     const gap = (stay: Stay): number => Math.max(0, stay.from - time.from, time.from - stay.to)
-    // The nearest; of encounters that were going on together the innermost.
+    // Choose the nearest; of several concurrent encounters the innermost.
     const [best] = near.toSorted((one, other) =>
       gap(one) - gap(other) || other.from - one.from || one.to - one.from - (other.to - other.from)
     )
@@ -85,13 +85,13 @@ export const placeByTime = (
   }
 }
 
-/** A moment belongs to what begins or ends with it; a day only to what it shares time with. */
+/** An instant belongs to ranges that begin or end with it; a day only to ranges that overlap it. */
 const meet = (one: PlacementRange, other: PlacementRange): boolean =>
   one.from === one.to || other.from === other.to
     ? one.from <= other.to && other.from <= one.to
     : one.from < other.to && other.from < one.to
 
-/** What a date, a time, or a Period of a source covers. */
+/** The range that a date, a time, or a Period of a source covers. */
 const rangeOf = (value: unknown, zone: string): PlacementRange | undefined => {
   if (typeof value === "object" && value !== null && ("start" in value || "end" in value)) {
     const { end, start } = value as { readonly start?: unknown; readonly end?: unknown }

@@ -4,7 +4,7 @@ import { statusElements, unknownStatusOf } from "../../fhirpath/infer/statusOf.t
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { VisitGroup } from "./VisitGroup.ts"
 
-/** What is wrong with a record with a status that FHIR R4 does not know: nothing says whether it counts. */
+/** Reports a record with a status that FHIR R4 does not define: it is not known whether the record counts. */
 export const statusProblem = (
   { origin, resource, row }: SourceRecord,
   unknown = row === undefined ? unknownStatusOf(resource) : undefined
@@ -21,7 +21,7 @@ export const statusProblem = (
     help: ["write the status as the standard does, in lower case and without blanks, for example  \"finished\""]
   }
 
-/** Records of a visit whose status is unknown: the visit may lack them, or hold what was cancelled. */
+/** Reports records of a visit with an unknown status: the visit may lack them, or contain cancelled ones. */
 export const statusProblems = (
   { records }: Pick<VisitGroup, "records">,
   read: ReadonlySet<string> | undefined
@@ -30,7 +30,7 @@ export const statusProblems = (
     read?.has(type) === false ? [] : list.flatMap((record) => statusProblem(record) ?? [])
   )
 
-/** As `statusProblem`, without a note of the reading on a watched record: for records that no line may read. */
+/** Like `statusProblem`, without a note of the read on a tracked record: for records that no line may read. */
 export const unwatchedStatusProblem = (record: SourceRecord): Diagnostic | undefined => {
   const { resource, resource: { resourceType } } = record
   if (!types.isProxy(resource)) return statusProblem(record)

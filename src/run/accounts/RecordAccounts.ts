@@ -4,7 +4,7 @@ import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { RecordTotals, RejectedRecord } from "../convertRecords.ts"
 import type { AccountedRecord } from "../workers/convertPartition.ts"
 
-/** What became of the records of a run: each is used, rejected or not used. */
+/** The account of each record of a run: used, rejected or not used. */
 export class RecordAccounts {
   readonly #used = new Map<string, number>()
   readonly #rejected: Array<{ readonly record: SourceRecord; readonly rejected: RejectedRecord }> = []
@@ -12,7 +12,7 @@ export class RecordAccounts {
   readonly #placedByTime = new Map<string, number>()
   readonly #unresolved = new Map<string, Set<string>>()
 
-  /** Takes a record; each is to be given once. */
+  /** Adds a record; call it once for each record. */
   add({ placedByTime, problem, record, used }: AccountedRecord): void {
     const type = record.resource.resourceType
     if (placedByTime) this.addPlacedByTime(type)
@@ -46,7 +46,7 @@ export class RecordAccounts {
     this.#unused.set(type, (this.#unused.get(type) ?? 0) + count)
   }
 
-  /** Targets that are not there; the same may be told again. */
+  /** Adds targets of dangling references; repeated calls with the same target are allowed. */
   addUnresolved(names: ReadonlyMap<string, Iterable<string>>): void {
     for (const [type, texts] of names) {
       const known = this.#unresolved.get(type)
@@ -55,7 +55,7 @@ export class RecordAccounts {
     }
   }
 
-  /** The targets that are not there, by type. */
+  /** The targets of dangling references, by type. */
   unresolvedNames(): ReadonlyArray<readonly [type: string, names: ReadonlyArray<string>]> {
     return [...this.#unresolved].map(([type, names]) => [type, [...names]])
   }

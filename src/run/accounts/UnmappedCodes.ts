@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import type { UnmappedCode } from "../../mapping/draft/VisitDraft.ts"
 import type { CountedCode } from "../convertRecords.ts"
 
-/** Counts codes without a row, and the visits they are met in. */
+/** Counts unmapped codes, and the visits that contain them. */
 export class UnmappedCodes {
   readonly #codes = new Map<
     string,
@@ -11,7 +11,7 @@ export class UnmappedCodes {
   /** For each code and display, the people whose records have both. */
   readonly #displays = new Map<string, People>()
 
-  /** The codes of one visit, the code of its patient, and where it stands in the order of the run, if that is not the order of the calls. */
+  /** Adds the codes of one visit. `position` is its position in the run if the calls are in another order. */
   add(codes: ReadonlyArray<UnmappedCode>, ready: boolean, patientCode: string | undefined, position = 0): void {
     const blocking = new Map<string, boolean>()
     for (const { blocking: blocks, ...code } of codes) {
@@ -36,7 +36,7 @@ export class UnmappedCodes {
     }
   }
 
-  /** What was counted, to be added to what others counted. It holds words that few people share. */
+  /** The counts, to be added to those of other partitions. They contain texts that few people share. */
   data(): CodesData {
     return {
       codes: [...this.#codes].map(([key, { people, ...one }]) => [key, one, people.digests]),
@@ -44,7 +44,7 @@ export class UnmappedCodes {
     }
   }
 
-  /** Adds what was counted of other visits. */
+  /** Adds the counts of other visits. */
   addData({ codes, displays }: CodesData): void {
     for (const [key, one, people] of codes) {
       const known = this.#codes.get(key)
@@ -75,7 +75,7 @@ export class UnmappedCodes {
   }
 }
 
-/** What was counted of some visits, as data. */
+/** The counts of some visits, as data. */
 export interface CodesData {
   readonly codes: ReadonlyArray<
     readonly [key: string, one: CountedCode & { readonly position: number }, people: ReadonlyArray<string>]
@@ -83,10 +83,10 @@ export interface CodesData {
   readonly displays: ReadonlyArray<readonly [key: string, people: ReadonlyArray<string>]>
 }
 
-/** What the records of as many people share says nothing about one of them. */
+/** A value shared by the records of this many people identifies none of them. */
 const enoughPeople = 3
 
-/** The people who share something, as far as it matters: whether they are several. No code of a patient is kept. */
+/** The people who share something, counted to see whether they are several. It keeps no patient code. */
 class People {
   readonly #seen: Set<string>
 
@@ -112,7 +112,7 @@ class People {
   }
 }
 
-/** The codes as anybody may see them: words that only few people share are counted, and so are displays, and neither is shown. */
+/** The codes without personal data: texts and displays that only few people share are counted and not shown. */
 export const withoutWords = (codes: ReadonlyArray<CountedCode>): ReadonlyArray<CountedCode> => {
   const reported: Array<CountedCode> = []
   const hidden = new Map<string, CountedCode>()

@@ -18,29 +18,29 @@ import type { RunRecords } from "../convertRecords.ts"
 import { growingHashes } from "../partition/GrowableUint32Array.ts"
 import { ownHash } from "../partition/referencedNames.ts"
 
-/** What is known of the mapping where something cannot be read. */
+/** Facts of the mapping that decide the effect of unreadable input. */
 export interface UnreadablePlan {
-  /** The types that are read at all. */
+  /** The types that the mapping reads. */
   readonly types: ReadonlySet<string> | undefined
   readonly tables: ReadonlyArray<TableLayout>
-  /** What the encounters are that visits grow from. */
+  /** The type of the root records of visits. */
   readonly rootType: string
 }
 
-/** Takes what is read of a run, and tells what is lost with what could not be read, of types that are read at all. */
+/** Takes what is read of a run. Reports which records of the types that the mapping reads are lost with unreadable input. */
 export class UnreadableCollector {
   readonly #plan: UnreadablePlan
   readonly #lost: Array<LocatedUnreadableRecord> = []
-  /** Files of which nobody knows what stood behind some place. */
+  /** Truncated files, and the offset where each one breaks off. */
   readonly #cut: Array<Origin> = []
-  /** How many records of each type were met in each file. */
+  /** Number of records of each type in each file. */
   readonly #met = new Map<string, Map<string, number>>()
   readonly #unreadable = new Map<string, number>()
   readonly #deletions = new Map<string, number>()
   readonly #evidence: Array<PlacedEvidence> = []
   /** Hashes of the names of patients. */
   readonly #patients = growingHashes()
-  /** Addresses of encounters that visits may grow from. */
+  /** Addresses of encounters that may be the root of a visit. */
   readonly #roots = new Set<string>()
   readonly #pages: Array<SearchPage> = []
   #file = ""
@@ -75,17 +75,17 @@ export class UnreadableCollector {
     if (fullUrl !== undefined && type === this.#plan.rootType) this.#roots.add(fullUrl)
   }
 
-  /** A page of a search, and whether more follow. */
+  /** Adds a search page, and whether more follow. */
   page(page: SearchPage): void {
     this.#pages.push(page)
   }
 
-  /** Pages that others lead to and that are not there. */
+  /** Pages that are linked and missing. */
   missingPages(): ReadonlyArray<ReadProblem> {
     return missingPages(this.#pages.splice(0))
   }
 
-  /** A deleted record, or what an exporter says of its export. */
+  /** Takes a deleted record, or an exporter's statement about its export. */
   note(item: ReadItem): void {
     if (item._tag === "Deletion") add(this.#deletions, item.deletion.origin.file, 1)
     else if (item._tag === "Evidence") this.#evidence.push(item)
@@ -100,14 +100,14 @@ export class UnreadableCollector {
     for (const type of types) add(known, type, 0)
   }
 
-  /** Records that were read of a file, by type, and the hashes of the names of its patients. */
+  /** Adds the number of records of a file, by type, and the hashes of the names of its patients. */
   counts(file: string, counts: ReadonlyMap<string, number>, patients: Iterable<number>): void {
     this.types(file, [])
     for (const [type, count] of counts) add(this.#types, type, count)
     for (const hash of patients) this.#patients.push(hash)
   }
 
-  /** What the exports of the input say of themselves; what they lack is lost. To be called when all has been read. */
+  /** Checks the exporters' statements about their exports; what an export lacks counts as lost. Call it after everything has been read. */
   judge(files: ReadonlyArray<string>): Pick<Judgement, "problems" | "missingBases"> {
     if (this.#evidence.length === 0) return { problems: [], missingBases: [] }
     let patients: Set<number> | undefined
@@ -119,7 +119,7 @@ export class UnreadableCollector {
       hasPatient: (id) => (patients ??= new Set(this.#patients.data())).has(ownHash(`Patient/${id}`))
     })
     for (const record of lost) {
-      // Without a Patient no visit is sent that it could be missing in.
+      // Without a Patient, no visit that could miss it is sent.
       if (record.type === undefined || (record.type !== "Patient" && this.#isRead(record.type))) {
         this.#lost.push(record)
       }
@@ -127,7 +127,7 @@ export class UnreadableCollector {
     return { problems, missingBases }
   }
 
-  /** Tables of which no input is a file, as the facility's own mapping says that there is one. */
+  /** Returns the tables without an input file that the facility's own mapping declares. */
   missingTables(tables: ReadonlyArray<TableLayout>): void {
     for (const { expected, files, name, span } of tables) {
       if (expected !== "needed" || name === this.#plan.rootType || !this.#isRead(name)) continue
@@ -136,7 +136,7 @@ export class UnreadableCollector {
     }
   }
 
-  /** To be called when all has been read. */
+  /** Call it after everything has been read. */
   all(): ReadonlyArray<LocatedUnreadableRecord> {
     for (const origin of this.#cut.splice(0)) {
       this.#tellRest(origin, [
@@ -153,7 +153,7 @@ export class UnreadableCollector {
 
   #tellRest(origin: Origin, types: ReadonlyArray<string>): void {
     for (const type of new Set(types)) {
-      // Encounters that are lost are visits that are not made, and a visit without its patient is not sent.
+      // Lost encounters are visits that are not made, and a visit without its patient is not sent.
       if (type === this.#plan.rootType || type === "Patient" || !this.#isRead(type)) continue
       this.#lost.push({ type, names: [], references: [], origin, rest: "unread" })
     }
@@ -168,16 +168,16 @@ const add = (counts: Map<string, number>, key: string, count: number): void => {
   counts.set(key, (counts.get(key) ?? 0) + count)
 }
 
-/** What a file holds by its name. */
+/** The record types of a file, judged by its name. */
 const typesOfFile = (file: string, tables: ReadonlyArray<TableLayout>): ReadonlyArray<string> => [
   ...typesInName(file),
   ...tablesOfFile(file, tables).map(({ name }) => name)
 ]
 
 /**
- * The records of a run that could not be read. A visit that was sent cannot be completed later: while a record that belongs to it could not be
- * read, it is not sent. Such a record refers to a record of the visit, or to its patient and no encounter, or is one that a record of
- * the visit refers to. Where a file of one type of records breaks off, any visit may lack one.
+ * The records of a run that could not be read. A visit that was sent cannot be completed later, so it is not sent while one of its records
+ * is unreadable. Such a record refers to a record of the visit, or to its patient and no encounter. A record that the visit's records refer
+ * to also counts. If a file of one record type is truncated, any visit may lack a record.
  */
 export class UnreadableRecords {
   readonly #byReference = new Map<string, Array<LocatedUnreadableRecord>>()
@@ -199,7 +199,7 @@ export class UnreadableRecords {
     }
   }
 
-  /** What a visit lacks, each place once. */
+  /** Returns what a visit lacks, each source location once. */
   problemsOf(group: VisitGroup, resolve: RunRecords["resolve"]): ReadonlyArray<Diagnostic> {
     const level = this.#level
     if (level === "off") return []
@@ -208,7 +208,7 @@ export class UnreadableRecords {
     const found = new Map<string, Diagnostic>()
     const own = new Map<string, SourceRecord>()
     for (const record of nothingNamed ? [] : recordsOf(group)) own.set(record.origin.reference, record)
-    // The same record was read elsewhere, in a version that is as new.
+    // Returns true if the same record was read elsewhere, in a version that is as new.
     const isThere = ({ names, updated }: LocatedUnreadableRecord): boolean =>
       updated !== undefined && names.some((name) => isAsNew(own.get(name), updated))
     const tell = (title: string, lost: ReadonlyArray<LocatedUnreadableRecord> = []): void => {
@@ -249,7 +249,7 @@ export class UnreadableRecords {
     }
     for (const name of own.keys()) if (/^[A-Z]/u.test(name)) tell(isOther, this.#byName.get(name))
     for (const name of this.#byName.size === 0 ? [] : missingIn(group, resolve)) tell(isNeeded, this.#byName.get(name))
-    // Of these one word for each file is enough, whatever is named in it.
+    // One report for each file is enough here, whatever records it names.
     for (const one of this.#rests) tell(mayBe[one.rest!], [one])
     return [...found.values()]
   }
@@ -268,7 +268,7 @@ const mayBe = {
 } as const
 const isNeeded = "a record that the visit refers to could not be read"
 
-/** The records of a visit, and whose it is. */
+/** The records of a visit, and its patient. */
 const recordsOf = ({ encounters, patient, records, root }: VisitGroup): ReadonlyArray<SourceRecord> => [
   root,
   ...encounters,
@@ -281,7 +281,7 @@ const isAsNew = (record: SourceRecord | undefined, than: string): boolean => {
   return typeof lastUpdated === "string" && Date.parse(lastUpdated) >= Date.parse(than)
 }
 
-/** What a lost record is called for people, and never by an identifier; with a whole file many are lost together. */
+/** A name for a lost record without identifiers. A whole file loses many at once. */
 const sourceOf = (names: ReadonlyArray<string>): string | undefined => {
   const [name, ...others] = names.filter((one) => /^[A-Za-z_]\w*\/[^/]+$/u.test(one))
   return others.length === 0 ? name : undefined
@@ -293,7 +293,7 @@ const put = <A>(lists: Map<string, Array<A>>, key: string, value: A): void => {
   else known.push(value)
 }
 
-/** The names that records of the visit refer to and nothing has, directly or by others that are no encounters and patients themselves. */
+/** Iterates over the dangling references of the visit's records, direct or through others that are not encounters or patients. */
 function* missingIn(
   { encounters, patient, records, root }: VisitGroup,
   resolve: RunRecords["resolve"]
@@ -301,7 +301,7 @@ function* missingIn(
   const ends = new Set([root, ...encounters, patient].map((record) => record?.resource.resourceType))
   const seen = new Set<SourceRecord>([...records.values()].flat())
   if (patient !== undefined) seen.add(patient)
-  // What is gone over grows while it is gone over.
+  // The list grows during the iteration.
   for (const record of seen) {
     for (const holder of referencesIn(record.resource)) {
       const target = resolve(holder, record, true)
@@ -316,7 +316,7 @@ function* referencesIn(value: object): Generator<object> {
     if (key === "reference" && typeof member === "string") yield value
     else if (typeof member !== "object" || member === null) continue
     else {
-      // A Reference may give an identifier alone.
+      // A Reference may have only an identifier.
       if (key === "identifier" && !Array.isArray(member) && !("reference" in value)) yield value
       yield* referencesIn(member)
     }

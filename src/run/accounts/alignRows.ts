@@ -1,12 +1,12 @@
-/** Rows of two lists that stand for each other; a row without another was added or removed. */
+/** Matching rows of two lists. A row without a match was added or removed. */
 export type RowPair = readonly [before: unknown, after: unknown]
 
-/** More pairs than this are compared one by one as they stand. */
+/** Above this number of pairs, rows are compared by index. */
 const maxPairs = 250_000
 
 /**
- * Puts the rows of two lists side by side in their order, so that as much as possible is alike: a row that was put in between is one row
- * that was added, and those behind it are what they were. Rows that are left over on both sides of a gap are taken to have changed.
+ * Aligns the rows of two lists in their order, with as many equal rows as possible. An inserted row counts as one added row; the rows after
+ * it are unchanged. Rows left over on both sides of a gap count as changed.
  */
 export const alignRows = (before: ReadonlyArray<unknown>, after: ReadonlyArray<unknown>): ReadonlyArray<RowPair> => {
   const texts = [before, after].map((rows) => rows.map((row) => JSON.stringify(row))) as [Array<string>, Array<string>]
@@ -26,7 +26,7 @@ const pairs = (before: ReadonlyArray<unknown>, after: ReadonlyArray<unknown>): R
   if (before.length * after.length > maxPairs) return sideBySide(before, after)
   const earlier = before.map(leavesOf)
   const later = after.map(leavesOf)
-  // `best[i][j]`: how alike the rows from i and j on can be made.
+  // `best[i][j]`: the maximum likeness of the rows from i and j onwards.
   const best = Array.from({ length: before.length + 1 }, () => new Float64Array(after.length + 1))
   const alike = earlier.map((one) => later.map((other) => likeness(one, other)))
   for (let i = before.length - 1; i >= 0; i--) {
@@ -58,7 +58,7 @@ const pairs = (before: ReadonlyArray<unknown>, after: ReadonlyArray<unknown>): R
 const sideBySide = (before: ReadonlyArray<unknown>, after: ReadonlyArray<unknown>): ReadonlyArray<RowPair> =>
   Array.from({ length: Math.max(before.length, after.length) }, (_, index) => [before[index], after[index]])
 
-/** Every value of a row with the way to it; blanks say nothing of which row it is. */
+/** Every value of a row with its path. Blanks are ignored, because they do not identify a row. */
 const leavesOf = (row: unknown): ReadonlySet<string> => {
   const found = new Set<string>()
   const look = (value: unknown, path: string): void => {
@@ -71,7 +71,7 @@ const leavesOf = (row: unknown): ReadonlySet<string> => {
   return found
 }
 
-/** The share of what two rows say that both say; less than a third is two different rows. */
+/** The share of values that two rows have in common. Below a third, the rows count as different. */
 const likeness = (one: ReadonlySet<string>, other: ReadonlySet<string>): number => {
   const all = one.union(other).size
   const share = all === 0 ? 1 : one.intersection(other).size / all

@@ -8,7 +8,7 @@ import { shareContent } from "../../source/records/compareRecords.ts"
 import type { Resource, SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { RunRecords } from "../convertRecords.ts"
 
-/** What of the input no mapping line read. Names elements and records, never values. */
+/** Input that no mapping line read. Names elements and records, never values. */
 export interface Coverage {
   readonly types: ReadonlyArray<TypeCoverage>
   /** By type, the most frequent first. */
@@ -16,56 +16,56 @@ export interface Coverage {
   readonly unusedRecords: ReadonlyArray<UnusedRecord>
 }
 
-/** The records of a type: `records` is the sum of the others. */
+/** The records of one type: `records` is the sum of the others. */
 export interface TypeCoverage {
   readonly type: string
   readonly records: number
   readonly inVisits: number
   readonly unused: number
-  /** Of these, copies, older versions and deleted ones: they are counted and not listed. */
+  /** Copies, older versions and deleted records: they are counted and not listed. */
   readonly leftOut: number
   readonly rejected: number
 }
 
-/** An element that is there in records of visits and that no line read. */
+/** An element that is present in records of visits and that no line read. */
 export interface UnreadElement {
   readonly type: string
-  /** As FHIRPath writes it, for extensions with their address: `extension('http://…').valueString`. */
+  /** In FHIRPath notation, extensions with their URL: `extension('http://…').valueString`. */
   readonly element: string
-  /** Records in which it is there and was not read. */
+  /** Records that contain it and in which it was not read. */
   readonly records: number
-  /** One of them. */
+  /** One of the records. */
   readonly source: string
   readonly origin: Origin
 }
 
-/** A record of which no visit holds a value. */
+/** A record without a value in any visit. */
 export interface UnusedRecord {
   readonly source: string
   readonly origin: Origin
   readonly why: UnusedReason
-  /** What it is about, where that is coded: the first coding of `code`. */
+  /** Its subject, if coded: the first coding of `code`. */
   readonly code: { readonly system: string | null; readonly code: string } | null
-  /** Of a record that is not chosen: the sections that read its type, and the condition of each that keeps it out. */
+  /** For a record that is not chosen: the sections that read its type, and the condition in each that excludes it. */
   readonly refusedBy: ReadonlyArray<{ readonly section: string; readonly condition: string; readonly mapping: Span }>
 }
 
 /**
- * `not-a-visit`: an encounter that is no visit by its own word, or a record of one; `not-chosen`: it is a record of a visit, and
- * every line that reads its type left it out; `not-named`: it is in no visit, and no record of a visit that a line read names it.
+ * `not-a-visit`: an encounter that is not a visit, or a record of one. `not-chosen`: a record of a visit that every line for its type
+ * excludes. `not-named`: a record in no visit, which no record of a visit that a line read refers to.
  */
 export type UnusedReason = "not-a-visit" | "not-chosen" | "not-named"
 
-/** The records of a run, watched: which elements of them are read is remembered. */
+/** The records of a run, tracked: the elements that are read of them are recorded. */
 export interface WatchedRecords {
   readonly records: RunRecords
   readonly tracker: ReadTracker
   readonly watched: (record: SourceRecord) => SourceRecord
-  /** The record behind a watched one. */
+  /** The original record of a tracked one. */
   readonly unwatched: (record: SourceRecord) => SourceRecord
 }
 
-/** Watches what is read of records. It costs time and memory for each record, so it is done only where it is asked for. */
+/** Tracks what is read of records. It costs time and memory for each record, so it is done only on request. */
 export const watchRecords = (records: RunRecords, tracker: ReadTracker = new ReadTracker()): WatchedRecords => {
   const views = new Map<SourceRecord, SourceRecord>()
   const originals = new Map<SourceRecord, SourceRecord>()
@@ -73,7 +73,7 @@ export const watchRecords = (records: RunRecords, tracker: ReadTracker = new Rea
     const known = views.get(record)
     if (known !== undefined) return known
     const view: SourceRecord = { ...record, resource: tracker.view<Resource>(record.resource) }
-    // Of a row without a key the code is made of all that it says, which is not to have been read by a mapping line.
+    // The code of a CSV row without a key is made of all its values. That must not count as read by a mapping line.
     if (record.row !== undefined && record.resource.id === undefined) shareContent(view.resource, record.resource)
     views.set(record, view)
     originals.set(view, record)
@@ -102,7 +102,7 @@ export const watchRecords = (records: RunRecords, tracker: ReadTracker = new Rea
   }
 }
 
-/** Sums up what was not read when the last visit has been made. */
+/** Summarises what was not read, after the last visit has been made. */
 export const coverageOf = (
   { records, tracker, unwatched }: WatchedRecords,
   used: ReadonlySet<SourceRecord>,
@@ -168,10 +168,10 @@ export const coverageOf = (
   return { types, elements, unusedRecords }
 }
 
-/** Elements that carry no clinical data: how the record itself is kept. */
+/** Elements without clinical data: the management of the record itself. */
 const housekeeping: ReadonlySet<string> = new Set(["resourceType", "id", "meta", "text", "implicitRules", "language"])
 
-/** The elements of a resource of which nothing was read, each named by the highest of them; each name once. */
+/** The unread elements of a resource, each reported by its topmost unread element. Each name occurs once. */
 const unreadElements = (resource: Resource, tracker: ReadTracker): ReadonlySet<string> => {
   const found = new Set<string>()
   for (const [name, value] of Object.entries(resource)) {
@@ -180,7 +180,7 @@ const unreadElements = (resource: Resource, tracker: ReadTracker): ReadonlySet<s
   return found
 }
 
-/** Adds what is unread below `parent[key]` and tells whether anything there was read. */
+/** Adds the unread elements below `parent[key]` and returns whether anything there was read. */
 const collect = (
   parent: object,
   key: string,
@@ -198,7 +198,7 @@ const collect = (
   const below = new Set<string>()
   let read = false
   for (const [name, child] of Object.entries(value)) {
-    // Of an extension the address, and the ids of elements, are not data.
+    // The URL of an extension, and the ids of elements, are not data.
     if (!Array.isArray(value) && (name === "url" || name === "id") && typeof child === "string") continue
     const childPath = Array.isArray(value) ? ofItem(path, child) : `${path}.${nameOf(name)}`
     if (collect(value, name, child, childPath, tracker, below)) read = true
@@ -209,7 +209,7 @@ const collect = (
   return read
 }
 
-/** The item of a list: an extension is named by its address. */
+/** The path of a list item: an extension is named by its URL. */
 const ofItem = (path: string, item: unknown): string => {
   const url = /(?:^|\.)(?:modifierE|e)xtension$/u.test(path) && isTree(item)
     ? (item as { url?: unknown }).url
@@ -217,7 +217,7 @@ const ofItem = (path: string, item: unknown): string => {
   return typeof url === "string" ? `${path}('${url.replaceAll("'", "\\'")}')` : path
 }
 
-/** `_birthDate` is the JSON of what FHIRPath finds at `birthDate`. */
+/** `_birthDate` is the JSON property of the FHIRPath element `birthDate`. */
 const nameOf = (key: string): string => (key.startsWith("_") ? key.slice(1) : key)
 
 const wholes: ReadonlyArray<ReadonlySet<string>> = [
@@ -228,7 +228,7 @@ const wholes: ReadonlyArray<ReadonlySet<string>> = [
   "use type system value period assigner"
 ].map((keys) => new Set(keys.split(" ")))
 
-/** A Coding, CodeableConcept, Quantity, Reference or Identifier says one thing: who reads a part of it has read it. */
+/** A Coding, CodeableConcept, Quantity, Reference or Identifier is one value: reading a part of it counts as reading all of it. */
 const isOneThing = (value: object): boolean => {
   const keys = Object.keys(value)
   return !Array.isArray(value) && wholes.some((whole) => keys.every((key) => whole.has(key))) &&

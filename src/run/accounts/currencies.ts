@@ -3,12 +3,12 @@ import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { VisitProblem } from "../../visit/VisitProblem.ts"
 
 /**
- * The currencies of a visit's invoices, as the records name them that the invoices were made of; `undefined` when none is named. The visit
- * has no field for them.
+ * The currencies of a visit's invoices, as given in the records they were made of; `undefined` if there is none. The visit has no field for
+ * them.
  */
 export const currenciesOf = (
   { provenanceOf, visit }: VisitDraft,
-  /** The record itself, where it is watched which elements are read. */
+  /** The original record of a tracked one. */
   unwatched: (record: SourceRecord) => SourceRecord
 ): ReadonlyArray<string> | undefined => {
   const { invoices } = visit
@@ -37,7 +37,7 @@ const lookInto = (value: object, seen: (currency: string) => void): void => {
   }
 }
 
-/** Finds visits whose invoices are in another currency than they may be: those that are set, else that of the first visit. */
+/** Finds visits whose invoices are in a currency that is not allowed. The allowed ones are those set, otherwise that of the first visit. */
 export class RunCurrencies {
   readonly #allowed: ReadonlyArray<string> | undefined
   #first: string | undefined
@@ -46,12 +46,12 @@ export class RunCurrencies {
     this.#allowed = allowed
   }
 
-  /** The currency that visits are compared with, where no setting names one. */
+  /** The currency that visits are compared with if no setting names one. */
   get first(): string | undefined {
     return this.#allowed === undefined ? this.#first : undefined
   }
 
-  /** Takes the currencies of a visit that is sent otherwise. */
+  /** Checks the currencies of a visit that can otherwise be sent. */
   check(currencies: ReadonlyArray<string> | undefined): ReadonlyArray<VisitProblem> {
     if (currencies === undefined) return none
     const allowed = this.#allowed ?? [this.#first ?? currencies[0]!]

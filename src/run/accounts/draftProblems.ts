@@ -8,8 +8,9 @@ import { isAccepted } from "../../mapping/MappingPlan.ts"
 import type { VisitProblem } from "../../visit/VisitProblem.ts"
 
 /**
- * All problems of a draft, assumptions that nobody has accepted among them: those of the mapping and those of the visit it made, each led home. A code that is missing once
- * (the patient's, the visit's) is told once, not again for every row that repeats it; a field whose code has no row is not told as empty as well.
+ * All problems of a draft with their origins: those of the mapping, those of the visit, and assumptions that are not accepted. A missing
+ * code (the patient's, the visit's) is reported once, not for every row that repeats it. A field with an unmapped code is not also reported
+ * as empty.
  */
 export const draftProblems = (
   draft: VisitDraft,
@@ -23,10 +24,10 @@ export const draftProblems = (
   return [...named, ...explainProblems(draft, visitProblems.filter((problem) => !repeats(draft, problem)))]
 }
 
-/** Where the fields of a visit came from. */
+/** The origins of the fields of a visit. */
 export type FieldOrigins = ExplainedDraft
 
-/** Problems of the visit, each led home to its mapping line and its record. */
+/** Problems of the visit, each with its mapping line and its record. */
 export const explainProblems = (
   draft: FieldOrigins,
   problems: ReadonlyArray<VisitProblem>
@@ -39,7 +40,7 @@ export const explainProblems = (
 }
 
 const repeats = (draft: VisitDraft, problem: VisitProblem): boolean => {
-  // Where a code has no row, that is why there is no value.
+  // An unmapped code is the reason why there is no value.
   if (problem.code === "no-value" || problem.code === "missing-content") {
     const field = fieldText(problem.path)
     return draft.problems.some((reported) =>
@@ -47,7 +48,7 @@ const repeats = (draft: VisitDraft, problem: VisitProblem): boolean => {
       (problem.severity === "warning" || reported.severity === "error")
     )
   }
-  // The mapping has its own word for it.
+  // The mapping has its own report for it.
   if (problem.code === "null-field") {
     const field = withoutIndexes(fieldText(problem.path))
     return draft.problems.some((reported) =>

@@ -8,7 +8,7 @@ import { isAbsolute, sameServerHelp } from "../../source/records/Servers.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { similarKey } from "../../source/tables/similarKey.ts"
 
-/** A row that no line read, and that names a row which is not in the input. */
+/** Reports a CSV row that no line read, and that refers to a row which is not in the input. */
 export const orphanRow = (
   record: SourceRecord,
   { plan }: CheckedMapping,
@@ -33,7 +33,7 @@ export const orphanRow = (
   }
 }
 
-/** A record is rejected when the mapping reads its type for visits and it reached none; otherwise it is simply not used. */
+/** Explains why a record is in no visit. It is rejected if the mapping reads its type for visits; otherwise it is not used. */
 export const explainUnassigned = (
   unplaced: UnassignedRecord,
   record: SourceRecord,
@@ -104,7 +104,7 @@ const helpAlone = (type: string, plan: CheckedMapping["plan"]): ReadonlyArray<st
     : [...ofPatient, "if it is of a visit and can be reached another way, say how under  grouping: link:"]
 }
 
-/** A record that belongs to its patient needs no visit, and its time may be years before one: what keeps it out is a condition. */
+/** A record that belongs to its patient needs no visit, and may be years older than one. Only a condition can exclude it. */
 const helpOfPatient = (type: string, plan: CheckedMapping["plan"]): ReadonlyArray<string> =>
   patientReaders(plan, type).flatMap(({ name, where }) =>
     where.length === 0

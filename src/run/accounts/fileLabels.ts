@@ -3,13 +3,13 @@ import { recordTypeOf } from "../../source/records/LazyRecord.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 
 /**
- * File names as they may be shown. Exports are often named after the patient (`Ann_Example_5b1e.json`): words of a file's name
- * that are a name of a patient in that file are shown as `*`.
+ * File names in a form that may be shown. Exports are often named after the patient (`Ann_Example_5b1e.json`). Words of a file name that
+ * are a name of a patient in that file are shown as `*`.
  */
 export class FileLabels {
   readonly #hidden = new Map<string, Set<string>>()
 
-  /** Learns from a record that was read; only Patients say anything. */
+  /** Collects names from a record that was read; only Patients have any. */
   learn(record: SourceRecord): void {
     if (recordTypeOf(record) !== "Patient") return
     const { file } = record.origin
@@ -17,7 +17,7 @@ export class FileLabels {
     this.hide(file, wordsOf(file).filter((word) => names.has(word)))
   }
 
-  /** Learns what was learnt elsewhere. */
+  /** Adds words that another thread collected. */
   hide(file: string, words: ReadonlyArray<string>): void {
     if (words.length === 0) return
     const known = this.#hidden.get(file)
@@ -35,7 +35,7 @@ export class FileLabels {
     return [...this.#hidden].map(([file, words]) => [file, [...words]])
   }
 
-  /** What is said about a place, with the names of its files as they may be shown. */
+  /** Returns a diagnostic with its file names in a form that may be shown. */
   about<A extends Pick<Diagnostic, "origin" | "facts">>(about: A): A {
     return {
       ...about,
@@ -58,7 +58,7 @@ export class FileLabels {
   }
 }
 
-/** Facts that are a place of another record. */
+/** Facts that are the source location of another record. */
 const places: ReadonlySet<string> = new Set(["deleted", "other", "used"])
 
 const wordsOf = (file: string): ReadonlyArray<string> =>

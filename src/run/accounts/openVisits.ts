@@ -4,15 +4,15 @@ import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 /** Statuses of an Encounter whose patient has arrived and not left. */
 const presentStatuses: ReadonlySet<unknown> = new Set(["arrived", "triaged", "in-progress", "onleave"])
 
-/** True while the patient is still there: the encounter goes on and has no end, and nothing else gave the visit a discharge. */
+/** Returns true while the visit is still open: the encounter is in progress without an end, and no other record gives a discharge. */
 export const isNotOver = ({ resource, row }: SourceRecord, visit: Readonly<Record<string, unknown>>): boolean =>
   row === undefined && resource.resourceType === "Encounter" && presentStatuses.has(resource.status) &&
   (resource as { readonly period?: { readonly end?: unknown } | null }).period?.end == null &&
   visit.discharged_at == null
 
 /**
- * When the newest record of a visit changed (`meta.lastUpdated`), in milliseconds since 1970. The patient does not count: their record
- * changes with each of their visits, and somebody who comes every day would never be sent.
+ * When the newest record of a visit changed (`meta.lastUpdated`), in milliseconds since 1970. The patient's record does not count: it
+ * changes with each visit, so a patient with daily visits would never be sent.
  */
 export const newestAt = (
   { records }: Pick<VisitGroup, "records">,

@@ -8,8 +8,8 @@ import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { RunRecords } from "../convertRecords.ts"
 
 /**
- * Elements by which a record names its own parts, and whose record it is (FHIR R4). Orders, earlier versions and reasons are context: they may
- * belong to another visit.
+ * Elements by which a record refers to its own parts, and to the record it belongs to (FHIR R4). Orders, earlier versions and reasons are
+ * context: they may belong to another visit.
  */
 const ownElements: ReadonlySet<string> = new Set([
   "chargeItemReference", // Invoice.lineItem
@@ -27,8 +27,8 @@ const ownElements: ReadonlySet<string> = new Set([
 ])
 
 /**
- * What a visit lacks without any other evidence: its records name parts that are not in the input. Only parts that the mapping may read count.
- * `plain` gives a record without a watch on what is read of it.
+ * Finds what a visit lacks without other evidence: its records refer to parts that are not in the input. Only parts that the mapping may
+ * read count. `plain` returns a record without a tracker on it.
  */
 export const missingOwnRecords = (
   { encounters, patient, records, root }: VisitGroup,
@@ -45,9 +45,9 @@ export const missingOwnRecords = (
     patient?.resource.resourceType,
     "Patient"
   ])
-  // The set grows while it is read.
+  // The set grows during the iteration.
   for (const record of seen) {
-    // Rows of a table have links of their own.
+    // Rows of a CSV table have separate links.
     if (record.row !== undefined) continue
     const type = record.resource.resourceType
     const references: Array<OwnReference> = []
@@ -60,11 +60,11 @@ export const missingOwnRecords = (
         continue
       }
       if (parsed._tag === "Display" || parsed._tag === "Nothing") continue
-      // Bulk exports of patients have no medicines: the reference names it.
+      // Bulk exports of patients contain no medications: the reference has the name.
       if (element === "medicationReference" && "display" in reference) continue
       const expected = "type" in parsed ? parsed.type : undefined
       if (element === "subject" || element === "patient") {
-        // A visit without its patient says so itself.
+        // A visit without a patient has its own problem report.
         if (patient === undefined || (expected !== undefined && expected !== "Patient")) continue
       } else if (elements?.has(element) === false && (expected === undefined || types?.has(expected) === false)) {
         continue
@@ -95,7 +95,7 @@ interface OwnReference {
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Gathers the References of an object under the names of `ownElements`; what a resource contains is part of it. */
+/** Collects the References of an object under the names of `ownElements`; contained resources are part of it. */
 const gatherReferences = (value: Members, found: Array<OwnReference>): void => {
   for (const element in value) {
     const member = value[element]

@@ -7,8 +7,8 @@ import type { RecordIndex } from "../../source/records/RecordIndex.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 
 /**
- * Nobody chooses between two records of one encounter or patient that say different things: a visit that stands on one of them is not sent
- * while nothing tells which is newer. Each place is told.
+ * Reports copies of one encounter or patient that differ without version information. A visit that depends on one of them is rejected, and
+ * each source location is reported.
  */
 export const rivalProblems = (
   { encounters, patient, records, root }: Pick<VisitGroup, "encounters" | "patient" | "records" | "root">,
@@ -23,7 +23,7 @@ export const rivalProblems = (
   }
   look(root, "encounter")
   for (const encounter of encounters) if (encounter !== root) look(encounter, "encounter")
-  // Of a patient in several Bundles each visit uses that of its own.
+  // If a patient is in several Bundles, each visit uses the one in its own Bundle.
   const isOwn = patient?.bundle !== undefined && !isElsewhere(patient, root) &&
     rivals(patient).every((other) => isElsewhere(patient, other))
   if (patient !== undefined && !isOwn) look(patient, "patient")
@@ -31,7 +31,7 @@ export const rivalProblems = (
   const reported = new Set<SourceRecord>()
   for (const record of [...records.values()].flat()) {
     if (known.has(record) || reported.has(record)) continue
-    // Each of two copies may be of the visit; both are named once.
+    // Either copy may belong to the visit; both are reported once.
     for (const rival of rivals(record)) reported.add(rival)
     look(record, record.row === undefined ? record.resource.resourceType : `row of \`${record.resource.resourceType}\``)
   }

@@ -8,9 +8,9 @@ import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { eachReference, isOwn, ownHash } from "../partition/referencedNames.ts"
 
 /**
- * The records of a run without those that cannot belong to one of a few visits. A line is left unread that mentions neither an encounter
- * nor a patient of these visits, under any of their names, unless it may reach one of them through another record: one that it refers to,
- * or one that does mention them and refers to it.
+ * Returns the records of a run without those that cannot belong to one of a few visits. A line that mentions no encounter or patient of
+ * these visits, under any of their names, is not read. Lines that may reach a visit through another record are still read: a record
+ * that they refer to, or one that mentions the visit and refers to them.
  */
 export const similarRecords = (
   source: RecordSource,
@@ -21,7 +21,7 @@ export const similarRecords = (
     ...(records.get(plan.rootType) ?? []),
     ...(patient === undefined ? [] : [patient])
   ]).map(namesOf)
-  // Looking for many names would take longer than reading.
+  // Searching for many names would take longer than reading.
   if (names.includes(undefined) || names.length > 8) return source
   const texts = [...new Set([...names.flatMap((some) => some ?? []), ...disguises])].map((text) => Buffer.from(text))
   const nearest = memo((type) => {
@@ -42,7 +42,7 @@ export const similarRecords = (
           if (isOwn(hash)) referred.add(hash)
           else sure = false
         })
-        // A record that is referred to by an identifier, or an id alone, is only found by reading it.
+        // A record that is referenced by an identifier, or only by an id, is found only by reading it.
         if (!sure) return source.all(type)
       }
     }
@@ -67,16 +67,16 @@ const memo = (
 
 const isUnread = (record: SourceRecord): record is LazyRecord => record instanceof LazyRecord
 
-/** How a name may be written otherwise: a letter as an escape, a search that stands for a reference. */
+/** Alternative spellings of a name: a letter as an escape, a search in place of a reference. */
 const disguises = ["\\u00", "?identifier="]
 
-/** What a reference to a record must hold; `undefined` when it may be written in ways that cannot be looked for. */
+/** The text that a reference to a record must contain; `undefined` if it may be written in forms that cannot be searched for. */
 const namesOf = ({ fullUrl, resource: { id, identifier } }: SourceRecord): ReadonlyArray<string> | undefined => {
   const values = (Array.isArray(identifier) ? identifier : [identifier]).map((one: unknown) =>
     typeof one === "object" && one !== null && "value" in one ? String(one.value) : undefined
   )
   const names = [id, fullUrl, ...values].filter((name): name is string => typeof name === "string" && name !== "")
-    // JSON may write a slash, a quote and letters beyond ASCII in several ways.
+    // JSON has several spellings of a slash, a quote and letters beyond ASCII.
     .map((name) => maxDistance(name.split(/[^\w .:-]+/u)))
   return names.some((name) => name.length < 2) ? undefined : names
 }
@@ -84,13 +84,13 @@ const namesOf = ({ fullUrl, resource: { id, identifier } }: SourceRecord): Reado
 const maxDistance = (parts: ReadonlyArray<string>): string =>
   parts.reduce((best, part) => (part.length > best.length ? part : best))
 
-/** How a path leaves the record it begins at: through an element that refers to another, or backwards from one that refers to it. */
+/** How a path leaves its first record: through an element that refers to another, or backwards from one that refers to it. */
 interface Hop {
   readonly through?: string
   readonly from?: { readonly type: string; readonly element: string }
 }
 
-/** How the paths that place records of a type leave them; `undefined` when one does so in another way, or more than once. */
+/** How the paths that assign records of a type leave them; `undefined` if one does so in another way, or more than once. */
 const hopsOf = ({ links, patientScope, windows }: GroupingPlan, type: string): ReadonlyArray<Hop> | undefined => {
   const window = windows.get(type)
   const scope = patientScope.get(type)

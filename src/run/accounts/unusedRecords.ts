@@ -6,20 +6,20 @@ import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import type { MappingPlan } from "../../mapping/MappingPlan.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 
-/** Types of records that say something clinical of the visit they belong to. */
+/** Types of records with clinical facts about their visit. */
 const clinicalTypes =
   "Observation Procedure MedicationRequest MedicationDispense MedicationAdministration MedicationStatement Condition DiagnosticReport DocumentReference Composition ClinicalImpression Immunization AllergyIntolerance"
     .split(" ")
 
-/** Categories of HL7's list: what kind of Observation it is, and nothing about a person. */
+/** Categories of HL7's list: the kind of an Observation, without personal data. */
 const categories = new Set(
   "vital-signs laboratory imaging procedure exam survey social-history therapy activity".split(" ")
 )
 
 /**
- * Clinical records of a visit, and rows of tables that the mapping reads into visits, that none of its sections takes: one warning for each kind and
- * the condition that came closest to taking it, with its count; and their codes where a condition that left them out looks the code up in a
- * concept map that has no row for it.
+ * Reports clinical records of a visit, and CSV rows that the mapping reads into visits, that no section takes. There is one warning with a
+ * count for each kind and the condition that came closest to including it. The warning lists codes that the excluding condition looks up in
+ * a concept map and that are unmapped.
  */
 export const unusedRecords = (
   draft: VisitDraft,
@@ -38,14 +38,14 @@ export const unusedRecords = (
       if (inVisit.has(record) || (isRetracted(record) && type !== "Procedure") || isPanel(record, group, inVisit)) {
         continue
       }
-      // A problem of the record says already why it is not sent.
+      // A problem of the record already explains why it is not sent.
       if (draft.problems.some(({ origin }) => origin === record.origin)) continue
       const all = refusals.get(record) ?? []
-      // An assumption drops it: that is counted by its name, and says nothing else once it is accepted.
+      // An assumption drops it: it is counted under the assumption's name, and not reported once the assumption is accepted.
       if (all.some(({ condition }) => condition.assume !== undefined)) continue
       const kind = kindOf(record)
       const codes = all.map((one) => unmappedOf(record, one, plan))
-      // Where a condition looks a code up, a row of a table may be all that is missing; else the condition counts that came closest.
+      // If a condition looks a code up, only a table row may be missing. Otherwise the condition that came closest counts.
       const closeness = (at: number): number => all[at]!.passed + (codes[at]!.length > 0 ? all.length * 100 : 0)
       const refusal = all[all.keys().reduce((best, at) => (closeness(at) > closeness(best) ? at : best), 0)]
       const key = JSON.stringify([kind, refusal?.section, refusal?.condition.span])
@@ -75,17 +75,17 @@ export const unusedRecords = (
 const kindOf = ({ resource }: SourceRecord): string => {
   const listed = Array.isArray(resource.category) ? resource.category : [resource.category]
   const category = listed.flatMap(codesOf).find(({ code }) => categories.has(code))
-  // An operation that did not take place, or may not have, is worth a word: nothing else tells of it.
+  // Report an operation that did not take place, or may not have: it appears nowhere else.
   const status = resource.resourceType === "Procedure" && resource.status !== "completed" ? resource.status : undefined
   return [resource.resourceType, category?.code, status].filter((word) => typeof word === "string").join(", ")
 }
 
-/** The source itself says that it does not hold. */
+/** The source itself states that it is not valid. */
 const isRetracted = ({ resource }: SourceRecord): boolean =>
   resource.status === "entered-in-error" || resource.status === "cancelled" || resource.status === "not-done" ||
   codesOf(resource.verificationStatus).some(({ code }) => code === "entered-in-error" || code === "refuted")
 
-/** A record that only holds others together, of which some are in the visit. */
+/** Returns true for a record that only groups others, some of which are in the visit. */
 const isPanel = (
   { origin, resource }: SourceRecord,
   { records }: VisitGroup,
@@ -99,13 +99,13 @@ const isPanel = (
   )
 }
 
-/** The types of records that are to be in a section when they are of a visit. */
+/** The types of records that should be in a section when they belong to a visit. */
 const typesOf = ({ tables, visitTypes }: MappingPlan): ReadonlyArray<string> => [
   ...clinicalTypes,
   ...tables.flatMap(({ name }) => (visitTypes.has(name) ? [name] : []))
 ]
 
-/** The codes without a row of a concept map in which the condition that left a record out looks them up: `code.mapped('vital_name')`. */
+/** The unmapped codes of a concept map that the condition which excludes a record looks up: `code.mapped('vital_name')`. */
 const unmappedOf = (
   { resource }: SourceRecord,
   { condition: { text } }: Exclusion,

@@ -3,7 +3,7 @@ import { validateVisit, type ValidationSettings } from "../../visit/validateVisi
 import type { ReferenceLists } from "../../visit/values/ReferenceList.ts"
 import type { CheckVisit } from "../convertRecords.ts"
 
-/** How the visits of a run are judged. */
+/** The checks for the visits of a run. */
 export interface VisitChecks {
   readonly checkVisit: CheckVisit
   readonly levels: Levels | undefined
@@ -11,14 +11,14 @@ export interface VisitChecks {
   readonly maxBytes: number | undefined
 }
 
-/** What validation is told in one run: what the facility says of it, the present, and whose visits they must be. */
+/** Validation settings of one run: the facility's settings, the current time, and the facility that the visits must belong to. */
 export const runSettings = (
   validation: Partial<ValidationSettings> | undefined,
   run: {
     /** Milliseconds since 1970. */
     readonly now: number
     readonly facility: string | null
-    /** The standard data that is at hand. */
+    /** The standard data that is loaded. */
     readonly lists?: ReferenceLists
   }
 ): ValidationSettings => ({

@@ -1,4 +1,4 @@
-/** Which of so many numbers are meant: a bit for each. */
+/** A fixed-size set of numbers: one bit for each. */
 export class Bits {
   readonly #words: Uint32Array
 

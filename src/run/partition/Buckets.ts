@@ -4,16 +4,16 @@ import { bytesOf } from "./StoredNumbers.ts"
 const blockSize = 2048
 
 /**
- * Rows of whole numbers, each of which only grows at its end and is then read as a whole: what is to be brought together is put into one
- * bucket, so that one at a time has to fit into memory.
+ * Rows of whole numbers that only grow at their end and are read as a whole. Data to be joined goes into the same bucket, so that only one
+ * bucket at a time must fit into memory.
  */
 export class Buckets {
   readonly #spool = new SpillFile()
   readonly #filling: Uint32Array<ArrayBuffer>
   readonly #filled: Uint32Array<ArrayBuffer>
-  /** What is read into: arrays made anew for each bucket would stay until somebody looks for them. */
+  /** Reused for all buckets, because allocating per bucket delays garbage collection. */
   #held = new Uint32Array(0)
-  /** Where the blocks of each bucket stand. */
+  /** Offsets of the blocks of each bucket. */
   readonly #blocks: ReadonlyArray<Array<number>>
 
   constructor(count: number) {
@@ -34,7 +34,7 @@ export class Buckets {
     }
   }
 
-  /** All numbers of a bucket, in the order in which they came; good until the next is read. */
+  /** All numbers of a bucket, in the order in which they were added; valid until the next read. */
   read(bucket: number): Uint32Array<ArrayBuffer> {
     const blocks = this.#blocks[bucket]!
     const filled = this.#filled[bucket]!

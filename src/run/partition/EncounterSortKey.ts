@@ -1,15 +1,15 @@
 import type { NameSortKey } from "../../source/records/compareRecords.ts"
 import { compareIds, compareNameRanks } from "../../source/records/compareRecords.ts"
 
-/** An encounter, as much of it as its place in the order depends on. */
+/** The fields of an encounter that decide its position in the order. */
 export interface EncounterSortKey extends NameSortKey {
   /** The number of the record. */
   readonly number: number
-  /** What it says it is part of, as it is written; `null` when it says nothing, `""` when it says it in another way. */
+  /** Its `partOf` reference as written; `null` if absent, `""` if it is given in another form. */
   readonly parent: string | null
   readonly patient: string
 }
 
-/** The order of visits in a run; `0` where names do not tell. */
+/** The order of visits in a run; `0` if the names do not decide it. */
 export const compareEncounters = (one: EncounterSortKey, other: EncounterSortKey): number =>
   compareIds(one.patient, other.patient) || compareNameRanks(one, other)

@@ -10,23 +10,23 @@ import { Link, RecordFlags, recordFlags } from "./Links.ts"
 import { eachName, eachReference, isOwn } from "./referencedNames.ts"
 import { Types } from "./Types.ts"
 
-/** The links of some records, to be handed on. */
+/** The links of some records, in a transferable form. */
 export interface LinksData {
-  /** Of each record: bits of `Kind`, and above them the number of its type. */
+  /** For each record: bits of `RecordFlags`, and above them the number of its type. */
   readonly kinds: Uint32Array<ArrayBuffer>
   readonly typeNames: ReadonlyArray<string>
-  /** Where the names of each record end among all. */
+  /** The end index of each record's names among all names. */
   readonly ends: Uint32Array<ArrayBuffer>
   readonly hashes: Float64Array<ArrayBuffer>
-  /** Beside each hash: bits of `Link`. */
+  /** For each hash: bits of `Link`. */
   readonly links: Uint32Array<ArrayBuffer>
   readonly encounters: ReadonlyArray<EncounterSortKey>
 }
 
-/** A name is looked for among so many of those that a record was found to have before. */
+/** Number of a record's latest names among which a name is looked up. */
 const farEnough = 16
 
-/** What records name, as they are read: hashes, and nothing that they say. Records are known by their number, in the order in which they came. */
+/** The names in records as they are read: only hashes, no text. Records are identified by number, in the order in which they were added. */
 export class FoundLinks {
   readonly #linking: Linking
   readonly #kinds = growingNumbers()
@@ -36,7 +36,7 @@ export class FoundLinks {
   readonly #links = growingNumbers()
   readonly #encounters: Array<EncounterSortKey> = []
   readonly #reversedOf: ReadonlyMap<string, ReadonlyArray<ReadonlyArray<string>>>
-  /** Of the record that is being looked at. */
+  /** The names of the current record. */
   readonly #own = { hashes: [] as Array<number>, links: [] as Array<number> }
 
   constructor(linking: Linking) {
@@ -47,12 +47,12 @@ export class FoundLinks {
     ) as ReadonlyMap<string, ReadonlyArray<ReadonlyArray<string>>>
   }
 
-  /** How many records there are. */
+  /** Number of records. */
   get size(): number {
     return this.#kinds.length
   }
 
-  /** Takes the next record. `bundle` is the number of its Bundle, from 1. */
+  /** Adds the next record. `bundle` is the number of its Bundle, from 1. */
   add(record: SourceRecord, bundle: number): void {
     const { backwardsToVisit, followed, grouping: { document, patientScope, rootType, windows } } = this.#linking
     const { resource } = record
@@ -138,11 +138,11 @@ export class FoundLinks {
 
 const ofDocuments = 3
 
-/** Rows of any table may stand for a patient. */
+/** CSV rows of any table may represent a patient. */
 const mayBePatient = (type: string, rootType: string): boolean =>
   type === "Patient" || type === "Group" || (/^[a-z]/u.test(rootType) && type !== rootType)
 
-/** `medicationReference` is what an expression calls `medication`. */
+/** `medicationReference` is the JSON property of the FHIRPath element `medication`. */
 const isFollowed = (element: string, followed: ReadonlySet<string>): boolean =>
   followed.has(element) || (element.endsWith("Reference") && followed.has(element.slice(0, -"Reference".length)))
 

@@ -5,8 +5,8 @@ const inChunk = chunkSize - 1
 type Numbers = Uint32Array<ArrayBuffer> | Float64Array<ArrayBuffer>
 
 /**
- * Numbers, as many as come, in as many bytes as the kind of array takes: an array of numbers would take more. They stand in chunks, so that none is
- * copied when more come, and no room is kept that may never be needed.
+ * A growable list of numbers in fixed chunks; growing never copies. It takes as many bytes as its kind of typed array, less than an array
+ * of numbers, and reserves no space in advance.
  */
 export class GrowableUint32Array<A extends Numbers> {
   readonly #make: (length: number) => A
@@ -28,7 +28,7 @@ export class GrowableUint32Array<A extends Numbers> {
     this.#length++
   }
 
-  /** A copy of what is there. */
+  /** A copy of the numbers. */
   data(): A {
     const all = this.#make(this.#length)
     this.#chunks.forEach((chunk, index) => {

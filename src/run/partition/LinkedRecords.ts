@@ -8,7 +8,7 @@ import { placeLists } from "./RecordLocations.ts"
 import { eachName } from "./referencedNames.ts"
 import { Types } from "./Types.ts"
 
-/** Records with their links, to be handed on. */
+/** Records with their links, in a transferable form. */
 export interface LinkedData {
   readonly links: LinksData
   readonly places: PlaceLists
@@ -21,12 +21,12 @@ export interface LinkedData {
   }
 }
 
-/** Some records that stand on disk, as they are read: by their numbers where they stand, and what they name. */
+/** Some records in files, as they are read: their locations by number, and the names they refer to. */
 export class LinkedRecords {
   readonly #links: FoundLinks
   readonly #places: Array<RecordLocation> = []
   readonly #types: ReadonlySet<string> | undefined
-  /** Records of types that make no visit: only their names are known as long as nobody refers to them. */
+  /** Records of types that make no visit. Only their names are kept until a record refers to them. */
   readonly #spare = {
     ends: growingNumbers(),
     hashes: growingHashes(),
@@ -40,17 +40,17 @@ export class LinkedRecords {
     this.#links = new FoundLinks(linking)
   }
 
-  /** How many records there are. */
+  /** Number of records. */
   get size(): number {
     return this.#places.length + this.#spare.places.length
   }
 
-  /** Records of the type make no visit. */
+  /** Returns true if records of the type make no visit. */
   isSpare(type: string): boolean {
     return this.#types !== undefined && !this.#types.has(type) && /^[A-Z]/u.test(type)
   }
 
-  /** Takes the next record. `bundle` is the number of its Bundle, from 1. */
+  /** Adds the next record. `bundle` is the number of its Bundle, from 1. */
   add(record: SourceRecord, place: RecordLocation, bundle: number): void {
     const type = record.resource.resourceType
     if (this.isSpare(type)) {
@@ -60,13 +60,13 @@ export class LinkedRecords {
     } else this.addNeeded(record, place, bundle)
   }
 
-  /** Takes a record that makes a visit, or that such a one refers to. */
+  /** Adds a record that makes a visit, or that such a record refers to. */
   addNeeded(record: SourceRecord, place: RecordLocation, bundle: number): void {
     this.#places.push(place)
     this.#links.add(record, bundle)
   }
 
-  /** Takes a record that makes no visit, by its names. */
+  /** Adds a record that makes no visit, by its names. */
   addSpare(type: string, place: RecordLocation, names: (tell: (hash: number) => void) => void): void {
     const { ends, hashes, places, types } = this.#spare
     types.push(this.#typesMet.numberOf(type))

@@ -14,24 +14,24 @@ import type { SharedRecordData } from "./recordText.ts"
 import { headOfEntry, headOfLine, recordReader, textOfEntry } from "./recordText.ts"
 import { readEntries } from "./SpillFile.ts"
 
-/** Where records stand, as data. */
+/** The locations of records, as plain data. */
 export interface RecordLocationTable {
   readonly commons: SharedRecordData
-  /** The files of those that were put aside: the first sources of places, from 0. */
+  /** The spill files: the first sources of locations, from 0. */
   readonly aside: ReadonlyArray<number>
-  /** Input files that others stand in: the sources behind them. */
+  /** Input files that contain other records: the sources after the spill files. */
   readonly files: ReadonlyArray<LineFileFacts>
 }
 
-/** What the head of an entry names, by number. */
+/** The numbers in the head of an entry. */
 export interface EntryNames {
   readonly file: number
-  /** From 1; `0` is none. */
+  /** From 1; `0` means none. */
   readonly bundle: number
   readonly row: number
 }
 
-/** Reads records where they stand. */
+/** Reads records at their locations. */
 export class LocatedRecords {
   readonly #where: RecordLocationTable
   readonly #recordOf: (bytes: Buffer, start: number, end: number) => SourceRecord
@@ -41,7 +41,7 @@ export class LocatedRecords {
     this.#recordOf = recordReader(where.commons)
   }
 
-  /** Gives the records of places, which are in order. Throws `SourceError` when a file is not what it was any more. */
+  /** Passes the records at the given locations, which are in order, to `give`. Throws `SourceError` when a file has changed. */
   read({ lengths, marks, offsets, sources }: PlaceLists, give: (record: SourceRecord, index: number) => void): void {
     for (let from = 0; from < sources.length;) {
       const source = sources[from]!
@@ -64,7 +64,7 @@ export class LocatedRecords {
             give(record, first + index)
           })
         } finally {
-          // What went wrong may come of it, when it is shorter than it was.
+          // A failure may be due to the file having become shorter.
           expectUnchanged(file)
         }
       }
@@ -72,7 +72,7 @@ export class LocatedRecords {
     }
   }
 
-  /** Gives the texts of records at places, and what copies are ordered by. */
+  /** Passes the texts of records at the given locations, and the sort key of copies. */
   readTexts(
     { lengths, marks, offsets, sources }: PlaceLists,
     give: (found: RecordText, index: number) => void
@@ -98,8 +98,8 @@ export class LocatedRecords {
   }
 
   /**
-   * Gives the records of places as entries, in pieces, with what their heads name: the number of the file, that of the Bundle and that of
-   * the row, the last two from 1. A line of an input file becomes an entry; its file is numbered behind the others.
+   * Passes the records at the given locations as entries, in pieces, with the numbers in their heads. These are the numbers of the file,
+   * the Bundle and the CSV row, the last two from 1. A line of an input file becomes an entry; its file is numbered after the others.
    */
   readEntries(
     { lengths, marks, offsets, sources }: PlaceLists,
@@ -136,7 +136,7 @@ export class LocatedRecords {
     return this.#where.files[source - this.#where.aside.length]!
   }
 
-  /** Gives the record at a place, or says why there is none. */
+  /** Returns the record at a location, or the reason why there is none. */
   readOne(place: RecordLocation): SourceRecord | Diagnostic {
     const { length, mark, offset, source } = place
     let found: SourceRecord | Diagnostic | undefined

@@ -18,7 +18,7 @@ import { SpillFile } from "./SpillFile.ts"
 import { StoredNumbers } from "./StoredNumbers.ts"
 import { Types } from "./Types.ts"
 
-/** Records of a run that stand on disk, and how they lead to each other; all of it on disk. */
+/** Records of a run on disk, with the links between them; both are stored on disk. */
 export class OnDiskRecords {
   readonly #linking: Linking
   readonly #spool = new SpillFile()
@@ -43,7 +43,7 @@ export class OnDiskRecords {
     this.#linking = linking
   }
 
-  /** Takes the next records; their lines are counted from the one behind `lines`. */
+  /** Adds the next records; their lines are counted from the line after `lines`. */
   append({ links, places, spare }: LinkedData, lines: number): void {
     this.#append({ links, places }, lines, this.#names)
     const { names, places: sparePlaces, types, typesMet } = this.#spare
@@ -58,7 +58,7 @@ export class OnDiskRecords {
     for (const type of spare.types) types.push(numbers[type]!)
   }
 
-  /** `more` are told of their names too. */
+  /** `more` also receives their names. */
   #append(
     { links, places }: Pick<LinkedData, "links" | "places">,
     lines: number,
@@ -86,15 +86,15 @@ export class OnDiskRecords {
     }
   }
 
-  /** Takes note that a record may be none any more. */
+  /** Notes that a record may be deleted. */
   addDeletion(reference: string): void {
     this.#deleted.add(reference)
   }
 
   /**
-   * Brings together what belongs together, once all records are there. Spare records that others may lead to take part, and those that these
-   * may lead to: `read` gives the record at a place and the number of its Bundle, or nothing where there turns out to be none. `unread` tells
-   * how many records are in no part, by type: spare ones that are left, and copies. `texts` reads the texts of records.
+   * Joins linked records after all records have been read. Spare records take part if others may refer to them, and so do those that these
+   * may refer to. `read` returns the record at a location and the number of its Bundle, or nothing if there is no record. `unread` receives
+   * the number of records that are in no part, by type: remaining spare ones, and copies. `texts` reads the texts of records.
    */
   finish(
     read: (place: RecordLocation) => { readonly record: SourceRecord; readonly bundle: number } | undefined,
@@ -149,7 +149,7 @@ export class OnDiskRecords {
       const needed = spareOf(asking, names, taken)
       if (asking !== this.#names) asking.close()
       if (needed.length === 0) break
-      // Only what these lead to can be needed beyond.
+      // Only the targets of these can be required beyond them.
       asking = new Buckets(nameBuckets)
       for (let from = 0; from < needed.length; from += batchSize) {
         const batch = new LinkedRecords(this.#linking)
@@ -178,12 +178,12 @@ const isOneOf = (names: ReadonlySet<string>): (hash: number) => boolean => {
   return (hash) => hashes.has(hash)
 }
 
-/** So many records are put together before they are taken. */
+/** Records per batch that is added at once. */
 export const batchSize = 1024
 
 const kindMask = RecordFlags.encounter | RecordFlags.patient | RecordFlags.named
 
-/** Tells each hash, the number of who has it, and its own. */
+/** Iterates over each hash, the number of the record that has it, and its own number. */
 const eachHash = (
   { ends, hashes }: { readonly ends: Uint32Array; readonly hashes: Float64Array },
   tell: (hash: number, at: number, index: number) => void
@@ -194,7 +194,7 @@ const eachHash = (
   }
 }
 
-/** Spare records that others may lead to, and that have not been taken, in their order. Takes them. */
+/** Takes the spare records that others may refer to and that have not been taken, in order. */
 const spareOf = (asking: Buckets, spare: Buckets, taken: Bits): Uint32Array => {
   const found: Array<number> = []
   for (let bucket = 0; bucket < nameBuckets; bucket++) {

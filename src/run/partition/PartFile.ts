@@ -8,11 +8,14 @@ import { NoRoom, SourceError } from "../../source/SourceError.ts"
 import type { EntryNames } from "./LocatedRecords.ts"
 import type { SharedRecordData, SharedRow } from "./recordText.ts"
 
-/** A part of a run, or what its parts share, as a file: entries of records, the index as JSON, and the length of the index in bytes. */
+/**
+ * The index of a part of a run, or of the records that parts share. The file holds entries of records, the index as JSON, and the length of
+ * the index in bytes.
+ */
 export interface PartIndex<More> {
-  /** Of the entries, in their order, in bytes. */
+  /** The lengths of the entries in bytes, in order. */
   readonly lengths: ReadonlyArray<number>
-  /** What the entries name, by its number in the run. */
+  /** What the entries refer to, by its number in the run. */
   readonly files: ReadonlyArray<readonly [number: number, name: string]>
   readonly bundles: ReadonlyArray<readonly [number: number, bundle: BundleContext]>
   readonly rows: ReadonlyArray<
@@ -21,7 +24,7 @@ export interface PartIndex<More> {
   readonly more: More
 }
 
-/** How large a file is, and what is in it. */
+/** The size of a file, and the hash of its content. */
 export interface FileIdentity {
   readonly bytes: number
   readonly sha256: string
@@ -31,7 +34,7 @@ const chunkBytes = 1024 * 1024
 /** The length of the index in decimal digits, and a line feed. */
 const tailBytes = 16
 
-/** A file that is written from its beginning to its end. Nobody else can read it. */
+/** A file that is written sequentially. Only its owner can read it. */
 export class HashedFile {
   readonly #path: string
   readonly #descriptor: number
@@ -94,13 +97,13 @@ export class PartFileWriter {
   readonly #bundles = new Set<number>()
   readonly #rows = new Set<number>()
 
-  /** `commons`: what entries of the run name; `files` has those of line files too. */
+  /** `commons`: shared data of the run's entries; `files` includes line files too. */
   constructor(path: string, commons: SharedRecordData) {
     this.#file = new HashedFile(path)
     this.#commons = commons
   }
 
-  /** Takes the next entry. */
+  /** Adds the next entry. */
   add(pieces: ReadonlyArray<string | Uint8Array>, { bundle, file, row }: EntryNames): void {
     let length = 0
     for (const piece of pieces) length += this.#file.append(piece)
@@ -128,13 +131,13 @@ export class PartFileWriter {
 const inOrder = (numbers: ReadonlySet<number>): ReadonlyArray<number> =>
   [...numbers].toSorted((one, other) => one - other)
 
-/** A part file that is open for reading, whose bytes are those that were written. */
+/** A part file that is open for reading, whose bytes have been verified. */
 export interface OpenPartFile<More> {
   readonly descriptor: number
   readonly index: PartIndex<More>
 }
 
-/** Opens a part file; `undefined` when its bytes are not those that were written. Throws what the system says. */
+/** Opens a part file; `undefined` if its bytes have changed since it was written. Throws system errors. */
 export const openPartFile = <More>(path: string, { bytes, sha256 }: FileIdentity): OpenPartFile<More> | undefined => {
   const descriptor = openSync(path, "r")
   try {
@@ -172,7 +175,7 @@ const readAt = (descriptor: number, from: number, length: number): Buffer => {
   return bytes
 }
 
-/** What the entries of some part files of one run name. A Bundle that several of them name is one. */
+/** The shared data of the entries of some part files of one run. A Bundle that several of them name is merged. */
 export const commonsOf = (indexes: ReadonlyArray<PartIndex<unknown>>): SharedRecordData => {
   const files: Array<string> = []
   const bundles: Array<BundleContext> = []

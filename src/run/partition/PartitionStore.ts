@@ -2,12 +2,12 @@ import type { RunPartition } from "./planPartitions.ts"
 import { SpillFile } from "./SpillFile.ts"
 import { bytesOf } from "./StoredNumbers.ts"
 
-/** Parts of a run by their numbers, on disk. */
+/** The parts of a run by number, on disk. */
 export class PartitionStore {
   readonly #spool = new SpillFile()
   readonly #places: Array<{ readonly offset: number; readonly records: number }> = []
 
-  /** Takes the next part. */
+  /** Adds the next part. */
   push({ number, records, roles }: RunPartition): void {
     if (number !== this.#places.length) throw new Error("parts are taken in their order")
     this.#places.push({ offset: this.#spool.length, records: records.length })

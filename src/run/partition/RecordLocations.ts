@@ -1,17 +1,17 @@
 import type { SpillFile } from "./SpillFile.ts"
 import { StoredNumbers } from "./StoredNumbers.ts"
 
-/** Where the text of a record stands. */
+/** The location of a record's text. */
 export interface RecordLocation {
-  /** `0`: it was put aside; from 1: the number of the input file it stands in. */
+  /** `0`: it is spilled; from 1: the number of the input file that contains it. */
   readonly source: number
   readonly offset: number
   readonly length: number
-  /** Of a line of an input file, what `markOf` makes of it. */
+  /** For a line of an input file: the result of `markOf`. */
   readonly mark: number
 }
 
-/** Places, to be handed on. */
+/** Record locations, in a transferable form. */
 export interface PlaceLists {
   readonly sources: Uint32Array<ArrayBuffer>
   readonly offsets: Float64Array<ArrayBuffer>
@@ -19,19 +19,19 @@ export interface PlaceLists {
   readonly marks: Uint32Array<ArrayBuffer>
 }
 
-/** The line a record stands on, from 1, and whether its numbers are to be kept by their digits. */
+/** The line of a record, from 1, and whether the digits of its numbers are kept. */
 export const markOf = (line: number, exact: boolean): number => line * 2 + (exact ? 1 : 0)
 export const lineOf = (mark: number): number => mark >>> 1
 export const isExact = (mark: number): boolean => (mark & 1) === 1
 
 const two32 = 2 ** 32
-/** Of the numbers beside the lower halves of offsets the file takes the upper part: 4,000 files of 4,000 TB. */
+/** The high bits of an offset are stored with the file number: 4,000 files of 4,000 TB. */
 const perSource = 2 ** 20
 
-/** So many numbers are a place. */
+/** Numbers per location. */
 const size = 4
 
-/** Places of records by their numbers, as many as come: sixteen bytes each, on disk. */
+/** A growable list of record locations by number: sixteen bytes each, on disk. */
 export class RecordLocations {
   readonly #numbers: StoredNumbers
 
@@ -61,7 +61,7 @@ export class RecordLocations {
     }
   }
 
-  /** The places of some records, one beside the other. */
+  /** The locations of some records, as parallel arrays. */
   lists(numbers: Uint32Array): PlaceLists {
     const lists = emptyLists(numbers.length)
     numbers.forEach((number, index) => {
@@ -79,7 +79,7 @@ export class RecordLocations {
     return this.#numbers.at(number * size + 2)
   }
 
-  /** Adds places in input files, whose lines are counted from the one behind `lines`. */
+  /** Adds locations in input files, whose lines are counted from the line after `lines`. */
   append({ lengths, marks, offsets, sources }: PlaceLists, lines: number): void {
     for (let at = 0; at < lengths.length; at++) {
       this.push({
@@ -99,7 +99,7 @@ const emptyLists = (length: number): PlaceLists => ({
   marks: new Uint32Array(length)
 })
 
-/** Places one beside the other. */
+/** Record locations as parallel arrays. */
 export const placeLists = (places: ReadonlyArray<RecordLocation>): PlaceLists => {
   const lists = emptyLists(places.length)
   places.forEach(({ length, mark, offset, source }, index) => {
@@ -111,7 +111,7 @@ export const placeLists = (places: ReadonlyArray<RecordLocation>): PlaceLists =>
   return lists
 }
 
-/** The order in which places stand on disk, by their indexes: so they are read in one go. `undefined` when it is theirs. */
+/** The indexes of the locations sorted by file offset, for sequential reads. `undefined` if they are already in order. */
 export const orderOf = ({ offsets, sources }: PlaceLists): Uint32Array | undefined => {
   const compare = (one: number, other: number): number =>
     sources[one]! - sources[other]! || offsets[one]! - offsets[other]!

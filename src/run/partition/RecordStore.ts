@@ -16,34 +16,34 @@ import { SharedRecordCollector, writeRecord } from "./recordText.ts"
 import type { RunLinks } from "./RunLinks.ts"
 import { SpillFile } from "./SpillFile.ts"
 
-/** The records of a run when all have been read. */
+/** The records of a run after all have been read. */
 export type Stored =
-  /** In memory, as there are few. */
+  /** In memory, because they are few. */
   | { readonly _tag: "Held"; readonly index: RecordIndex }
-  /** On disk, as is who names whom. */
-  | { readonly _tag: "Spilled"; readonly records: SpillIndex }
+  /** On disk, like the links between them. */
+  | { readonly _tag: "PutAside"; readonly records: SpillIndex }
 
-/** Records on disk, by their numbers. */
+/** Records on disk, by number. */
 export interface SpillIndex {
   readonly links: RunLinks
   readonly places: RecordLocations
-  /** What is needed to read them. */
+  /** The data for reading them. */
   readonly where: RecordLocationTable
-  /** The files they are in, which are open as long as somebody holds this. */
+  /** The files that contain them, which stay open while this object is referenced. */
   readonly holding: ReadonlyArray<unknown>
   readonly deletions: ReadonlyArray<Deletion>
   /** Records that are in no part, by type: those that no line can read, which have no number, and copies of others. */
   readonly unused: ReadonlyMap<string, number>
-  /** Lines that were taken for such a record by their first bytes, and are none. */
+  /** Lines that looked like such a record by their first bytes, and contain none. */
   readonly lost: ReadonlyArray<Diagnostic>
 }
 
-/** What the records of an input take that do not come with their text, about. */
+/** Approximate memory of an input's records in addition to their text, in bytes. */
 const defaultBytes = { entry: 1_500, cell: 24 }
 
 /**
- * Takes the records of a run as they are read. They are held in memory until they come to `maxInMemoryBytes`, and from then on put aside on disk,
- * those that were held first.
+ * Takes the records of a run as they are read. They are held in memory up to `maxInMemoryBytes`; beyond that all are spilled to disk, those
+ * held first.
  */
 export class RecordStore {
   readonly #linking: Linking | undefined
@@ -56,8 +56,8 @@ export class RecordStore {
   #aside: Aside | undefined
 
   /**
-   * Without `linking` everything is held. `files` are inputs whose records may stay where they are. `beginPuttingAside` is told when the
-   * first records are put aside.
+   * Without `linking` everything is held in memory. `files` are inputs whose records can be read in place. `beginPuttingAside` is called
+   * when the first records are spilled.
    */
   constructor(options: {
     readonly linking: Linking | undefined
@@ -73,7 +73,7 @@ export class RecordStore {
     this.#beginPuttingAside = options.beginPuttingAside
   }
 
-  /** Takes records and deletions; problems are for the caller. */
+  /** Adds records and deletions; the caller handles problems. */
   add(item: ReadItem): void {
     if (item._tag !== "Record" && item._tag !== "Deletion") return
     if (this.#aside !== undefined) return this.#aside.add(item)
@@ -87,7 +87,7 @@ export class RecordStore {
     if (this.#bytes > this.#maxInMemoryBytes && this.#linking !== undefined) this.#putAside(this.#linking)
   }
 
-  /** Takes the records of one of the files, stretch by stretch. */
+  /** Adds the records of one file, chunk by chunk. */
   addFile(stretches: ReadonlyArray<Chunk>): void {
     if (this.#linking === undefined) throw new Error("records of a file are not found again without links")
     this.#aside ??= this.#putAside(this.#linking)
@@ -121,7 +121,7 @@ class Aside {
   readonly #commons = new SharedRecordCollector()
   readonly #deletions: Array<Deletion> = []
   readonly #files: ReadonlyArray<LineFile>
-  /** Records that have been put aside, and are not yet among the others. */
+  /** Records that are spilled and not yet added to the others. */
   #batch: LinkedRecords
 
   constructor(linking: Linking, files: ReadonlyArray<LineFile>) {

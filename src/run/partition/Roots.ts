@@ -7,7 +7,7 @@ import { hashName } from "./hashName.ts"
 /** Encounters that may be a visit, in the order of a run. */
 export class Roots {
   readonly #numbers: Uint32Array
-  /** Hashes of what they call their patients. */
+  /** Hashes of their patients' names. */
   readonly #patients: Float64Array
   readonly #samePatient: Bits
   readonly #alike: Bits
@@ -36,33 +36,33 @@ export class Roots {
     return this.#numbers[index]!
   }
 
-  /** A hash of what it calls its patient. */
+  /** A hash of the name of its patient. */
   patientOf(index: number): number {
     return this.#patients[index]!
   }
 
-  /** It has the patient of the one before. */
+  /** Returns true if it has the same patient as the one before. */
   isOfSamePatient(index: number): boolean {
     return this.#samePatient.has(index)
   }
 
-  /** The order does not tell it from the one before. */
+  /** Returns true if the order does not distinguish it from the one before. */
   isAlike(index: number): boolean {
     return this.#alike.has(index)
   }
 }
 
-/** Those of some encounters that may be a visit: not those that are part of another for certain. */
+/** Returns the encounters that may be a visit, without those that are certainly part of another. */
 export const rootsOf = ({ deleted, encounters, isAlone, rootType }: {
   readonly encounters: ReadonlyArray<EncounterSortKey>
   readonly rootType: string
-  /** References to records that may be none any more. */
+  /** References to records that may be deleted. */
   readonly deleted: ReadonlySet<string>
-  /** No other record has a name of this one. */
+  /** Returns true if no other record has one of its names. */
   readonly isAlone: (number: number) => boolean
 }): Roots => {
   const referenceOf = ({ id }: EncounterSortKey): string => `${rootType}/${id}`
-  // What is not looked at is never sent: here names are compared, not their hashes.
+  // An encounter dropped here is never sent, so names are compared, not their hashes.
   const named = new Map<string, Array<EncounterSortKey>>()
   const parts = encounters.filter(({ parent }) => parent !== null && parent !== "")
   const parents = new Set(parts.map(({ parent }) => parent!))
@@ -86,14 +86,14 @@ export const rootsOf = ({ deleted, encounters, isAlone, rootType }: {
     const seen = new Set<EncounterSortKey>()
     let top = encounter
     for (let one = parentOf(top); one !== undefined; one = parentOf(top)) {
-      // Of versions of one encounter another may be meant.
+      // The reference may mean another version of the encounter.
       if (!isAlone(top.number) || !isAlone(one.number)) return false
-      // One of those that are part of each other in a circle is the visit.
+      // In a circle of `partOf` references, one of the members is the visit.
       if (seen.has(one)) return false
       seen.add(one)
       top = one
     }
-    // What the last of them says may lead back in a circle; only one that says nothing is the end for certain.
+    // The last reference may lead back in a circle; only an encounter without `partOf` is certainly the top.
     return top !== encounter && top.parent === null
   }
   return new Roots(encounters.filter((encounter) => !isPart(encounter)).toSorted(compareEncounters))

@@ -8,10 +8,10 @@ import { rootsOf } from "./Roots.ts"
 import type { StoredNumbers } from "./StoredNumbers.ts"
 import type { Types } from "./Types.ts"
 
-/** Who names whom among the records of a run. Records are known by their number, in the order in which they came. */
+/** The links between the records of a run. Records are identified by number, in the order in which they were added. */
 export class RunLinks {
   readonly #names: JoinedNames
-  /** Records that are another word for word: nobody needs them. */
+  /** Records that are exact copies of another; no part requires them. */
   readonly #copies: Bits
   readonly #kinds: StoredNumbers
   readonly #types: Types
@@ -25,7 +25,7 @@ export class RunLinks {
     readonly types: Types
     readonly rootType: string
     readonly encounters: ReadonlyArray<EncounterSortKey>
-    /** References to records that may be none any more. */
+    /** References to records that may be deleted. */
     readonly deleted: ReadonlySet<string>
   }) {
     this.#names = options.names
@@ -39,7 +39,7 @@ export class RunLinks {
     })
   }
 
-  /** How many records there are. */
+  /** Number of records. */
   get size(): number {
     return this.#kinds.length
   }
@@ -48,12 +48,12 @@ export class RunLinks {
     return this.#types.names[this.#kinds.at(number) >>> recordFlags]!
   }
 
-  /** Another record says the same, word for word, under the same names, and stands for it. */
+  /** Returns true if another record with the same text and the same names represents it. */
   isCopy(number: number): boolean {
     return this.#copies.has(number)
   }
 
-  /** No other record has a name of this one. */
+  /** Returns true if no other record has one of its names. */
   #isAlone(number: number): boolean {
     let alone = true
     this.#eachName(number, (name, links) => {
@@ -65,11 +65,14 @@ export class RunLinks {
     return alone
   }
 
-  /** Everything a record may lead a mapping to: what it names and, where the mapping goes that way, what names it. */
+  /**
+   * Passes every record that a mapping may reach from this one: the targets of its references. Where the mapping goes backwards, the
+   * records that refer to it are included.
+   */
   eachNeeded(number: number, tell: (number: number) => void): void {
     const kind = this.#kinds.at(number)
     const ofPatient = (kind & RecordFlags.patient) === 0 ? 0 : Link.ofPatient | Link.timedEncounter
-    // Which encounter of a patient is nearest to a time depends on all of them, those that are part of another too.
+    // The encounter of a patient nearest to a time depends on all of them, including those that are part of another.
     const ofEncounter = (kind & RecordFlags.encounter) === 0 ? 0 : Link.timedEncounter
     this.#eachName(number, (name, links) => {
       let expected = 0
@@ -81,7 +84,7 @@ export class RunLinks {
     })
   }
 
-  /** It is a patient, or names one. */
+  /** Returns true if it is a patient, or refers to one. */
   isOfPatient(number: number): boolean {
     const isPatient = (record: number): boolean => (this.#kinds.at(record) & RecordFlags.patient) !== 0
     let found = isPatient(number)
@@ -94,14 +97,14 @@ export class RunLinks {
     return found
   }
 
-  /** Records that may belong to the visit of a record of it: those that name it, in one way or another. */
+  /** Passes the records that may belong to the visit of this one: those that refer to it in any way. */
   eachBelonging(number: number, tell: (number: number) => void): void {
     const kind = this.#kinds.at(number)
     const isEncounter = (kind & RecordFlags.encounter) !== 0
     this.#eachName(number, (name, links) => {
       let expected = 0
       if ((links & (Link.own | Link.loose)) !== 0) expected |= Link.refers
-      // What names another version of it may mean this one.
+      // A reference to another version of it may mean this one.
       if ((links & Link.own) !== 0) expected |= Link.own
       if ((links & Link.leads) !== 0) expected |= Link.inDocument
       if ((links & Link.leading) !== 0) expected |= Link.own | Link.loose
@@ -114,7 +117,7 @@ export class RunLinks {
     })
   }
 
-  /** Records that name a patient, however, and are placed by its time. */
+  /** Passes the records that refer to a patient in any way, and are assigned by time. */
   #eachTimed(patient: number, tell: (number: number) => void): void {
     this.#eachName(patient, (name, links) => {
       if ((links & (Link.own | Link.loose)) !== 0) this.#eachRecord(name, Link.timed, tell)
@@ -144,7 +147,7 @@ export class RunLinks {
 
 const startOf = (ends: PairRows["ends"], number: number): number => (number === 0 ? 0 : ends.at(number - 1))
 
-/** The last section in which somebody stands who has one of these links. */
+/** The last section of records that have one of these links. */
 const lastSection = (expected: number): number =>
   (expected & Link.refers) !== 0
     ? 3

@@ -8,17 +8,17 @@ import { withScratch } from "./scratch.ts"
 
 const chunkBytes = 1024 * 1024
 
-/** Its room is free again when nobody can ask for a record any more, or the program ends. */
+/** Its disk space is freed when no reader can request a record any longer, or the program ends. */
 const closing = new FinalizationRegistry<number>((descriptor) => {
   closeSync(descriptor)
 })
 
 /**
- * A file for the time of a run, for what does not fit into memory. Nobody else can read it (mode 0600), and it has no name by the time
+ * A temporary file for the data of a run that does not fit into memory. Only its owner can read it (mode 0600). It is unlinked before
  * anything is written, so that nothing is left of it however the run ends.
  */
 export class SpillFile {
-  /** Every thread of the process can read by it. */
+  /** All threads of the process can read with it. */
   readonly descriptor: number
   readonly #folder = tmpdir()
   #chunk = Buffer.allocUnsafe(chunkBytes)
@@ -36,7 +36,7 @@ export class SpillFile {
     }
   }
 
-  /** Where the next bytes will stand. */
+  /** The offset of the next write. */
   get length(): number {
     return this.#written + this.#filled
   }
@@ -56,7 +56,7 @@ export class SpillFile {
     }
   }
 
-  /** Fills `into` with the bytes that stand at `offset`. */
+  /** Fills `into` with the bytes at `offset`. */
   read(into: Uint8Array, offset: number): void {
     if (offset + into.length > this.#written) this.flush()
     for (let at = 0; at < into.length;) {
@@ -66,13 +66,13 @@ export class SpillFile {
     }
   }
 
-  /** Gives its room back; nothing can be read any more. */
+  /** Frees the disk space; nothing can be read afterwards. */
   close(): void {
     closing.unregister(this)
     closeSync(this.descriptor)
   }
 
-  /** To be called before anything is read by the descriptor. */
+  /** Call it before anything is read with the descriptor. */
   flush(): void {
     try {
       for (let at = 0; at < this.#filled;) at += writeSync(this.descriptor, this.#chunk, at, this.#filled - at)
@@ -89,14 +89,11 @@ export class SpillFile {
   }
 }
 
-/** Stretches of a spool that stand closer together than this are read at once. */
+/** Ranges of a spill file that are closer together than this are read at once. */
 const gapBytes = 32 * 1024
 const readBytes = 1024 * 1024
 
-/**
- * Reads entries of a spool, whose places are given in ascending order, and gives each with the bytes it stands in, which are used again
- * for the next.
- */
+/** Reads entries of a spill file at ascending offsets. It passes each with its bytes, in a buffer that is reused for the next entry. */
 export const readEntries = (
   descriptor: number,
   offsets: Float64Array,
@@ -109,7 +106,7 @@ export const readEntries = (
   }))
 }
 
-/** Gives the buffer that it has come to need. */
+/** Returns the buffer, enlarged if necessary. */
 const readInto = (
   scratch: Buffer,
   descriptor: number,

@@ -3,18 +3,18 @@ import type { SpillFile } from "./SpillFile.ts"
 const pageBits = 12
 const pageSize = 1 << pageBits
 const inPage = pageSize - 1
-/** Pages that are held at once: a megabyte. */
+/** Pages in memory at once: a megabyte. */
 const heldPages = 64
 
 /**
- * Whole numbers from 0 to 4294967295, as many as come. They stand on disk in pages, of which a few are held, so that what is asked for one
- * after the other, or again soon, is there; memory does not grow with them.
+ * A list of whole numbers from 0 to 4294967295 of any length. They are on disk in pages, with a few pages in memory for sequential or
+ * repeated reads. Memory does not grow with the list.
  */
 export class StoredNumbers {
   readonly #spool: SpillFile
   readonly #offsets: Array<number> = []
   readonly #held: Array<Uint32Array<ArrayBuffer>> = []
-  /** Which page each of those held is. */
+  /** The page number of each page in memory. */
   readonly #pages = new Int32Array(heldPages).fill(-1)
   /** The page that is being filled. */
   readonly #last = new Uint32Array(pageSize)
@@ -53,6 +53,6 @@ export class StoredNumbers {
   }
 }
 
-/** Numbers as they stand in memory: whatever is put aside is read on the same machine. */
+/** Numbers in the machine's byte order: spilled data is read on the same machine. */
 export const bytesOf = (numbers: Uint32Array): Uint8Array =>
   new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)

@@ -1,4 +1,4 @@
-/** Types of records, as numbers in the order in which they were met. */
+/** Types of records, as numbers in the order of their first occurrence. */
 export class Types {
   readonly names: Array<string> = []
   readonly #numbers = new Map<string, number>()

@@ -5,31 +5,31 @@ import type { JoinedNames } from "./joinReferences.ts"
 import { Link } from "./Links.ts"
 import type { PlaceLists } from "./RecordLocations.ts"
 
-/** The text of a record, and what copies of it are ordered by. */
+/** The text of a record, and the sort key of its copies. */
 export interface RecordText {
-  /** The `fullUrl`, and the resource as it is written. */
+  /** The `fullUrl`, and the resource as written. */
   readonly fullUrl: string
   readonly text: Uint8Array
-  /** Of its Bundle; `""` when it came in none. */
+  /** The key of its Bundle; `""` if it is in none. */
   readonly bundleKey: string
   readonly file: string
   readonly line: number
 }
 
-/** Reads the texts of records at places, in their order. What is given is good until the next is. */
+/** Reads the texts of records at the given locations, in order. Each text is valid until the next one. */
 export type ReadTexts = (places: PlaceLists, give: (found: RecordText, index: number) => void) => void
 
-/** So many texts are read at once. */
+/** Texts read at once. */
 const batchSize = 4096
 
 /**
- * Records that are another one word for word, under the same names: the practitioners of a hospital, once in the Bundle of each patient. All of
- * a name must be alike, and nobody must have deleted it; then the one that counts stands for all, as `dedupeRecords` has it. What is left
- * is settled where it is needed; but without this every part would need every copy.
+ * Finds records that are exact copies of another under the same names, such as the practitioners of a hospital in the Bundle of each
+ * patient. All records of a name must be equal, and none deleted; then one represents all, as in `dedupeRecords`. Other duplicates are
+ * resolved where they are needed. Without this step every part would require every copy.
  */
 export const findCopies = ({ count, isNamed, names: { ofNames }, read }: {
   readonly names: JoinedNames
-  /** How many records there are. */
+  /** Number of records. */
   readonly count: number
   readonly isNamed: (record: number) => boolean
   readonly read: (records: Uint32Array, give: (found: RecordText, index: number) => void) => void
@@ -46,7 +46,7 @@ export const findCopies = ({ count, isNamed, names: { ofNames }, read }: {
   const copies = new Bits(count)
   if (many === 0) return copies
   const contents = new Contents(many, shared, count, read)
-  // A record has several names; of all of them it must be the only one.
+  // A record has several names, and must be unique under each of them.
   const unlike = new Bits(count)
   eachGroup(ofNames, (records, isDeleted) => {
     if (!isDeleted && contents.areAlike(records)) return
@@ -60,7 +60,7 @@ export const findCopies = ({ count, isNamed, names: { ofNames }, read }: {
   return copies
 }
 
-/** Tells which records have an own name in common, of each such name. */
+/** Iterates over the groups of records that share an own name. */
 const eachGroup = (
   { ends, pairs }: JoinedNames["ofNames"],
   tell: (records: ReadonlyArray<number>, isDeleted: boolean) => void
@@ -80,7 +80,7 @@ const eachGroup = (
   }
 }
 
-/** What some records say, by hashes of 64 bits, and what they are ordered by. */
+/** The content of some records as hashes of 64 bits, and their sort keys. */
 class Contents {
   readonly #records: Uint32Array
   readonly #lower: Uint32Array
@@ -112,7 +112,7 @@ class Contents {
     return this.#records[low] === record ? low : undefined
   }
 
-  /** Records say the same, under the same `fullUrl`. */
+  /** Returns true if the records have the same content under the same `fullUrl`. */
   areAlike(records: ReadonlyArray<number>): boolean {
     const first = this.#at(records[0]!)
     return first !== undefined && records.every((record) => {

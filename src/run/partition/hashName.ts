@@ -1,6 +1,6 @@
 /**
- * A name as a whole number of 53 bits, never 0. Two names may have one hash: who looks a name up by it may find more records than it means, and
- * never fewer. Names that differ in `seed` are of different kinds.
+ * Hashes a name to a whole number of 53 bits, never 0. Two names may have the same hash: a lookup may find more records than it means, and
+ * never fewer. Names with different `seed` are of different kinds.
  */
 export const hashName = (name: string, seed = 0): number => {
   // Two lanes of 32 bits, each mixed into the other at the end, as in cyrb53.

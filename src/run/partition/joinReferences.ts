@@ -4,25 +4,25 @@ import { hasFlag, Link } from "./Links.ts"
 import type { SpillFile } from "./SpillFile.ts"
 import { StoredNumbers } from "./StoredNumbers.ts"
 
-/** Rows of pairs, each at its number: pairs of row `n` stand before `ends.at(n)`, behind those of the row before. */
+/** Rows of pairs by number: the pairs of row `n` end before `ends.at(n)` and follow those of the row before. */
 export interface PairRows {
   readonly ends: StoredNumbers
   readonly pairs: StoredNumbers
 }
 
-/** Who names whom. Names are numbered so that those that records close to each other have are close to each other. */
+/** The links between records by name. Names are numbered so that those of neighbouring records are close to each other. */
 export interface JoinedNames {
-  /** Of each record the names that others have in common with it, and its links to each. */
+  /** For each record the names that it shares with others, and its links to each. */
   readonly ofRecords: PairRows
-  /** Of each name the records, and their links to it: first those that have it, then those that are asked for most; see `sectionOf`. */
+  /** For each name the records and their links to it: first those that have it, then those requested most often; see `sectionOf`. */
   readonly ofNames: PairRows
 }
 
-/** How many buckets names are put into by their hashes. */
+/** Number of buckets for names, by hash. */
 export const nameBuckets = 128
 export const bucketOfName = (hash: number): number => (hash ^ (hash >>> 16)) & (nameBuckets - 1)
 
-/** Some names are what thousands refer to: who is looked for stands first, so that nobody walks past all others. */
+/** Thousands of records refer to some names. The records that are looked up come first, so that no lookup walks past all others. */
 export const sectionOf = (links: number): number =>
   (links & (hasFlag | Link.inDocument)) !== 0
     ? 0
@@ -32,13 +32,13 @@ export const sectionOf = (links: number): number =>
     ? 2
     : 3
 
-/** About so many records are brought together at once. */
+/** Records joined at once, approximately. */
 const rangeSize = 2 ** 16
 const maxRanges = 128
 
 /**
- * Brings records together that have a name in common. `links` holds the two halves of a hash, a record and its links to that name, in the bucket of
- * the hash; of `count` records. Memory holds one bucket at a time. Who has a name that `isDeleted` is told so.
+ * Joins records that have a name in common. `links` holds the two halves of a hash, a record and its links to that name, in the hash's
+ * bucket. `count` is the number of records. Memory holds one bucket at a time. Records with a name that `isDeleted` are marked.
  */
 export const joinReferences = ({ count, isDeleted, links, spool }: {
   readonly links: Buckets
@@ -74,7 +74,7 @@ export const joinReferences = ({ count, isDeleted, links, spool }: {
   }
 }
 
-/** Memory that is used for one bucket after the other: made anew for each it would stay until somebody looks for it. */
+/** Reused for all buckets, because allocating per bucket delays garbage collection. */
 class BucketBuffers {
   #doubles = new Float64Array(0)
   #numbers = new Uint32Array(0)
@@ -92,16 +92,16 @@ class BucketBuffers {
 
 const rows = (spool: SpillFile): PairRows => ({ ends: new StoredNumbers(spool), pairs: new StoredNumbers(spool) })
 
-/** A record, a name and the links between them take so many numbers. */
+/** Numbers per entry: a record, a name and the links between them. */
 const triple = 3
-/** With the hash of the name in two halves so many. */
+/** Numbers per entry with the hash of the name in two halves. */
 const quad = 4
-/** What a number of up to 2^27 of them leaves of a double's 53 bits. */
+/** What remains of a double's 53 bits after an index of up to 2^27. */
 const perOrder = 2 ** 27
 
 /**
- * Puts the names of a bucket that lead from one record to another into the bucket of the first record that has them: the record, how many
- * there are, and of each the record and its links.
+ * Puts the names of a bucket that link two records into the bucket of the first record that has them. An entry holds that record, the
+ * number of records, and each record with its links.
  */
 const group = (
   links: Uint32Array,
@@ -112,7 +112,7 @@ const group = (
 ): void => {
   const length = links.length / quad
   if (length >= perOrder) throw new Error("there are more names in a bucket than can be told apart")
-  // Those of one lower half stand together, in the order of their records. Lower halves of a bucket differ in the bits that are left.
+  // Sort by lower half, then by record. Lower halves in a bucket differ in the remaining bits.
   const order = held.doubles(length)
   for (let at = 0; at < length; at++) order[at] = Math.floor(links[at * quad]! / nameBuckets) * perOrder + at
   order.sort()
@@ -153,7 +153,7 @@ const putGroup = (
     }
     if ((links & (Link.refers | Link.inDocument)) !== 0 || ((links & Link.own) !== 0 && owners > 1)) requested = true
   }
-  // Nobody has it, or nobody asks who else does.
+  // No record has the name, or no record refers to it.
   if (owners === 0 || !requested) return
   const bucket = rangeOf(first)
   groups.push(bucket, first)
@@ -168,7 +168,9 @@ const putGroup = (
   }
 }
 
-/** Numbers the names of the range from `first` on in the order of the first records that have them, and tells of each who has to do with it. */
+/**
+ * Numbers the names of the range from `first` in the order of the first records that have them. Passes the records related to each name.
+ */
 const number = (
   groups: Uint32Array,
   first: number,
@@ -176,7 +178,7 @@ const number = (
   { ends, pairs }: PairRows,
   tell: (record: number, name: number, links: number) => void
 ): void => {
-  // A group takes four numbers and more.
+  // A group takes at least four numbers.
   const starts = held.numbers(Math.ceil(groups.length / 4))
   let count = 0
   for (let at = 0; at < groups.length; at += 2 + groups[at + 1]! * 2) starts[count++] = at
@@ -195,7 +197,7 @@ const number = (
   }
 }
 
-/** Puts the names of each record from `first` on together. */
+/** Groups the names of each record from `first`. */
 const gather = (
   triples: Uint32Array,
   first: number,

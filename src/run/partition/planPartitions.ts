@@ -1,28 +1,28 @@
 import { Bits } from "./Bits.ts"
 import type { RunLinks } from "./RunLinks.ts"
 
-/** A part of a run: visits that follow each other in the run's order, and all records that making them may ask for. */
+/** A part of a run: visits that are consecutive in the run's order, and all records that they may require. */
 export interface RunPartition {
   /** From 0. */
   readonly number: number
   /** Numbers of records, ascending. */
   readonly records: Uint32Array
-  /** Beside each record: bits of `Role`. */
+  /** For each record: bits of `RecordRole`. */
   readonly roles: Uint8Array
 }
 
 /**
- * What a record is in a part. A record that several parts ask for is accounted for in the first of them; an encounter that may be a visit is
- * one in one part, and known as `root` in the others.
+ * The role of a record in a part. A record that several parts require is accounted for in the first of them. An encounter that may be a
+ * visit is a visit in one part, and known as `root` in the others.
  */
 export const RecordRole = { accounted: 1, visit: 2, root: 4 } as const
 
-/** What is added to a part until it is large enough. */
+/** Collects the visits and records of a part until it is large enough. */
 class Gathering {
   readonly #links: RunLinks
   readonly #sizeOf: (record: number) => number
   readonly #needed = new Set<number>()
-  /** Records of whose visit all is there. */
+  /** Records whose visit is completely included. */
   readonly #belonging = new Set<number>()
   readonly #tasks: Array<number> = []
   #completed = 0
@@ -42,7 +42,7 @@ class Gathering {
     this.#completed = 0
   }
 
-  /** A visit: its records, and what they need. */
+  /** Adds a visit: its records, and what they require. */
   addVisit(root: number): void {
     const belong = (record: number): void => {
       if (this.#belonging.has(record)) return
@@ -57,7 +57,7 @@ class Gathering {
     this.#complete()
   }
 
-  /** A record that belongs to no visit, and what is needed to say why. */
+  /** Adds a record that belongs to no visit, and what is required to explain why. */
   addRecord(record: number): void {
     this.#need(record)
     this.#complete()
@@ -84,8 +84,8 @@ interface Cutting {
 }
 
 /**
- * Cuts a run into parts of about so many bytes, each of which can be converted by itself: what comes of all of them in turn is what comes of
- * the run as a whole. The last ones hold the records that no visit asks for.
+ * Cuts a run into parts of about `partBytes` bytes that can be converted independently. Their results in order equal the result of the
+ * whole run. The last parts hold the records that no visit requires.
  */
 export function* planPartitions({ links, partBytes, sizeOf }: Cutting): Generator<RunPartition> {
   const gathering = new Gathering(links, sizeOf)
@@ -108,7 +108,8 @@ export function* planPartitions({ links, partBytes, sizeOf }: Cutting): Generato
   function* partsOfVisits(): Generator<Omit<RunPartition, "number">> {
     let visits = new Set<number>()
     for (let index = 0; index < roots.length; index++) {
-      // Visits of one patient stay together as long as they can, as they share its records; those that the order does not tell apart always.
+      // Visits of one patient stay together if possible, because they share its records. Visits that the order does not distinguish always
+      // stay together.
       const enough = roots.isOfSamePatient(index) ? partBytes * 8 : partBytes
       if (gathering.bytes >= enough && !roots.isAlike(index)) {
         yield part(visits)

@@ -18,7 +18,7 @@ import { markOf } from "./RecordLocations.ts"
 import { namesInText } from "./referencedNames.ts"
 import { withScratch } from "./scratch.ts"
 
-/** A stretch of an input file: the lines that begin in it. */
+/** A chunk of an input file: the lines that begin in it. */
 export interface ChunkTask {
   readonly file: LineFileFacts
   /** The number of the file, from 1. */
@@ -28,22 +28,23 @@ export interface ChunkTask {
   readonly to: number
 }
 
-/** What came of a stretch. Lines are counted from its own beginning. */
+/** The result of reading one chunk. Lines are counted from its beginning. */
 export interface Chunk {
   readonly records: LinkedData
-  /** How many records it has. */
+  /** Number of its records. */
   readonly count: number
   readonly lines: number
   readonly problems: ReadonlyArray<ReadProblem>
-  /** It holds something else than one resource a line: the file must be read as a whole. */
+  /** It does not have one resource per line: the file must be read as a whole. */
   readonly irregular: boolean
 }
 
 const defaultBytes = 1024 * 1024
 
 /**
- * Reads the lines of a stretch as `readLines` reads them, and keeps where they stand and whom they name; nothing of them is put aside. Lines
- * of types that make no visit are not parsed. `look` is given each other record. A file with records that `versions` reads as R4 is irregular. Throws `SourceError`.
+ * Reads the lines of a chunk like `readLines`, and keeps their offsets and the names they refer to; nothing is spilled. Lines of types that
+ * make no visit are not parsed. Every other record is passed to `look`. A file with records that `versions` reads as R4 is irregular.
+ * Throws `SourceError`.
  */
 export const readChunk = (
   { file, from, source, to }: ChunkTask,
@@ -101,13 +102,14 @@ export const readChunk = (
 }
 
 /**
- * Gives the lines that begin in a stretch, some at a time, with where they stand in the file, the number of the first, and whether the file
- * ends without a line feed. Gives how many they are; `undefined` when one is longer than `limit`, or `take` gives nothing.
+ * Passes the lines that begin in a chunk in blocks. Each has its offset in the file, the number of the first line, and whether the file
+ * ends without a line feed. Returns the number of lines. Returns `undefined` if a line is longer than `limit`, or if `take` returns
+ * nothing.
  */
 const eachBlock = (
   { file, from, limit, scratch, to }: {
     readonly file: LineFileFacts
-    /** What is read into; a larger one is made when a line does not fit. */
+    /** The read buffer; it is replaced by a larger one if a line does not fit. */
     readonly scratch: Buffer
     readonly from: number
     readonly to: number
@@ -125,7 +127,7 @@ const eachBlock = (
     const expected = Math.min(buffer.length - filled, file.size - base - filled)
     const read = expected <= 0 ? 0 : readSync(file.descriptor, buffer, filled, expected, base + filled)
     if (read === 0 && expected > 0) {
-      // It is shorter than it was.
+      // The file has become shorter.
       expectUnchanged(file)
       return lines
     }

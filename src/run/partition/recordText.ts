@@ -5,20 +5,20 @@ import type { Written } from "../../source/read/RecordExtractor.ts"
 import type { BundleContext, Resource, RowFacts, SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { RecordText } from "./findCopies.ts"
 
-/** What many records have in common, so that each of them only has its number. */
+/** Values shared by many records, stored once. */
 export interface SharedRecordData {
   readonly files: ReadonlyArray<string>
   readonly bundles: ReadonlyArray<BundleContext>
   readonly rows: ReadonlyArray<SharedRow>
 }
 
-/** What the rows of a table in a file have in common, as data. */
+/** Values shared by the rows of a table in a file, as data. */
 export interface SharedRow {
   readonly names: ReadonlyMap<string, string>
   readonly naming: ReadonlySet<string>
 }
 
-/** Gathers what records have in common. */
+/** Collects the values that records share. */
 export class SharedRecordCollector implements SharedRecordData {
   readonly files: Array<string> = []
   readonly bundles: Array<BundleContext> = []
@@ -31,12 +31,12 @@ export class SharedRecordCollector implements SharedRecordData {
     return numberOf(this.#files, name, () => this.files.push(name))
   }
 
-  /** From 1; `0` is none. */
+  /** From 1; `0` means none. */
   bundle(bundle: BundleContext | undefined): number {
     return bundle === undefined ? 0 : 1 + numberOf(this.#bundles, bundle, () => this.bundles.push(bundle))
   }
 
-  /** From 1; `0` is none. `elements` are those that rows of it have. */
+  /** From 1; `0` means none. `elements` are the elements that its CSV rows have. */
   row(row: RowFacts | undefined, elements: ReadonlyArray<string>): number {
     if (row === undefined) return 0
     const number = numberOf(
@@ -65,8 +65,8 @@ const exactMark = "!"
 const exactByte = 0x21
 
 /**
- * A record as text that `parseText` makes the same record of: a JSON array of what stands around the resource, and the resource. Its
- * first character says whether numbers are to be kept by their digits.
+ * Writes a record as text from which `recordReader` restores the same record. It is a JSON array of the fields around the resource, and the
+ * resource. The first character shows whether the digits of numbers are kept.
  */
 export const writeRecord = (
   { bundle, fullUrl, origin, resource, row }: SourceRecord,
@@ -78,7 +78,7 @@ export const writeRecord = (
   let text: string | undefined
   if (written === undefined) {
     text = JSON.stringify(resource, function(this: unknown, key, value: unknown): unknown {
-      // A number with its digits is written as text by its own `toJSON`; the resource still has it.
+      // A number with exact digits is written as text by its own `toJSON`; the resource still has it.
       const own = (this as Readonly<Record<string, unknown>>)[key]
       if (!isExactNumber(own)) return value
       exact = true
@@ -98,12 +98,12 @@ export const writeRecord = (
   append("]")
 }
 
-/** `JSON.rawJSON`, which the type library does not know yet. */
+/** `JSON.rawJSON`, which the type library does not declare yet. */
 const rawJson = (JSON as unknown as { readonly rawJSON: (text: string) => unknown }).rawJSON
 
 type Entry = readonly [number, number, number, number, string | 0, string | 0, Resource]
 
-/** Makes records of the texts that `writeRecord` made. */
+/** Restores records from the texts that `writeRecord` wrote. */
 export const recordReader = (
   commons: SharedRecordData
 ): (bytes: Buffer, start: number, end: number) => SourceRecord => {
@@ -137,13 +137,13 @@ export const recordReader = (
   }
 }
 
-/** So many things stand around the resource of an entry, before it. */
+/** Number of fields before the resource in an entry. */
 const around = 6
 const comma = 0x2c
 const quote = 0x22
 const backslash = 0x5c
 
-/** What stands around the resource of an entry, as numbers of what many have in common, and where the resource begins. */
+/** The fields before the resource of an entry, as numbers of shared values, and the offset of the resource. */
 export const headOfEntry = (
   bytes: Buffer,
   start: number,
@@ -152,7 +152,7 @@ export const headOfEntry = (
   readonly head: readonly [file: number, line: number, bundle: number, row: number, fullUrl: string | 0]
   readonly at: number
 } => {
-  // Behind the mark and the bracket.
+  // Start after the mark and the bracket.
   let at = start + 2
   for (let found = 0; found < around; at++) {
     if (at >= end) throw new Error("a record that was put aside is cut off")
@@ -163,11 +163,11 @@ export const headOfEntry = (
   return { head: JSON.parse(`${bytes.toString("utf8", start + 1, at - 1)}]`), at }
 }
 
-/** What comes before the line of an input file, where it becomes an entry; a bracket follows it. */
+/** The text before the line of an input file when it becomes an entry; a bracket follows it. */
 export const headOfLine = (file: number, line: number, exact: boolean): string =>
   `${exact ? exactMark : plainMark}[${file},${line},0,0,0,0,`
 
-/** What the text of an entry says without being parsed as a whole. */
+/** Reads from the text of an entry what does not require parsing it completely. */
 export const textOfEntry = (commons: SharedRecordData, bytes: Buffer, start: number, end: number): RecordText => {
   const { at, head: [file, line, bundle, , fullUrl] } = headOfEntry(bytes, start, end)
   return {
@@ -179,14 +179,14 @@ export const textOfEntry = (commons: SharedRecordData, bytes: Buffer, start: num
   }
 }
 
-/** The resource of an entry, its numbers kept as they are in an input. */
+/** Parses the resource of an entry and keeps its numbers as written in the input. */
 const exactResource = (bytes: Buffer, start: number, end: number): Resource => {
   const parsed = parseRecord(bytes, scanValue(bytes, start, end), Number.POSITIVE_INFINITY)
   if ("unfit" in parsed) throw new Error("a record that was read cannot be read again")
   return (parsed.value as Entry)[6]
 }
 
-/** Cells are kept by their digits whatever their column is called. */
+/** Cells keep their digits, whatever the name of their column. */
 const exactly = (_: string, value: unknown, context: { readonly source?: string }): unknown =>
   typeof value === "number" && context.source !== undefined && String(value) !== context.source
     ? exactNumber(context.source)

@@ -4,18 +4,18 @@ import { parseIdentifier, parseReferenceText } from "../../source/records/Refere
 import type { Resource, SourceRecord } from "../../source/records/SourceRecord.ts"
 import { hashName } from "./hashName.ts"
 
-/** Names by which records are one record, or versions of one. */
+/** Names that identify a record: records that share one are copies or versions of one. */
 export const ownHash = (name: string): number => hashName(name)
-/** Names that several records may have which have nothing to do with each other: an id alone, an identifier. */
+/** Names that several unrelated records may share: an id without a type, an identifier. */
 const loose = (kind: "id" | "identifier", name: string): number => -hashName(name, kinds[kind])
 const kinds = { id: 1, identifier: 2 }
 
-/** Whether records of this name are one record, or versions of one. */
+/** Returns true if records that share this name are copies or versions of one. */
 export const isOwn = (hash: number): boolean => hash > 0
 
 /**
- * Tells the hash of every name by which a reference may mean the record, or by which it may be one of several that stand for one: its type
- * and id, its id alone, its `fullUrl`, its identifiers; of one that has no name what it says.
+ * Passes the hash of every name by which a reference may mean the record, or by which it may be one of several copies. These are its type
+ * and id, its id without the type, its `fullUrl`, and its identifiers. A record without a name is hashed by its content.
  */
 export const eachName = (record: SourceRecord, tell: (hash: number) => void): void => {
   const { fullUrl, resource } = record
@@ -39,15 +39,15 @@ export const eachName = (record: SourceRecord, tell: (hash: number) => void): vo
 }
 
 /**
- * The hashes that `eachName` tells of a record, and perhaps more, by its text: its type and id, which its first bytes have said, and every
- * identifier in it. `undefined` when the text must be parsed to know.
+ * The hashes that `eachName` passes for a record, and possibly more, from its text. They are its type and id, which come from its first
+ * bytes, and every identifier in it. `undefined` if the text must be parsed.
  */
 export const namesInText = (
   text: Buffer,
   { id, type }: { readonly type: string; readonly id: string }
 ): ReadonlyArray<number> | undefined => {
   if (hasWrittenLetters(text)) return undefined
-  // Of a key that is written twice the last counts.
+  // If a key occurs twice, the last counts.
   if (text.indexOf(typeKey) !== text.lastIndexOf(typeKey) && !text.includes(containedKey)) return undefined
   const hashes = [ownHash(`${type}/${id}`), loose("id", id)]
   for (let at = text.indexOf(identifierKey); at !== -1; at = text.indexOf(identifierKey, at + 1)) {
@@ -73,7 +73,7 @@ const containedKey = Buffer.from(`"contained"`)
 const identifierKey = Buffer.from(`"identifier"`)
 const escapeOfAscii = Buffer.from("\\u00")
 
-/** A letter of ASCII may be written as an escape, also in a key; nobody does. */
+/** JSON allows an ASCII letter as an escape, also in a key. No known exporter writes one. */
 const hasWrittenLetters = (text: Buffer): boolean => {
   for (let at = text.indexOf(escapeOfAscii); at !== -1; at = text.indexOf(escapeOfAscii, at + 1)) {
     const digit = text[at + escapeOfAscii.length]!
@@ -85,8 +85,8 @@ const hasWrittenLetters = (text: Buffer): boolean => {
 const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === 0x0a
 
 /**
- * Tells the hash of every name that a record, or what it contains, refers to, and the elements on the way to it from the resource
- * (`["diagnosis", "condition"]`), which are good until the next is told.
+ * Passes the hash of every name that a record, or a resource it contains, refers to. With it come the elements on the path from the
+ * resource (`["diagnosis", "condition"]`), in an array that is valid until the next call.
  */
 export const eachReference = (
   resource: Resource,
@@ -99,11 +99,11 @@ export const eachReference = (
       return
     }
     const holder = value as Readonly<Record<string, unknown>>
-    // Of what JSON makes all that is enumerable is its own.
+    // All enumerable members of parsed JSON are own members.
     for (const key in holder) {
       const member = holder[key]
       if (typeof member === "string") {
-        // Of an extension the value may be a text where a Reference is meant.
+        // The value of an extension may be a string in place of a Reference.
         if (key === "reference" || (key.startsWith("value") && isName(member))) toText(member, holder.type, path, tell)
       } else if (typeof member === "object" && member !== null) {
         if (key === "identifier" && path.length > 0 && !Array.isArray(member)) {

@@ -6,30 +6,30 @@ import type { RecordRank } from "../../source/records/compareRecords.ts"
 import type { ConvertedVisit } from "../convertRecords.ts"
 import type { PlaceLists } from "../partition/RecordLocations.ts"
 
-/** A part of a run, as it is handed to whoever converts it. Everything in it can be handed to another thread. */
+/** A partition of a run, as it is passed to its converter. Everything in it can be transferred to another thread. */
 export interface PartitionTask {
   readonly number: number
-  /** Where the records stand, in order. */
+  /** The locations of the records, in order. */
   readonly places: PlaceLists
-  /** Beside each: bits of `Role`. */
+  /** For each record: bits of `RecordRole`. */
   readonly roles: Uint8Array
   readonly deletions: ReadonlyArray<Deletion>
 }
 
 /** A visit of a part. */
 export interface PartitionVisit extends ConvertedVisit {
-  /** What tells it from other visits: its keys, and nothing else of it. */
+  /** Identifies the visit: contains only its keys. */
   readonly keys: Readonly<Record<string, unknown>>
   readonly unmapped: ReadonlyArray<UnmappedCode>
-  /** Where these keys came from, by their fields. */
+  /** The origins of these keys, by field. */
   readonly homes: ReadonlyArray<readonly [field: string, home: FieldHome]>
 }
 
-/** What came of a part. Numbers are indexes of the task's records. */
+/** The result of a partition. Numbers are indexes of the task's records. */
 export interface PartitionResult {
   readonly number: number
   readonly visits: ReadonlyArray<PartitionVisit>
-  /** Beside each record: whether a value of it is in a visit. */
+  /** For each record: whether a value of it is in a visit. */
   readonly used: Uint8Array
   /** Records that are accounted for in this part. */
   readonly rejected: ReadonlyArray<{ readonly record: number; readonly rank: RecordRank; readonly problem: Diagnostic }>

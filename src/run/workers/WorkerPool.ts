@@ -10,9 +10,9 @@ import type { ChunkResult } from "./chunks.ts"
 import type { WorkerRecords } from "./partitionConverter.ts"
 import type { PartitionResult, PartitionTask } from "./PartitionTask.ts"
 
-/** What a worker is begun with: the mapping, and what a visit is made and validated by. */
+/** The initial data of a worker: the mapping, and what visits are made and validated with. */
 export interface WorkerSetting {
-  /** The effective mapping, read and found good. */
+  /** The effective mapping, parsed and checked. */
   readonly mapping: Syntax
   readonly hash: string
   readonly facility: string | null
@@ -21,46 +21,48 @@ export interface WorkerSetting {
   readonly validation: Partial<RuleSettings> & Pick<RuleSettings, "now">
 }
 
-/** How many workers there are, the memory of each for what lives longer, in MB, and whether this thread does what none of them has room for. */
+/**
+ * The number of workers, the memory of each for long-lived objects in MB, and whether this thread does the work that fits into no worker.
+ */
 export interface WorkerLimits {
   readonly workers: number
   readonly workerMegabytes: number
   readonly helps: boolean
 }
 
-/** What a worker is told, one after the other. It answers each but `Records`. */
+/** Messages to a worker, in order. It responds to each except `Records`. */
 export type WorkerMessage =
   | { readonly _tag: "Stretch"; readonly task: ChunkTask }
   | { readonly _tag: "Records"; readonly records: WorkerRecords }
   | { readonly _tag: "Part"; readonly task: PartitionTask }
 
-/** What a worker answers. */
+/** The response of a worker. */
 export type WorkerAnswer =
   | { readonly _tag: "Ready" }
   | { readonly _tag: "Done"; readonly result: unknown }
   /** An input could not be read: data of a `SourceError`. */
   | { readonly _tag: "Failed"; readonly reason: { readonly input: string; readonly detail?: string } }
 
-/** Tasks that a worker has at once: the next is there when one is done, whatever the main thread is busy with. */
+/** Tasks that a worker has at once. The next task is already queued when one is done, even if the main thread is busy. */
 const tasksAtOnce = 2
-/** Results that wait to be taken, for each thread: more would fill the memory when they are taken slowly. */
+/** Results per thread that wait to be taken. More would fill the memory if they are taken slowly. */
 const aheadOfTaker = 3
 
 /**
- * Nurseries (V8's young generation, of which two or three are there at a time) of the workers are as large as the main thread's may be from the
- * beginning, and none grows: the main thread's would come to many times what it needs. What a part holds finds room in one, and is gone
- * before anything would be moved.
+ * Size of the nursery (V8's young generation, of which two or three exist at a time) of each worker, in MB. It is the main thread's maximum
+ * from the beginning and does not grow, because growth would take many times what a worker needs. The data of a partition fits into it, and
+ * is released before V8 would move it.
  */
 const nurseryMegabytes = 16
 const nurserySize = `--min-semi-space-size=${nurseryMegabytes}`
 const nurseryGrowth = "--semi-space-growth-factor"
-/** By how much a heap may grow before what is no longer used is looked for, in percent; `0` is V8's own choice, which is several times as much. */
+/** Growth of the heap in percent before V8 collects garbage. `0` is V8's own default, which is several times as much. */
 const heapGrowth = "--heap-growing-percent"
 const growth = 35
 
 /**
- * Threads that read stretches of a run's inputs, and then convert its parts, side by side with the thread that started them. They end when the
- * last part is taken or the run is.
+ * Threads that read chunks of a run's inputs, and then convert its parts, in parallel with the main thread. They end when the last part is
+ * taken, or when the run ends.
  */
 export class WorkerPool {
   readonly #setting: WorkerSetting
@@ -72,7 +74,7 @@ export class WorkerPool {
     this.#room = room
   }
 
-  /** To be called as early as may be: a mapping takes a while to be compiled. */
+  /** Call it as early as possible, because compiling a mapping takes time. */
   start(): void {
     setFlagsFromString(`${heapGrowth}=${growth}`)
     if (this.#members.length > 0 || this.#room.workers === 0) return
@@ -92,12 +94,12 @@ export class WorkerPool {
       ))
   }
 
-  /** Reads stretches; results come in the order of the tasks. `own` reads in this thread. */
+  /** Reads chunks; results are in the order of the tasks. `own` reads in this thread. */
   read(tasks: Iterator<ChunkTask>, own: (task: ChunkTask) => ChunkResult): AsyncGenerator<ChunkResult> {
     return this.#inOrder(tasks, (task) => ({ _tag: "Stretch", task }), own)
   }
 
-  /** Converts parts; results come in the order of the tasks. `own` converts in this thread. */
+  /** Converts parts; results are in the order of the tasks. `own` converts in this thread. */
   async *convert(
     tasks: Iterator<PartitionTask>,
     records: WorkerRecords,
@@ -111,7 +113,7 @@ export class WorkerPool {
     }
   }
 
-  /** Hands tasks on to workers that have room for them, and does one here whenever none has. */
+  /** Assigns tasks to free workers, and does one in this thread whenever none is free. */
   async *#inOrder<Task, Result>(
     tasks: Iterator<Task>,
     message: (task: Task) => WorkerMessage,
@@ -133,7 +135,7 @@ export class WorkerPool {
           const task = next()
           if (task === undefined) return
           results.push(
-            // A worker that has no room is gone; its task is done here, where there is more.
+            // A worker that ran out of memory is gone; this thread, with more memory, does its task.
             new PendingResult(member.ask(message(task)) as Promise<Result>, (error) => {
               if (!isOutOfMemory(error)) throw error
               return own(task)
@@ -156,7 +158,7 @@ export class WorkerPool {
       const task = mayHelp && results.length < max ? next() : undefined
       if (task !== undefined) {
         results.push(new PendingResult(Promise.resolve(own(task))))
-        // What workers have answered meanwhile is heard now.
+        // Receive the responses that have arrived meanwhile.
         await setImmediate()
       } else if (first === undefined) return
       else await first.promise.then(ignore, ignore)
@@ -174,7 +176,7 @@ export class WorkerPool {
 
 const ignore = (): void => undefined
 
-/** A result that will be there, and whether it is. */
+/** A future result, and whether it has arrived. */
 class PendingResult<Result> {
   readonly promise: Promise<Result>
   isThere = false
@@ -188,7 +190,7 @@ class PendingResult<Result> {
   }
 }
 
-/** A worker, and whoever waits for its answers. */
+/** A worker, and the callers that wait for its responses. */
 class Member {
   readonly #worker: Worker
   readonly #waiting: Array<
@@ -220,7 +222,7 @@ class Member {
     worker.unref()
   }
 
-  /** It waits for tasks, or has ended. */
+  /** Resolves when it waits for tasks, or has ended. */
   get ready(): Promise<void> {
     this.#worker.ref()
     return this.#begun.promise.finally(() => {
@@ -228,12 +230,12 @@ class Member {
     })
   }
 
-  /** Throws what ended it, unless it was want of room. */
+  /** Throws the error that ended it, unless it ran out of memory. */
   expectSound(): void {
     if (this.#end !== undefined && !isOutOfMemory(this.#end)) throw this.#end
   }
 
-  /** How many answers it owes. */
+  /** Number of pending responses. */
   get tasks(): number {
     return this.#waiting.length
   }
@@ -242,7 +244,7 @@ class Member {
     this.#worker.postMessage(message)
   }
 
-  /** Gives its answer. While nobody waits for one, it must not keep the process from ending. */
+  /** Returns the worker's response. While no caller waits for one, the worker must not keep the process from ending. */
   ask(message: WorkerMessage): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject })

@@ -9,14 +9,14 @@ import type { Chunk, ChunkTask } from "../partition/readChunk.ts"
 import { readChunk } from "../partition/readChunk.ts"
 import type { WorkerPool } from "./WorkerPool.ts"
 
-/** What came of a stretch, and the words of the file's name that are names of its patients. */
+/** The result of a chunk, and the words of the file's name that are names of its patients. */
 export interface ChunkResult extends Chunk {
   readonly hidden: ReadonlyArray<string>
-  /** Signs of other versions of FHIR. */
+  /** Evidence of other FHIR versions. */
   readonly versions: ShownVersions
 }
 
-/** By which links records are found; `undefined` where a mapping goes from record to record in ways that are only known while data flows. */
+/** The links by which records are found; `undefined` if the mapping follows links that are known only at run time. */
 export const linkingOf = ({ constants, fhirPath, followed, grouping }: CheckedMapping["plan"]): Linking | undefined =>
   followed.backwards === undefined || followed.texts
     ? undefined
@@ -46,13 +46,13 @@ export const chunkReader = (linking: Linking) => (task: ChunkTask): ChunkResult 
   return { ...read, hidden: labels.hidden(task.file.name), versions: versions.data() }
 }
 
-/** What came of a file. */
+/** The result of reading one file. */
 export interface FileRead {
   readonly file: LineFile
   readonly chunks: ReadonlyArray<ChunkResult>
 }
 
-/** Reads files in stretches of about as many bytes, side by side; gives one file after the other. */
+/** Reads files in chunks of about the given size in parallel; yields one file after the other. */
 export async function* readFiles(
   team: WorkerPool,
   files: ReadonlyArray<LineFile>,
@@ -60,12 +60,12 @@ export async function* readFiles(
   linking: Linking
 ): AsyncGenerator<FileRead> {
   const irregular = new Set<LineFile>()
-  /** Files whose stretches have been handed on, one for each of them. */
+  /** Files whose chunks are dispatched, one entry for each chunk. */
   const handed: Array<LineFile> = []
   function* tasks(): Generator<ChunkTask> {
     for (const [index, file] of files.entries()) {
       for (const { from, to } of cuts(file.facts, chunkBytes)) {
-        // It is read as a whole later.
+        // The file is read as a whole later.
         if (irregular.has(file)) break
         handed.push(file)
         yield { file: file.facts, source: index + 1, from, to }

@@ -31,10 +31,10 @@ import { careServiceOf, locationOf } from "../careUnitOf.ts"
 import type { CheckVisit, ConvertedVisit, FieldOrigin, RunRecords } from "../convertRecords.ts"
 import { isError, type RunVisitsOptions } from "../RunVisits.ts"
 
-/** So many visits are made together: enough for the time it saves, and too few for the memory to tell. */
+/** Visits per batch. 64 amortises the per-batch setup; larger batches only cost memory. */
 const visitsAtOnce = 64
 
-/** What is needed to convert the records of a run, or of a part of it. */
+/** What is required to convert the records of a run, or of a part of it. */
 export interface PartitionOptions extends RunVisitsOptions {
   readonly checked: CheckedMapping
   readonly records: RunRecords
@@ -42,29 +42,29 @@ export interface PartitionOptions extends RunVisitsOptions {
   readonly system: string | null
   readonly zone: string
   readonly checkVisit: CheckVisit
-  /** A visit of more bytes is worth a look. */
+  /** Size in bytes above which a visit is reported. */
   readonly maxBytes?: number | undefined
-  /** Remember which elements are read, for `coverage`. */
+  /** Notes which elements are read, for `coverage`. */
   readonly coverage?: boolean
-  /** Know of records that no line reads which visit they belong to. */
+  /** Also assigns records that no line reads to their visits. */
   readonly withUnread?: boolean
   /** Records that could not be read. */
   readonly lost?: UnreadableRecords
-  /** Which visits are asked for, by the encounter they grow from; all, unless said. */
+  /** Selects the visits to make, by their root encounter (default: all). */
   readonly wanted?: (root: SourceRecord) => boolean
 }
 
-/** A visit by itself; what the other visits of the run say of it is still to come. */
+/** A visit by itself; checks against the other visits of the run are still to come. */
 export interface FinishedVisit extends ConvertedVisit {
   readonly visit: Readonly<Record<string, unknown>>
   readonly unmapped: ReadonlyArray<UnmappedCode>
-  /** What its invoices are in, where the records say so. */
+  /** The currencies of its invoices, if the records contain them. */
   readonly currencies?: ReadonlyArray<string>
-  /** Where its fields came from. */
+  /** The origins of its fields. */
   readonly home: FieldOrigins
 }
 
-/** A visit as the mapping made it, to be validated as it is or filled in. */
+/** A visit as the mapping made it, to be validated unchanged or filled in. */
 export interface PartitionDraft {
   readonly visit: Readonly<Record<string, unknown>>
   readonly finish: (
@@ -73,12 +73,12 @@ export interface PartitionDraft {
   ) => FinishedVisit
 }
 
-/** What became of a record. */
+/** The account of one record. */
 export interface AccountedRecord {
   readonly record: SourceRecord
   /** A value of it, or a code made for it, is in some visit. */
   readonly used: boolean
-  /** Why it is rejected; missing where it is simply not used. */
+  /** Why it is rejected; absent if it is only not used. */
   readonly problem?: Diagnostic
   readonly placedByTime: boolean
 }
@@ -88,15 +88,15 @@ export interface ConvertedPartition {
   readonly groups: number
   readonly grouping: Grouping
   readonly drafts: () => Generator<PartitionDraft>
-  /** The visits with nothing in them but the codes by which visits are compared with each other. */
+  /** The visits reduced to the codes by which visits are compared. */
   readonly keys: () => Generator<Readonly<Record<string, unknown>>>
-  /** What became of the records, once all visits have been made. */
+  /** The accounts of the records, after all visits have been made. */
   readonly accounts: () => Generator<AccountedRecord>
   readonly coverage: () => Coverage | undefined
   readonly homeOf: (source: string, field: string) => FieldOrigin | undefined
 }
 
-/** Groups the records of a part, and makes the visits of it that are asked for, one at a time and in their order. */
+/** Groups the records of a partition, and makes its selected visits one at a time, in order. */
 export const convertPartition = (options: PartitionOptions): ConvertedPartition => {
   const { checked, facility, system, zone } = options
   const watched = options.coverage === true ? watchRecords(options.records) : undefined
@@ -196,7 +196,7 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
         }
         yield { visit: draft.visit, finish: (visit, more) => finish({ ...draft, visit }, more, group) }
       }
-      // Only the coverage asks again.
+      // Only the coverage reads the refusals again.
       if (watched === undefined) refusals.clear()
     }
   }

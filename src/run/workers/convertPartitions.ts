@@ -18,28 +18,28 @@ import type { FinishedVisit } from "./convertPartition.ts"
 import type { PartitionConverter } from "./partitionConverter.ts"
 import type { PartitionResult, PartitionTask, PartitionVisit } from "./PartitionTask.ts"
 
-/** A run that is converted part by part. */
+/** A run that is converted in parts. */
 export interface ConvertedPartitions {
-  /** How many visits there will be, about. */
+  /** Approximate number of visits. */
   readonly expected: number
-  /** The parts to be converted, each of which is cut when it is asked for. */
+  /** The partitions to convert; each is cut on request. */
   readonly tasks: () => Generator<PartitionTask>
-  /** Takes what came of the parts, in their order. */
+  /** Takes the results of the partitions, in order. */
   readonly take: (result: PartitionResult) => ReadonlyArray<ConvertedVisit>
   /** Complete once all parts have been taken. */
   readonly totals: () => RecordTotals
   /** `duplicate-record`, in the order of the records. */
   readonly problems: () => ReadonlyArray<Diagnostic>
   readonly homeOf: (source: string, field: string) => FieldOrigin | undefined
-  /** Of one of several partitions: what only all of them know together. */
+  /** In one of several partitions: counts that are complete only when all partitions are added. */
   readonly shared: () => CommonAccounts
 }
 
-/** Cuts a run into parts and converts them: what comes of it is what comes of the run as a whole, byte for byte. */
+/** Cuts a run into partitions and converts them. The result equals that of the whole run, byte for byte. */
 export const convertPartitions = (
   options: {
     readonly records: CutRun
-    /** For a second look at single visits. */
+    /** For explaining single visits later. */
     readonly converter: () => PartitionConverter
     readonly compareVisit: CheckVisit
   } & RunVisitsOptions
@@ -52,9 +52,9 @@ export const convertPartitions = (
   const duplicates: Array<PartitionResult["duplicates"][number]> = []
   const placedByTime: Array<number> = []
   const unresolved = new RecordAccounts()
-  /** As far as they have been cut. */
+  /** The partitions that have been cut so far. */
   const parts = new PartitionStore()
-  /** The visits of each part, by the hashes of the encounters they grow from. */
+  /** The visits of each part, by the hashes of their root encounters. */
   const visitsOf: Array<Float64Array> = []
 
   const ofPartition = (record: number, rank: RecordRank): Pick<RejectedRecord, "common" | "rank"> => {
@@ -134,7 +134,7 @@ export const convertPartitions = (
   }
 }
 
-/** What is asked long after a run was read is not told when an input has changed since. */
+/** Returns `undefined` if an input has changed since the run was read, because the caller may ask long afterwards. */
 const ifUnchanged = <A>(ask: () => A): A | undefined => {
   try {
     return ask()
@@ -144,7 +144,7 @@ const ifUnchanged = <A>(ask: () => A): A | undefined => {
   }
 }
 
-/** The records of a part as they stand on disk, so that they are read in one go. */
+/** Sorts the records of a partition by file offset, for sequential reads. */
 const inOrderOfPlaces = (part: RunPartition, { places }: CutRun): RunPartition => {
   const order = orderOf(places.lists(part.records))
   return order === undefined ? part : {

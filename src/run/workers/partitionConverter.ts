@@ -17,30 +17,30 @@ import type { FinishedVisit, PartitionDraft, PartitionOptions } from "./convertP
 import { convertPartition } from "./convertPartition.ts"
 import type { PartitionResult, PartitionTask, PartitionVisit } from "./PartitionTask.ts"
 
-/** What converts the parts of one run, in whatever thread. */
+/** Converts the parts of one run, in any thread. */
 export interface PartitionConverter {
   readonly convert: (task: PartitionTask) => PartitionResult
   readonly open: (task: PartitionTask) => OpenPartition
-  /** The codes by which the visits of a part are compared with others of the run: theirs, their patients', and their encounters'. */
+  /** The codes by which the visits of a part are compared with others of the run: those of the visit, its patient, and its encounters. */
   readonly codes: (task: PartitionTask) => Iterable<string>
   readonly homeOf: (task: PartitionTask, source: string, field: string) => FieldOrigin | undefined
 }
 
-/** A part with its records at hand. Its visits are to be made, finished and given back in their order. */
+/** A partition with its records loaded. Its visits must be made, finished and returned in order. */
 export interface OpenPartition {
   readonly drafts: () => Generator<PartitionDraft>
   readonly result: (visits: ReadonlyArray<FinishedVisit>) => PartitionResult
 }
 
-/** The records of a run, as each thread is told of them. */
+/** The records of a run, as each thread receives them. */
 export interface WorkerRecords {
   readonly where: RecordLocationTable
   readonly joins: JoinRules
-  /** Those that could not be read. */
+  /** Records that could not be read. */
   readonly lost?: ReadonlyArray<LocatedUnreadableRecord>
 }
 
-/** What parts are converted by. */
+/** The context for converting parts. */
 export interface PartitionContext
   extends Omit<PartitionOptions, "records" | "wanted" | "coverage" | "lost">, WorkerRecords
 {
@@ -68,7 +68,7 @@ export const makePartitionConverter = (
       lost: missing,
       wanted: (root) => {
         const role = roleOf(root)
-        // A visit that nobody makes would be lost.
+        // A visit that no partition makes would be lost.
         if ((role & RecordRole.root) === 0) {
           throw new Error("an encounter turns out to be a visit and was not taken for one")
         }

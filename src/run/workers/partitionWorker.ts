@@ -8,7 +8,7 @@ import type { PartitionConverter } from "./partitionConverter.ts"
 import { makePartitionConverter } from "./partitionConverter.ts"
 import type { WorkerAnswer, WorkerMessage, WorkerSetting } from "./WorkerPool.ts"
 
-/** A thread that reads stretches of a run's inputs, and converts its parts: it answers one message after the other. */
+/** A thread that reads chunks of a run's inputs, and converts its parts. It responds to one message after the other. */
 const { facility, hash, mapping, system, validation, zone } = workerData as WorkerSetting
 const { checked } = check(mapping, {
   hash,
