@@ -170,7 +170,7 @@ export const serviceName = ({ environment, service }: Pick<Facility, "environmen
 export const baseMapping = "fhir-r4"
 
 /** The settings are invalid: nothing was read and nothing was sent. It contains every problem. */
-export class InvalidFacility extends Data.TaggedError("FacilityRefused")<{
+export class InvalidFacility extends Data.TaggedError("InvalidFacility")<{
   readonly problems: ReadonlyArray<Diagnostic>
 }> {
   override get message() {

@@ -9,7 +9,7 @@ import type { ConvertedVisit, FieldOrigin, RecordTotals } from "./convertRecords
 import type { CommonAccounts } from "./PartAccounts.ts"
 
 /** The mapping is invalid: no record was read. */
-export class InvalidMapping extends Data.TaggedError("MappingRefused")<{
+export class InvalidMapping extends Data.TaggedError("InvalidMapping")<{
   readonly problems: ReadonlyArray<Diagnostic>
 }> {}
 

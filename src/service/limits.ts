@@ -127,7 +127,7 @@ export type Wait =
   | { readonly _tag: "Silence"; readonly seconds: number; readonly ofSeconds: number }
 
 /** Receives each wait; a wait for a limit once for all concurrent requests. */
-export const ReportWait = Context.Reference<(wait: Wait) => Effect.Effect<void>>("fhir2visit/operator/TellWait", {
+export const ReportWait = Context.Reference<(wait: Wait) => Effect.Effect<void>>("fhir2visit/service/ReportWait", {
   defaultValue: () => () => Effect.void
 })
 

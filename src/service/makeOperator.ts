@@ -178,7 +178,7 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
         }
         return yield* new OperatorError({ reason: reading.reason })
       // Both are handled before a response comes here.
-      case "TokenRefused":
+      case "TokenErrorResponse":
       case "LimitReached":
         return yield* Effect.die(`an answer of ${answer.status} was not expected here`)
     }

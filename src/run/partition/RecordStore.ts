@@ -21,7 +21,7 @@ export type Stored =
   /** In memory, because they are few. */
   | { readonly _tag: "Held"; readonly index: RecordIndex }
   /** On disk, like the links between them. */
-  | { readonly _tag: "PutAside"; readonly records: SpillIndex }
+  | { readonly _tag: "Spilled"; readonly records: SpillIndex }
 
 /** Records on disk, by number. */
 export interface SpillIndex {

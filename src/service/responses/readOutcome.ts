@@ -13,7 +13,7 @@ export type ParsedOutcome =
   /** Evidence about the visits. */
   | { readonly _tag: "Read"; readonly outcome: Outcome }
   /** 401: refused before the service processed it; a new token may help. */
-  | { readonly _tag: "TokenRefused" }
+  | { readonly _tag: "TokenErrorResponse" }
   /** Refused before the service processed it; a wait may help. */
   | { readonly _tag: "LimitReached" }
   /** Refused before the service processed it; every further visit would fail too. */
