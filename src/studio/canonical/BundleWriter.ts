@@ -2,22 +2,22 @@ import type { Extension, FhirResource, Organization, Practitioner, PractitionerR
 import { createHash } from "node:crypto"
 import { some, stated } from "./Elements.ts"
 
-/** The first of the 16 hexadecimal digits that name a content: the same content has the same name everywhere. */
+/** Returns the first 16 hexadecimal digits of a content hash: equal content always has the same name. */
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16)
 
-/** A code as part of a resource id (64 characters at most): as it stands where an id may hold it, else its hash. */
+/** Returns a code as part of a resource id (at most 64 characters): unchanged if an id can contain it, otherwise its hash. */
 const idPart = (code: string): string => (/^[A-Za-z0-9.-]{1,16}$/u.test(code) ? code : digest(code))
 
 /**
- * Collects the resources of one visit. Ids are made of facility code, visit code and the resource's place in the visit, so
- * they are the same whenever the visit is written again; people and organizations are named by their content.
+ * Collects the resources of one visit. Ids combine facility code, visit code and the resource's path in the visit, so that
+ * they are the same each time the visit is written. The ids of people and organizations are derived from their content.
  */
 export class BundleWriter {
   readonly resources: Array<FhirResource> = []
   readonly #prefix: string
   readonly #known = new Map<string, Reference>()
   readonly #encounters = new Map<string, Reference>()
-  /** The visit's own Encounter, for what belongs to no other. */
+  /** The visit's own Encounter, for records that belong to no other. */
   root: Reference = {}
   patient: Reference = {}
 
@@ -35,7 +35,7 @@ export class BundleWriter {
     return { reference: `${resource.resourceType}/${resource.id}` }
   }
 
-  /** Adds a resource that is named by its content, once. */
+  /** Adds a resource whose id is derived from its content, once. */
   shared(make: (id: string) => FhirResource & { readonly id: string }, ...content: ReadonlyArray<unknown>): Reference {
     const key = JSON.stringify(content)
     const known = this.#known.get(key)
@@ -50,8 +50,8 @@ export class BundleWriter {
   }
 
   /**
-   * The Encounter a record belongs to. A code that is not that of an outpatient, inpatient or emergency entry (a triage's, a
-   * surgery's) has no Encounter of its own: the record belongs to the visit's and states the code.
+   * Returns the Encounter of a record. Only outpatient, inpatient and emergency entries have one. A record with another code (a triage's,
+   * a surgery's) belongs to the visit's Encounter and states the code.
    */
   within(list: string, code: string | null, extensions: Array<Extension>): Reference {
     const found = code === null ? undefined : this.#encounters.get(code)
@@ -61,7 +61,7 @@ export class BundleWriter {
   }
 
   /**
-   * Whoever has this name, title and telephone number: a Practitioner, with a PractitionerRole when there is a title. A person
+   * Returns the Practitioner with this name, title and telephone number, with a PractitionerRole if there is a title. A person
    * with another title is another Practitioner, so that a title never reaches a record that has none.
    */
   person(name: string | null, title: string | null, phone: string | null = null): Reference | undefined {

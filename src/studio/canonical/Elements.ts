@@ -4,7 +4,7 @@ import { decimalText, fromText, withoutExponent } from "../../visit/values/Decim
 import { formatTimestamp, toEpochMillis } from "../../visit/values/Timestamp.ts"
 import { core, extensionUrl } from "./Names.ts"
 
-/** A number as it stands in FHIR's JSON: every digit, no exponent. FHIR's types have no other word for it than `number`. */
+/** A number as it is written in FHIR's JSON: every digit, no exponent. FHIR's types declare it only as `number`. */
 export const decimalElement = (value: Decimal): number => withoutExponent(value) as number
 
 /** An extension of ours. */

@@ -1,6 +1,6 @@
 import type { CodeableConcept, Coding } from "fhir/r4.d.ts"
 
-/** Addresses under which the base mapping `fhir-r4` reads what FHIR has no home for; they are the mapping's constants. */
+/** URLs under which the base mapping `fhir-r4` reads fields that FHIR has no element for; they are the mapping's constants. */
 export const base = "https://fhir2visit.example/fhir"
 export const extensionUrl = (name: string): string => `${base}/StructureDefinition/${name}`
 export const system = (name: string): string => `${base}/CodeSystem/${name}`

@@ -22,13 +22,13 @@ export interface ExtractTable {
   readonly order?: string
   readonly columns: ReadonlyArray<ExtractColumn>
   readonly links: ReadonlyArray<{ readonly name: string; readonly table: string; readonly on: ReadonlyArray<string> }>
-  /** What stands in each row: a component, or one text of an array. */
+  /** The content of each row: a component, or one text of an array. */
   readonly holds: "component" | "text" | "finding"
   /** The tables of its lists, by the field that holds them. */
   readonly lists: ReadonlyArray<{ readonly path: ReadonlyArray<string>; readonly table: ExtractTable }>
 }
 
-/** Codes that a row has from what it belongs to. */
+/** Codes that a row inherits from its parent rows. */
 const inherited: ReadonlySet<string> = new Set(["patient_code", "visit_code", "invoice_code"])
 
 const isList = (field: Field): boolean =>
@@ -81,7 +81,7 @@ const visitCode = own("visit_code", "Code of the visit it belongs to.")
 const rowNumber = own("row", "Number of the row among those of its list.")
 
 interface Above {
-  /** The tables around, outermost first. */
+  /** The enclosing tables, outermost first. */
   readonly tables: ReadonlyArray<string>
   readonly columns: ReadonlyArray<ExtractColumn>
   readonly links: ExtractTable["links"]
@@ -191,7 +191,7 @@ const withLists = (table: ExtractTable): ReadonlyArray<ExtractTable> => [
   ...table.lists.flatMap((list) => withLists(list.table))
 ]
 
-/** Every table of the canonical extract, those below others behind them. */
+/** Every table of the canonical extract, parents before children. */
 export const extractTables: ReadonlyArray<ExtractTable> = [
   ...withLists(visitTable).slice(0, 1),
   ...withLists(patientTable),

@@ -8,7 +8,7 @@ import type { Visit } from "../../visit/Visit.ts"
 type Loose = Readonly<Record<string, unknown>>
 type Normal = (value: unknown, zone: string | undefined) => unknown
 
-/** Characters that FHIR's strings may not hold and that the mapping takes out. */
+/** Characters that FHIR strings must not contain and that the mapping removes. */
 // oxlint-disable-next-line no-control-regex
 const control = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/gu
 // oxlint-disable-next-line no-control-regex
@@ -19,7 +19,7 @@ const isBlank = (text: string): boolean => {
   return !(first > 32 && first < 128) && !/\S/u.test(text)
 }
 
-/** A text as FHIR can hold it; `null` when nothing is left. */
+/** Returns a text as FHIR can represent it; `null` if nothing is left. */
 const filled = (value: unknown): string | null => {
   if (typeof value !== "string") return null
   const text = hasControl.test(value) ? value.replace(control, "") : value
@@ -36,7 +36,7 @@ const timestamp: Normal = (value, zone) =>
 const textOrDecimal: Normal = (value) =>
   typeof value === "string" ? filled(value) : withoutExponent(value as Decimal | null)
 
-/** Findings without a text are left out; so is the text of an examination that has none. */
+/** Removes findings without a text, and the text of an examination that has none. */
 const examination: Normal = (value) =>
   Array.isArray(value)
     ? value.flatMap((finding: Loose) => {
@@ -89,10 +89,10 @@ const object = (fields: ReadonlyArray<Field>): Normal => {
 const visit = object(visitFields)
 
 /**
- * The normal form of a visit: the one of several ways to write the same visit that FHIR, and with it the base mapping, keeps.
- * It says no more and no less (docs/canonical-fhir.md): a text without anything but white space is a missing one, and a missing
- * one is sent as the specification sends it (`""` where it says so, `null` elsewhere); control characters are taken out; entries
- * of arrays of strings without text are left out; an optional field without a value is absent, an optional array empty. With a
- * `zone`, timestamps are the same instants on its clock.
+ * Returns the normal form of a visit: of several equivalent forms, the one that FHIR and the base mapping preserve.
+ * The content is unchanged (docs/canonical-fhir.md). A text of white space only counts as missing, and a missing
+ * text is sent as specified (`""` where the specification requires it, otherwise `null`). Control characters are removed. Entries
+ * without text are removed from arrays of strings. An optional field without a value is absent, an optional array empty. With a
+ * `zone`, timestamps are the same instants in that zone.
  */
 export const normalize = (from: Visit, zone?: string): Visit => visit(from, zone) as Visit

@@ -25,7 +25,7 @@ export class CsvWriter {
   /** The records of each patient, each with its version. */
   readonly #patients = new Map<string, Map<string, string>>()
 
-  /** The rows of a visit; `undefined` when a visit of its code has been written before. */
+  /** Returns the rows of a visit; `undefined` if a visit with its code was written before. */
   rows(from: Visit): ExtractRows | undefined {
     if (this.#visits.has(from.code)) return undefined
     this.#visits.add(from.code)
@@ -85,7 +85,7 @@ class Rows {
   }
 }
 
-/** What stands in a row, by the columns of a table that is no component's. */
+/** Returns the content of a row, by the columns of a table that represents no component. */
 const entryOf = (table: ExtractTable, entry: unknown): Loose => {
   if (table.holds === "component") return entry as Loose
   if (table.holds === "text") return { text: entry }

@@ -82,7 +82,7 @@ const writeEncounter = (
   const extensions = [
     row(list, index),
     ...keptAt(encounter),
-    // Each of name and service stands in for the other where one is missing.
+    // If name or service is missing, the other is its substitute.
     ...missing(list, { name, service_type }),
     ...(lasted.ended ? [] : [stated(`${list}.ended_at`, encounter.ended_at)])
   ]

@@ -33,7 +33,7 @@ export const writeHistories = (to: BundleWriter, visit: Visit): void => {
     const illness = history.name === "Current Illness History"
     const write = history.name === null || history.value.length === 0 ? undefined : facts.get(history.name)
     if (write !== undefined) {
-      // Histories are of the main encounter unless they say otherwise.
+      // Histories belong to the main encounter unless they state another.
       if (encounter !== to.root && history.encounter_code !== main && !illness) {
         extensions.push(stated("medical_histories.encounter_code", history.encounter_code))
       }
@@ -75,7 +75,7 @@ const listed = (text: string): ReadonlyArray<string> | undefined => {
 const facts: ReadonlyMap<string, (fact: Fact) => void> = new Map<string, (fact: Fact) => void>([
   ["Immunization History", ({ encounter, extension, id, text, to, visit }) => {
     const [, name, date] = /^(.*\S.*) \((\d{4}-\d{2}-\d{2})\)$/su.exec(text) ?? []
-    // A date the visit has not seen yet would be taken for a later immunization.
+    // The mapping would read a date after the visit as a later immunization.
     const seen = date !== undefined && toEpochMillis(`${date}T00:00:00.000+00:00`) + 2 * 86_400_000 <
         toEpochMillis(visit.discharged_at)
     to.add({
@@ -200,7 +200,7 @@ export const writeExaminations = (to: BundleWriter, visit: Visit): void => {
     const extensions: Array<Extension> = [row("physical_examinations", index)]
     const encounter = to.within("physical_examinations", entry.encounter_code, extensions)
     const known = entry.name === null ? undefined : examinations.get(entry.name)
-    // A name that looks like a code would be taken for one.
+    // The mapping would read a name that looks like a code as a code.
     const plain = entry.name !== null && !/^[\d-]+$/u.test(entry.name)
     if (known === undefined && !plain) extensions.push(stated("physical_examinations.name", entry.name))
     to.add({

@@ -74,6 +74,6 @@ export const writeImageries = (to: BundleWriter, visit: Visit): void => {
   })
 }
 
-/** Whether locations can stand in Attachment.url: no white space, and each once, as equal ones are read as one. */
+/** Whether locations fit into Attachment.url: no white space, and no duplicates, because equal ones are read as one. */
 const areUrls = (images: ReadonlyArray<string>): boolean =>
   new Set(images).size === images.length && images.every((image) => /^\S+$/u.test(image))

@@ -53,7 +53,7 @@ const writeMedicine = (
     ...(dosageInstruction.length === 0 ? {} : { dosageInstruction }),
     ...some("note", medicine?.note, (text) => [{ text }])
   }
-  // The unit of the doses stands with the quantity too, for a medicine that has no dose.
+  // The dose unit is also written with the quantity, for a medicine that has no dose.
   const quantity = medicine?.unit == null ? {} : { quantity: { unit: medicine.unit } }
   const days = medicine?.days == null
     ? undefined
@@ -90,7 +90,7 @@ const writeMedicine = (
   }
 }
 
-/** What is given: a Medication where form or strength can be told in FHIR's way, else the concept alone. */
+/** Returns what is given: a Medication if FHIR can express its form or strength, otherwise only the concept. */
 const medication = (
   to: BundleWriter,
   medicine: Medicine,

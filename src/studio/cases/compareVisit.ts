@@ -1,4 +1,4 @@
-/** A place where a visit is not what was expected. */
+/** A path where a visit differs from the expectation. */
 export interface Mismatch {
   /** `visit.triages[0].height` */
   readonly path: string
@@ -10,8 +10,8 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**
- * Where a value does not hold what is expected: of an object the keys that are listed, of a list every element in its order,
- * anything else as it is.
+ * Returns where a value does not match the expectation. An object must have the listed keys, and a list must have every element in order;
+ * anything else must be equal.
  */
 export const compareVisit = (actual: unknown, expected: unknown, path = "visit"): ReadonlyArray<Mismatch> => {
   if (Array.isArray(expected) && Array.isArray(actual)) {
@@ -54,7 +54,7 @@ const isBlank = (value: unknown): boolean =>
 
 const lineWidth = 120
 
-/** JSON as people write it: what fits on a line stands on one. */
+/** Formats JSON for readers: a value that fits on one line is on one line. */
 export const layOut = (value: unknown, indent = ""): string => {
   const line = JSON.stringify(value, null, 1).replace(/\n\s*/gu, " ").replace(/([[{]) | ([\]}])/gu, "$1$2")
   if (indent.length + line.length <= lineWidth || typeof value !== "object" || value === null) return line

@@ -7,11 +7,11 @@ export interface Block {
   readonly text: string
   /** 1-based line of the page on which the text begins. */
   readonly line: number
-  /** Of CSV: the name of the file it stands for. */
+  /** For CSV: the name of the file that the block represents. */
   readonly file?: string
 }
 
-/** What a facility's settings say, as far as a mapping sees them. */
+/** The facility settings that a mapping can read. */
 export interface CaseSettings {
   readonly facility?: string
   readonly system?: string
@@ -19,36 +19,36 @@ export interface CaseSettings {
   readonly timezone?: string
 }
 
-/** One case: records, a mapping they are given to, and what is expected of the visit. */
+/** One case: records, the mapping applied to them, and the expected visit. */
 export interface Case {
-  /** The headings above it. */
+  /** The headings above the case. */
   readonly name: string
   readonly line: number
-  /** Overlays, the page's before the case's. A block that names its `mapping:` stands for itself. */
+  /** Overlays, the page's before the case's. A block with its own `mapping:` is used without them. */
   readonly mappings: ReadonlyArray<Block>
-  /** Records; one of the case takes the place of one of the page that has its type and id, a CSV file of one that has its name. */
+  /** Records. A record of the case replaces the page's record with its type and id; a CSV file replaces the file with its name. */
   readonly sources: ReadonlyArray<Block>
-  /** What the visit must hold; a list when there are several visits. */
+  /** The expected content of the visit; a list if there are several visits. */
   readonly visit?: Block
-  /** Every problem, a line each: `code field`. */
+  /** Every expected problem, one per line: `code field`. */
   readonly problems?: Block
-  /** A problem as it is drawn, on a page that shows one. */
+  /** A problem as it is formatted, on a page that shows one. */
   readonly message?: Block
   readonly settings: CaseSettings
 }
 
-/** A page of cases, as it stands in its file. */
+/** A page of cases, as read from its file. */
 export interface CasePage {
   readonly file: string
   readonly text: string
-  /** What stands behind the first `#`. */
+  /** The text after the first `#`. */
   readonly title: string
   readonly cases: ReadonlyArray<Case>
-  /** What on the page is no case and was most likely meant as a part of one. */
+  /** Blocks that are not part of a case but were probably meant to be. */
   readonly problems: ReadonlyArray<Diagnostic>
 }
 
-/** What stands behind the backquotes of a block that is part of a case. */
+/** The word after the backquotes of a block that is part of a case. */
 const blockNames = [
   "yaml mapping",
   "yaml facility",
@@ -81,8 +81,8 @@ const section = (level: number, name: string, line: number): Section => ({
 })
 
 /**
- * The cases of a Markdown page: each heading with an expectation is one. Blocks under the page's title hold for every case of the
- * page, unless the title is a case itself. What is not one of the blocks is prose.
+ * Reads the cases of a Markdown page: each heading with an expectation is one. Blocks under the page's title apply to every case of the
+ * page, unless the title is itself a case. Everything else is prose.
  */
 export const readCases = (file: string, text: string): CasePage => {
   const lines = text.split("\n")
@@ -178,7 +178,7 @@ const isCase = ({ message, problems, visit }: Section): boolean =>
 
 const expectation = "a case expects something: a block  ```json visit  or  ```text problems"
 
-/** The block that was most likely meant: by its word alone, or misspelt. */
+/** Returns the block that was probably meant: by its word, or by a similar spelling. */
 const blockNear = (name: string): string | undefined =>
   blockNames.find((one) => one.split(" ")[1] === name.split(" ")[1]) ?? suggest(name, blockNames)
 

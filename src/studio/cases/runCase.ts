@@ -21,9 +21,9 @@ import type { Mismatch } from "./compareVisit.ts"
 import { compareVisit } from "./compareVisit.ts"
 import type { Block, Case, CasePage, CaseSettings } from "./readCases.ts"
 
-/** What cases are run with besides what their pages say. */
+/** The inputs of cases in addition to what their pages contain. */
 export interface CaseRun {
-  /** The mapping that cases are about; a block that names its own `mapping:` does not use it. */
+  /** The mapping that cases are about; a block with its own `mapping:` does not use it. */
   readonly mapping: string
   readonly shippedMappings: string
   readonly settings: CaseSettings
@@ -33,29 +33,29 @@ export interface CaseRun {
   readonly validation?: Partial<RuleSettings>
 }
 
-/** What came of a case. */
+/** The result of one case. */
 export interface CaseResult {
   readonly case: Case
   /** The visit, or the visits when there is not exactly one. */
   readonly visit: unknown
-  /** Of the mapping, the visits and the records that are in none: `code field`, or `code record`, sorted. */
+  /** Problems of the mapping, the visits and the unassigned records: `code field`, or `code record`, sorted. */
   readonly problems: ReadonlyArray<string>
-  /** The problem that the page shows, as it is drawn. */
+  /** The problem that the page shows, as it is formatted. */
   readonly message?: string
   readonly differences: ReadonlyArray<Mismatch>
   /** The case cannot be run: the mapping, the records or the expectation cannot be read. */
   readonly broken: ReadonlyArray<Diagnostic>
-  /** Texts that are in no file: the blocks of the page, at the lines they have there. */
+  /** Texts that are in no file: the blocks of the page, at their lines on the page. */
   readonly texts: ReadonlyMap<string, string>
 }
 
-/** The mapping of a run as it is, for the cases that change nothing of it. */
+/** The run's mapping, for cases that do not change it. */
 const unchanged = new WeakMap<CaseRun, LoadedMapping>()
 
-/** After every date that a case could have. */
+/** An instant after every date that a case can contain. */
 const present = Date.UTC(2100, 0, 1)
 
-/** Runs one case of a page: the whole way from its records to its visit, without files or the network. */
+/** Runs one case of a page from its records to its visit, without files or the network. */
 export const runCase = Effect.fn("runCase")(function*(page: CasePage, one: Case, run: CaseRun) {
   const paths = yield* Path.Path
   const texts = new Map<string, string>()
@@ -65,7 +65,7 @@ export const runCase = Effect.fn("runCase")(function*(page: CasePage, one: Case,
     file = index === 0 ? page.file : `${page.file}#${index + 1}`
     const own = /^mapping:/mu.test(block.text)
     const head = own ? "" : `mapping: case\nextends: ${JSON.stringify(paths.relative(paths.dirname(file), above))}\n`
-    // The head takes the lines before the block, so that places are those of the page.
+    // The head replaces the lines before the block, so that source locations are those of the page.
     texts.set(file, "\n".repeat(Math.max(0, block.line - 1 - (own ? 0 : 2))) + head + block.text)
   })
   const known = one.mappings.length === 0 ? unchanged.get(run) : undefined
@@ -142,7 +142,7 @@ export const runCase = Effect.fn("runCase")(function*(page: CasePage, one: Case,
   } satisfies CaseResult as CaseResult
 })
 
-/** What is said, against what the page says is said. */
+/** Compares the reported problems with those that the page expects. */
 const reported = (
   page: CasePage,
   one: Case,
@@ -166,7 +166,7 @@ const reported = (
     : { differences: [...differences, { path: "message", expected, actual: message }], message }
 }
 
-/** A place in another file is named by the file alone: its lines move, and are not what the page is about. */
+/** Names a source location in another file by the file only: its lines move, and the page is not about them. */
 const onThisPage = (problem: Diagnostic, texts: ReadonlyMap<string, string>): Diagnostic => {
   const { label: _, mapping, ...rest } = problem
   if (mapping === undefined || texts.has(mapping.file)) return problem
@@ -175,7 +175,7 @@ const onThisPage = (problem: Diagnostic, texts: ReadonlyMap<string, string>): Di
 
 const problemLine = ({ code, field, source }: Diagnostic): string => `${code} ${field ?? source ?? ""}`.trimEnd()
 
-/** Fields without a value are listed only where a case lists one: a case shows a few records, and most of a visit is empty in it. */
+/** Lists fields without a value only if the case lists one: a case has few records, so most fields of its visit are empty. */
 export const listed = (lines: ReadonlyArray<string>, expected: string): ReadonlyArray<string> =>
   /^\s*null-field\b/mu.test(expected) ? lines : lines.filter((line) => !line.startsWith("null-field "))
 
@@ -236,7 +236,7 @@ const readSources = (
   return { items, problems }
 }
 
-/** CSV files of a page, each under its name; a later one of a name counts. What is wrong in them is what the page is about. */
+/** Reads the CSV files of a page by name; the last file with a name wins. Their problems are part of what the page tests. */
 const readTableSources = (
   blocks: ReadonlyArray<Block>,
   tables: ReadonlyArray<TableLayout>
@@ -247,7 +247,7 @@ const readTableSources = (
     for (const [file, text] of files) {
       const fitting = tablesOfFile(file, tables)
       if (fitting.length === 0) continue
-      // A page is UTF-8, whatever the table says of its files.
+      // A page is UTF-8, whatever encoding the table declares for its files.
       const reader = new ByteReader(once(Buffer.from(`\uFEFF${text}`)))
       const format = { _tag: "Text", encoding: "utf-8", bom: 3 } as const
       for await (const batch of readTables(reader, file, fitting, format, defaultReadLimits)) items.push(...batch)
@@ -265,5 +265,5 @@ const nameOf = (item: ReadItem): ReadonlyArray<string> =>
     ? [`${item.record.resource.resourceType}/${item.record.resource.id}`]
     : []
 
-/** A message on a page need not say where its page is. */
+/** Removes the `= more` line from a message, because a page need not state its own location. */
 const withoutMore = (message: string): string => message.replace(/\n +(= more) .*$/u, "")

@@ -2,7 +2,7 @@ import { expectationOf, layOut } from "./compareVisit.ts"
 import type { Block, CasePage } from "./readCases.ts"
 import { type CaseResult, listed } from "./runCase.ts"
 
-/** The page with what each case gives now in the place of what was expected. Cases that cannot be run stay as they are. */
+/** Returns the page with each expectation replaced by the case's current result. Cases that cannot be run are unchanged. */
 export const updatePage = (page: CasePage, results: ReadonlyArray<CaseResult>): string => {
   const lines = page.text.split("\n")
   const changes: Array<{ readonly block: Block; readonly text: ReadonlyArray<string> }> = []

@@ -1,4 +1,4 @@
-/** Abbreviations that clinicians everywhere write for diagnoses and treatments, in the words that lists have. */
+/** Common clinical abbreviations for diagnoses and treatments, with the words that lists use. */
 const abbreviations: ReadonlyMap<string, string> = new Map(
   `ami=acute myocardial infarction|mi=myocardial infarction|ihd=ischaemic heart disease|chf=congestive heart failure
 hf=heart failure|af=atrial fibrillation|htn=hypertension|cva=stroke|tia=transient ischaemic attack|dvt=deep vein thrombosis
@@ -14,7 +14,7 @@ svd=single spontaneous delivery|lscs=delivery caesarean section|pih=pregnancy-in
     .split(/[|\n]/u).map((pair) => pair.split("=") as [string, string])
 )
 
-/** A text with its abbreviations written out; `undefined` where it has none. */
+/** Returns a text with its abbreviations expanded; `undefined` if it has none. */
 export const writtenOut = (text: string): string | undefined => {
   const out = text.replaceAll(/\p{L}[\p{L}\d]+/gu, (word) => abbreviations.get(word.toLowerCase()) ?? word)
   return out === text ? undefined : out

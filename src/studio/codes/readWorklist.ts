@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { readTableRows } from "../../mapping/tables/csvTable.ts"
 import { readTableText } from "../../mapping/tables/readTable.ts"
 
-/** What an earlier worklist holds, or what is wrong with it: nobody's work is written over. No rows when there is none. */
+/** Reads an earlier worklist, or returns what is wrong with it, so that no work is overwritten. No rows if there is none. */
 export const readWorklist = Effect.fnUntraced(function*(file: string) {
   const fs = yield* FileSystem.FileSystem
   if (!(yield* Effect.orElseSucceed(fs.exists(file), () => true))) return { rows: [], problems: [] }

@@ -3,24 +3,24 @@ import type { TextIndex } from "../../facility/lists/TextIndex.ts"
 import type { ReferenceListType } from "../../visit/Field.ts"
 import { writtenOut } from "./abbreviations.ts"
 
-/** A value of a list that a code of the source may mean; a score of 0.9 and more is as good as sure. */
+/** A value of a list that a source code may mean. A score of at least 0.9 counts as certain. */
 export interface Suggestion {
   readonly value: string
   readonly score: number
 }
 
-/** As many values are suggested for a code. */
+/** Maximum number of values suggested per code. */
 export const suggestions = 3
 
-/** The form of a code of ICD-10. */
+/** The form of an ICD-10 code. */
 const icd10 = /^[A-TV-Z]\d[\dAB](?:\.?[\dA-Z]{1,4})?$/u
 
-/** The score of what is near and not sure. */
+/** The score of a near match that is not certain. */
 const unsure = 0.89
 
 /**
- * The nearest values of a list, by the display of the code or by the code itself. A code of ICD-10 is matched by its code or not at all,
- * and a single letter or a number says nothing. Where two values are equally sure neither is.
+ * Returns the nearest values of a list, by the code's display or by the code itself. An ICD-10 code is matched only by its code,
+ * and a single letter or a number is never matched. If two values are equally certain, neither counts as certain.
  */
 export const suggestionsFor = (
   { code, display }: { readonly code: string; readonly display: string | null },
@@ -39,7 +39,7 @@ export const suggestionsFor = (
     for (const { item, score } of index.search(text, suggestions + 1)) {
       if (score > (best.get(item.value) ?? 0)) best.set(item.value, score)
     }
-    // Short letters mean several things.
+    // Short abbreviations are ambiguous.
     const written = writtenOut(text)
     for (const { item, score } of written === undefined ? [] : index.search(written, suggestions + 1)) {
       if (score > (best.get(item.value) ?? 0)) best.set(item.value, Math.min(score, unsure))

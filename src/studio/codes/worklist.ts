@@ -19,11 +19,11 @@ const header = [
 ]
 
 /**
- * The worklist of one concept map as CSV: a line for each code without a row, the one that blocks most visits first, with what the
- * standard data has that is near, and an empty `value`. It is itself a code table: filled in, it is named under `tables:`.
+ * Returns the worklist of one concept map as CSV. It has a row for each unmapped code, the one that blocks most visits first, with the
+ * nearest reference data and an empty `value`. The completed file is itself a code table, to be listed under `tables:`.
  *
- * `known` is what an earlier worklist of this name holds. What was filled in there stays: beside its code, or behind the
- * others when the code is not without a row any more; and codes with the same words are suggested the same value.
+ * `known` is the content of an earlier worklist with this name. Its values are kept: in the row of their code, or after the
+ * others if the code is now mapped. Codes with the same words get the same suggestion.
  */
 export const worklistCsv = (
   codes: ReadonlyArray<CountedCode>,
@@ -67,7 +67,7 @@ export const worklistCsv = (
   ])
 }
 
-/** Counts and scores are numbers; everything else is to come back as it is written. */
+/** Counts and scores are numbers; all other cells must be read back exactly as written. */
 const isText = (column: number): boolean => !/^(?:visits_blocked|visits|count|score_\d)$/u.test(header[column] ?? "")
 
 const keyOf = (system: string, code: string): string => JSON.stringify([system, code])
@@ -76,7 +76,7 @@ const byBlockedVisits = (one: CountedCode, other: CountedCode): number =>
   other.blocked - one.blocked || other.visits - one.visits || other.count - one.count ||
   (one.code < other.code ? -1 : one.code > other.code ? 1 : 0)
 
-/** The nearest values of the list, each with its score. */
+/** Returns the nearest values of the list, each with its score. */
 const suggested = (
   code: CountedCode,
   index: TextIndex<ListRow> | undefined,
@@ -88,7 +88,7 @@ const suggested = (
   )
 }
 
-/** What was filled in before is found by the words it was filled in for. */
+/** Finds a value that was filled in earlier by the words of its code. */
 const learn = (index: TextIndex<ListRow>, known: ReadonlyArray<TableRow>): void => {
   for (const [at, { code, display, value }] of known.entries()) {
     const row = index.find((one) => one.value === value.text) ??

@@ -1,20 +1,20 @@
 import { number as usualNumber } from "../../diagnostic/count.ts"
 import { printable } from "../../diagnostic/printable.ts"
 
-/** What a page is made of; all texts but the title are HTML already. */
+/** The content of a page; all texts except the title are already HTML. */
 export interface HtmlPage {
   /** BCP 47. */
   readonly language: string
   readonly title: string
   readonly lead: string
-  /** What the list of sections is called, for those who do not see it. */
+  /** The label of the list of sections, for screen readers. */
   readonly navigation: string
-  /** Each section: its anchor, its short name in the list of sections, and itself; an empty one is left out of both. */
+  /** Each section: its anchor, its short name in the list of sections, and its HTML. An empty section is in neither place. */
   readonly parts: ReadonlyArray<readonly [id: string, name: string, body: string]>
   readonly footer: string
 }
 
-/** A page that needs nothing else: no network, no script; light and dark, and on paper. */
+/** Returns a self-contained page: no network, no script. It supports light mode, dark mode and printing. */
 export const page = ({ footer, language, lead, navigation, parts, title }: HtmlPage): string => {
   const shown = parts.filter(([, , body]) => body !== "")
   return `<!doctype html>
@@ -64,33 +64,33 @@ meter{width:6rem;height:.7rem;vertical-align:middle}.share{white-space:nowrap;fo
 @media print{:root{color-scheme:light;--ink:#000;--dim:#444;--line:#999;--paper:#fff;--tint:#fff;--bar:#2f6fb0;--warn:#9a4b00;--good:#1a7f37;--bad:#b42318}nav{display:none}svg,meter{print-color-adjust:exact}tr,h2,h3{break-inside:avoid;break-after:auto}h2,h3,caption{break-after:avoid}:root{font-size:10pt}body{font-size:1rem}main{max-width:none;padding:0}a{text-decoration-thickness:.5px}td,th,td.n,th.n{padding-right:.6rem}.many{font-size:.75rem}.many td,.many th,.many td.n,.many th.n{padding-right:.4rem}.many meter{display:none}.unfold:not([open])::details-content{content-visibility:visible;block-size:auto}}@page{margin:15mm}
 `
 
-/** A text as it may stand in a page, in an attribute too. */
+/** Escapes a text for use in a page, including attributes. */
 export const html = (text: string): string =>
   printable(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("\"", "&quot;")
 
 export const section = (id: string, title: string, body: string): string =>
   body === "" ? "" : `<section id="${id}"><h2>${title}</h2>${body}</section>`
 
-/** A count that leads to its list. */
+/** A count that links to its list. */
 export interface Linked {
   readonly count: number
   readonly to: string
 }
 export type Cell = string | number | Linked
 
-/** A count that leads to a list on the page; nothing leads nowhere. */
+/** Returns a count that links to a list on the page; a count of zero has no link. */
 export const linked = (count: number, to: string): Cell => (count === 0 ? 0 : { count, to })
 
 /**
- * A table; numbers stand to the right, texts are HTML already. Where the screen is narrow it is a list of its rows: each cell on a
- * line of its own, with its head before it; the roles keep it a table for those who hear it.
+ * Returns a table. Numbers are right-aligned, and texts are already HTML. On a narrow screen each row becomes a list: each cell is on its
+ * own line, after its header. The ARIA roles keep it a table for screen readers.
  */
 export const table = (
   heads: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<Cell>>,
   caption?: string,
   { compact = false, ids, number = usualNumber }: {
-    /** Short enough to stay a table where the screen is narrow. */
+    /** The table is short enough to stay a table on a narrow screen. */
     readonly compact?: boolean
     readonly number?: (count: number) => string
     /** Anchors of the rows. */

@@ -6,10 +6,10 @@ import type { ElementNode } from "./fhir/elements.ts"
 import type { LinksOfType } from "./fhir/Links.ts"
 import type { Profiler } from "./Profiler.ts"
 
-/** What is looked at to make suggestions. */
+/** The input for suggestions. */
 export interface Findings {
   readonly profiler: Profiler
-  /** The mapping as it is now. */
+  /** The current mapping. */
   readonly plan: MappingPlan
   readonly links: ReadonlyArray<LinksOfType>
   /** Codes of diagnoses that the program knows the ICD-10 code of. */
@@ -20,11 +20,11 @@ export interface Out {
   readonly writer: OverlayWriter
   readonly standIns: Array<string>
   readonly notes: Array<string>
-  /** What only people can answer; the lines that are drafted meanwhile are marked QUESTION. */
+  /** Questions that only people can answer; the drafted lines are marked QUESTION. */
   readonly questions: Array<string>
 }
 
-/** A line that only people can confirm, with its question beside it and among those that `init` lists. */
+/** Adds a line that people must confirm. Its question is written next to it and in the list that `init` prints. */
 export const ask = ({ questions, writer }: Out, path: ReadonlyArray<string>, yaml: string, question: string): void => {
   questions.push(question)
   writer.put(path, yaml, `QUESTION ${question}`)

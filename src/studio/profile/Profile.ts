@@ -6,7 +6,7 @@ import type { LinksOfType } from "./fhir/Links.ts"
 import type { ReferenceStyle } from "./fhir/References.ts"
 import type { TableProfile } from "./tables/TableProfile.ts"
 
-/** Things and how often each was met, the most frequent first. */
+/** Items and how often each occurs, the most frequent first. */
 export type Frequencies<K extends string = string> = ReadonlyArray<readonly [name: K, count: number]>
 
 /** An element and how many records of its type have it. */
@@ -14,13 +14,13 @@ export interface ElementProfile {
   /** As FHIRPath writes it. */
   readonly path: string
   readonly records: number
-  /** Of the records of the type, 0 to 1. */
+  /** Fraction of the records of the type, 0 to 1. */
   readonly share: number
   /** R4 has no such element. */
   readonly unknown?: true
 }
 
-/** What is in an input, in numbers: no values, but for codes that say nothing about one person. */
+/** The statistics of an input. No values are included, except codes that identify no person. */
 export interface Profile {
   readonly files: number
   readonly records: number
@@ -80,7 +80,7 @@ export interface Profile {
   readonly again: { readonly same: number; readonly changed: number }
   readonly deletions: number
   readonly scripts: ReadonlyArray<{ readonly place: string; readonly scripts: Frequencies }>
-  /** Texts with signs that are not seen: zero-width spaces, marks of direction. */
+  /** Texts with invisible characters: zero-width spaces, direction marks. */
   readonly unseenSigns: number
   /** Files of tables, in the order in which they were read. */
   readonly tables: ReadonlyArray<TableProfile>

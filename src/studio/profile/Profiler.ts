@@ -11,18 +11,18 @@ import { canReachEncounter, leadsToEncounter, Links } from "./fhir/Links.ts"
 import { referencedNamesOf, References } from "./fhir/References.ts"
 import { hasUnseenSigns, scriptsOf } from "./fhir/scripts.ts"
 
-/** Types that are counted under their name; everything else is counted together, since a name may be anything. */
+/** Types that are counted by name; all others are counted together, because their names can be anything. */
 const otherTypes = "(no type of FHIR R4)"
 
-/** As many records are told apart by their names, for finding those that occur again. */
+/** Maximum number of records whose names are held to find duplicates. */
 const identityLimit = 1_000_000
 
-/** Texts of a record, by where they stand: names, addresses, words beside codes, and other texts. */
+/** Texts of a record by position: names, addresses, texts of codes, and other texts. */
 export type TextPlace = "names" | "addresses" | "displays" | "texts"
 
 /**
- * Takes what is read of an input, item by item, and keeps numbers only. What it holds is bounded by constants, whatever the input
- * is; values of records are told apart by digests and are never kept, but for codes and systems.
+ * Reads the items of an input and keeps only statistics. Constants bound the memory it uses, whatever the size of the input.
+ * Values of records are distinguished by digests and never kept, except codes and systems.
  */
 export class Profiler {
   readonly problems = new Collator()
@@ -40,17 +40,17 @@ export class Profiler {
   records = 0
   deletions = 0
   unreadable = 0
-  /** Records that were met before: with the same content, and with another. */
+  /** Records that occurred before: with the same content, and with different content. */
   readonly again = { same: 0, changed: 0 }
   unseenSigns = 0
   readonly #identities = new Map<number, number>()
   #bundle = ""
-  /** Of the record at hand. */
+  /** State of the current record. */
   #found: Array<{ readonly path: string; readonly target: number | undefined }> = []
   #onward: Array<{ readonly path: string; readonly target: number }> = []
   #who = 0
   #owner = 0
-  /** The days that the record at hand names. */
+  /** The dates in the current record. */
   #days: Array<string> = []
   #holder: Resource = { resourceType: "" }
 
@@ -93,7 +93,7 @@ export class Profiler {
     })
   }
 
-  /** A record that was read before is counted once: what is known of it is known already. */
+  /** A record that occurs again is counted once, because its content is already counted. */
   #isCopy(name: number, resource: Resource): boolean {
     const content = digest(JSON.stringify(resource))
     const known = this.#identities.get(name)
@@ -263,7 +263,7 @@ const listed = <K, V>(all: Map<K, V>, key: K, make: () => V): V => {
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined
 
-/** Whom a record is about, as a digest: what its `subject`, `patient`, `beneficiary` or `individual` refers to. */
+/** Returns whom a record is about, as a digest: the target of its `subject`, `patient`, `beneficiary` or `individual`. */
 const patientOf = (resource: Resource): number | undefined => {
   for (const element of ["subject", "patient", "beneficiary"]) {
     const reference = memberOf(resource[element], "reference")

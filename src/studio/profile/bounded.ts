@@ -1,9 +1,9 @@
 import { hash } from "node:crypto"
 
-/** A text as a number of 48 bits: enough to tell a million texts apart, and no way back to the text. */
+/** Hashes a text to a 48-bit number. That distinguishes a million texts, and the text cannot be recovered. */
 export const digest = (text: string): number => hash("sha1", text, "buffer").readUIntBE(0, 6)
 
-/** People or records that something was met for, as far as it matters: whether they are several. */
+/** The people or records that something occurred for, counted only as far as needed: whether there are several. */
 export class AtLeastThree {
   readonly #seen: Array<number> = []
 
@@ -11,21 +11,21 @@ export class AtLeastThree {
     if (this.#seen.length < enough && !this.#seen.includes(who)) this.#seen.push(who)
   }
 
-  /** Who it was met for, up to as many as matter. */
+  /** Digests of whom it occurred for, up to the number that matters. */
   get digests(): ReadonlyArray<number> {
     return this.#seen
   }
 
-  /** Met for so many that it says nothing about one of them. */
+  /** It occurred for so many people that it identifies none of them. */
   get areEnough(): boolean {
     return this.#seen.length >= enough
   }
 }
 
-/** What is met for as many different people is not a fact about one. */
+/** A value that occurs for this many different people identifies none of them. */
 export const enough = 3
 
-/** Different digests, up to a limit; what comes beyond is not told apart any more. */
+/** Distinct digests, up to a limit; those beyond the limit are not distinguished. */
 export class Digests {
   readonly #all = new Set<number>()
   readonly #limit: number
@@ -45,12 +45,12 @@ export class Digests {
   }
 }
 
-/** Things by name, made when first met, up to a limit; what comes beyond is counted together. */
+/** Entries by name, created on first use up to a limit; those beyond the limit are counted together. */
 export class BoundedMap<A> {
   readonly #all = new Map<string, A>()
   readonly #limit: number
   readonly #make: (key: string) => A
-  /** How often something was met that has no place any more. */
+  /** The number of occurrences beyond the limit. */
   beyond = 0
 
   constructor(limit: number, make: (key: string) => A) {
@@ -88,7 +88,7 @@ export class BoundedMap<A> {
   }
 }
 
-/** Counts by a name out of a small, closed set. */
+/** Counts by a name from a small, closed set. */
 export class BoundedCounts<K extends string = string> {
   readonly #all = new Map<K, number>()
 
@@ -100,7 +100,7 @@ export class BoundedCounts<K extends string = string> {
     return this.#all.get(key) ?? 0
   }
 
-  /** The most frequent first. */
+  /** Returns the counts, the most frequent first. */
   sorted(): ReadonlyArray<readonly [key: K, count: number]> {
     return [...this.#all].toSorted(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
   }

@@ -1,9 +1,9 @@
 /**
- * What of a source may be shown in a profile. A column of codes can hold names and numbers of people: a code is shown when it was met
- * for several of them, or when it belongs to a code system that the world shares and looks like its codes.
+ * Decides which source values a profile may show. A column of codes can contain names and numbers of people. A code is shown if it occurs
+ * for several people, or if it belongs to a public code system and has the form of its codes.
  */
 
-/** Code systems that are the same everywhere, and what their codes look like. */
+/** Public code systems, and the form of their codes. */
 const knownSystems: ReadonlyArray<readonly [system: RegExp, code: RegExp]> = [
   [/^(?:http:\/\/loinc\.org|urn:oid:2\.16\.840\.1\.113883\.6\.1)$/u, /^\d{1,5}-\d$|^LA\d{1,7}-\d$|^LP\d{1,7}-\d$/u],
   [/^(?:http:\/\/snomed\.info\/sct(?:\/.*)?|urn:oid:2\.16\.840\.1\.113883\.6\.96)$/u, /^\d{6,18}$/u],
@@ -19,10 +19,10 @@ const knownSystems: ReadonlyArray<readonly [system: RegExp, code: RegExp]> = [
   [/^(?:https:\/\/cielterminology\.org|https:\/\/openconceptlab\.org\/orgs\/CIEL\/sources\/CIEL)$/u, /^\d{1,7}$/u]
 ]
 
-/** Whether a code system is one that everybody shares. */
+/** Whether a code system is public. */
 export const isKnownSystem = (system: string): boolean => knownSystems.some(([known]) => known.test(system))
 
-/** Whether a code is one of a system that everybody shares. */
+/** Whether a code belongs to a public code system. */
 export const isKnownCode = (system: string, code: string): boolean =>
   knownSystems.some(([known, form]) => known.test(system) && form.test(code))
 
@@ -39,8 +39,8 @@ const wordsOfFhir: ReadonlySet<string> = new Set(
 export const isWordOfFhir = (code: string): boolean => wordsOfFhir.has(code)
 
 /**
- * Whether a text can be somebody's name: words of letters alone, three or more. In capitals a short surname looks like a code, so that
- * codes of letters alone are shown only where something else says that they are codes.
+ * Whether a text can be a person's name: words of letters only, at least three characters. A short surname in capitals looks like a code;
+ * so codes of letters only are shown only if other evidence marks them as codes.
  */
 export const mayBeName = (text: string): boolean => text.length > 2 && /^[\p{L}\p{M}'’.\- ]+$/u.test(text)
 
@@ -48,8 +48,8 @@ export const mayBeName = (text: string): boolean => text.length > 2 && /^[\p{L}\
 export const isOfPerson = (path: string): boolean => /^(?:Patient|Person|RelatedPerson|Practitioner)\b/u.test(path)
 
 /**
- * Whether an address that names a system or an extension names no person: an address of the web or an object identifier, without a
- * query and without a long number that could be somebody's.
+ * Whether the address of a system or an extension identifies no person. It must be a web address or an object identifier, without
+ * a query and without a long number that could belong to a person.
  */
 export const isPlainAddress = (address: string): boolean =>
   /^urn:oid:[\d.]+$/u.test(address) ||

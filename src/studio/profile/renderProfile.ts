@@ -6,7 +6,7 @@ import type { Frequencies, Profile } from "./Profile.ts"
 import { formatColumn, formatLink } from "./tables/formatColumn.ts"
 import type { ColumnProfile, TableProfile } from "./tables/TableProfile.ts"
 
-/** How much of each list is shown to people; JSON and HTML have all of it. */
+/** Maximum length of each list in the text output; JSON and HTML have all of it. */
 const shownTypes = 40
 const shownElements = 24
 const shownCodes = 6

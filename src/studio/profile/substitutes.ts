@@ -63,7 +63,7 @@ export const assumedValue = (writer: OverlayWriter, value: string, name: Substit
 export const assumedPath = (writer: OverlayWriter, path: string, name: SubstituteName): string =>
   `{path: ${quotedText(path)}, assume: ${declared(writer, name)}}`
 
-/** What a concept map does with codes without a row: they are sent as they are, and listed. */
+/** The setting of a concept map that sends unmapped codes unchanged and lists them. */
 export const assumedProvided = (writer: OverlayWriter): string =>
   `{policy: provided, assume: ${declared(writer, "code-is-sent-as-it-is")}}`
 

@@ -14,7 +14,7 @@ export interface SourceText {
 export interface RecordTexts {
   readonly index: RecordIndex
   readonly records: number
-  /** What could not be read as a record, each told once. */
+  /** Problems of what could not be read as a record, each reported once. */
   readonly unreadable: number
 }
 

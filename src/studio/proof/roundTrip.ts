@@ -11,7 +11,7 @@ import { arbitraryVisit } from "./arbitraryVisit.ts"
 import { recordsOf, type SourceText } from "./recordsOf.ts"
 import { variants } from "./variants.ts"
 
-/** A field that did not come back as it went, in one visit or more. */
+/** A field that differs after the round trip, in at least one visit. */
 export interface FieldNotBack {
   /** Without indexes: `vital_signs.recorded_by`; `""` when no visit came back at all. */
   readonly field: string
@@ -21,7 +21,7 @@ export interface FieldNotBack {
   readonly back: unknown
 }
 
-/** What came of sending invented visits through FHIR and a mapping. */
+/** The result of sending invented visits through FHIR and a mapping. */
 export interface RoundTrip {
   readonly visits: number
   /** The same seed tries the same visits again. */
@@ -45,8 +45,8 @@ export interface RoundTripOptions {
 }
 
 /**
- * The laws of the round trip, tried on a mapping: any visit, written as FHIR and converted, is the same visit; and the order,
- * the files and the form in which its records come change no byte.
+ * Tests the laws of the round trip on a mapping. Any visit, written as FHIR and converted, is the same visit; and the order,
+ * the files and the form of its records change no byte.
  */
 export const roundTrip = (options: RoundTripOptions): RoundTrip => {
   const { checked, seed, zone } = options

@@ -6,7 +6,7 @@ import type { CountedRun } from "../../submission/journal/JournalReader.ts"
 import type { PlanReason } from "../../submission/plan.ts"
 
 /**
- * What came of a run, in numbers; a member that does not apply is 0. `records` is the sum of `usedRecords`, `unusedRecords` and
+ * The counts of a run; a member that does not apply is 0. `records` is the sum of `usedRecords`, `unusedRecords` and
  * `rejectedRecords`; `visits` of `ready`, `rejected` and `open`; and after sending, `ready` of `stored`, `partial`, `refused`,
  * `duplicate`, `conflict`, `doubt`, `unknown`, `skipped` and `left`.
  */
@@ -17,25 +17,25 @@ export interface Counts {
   readonly visits: number
   /** Visits that may be sent. */
   readonly ready: number
-  /** Visits that cannot be sent: an error of ours. */
+  /** Visits rejected because of an error. */
   readonly rejected: number
   /** Visits that are still open: not over, or over too recently to be sent. */
   readonly open: number
-  /** Visits that were part of a request in this run, whatever came of it. */
+  /** Visits that were part of a request in this run, whatever the outcome. */
   readonly sent: number
-  /** Visits the service holds, complete. */
+  /** Visits stored completely by the service. */
   readonly stored: number
-  /** Visits the service holds in part. */
+  /** Visits stored partially by the service. */
   readonly partial: number
-  /** Visits the service does not take as they are. */
+  /** Visits refused by the service. */
   readonly refused: number
-  /** Visits whose code is somebody else's record at the service. */
+  /** Visits whose code belongs to a different record at the service. */
   readonly duplicate: number
-  /** Visits that stand against another visit or another admission date. */
+  /** Visits that conflict with another visit or another admission date. */
   readonly conflict: number
-  /** Visits that may or may not be the record the service holds. */
+  /** Visits that may or may not be the record that the service stores. */
   readonly doubt: number
-  /** Visits that were sent and had no clear answer. */
+  /** Visits that were sent without a clear response: outcome unknown. */
   readonly unknown: number
   /** Ready visits with nothing to send: stored by an earlier run, or the same visit twice in the input. */
   readonly skipped: number
@@ -45,13 +45,13 @@ export interface Counts {
   readonly unusedRecords: number
   /** Records that are in a visit. */
   readonly usedRecords: number
-  /** Records that belong to no visit, and lines that are not records. */
+  /** Unassigned records, and lines that are not records. */
   readonly rejectedRecords: number
   /** Of these, lines and entries that are not records. */
   readonly unreadable: number
 }
 
-/** Where visits stand after sending, in the order in which they are reported: all that were ready, and those that are still open. */
+/** The states of visits after sending, in report order: all visits that were ready, and those that are still open. */
 export const outcomes = [
   "stored",
   "partial",
@@ -81,7 +81,7 @@ export const endings = [
 ] as const
 export interface RunEnding {
   readonly how: (typeof endings)[number]
-  /** The message that was shown. */
+  /** The message that was printed. */
   readonly message?: string
   /** The time (ISO) from which running again can help. */
   readonly until?: string
@@ -89,7 +89,7 @@ export interface RunEnding {
 
 /** A visit of a report. */
 export interface VisitJson {
-  /** Its code; else the record it grew from, else its source location. */
+  /** Its code; otherwise its main record, otherwise its source location. */
   readonly visit: string
   /** The day of its admission, `2026-03-02`; `null` if unknown. */
   readonly day: string | null
@@ -131,7 +131,7 @@ export interface AssumptionJson {
   readonly visits: number
   readonly accepted: boolean
   readonly mapping: string
-  /** What it means, one sentence. */
+  /** What the problem means, in one sentence. */
   readonly means?: string
   /** Who decides. */
   readonly ask?: "hospital" | "operator"

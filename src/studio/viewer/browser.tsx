@@ -3,7 +3,7 @@ import type { PageData } from "./PageData.ts"
 import { drawPage } from "./pages.tsx"
 import { textsOf } from "./texts/texts.ts"
 
-/** The embedded data: JSON, or the same as gzip in base64 where it is large. */
+/** Reads the embedded data: JSON, or gzipped JSON in base64 if it is large. */
 const embedded = async (): Promise<PageData> => {
   const holder = document.getElementById("data")!
   const text = holder.textContent
@@ -13,7 +13,7 @@ const embedded = async (): Promise<PageData> => {
   return await new Response(unzipped).json() as PageData
 }
 
-/** A link to something that is folded opens it. */
+/** Expands a folded section when a link leads into it. */
 const unfold = (): void => {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)))
   for (let at: Element | null = target; at !== null; at = at.parentElement) {

@@ -1,7 +1,7 @@
 import type { ComponentChild, ComponentChildren } from "preact"
 import type { ViewerTexts } from "./texts/texts.ts"
 
-/** Words in backticks are names. */
+/** Renders words in backticks as names. */
 export const Marked = ({ text }: { readonly text: string }) => (
   <>{text.split("`").map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}</>
 )
@@ -19,7 +19,7 @@ export const Section = ({ children, id, sub, title }: {
   </section>
 )
 
-/** Folded until it is opened; on paper it is open. */
+/** Folded until the reader expands it; expanded in print. */
 export const Fold = ({ children, open = false, title }: {
   readonly title: ComponentChildren
   readonly open?: boolean
@@ -33,7 +33,7 @@ export const Fold = ({ children, open = false, title }: {
 
 export type Tone = "delivered" | "open" | "waiting" | "correction" | "used" | "unused"
 
-/** One bar, cut into its parts. The words stand beside it. */
+/** One bar, divided into its parts. The labels are next to it. */
 export const Bar = ({ label, parts, thin = false }: {
   readonly label: string
   readonly parts: ReadonlyArray<readonly [tone: Tone, count: number]>
@@ -51,7 +51,7 @@ export const Bar = ({ label, parts, thin = false }: {
     >
       {parts.flatMap(([tone, count]) => {
         if (count === 0) return []
-        // a part that is there is seen, however small it is
+        // A part that is not empty stays visible, however small it is.
         const width = Math.max(4, (count / all) * 1000)
         const x = Math.min(at, 1000 - width)
         at += (count / all) * 1000
@@ -70,7 +70,7 @@ export const Bar = ({ label, parts, thin = false }: {
   )
 }
 
-/** A state: a shape, a colour and a word of its own. */
+/** A state, shown by its own shape, colour and word. */
 export const Mark = ({ children, tone }: { readonly tone: Tone; readonly children: ComponentChildren }) => (
   <span class={`state s-${tone}`}>{children}</span>
 )
@@ -112,7 +112,7 @@ export const Table = ({ caption, hideCaption = false, heads, rows, texts }: {
   </div>
 )
 
-/** Offers a file that the page itself makes. */
+/** Offers a file that the page itself creates for download. */
 export const save = (name: string, type: string, text: string): void => {
   const address = URL.createObjectURL(new Blob([text], { type }))
   const link = document.createElement("a")
@@ -125,6 +125,6 @@ export const save = (name: string, type: string, text: string): void => {
 /** A cell of a CSV file. A spreadsheet takes a text that begins with one of these signs for a formula: it gets a `'` before it. */
 export const csvCell = (text: string): string => (/^[=+\-@\t\r]/u.test(text) ? `'${text}` : text)
 
-/** A place of the page, with what it is to show there: `#visits?state=open`. */
+/** A link target in the page, with the state to show there: `#visits?state=open`. */
 export const filterLink = (filter: Readonly<Record<string, string>>): string =>
   `#visits?${new URLSearchParams(filter).toString()}`

@@ -1,11 +1,11 @@
 import { outcomes, type ReportJson, type VisitJson } from "./ReportJson.ts"
 import type { ViewerTexts } from "./texts/texts.ts"
 
-/** The states that a reader tells apart: nothing to do, not yet, waits for somebody else, needs a person. */
+/** The states that a reader distinguishes: nothing to do, not yet, waits for somebody else, needs a person. */
 export const states = ["delivered", "open", "waiting", "correction"] as const
 export type State = (typeof states)[number]
 
-/** What a visit's place after a run means for the reader. */
+/** Maps a visit's state after a run to what it means for the reader. */
 export const stateOf: Readonly<Record<VisitJson["state"], State>> = {
   stored: "delivered",
   skipped: "delivered",
@@ -21,13 +21,13 @@ export const stateOf: Readonly<Record<VisitJson["state"], State>> = {
   rejected: "correction"
 }
 
-/** Whether the visits of a report were sent. */
+/** Whether the run sent the visits of a report. */
 export const isSent = ({ command, plan, purpose }: Pick<Judged, "command" | "plan" | "purpose">): boolean =>
   purpose === undefined
     ? (command === "run" || command === "submit") && plan === undefined
     : purpose === "send" || purpose === "rehearsal"
 
-/** Visits in each state; they add up to the visits. Where nothing was sent, a visit that could be is `delivered`. */
+/** Counts visits in each state; the counts add up to all visits. If nothing was sent, a visit that could be sent is `delivered`. */
 export const countStates = (
   report: Pick<Judged, "counts" | "command" | "plan" | "purpose">
 ): Record<State, number> => {
@@ -41,12 +41,12 @@ export const countStates = (
   return sums
 }
 
-/** What the verdict is about. */
+/** The input of the verdict. */
 export interface Judged extends Pick<ReportJson, "counts" | "command" | "purpose" | "ending" | "part" | "zone"> {
   readonly plan?: unknown
 }
 
-/** What a reader must know first. */
+/** The summary that a reader needs first. */
 export interface Verdict {
   readonly states: Readonly<Record<State, number>>
   /** Whether it is done: one sentence. */
@@ -57,7 +57,7 @@ export interface Verdict {
   readonly next: string | undefined
 }
 
-/** The report in a few sentences: the page, its title and the terminal show the same ones. */
+/** Summarizes the report in a few sentences, the same for the page, its title and the terminal. */
 export const verdictOf = (report: Judged, texts: ViewerTexts): Verdict => {
   const { counts, ending = { how: "done" }, part } = report
   const states = countStates(report)

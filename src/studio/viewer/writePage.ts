@@ -7,23 +7,23 @@ import type { PageData } from "./PageData.ts"
 import { style } from "./style.ts"
 import { textsOf } from "./texts/texts.ts"
 
-/** What the build makes of the viewer: what writes a page, and the script that is put into it. */
+/** The build output of the viewer: the page writer, and the script that is embedded in the page. */
 interface Viewer {
   readonly renderPage: (data: PageData) => { readonly title: string; readonly body: string }
   readonly script: string
 }
 
-/** The entries of the viewer, and the names under which the build puts them beside the program. */
+/** The entry points of the viewer, and their file names next to the built program. */
 export const viewerFiles = { "viewer-node": "node.tsx", "viewer-page": "browser.tsx" } as const
 
-/** From the sources the viewer is built when it is first used; the shipped program has it beside it. */
+/** Loads the viewer. From the sources it is built on first use; the shipped program has it next to it. */
 const loadViewer = async (): Promise<Viewer> => {
   const folder = import.meta.dirname
   if (!import.meta.filename.endsWith(".ts")) {
     const made = await import(join(folder, "viewer-node.mjs")) as Pick<Viewer, "renderPage">
     return { renderPage: made.renderPage, script: await readFile(join(folder, "viewer-page.mjs"), "utf8") }
   }
-  // A tool of this repository, which the shipped program does not have.
+  // A development dependency that the shipped program does not include.
   const builder = "rolldown"
   const { build } = await import(builder) as typeof import("rolldown")
   const bundle = async (entry: string): Promise<string> => {
@@ -44,14 +44,14 @@ const loadViewer = async (): Promise<Viewer> => {
 
 let viewer: Promise<Viewer> | undefined
 
-/** Data of this size (bytes of JSON) is embedded as it is; larger data as gzip. */
+/** Data of up to this size (bytes of JSON) is embedded as JSON; larger data as gzip. */
 const plainLimit = 1_000_000
 
-/** A page as one file that needs nothing else: no network, and no script to be read. */
+/** Returns a page as one self-contained file: no network, and readable without scripts. */
 export const writePage = async (data: PageData): Promise<string> => {
   viewer ??= loadViewer()
   const { renderPage, script } = await viewer
-  // No text of the data can turn the direction of writing.
+  // Escapes direction controls, so that no text of the data can change the writing direction.
   const json = JSON.stringify(data, (_, value: unknown) => typeof value === "string" ? visible(value) : value)
   const { body, title } = renderPage(JSON.parse(json) as PageData)
   const holder = json.length <= plainLimit

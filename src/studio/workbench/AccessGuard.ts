@@ -1,16 +1,16 @@
 import { randomBytes, timingSafeEqual } from "node:crypto"
 
-/** What is known of a request at the door. */
+/** What is known of a request before it is admitted. */
 export interface AccessRequest {
   readonly method: string
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly cookies: Readonly<Record<string, string | undefined>>
-  /** The key of the address, where it has one. */
+  /** The key in the address, if it has one. */
   readonly key: string | undefined
 }
 
 export type AccessDecision =
-  /** The key opened: the browser is given the cookie. */
+  /** The key is accepted: the browser receives the cookie. */
   | { readonly _tag: "Opened"; readonly cookie: string }
   | { readonly _tag: "Known" }
   | { readonly _tag: "Refused"; readonly status: 403 | 405; readonly why: string }
@@ -18,13 +18,13 @@ export type AccessDecision =
 const refused = (why: string, status: 403 | 405 = 403): AccessDecision => ({ _tag: "Refused", status, why })
 
 /**
- * Who may look. What is shown is in a room whose name nobody can guess, and the cookie is for addresses of this room: a browser
- * sends it to nobody else, not to another program that serves pages on this machine either, though cookies do not know ports. The key opens once and then is dead; what it opens is one browser, which is known by its cookie from then on.
- * A page of the web cannot ask, whatever name it gives this machine; nor can another user of the machine.
+ * Decides who has access. Every address begins with a random prefix, and the cookie is limited to that path. A browser
+ * sends it to no other local program, although cookies ignore ports. The key is valid once, for one browser, which the cookie identifies.
+ * A web page cannot send requests, whatever host name it uses for this machine; neither can another user of the machine.
  */
 export class AccessGuard {
   readonly key = randomBytes(32).toString("base64url")
-  /** What every address begins with: `/NAME/`. */
+  /** The prefix of every address: `/NAME/`. */
   readonly room: string
   readonly cookieName: string
   readonly #cookie = randomBytes(32).toString("base64url")
@@ -62,7 +62,7 @@ export class AccessGuard {
   }
 }
 
-/** A name for a room. */
+/** Returns a random path prefix. */
 export const newSessionPath = (): `/${string}/` => `/${randomBytes(16).toString("base64url")}/`
 
 const isEqual = (given: string | undefined, right: string): boolean => {

@@ -11,7 +11,7 @@ import type { ReferenceLists } from "../../visit/values/ReferenceList.ts"
 import type { VisitProblem } from "../../visit/VisitProblem.ts"
 import { FieldLayers } from "./FieldLayers.ts"
 
-/** A mapping that checks, with all it was read from. */
+/** A valid mapping, with every file that it was read from. */
 export interface GoodMapping {
   readonly facility: Facility
   readonly lists: ReferenceLists
@@ -19,11 +19,11 @@ export interface GoodMapping {
   readonly syntax: Syntax
   readonly texts: ReadonlyMap<string, string>
   readonly warnings: ReadonlyArray<Diagnostic>
-  /** Whether a file is the facility's own; others come with the program. */
+  /** Whether a file belongs to the facility; the others are part of the program. */
   readonly isOwn: (file: string) => boolean
 }
 
-/** A mapping applied to the records of the inputs: every visit in turn, as `convert` makes them, and any of them with its story. */
+/** A mapping applied to the input records: every visit in order, as `convert` makes it, and any visit with its provenance. */
 export interface Applied {
   readonly mapping: GoodMapping
   readonly records: RecordIndex
@@ -34,11 +34,11 @@ export interface Applied {
   readonly totals: ReturnType<typeof convertRecords>["totals"]
   readonly ofPatient: ReturnType<typeof convertRecords>["grouping"]["ofPatient"]
   readonly checkVisit: (visit: Readonly<Record<string, unknown>>) => ReadonlyArray<VisitProblem>
-  /** What was found of a visit when it was compared with those before it; empty until its turn has come. */
+  /** The problems from comparing a visit with those before it; empty until the visit is compared. */
   readonly compared: ReadonlyMap<string, ReadonlyArray<VisitProblem>>
 }
 
-/** Groups the records by a mapping; visits are made as they are taken. */
+/** Groups the records by a mapping; visits are converted lazily. */
 export const applyMapping = (mapping: GoodMapping, records: RecordIndex, now: number): Applied => {
   const { checked, facility, lists, syntax, texts } = mapping
   const checks = visitChecks(runSettings(facility.validation, { now, facility: facility.code, lists }))
@@ -84,7 +84,7 @@ function* counted<A>(items: Iterable<A>, taken: () => void): Generator<A> {
   }
 }
 
-/** A visit is asked for by the record it grew from: the same under every mapping. Where several have one name, by its place too. */
+/** The key of a visit is its main record, which is the same under every mapping. If several have one name, the key adds the location. */
 const keyed = (groups: ReadonlyArray<VisitGroup>): ReadonlyMap<string, VisitGroup> => {
   const found = new Map<string, VisitGroup>()
   for (const group of groups) {

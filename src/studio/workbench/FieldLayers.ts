@@ -5,8 +5,8 @@ import { parseYaml } from "../../mapping/language/parseYaml.ts"
 type Steps = ReadonlyArray<string>
 
 /**
- * Which files of a mapping have a line for one field: the effective mapping says where a line stands in it, and each file is asked
- * what it has there.
+ * Finds the files of a mapping that have a line for one field. The effective mapping gives the line's path, and each file is searched
+ * for that path.
  */
 export class FieldLayers {
   readonly #files: ReadonlyArray<Syntax>
@@ -19,7 +19,7 @@ export class FieldLayers {
     this.#gather(effective, [])
   }
 
-  /** Where other files have a line for the field `name` that is written at a place. */
+  /** Returns where other files have a line for the field `name` that is written at a source location. */
   others(name: string, at: Span): ReadonlyArray<Span> {
     const steps = this.#stepsAt(at)
     const end = steps === undefined ? -1 : steps.lastIndexOf(name)
@@ -31,7 +31,7 @@ export class FieldLayers {
     })
   }
 
-  /** The innermost line of the effective mapping that a place is in. */
+  /** Returns the innermost line of the effective mapping that contains a source location. */
   #stepsAt({ column, file, line }: Span): Steps | undefined {
     const here = (this.#byLine.get(`${file}:${line}`) ?? []).filter(({ span }) => span.column <= column)
     return here.toSorted((one, other) => other.span.column - one.span.column)[0]?.steps
@@ -55,7 +55,7 @@ export class FieldLayers {
   }
 }
 
-/** Where a file writes the key that these steps lead to. */
+/** Returns where a file writes the key that these steps lead to. */
 const keyAt = (file: Syntax, steps: Steps): Span | undefined => {
   let at: Syntax | undefined = file
   let key: Span | undefined

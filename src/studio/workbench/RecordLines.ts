@@ -2,7 +2,7 @@ import { isTree } from "../../source/read/ReadTracker.ts"
 import type { Resource } from "../../source/records/SourceRecord.ts"
 import type { SourceLine } from "./Wire.ts"
 
-/** A record as lines for people, each of which can be found by its element, or by the object and key that it shows. */
+/** A record as display lines. Each line can be found by its element, or by the object and key that it shows. */
 export class RecordLines {
   readonly #lines: Array<{ readonly depth: number; readonly key: string; readonly value: string | null }> = []
   readonly #places = new Map<object, Map<string, number>>()
@@ -13,7 +13,7 @@ export class RecordLines {
     this.#addAll(resource, 0)
   }
 
-  /** The lines; those that `read` names were read. */
+  /** Returns the lines; those listed in `read` are marked as read. */
   lines(read: ReadonlySet<number>): ReadonlyArray<SourceLine> {
     return this.#lines.map(({ depth, key, value }, index) => [
       depth,
@@ -23,17 +23,17 @@ export class RecordLines {
     ])
   }
 
-  /** The line of the leaf `key` of an object of the record. */
+  /** Returns the line of the leaf `key` of an object of the record. */
   lineOf(parent: object, key: string): number | undefined {
     return this.#places.get(parent)?.get(key)
   }
 
-  /** Every object and list of the record. */
+  /** Returns every object and list of the record. */
   objects(): Iterable<object> {
     return this.#places.keys()
   }
 
-  /** The line of an element as FHIRPath has it: `Observation.component[0].value`, which may be written `valueQuantity`. */
+  /** Returns the line of an element by its FHIRPath name: `Observation.component[0].value`, whose JSON key may be `valueQuantity`. */
   find(element: string): number | undefined {
     const [type, ...steps] = element.split(".")
     let at: unknown = type === this.#resource.resourceType ? this.#resource : this.#contained(type!)
@@ -76,12 +76,12 @@ export class RecordLines {
 
 const keyed = (tree: object) => tree as Readonly<Record<string, unknown>>
 
-/** Of `value` the key may be `valueQuantity`; of a primitive without a value `_value`. */
+/** The JSON key of `value` may be `valueQuantity`; the key of a primitive without a value is `_value`. */
 const keyFor = (tree: object, name: string): string | undefined => {
   if (Object.hasOwn(tree, name)) return name
   if (Object.hasOwn(tree, `_${name}`)) return `_${name}`
   return Object.keys(tree).find((key) => key.startsWith(name) && /^[A-Z]/u.test(key.slice(name.length)))
 }
 
-/** Text in quotes, anything else as it is written; a number with its digits. */
+/** Formats a value: text in quotes, anything else as written; numbers keep their digits. */
 const leafText = (value: unknown): string => (typeof value === "string" ? JSON.stringify(value) : String(value))

@@ -1,8 +1,8 @@
 import type { Owner, ProblemCode } from "../../diagnostic/Problem.ts"
 
-/** What the program tells the page: plain data, sent as JSON. */
+/** The data that the program sends to the page as JSON. */
 
-/** A place in a file of the mapping; `file` counts in {@link MappingView.files}, and is -1 for a file that is not one of them. */
+/** A source location in the mapping. `file` is an index into {@link MappingView.files}, or -1 for a file that is not in it. */
 export interface SourceLocation {
   readonly file: number
   readonly name: string
@@ -11,35 +11,35 @@ export interface SourceLocation {
   readonly endColumn: number
 }
 
-/** Where the bench stands. Sent anew with every change. */
+/** The state of the workbench. Sent again with every change. */
 export interface PageStatus {
   readonly phase: "reading" | "mapping" | "done"
   /** Records read so far. */
   readonly records: number
-  /** Grows with every mapping that was applied; what was fetched under another number is old. */
+  /** Increases with every mapping that is applied. Data fetched under another number is stale. */
   readonly made: number
-  /** When this mapping was loaded, in milliseconds since 1970; 0 before there is one. */
+  /** When this mapping was loaded, in milliseconds since 1970; 0 before the first one. */
   readonly madeAt: number
-  /** The first visit, which can be asked for before there is a list. */
+  /** The first visit, which can be requested before the list is available. */
   readonly first: string | null
-  /** Grows with every list of visits. */
+  /** Increases with every list of visits. */
   readonly listed: number
   readonly total: number
-  /** Visits that were mapped so far. */
+  /** Number of visits mapped so far. */
   readonly mapped: number
   readonly ready: number
   readonly rejected: number
-  /** The counts before the last edit, where there was one. */
+  /** The counts before the last edit, if there was one. */
   readonly before: { readonly ready: number; readonly rejected: number } | null
-  /** Visits that came out otherwise than before the last edit; `null` while that is not known. */
+  /** Number of visits that differ from those before the last edit; `null` while it is unknown. */
   readonly changed: number | null
-  /** Why the mapping on disk is not used, drawn with its places; empty when it is. */
+  /** Why the mapping on disk is not used, with source locations; empty if it is used. */
   readonly mistakes: ReadonlyArray<Mistake>
   readonly facility: string | null
   readonly mapping: string | null
 }
 
-/** A problem of the mapping's files, as `mapping check` draws it. */
+/** A problem of the mapping's files, as `mapping check` formats it. */
 export interface Mistake {
   readonly severity: "error" | "warning"
   readonly title: string
@@ -48,13 +48,13 @@ export interface Mistake {
 
 /** One visit in the list. */
 export interface VisitLine {
-  /** What it is asked for by. */
+  /** The key by which the visit is requested. */
   readonly key: string
   readonly code: string | null
   readonly ready: boolean
-  /** It came out otherwise than before the last edit. */
+  /** The visit differs from the one before the last edit. */
   readonly changed: boolean
-  /** How many problems it has. */
+  /** The number of its problems. */
   readonly count: number
   /** Indexes into {@link VisitList.problems}. */
   readonly problems: ReadonlyArray<number>
@@ -63,15 +63,15 @@ export interface VisitLine {
 export interface VisitList {
   readonly listed: number
   readonly visits: ReadonlyArray<VisitLine>
-  /** The problems that occur, the most frequent first, with the visits they are met in. */
+  /** The problems that occur, the most frequent first, with the number of visits that have each. */
   readonly problems: ReadonlyArray<{ readonly code: ProblemCode; readonly severity: string; readonly visits: number }>
-  /** What belongs to no visit: of the input as a whole, and records that reached none; by kind. */
+  /** Problems outside any visit, by kind: those of the whole input and of unassigned records. */
   readonly outside: ReadonlyArray<Mistake & { readonly count: number }>
 }
 
 /**
- * A line of a record as it is shown: depth, key, value (`null` opens a tree), and whether it was read; 2: it says what something is,
- * and is not data.
+ * One displayed line of a record: depth, key, value (`null` starts a subtree), and whether it was read. The value 2 marks a line that
+ * states a type and is not data.
  */
 export type SourceLine = readonly [depth: number, key: string, value: string | null, read: 0 | 1 | 2]
 
@@ -81,27 +81,27 @@ export interface RecordView {
   readonly line: number
   /** No line of the mapping read this record for the visit. */
   readonly unread: boolean
-  /** Sections that a condition keeps it out of. */
+  /** Sections whose condition excludes the record. */
   readonly keptOut: ReadonlyArray<{ readonly section: string; readonly condition: string; readonly at: SourceLocation }>
   readonly lines: ReadonlyArray<SourceLine>
 }
 
-/** An element: which record, and which line of it. */
+/** An element: its record, and its line in the record. */
 export type ElementRef = readonly [record: number, line: number]
 
-/** Where a field came from. */
+/** The provenance of a field. */
 export interface FieldSummary {
   readonly by: "source" | "path" | "value" | "default" | "nothing"
   readonly specification: string
   readonly at: SourceLocation
-  /** Other files that have a line for the field, which the one at `at` wins over. */
+  /** Other files that have a line for the field, which the line at `at` overrides. */
   readonly over: ReadonlyArray<SourceLocation>
   readonly paths: ReadonlyArray<
     { readonly text: string; readonly at: SourceLocation; readonly outcome: string; readonly found: number }
   >
-  /** What the path that won found. */
+  /** The elements that the winning path selected. */
   readonly found: ReadonlyArray<ElementRef>
-  /** What was read besides on the way to the value: conditions, systems, units. */
+  /** Other elements that were read to obtain the value: conditions, systems, units. */
   readonly looked: ReadonlyArray<ElementRef>
   readonly codes: ReadonlyArray<
     { readonly text: string; readonly map: string; readonly row: string | null; readonly at: SourceLocation | null }
@@ -110,17 +110,17 @@ export interface FieldSummary {
   readonly minted: string | null
 }
 
-/** A line of the visit. `text` is the JSON of a value; `null` for what holds others. */
+/** A line of the visit. `text` is the JSON of a value; `null` for an object or a list. */
 export interface FieldRow {
   readonly path: string
   readonly name: string
   readonly depth: number
   readonly text: string | null
-  /** Rows of a list. */
+  /** The number of rows of a list. */
   readonly rows: number | null
-  /** Where the section or its row is written. */
+  /** The source location of the section or of its row. */
   readonly at: SourceLocation | null
-  /** The records that a row, or the row of a field, stands on. */
+  /** The records that a row, or the row of a field, comes from. */
   readonly stands: ReadonlyArray<number>
   readonly tale: FieldSummary | null
 }
@@ -142,7 +142,7 @@ export interface ProblemView {
   readonly owner: Owner
 }
 
-/** One visit with its whole story. */
+/** One visit with its full provenance. */
 export interface VisitView {
   readonly made: number
   readonly key: string
@@ -154,7 +154,7 @@ export interface VisitView {
   readonly problems: ReadonlyArray<ProblemView>
 }
 
-/** The files of the mapping that made what is seen: the facility's own first. */
+/** The files of the mapping in use, the facility's own first. */
 export interface MappingView {
   readonly made: number
   readonly files: ReadonlyArray<{ readonly name: string; readonly own: boolean; readonly text: string }>

@@ -15,41 +15,41 @@ import { describeVisit } from "./describeVisit.ts"
 import { changes, stampOf, withFolders } from "./watchFiles.ts"
 import type { MappingView, Mistake, PageStatus, VisitList, VisitView } from "./Wire.ts"
 
-/** The settings and the mapping of a facility as they are on disk: a mapping that checks, or what is wrong with it. */
+/** The settings and the mapping of a facility as they are on disk: a valid mapping, or its problems. */
 export interface OnDisk {
   readonly good: GoodMapping | undefined
   readonly problems: ReadonlyArray<Diagnostic>
-  /** Every file that was read; the names of files that may appear. */
+  /** Every file that was read, and the names of files that may be created. */
   readonly texts: ReadonlyMap<string, string>
-  /** Files of standard data, there or not. */
+  /** Files of reference data, whether or not they exist. */
   readonly listFiles: ReadonlyArray<string>
 }
 
-/** The files of the inputs as they are on disk. */
+/** The input files as they are on disk. */
 export interface InputsOnDisk {
   readonly inputs: ReadonlyArray<Input>
   /** What was found beside the inputs, or why there are none. */
   readonly problems: ReadonlyArray<Diagnostic>
 }
 
-/** What the bench works on. */
+/** The inputs and the facility that the workbench works on. */
 export interface BenchOptions<R> {
-  /** Finds the files of the inputs anew. */
+  /** Lists the input files again. */
   readonly find: Effect.Effect<InputsOnDisk, never, R>
-  /** Reads the settings and the mapping anew. */
+  /** Reads the settings and the mapping again. */
   readonly load: Effect.Effect<OnDisk, never, R>
 }
 
-/** What the page asks for. */
+/** The requests that the page makes. */
 export interface Workbench {
   readonly status: Stream.Stream<PageStatus>
   readonly list: () => VisitList
   readonly mapping: () => MappingView
-  /** A visit with its story, by the mapping of this moment. */
+  /** Returns a visit with its provenance, under the current mapping. */
   readonly visit: (key: string) => VisitView | undefined
 }
 
-/** As long as visits are mapped before requests are answered, in milliseconds. */
+/** How long visits are mapped before requests are answered, in milliseconds. */
 const slice = 12
 
 const nothingYet: PageStatus = {
@@ -75,7 +75,7 @@ interface Outcome {
   readonly ready: boolean
   readonly count: number
   readonly problems: ReadonlySet<string>
-  /** What tells this outcome from another. */
+  /** Distinguishes this outcome from others. */
   readonly print: string
 }
 
@@ -99,7 +99,7 @@ interface Pass {
   readonly rejected: number
 }
 
-/** The mapping that visits are made by, and the records they are made of, kept up to date with the files of both. */
+/** The mapping and the records that visits are made from, kept up to date with the files of both. */
 export const startBench = Effect.fn("startBench")(function*<R>({ find, load }: BenchOptions<R>) {
   const status = yield* SubscriptionRef.make(nothingYet)
   const tell = (news: Partial<PageStatus>) => SubscriptionRef.update(status, (known) => ({ ...known, ...news }))
@@ -111,7 +111,7 @@ export const startBench = Effect.fn("startBench")(function*<R>({ find, load }: B
     | { readonly layout: string; readonly records: RecordIndex; readonly problems: ReadonlyArray<Diagnostic> }
     | undefined
 
-  /** Reads the inputs, again where they are others, or the mapping declares other tables. */
+  /** Reads the inputs, and reads them again if they change or the mapping declares other tables. */
   const recordsFor = Effect.fnUntraced(function*({ found: { inputs, problems }, good, input }: Made) {
     const layout = `${layoutOf(good.syntax)}\n${input}`
     if (read?.layout === layout) return read
@@ -145,7 +145,7 @@ export const startBench = Effect.fn("startBench")(function*<R>({ find, load }: B
     return read
   })
 
-  /** Applies a mapping: to the visit that is looked at when it is asked for, to all others in turn. */
+  /** Applies a mapping: to the selected visit on request, and to all others in order. */
   const remap = Effect.fnUntraced(function*(of: Made) {
     const { good } = of
     const { problems: ofInput, records } = yield* recordsFor(of)
@@ -169,7 +169,7 @@ export const startBench = Effect.fn("startBench")(function*<R>({ find, load }: B
       facility: good.facility.code,
       mapping: good.checked.plan.name
     })
-    // The page asks for its visit now.
+    // The page requests its visit now.
     yield* breathe
     const outcomes = new Map<string, Outcome>()
     const outside = new Collator()
@@ -210,7 +210,7 @@ export const startBench = Effect.fn("startBench")(function*<R>({ find, load }: B
     })
   })
 
-  /** Looked at many times a second, and so in no trace. */
+  /** Runs many times a second, so it is excluded from traces. */
   const inputsNow = Effect.gen(function*() {
     const found = yield* find
     const stamp = yield* stampOf(found.inputs.flatMap((input) => (input._tag === "File" ? [input.path] : [])))
@@ -224,7 +224,7 @@ export const startBench = Effect.fn("startBench")(function*<R>({ find, load }: B
     return { found, input, mapping, lists: yield* stampOf(mapping.listFiles) } satisfies Disk as Disk
   })
 
-  /** Waits until the files hold something else to make visits of; tells what is wrong with a mapping that does not check. */
+  /** Waits until the files change what visits are made from. Reports the problems of an invalid mapping. */
   const nextGood = Effect.fnUntraced(function*(given: Disk, running: Made | undefined) {
     let known = given
     while (true) {
@@ -272,10 +272,10 @@ export const startBench = Effect.fn("startBench")(function*<R>({ find, load }: B
   return { bench, keepUp }
 })
 
-/** Lets requests be answered. */
+/** Yields so that requests can be answered. */
 const breathe = Effect.promise(() => setImmediate())
 
-/** How the mapping says that tables are read: the same text reads the same records. */
+/** The mapping's table declarations as text: equal texts read the same records. */
 const layoutOf = (syntax: Syntax): string =>
   JSON.stringify(
     syntax.kind === "map" ? syntax.entries.get("table")?.value : undefined,

@@ -20,13 +20,13 @@ import type { Applied } from "./Applied.ts"
 import { RecordLines } from "./RecordLines.ts"
 import type { ElementRef, FieldRow, FieldSummary, ProblemView, RecordView, SourceLocation, VisitView } from "./Wire.ts"
 
-/** One visit with its whole story: its records line by line, its fields, and for every field the line of the mapping and what it read. */
+/** Returns one visit with its full provenance: its records line by line, and for every field the mapping line and what it read. */
 export const describeVisit = (applied: Applied, key: string, made: number): VisitView | undefined => {
   const group = applied.groups.get(key)
   return group === undefined ? undefined : new VisitDescription(applied, group).tell(key, made)
 }
 
-/** The records of a visit, watched while the mapping is applied to them once more. */
+/** The records of a visit, observed while the mapping is applied to them again. */
 class VisitDescription {
   readonly #applied: Applied
   readonly #names: ReadonlyArray<string>
@@ -34,11 +34,11 @@ class VisitDescription {
   readonly #lines: Array<RecordLines> = []
   readonly #byOrigin = new Map<Origin, number>()
   readonly #holders = new Map<object, number>()
-  /** Those of which a value is in the visit. */
+  /** The elements whose value is in the visit. */
   readonly #used: ReadonlySet<SourceRecord>
   readonly #refusals = new Map<SourceRecord, Array<Exclusion>>()
   readonly #draft: VisitDraft
-  /** Leaves of records that were read, since this was last emptied. */
+  /** Leaves of records that were read since this was last cleared. */
   #noted: Array<readonly [parent: object, key: string]> = []
 
   constructor(applied: Applied, group: VisitGroup) {
@@ -46,7 +46,7 @@ class VisitDescription {
     this.#names = [...applied.mapping.texts.keys()]
     const { checked: { enter, plan }, facility } = applied.mapping
     const tracker = new ReadTracker((parent, name) => {
-      // The kind of a record and the address of an extension say what an element is; they are not what is looked for.
+      // A record's type and an extension's URL state what an element is; they are not data that a path looks for.
       if (name !== "resourceType" && name !== "url") this.#noted.push([parent, name])
     })
     const { records, unwatched, watched } = watchRecords(applied.records, tracker)
@@ -55,7 +55,7 @@ class VisitDescription {
     const scope = {
       ...scopeAnew(),
       read: (record: SourceRecord) => void this.#place(unwatched(record)),
-      // A key that is remembered would not be read again for the next field.
+      // A memoized key would not be read again for the next field.
       keyOf: (name: string, record: SourceRecord) => scopeAnew().keyOf(name, record)
     }
     const all = (list: ReadonlyArray<SourceRecord>) => list.map(watched)
@@ -69,7 +69,7 @@ class VisitDescription {
       ]
     ) this.#place(record)
     enter(scope)
-    // What is read of these records to find their visit; `groupByEncounter` did it once for all.
+    // Reads what assigns these records to their visit; `groupByEncounter` read it once for all visits.
     groupByEncounter({
       source: {
         types: [...group.records.keys()],
@@ -148,7 +148,7 @@ class VisitDescription {
     return index
   }
 
-  /** The lines of the leaves that were noted, each once; nothing is noted afterwards. */
+  /** Returns the lines of the noted leaves, without duplicates, and stops noting. */
   #notedLines(): ReadonlyArray<ElementRef> {
     const noted = this.#noted
     this.#noted = []

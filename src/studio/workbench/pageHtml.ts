@@ -4,7 +4,7 @@ const head = `<meta charset="utf-8">
 <link rel="icon" href="icon.svg">
 <link rel="stylesheet" href="page.css">`
 
-/** The page itself; what it shows is fetched and kept up to date by its script. */
+/** Returns the page itself; its script fetches the content and keeps it up to date. */
 export const pageHtml = `<!doctype html>
 <html lang="en">
 <head>
@@ -75,12 +75,12 @@ ${head}
 </html>
 `
 
-/** The key has opened: a page of our own leads on, so that the browser sends its cookie whatever page the address was clicked on. */
+/** The page after the key is accepted. It redirects from our own origin, so that the browser sends its cookie. */
 export const opened = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=./"><link rel="icon" href="icon.svg"><title>Bench</title></head><body><a href="../../workbench">Go on</a></body></html>
 `
 
-/** Why a request is not answered. */
+/** States why a request is denied. */
 export const refusal = (why: string): string =>
   `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Not open</title></head><body><h1>Not open</h1><p>${why}</p></body></html>

@@ -1,14 +1,14 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 
-/** The name under which the page's script stands beside the program that is shipped. */
+/** The file name of the page's script next to the shipped program. */
 const shipped = "bench-page.mjs"
 
-/** The script of the page: beside the program as the build put it together; from the sources it is put together now. */
+/** Returns the page's script: the built file next to the shipped program, or a bundle made now when run from the sources. */
 export const pageScript = async (): Promise<string> => {
   const folder = import.meta.dirname
   if (!import.meta.filename.endsWith(".ts")) return readFile(join(folder, shipped), "utf8")
-  // A tool of this repository, which the program that is shipped does not bring along.
+  // A development dependency that the shipped program does not include.
   const builder = "rolldown"
   const { build } = await import(builder) as typeof import("rolldown")
   const { output } = await build({

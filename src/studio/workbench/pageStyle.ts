@@ -1,4 +1,4 @@
-/** The look of the page: light and dark, side by side where there is room, under tabs where there is none. */
+/** The page's style: light and dark; panes side by side on a wide screen, in tabs on a narrow one. */
 export const pageStyle = `
 :root{color-scheme:light dark;--ink:#1b1f24;--dim:#59636e;--line:#d8dee4;--paper:#fff;--back:#f6f8fa;--tint:#eef2f6;--accent:#1f63a8;--found:#fff3c4;--found-edge:#b07d00;--looked-edge:#8a94a0;--good:#136c2e;--bad:#b42318;--warn:#8a4600;--key:#0b5394;--value:#24453a;--over:#f1eef8;--shade:0 1px 2px #1b1f240f,0 4px 16px #1b1f2414}
 @media (prefers-color-scheme:dark){:root{--ink:#e6edf3;--dim:#9aa4ae;--line:#30363d;--paper:#0f141a;--back:#090c10;--tint:#1a212a;--accent:#6cb0f2;--found:#3d3210;--found-edge:#e3b341;--looked-edge:#768390;--good:#4ac26b;--bad:#ff8a80;--warn:#e3a35c;--key:#8cc2f5;--value:#b7d8c8;--over:#26213a;--shade:0 1px 2px #0006,0 4px 20px #0008}}

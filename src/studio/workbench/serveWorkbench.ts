@@ -15,11 +15,11 @@ import { pageScript } from "./pageScript.ts"
 import { pageStyle } from "./pageStyle.ts"
 import type { Workbench } from "./Workbench.ts"
 
-/** The port cannot be used. */
-export class WorkbenchError extends Data.TaggedError("WorkbenchError")<{ readonly detail: string }> {}
+/** The error that the port cannot be used. */
+export class WorkbenchError extends Data.TaggedError("BenchError")<{ readonly detail: string }> {}
 
-/** Serves the page on loopback until the scope ends; gives the address with the key that opens it once. */
-export const serveWorkbench = Effect.fn("serveWorkbench")(function*(bench: Workbench, port: number) {
+/** Serves the page on loopback until the scope ends. Returns the address with the key, which is valid once. */
+export const serveWorkbench = Effect.fn("serveBench")(function*(bench: Workbench, port: number) {
   const server = createServer()
   const door: { of?: AccessGuard } = {}
   const room = newSessionPath()
@@ -29,7 +29,7 @@ export const serveWorkbench = Effect.fn("serveWorkbench")(function*(bench: Workb
       Layer.mergeAll(layerPages(room, script), layerData(room, bench), layerDoor(() => door.of)),
       { disableLogger: true, disableListenLog: true }
     ).pipe(
-      // A request names a visit: where traces are sent to another machine, these are not among them.
+      // A request identifies a visit, so requests are excluded from traces, which can be sent to another machine.
       Layer.provide(Layer.succeed(HttpMiddleware.TracerDisabledWhen, () => true)),
       Layer.provideMerge(NodeHttpServer.layer(() => server, {
         port,
@@ -38,7 +38,7 @@ export const serveWorkbench = Effect.fn("serveWorkbench")(function*(bench: Workb
       }))
     )
   ).pipe(Effect.mapError(() => new WorkbenchError({ detail: `port ${port} of 127.0.0.1 cannot be used` })))
-  // The page's stream of news would hold the server open.
+  // The page's event stream would keep the server open.
   yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))
   const { address } = Context.get(running, HttpServer.HttpServer)
   door.of = new AccessGuard("port" in address ? address.port : port, room)
@@ -77,7 +77,7 @@ const layerData = (room: `/${string}`, bench: Workbench) =>
     )
   }))
 
-/** Around every answer: who may look, and what a browser may do with it. */
+/** Wraps every response: checks access, and sets what the browser may do with it. */
 const layerDoor = (doorOf: () => AccessGuard | undefined) =>
   HttpRouter.middleware((app) =>
     Effect.gen(function*() {
@@ -123,6 +123,6 @@ const answerFault = <E>(cause: Cause.Cause<E>) => {
   if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") {
     return Effect.succeed(HttpServerResponse.empty({ status: 404 }))
   }
-  // What went wrong may hold a patient's value: only that it did is told.
+  // The error can contain a patient's value, so only the fact that it failed is reported.
   return Effect.as(Effect.logError("the bench failed to answer"), HttpServerResponse.empty({ status: 500 }))
 }

@@ -1,14 +1,14 @@
 import { Clock, Effect, FileSystem, Option } from "effect"
 import { dirname } from "node:path"
 
-/** How often it is looked, and how long files must have rested before they are taken to be written, in milliseconds. */
+/** The polling interval, and how long files must be unchanged before they count as written, in milliseconds. */
 const pause = 120
 /** Where files are many, looking takes at most one part in as many of the time. */
 const share = 10
 
 /**
- * Waits until what `look` sees is another than `before`, and writing has come to rest. It is looked again and again: it needs
- * nothing of the system, and misses no editor, network drive or container.
+ * Waits until the result of `look` differs from `before` and writing has stopped. It polls: that needs no system
+ * support and works with every editor, network drive and container.
  */
 export const changes = Effect.fnUntraced(function*<R>(look: Effect.Effect<string, never, R>, before: string) {
   let last = before
@@ -23,7 +23,7 @@ export const changes = Effect.fnUntraced(function*<R>(look: Effect.Effect<string
   }
 })
 
-/** The sizes and times of files. */
+/** Returns the sizes and modification times of files. */
 export const stampOf = Effect.fnUntraced(function*(files: Iterable<string>) {
   const fs = yield* FileSystem.FileSystem
   const stamps = yield* Effect.forEach(files, (name) => Effect.option(fs.stat(name)))
@@ -36,6 +36,6 @@ export const stampOf = Effect.fnUntraced(function*(files: Iterable<string>) {
   ).join("\n")
 })
 
-/** The files and the folders they are in. */
+/** Returns the files and the folders that contain them. */
 export const withFolders = (files: ReadonlySet<string>): ReadonlySet<string> =>
   new Set([...files, ...[...files].map((file) => dirname(file))])

@@ -1,4 +1,4 @@
-/** Writes the lines of a mapping, each with why it is there. */
+/** Writes the lines of a mapping, each with its reason. */
 export class OverlayWriter {
   readonly #root: Branch = new Map()
 

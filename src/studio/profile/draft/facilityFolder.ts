@@ -2,7 +2,7 @@ import { number, plural } from "../../../diagnostic/count.ts"
 import type { Profile } from "../Profile.ts"
 import { overlayText } from "./overlayText.ts"
 
-/** What a facility folder begins with. */
+/** The initial content of a facility folder. */
 export interface FacilityFolder {
   /** The name of the mapping: a word. */
   readonly name: string

@@ -18,15 +18,15 @@ import { OverlayWriter } from "./OverlayWriter.ts"
 export interface Suggestions {
   /** Lines for an overlay, in the mapping language; `""` when there is nothing to say. */
   readonly overlay: string
-  /** Of these, values the data never has, which stand in until somebody decides. */
+  /** Of these, substitutes and placeholders for values the data never has, until somebody decides. */
   readonly standIns: ReadonlyArray<string>
-  /** Rows of code tables that say what a code means in another system: somebody who codes confirms each. */
+  /** Code table rows that translate a code to another system; a coding expert must confirm each. */
   readonly proposals?: number
-  /** What was guessed of how numbers are written: a wrong guess is wrong in every visit. */
+  /** Assumptions about how numbers are written: a wrong one affects every visit. */
   readonly guesses?: ReadonlyArray<string>
-  /** What only people can answer; the lines that are drafted meanwhile are marked QUESTION. */
+  /** Questions that only people can answer; the drafted lines are marked QUESTION. */
   readonly questions?: ReadonlyArray<string>
-  /** What no line of a mapping can help with, and who can. */
+  /** Problems that no mapping line can solve, and who can solve them. */
   readonly notes: ReadonlyArray<string>
   /** Of tables: a page with a first case, in files with their headers. */
   readonly example?: string

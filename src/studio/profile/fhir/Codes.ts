@@ -1,7 +1,7 @@
 import { AtLeastThree, BoundedCounts, BoundedMap } from "../bounded.ts"
 import { isKnownCode, isKnownSystem, isOfPerson, isPlainAddress, isWordOfFhir, mayBeName } from "../mayBeShown.ts"
 
-/** A code as it is shown: its system, what it is called, and how often it was met. */
+/** A displayed code: its system, its display text, and how often it occurs. */
 export interface ShownCode {
   readonly code: string
   readonly display: string | null
@@ -35,12 +35,12 @@ interface System {
   count: number
 }
 
-/** As many different codes of a system are kept apart. */
+/** Maximum number of distinct codes held per system. */
 const codeLimit = 5000
 const systemLimit = 50
 const displayLimit = 3
 
-/** The codes that are met in one element. */
+/** The codes that occur in one element. */
 export class Codes {
   readonly #systems = new BoundedMap<System>(systemLimit, () => ({
     met: new AtLeastThree(),
@@ -76,7 +76,7 @@ export class Codes {
     named.met.add(who)
   }
 
-  /** Systems and how often each was met, as they are: not for showing. */
+  /** Systems and how often each occurs, unfiltered: not for display. */
   systems(): ReadonlyMap<string, number> {
     return new Map([...this.#systems.entries()].map(([system, { count }]) => [system, count]))
   }
@@ -111,7 +111,7 @@ export class Codes {
     }).toSorted((a, b) => b.count - a.count || ((a.system ?? "") < (b.system ?? "") ? -1 : 1))
   }
 
-  /** Surnames are met for many: of a person's own elements a code that nobody shares is shown only where it can be no name. */
+  /** Surnames occur for many people. In a person's own elements a non-public code is shown only if it cannot be a name. */
   #showing(everything: boolean): Showing {
     return everything ? () => true : this.#ofPerson ? (text, seen) => seen.areEnough && !mayBeName(text) : isMet
   }
@@ -124,7 +124,7 @@ const isMet: Showing = (_, seen) => seen.areEnough
 const shown = (system: string, { code, count, displays, met: seen }: Entry, may: Showing): ShownCode | undefined => {
   const known = isKnownCode(system, code) || (system === "" && isWordOfFhir(code))
   if (!known && !may(code, seen)) return undefined
-  // Whatever the code is, anything may have been typed beside it.
+  // Whatever the code is, its text is free and can contain anything.
   const names = [...displays.entries()].filter(([name, { met: seen }]) => may(name, seen))
   const [best] = names.toSorted(([, a], [, b]) => b.count - a.count)
   return { code, display: best?.[0] ?? null, count }
@@ -138,9 +138,9 @@ export interface ShownIdentifiers {
   readonly records: number
   /** Records that have more than one. */
   readonly several: number
-  /** Different values; `null` when there are more than are told apart. */
+  /** Number of distinct values; `null` if there are more than the limit. */
   readonly different: number | null
-  /** What kinds they are said to be: `MR`, `SS`. */
+  /** The stated kinds of identifier: `MR`, `SS`. */
   readonly kinds: ReadonlyArray<readonly [code: string, count: number]>
 }
 
@@ -160,7 +160,7 @@ export interface IdentifierSystem {
 const identifierSystemLimit = 60
 const identifierLimit = 100_000
 
-/** The identifiers of one element; values are told apart by digests alone. */
+/** The identifiers of one element; values are distinguished by digests only. */
 export class Identifiers {
   readonly #systems = new BoundedMap<IdentifierSystem>(identifierSystemLimit, (system) => ({
     system,

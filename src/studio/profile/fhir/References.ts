@@ -6,7 +6,7 @@ import { BoundedCounts, digest } from "../bounded.ts"
 /** How a reference is written. */
 export type ReferenceStyle = Reference["_tag"]
 
-/** What became of the references of one element. */
+/** The results of resolving the references of one element. */
 export interface ReferenceCounts {
   readonly styles: BoundedCounts<ReferenceStyle>
   /** Types of targets, as far as references say. */
@@ -18,11 +18,11 @@ export interface ReferenceCounts {
   notFollowed: number
 }
 
-/** As many names, and as many references by element and target, are held to be looked up at the end. */
+/** Maximum number of names, and of references by element and target, held for the final lookup. */
 const nameLimit = 2_000_000
 const referenceLimit = 2_000_000
 
-/** The names of records and the references to them; who is meant is looked up when all records have been read. */
+/** The names of records and the references to them. References are resolved after all records have been read. */
 export class References {
   readonly #names = new Set<number>()
   /** By element: digests of targets, and how often each is named. */
@@ -79,7 +79,7 @@ export class References {
     return this.#pending.get(element) ?? new Map()
   }
 
-  /** What became of all references, by element; to be called when every record has been read. */
+  /** Resolves all references and returns the results by element. Call it after every record has been read. */
   settle(): ReadonlyMap<string, ReferenceCounts> {
     for (const [element, pending] of this.#pending) {
       const counts = this.#of(element)

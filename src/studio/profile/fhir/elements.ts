@@ -28,14 +28,14 @@ export interface ElementNode {
   last: number
 }
 
-/** As many different elements are kept apart; an export has hundreds. */
+/** Maximum number of distinct elements; an export has hundreds. */
 const elementLimit = 20_000
 
-/** The elements of every type, as they are met. */
+/** The elements of every type, as they occur. */
 export class ElementCounts {
   readonly #types = new Map<string, ElementNode>()
   #count = 0
-  /** Elements that had no place any more. */
+  /** The number of elements beyond the limit. */
   beyond = 0
 
   /** The top of a type. */

@@ -26,7 +26,7 @@ const kindRank = ({ kinds }: IdentifierSystem): number => {
 
 export const isDistinct = ({ full, owners, values }: IdentifierSystem): boolean => full || values.size >= owners.size
 
-/** So many have the same that it tells nobody apart; a few who have the same may be one person twice. */
+/** So many people share a value that it identifies none of them; a few who share one may be one person twice. */
 const isShared = ({ full, owners, values }: IdentifierSystem): boolean =>
   !full && owners.size >= 10 && values.size * 2 < owners.size
 

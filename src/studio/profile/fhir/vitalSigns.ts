@@ -65,7 +65,7 @@ export const vitalSignOf = (
   for (const sign of vitalSigns) {
     if (codings.some(({ code }) => sign.codes.has(code.replace(/A{10,}$/u, "")))) return { sign, by: "code" }
   }
-  // What a shared code means is written down; its name is not looked at.
+  // A shared code has a fixed meaning, so its name is not examined.
   if (codings.some(({ code, system }) => isKnownCode(system, code))) return undefined
   const names = [words, ...codings.map(({ display }) => display)].filter((name) => name !== undefined)
   const sign = vitalSigns.find((one) => names.some((name) => one.words.test(name)))

@@ -8,16 +8,16 @@ import { ask, codesAt, type Findings, type Out } from "../Findings.ts"
 /** Elements that say whether what a record describes took place and is known to be so. */
 const elements = ["status", "clinicalStatus", "verificationStatus"] as const
 
-/** States of records that are whole and true: nothing is asked where all have one of these. */
+/** States of complete and valid records: no question is raised if all records have one of these. */
 const plain: ReadonlySet<string> = new Set(
   ("finished final completed active amended corrected appended available balanced issued current confirmed recurrence "
     + "relapse inactive remission resolved").split(" ")
 )
 
-/** States of visits that go on: they wait for their end. */
+/** States of visits in progress: they are held until they end. */
 const open: ReadonlySet<string> = new Set(["arrived", "triaged", "in-progress", "onleave"])
 
-/** Asks about states that were met: which records the mapping sends, and which it leaves out. */
+/** Raises a question about the states that occur: which records the mapping sends, and which it excludes. */
 export const suggestStates = (findings: Findings, out: Out): void => {
   const { plan } = findings
   const type = plan.grouping.rootType
@@ -71,7 +71,7 @@ const statesOf = (
 
 const mentions = (text: string, element: string): boolean => new RegExp(`\\b${element}\\b`, "u").test(text)
 
-/** Whether a condition keeps a record of which nothing is known but its state. */
+/** Whether a condition keeps a record if only its state is known. */
 const holds = ({ plan }: Findings, path: CompiledPath, resourceType: string, state: object): boolean => {
   const element = plan.fhirPath.elementOf({
     origin: { file: "", line: 1, reference: resourceType },

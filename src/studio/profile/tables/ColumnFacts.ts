@@ -5,11 +5,11 @@ import { nullWords, yesNo } from "./columnWords.ts"
 import { DateShapes } from "./DateShapes.ts"
 import { Sketch, sketchHashOf } from "./Sketch.ts"
 
-/** Different values of a column that may be codes. */
+/** Distinct values of a column that may be codes. */
 const codeLimit = 300
 const maxCodeLength = 60
 
-/** What was met in one column, in a memory that does not grow with it. */
+/** The facts about one column, in memory that does not grow with it. */
 export class ColumnFacts {
   readonly name: string
   filled = 0
@@ -20,7 +20,7 @@ export class ColumnFacts {
   nullCells = 0
   integers = 0
   decimals = 0
-  /** How often each sign parts decimals, stands between groups of digits, and can be either: three digits and no more stand behind it. */
+  /** Per sign: how often it is the decimal sign, a group separator, or either (exactly three digits follow it). */
   readonly signs = { ".": { decimals: 0, groups: 0, either: 0 }, ",": { decimals: 0, groups: 0, either: 0 } }
   /** Numbers that begin with a zero, as codes do. */
   zeros = 0
@@ -34,14 +34,14 @@ export class ColumnFacts {
   seconds = 0
   /** Two pressures: `120/80`. */
   pressures = 0
-  /** Values with blanks at an end; behind an apostrophe; of several words. */
+  /** Values with leading or trailing blanks; after an apostrophe; of several words. */
   padded = 0
   guarded = 0
   wordy = 0
   longest = 0
-  /** Values of letters alone. */
+  /** Values that consist of letters only. */
   letters = 0
-  /** Values of the form that numbers of records have: with a digit, in one piece, no time and no measure. */
+  /** Values that look like record numbers: with a digit, without blanks, neither a time nor a measure. */
   numbered = 0
   readonly scripts = new Map<string, number>()
   readonly codes = new BoundedMap<{ count: number; readonly met: AtLeastThree }>(
@@ -53,7 +53,7 @@ export class ColumnFacts {
     this.name = name
   }
 
-  /** Takes a cell that is not empty; `who` is whom its row is about. */
+  /** Counts a cell that is not empty; `who` is the person that its row is about. */
   add(cell: string, who: number): void {
     const text = cell.trim()
     if (text === "") return
@@ -79,7 +79,7 @@ export class ColumnFacts {
     } else this.codes.beyond++
   }
 
-  /** Different values are more than are held as codes. */
+  /** There are more distinct values than the limit for codes. */
   get hasManyValues(): boolean {
     return this.codes.beyond > 0
   }

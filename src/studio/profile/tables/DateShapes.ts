@@ -1,9 +1,9 @@
-/** One way in which dates of a column are written, and what was seen of it. */
+/** One way in which a column's dates are written, with its statistics. */
 interface Shape {
-  /** With `1` and `2` where day and month stand and either may be first. */
+  /** Contains `1` and `2` for day and month if either may come first. */
   readonly pattern: string
   count: number
-  /** The largest number in the first and in the second place. */
+  /** The largest number in the first and in the second position. */
   first: number
   second: number
   /** Some day or month, some hour has one digit. */
@@ -13,17 +13,17 @@ interface Shape {
   toYear: number
 }
 
-/** How dates are written, told as the mapping language writes it. */
+/** The format of dates in the notation of the mapping language. */
 export interface DateShape {
   /** `DD/MM/YYYY HH:mm`, `ISO 8601`. */
   readonly format: string
   readonly count: number
-  /** A time of day stands in it. */
+  /** The format includes a time of day. */
   readonly timed: boolean
   readonly calendar: "gregorian" | "buddhist"
-  /** Which of day and month comes first cannot be told: no number was larger than 12. */
+  /** The order of day and month is unknown: no number is larger than 12. */
   readonly ambiguous: boolean
-  /** Days first and months first are both in it: some have a 13 in the one place, some in the other. */
+  /** Both orders occur: some dates have a 13 in the first position, some in the second. */
   readonly mixed: boolean
   readonly offset: "Z" | "offset" | "none"
 }
@@ -47,7 +47,7 @@ export class DateShapes {
     return this.#iso(text) || this.#twoFirst(text) || this.#yearFirst(text) || this.#named(text)
   }
 
-  /** Over how many years its days without a time are spread: births are over decades. */
+  /** The number of years that its dates without a time span: birth dates span decades. */
   get spanOfDays(): number {
     const days = [...this.#shapes.values()].filter(({ pattern }) => !pattern.includes(" "))
     return days.length === 0
@@ -55,11 +55,11 @@ export class DateShapes {
       : Math.max(...days.map(({ toYear }) => toYear)) - Math.min(...days.map(({ fromYear }) => fromYear))
   }
 
-  /** The forms that were met, the most frequent first. */
+  /** The formats that occur, the most frequent first. */
   forms(): ReadonlyArray<DateShape> {
     const shapes = [...this.#shapes.values()].toSorted((a, b) => b.count - a.count)
     const reported = shapes.map((shape) => formOf(shape))
-    // What one form says of the order of day and month is true of the others.
+    // The order of day and month in one shape applies to the others too.
     const sure = reported.find(({ ambiguous, format, mixed }) =>
       !ambiguous && !mixed && /^[DM]+[/.-][DM]/u.test(format)
     )
@@ -183,7 +183,7 @@ const formOf = (
     format: shortHour ? format.replace("HH", "H").replace("hh", "h") : format,
     count,
     timed: pattern.includes(" "),
-    // Nobody was born in 2400, and no register of this calendar begins before.
+    // No birth is in 2400, and no register of the Buddhist calendar begins before that year.
     calendar: fromYear >= 2400 && toYear < 2700 ? "buddhist" : "gregorian",
     ambiguous: either && first <= 12 && second <= 12,
     mixed: either && first > 12 && second > 12,

@@ -1,9 +1,9 @@
-/** As many different values of a column are held; of more, a sample that is the same for every column that holds them. */
+/** Maximum number of distinct values held per column. Above it, columns with the same values hold the same sample. */
 const held = 4096
 
 /**
- * Different values of a column and how often each was met, as hashes. Of very many the ones with the smallest hashes are kept, so that
- * the samples of two columns hold the same values where the columns do.
+ * Distinct values of a column and their counts, as hashes. Above the limit only the smallest hashes are kept, so that
+ * the samples of two columns hold the same values if the columns do.
  */
 export class Sketch {
   #counts = new Map<number, number>()
@@ -26,17 +26,17 @@ export class Sketch {
     return this.#below === Number.POSITIVE_INFINITY
   }
 
-  /** How many different values there are: counted, or where they are too many estimated by the sample. */
+  /** The number of distinct values: exact, or estimated from the sample if there are too many. */
   get different(): number {
     return this.isWhole ? this.#counts.size : Math.round((this.#counts.size / this.#below) * range)
   }
 
-  /** No value was met twice, as far as is held. */
+  /** No value occurs twice, among the values held. */
   get isUnique(): boolean {
     return !this.#repeated
   }
 
-  /** How many values, and how many rows with them, are in another column; of those whose presence there can be told. */
+  /** Counts the values, and the rows with them, that another column has. Only values whose presence there is decidable are counted. */
   within(
     other: Sketch
   ): { readonly values: number; readonly found: number; readonly rows: number; readonly lost: number } {
@@ -57,7 +57,7 @@ export class Sketch {
 
 const range = 2 ** 53
 
-/** A text as a number of 53 bits. It is never shown, and tells values apart as long as the program runs. */
+/** Hashes a text to a 53-bit number. It is never shown and distinguishes values only within one process. */
 export const sketchHashOf = (text: string): number => {
   let one = 0xdeadbeef
   let other = 0x41c6ce57

@@ -5,15 +5,15 @@ import { meaningOfState, stateColumn } from "./statusWords.ts"
 import { pathOf, TableFinder } from "./TableFinder.ts"
 import type { Role } from "./TableRole.ts"
 
-/** What comes together while lines for tables are suggested. */
+/** The state that is collected while lines for tables are suggested. */
 export interface Suggesting {
   readonly writer: OverlayWriter
   readonly roles: ReadonlyArray<Role>
   readonly notes: Array<string>
   readonly standIns: Array<string>
-  /** What only people can answer; the lines that are drafted meanwhile are marked as questions. */
+  /** Questions that only people can answer; the drafted lines are marked as questions. */
   readonly questions: Array<string>
-  /** Tables some section reads. */
+  /** Tables that some section reads. */
   readonly used: Set<Role>
 }
 
@@ -34,8 +34,8 @@ export const throughOf = (role: Role, roles: ReadonlyArray<Role>) =>
   )
 
 /**
- * Takes a table for a section. Rows that can name no visit are placed by their patient and time; where some name one and others do not, it
- * is left to people: whoever leaves the visit out may mean that there was none.
+ * Assigns a table to a section. Rows that cannot refer to a visit are placed by patient and time. If only some rows refer to one, people
+ * must decide, because a missing reference may mean that there was no visit.
  */
 export const use = (role: Role, { notes, roles, used, writer }: Suggesting): void => {
   if (used.has(role)) return
@@ -79,7 +79,7 @@ export const stateOf = ({ columns, table }: Role) => {
     column: declared.name,
     /** A value of rows that took place. */
     first: sent[0]?.[0],
-    /** Nothing that was met is left out. */
+    /** No value of the source is excluded. */
     isAll: sent.length === state.codes.length && state.withheld === 0,
     condition: isTruth
       ? pathOf(declared.name)
@@ -90,7 +90,7 @@ export const stateOf = ({ columns, table }: Role) => {
   }
 }
 
-/** Leaves out the rows of a section that did not take place, or not yet, with a warning. */
+/** Drops the rows of a section that did not take place, or not yet, with a warning. */
 export const keepWhatTookPlace = (role: Role, at: ReadonlyArray<string>, out: Suggesting): void => {
   const state = role.name === "visit" ? undefined : stateOf(role)
   if (state === undefined || state.isAll) return

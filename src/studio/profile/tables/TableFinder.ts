@@ -2,7 +2,7 @@ import { columnWordsOf } from "./columnWords.ts"
 import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
 import type { Declared, Role } from "./TableRole.ts"
 
-/** Finds the columns of a table by what they are called, and what stands in the tables of names that its rows point to. */
+/** Finds the columns of a table by their names, and the columns of the name tables that its rows refer to. */
 export class TableFinder {
   readonly role: Role
   readonly #others: ReadonlyArray<Role>
@@ -10,7 +10,7 @@ export class TableFinder {
 
   constructor(role: Role, roles: ReadonlyArray<Role>) {
     this.role = role
-    // A column that leads to a visit or a patient says nothing else; one that leads to a table of names is a code too.
+    // A reference to a visit or a patient is nothing else; a reference to a table of names is also a code.
     this.#naming = new Set(
       role.links.filter(([, , target]) => target === "visit" || target === "patient").flatMap((
         [, { column, beside }]
@@ -19,7 +19,7 @@ export class TableFinder {
     this.#others = role.links.flatMap(([, , target]) => roles.find(({ name }) => name === target) ?? [])
   }
 
-  /** The first column that is called so: wanted words one after the other, of one the first column. */
+  /** Returns the first column with such a name: the words are tried in order, and for one word the columns in order. */
   own(words: ReadonlyArray<RegExp>, fits: (one: Declared) => boolean = () => true): Declared | undefined {
     for (const expected of words) {
       const found = this.role.columns.find((one) =>
@@ -32,19 +32,19 @@ export class TableFinder {
     return undefined
   }
 
-  /** A path to what is called so: on the row, else on a row of a table of names. */
+  /** Returns a path to a column with such a name: on the row itself, otherwise on a row of a name table. */
   path(words: ReadonlyArray<RegExp>, fits?: (one: Declared) => boolean): string | undefined {
     const own = this.own(words, fits)
     return own === undefined ? this.named(words, fits)?.path : pathOf(own.name)
   }
 
-  /** A path to a code: of its own columns those that number rows are none; in a table of names the column that names things is. */
+  /** Returns a path to a code. Its own row numbers are not codes; in a name table the key column is one. */
   code(words: ReadonlyArray<RegExp>): string | undefined {
     const own = this.own(words, ({ column }) => canBeCode(column, this.role.table))
     return own === undefined ? this.named(words)?.path : pathOf(own.name)
   }
 
-  /** The same in a table of names alone. */
+  /** Returns the same, but only from name tables. */
   named(
     words: ReadonlyArray<RegExp>,
     fits: (one: Declared) => boolean = () => true
@@ -80,7 +80,7 @@ export class TableFinder {
       this.own(expected, ({ column }) => column.kind === "date")
   }
 
-  /** Who did something, where that is a column of names. */
+  /** Returns the person who did something, if that is a column of names. */
   staff(): string | undefined {
     return this.own([
       /\b(?:doctor|physician|clinician|nurse|staff|provider|prescriber|orderer|requester|practitioner|seen by|recorded by|taken by)\b/u
@@ -91,8 +91,8 @@ export class TableFinder {
 }
 
 /**
- * Whether a column can hold codes: not one in which every row has another value, and not one that is called like the key of a row. A column
- * that is called a code may be without repeats in a short table.
+ * Whether a column can hold codes: its values repeat, and it is not named like a row's key. In a short table the values of a column
+ * named like a code need not repeat.
  */
 export const canBeCode = ({ name, unique }: ColumnProfile, { keys, rows }: TableProfile): boolean => {
   const words = columnWordsOf(name)
@@ -107,7 +107,7 @@ const numbersRows = /\b(?:id|no|nr|num|number|numero|nomor|seq|key|uuid|guid)$/u
 const places =
   /\b(?:organi[sz]ations?|providers?|payers?|doctors?|physicians?|staff|employees?|users?|practitioners?|departments?|facilit\w*|locations?|wards?|clinics?|hospitals?|insur\w*)\b/u
 
-/** Words of FHIRPath: a column that is called like one stands in back-ticks in a path. */
+/** FHIRPath keywords: a column with such a name is written in backticks in a path. */
 const fhirPathWords: ReadonlySet<string> = new Set(
   ("and or xor implies in contains is as div mod true false year years month months week weeks day days hour hours minute minutes "
     + "second seconds millisecond milliseconds").split(" ")

@@ -1,41 +1,41 @@
 import type { Frequencies } from "../Profile.ts"
 import type { DateShape } from "./DateShapes.ts"
 
-/** An expression over `$`, the number as it is written, and why it is there. */
+/** An expression over `$`, the number as written, and the reason for it. */
 export interface TableConversion {
   readonly path: string
   readonly why: string
 }
 
-/** What the cells of a column are, all but a few of them. */
+/** The kind of nearly all cells of a column. */
 export type ColumnKind = "empty" | "text" | "code" | "integer" | "decimal" | "boolean" | "date" | "timestamp" | "clock"
 
-/** A column of a table, in numbers: no value, but for codes that say nothing about one person. */
+/** The statistics of a table's column. No values are included, except codes that identify no person. */
 export interface ColumnProfile {
   readonly name: string
   readonly kind: ColumnKind
   readonly filled: number
-  /** Of the rows, 0 to 1. */
+  /** Fraction of the rows, 0 to 1. */
   readonly share: number
-  /** Different values; of very many an estimate. */
+  /** Number of distinct values; an estimate if there are very many. */
   readonly different: number
   readonly estimated: boolean
-  /** No value stands in two rows, as far as was held. */
+  /** No value occurs in two rows, among the values held. */
   readonly unique: boolean
   readonly dates: ReadonlyArray<DateShape>
-  /** The sign of decimals, where there are some; whether the other one stands between groups of three digits. */
+  /** The decimal sign, if there are decimals, and whether the other sign separates groups of three digits. */
   readonly decimal?: "." | ","
   readonly grouped?: true
-  /** A sign behind which three digits stand in every number: thousands or thousandths, which its cells do not tell. */
+  /** A sign followed by three digits in every number: thousands or thousandths, which the cells alone do not decide. */
   readonly either?: "." | ","
-  /** Numbers among values that are not all numbers, and what else is among them. */
+  /** The count of numbers among mixed values, and what the other values are. */
   readonly numbers: number
   readonly leadingZeros: number
   /** Words that mean no value. */
   readonly nulls: Frequencies
   readonly padded: number
   readonly guarded: number
-  /** The most frequent of its codes that may be shown, and how many different ones are not. */
+  /** The most frequent codes that may be shown, and the number of distinct codes that may not. */
   readonly codes: Frequencies
   readonly withheld: number
   readonly scripts: Frequencies
@@ -43,7 +43,7 @@ export interface ColumnProfile {
   readonly vital?: string
   /** It holds a person's height or weight. */
   readonly size?: "height" | "weight"
-  /** How its numbers become those of the unit that is sent, of `$`. */
+  /** The conversion of its numbers, `$`, to the unit that is sent. */
   readonly conversion?: TableConversion
   /** Its codes have the form of ICD-10. */
   readonly diagnoses?: true
@@ -62,20 +62,20 @@ export interface ColumnProfile {
 /** A column whose values name rows of another table. */
 export interface ForeignKey {
   readonly column: string
-  /** With it names the row, where the key has two columns. */
+  /** The second column of the key, if the key has two columns. */
   readonly beside?: ReadonlyArray<string>
   readonly table: string
   readonly key: string
-  /** Of the rows that name one, how many name a row that is not there; a share of a sample, 0 to 1. */
+  /** Of the rows with a reference, the fraction whose target row is missing; estimated from a sample, 0 to 1. */
   readonly orphans: number
-  /** Its name says so too. */
+  /** The column's name suggests it too. */
   readonly byName: boolean
 }
 
 /** A file of a table. */
 export interface TableProfile {
   readonly file: string
-  /** What it is called here: the name of the mapping's table, or a word made of the file's name. */
+  /** The table's name: that in the mapping, or one derived from the file name. */
   readonly name: string
   /** The mapping reads the file. */
   readonly declared: boolean
@@ -84,11 +84,11 @@ export interface TableProfile {
   readonly encoding: string
   readonly guessed: boolean
   readonly delimiter: string
-  /** The row that names the columns, where titles stand above it. */
+  /** The row with the column names, if title rows precede it. */
   readonly headerRow?: number
-  /** Columns that tell every row from the others, the likeliest first. */
+  /** Columns that are unique in every row, the most likely key first. */
   readonly keys: ReadonlyArray<string>
-  /** Where no column tells the rows apart: two that do. */
+  /** If no single column is a key: two columns that are unique together. */
   readonly pair?: readonly [string, string]
   readonly links: ReadonlyArray<ForeignKey>
   readonly columns: ReadonlyArray<ColumnProfile>

@@ -3,28 +3,28 @@ import { ColumnFacts } from "./ColumnFacts.ts"
 import { born, columnWordsOf, isMeasure, isVisitColumnName, mayPair, namesPatient, sexed } from "./columnWords.ts"
 import { Sketch, sketchHashOf } from "./Sketch.ts"
 
-/** As many columns of a table are looked at. */
+/** Maximum number of columns examined per table. */
 const maxColumns = 400
 
-/** Of so many columns that are called like keys, each two are looked at together. */
+/** Maximum number of key-like columns that are examined in pairs. */
 const maxNaming = 6
 
-/** Two columns, and whether their values together have been another in each row. */
+/** Two columns, and whether their combined values are unique so far. */
 interface Pair {
   readonly one: number
   readonly other: number
   readonly values: Sketch
 }
 
-/** Takes the rows of one file, and keeps numbers: what it holds is bounded by constants. */
+/** Collects statistics from the rows of one file. Constants bound the memory it uses. */
 export class TableProfiler {
   readonly file: string
   readonly sniffed: SniffedTable
   readonly columns: ReadonlyArray<ColumnFacts>
   readonly #names: ReadonlyArray<string>
-  /** Whom a row is about: its patient, else its visit, else what stands first. */
+  /** The column of the person a row is about: the patient, otherwise the visit, otherwise the first column. */
   readonly #who: string
-  /** Each two columns that together may tell the rows apart. */
+  /** Pairs of columns that may be unique together. */
   #pairs: ReadonlyArray<Pair>
   rows = 0
   unreadable = 0
@@ -44,7 +44,7 @@ export class TableProfiler {
     this.#who = `c${(patient >= 0 ? patient : Math.max(0, visit)) + 1}`
   }
 
-  /** A row as the reader gives it: the texts of its cells that are not empty, by number. */
+  /** Takes a row from the reader: the texts of its non-empty cells, by column number. */
   row(cells: Readonly<Record<string, unknown>>): void {
     this.rows++
     const stated = cells[this.#who]
@@ -56,7 +56,7 @@ export class TableProfiler {
     if (this.#pairs.length > 0) this.#pairs = this.#pairs.filter((pair) => this.#isAnother(pair, cells))
   }
 
-  /** Two columns in every row whose values together stood in one row each. */
+  /** Pairs of columns that are filled in every row and unique together. */
   get pairs(): ReadonlyArray<readonly [ColumnFacts, ColumnFacts]> {
     return this.#pairs.map(({ one, other }) => [this.columns[one]!, this.columns[other]!] as const)
   }
@@ -69,12 +69,12 @@ export class TableProfiler {
     return values.isUnique
   }
 
-  /** The name of the file without what stands before and behind it. */
+  /** The name of the file without its folder and extension. */
   get label(): string {
     return this.file.slice(this.file.lastIndexOf("/") + 1).replace(/\.gz$/iu, "").replace(/\.[A-Za-z]{1,4}$/u, "")
   }
 
-  /** Its rows are people: they have a birth and a sex, or the file says so. */
+  /** The rows are people: they have a birth date and a sex, or the file name means people. */
   get isPeople(): boolean {
     const names = this.columns.map(({ name }) => columnWordsOf(name))
     const has = (words: RegExp): boolean => names.some((name) => words.test(name))

@@ -1,16 +1,16 @@
 import type { ColumnProfile, ForeignKey, TableProfile } from "./TableProfile.ts"
 
-/** A column as the mapping will call it. */
+/** A column with its name in the mapping. */
 export interface Declared {
   readonly name: string
   readonly column: ColumnProfile
   readonly yaml: string
   readonly why?: string
-  /** The column of the time of day, where the day stands in another. */
+  /** The column of the time of day, if the date is in another column. */
   readonly clock?: string
 }
 
-/** A file and what it will be called in the mapping. */
+/** A file and its table name in the mapping. */
 export interface Role {
   readonly table: TableProfile
   readonly name: string
@@ -18,7 +18,7 @@ export interface Role {
   readonly links: ReadonlyArray<readonly [name: string, link: ForeignKey, target: string]>
 }
 
-/** Which of day and month stands first, and whether some column says so. */
+/** Whether the day or the month comes first, and whether some column proves it. */
 export interface Order {
   readonly daysFirst: boolean
   readonly sure: boolean
@@ -28,7 +28,7 @@ export interface Order {
 export const hasColumn = (role: Role | undefined, name: string): boolean =>
   role?.columns.some((column) => column.name === name) === true
 
-/** The codes of a column, where it has some. */
+/** Returns the codes of a column, if it has any. */
 export const columnCodesAt = (role: Role | undefined, name: string) =>
   role?.columns.find((column) => column.name === name)?.column.codes ?? []
 

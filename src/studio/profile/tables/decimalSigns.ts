@@ -4,7 +4,7 @@ import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
 
 type Signs = Pick<ColumnProfile, "decimal" | "grouped" | "either">
 
-/** How the numbers of a column are written, as far as its own cells tell. */
+/** Returns how the numbers of a column are written, judged by its own cells. */
 export const signsIn = ({ decimals, signs: { ",": comma, ".": point } }: ColumnFacts): Signs => {
   if (decimals === 0) return {}
   const points = point.decimals + comma.groups
@@ -37,13 +37,13 @@ export const withSigns = (tables: ReadonlyArray<TableProfile>): ReadonlyArray<Ta
   })
 }
 
-/** The decimal sign of those columns that tell; none where they do not agree. */
+/** Returns the decimal sign of the unambiguous columns, or none if they disagree. */
 const signOf = (columns: ReadonlyArray<ColumnProfile>): "." | "," | undefined => {
   const reported = new Set(columns.flatMap(({ decimal, either }) => either === undefined && decimal ? [decimal] : []))
   return reported.size === 1 ? [...reported][0] : undefined
 }
 
-/** What such a column was taken for, for people. */
+/** Describes the assumption made for such a column. */
 export const guessDecimalSign = ({ either, grouped }: ColumnProfile): string =>
   `three digits stand behind every ${either === "," ? "comma" : "point"}: read as ${
     grouped === true ? "thousands" : "decimals"

@@ -12,7 +12,7 @@ const isTimed = ({ kind }: ColumnProfile): boolean => kind === "timestamp"
 
 const isDated = ({ kind }: ColumnProfile): boolean => kind === "timestamp" || kind === "date"
 
-/** The table of the people the visits are of: those that have a birth, and that the most other tables name. */
+/** Finds the table of patients: it has a birth date, and most other tables refer to it. */
 export const patientsOf = (tables: ReadonlyArray<TableProfile>): TableProfile | undefined =>
   best(
     tables,
@@ -27,7 +27,7 @@ export const patientsOf = (tables: ReadonlyArray<TableProfile>): TableProfile | 
     4
   )
 
-/** The table of visits: named by others, naming the patient, with a beginning. */
+/** Finds the table of visits: others refer to it, it refers to the patient, and it has a start time. */
 export const visitsOf = (
   tables: ReadonlyArray<TableProfile>,
   patients: TableProfile | undefined
@@ -36,7 +36,7 @@ export const visitsOf = (
     tables.filter((table) => table !== patients),
     (table) =>
       (visitLike.test(columnWordsOf(table.name)) ? 4 : 0) -
-      // What was measured at a visit is not the visit.
+      // A measurement made at a visit is not the visit.
       (table.columns.filter(({ vital }) => vital !== undefined).length > 1 ? 3 : 0) +
       Math.min(3, tables.filter(({ links }) => links.some((link) => link.table === table.name)).length) +
       (table.links.some((link) => link.table === patients?.name) ? 2 : 0) +
@@ -44,7 +44,7 @@ export const visitsOf = (
       (table.keys.length > 0 ? 0 : -6),
     4
   )
-  // What is part of a visit names it.
+  // A part of a visit refers to the visit.
   const above = tables.find((table) =>
     table !== patients && visitLike.test(columnWordsOf(table.name)) && find(table, begins, isDated) !== undefined &&
     table.links.some((link) => link.table === patients?.name) &&
@@ -64,7 +64,7 @@ const best = (
   tables.map((table) => ({ table, score: score(table) })).filter(({ score }) => score >= least)
     .toSorted((a, b) => b.score - a.score || b.table.rows - a.table.rows)[0]?.table
 
-/** Which of day and month stands first in the dates of an export. */
+/** Returns whether the day or the month comes first in the dates of an export. */
 export const roleOrderOf = (tables: ReadonlyArray<TableProfile>): Order => {
   const sure = tables.flatMap(({ columns }) => columns.flatMap(({ dates }) => dates)).filter(({ ambiguous, mixed }) =>
     !ambiguous && !mixed
@@ -81,13 +81,13 @@ interface Roles {
   readonly order: Order
 }
 
-/** What each table, and each column of it, will be called. */
+/** Names each table and each of its columns. */
 export const rolesOf = (tables: ReadonlyArray<TableProfile>, roles: Roles): ReadonlyArray<Role> => {
   const taken = new Set(["visit", "patient"])
   const names = new Map(tables.map((table) => {
     if (table === roles.visits) return [table, "visit"]
     if (table === roles.patients) return [table, "patient"]
-    // The tables of the canonical extract have columns of their own: another table is called otherwise.
+    // The tables of the canonical extract have fixed columns, so another table gets a different name.
     let name = canonicalColumn.has(table.name) || taken.has(table.name) || isType(table.name)
       ? `${table.name}_table`
       : table.name
@@ -106,7 +106,7 @@ export const rolesOf = (tables: ReadonlyArray<TableProfile>, roles: Roles): Read
     const columns = table.columns.flatMap((column, at): ReadonlyArray<Declared> => {
       const known = own.get(column)
       if (column.kind === "empty" && known === undefined) return []
-      // A column `id` is the key of its table, or is called otherwise.
+      // A column `id` is the key of its table; otherwise it is renamed.
       const isId = column.name === table.keys[0] && plainName(column.name) === "id" && !naming.has(column.name)
       const called = known ?? (isId ? "id" : freeName(column.name, at, used))
       used.add(called)
@@ -116,7 +116,7 @@ export const rolesOf = (tables: ReadonlyArray<TableProfile>, roles: Roles): Read
   })
 }
 
-/** Links by what they lead to; of two that lead to one table the second is called after its column. */
+/** Names links after their target. If two links have one target, the second is named after its column. */
 const linksOf = (
   table: TableProfile,
   names: ReadonlyMap<TableProfile, string>,
@@ -149,7 +149,7 @@ const freeName = (name: string, at: number, used: ReadonlySet<string>): string =
   return free
 }
 
-/** What of a table of visits the mapping `csv` knows. */
+/** Returns the columns of a table of visits that the mapping `csv` knows. */
 const visitColumns = (
   table: TableProfile,
   patients: TableProfile | undefined
@@ -164,7 +164,7 @@ const visitColumns = (
     ["admitted_at", (column, words) => isTimed(column) && begins.test(words)],
     ["admitted_at", (column, words) => isDated(column) && begins.test(words)],
     ["admitted_at", (column, words) => isDated(column) && !ends.test(words) && !otherTimes.test(words)],
-    // The rows of a table of appointments are visits that begin when they were to begin.
+    // The rows of a table of appointments are visits that start at the planned time.
     [
       "admitted_at",
       (column, words) =>
@@ -198,22 +198,22 @@ const visitColumns = (
 
 const isCoded = (kind: ColumnProfile["kind"]): boolean => kind === "code" || kind === "text"
 
-/** A code that says in so many words on which side of the door somebody stayed. */
+/** Whether a code clearly states inpatient, outpatient or emergency. */
 const isSide = (code: string): boolean =>
   /^(?:in-?patient|out-?patient|ambulatory|emergency|opd|ipd|er|amb|imp)$/iu.test(code)
 
-/** The column that says when a visit began, other than when somebody was born. */
+/** Finds the column of the visit's start time; the birth date does not count. */
 export const visitBegins = (table: TableProfile): ColumnProfile | undefined =>
   visitColumns(table, undefined).find(([column, name]) =>
     name === "admitted_at" && !born.test(columnWordsOf(column.name))
   )
     ?.[0]
 
-/** Whether a column of a wide table is about the person and not about the visit. */
+/** Whether a column of a wide table is about the person rather than the visit. */
 export const isPersonColumn = (column: ColumnProfile, table: TableProfile): boolean =>
   patientColumns({ ...table, keys: [] }).some(([one, name]) => one === column && name !== "code")
 
-/** What of a table of patients the mapping `csv` knows. */
+/** Returns the columns of a table of patients that the mapping `csv` knows. */
 const patientColumns = (table: TableProfile): ReadonlyArray<readonly [ColumnProfile, string]> =>
   pick(table, new Set(), [
     ["code", (column) => column.name === table.keys[0]],
@@ -256,7 +256,7 @@ const patientColumns = (table: TableProfile): ReadonlyArray<readonly [ColumnProf
     ["address_location", (_, words) => /^address(?: line)?$/u.test(words)]
   ])
 
-/** The first column that fits each name; a column has one name, a name one column. */
+/** Assigns to each name the first column that fits; a column has one name, and a name one column. */
 const pick = (
   table: TableProfile,
   taken: Set<ColumnProfile>,
@@ -265,7 +265,7 @@ const pick = (
   const found: Array<readonly [ColumnProfile, string]> = []
   for (const [name, fits] of expected) {
     if (found.some(([, known]) => known === name)) continue
-    // Nobody may have died yet.
+    // The column of deaths can be empty.
     const column = table.columns.find((one) =>
       (one.filled > 0 || name === "death_at") && !taken.has(one) && fits(one, columnWordsOf(one.name))
     )

@@ -3,7 +3,7 @@ import { printable } from "../../../diagnostic/printable.ts"
 import { guessDecimalSign } from "./decimalSigns.ts"
 import type { ColumnProfile, ForeignKey, TableProfile } from "./TableProfile.ts"
 
-/** What is to be known of a column beyond how full it is, in words. */
+/** Describes a column in words, except for how full it is. */
 export const formatColumn = (column: ColumnProfile, { keys, rows }: TableProfile): ReadonlyArray<string> => {
   const { dates, decimal, different, estimated, filled, grouped, guarded, kind, leadingZeros, nulls, numbers, padded } =
     column
@@ -42,7 +42,7 @@ export const formatColumn = (column: ColumnProfile, { keys, rows }: TableProfile
   ]
 }
 
-/** The rows a column names, in words. */
+/** Describes the rows that a column refers to. */
 export const formatLink = ({ beside = [], byName, column, key, orphans, table }: ForeignKey): string =>
   `${[column, ...beside].map(printable).join(" + ")} names ${key} of ${table}${
     orphans === 0 ? "" : `; ${orphans < 0.01 ? "under 1" : Math.round(orphans * 100)} % of rows one that is not there`

@@ -1,7 +1,7 @@
-/** What a code of a column most likely means, and what is to be said of that. */
+/** Guesses the meaning of codes in a column, and describes the guess. */
 type Meant = readonly [value: string, note: string]
 
-/** The sex that a code of the source means, as far as codes of this kind tell. */
+/** Returns the sex that a code of the source means, judged by the codes of this kind. */
 export const sexOf = (code: string, others: ReadonlyArray<string> = []): Meant | undefined =>
   /^m$/iu.test(code) && others.some((other) => /^h$/iu.test(other))
     ? ["F", "; beside H it is mujer or mulher: make sure of it"]
@@ -17,11 +17,11 @@ export const sexOf = (code: string, others: ReadonlyArray<string> = []): Meant |
     ? ["F", "; by ISO 5218: make sure of it"]
     : undefined
 
-/** Whether a type of visit that is no stay is an emergency. */
+/** Whether a visit type that is not inpatient is an emergency. */
 export const isEmergency = (code: string): boolean =>
   sideOf(code)?.[0] === "OPD" && /emerg|^EMER$|^ER$|^ED$|^E$|casualty|trauma/iu.test(code)
 
-/** On which side of the door a type of visit is. */
+/** Returns whether a visit type is inpatient or outpatient. */
 export const sideOf = (code: string): Meant | undefined =>
   /in-?patient|^IPD?$|^I$|^IMP$|ward|admi(?:t|ssion)|hospice|snf/iu.test(code)
     ? ["IPD", ""]
@@ -30,7 +30,7 @@ export const sideOf = (code: string): Meant | undefined =>
     ? ["OPD", ""]
     : ["OPD", "; nothing says that they stayed: make sure of it"]
 
-/** The marital status that a code or a word means: those of HL7 v3, and words; the service's own words are left as they are. */
+/** Returns the marital status that an HL7 v3 code or a word means; the service's own values are unchanged. */
 export const maritalStatusOf = (code: string): string | undefined =>
   maritalStatuses.find(([, words]) => words.test(code.trim()))?.[0]
 
@@ -41,7 +41,7 @@ const maritalStatuses: ReadonlyArray<readonly [string, RegExp]> = [
   ["Divorced", /^(?:[dail]|divorced|separated|divorc[eé]e?|divorciad[oa])$/iu]
 ]
 
-/** How somebody left, how it went with them, and how they came: the service's word for a code, as far as words tell. */
+/** Returns the service's value for a code of discharge, outcome or arrival, judged by its words. */
 export const leftAs = (code: string): string | undefined => guessColumn(waysToLeave, code)
 export const outcomeOf = (code: string): string | undefined => guessColumn(outcomes, code)
 export const cameAs = (code: string): string | undefined => guessColumn(waysToCome, code)

@@ -23,7 +23,7 @@ import type { TableProfiler } from "./TableProfiler.ts"
 
 const topCodes = 20
 
-/** What was found in the files of tables, and how they hang together. */
+/** Profiles of the table files, and the links between them. */
 export const makeTables = (
   profilers: ReadonlyArray<TableProfiler>,
   { everything }: { readonly everything: boolean }
@@ -32,7 +32,7 @@ export const makeTables = (
   const keys = new Map(profilers.map((table) => [table, keysOf(table)]))
   const pairs = new Map(profilers.map((table) => [table, keys.get(table)!.length > 0 ? undefined : pairOf(table)]))
   const standings = standingsOf(profilers, keys)
-  // What people are called stands in columns of letters that nothing says are codes.
+  // Names of people are in columns of letters that nothing marks as codes.
   const called = profilers.filter(({ isPeople }) => isPeople).flatMap(({ columns }) =>
     columns.filter((column) => column.letters * 2 > column.filled && !isCalledCoded(column.name))
   )
@@ -50,7 +50,7 @@ export const makeTables = (
     const linked = new Set(links.flatMap(({ beside, column }) => (beside === undefined ? [column] : [])))
     const pair = pairs.get(table)
     const own = keys.get(table)!.map(({ name }) => name)
-    // What names another table's rows tells these apart only where nothing else does.
+    // A reference to another table is a key here only if no other column is.
     const better = own.filter((name) => !linked.has(name))
     return {
       file,
@@ -77,7 +77,7 @@ export const makeTables = (
   }))
 }
 
-/** Whether a column holds what another does. */
+/** Whether a column contains the values of another. */
 const isAmong = (column: ColumnFacts, other: ColumnFacts): boolean => {
   const { found, values } = column.values.within(other.values)
   return found > 0 && found * 2 >= values
@@ -85,7 +85,7 @@ const isAmong = (column: ColumnFacts, other: ColumnFacts): boolean => {
 
 const fold = (name: string): string => name.trim().toLowerCase().replaceAll(/[\s_-]+/gu, "_")
 
-/** A name in small letters for each file, each another. */
+/** Returns a unique lower-case name for each file. */
 const namesOf = (profilers: ReadonlyArray<TableProfiler>): ReadonlyMap<TableProfiler, string> => {
   const taken = new Set<string>()
   return new Map(profilers.map((table, at) => {
@@ -100,7 +100,7 @@ const namesOf = (profilers: ReadonlyArray<TableProfiler>): ReadonlyMap<TableProf
   }))
 }
 
-/** All but one in fifty of the values. */
+/** Whether at least 49 of 50 values match. */
 const nearlyAll = (some: number, all: number): boolean => all > 0 && some * 50 >= all * 49
 
 const kindOf = (column: ColumnFacts): ColumnKind => {
@@ -111,7 +111,7 @@ const kindOf = (column: ColumnFacts): ColumnKind => {
   if (nearlyAll(datedCells, filled)) return column.dates.forms().some(({ timed }) => timed) ? "timestamp" : "date"
   if (nearlyAll(clocks, filled)) return "clock"
   if (truths === filled && values.different <= 2) return "boolean"
-  // A measure with a slip of the pen among its numbers is a measure all the same.
+  // A measure with typing errors among its numbers is still a measure.
   if (nearlyAll(integers + decimals, filled) || (isMeasure(column.name) && (integers + decimals) * 5 >= filled * 4)) {
     if (decimals > 0) return "decimal"
     return zeros > 0 || !isAmount(column.name) && looksCoded(column) ? "code" : "integer"
@@ -119,17 +119,17 @@ const kindOf = (column: ColumnFacts): ColumnKind => {
   return looksCoded(column) ? "code" : "text"
 }
 
-/** Days as eight digits: only the column's name tells them from numbers. */
+/** Dates as eight digits: only the column's name distinguishes them from numbers. */
 const isDays = ({ filled, integers, least, most, name }: ColumnFacts): boolean =>
   filled > 0 && integers === filled && least >= 19_000_101 && most <= 27_001_231 &&
   /\b(?:date|day|birth\w*|dob|born)\b/u.test(columnWordsOf(name))
 
-/** Dates as spreadsheets count days, alone or among others: only the column's name tells them from numbers. */
+/** Dates as spreadsheet day numbers, in all or some cells: only the column's name distinguishes them from numbers. */
 const isDayCount = ({ datedCells, decimals, filled, integers, least, most, name }: ColumnFacts): boolean =>
   filled > 0 && integers + decimals > 0 && nearlyAll(integers + decimals + datedCells, filled) && least >= 7_000 &&
   most <= 80_000 && namesDate(name)
 
-/** Few different values, short ones, met again and again. */
+/** Whether the column has few distinct, short values that repeat. */
 const looksCoded = ({ filled, hasManyValues, values, wordy }: ColumnFacts): boolean =>
   !hasManyValues && values.isWhole && !(filled > 2 && values.isUnique) && wordy * 2 < filled &&
   values.different <= Math.max(12, filled / 4)
@@ -164,9 +164,9 @@ const formsOf = (column: ColumnFacts): ReadonlyArray<DateShape> =>
 
 interface Showing {
   readonly everything: boolean
-  /** It names rows of another table: its values are no codes. */
+  /** The column refers to rows of another table, so its values are not codes. */
   readonly linked: boolean
-  /** Its values stand in a table of people among what they are called. */
+  /** Its values also occur among people's names in a table of people. */
   readonly likeNames: boolean
 }
 
@@ -205,14 +205,14 @@ const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): 
   }
 }
 
-/** Names and codes of vital signs that everybody uses: values that say nothing about one person. */
+/** Standard names and codes of vital signs, which identify no person. */
 const signsOf = ({ codes }: ColumnFacts): ReadonlyArray<readonly [string, string]> =>
   [...codes.entries()].flatMap(([value]) => {
     const sign = vitalSignNamed(value)
     return sign === undefined ? [] : [[value, sign] as const]
   })
 
-/** The same of height and weight. */
+/** Standard names and codes of height and weight. */
 const sizesOf = ({ codes }: ColumnFacts): ReadonlyArray<readonly [string, "height" | "weight"]> =>
   [...codes.entries()].flatMap(([value]) => {
     const size = sizeNamed(value)
@@ -225,7 +225,7 @@ const mayBeCode = (code: string, name: string, { isPeople }: TableProfiler): boo
     ? code.length <= (isPeople ? 16 : 40)
     : !isPeople && !mayBeName(code) && !/\d{6}|\d[/.-]\d{4}/u.test(code)
 
-/** Codes that were met for several people, of columns that are not about one. */
+/** Codes that occur for several people, from columns that are not about one person. */
 const codesOf = (
   column: ColumnFacts,
   table: TableProfiler,
@@ -249,7 +249,7 @@ const codesOf = (
   }
 }
 
-/** Columns that may tell rows apart: in every row, each value once, no date, no amount, no long text. */
+/** Columns that may be keys: filled in every row, each value once, no date, no amount, no long text. */
 const keysOf = (table: TableProfiler): ReadonlyArray<ColumnFacts> =>
   table.columns.filter((column) => {
     const { datedCells, decimals, filled, longest: maxLength, name, values, wordy } = column
@@ -263,7 +263,7 @@ const keysOf = (table: TableProfiler): ReadonlyArray<ColumnFacts> =>
 const isMeasured = (column: ColumnFacts, { columns }: TableProfiler): boolean =>
   columns[0] !== column && column.integers + column.clocks > 0 && column.zeros === 0
 
-/** Two columns that tell the rows apart together, where none does alone: in all of many rows, or where one of them counts. */
+/** Finds two columns that are unique together, if none is alone: in all of many rows, or if one of them counts. */
 const pairOf = (table: TableProfiler): readonly [ColumnFacts, ColumnFacts] | undefined =>
   table.rows < 2
     ? undefined
@@ -288,7 +288,7 @@ const pairLinksOf = (
     if (one === undefined || two === undefined || one.filled === 0 || two.filled === 0) return []
     const seen = own.map((column, at) => column!.values.within(pair[at]!.values))
     if (seen.some(({ found, values }) => values === 0 || found < values)) return []
-    // Of two tables with one pair the shorter one holds names.
+    // If two tables have the same pair, the shorter one is the table of names.
     if (other.rows >= table.rows) return []
     return [{
       column: one.name,
@@ -304,12 +304,12 @@ const pairLinksOf = (
 const rank = (table: TableProfiler, column: ColumnFacts): number =>
   (isKeyName(column.name) ? 0 : 4) + (table.columns[0] === column ? 0 : 2) +
   (isPersonal(column.name, { isPeople: false }) ? 8 : 0) +
-  // A list is numbered anew each time it is printed.
+  // A list is numbered again each time it is printed.
   (isRowNumber(column.name) && column.integers === column.filled ? 32 : 0) +
-  // Who came once so far may come again.
+  // A patient with one visit so far may return.
   (namesPatient(column.name) && !table.isPeople ? 16 : 0)
 
-/** A column of another table whose values it has. */
+/** Finds a column of another table that contains this column's values. */
 const linksOf = (
   table: TableProfiler,
   all: ReadonlyArray<TableProfiler>,
@@ -328,7 +328,7 @@ const linksOf = (
         const byName = isCalled(column.name, other.label) || isCalled(column.name, key.name, true) ||
           (namesPatient(column.name) && /\b(?:patients?|persons?)\b/u.test(columnWordsOf(other.label)))
         const share = seen.found / seen.values
-        // Small numbers are everywhere: only what is called like it, or long, is a link.
+        // Small numbers occur everywhere, so only a column with a similar name or long values is a link.
         const long = key.longest >= 5 || key.integers < key.filled
         if (!(byName ? share >= 0.3 : share >= 0.98 && long && seen.found >= 3)) return []
         return [{

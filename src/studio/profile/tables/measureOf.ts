@@ -1,13 +1,13 @@
 import { heightWords, vitalColumns, weightWords, withoutUnit } from "./columnWords.ts"
 import type { ColumnProfile, TableConversion } from "./TableProfile.ts"
 
-/** The numbers of a column, from the least to the most. */
+/** The range of a column's numbers, from the smallest to the largest. */
 interface Range {
   readonly least: number
   readonly most: number
 }
 
-/** What a column of numbers measures by its name, and how its unit becomes the one that is sent; both must fit the numbers. */
+/** Returns what a numeric column measures by its name, and the conversion to the unit that is sent. Both must fit the numbers. */
 export const measureOf = (name: string, range: Range): Pick<ColumnProfile, "vital" | "size" | "conversion"> => {
   const { unit, words } = withoutUnit(name)
   const sign = vitalColumns.find((one) => one.words.test(words))

@@ -5,7 +5,7 @@ import { readInput } from "../../../source/read/readInput.ts"
 import type { SniffedTable } from "../../../source/tables/sniffTable.ts"
 import { TableProfiler } from "./TableProfiler.ts"
 
-/** Reads a file of a table to its end. `onRows` hears how many rows came, `onProblem` what could not be read. */
+/** Reads a table's file to its end. `onRows` receives the number of rows read, `onProblem` what could not be read. */
 export const profileTable = Effect.fnUntraced(function*(
   input: Input,
   sniffed: SniffedTable,

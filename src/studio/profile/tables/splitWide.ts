@@ -2,7 +2,7 @@ import { columnWordsOf, isRowNumber, isVisitColumnName, namesPatient } from "./c
 import { isPersonColumn, patientsOf, visitBegins, visitsOf } from "./findRoles.ts"
 import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
 
-/** The tables of an export, those that hold several things told apart. */
+/** The tables of an export, after a table that holds several things is split. */
 export interface SplitTables {
   readonly tables: ReadonlyArray<TableProfile>
   readonly patients: TableProfile | undefined
@@ -10,8 +10,8 @@ export interface SplitTables {
 }
 
 /**
- * The tables of patients and of visits. The export of a small hospital is often one wide table, a row for each visit with who came: it is
- * both, and each row is a patient and a visit. A column that belongs to the one is empty in the other.
+ * Finds the tables of patients and of visits. A small hospital often exports one wide table, with one row for each visit and its patient.
+ * Each row is then a patient and a visit, and a column that belongs to the one is empty in the other.
  */
 export const splitWide = (tables: ReadonlyArray<TableProfile>): SplitTables => {
   const patients = patientsOf(tables)
@@ -20,7 +20,7 @@ export const splitWide = (tables: ReadonlyArray<TableProfile>): SplitTables => {
   if (wide === undefined || !isWide(wide)) return { tables, patients, visits }
   const who = patientColumn(wide)
   const people = new Set(wide.columns.filter((column) => column !== who && isPersonColumn(column, wide)))
-  // A list is numbered anew each time it is printed: its numbers are no codes of visits.
+  // A list is numbered again each time it is printed, so its numbers are not visit codes.
   const keys = wide.keys.filter((key) => key !== who?.name && !isRowNumber(key))
   const name = freeName("patient", tables)
   const ofVisits: TableProfile = {
@@ -49,12 +49,12 @@ export const splitWide = (tables: ReadonlyArray<TableProfile>): SplitTables => {
   }
 }
 
-/** A row says who came, and when. */
+/** Whether a row states the patient and the time. */
 const isWide = (table: TableProfile): boolean =>
   visitBegins(table) !== undefined &&
   table.columns.filter((column) => isPersonColumn(column, table)).length > 1
 
-/** The column that says who came: called after the patient, in every row. */
+/** Finds the column that identifies the patient: named after the patient, and filled in every row. */
 const patientColumn = ({ columns, rows }: TableProfile): ColumnProfile | undefined =>
   columns.find(({ filled, kind, name }) =>
     filled === rows && (kind === "text" || kind === "code" || kind === "integer") && namesPatient(name) &&

@@ -28,7 +28,7 @@ import type { TableProfile } from "./TableProfile.ts"
 import type { Role } from "./TableRole.ts"
 import { columnCodesAt, hasColumn } from "./TableRole.ts"
 
-/** The lines of a mapping for files that no table of the mapping holds. They stand on the mapping `csv`. */
+/** Suggests mapping lines for files that are not yet tables of the mapping. The lines extend the mapping `csv`. */
 export const suggestTables = (tables: ReadonlyArray<TableProfile>): Suggestions => {
   const writer = new OverlayWriter()
   const notes: Array<string> = []
@@ -87,7 +87,7 @@ const reachVisits = ({ roles, writer }: Suggesting): void => {
   }
 }
 
-/** Tables whose rows reach the visits and that no section reads. */
+/** Tables whose rows reach the visits but that no section reads. */
 const reportUnused = ({ notes, roles, used }: Suggesting): void => {
   for (const role of roles) {
     if (role.name === "visit" || role.name === "patient" || used.has(role)) continue
@@ -97,7 +97,7 @@ const reportUnused = ({ notes, roles, used }: Suggesting): void => {
       )
       continue
     }
-    // Rows of the same patient or visit that lead to others have been of use.
+    // Rows that link other rows to the patient or visit are already in use.
     if (roles.some((other) => used.has(other) && other.links.some(([, , target]) => target === role.name))) continue
     if (!namesVisit(role) && !role.links.some(([name]) => name === "patient")) continue
     notes.push(
@@ -112,7 +112,7 @@ const reportUnused = ({ notes, roles, used }: Suggesting): void => {
   }
 }
 
-/** What the visit needs beyond its columns: rows of code tables, and stand-ins for what the extract never has. */
+/** Adds what the visit needs beyond its columns: code table rows, and substitutes for values that the extract never has. */
 const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): void => {
   const standIn = (path: ReadonlyArray<string>, yaml: string, why: string) => {
     out.standIns.push(path.slice(1).join("."))
@@ -137,7 +137,7 @@ const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): 
       out.writer.put(["conceptMap", name, "table", code], intended[0], `${plural(count, "row")}${intended[1]}`)
     }
     if (rows.length === 0) {
-      // A map needs a row; these are what the service itself calls them.
+      // A map needs at least one row; these are the service's own values.
       for (const own of column === "sex" ? ["M", "F"] : ["OPD", "IPD"]) {
         out.writer.put(["conceptMap", name, "table", own], own)
       }
@@ -214,16 +214,16 @@ const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): 
   }
 }
 
-/** A day without a time of day, read to its last second. */
+/** A path to a date without a time of day, read as its last second. */
 const endOfDay = "iif(discharged_at.length() = 10, discharged_at & 'T23:59:59', discharged_at)"
 
-/** When a visit ended: of a day without a time, its end. */
+/** A path to the end of a visit; for a date without a time, the end of that day. */
 const endOf = (visit: Role): string => {
   const end = visit.columns.find(({ name }) => name === "discharged_at")
   return end === undefined ? "admitted_at" : end.column.kind === "date" ? endOfDay : "discharged_at"
 }
 
-/** Where no column numbers the visits, who came and when is their code. */
+/** If no column numbers the visits, patient and time form the visit code. */
 const suggestVisitCode = (visit: Role, out: Suggesting): void => {
   if (hasColumn(visit, "code")) return
   const who = visit.table.columns.find(({ name }) =>
@@ -245,7 +245,7 @@ const suggestVisitCode = (visit: Role, out: Suggesting): void => {
   )
 }
 
-/** Rows of the table of visits that are no visits, as far as a column says so. */
+/** Excludes rows of the table of visits that a status column marks as not visits. */
 const askWhichVisits = (visit: Role, { questions, writer }: Suggesting): void => {
   const state = stateOf(visit)
   if (state === undefined) return
@@ -257,7 +257,7 @@ const askWhichVisits = (visit: Role, { questions, writer }: Suggesting): void =>
   questions.push(`which rows of \`visit\` took place, by \`${state.column}\`?  ${state.counts}`)
 }
 
-/** An extract may hold the visits of several hospitals, and all of them are sent as those of the one that `facility.yaml` names. */
+/** An extract may contain visits of several hospitals, and all are sent as visits of the hospital in `facility.yaml`. */
 const askWhichHospital = ({ columns }: Role, { notes, questions }: Suggesting): void => {
   const found = columns.find(({ column: { different, filled, name } }) =>
     namesHospital(name) && different > 1 && filled > 0
@@ -294,7 +294,7 @@ const lostPatients = ({ links, table }: Role): string | undefined => {
     : undefined
 }
 
-/** Names that stand in a table of their own, one row for each patient. */
+/** Names in a table of their own, one row for each patient. */
 const suggestNames = (patient: Role, { roles, used, writer }: Suggesting): void => {
   for (const role of roles) {
     const link = role.links.find(([name]) => name === "patient")
@@ -315,12 +315,12 @@ const suggestNames = (patient: Role, { roles, used, writer }: Suggesting): void 
   }
 }
 
-/** A table without types of visits whose name says that people stayed. */
+/** Whether a table without visit types has a name that means inpatient stays. */
 const areStays = (visit: Role): boolean =>
   !hasColumn(visit, "visit_type") &&
   /\b(?:admissions?|in ?patients?|ipd|stays?)\b/u.test(columnWordsOf(visit.table.name))
 
-/** Each visit is an encounter of its own: on which side of the door, its type says. */
+/** Each visit is its own encounter; its type decides whether it is inpatient, outpatient or emergency. */
 const suggestEncounters = (visit: Role, { roles, writer }: Suggesting): void => {
   const types = columnCodesAt(visit, "visit_type").map(([code]) => code)
   const stays = types.filter((code) => sideOf(code)?.[0] === "IPD")
@@ -373,7 +373,7 @@ const typeIn = (codes: ReadonlyArray<string>): string =>
 
 const nameOf = (file: string): string => file.slice(file.lastIndexOf("/") + 1)
 
-/** What was guessed of numbers that are read as numbers. */
+/** The assumptions about how numbers are written. */
 const guessesOf = (roles: ReadonlyArray<Role>): ReadonlyArray<string> =>
   ([[true, "thousands"], [undefined, "decimals"]] as const).flatMap(([grouped, what]) => {
     const names = roles.flatMap(({ columns, name: table }) =>
@@ -392,7 +392,7 @@ const guessesOf = (roles: ReadonlyArray<Role>): ReadonlyArray<string> =>
 
 const isNumber = (yaml: string): boolean => /\b(?:integer|decimal)\b/u.test(yaml)
 
-/** What only people can say of the files. */
+/** The questions about the files that only people can answer. */
 const doubts = (tables: ReadonlyArray<TableProfile>): ReadonlyArray<string> =>
   tables.flatMap((table) => [
     ...(table.unreadable > 0
@@ -413,7 +413,7 @@ const doubts = (tables: ReadonlyArray<TableProfile>): ReadonlyArray<string> =>
     })
   ])
 
-/** Of files that the mapping reads: columns that it does not. */
+/** Columns that the mapping does not read, in files that it reads. */
 const columnsNotRead = (tables: ReadonlyArray<TableProfile>): ReadonlyArray<string> =>
   tables.flatMap(({ columns, file }) => {
     const unread = columns.filter(({ filled, read }) => read === false && filled > 0).map(({ name }) =>

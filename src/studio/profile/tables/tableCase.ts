@@ -5,7 +5,7 @@ import type { ColumnProfile } from "./TableProfile.ts"
 import type { Role } from "./TableRole.ts"
 import { columnCodesAt, hasColumn } from "./TableRole.ts"
 
-/** A first case: an invented patient with a visit, in files with the headers of these. */
+/** Writes a first case: an invented patient with a visit, in files with the headers of the export. */
 export const tableCase = (visit: Role, patient: Role | undefined): string => {
   const sheet = (roles: ReadonlyArray<readonly [Role, Readonly<Record<string, string>>]>): string => {
     const [[role]] = roles as readonly [readonly [Role, unknown]]
@@ -78,14 +78,14 @@ const admitted = { year: 2026, month: 3, day: 2, hour: 8, minute: 15 }
 
 export const birth = { year: 1990, month: 4, day: 12, hour: 0, minute: 0 }
 
-/** A time in one column, or in the two that it is made of. */
+/** Writes a time into one column, or into its date and time-of-day columns. */
 const partsOf = (role: Role, name: string, column: ColumnProfile): ReadonlyArray<readonly [string, string]> => {
   const clock = role.columns.find((one) => one.name === name)?.clock
   const timed = clock === undefined ? [] : [[clock, "08:15"] as const]
   return [[column.name, written(column.dates, admitted)], ...timed]
 }
 
-/** A time as a column writes it. */
+/** Formats a time as a column writes it. */
 export const written = (
   dates: ReadonlyArray<DateShape>,
   { day, hour, minute, month, year }: typeof admitted

@@ -2,13 +2,13 @@ export interface Edge {
   readonly from: string
   readonly to: string
   readonly label: string
-  /** Its records are partly missing. */
+  /** Some of its records are missing. */
   readonly isWeak: boolean
 }
 
 const box = { width: 150, height: 30, gapX: 70, gapY: 14 }
 
-/** Tables or types as boxes; each is left of those that its links name, as far as there is no circle. */
+/** Draws tables or types as boxes. Each box is to the left of its link targets, unless links form a cycle. */
 export const Graph = ({ edges }: { readonly edges: ReadonlyArray<Edge> }) => {
   const names = [...new Set(edges.flatMap(({ from, to }) => [from, to]))]
   const between = Map.groupBy(edges.filter(({ from, to }) => from !== to), ({ from, to }) => `${from} ${to}`)

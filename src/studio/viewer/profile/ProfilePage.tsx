@@ -15,7 +15,7 @@ export interface ProfileOf {
 const plural = ({ number }: ViewerTexts, count: number, noun: string): string =>
   `${number(count)} ${noun}${count === 1 ? "" : "s"}`
 
-/** What the export can become, in a sentence; and what stands in the way. */
+/** Summarizes in a sentence what the export can become, and what prevents it. */
 export const profileVerdict = (
   { profile, texts }: ProfileOf
 ): { readonly headline: string; readonly rest: ReadonlyArray<string> } => {
@@ -40,7 +40,7 @@ export const profileVerdict = (
   }
 }
 
-/** What is in an export, for those who write its mapping. Values of records are not in it. */
+/** Shows the content of an export to the authors of its mapping. It contains no record values. */
 export const ProfilePage = (of: ProfileOf) => {
   const { profile, texts } = of
   const { headline, rest } = profileVerdict(of)
@@ -100,7 +100,7 @@ export const ProfilePage = (of: ProfileOf) => {
 const listed = (texts: ViewerTexts, frequencies: Frequencies): string =>
   frequencies.map(([name, count]) => `${name}\u00A0${texts.number(count)}`).join(", ")
 
-/** Copies a text; where the browser gives no clipboard, by way of a selection. */
+/** Copies a text; without a clipboard API, copies it through a selection. */
 const copy = async (text: string): Promise<void> => {
   try {
     await navigator.clipboard.writeText(text)
@@ -130,7 +130,7 @@ const Copy = (
   )
 }
 
-/** The lines that are suggested, each with a button that copies it. */
+/** The suggested lines, each with a copy button. */
 const Proposals = ({ overlay, profile, texts }: ProfileOf) => {
   const { notes, questions = [], standIns } = profile.suggestions
   const lines = overlay === "" ? [] : overlay.trimEnd().split("\n")
@@ -197,7 +197,7 @@ const Share = ({ share, texts }: { readonly share: number; readonly texts: Viewe
 
 const shortName = (file: string): string => file.slice(file.lastIndexOf("/") + 1)
 
-/** Keys and links, drawn and as a table. */
+/** Keys and links, as a graph and as a table. */
 const Links = ({ profile, texts }: ProfileOf) => {
   const { links, references: { elements, overflown }, tables } = profile
   const edges = [

@@ -12,7 +12,7 @@ export interface PageOf {
   readonly texts: ViewerTexts
 }
 
-/** What a manager asks first: is it done, what is to be done, is it getting better. Everything else follows. */
+/** Answers a manager's first questions: is it done, what must be done, is it improving. Everything else follows. */
 export const ReportPage = ({ report, texts }: PageOf) => {
   const sections = [
     ["todo", texts.todo.short],

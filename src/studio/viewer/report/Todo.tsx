@@ -4,7 +4,7 @@ import { filterLink, Fold, Marked, Section } from "../parts.tsx"
 import { countStates, stateOf } from "../verdict.ts"
 import { nextOpen, type PageOf } from "./ReportPage.tsx"
 
-/** A kind of problem that somebody has to do something about. */
+/** A kind of problem that somebody must act on. */
 interface Job {
   readonly problem: CollatedJson
   readonly index: number
@@ -12,7 +12,7 @@ interface Job {
 
 const maxJobs = 4
 
-/** What blocks visits, by who changes it: the owner of most visits first. */
+/** The problems that block visits, grouped by owner: the owner of most visits first. */
 export const Todo = ({ report, texts }: PageOf) => {
   const words = texts.todo
   const ownerOf = (code: string): Owner => report.codes?.[code]?.owner ?? "administrator"

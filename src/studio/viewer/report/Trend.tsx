@@ -30,7 +30,7 @@ const pointOf = ({ counts, ending, startedAt, summary }: CountedRun): ReadonlyAr
 const maxRuns = 30
 const dayMillis = 86_400_000
 
-/** Is it getting better: what was delivered and what needs a correction over the last runs. */
+/** Shows the trend: visits delivered and visits that need a correction over the last runs. */
 export const Trend = ({ report, texts }: PageOf) => {
   const words = texts.trend
   const states = countStates(report)
@@ -115,7 +115,7 @@ const axisOf = (points: ReadonlyArray<Point>): (point: Point) => number => {
   return ({ at }) => box.left + pad + ((Date.parse(at) - first) / span) * width
 }
 
-/** Names of days that are written below the points: as many as fit, the last one always. */
+/** Returns the dates to print below the points: as many as fit, always including the last. */
 const Days = (
   { points, report, texts, x, y }: Charted & { readonly x: (point: Point) => number; readonly y: number }
 ) => {

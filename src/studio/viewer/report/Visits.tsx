@@ -6,7 +6,7 @@ import type { ViewerTexts } from "../texts/texts.ts"
 import { countStates, type State, stateOf, states } from "../verdict.ts"
 import type { PageOf } from "./ReportPage.tsx"
 
-/** What the list shows; it is in the address after `#visits?`, so that a link leads to it. */
+/** The state of the list. It is in the address after `#visits?`, so that a link can restore it. */
 interface Filter {
   readonly find: string
   /** A state, `not-delivered`, or `all`. */
@@ -22,7 +22,7 @@ interface Filter {
 const columns = ["visit", "day", "ward", "state", "needs", "origin"] as const
 type Column = (typeof columns)[number]
 
-/** Rows that are shown at first, and with each click. */
+/** Number of rows shown initially, and added with each click. */
 const page = 25
 
 const firstFilter = (report: ReportJson): Filter => {
@@ -59,7 +59,7 @@ const hashOf = (filter: Filter): string =>
     Object.entries(filter).filter(([, value]) => value !== "").map(([name, value]) => [name, String(value)])
   )}`
 
-/** A visit, with what is searched and shown of it. */
+/** A visit, with its searchable and displayed texts. */
 const needsOf = (
   report: ReportJson,
   texts: ViewerTexts,
@@ -87,7 +87,7 @@ const orders: Readonly<Record<Column, (one: VisitJson, other: VisitJson) => numb
   origin: (one, other) => compare(one.origin, other.origin)
 }
 
-/** The visits that match a filter, in its order. */
+/** Returns the visits that match a filter, in the filter's order. */
 const select = (report: ReportJson, filter: Filter): ReadonlyArray<VisitJson> => {
   const find = filter.find.trim().toLowerCase()
   const problem = filter.problem === "" ? undefined : Number(filter.problem)
@@ -113,7 +113,7 @@ const select = (report: ReportJson, filter: Filter): ReadonlyArray<VisitJson> =>
   return found.sort((one, other) => (filter.down ? order(other, one) : order(one, other)) || orders.day(one, other))
 }
 
-/** Each visit by code: to be found, filtered, sorted, and downloaded. */
+/** Lists each visit by code, with search, filters, sorting and download. */
 export const Visits = ({ report, texts }: PageOf) => {
   const words = texts.visits
   const first = useMemo(() => firstFilter(report), [report])

@@ -71,7 +71,7 @@ export const Groups = ({ report, texts }: PageOf) => {
   )
 }
 
-/** What the mapping decides where the source does not say. */
+/** The assumptions that the mapping makes where the source is silent. */
 export const Assumptions = ({ report, texts }: PageOf) => {
   const { assumptions = [] } = report
   if (assumptions.length === 0) return null
@@ -197,7 +197,7 @@ export const Records = ({ report, texts }: PageOf) => {
 
 const maxKinds = 300
 
-/** Every kind of problem, with what it means, where it comes from, and what to do. */
+/** Every kind of problem: its meaning, its source and its remedy. */
 export const Problems = ({ report, texts }: PageOf) => {
   const words = texts.problems
   const kinds = report.problems.map((problem, index) => ({ problem, index })).slice(0, maxKinds)
@@ -293,7 +293,7 @@ const Problem = ({ index, isListed, problem, report, texts }: PageOf & {
   )
 }
 
-/** What was run, when, with which mapping; and the data of this page. */
+/** What was run, when, and with which mapping; and the data of this page. */
 export const Run = ({ report, texts }: PageOf) => {
   const words = texts.run
   const zone = report.zone ?? "UTC"

@@ -1,7 +1,7 @@
 import type { ElementRef, SourceLocation } from "../Wire.ts"
 import type { Selection } from "./Selection.ts"
 
-/** What a pane may ask of the page around it. */
+/** The requests that a pane can make of the page. */
 export interface Bus {
   readonly select: (selection: Selection | undefined) => void
   readonly showField: (path: string) => void

@@ -1,26 +1,26 @@
 import type { ElementRef, FieldRow, SourceLocation, VisitView } from "../Wire.ts"
 
-/** What was pointed at: a field of the visit, a line of a record, or a line of the mapping. */
+/** The selected item: a field of the visit, a line of a record, or a line of the mapping. */
 export type Selection =
   | { readonly kind: "field"; readonly path: string }
   | { readonly kind: "element"; readonly element: ElementRef }
   | { readonly kind: "line"; readonly file: number; readonly line: number }
 
-/** What a selection lights up in the other panes. */
+/** What a selection highlights in the other panes. */
 export interface Lit {
   readonly fields: ReadonlySet<string>
-  /** Places of the mapping: the line that counts, and lines it wins over. */
+  /** Source locations in the mapping: the line in effect, and the lines that it overrides. */
   readonly places: ReadonlyArray<SourceLocation>
   readonly over: ReadonlyArray<SourceLocation>
   readonly found: ReadonlyArray<ElementRef>
   readonly looked: ReadonlyArray<ElementRef>
-  /** Records that rows stand on. */
+  /** Records that section rows come from. */
   readonly records: ReadonlySet<number>
 }
 
 const nothing: Lit = { fields: new Set(), places: [], over: [], found: [], looked: [], records: new Set() }
 
-/** Follows the line between source, mapping and visit from what was pointed at. */
+/** Follows the provenance between source, mapping and visit from the selected item. */
 export const followReference = (visit: VisitView | undefined, selection: Selection | undefined): Lit => {
   if (visit === undefined || selection === undefined) return nothing
   switch (selection.kind) {
@@ -54,7 +54,7 @@ const lightFields = (visit: VisitView, rows: ReadonlyArray<FieldRow>): Lit => ({
   records: new Set(rows.flatMap(({ stands }) => stands))
 })
 
-/** The line of a field, or of the nearest section around it. */
+/** Returns the line of a field, or of the nearest section around it. */
 export const sourceLocationOf = (visit: VisitView, row: FieldRow): SourceLocation | null => {
   if (row.tale !== null) return row.tale.at
   let at: FieldRow | undefined = row
@@ -68,7 +68,7 @@ export const sourceLocationOf = (visit: VisitView, row: FieldRow): SourceLocatio
 export const isWithin = (path: string, outer: string): boolean =>
   path === outer || path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`)
 
-/** The fields that an element became, and those on the way to which it was read. */
+/** Returns the fields that an element became, and the fields whose evaluation read it. */
 export const readersOf = (
   visit: VisitView,
   [record, line]: ElementRef
@@ -85,7 +85,7 @@ export const readersOf = (
   }
 }
 
-/** Where the lines below a line of a record end. */
+/** Returns where the lines below a line of a record end. */
 export const endOf = (visit: VisitView, record: number, line: number): number => {
   const lines = visit.records[record]!.lines
   let end = line + 1

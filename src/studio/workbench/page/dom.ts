@@ -1,6 +1,6 @@
 type Child = Node | string | null | undefined | false
 
-/** Makes an element. Attributes that are `null` or `false` are left out; texts stay texts. */
+/** Creates an element. Attributes that are `null` or `false` are omitted; texts stay text nodes. */
 export const el = <K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Readonly<Record<string, string | number | boolean | null>> = {},
@@ -14,10 +14,10 @@ export const el = <K extends keyof HTMLElementTagNameMap>(
   return made
 }
 
-/** The element of the page with this id. */
+/** Returns the element of the page with this id. */
 export const byId = <E extends HTMLElement = HTMLElement>(id: string): E => document.getElementById(id) as E
 
-/** A button that looks like a link: it leads to another place of the page. */
+/** Creates a button that looks like a link and leads to another part of the page. */
 export const linkElement = (text: string, go: () => void, title?: string): HTMLButtonElement => {
   const button = el("button", { type: "button", class: "link", title: title ?? null }, text)
   button.addEventListener("click", go)
@@ -30,11 +30,11 @@ export const formatNumber = (count: number): string => count.toLocaleString("en"
 export const pluralOf = (count: number, noun: string): string =>
   `${formatNumber(count)} ${noun}${count === 1 ? "" : "s"}`
 
-/** What scrolls a pane: itself, or where the screen is narrow what is around it. */
+/** Returns the element that scrolls a pane: the pane itself, or its container on a narrow screen. */
 export const scrollerOf = (pane: HTMLElement): HTMLElement =>
   getComputedStyle(pane).overflowY === "visible" ? pane.parentElement! : pane
 
-/** Brings an item of a pane into sight, a third from the top, and leaves everything around the pane where it is. */
+/** Scrolls an item of a pane to a third from the top. Nothing around the pane moves. */
 export const reveal = (pane: HTMLElement, item: HTMLElement): void => {
   const scroller = scrollerOf(pane)
   const [outer, inner] = [scroller.getBoundingClientRect(), item.getBoundingClientRect()]

@@ -11,7 +11,7 @@ import { formatCounts, visitList } from "./visitList.ts"
 import { visitPane } from "./visitPane.ts"
 
 let visit: VisitView | undefined
-/** The same visit as the mapping before the last edit made it. */
+/** The same visit as the mapping produced it before the last edit. */
 let earlier: VisitView | undefined
 let selection: Selection | undefined
 let expected: string | undefined
@@ -62,7 +62,7 @@ const visits = visitPane(bus)
 const source = sourcePane(bus)
 const mapping = mappingPane(bus)
 const panes = tabs((name) => {
-  // A pane that was hidden could not show what is lit.
+  // Lines cannot be drawn to items of a hidden pane.
   const pane = { source, mapping, visit: visits, visits: undefined }[name]
   const first = pane?.lit()[0]
   if (first !== undefined) reveal(pane!.pane, first)
@@ -76,7 +76,7 @@ const get = async <A>(path: string): Promise<A | undefined> => {
   return response.ok ? await response.json() as A : undefined
 }
 
-/** Shows a visit; what was pointed at stays when it is the same visit made anew. */
+/** Shows a visit. The selection stays if it is the same visit, converted again. */
 const choose = async (key: string): Promise<void> => {
   expected = key
   const view = await get<VisitView | null>(`visit?of=${encodeURIComponent(key)}`)
@@ -112,7 +112,7 @@ const choose = async (key: string): Promise<void> => {
   if (!isSame) say(`Visit ${view.code ?? key}, ${view.ready ? "ready" : "rejected"}`)
 }
 
-/** Whether what is selected means the same in the visit that was made anew: a line of a file may have moved, and a record too. */
+/** Whether the selection means the same after the visit is converted again: a line of a file or of a record may have moved. */
 const stillThere = (before: VisitView, now: VisitView): boolean => {
   if (selection?.kind === "line") return before.made === now.made
   if (selection?.kind !== "element") return true
@@ -121,12 +121,12 @@ const stillThere = (before: VisitView, now: VisitView): boolean => {
   return found?.reference === before.records[record]!.reference && line < found.lines.length
 }
 
-/** The address tells the number of the visit and the name of the field, so that a page that is loaded anew finds them again. */
+/** Writes the visit's number and the field's name to the address, so that a reloaded page restores them. */
 const remember = (): void => {
   if (visit === undefined) return
   const index = list.indexOf(visit.key)
   if (index < 0) return
-  // A browser remembers addresses and titles: neither names a visit.
+  // A browser stores addresses and titles in its history, so neither identifies a visit.
   document.title = `Visit ${index + 1} · Bench`
   history.replaceState(
     null,
@@ -177,14 +177,14 @@ const take = async (status: PageStatus): Promise<void> => {
       if (first !== undefined) await choose(first)
     } else {
       remember()
-      // What a visit is compared with is known when all have been made.
+      // The comparison of a visit is known only after all visits are converted.
       const line = all?.visits.find(({ key }) => key === visit!.key)
       if (line !== undefined && (line.ready !== visit.ready || line.problems.length !== kindsOf(visit))) {
         await choose(visit.key)
       }
     }
   } else if (expected === undefined && status.first !== null && fromAddress === null) await choose(status.first)
-  // The visit that is looked at comes first, before all others are made anew.
+  // The selected visit is fetched first, before all others are converted again.
   if (visit !== undefined && status.made > visit.made && status.made > (before?.made ?? 0)) await choose(visit.key)
   if (status.phase === "done" && before !== undefined && before.phase !== "done") {
     say(`${status.ready} ready, ${status.rejected} rejected`)

@@ -4,7 +4,7 @@ import { byId, el, reveal } from "./dom.ts"
 import { roving } from "./roving.ts"
 import type { Lit, Selection } from "./Selection.ts"
 
-/** The files of the mapping, one at a time, each line with its number; lines that made a field of the visit can be picked. */
+/** The mapping's files, one at a time, with line numbers. Lines that produced a field of the visit can be selected. */
 export const mappingPane = (bus: Bus) => {
   const files = byId<HTMLSelectElement>("file")
   const list = byId("lines")
@@ -109,7 +109,7 @@ export const mappingPane = (bus: Bus) => {
   }
 }
 
-/** The lines of a file that made something of the visit. */
+/** Returns the lines of a file that produced something in the visit. */
 const usedLines = (visit: VisitView | undefined, file: number): ReadonlySet<number> =>
   new Set(
     (visit?.fields ?? []).flatMap(({ at, tale }) => [at, tale?.at ?? null]).flatMap((place) =>
@@ -120,7 +120,7 @@ const usedLines = (visit: VisitView | undefined, file: number): ReadonlySet<numb
 const lineItem = (text: string, line: number, used: boolean): HTMLElement => {
   const isLong = /^\s*- \S{24}/u.test(text)
   const written = el("span", { class: isLong ? "text whole" : "text" }, ...coloured(text))
-  // What does not fit stands below, a little further in than the line itself.
+  // Text that does not fit wraps below, indented a little further than its line.
   written.style.setProperty("--in", `${/^[\s-]*/u.exec(text)![0].length + 2}ch`)
   return el(
     "div",
@@ -137,7 +137,7 @@ const lineItem = (text: string, line: number, used: boolean): HTMLElement => {
   )
 }
 
-/** YAML with its keys and comments told apart. */
+/** Marks up YAML so that keys and comments differ. */
 const coloured = (text: string): ReadonlyArray<Node | string> => {
   const [, indent, key, rest] = /^(\s*(?:- )?)((?:"[^"]*"|[\w.*-]+):)(.*)$/u.exec(text) ?? ["", "", "", text]
   const at = /(^|\s)#.*$/u.exec(rest!)
@@ -150,7 +150,7 @@ const coloured = (text: string): ReadonlyArray<Node | string> => {
   ]
 }
 
-/** Marks the part of a line that counts. */
+/** Marks the relevant part of a line. */
 const underline = (text: HTMLElement, { column, endColumn }: SourceLocation): void => {
   const whole = text.textContent
   text.replaceChildren(

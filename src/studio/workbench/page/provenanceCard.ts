@@ -4,10 +4,10 @@ import { byId, el, linkElement } from "./dom.ts"
 import { elementText, endOf, readersOf, type Selection, sourceLocationOf, writtenAt } from "./Selection.ts"
 import { short, shortLabel } from "./visitPane.ts"
 
-/** As many fields or elements are named; more are counted. */
+/** Maximum number of fields or elements listed by name; the others are only counted. */
 const max = 12
 
-/** What was pointed at, in words: the line between source, mapping and visit. */
+/** Describes the provenance of the selected item in words: from source through mapping to visit. */
 export const provenanceCard = (bus: Bus) => {
   const card = byId("story")
   return {
@@ -66,7 +66,7 @@ const reported = (visit: VisitView, selection: Selection, bus: Bus): ReadonlyArr
   }
 }
 
-/** Whether a line, or one below it, was read at all. */
+/** Whether a line, or any line below it, was read. */
 const readBelow = (visit: VisitView, [record, line]: ElementRef): boolean =>
   visit.records[record]!.lines.slice(line, endOf(visit, record, line)).some(([, , , read]) => read === 1)
 
@@ -154,7 +154,7 @@ const describeField = (visit: VisitView, row: FieldRow, bus: Bus): ReadonlyArray
   ]
 }
 
-/** The paths that were asked, in their order; those behind the one that won are there for who wants them. */
+/** Lists the evaluated paths in order. The paths after the one that won are shown on demand. */
 const pathList = (paths: FieldSummary["paths"]): HTMLElement => {
   const item = ({ found, outcome, text }: FieldSummary["paths"][number]) =>
     el(

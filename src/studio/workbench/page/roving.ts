@@ -1,6 +1,6 @@
 /**
- * One stop of the Tab key for a list of many items: arrows, Home and End move between them, Enter and Space pick one, and so does
- * a click. Left and right are for the owner of a tree.
+ * Gives a list of many items a single Tab stop. Arrows, Home and End move between items; Enter, Space and a click select one.
+ * The owner of a tree handles Left and Right.
  */
 export const roving = (
   list: HTMLElement,

@@ -4,7 +4,7 @@ import { byId, el, linkElement, pluralOf, reveal } from "./dom.ts"
 import { roving } from "./roving.ts"
 import { elementText, endOf, type Lit, type Selection } from "./Selection.ts"
 
-/** The records of a visit as trees; a record is opened when it is asked for. */
+/** The records of a visit as trees; a record is expanded on demand. */
 export const sourcePane = (bus: Bus) => {
   const head = byId("source-head")
   const tree = byId("records")
@@ -102,7 +102,7 @@ export const sourcePane = (bus: Bus) => {
       if (visit === undefined) return
       lit = now
       const expected = new Set([...now.found, ...(now.found.length === 0 ? now.looked : [])].map(([record]) => record))
-      // Many records are opened only as far as eyes can follow.
+      // Only a limited number of records are expanded, because more are unreadable.
       for (const record of [...expected].slice(0, 12)) turn(groups[record]!, true)
       for (const group of groups) {
         light(group)
@@ -147,7 +147,7 @@ export const sourcePane = (bus: Bus) => {
   }
 }
 
-/** Which record and which line of it has the focus. */
+/** The record and the line in it that have the focus. */
 const focusOf = (item: HTMLElement, visit: VisitView | undefined) => {
   const record = Number(item.closest<HTMLElement>(".record")?.dataset["record"])
   const { line } = item.dataset

@@ -3,7 +3,7 @@ import { byId } from "./dom.ts"
 const names = ["visits", "source", "mapping", "visit"] as const
 export type PaneName = (typeof names)[number]
 
-/** The panes stand side by side where there is room; where there is none, one is seen at a time, under its tab. */
+/** Shows the panes side by side on a wide screen. On a narrow screen one pane is visible at a time, under its tab. */
 export const tabs = (seen: (name: PaneName) => void) => {
   const narrow = matchMedia("(max-width: 68.99rem)")
   let shown: PaneName = "visit"

@@ -1,13 +1,13 @@
-/** What is lit in a pane, and the pane. */
+/** A pane and its highlighted items. */
 interface End {
   readonly pane: HTMLElement
   readonly lit: () => ReadonlyArray<HTMLElement>
 }
 
-/** More threads than these tell nothing. */
+/** More threads than this are unreadable. */
 const most = 24
 
-/** Draws the line from lit items of one pane to those of the next. It is decoration: what it says is said in words and colours too. */
+/** Draws lines from the highlighted items of one pane to those of the next. They are decoration: words and colours show the same. */
 export const threads = (source: End, mapping: End, visit: End): () => void => {
   const svg = document.querySelector<SVGSVGElement>("#threads")!
   let requested = false

@@ -2,10 +2,10 @@ import type { PageStatus, VisitLine, VisitList } from "../Wire.ts"
 import { byId, el, formatNumber, pluralOf, reveal } from "./dom.ts"
 import { roving } from "./roving.ts"
 
-/** As many visits are listed; a search shows the others. */
+/** Maximum number of visits listed; a search shows the others. */
 const most = 400
 
-/** Finds a visit by its code, its state and its problems, and goes from one to the next. */
+/** Finds visits by code, state and problems, and moves from one to the next. */
 export const visitList = (chosen: (key: string) => void) => {
   const find = byId<HTMLInputElement>("find")
   const state = byId<HTMLSelectElement>("state")
@@ -33,7 +33,7 @@ export const visitList = (chosen: (key: string) => void) => {
   const draw = (): void => {
     const at = matches.findIndex(({ key }) => key === current)
     const focused = box.contains(document.activeElement)
-    // The visit that is looked at stays in the part that is shown.
+    // The selected visit stays in the visible part of the list.
     const from = Math.max(0, Math.min(at - most / 2, matches.length - most))
     box.replaceChildren(
       ...matches.slice(from, from + most).map(({ changed, code, count, key, ready }) =>
@@ -121,7 +121,7 @@ export const visitList = (chosen: (key: string) => void) => {
         )
       )
       problem.value = kept
-      // A problem that no visit has any more: nothing is left to look for.
+      // No visit has this problem any longer, so the search is cleared.
       if (problem.value !== kept) problem.value = ""
       outside.hidden = view.outside.length === 0
       const count = view.outside.reduce((sum, one) => sum + one.count, 0)
@@ -153,13 +153,13 @@ export const visitList = (chosen: (key: string) => void) => {
       state.value = "changed"
       filter()
     },
-    /** The number of a visit among all, and the visit of a number: what an address may tell. */
+    /** Maps a visit to its number and back: the address can contain the number only. */
     indexOf: (key: string): number => list.visits.findIndex((visit) => visit.key === key),
     keyAt: (index: number): string | undefined => list.visits[index]?.key
   }
 }
 
-/** The counts, and what the last edit did to them. */
+/** Shows the counts, and how the last edit changed them. */
 export const formatCounts = (status: PageStatus, onlyChanged: () => void): void => {
   const { before, changed, mapped, phase, ready, records, rejected, total } = status
   const counts = byId("counts")

@@ -4,7 +4,7 @@ import { byId, el, linkElement, pluralOf, reveal } from "./dom.ts"
 import { roving } from "./roving.ts"
 import { isWithin, type Lit, type Selection } from "./Selection.ts"
 
-/** The visit that the mapping makes, field by field, and everything that is wrong with it. */
+/** The visit that the mapping produces, field by field, with all its problems. */
 export const visitPane = (bus: Bus) => {
   const head = byId("visit-head")
   const problems = byId("problems")
@@ -48,7 +48,7 @@ export const visitPane = (bus: Bus) => {
       if (chosen !== undefined) stopAt(rows.get(chosen))
       if (first !== undefined && scroll) reveal(tree, first)
     },
-    /** The items that are lit, for the lines between panes. */
+    /** The highlighted items, for the lines between panes. */
     lit: (): ReadonlyArray<HTMLElement> => [...tree.querySelectorAll<HTMLElement>(".lit")],
     pane: tree,
     focus: (path: string): void => rows.get(path)?.focus()
@@ -86,7 +86,7 @@ const fieldItem = (row: FieldRow, worst: "error" | "warning" | undefined, was: s
   )
 }
 
-/** The worst problem of each field, and of what holds it. */
+/** Returns the most severe problem of each field and of the section around it. */
 const worstByField = (problems: ReadonlyArray<ProblemView>): ReadonlyMap<string, "error" | "warning"> => {
   const worst = new Map<string, "error" | "warning">()
   for (const { field, severity } of problems) {
@@ -123,7 +123,7 @@ const rank = ({ severity }: ProblemView): number => (severity === "error" ? 0 : 
 
 const problemItem = (problem: ProblemView, visit: VisitView, bus: Bus): HTMLElement => {
   const { at, code, facts, field, help, label, meaning, owner, path, record, severity, source, title, value } = problem
-  // A field that is not there yet is led to by what holds it.
+  // A missing field is reached through the section that contains it.
   const near = field === null ? undefined : visit.fields.findLast((row) => isWithin(field, row.path))?.path
   return el(
     "li",
@@ -164,14 +164,14 @@ const problemItem = (problem: ProblemView, visit: VisitView, bus: Bus): HTMLElem
   )
 }
 
-/** Names in backticks are code. */
+/** Renders names in backticks as code. */
 const inCode = (text: string): ReadonlyArray<Node | string> =>
   text.split("`").map((part, index) => (index % 2 === 1 ? el("code", {}, part) : part))
 
-/** The end of a file's name: the folder and the file. */
+/** Returns the end of a file path: the folder and the file name. */
 export const short = (name: string): string => name.split("/").slice(-2).join("/")
 
-/** A record by its type and the beginning of its id; one that has none by its line. */
+/** Names a record by its type and the beginning of its id, or by its line if it has no id. */
 export const shortLabel = (reference: string, line?: number): string =>
   reference.includes("/") || line === undefined
     ? reference.replace(/([\w-]{8})[\w-]{8,}$/u, "$1…")
