@@ -48,7 +48,7 @@ export const explainFailure = async (error: unknown): Promise<Explanation> => {
       return { _tag: "Problems", problems: error.problems, code: exitCodes.wrong }
     case "PartitionRefused":
       return wrong(error.title, ...error.help)
-    case "Misused":
+    case "UsageError":
       return wrong(error.title, ...(error.help ?? []))
     case "ConfigError":
       return wrong(
@@ -102,7 +102,7 @@ const known: Readonly<Record<KnownError["_tag"], true>> = {
   InvalidInput: true,
   JournalError: true,
   InvalidMapping: true,
-  Misused: true,
+  UsageError: true,
   PartitionRefused: true,
   OperatorConfigError: true,
   OperatorError: true,

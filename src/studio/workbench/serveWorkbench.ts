@@ -16,10 +16,10 @@ import { pageStyle } from "./pageStyle.ts"
 import type { Workbench } from "./Workbench.ts"
 
 /** The error that the port cannot be used. */
-export class WorkbenchError extends Data.TaggedError("BenchError")<{ readonly detail: string }> {}
+export class WorkbenchError extends Data.TaggedError("WorkbenchError")<{ readonly detail: string }> {}
 
 /** Serves the page on loopback until the scope ends. Returns the address with the key, which is valid once. */
-export const serveWorkbench = Effect.fn("serveBench")(function*(bench: Workbench, port: number) {
+export const serveWorkbench = Effect.fn("serveWorkbench")(function*(bench: Workbench, port: number) {
   const server = createServer()
   const door: { of?: AccessGuard } = {}
   const room = newSessionPath()
