@@ -15,7 +15,7 @@ interface Group {
   readonly position: KindPosition
   count: number
   visits: number
-  last: string | undefined
+  last: string | number | undefined
 }
 
 /** Position of the first occurrence in the run, number of kinds seen before it, and the key of the kind. */
@@ -42,8 +42,7 @@ export const withoutIndexes = (field: string): string => field.replace(/\[\d+\]/
 /**
  * Collects diagnostics as they arrive: keeps the first of each kind and counts the others, so that each kind gives one message. The kind is
  * the problem's code and severity, the mapping location (otherwise the record's type), the field without indexes, and the title. Memory
- * grows with the number of kinds, not of diagnostics. The pipeline gives the diagnostics of one visit together; a visit that appears again
- * later is counted again.
+ * grows with the number of kinds, not of diagnostics. The diagnostics of one visit are added together.
  */
 export class Collator {
   readonly #groups = new Map<string, Group>()
@@ -53,10 +52,10 @@ export class Collator {
   position = -1
 
   /**
-   * Counts one occurrence, or as many as the diagnostic represents, and returns the first of its kind. `visit` is the visit it belongs to,
-   * if the diagnostic cannot name it because the visit's code is not known yet.
+   * Counts one occurrence, or as many as the diagnostic represents, and returns the first of its kind. `visit` is the number of the visit it
+   * belongs to, if visits are numbered: two visits can have one code, and they need not follow each other.
    */
-  add(diagnostic: Diagnostic, visit: string | undefined = diagnostic.visit): Diagnostic {
+  add(diagnostic: Diagnostic, visit: string | number | undefined = diagnostic.visit): Diagnostic {
     const { severity, times = 1 } = diagnostic
     if (severity === "error") this.#errors += times
     else this.#warnings += times
@@ -69,7 +68,7 @@ export class Collator {
     return group.first
   }
 
-  addAll(diagnostics: Iterable<Diagnostic>, visit?: string): void {
+  addAll(diagnostics: Iterable<Diagnostic>, visit?: string | number): void {
     for (const diagnostic of diagnostics) this.add(diagnostic, visit ?? diagnostic.visit)
   }
 

@@ -205,7 +205,7 @@ export class Tally {
     this.#addPlace(visit)
     const name = code ?? source
     const kinds = new Set<Diagnostic>()
-    for (const problem of problems) kinds.add(this.problems.add(problem, name))
+    for (const problem of problems) kinds.add(this.problems.add(problem, this.#counts.visits))
     const errors = [...kinds].filter(({ severity }) => severity === "error")
     for (const blocker of new Set(errors.map((error) => error.code))) {
       this.#blockers.set(blocker, (this.#blockers.get(blocker) ?? 0) + 1)
