@@ -45,5 +45,6 @@ export const checkedReport = (
   version,
   mapping: null,
   zone: facility.timezone,
+  ...(facility.name === null ? {} : { name: facility.name }),
   ...tally.facets
 })

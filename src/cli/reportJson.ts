@@ -57,6 +57,7 @@ export const reportJson = (report: Report, showValues = false): ReportJson => {
     ...(report.purpose === undefined ? {} : { purpose: report.purpose }),
     ...(report.ending === undefined ? {} : { ending: report.ending }),
     facility,
+    ...(report.name === undefined ? {} : { name: report.name }),
     ...(report.zone === undefined ? {} : { zone: report.zone }),
     ...(showValues ? { values: true } : {}),
     ...(part === undefined ? {} : { part }),

@@ -20,6 +20,8 @@ export interface Facility {
   readonly file: string | null
   /** Health facility code, issued by the operator (§4.1). */
   readonly code: string | null
+  /** What the hospital is called, for readers of reports; `null` when only its code is known. */
+  readonly name: string | null
   /** System code, issued by the operator (§4.1). */
   readonly system: string | null
   /** Which of the operator's services this is. A visit sent to one never counts as sent to the other. */

@@ -42,6 +42,7 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
   const facility: Facility = {
     file,
     code,
+    name: settings.name?.value ?? null,
     system: environment.system ?? settings.system?.value ?? null,
     environment: kind,
     timezone: settings.timezone?.value ?? "UTC",

@@ -1,5 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Tally } from "../../src/cli/report/Report.ts"
+import { reportJson } from "../../src/cli/reportJson.ts"
+import { summary } from "../../src/cli/screen/summary.ts"
+import { en } from "../../src/studio/viewer/texts/en.ts"
+import { reportTitle } from "../../src/studio/viewer/verdict.ts"
+import { sampleReport } from "./sampleReport.ts"
 
 describe("Visits as they are counted", () => {
   const visit = (patientCode: string, place: string, ready: boolean, code: string | null = null) => ({
@@ -37,6 +42,15 @@ describe("Visits as they are counted", () => {
       [["V1", "in.ndjson:3", ["one", "other"]], ["Encounter/2", "in.ndjson:3", ["one", "other"]]]
     )
     assert.strictEqual(tally.problems.all()[0]!.first, rejectedVisits![0]!.kinds[0])
+  })
+})
+
+describe("The hospital's name", () => {
+  it("heads the end of a run and is in the title of the page, beside the code or in its place", () => {
+    const report = { ...sampleReport, name: "River Clinic" }
+    assert.match(summary(report, { isBrief: true, texts: en, width: 80 }), /^River Clinic \(HF0001\) {3}\d{4}-/u)
+    assert.match(reportTitle(reportJson(report), en), /^River Clinic: /u)
+    assert.match(summary(sampleReport, { isBrief: true, texts: en, width: 80 }), /^HF0001 {3}/u)
   })
 })
 

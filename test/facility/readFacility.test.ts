@@ -48,6 +48,7 @@ const full = [
   "  requestsPerHour: 900",
   "  reserve: 100",
   "beneficiary: {fill: [code, spid], check: sample}",
+  "name: River Clinic",
   "validation:",
   "  transferDischargeTypes: [Refer Out, Sent on]",
   "  schemePaymentTypes: Scheme A",
@@ -72,6 +73,7 @@ describe("the configuration of a facility", () => {
       assert.deepStrictEqual(facility, {
         file,
         code: "HF0123",
+        name: "River Clinic",
         system: "SYS-1",
         timezone: "Asia/Phnom_Penh",
         mapping: join(folder, "a/mapping.yaml"),

@@ -20,6 +20,7 @@ const facility: Facility = {
   file: null,
   code: "HF1",
   system: "SYS",
+  name: null,
   timezone: "UTC",
   mapping: "mapping.yaml",
   tables: [],

@@ -260,6 +260,7 @@ export const reportOf = (
       version,
       mapping: conversion.mappingHash,
       zone: facility.timezone,
+      ...(facility.name === null ? {} : { name: facility.name }),
       ...tally.facets
     }
     return partition === undefined

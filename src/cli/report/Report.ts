@@ -67,6 +67,8 @@ export type ListedRecord = Pick<ListedVisit, "name" | "origin" | "kinds"> & Pick
 export interface Report {
   readonly command: string
   readonly facility: string | null
+  /** What the hospital is called. */
+  readonly name?: string
   readonly counts: Counts
   readonly problems: ReadonlyArray<Collated>
   readonly unmapped: ReadonlyArray<CountedCode>

@@ -32,7 +32,7 @@ export const summary = (
     sentence !== ""
   )
   const sections = [
-    [`${printable(report.facility ?? report.command)}   ${report.ended.slice(0, 10)}`],
+    [`${printable(hospital(report))}   ${report.ended.slice(0, 10)}`],
     reported.map((sentence) => `  ${sentence}`),
     sentences(report, dryRun).map((sentence) => `  ${sentence}`),
     problems(withoutCounted(report.problems), width, isBrief),
@@ -47,6 +47,9 @@ export const summary = (
   return sections.filter((lines) => lines.length > 0)
     .map((lines) => lines.flatMap((line) => wrap(line, width)).join("\n")).join("\n\n")
 }
+
+const hospital = ({ command, facility, name }: Report): string =>
+  name === undefined ? facility ?? command : facility === null ? name : `${name} (${facility})`
 
 /** What to type next; where a command and its reason do not fit on a line, the reason is below it. */
 const nextLines = (

@@ -32,6 +32,7 @@ import { readSource } from "./readSource.ts"
 /** A `facility.yaml` as written. Missing settings are absent; relative paths are not yet resolved. */
 export interface FacilitySettings {
   readonly facility?: Setting<string>
+  readonly name?: Setting<string>
   readonly system?: Setting<string>
   readonly environment?: Environment
   readonly timezone?: Setting<string>
@@ -69,6 +70,7 @@ export interface FacilitySettings {
 
 const keys = [
   "facility",
+  "name",
   "system",
   "environment",
   "timezone",
@@ -112,6 +114,7 @@ export const parseFacility = (
   const limits = reader.mapOf(root, "limits", ["tokensPerMinute", "requestsPerHour", "reserve", "shared"])
   const settings = {
     facility: reader.code(root, "facility"),
+    name: reader.setting(root, "name"),
     system: reader.code(root, "system"),
     environment: reader.oneOf(root.entries.get("environment"), "`environment`", environments),
     timezone: reader.timezone(root),

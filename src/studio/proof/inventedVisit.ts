@@ -6,7 +6,7 @@ import { type Decimal, fromText, sum } from "../../visit/values/Decimal.ts"
 import type { Visit } from "../../visit/Visit.ts"
 import { arbitraryComponent, type Leaves, linkParts } from "./arbitraryVisit.ts"
 import { copyOf } from "./copyOf.ts"
-import { makePlausible } from "./plausible.ts"
+import { makePlausible, people } from "./plausible.ts"
 
 /** What invented visits are made for. */
 export interface InventionOptions {
@@ -17,7 +17,6 @@ export interface InventionOptions {
 
 type Loose = Record<string, unknown>
 
-const people = ["Dr Sample", "Nurse Example", "Dr Test Person", "Midwife Placeholder"]
 const titles = ["Doctor", "Nurse", "Midwife", "Technician"]
 const words = ["Fever", "Cough", "Headache", "Follow-up", "As advised", "Nothing unusual", "គ្រុនក្តៅ", "ក្អក"]
 const surnames = ["SAMPLE", "EXAMPLE", "TEST", "គំរូ"]

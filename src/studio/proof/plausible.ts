@@ -2,7 +2,7 @@ import { type Decimal, fromText } from "../../visit/values/Decimal.ts"
 
 type Loose = Record<string, unknown>
 
-const people = ["Dr Sample", "Nurse Example", "Dr Test Person", "Midwife Placeholder"]
+export const people = ["Dr Sample", "Nurse Example", "Dr Test Person", "Midwife Placeholder"]
 const complaints = ["Fever", "Cough", "Headache", "Abdominal pain", "គ្រុនក្តៅ", "ក្អក"]
 
 /** What stands in a text of a component; a component that is not named has none of its own. */

@@ -3,7 +3,7 @@ import type { PageData } from "./PageData.ts"
 import { ProfilePage, profileVerdict } from "./profile/ProfilePage.tsx"
 import { ReportPage } from "./report/ReportPage.tsx"
 import { type ViewerTexts } from "./texts/texts.ts"
-import { restSentence, verdictOf } from "./verdict.ts"
+import { reportTitle } from "./verdict.ts"
 
 export const drawPage = (data: PageData, texts: ViewerTexts): ComponentChild =>
   data.page === "report"
@@ -12,7 +12,5 @@ export const drawPage = (data: PageData, texts: ViewerTexts): ComponentChild =>
 
 export const titleOf = (data: PageData, texts: ViewerTexts): string => {
   if (data.page === "profile") return `What is in the data: ${profileVerdict({ ...data, texts }).headline}`
-  const verdict = verdictOf(data.report, texts)
-  const name = data.report.name ?? data.report.facility ?? "fhir2visit"
-  return `${name}: ${verdict.headline} ${restSentence(verdict, texts)}`.trim()
+  return reportTitle(data.report, texts)
 }

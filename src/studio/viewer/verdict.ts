@@ -98,3 +98,12 @@ export const restSentence = ({ rest, states }: Verdict, texts: ViewerTexts): str
     : `${rest.map(([, text]) => text).join(", ")}${
       states.waiting === 0 && states.open === 0 ? texts.verdict.nothingWaits : "."
     }`
+
+/** The title of a report's page: whose it is, and the verdict. */
+export const reportTitle = (
+  report: Judged & Pick<ReportJson, "facility" | "name">,
+  texts: ViewerTexts
+): string => {
+  const verdict = verdictOf(report, texts)
+  return `${report.name ?? report.facility ?? "fhir2visit"}: ${verdict.headline} ${restSentence(verdict, texts)}`.trim()
+}

@@ -17,6 +17,7 @@ const facilityIn = (folder: string): Facility => ({
   file: null,
   code: "HF0001",
   system: "SYS",
+  name: null,
   timezone: "UTC",
   mapping: "mapping.yaml",
   tables: [],

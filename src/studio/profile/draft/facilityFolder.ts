@@ -26,6 +26,7 @@ export const facilityFiles = (folder: FacilityFolder): ReadonlyMap<string, strin
 const facilityYaml = ({ profile, timezone, zoneGuess }: FacilityFolder): string =>
   `# Issued by the operator of the service. Write yours, and take the sign before the lines away.
 # facility: HF0001
+# name: What reports call the hospital
 # system: OUR-SYSTEM
 
 # The zone of times without an offset, and of the times that are sent.${offsets(profile)}${
