@@ -1,3 +1,4 @@
+import { Effect } from "effect"
 import fc from "fast-check"
 import { globSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -9,6 +10,8 @@ import { mergeSyntax } from "../../src/mapping/language/MappingSyntax.ts"
 import { parseYaml } from "../../src/mapping/language/parseYaml.ts"
 import { normalize } from "../../src/studio/canonical/normalize.ts"
 import { toFhir } from "../../src/studio/canonical/toFhir.ts"
+import { type Block, readCases } from "../../src/studio/cases/readCases.ts"
+import { runCase } from "../../src/studio/cases/runCase.ts"
 import { arbitraryVisit } from "../../src/studio/proof/arbitraryVisit.ts"
 import type { SourceText } from "../../src/studio/proof/recordsOf.ts"
 import { variants } from "../../src/studio/proof/variants.ts"
@@ -134,7 +137,7 @@ export const caughtBy = (mutant: Mutant | Syntax, wanted: Law | undefined): Read
   return caught
 }
 
-/** What other sources have and the canonical form has not; no round trip can show that these lines are there. */
+/** Lines for records that `toFhir` does not write. No round trip reaches them: cases of the mapping do. */
 const otherSources = [
   "prescriptions.unionAll.administration.",
   "invoices.unionAll.claim.",
@@ -158,7 +161,7 @@ const otherSources = [
 export interface RemovedLine {
   readonly name: string
   readonly overlay: Syntax
-  /** The line is for records that `toFhir` does not write. */
+  /** The line is for records that `toFhir` does not write; a case of the mapping catches it. */
   readonly elsewhere: boolean
 }
 
@@ -192,3 +195,32 @@ export const removedLines = (): ReadonlyArray<RemovedLine> => {
   walk((baseSyntax as SyntaxMap).entries.get("visit")!.value, ["visit"])
   return found
 }
+
+/** A removed line as the first `yaml mapping` block of a case. */
+const blockOf = ({ overlay }: RemovedLine): Block => {
+  const plain = (syntax: Syntax): unknown =>
+    syntax.kind === "map"
+      ? Object.fromEntries([...syntax.entries].map(([key, { value }]) => [key, plain(value)]))
+      : null
+  const { visit } = plain(overlay) as { readonly visit: unknown }
+  return { text: `visit: ${JSON.stringify(visit)}\n`, line: 1 }
+}
+
+/** The pages of cases of the base mapping, first those that fill every field. */
+const pages = ["claims", "every-field", "*"]
+  .flatMap((name) => globSync(join(folder, `cases/${name}.md`)).toSorted())
+  .filter((file, index, all) => all.indexOf(file) === index)
+  .map((file) => readCases(file, readFileSync(file, "utf8")))
+
+/** Returns the first case that fails without the line. */
+export const failingCase = Effect.fn("failingCase")(function*(line: RemovedLine) {
+  const run = { mapping: join(folder, "mapping.yaml"), shippedMappings: dirname(folder), settings: { timezone: "UTC" } }
+  const block = blockOf(line)
+  for (const page of pages) {
+    for (const one of page.cases) {
+      const { broken, differences } = yield* runCase(page, { ...one, mappings: [block, ...one.mappings] }, run)
+      if (broken.length + differences.length > 0) return `${page.title}: ${one.name}`
+    }
+  }
+  return undefined
+})

@@ -1,6 +1,8 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import { runs, timeout } from "../runs.ts"
-import { caughtBy, removedLines } from "./killMutants.ts"
+import { caughtBy, failingCase, removedLines } from "./killMutants.ts"
 import { mutants } from "./mutants.ts"
 
 describe("deliberate faults are caught by the laws", () => {
@@ -26,4 +28,18 @@ describe("deliberate faults are caught by the laws", () => {
       []
     )
   })
+
+  it.effect(
+    "a line that no round trip reaches is removed: a case of the base mapping fails",
+    () =>
+      Effect.gen(function*() {
+        // Here each twelfth.
+        const lines = removedLines().filter(({ elsewhere }) => elsewhere)
+        assert.isAbove(lines.length, 100)
+        for (const line of lines.filter((_, index) => runs(1) > 1 || index % 12 === 0)) {
+          assert.isDefined(yield* failingCase(line), line.name)
+        }
+      }).pipe(Effect.provide(NodeServices.layer)),
+    { timeout: timeout * 5 }
+  )
 })

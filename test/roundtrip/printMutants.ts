@@ -1,4 +1,6 @@
-import { caughtBy, removedLines } from "./killMutants.ts"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Effect } from "effect"
+import { caughtBy, failingCase, removedLines } from "./killMutants.ts"
 import { mutants } from "./mutants.ts"
 
 /** Tries every deliberate fault and says which law caught it: `node test/roundtrip/printMutants.ts`. */
@@ -8,9 +10,11 @@ const say = (name: string, law: string, killed: boolean): void => {
   process.stdout.write(`${killed ? "killed  " : "SURVIVED"}  ${law.padEnd(42)}  ${name}\n`)
 }
 for (const mutant of mutants) say(mutant.name, mutant.law, caughtBy(mutant, mutant.law).has(mutant.law))
-for (const { elsewhere, name, overlay } of removedLines()) {
-  if (elsewhere) continue
-  const [law] = caughtBy(overlay, undefined)
+for (const line of removedLines()) {
+  const { elsewhere, name, overlay } = line
+  const law = elsewhere
+    ? await Effect.runPromise(failingCase(line).pipe(Effect.provide(NodeServices.layer)))
+    : [...caughtBy(overlay, undefined)][0]
   say(`${name} removed`, law ?? "", law !== undefined)
 }
 process.stdout.write(`${survived} survived\n`)
