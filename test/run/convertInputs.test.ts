@@ -436,8 +436,11 @@ describe.runIf(existsSync(join(shared, "data")))("Synthetic records of others", 
 describe.skipIf(!existsSync(join(shared, "data")))("Synthetic records of several versions of FHIR", () => {
   it.effect("openmrs-fhir2/fhir2-module: reads STU3, R4 and R5 of one folder", () =>
     Effect.gen(function*() {
-      const { totals } = yield* converted([join(shared, "data", "openmrs-fhir2/fhir2-module")])
+      const result = yield* converted([join(shared, "data", "openmrs-fhir2/fhir2-module")])
+      const { totals } = result
       assert.isAbove(totals.records, 100)
+      assert.isTrue(addsUp(result))
+      assert.strictEqual(result.visits.length, result.groups)
       // A record of STU3 and one of R5 whose type has another name in R4.
       const names = totals.rejectedRecords.map(({ source }) => source)
       assert.isTrue(names.some((name) => name.startsWith("ServiceRequest")))
