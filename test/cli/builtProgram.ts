@@ -1,5 +1,6 @@
 import { execFileSync, spawn, type SpawnOptions } from "node:child_process"
 import { existsSync, globSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 const root = join(import.meta.dirname, "../..")
@@ -25,6 +26,8 @@ export const bareEnvironment = {
   PATH: process.env.PATH,
   TMPDIR: process.env.TMPDIR,
   HOME: "/nonexistent",
+  // What the program can make again is made once for all tests.
+  FHIR2VISIT_CACHE: join(process.env.TMPDIR ?? tmpdir(), "fhir2visit-cache"),
   TZ: "UTC",
   LANG: "C.UTF-8"
 }

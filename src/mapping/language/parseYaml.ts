@@ -14,14 +14,30 @@ const maxDepth = 40
 const nul = "\0"
 const replaced = "\ufffd"
 
+/** The result of reading a YAML text. */
+interface ParsedYaml {
+  readonly syntax?: Syntax
+  readonly problems: ReadonlyArray<Diagnostic>
+}
+
+/** The files that were parsed last. Cases and the workbench load a mapping again and again, and its base stays the same. */
+const parsed = new Map<string, ParsedYaml>()
+const maxParsed = 32
+
 /**
  * Reads YAML text into a tree with source locations. Every error is reported, not only the first. Rejects several documents, tags,
  * duplicate keys, keys that are not text, nesting beyond 40, and aliases (an alias hides where a value was written).
  */
-export const parseYaml = (
-  file: string,
-  text: string
-): { readonly syntax?: Syntax; readonly problems: ReadonlyArray<Diagnostic> } => {
+export const parseYaml = (file: string, text: string): ParsedYaml => {
+  const name = `${file}\n${text}`
+  const result = parsed.get(name) ?? parse(file, text)
+  parsed.delete(name)
+  parsed.set(name, result)
+  if (parsed.size > maxParsed) parsed.delete(parsed.keys().next().value!)
+  return result
+}
+
+const parse = (file: string, text: string): ParsedYaml => {
   const problems: Array<Diagnostic> = []
   const complain = (span: Span, title: string, help: string) =>
     problems.push({ code: "invalid-yaml", severity: "error", title, mapping: span, help: [help] })
