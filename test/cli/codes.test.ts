@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { tmpdir } from "node:os"
@@ -10,12 +10,16 @@ import { startSandbox } from "../../src/service/sandbox/Sandbox.ts"
 import { standardData } from "../../src/service/sandbox/standardData.ts"
 import { referenceListTypes } from "../../src/visit/Field.ts"
 import { scripted } from "../service/scripted.ts"
+import { FastClock } from "../submission/FastClock.ts"
 import { sandboxUser } from "./sandboxUser.ts"
 import { runCommand } from "./TestScreen.ts"
 import { visitJson } from "./visitFiles.ts"
 
 const type = (words: ReadonlyArray<string>, env: Record<string, string> = {}) =>
   Effect.provide(runCommand(cli, words, { env }), Pipeline.layer)
+
+/** Waits pass in a hundredth of their time. */
+const quickly = Effect.provideService(Clock.Clock, new FastClock(100, Date.now()))
 
 /** A facility folder for a service, and the folder its lists are kept in. */
 const facilityFor = (url: string, more = "", code = "HF0001") => {
@@ -129,7 +133,7 @@ describe("§4.3: the standard data is kept for work without network", () => {
       assert.match(stderr, /error: 1 list could not be had: diagnoses\n/)
       assert.strictEqual(readdirSync(cache).length, 12)
       assert.strictEqual(JSON.parse(readFileSync(join(cache, "diagnoses.json"), "utf8")).count, 3)
-    }).pipe(Effect.scoped))
+    }).pipe(Effect.scoped, quickly))
 
   it.live(
     "a service that cannot be reached stops it with exit code 3; without an address it is exit code 2",
@@ -143,7 +147,7 @@ describe("§4.3: the standard data is kept for work without network", () => {
         const nowhere = yield* type(["codes", "pull"])
         assert.strictEqual(nowhere.code, 2)
         assert.include(nowhere.stderr, "the service's address `baseUrl` is not known")
-      }),
+      }).pipe(quickly),
     30_000
   )
 

@@ -6,6 +6,7 @@ import { hostname, tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { parse } from "yaml"
+import { bareEnvironment } from "../cli/builtProgram.ts"
 import { runs } from "../runs.ts"
 
 const page = readFileSync("docs/scale.md", "utf8")
@@ -33,6 +34,7 @@ const workFolder = (...facilities: ReadonlyArray<string>): string => {
 
 const environment = (folder: string, more: Readonly<Record<string, string>> = {}) => ({
   ...process.env,
+  FHIR2VISIT_CACHE: bareEnvironment.FHIR2VISIT_CACHE,
   PATH: `${folder}:${process.env.PATH}`,
   FHIR2VISIT: join(folder, "fhir2visit"),
   ...more
