@@ -15,8 +15,8 @@ export class PieceGroups {
   }
 
   /** Adds a piece, and the codes by which its visits are compared with others. */
-  add(piece: number, codes: Iterable<string>): void {
-    for (const code of new Set(codes)) {
+  add(piece: number, codes: ReadonlyArray<string>): void {
+    for (const code of codes) {
       const found = hash("sha256", code, "buffer")
       const first = found.readUInt32LE(0)
       const bucket = first % buckets

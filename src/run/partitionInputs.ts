@@ -1,8 +1,8 @@
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { FileLabels } from "./accounts/fileLabels.ts"
-import { orSourceError } from "./accounts/sourceErrors.ts"
+import { orSourceError, sourceErrorOrDie } from "./accounts/sourceErrors.ts"
 import { runSettings, visitChecks } from "./accounts/visitChecks.ts"
 import { PartitionRefused } from "./Conversion.ts"
 import type { ConversionRequest } from "./ConversionRequest.ts"
@@ -59,20 +59,24 @@ export const partitionInputs = Effect.fn("partitionInputs")(function*(
   const joins = { sameServer: request.sameServer ?? [], copies: plan.grouping.copies }
   const team = yield* workerTeam(request, { mapping: syntax, hash: plan.hash, validation: settings }, room)
   const read = yield* readInputs(request, { checked, joins, labels, room, isCut: true }, team)
-  yield* Effect.promise(() => team.end())
   const { stored } = read
   if (stored._tag === "Held") return yield* new PartitionRefused({ title: "the input holds no records", help: [] })
   const { records, where } = stored
   const input = yield* inputDigest(read.found, read, records.links)
   const converter = makePartitionConverter({ checked, facility, system, zone, where, joins, ...visitChecks(settings) })
+  const pieces = yield* orSourceError(() => cutPieces(records, size, room.partBytes))
+  const { count } = pieces
+  const groups = new PieceGroups(pieces.stored.length)
+  // The pieces of visits come first.
+  let piece = 0
+  yield* Stream.runForEach(
+    Stream.fromAsyncIterable(
+      team.codes(tasksOf(pieces, records), { where, joins }, converter.codes),
+      sourceErrorOrDie
+    ),
+    (codes) => Effect.sync(() => groups.add(piece++, codes))
+  )
   return yield* orSourceError((): Manifest => {
-    const pieces = cutPieces(records, size, room.partBytes)
-    const groups = new PieceGroups(pieces.stored.length)
-    for (let piece = 0; piece < pieces.stored.length; piece++) {
-      if (pieces.visits[piece] === 0) continue
-      groups.add(piece, converter.codes(taskOf(pieces.stored.at(piece), records)))
-    }
-    const count = pieces.count
     const partOf = groups.spread(pieces.bytes, count)
     const visits = Array.from({ length: count }, () => 0)
     partOf.forEach((part, piece) => visits[part]! += pieces.visits[piece]!)
@@ -114,6 +118,10 @@ const taskOf = ({ number, records, roles }: RunPartition, { deletions, places }:
     roles: Uint8Array.from(order, (at) => roles[at]!),
     deletions
   }
+}
+
+function* tasksOf({ stored, visits }: ReturnType<typeof cutPieces>, records: SpillIndex) {
+  for (let piece = 0; piece < stored.length && visits[piece]! > 0; piece++) yield taskOf(stored.at(piece), records)
 }
 
 /** Cuts a run into pieces of consecutive visits. */

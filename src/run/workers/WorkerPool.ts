@@ -34,7 +34,7 @@ export interface WorkerLimits {
 export type WorkerMessage =
   | { readonly _tag: "Stretch"; readonly task: ChunkTask }
   | { readonly _tag: "Records"; readonly records: WorkerRecords }
-  | { readonly _tag: "Part"; readonly task: PartitionTask }
+  | { readonly _tag: "Part" | "Codes"; readonly task: PartitionTask }
 
 /** The response of a worker. */
 export type WorkerAnswer =
@@ -99,26 +99,36 @@ export class WorkerPool {
     return this.#inOrder(tasks, (task) => ({ _tag: "Stretch", task }), own)
   }
 
-  /** Converts parts; results are in the order of the tasks. `own` converts in this thread. */
+  /** Converts parts; results are in the order of the tasks. `own` converts in this thread. The workers end with it. */
   async *convert(
     tasks: Iterator<PartitionTask>,
     records: WorkerRecords,
     own: (task: PartitionTask) => PartitionResult
   ): AsyncGenerator<PartitionResult> {
-    for (const member of this.#members) member.tell({ _tag: "Records", records })
     try {
-      yield* this.#inOrder(tasks, (task) => ({ _tag: "Part", task }), own)
+      yield* this.#inOrder(tasks, (task) => ({ _tag: "Part", task }), own, records)
     } finally {
       await this.end()
     }
+  }
+
+  /** Finds the codes of parts; results are in the order of the tasks. `own` finds them in this thread. */
+  codes(
+    tasks: Iterator<PartitionTask>,
+    records: WorkerRecords,
+    own: (task: PartitionTask) => ReadonlyArray<string>
+  ): AsyncGenerator<ReadonlyArray<string>> {
+    return this.#inOrder(tasks, (task) => ({ _tag: "Codes", task }), own, records)
   }
 
   /** Assigns tasks to free workers, and does one in this thread whenever none is free. */
   async *#inOrder<Task, Result>(
     tasks: Iterator<Task>,
     message: (task: Task) => WorkerMessage,
-    own: (task: Task) => Result
+    own: (task: Task) => Result,
+    records?: WorkerRecords
   ): AsyncGenerator<Result> {
+    if (records !== undefined) { for (const member of this.#members) member.tell({ _tag: "Records", records }) }
     const max = (this.#room.workers + 1) * aheadOfTaker
     const results: Array<PendingResult<Result>> = []
     let ended = false

@@ -22,7 +22,7 @@ export interface PartitionConverter {
   readonly convert: (task: PartitionTask) => PartitionResult
   readonly open: (task: PartitionTask) => OpenPartition
   /** The codes by which the visits of a part are compared with others of the run: those of the visit, its patient, and its encounters. */
-  readonly codes: (task: PartitionTask) => Iterable<string>
+  readonly codes: (task: PartitionTask) => ReadonlyArray<string>
   readonly homeOf: (task: PartitionTask, source: string, field: string) => FieldOrigin | undefined
 }
 
@@ -118,13 +118,15 @@ export const makePartitionConverter = (
       for (const { finish, visit } of drafts()) visits.push(finish(visit, []))
       return result(visits)
     },
-    *codes(task) {
+    codes: (task) => {
+      const found = new Set<string>()
       for (const visit of read(task).part.keys()) {
         const { code, patient_code: patient } = visit
-        if (typeof code === "string") yield `visit ${code.toLowerCase()}`
-        if (typeof patient === "string") yield `patient ${patient}`
-        for (const one of encounterCodesOf(visit)) yield `encounter ${one.code.toLowerCase()}`
+        if (typeof code === "string") found.add(`visit ${code.toLowerCase()}`)
+        if (typeof patient === "string") found.add(`patient ${patient}`)
+        for (const one of encounterCodesOf(visit)) found.add(`encounter ${one.code.toLowerCase()}`)
       }
+      return [...found]
     },
     homeOf: (task, source, field) => read(task).part.homeOf(source, field)
   }

@@ -41,6 +41,8 @@ parentPort!.on("message", (message: WorkerMessage) => {
         return
       case "Part":
         return answer({ _tag: "Done", result: converter.convert(message.task) })
+      case "Codes":
+        return answer({ _tag: "Done", result: converter.codes(message.task) })
     }
   } catch (error) {
     if (!(error instanceof SourceError) || !("input" in error.reason)) throw error
