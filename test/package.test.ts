@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -21,6 +21,15 @@ describe("The package that is installed", () => {
     const outside = [...loaded].filter((name) => !isBuiltin(name))
     assert.deepStrictEqual(outside, Object.keys(manifest.dependencies))
     assert.notProperty(manifest, "optionalDependencies")
+  })
+
+  it("contains every file of its own that it names, such as the program of its worker threads", () => {
+    const missing = globSync("dist/*.mjs").flatMap((file) =>
+      [...readFileSync(file, "utf8").matchAll(/["'`](\.{1,2}\/[\w.-]+\.mjs)["'`]/gu)]
+        .filter(([, name]) => !existsSync(join("dist", name!)))
+        .map(([, name]) => `${file} names ${name}`)
+    )
+    assert.deepStrictEqual(missing, [])
   })
 
   it("holds the program, the mappings, the samples and the documentation; no sources, no tests", () => {

@@ -80,7 +80,7 @@ export class WorkerPool {
     if (this.#members.length > 0 || this.#room.workers === 0) return
     setFlagsFromString(`${nurseryGrowth}=1`)
     setFlagsFromString(nurserySize)
-    const file = import.meta.url.endsWith(".ts") ? "./partitionWorker.ts" : "../partWorker.mjs"
+    const file = import.meta.url.endsWith(".ts") ? "./partitionWorker.ts" : "./partWorker.mjs"
     const setting: WorkerSetting = { ...this.#setting, mapping: asData(this.#setting.mapping) }
     this.#members = Array.from({ length: this.#room.workers }, () =>
       new Member(
