@@ -54,6 +54,15 @@ describe("A field of an overlay over a field of its base", () => {
       ["phone: {default: {value: a, assume: x}}", "phone: {default: {value: b}}", { default: { value: "b" } }],
       ["phone: {value: {value: a, assume: x}}", "phone: b", { path: "b" }],
       ["phone: {default: {value: a, assume: x}}", "phone: b", { default: { value: "a", assume: "x" }, path: "b" }],
+      // What is added to a list stands before or after it, and the attributes stay.
+      ["phone: [a, b]", "phone: {before: [c], after: [d]}", ["c", "a", "b", "d"]],
+      ["phone: {path: a, take: first}", "phone: {after: [b]}", { path: ["a", "b"], take: "first" }],
+      ["phone: {path: a, join: x}", "phone: {path: {before: [b]}}", { path: ["b", "a"], join: "x" }],
+      ["phone: a", "phone: {path: {before: [b]}, take: first}", { path: ["b", "a"], take: "first" }],
+      ["phone: {path: {path: a, assume: x}}", "phone: {before: [b]}", { path: ["b", { path: "a", assume: "x" }] }],
+      ["phone: {path: {one: a, two: b}}", "phone: {path: {two: c}}", { path: { one: "a", two: "c" } }],
+      ["phone: {path: {one: a}}", "phone: {path: {after: [b]}}", { path: [{ one: "a" }, "b"] }],
+      ["identifications: {orderBy: [a]}", "identifications: {orderBy: {after: [b]}}", { orderBy: ["a", "b"] }],
       // Components: their words are no attributes.
       ["address: null", "address: {forEach: a, code: b}", { forEach: "a", code: "b" }],
       ["address: {forEach: a, code: b}", "address: {forEachOrNull: c}", { code: "b", forEachOrNull: "c" }],

@@ -42,6 +42,87 @@ const mistakes: Array<Mistake> = [
     says: /without a name does not go together with named ones/
   },
   {
+    what: "a height in kilograms",
+    code: "invalid-value",
+    overlay: "visit: {triages: {height: {unit: {to: «kg»}}}}\n",
+    says: /`kg` is no unit of `height`.*converted to {2}cm/
+  },
+  {
+    what: "a vital sign in a unit that measures something else",
+    code: "invalid-value",
+    overlay: "conceptMap: {vital_unit: {table: {Temperature: «mmol/L»}}}\n",
+    says: /`mmol\/L` is no unit of `Temperature`.*converted to {2}Cel/
+  },
+  {
+    what: "a concept map on a time",
+    code: "invalid-value",
+    overlay: "visit: {admitted_at: {conceptMap: «sex»}}\n",
+    says: /gives `M`, which `admitted_at` cannot be.*a date and time/
+  },
+  {
+    what: "a system of ICD-10 without its hyphen",
+    code: "invalid-value",
+    overlay: "constant: {icd10: «\"http://hl7.org/fhir/sid/icd10\"»}\n",
+    says: /did you mean `http:\/\/hl7\.org\/fhir\/sid\/icd-10`/,
+    warning: true
+  },
+  {
+    what: "a system of LOINC with another domain",
+    code: "invalid-value",
+    overlay: "visit: {triages: {where: {own: \"code.hasCode('«http://loinc.com»|8302-2')\"}}}\n",
+    says: /no code system has the URL.*did you mean `http:\/\/loinc\.org`/,
+    warning: true
+  },
+  {
+    what: "groups by nothing",
+    code: "invalid-value",
+    overlay: "visit: {triages: {groupBy: «[]»}}\n",
+    says: /groupBy: null/
+  },
+  {
+    what: "a visit type that the specification does not show",
+    code: "unknown-list-value",
+    overlay: "visit: {visit_type: {value: «INP»}}\n",
+    says: /does not show.*OPD, IPD/,
+    warning: true
+  },
+  {
+    what: "an element of R5",
+    code: "unknown-element",
+    overlay: "visit: {admitted_at: «actualPeriod».start}\n",
+    says: /`actualPeriod` is an element of R5; .* read as R4/
+  },
+  {
+    what: "a comment that hides the lines after it",
+    code: "invalid-path",
+    overlay: "visit:\n  triages:\n    where:\n      own: id.exists() «//» first\n        and status = 'final'\n",
+    says: /the lines after it are in it.*path: \|/
+  },
+  {
+    what: "a URL without quotes",
+    code: "invalid-path",
+    overlay: "visit: {patient: {phone: \"telecom.where(system = «http:»//example.org).value.first()\"}}\n",
+    says: /a URL is a text.*single quotes/
+  },
+  {
+    what: "a path that a comment of YAML cuts off",
+    code: "invalid-path",
+    overlay: "visit:\n  patient:\n    phone: telecom.where(value = «'»a #1').value.first()\n",
+    says: /` #` begins a comment of YAML.*double quotes/
+  },
+  {
+    what: "what is added to a path, and is no list",
+    code: "invalid-value",
+    overlay: "visit: {patient: {phone: {path: {before: «id»}}}}\n",
+    says: /`before` takes a list/
+  },
+  {
+    what: "what is added to no list",
+    code: "invalid-value",
+    overlay: "visit: {triages: {where: {own: id.exists()}, onePer: «{before: [code]}»}}\n",
+    says: /there is no list to add to/
+  },
+  {
     what: "a concept map that nothing is called like",
     code: "unknown-concept-map",
     overlay: "visit:\n  patient:\n    phone: {path: telecom.value, conceptMap: «zzqqxx»}\n",

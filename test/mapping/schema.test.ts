@@ -142,7 +142,7 @@ describe("The JSON Schema of a mapping file", () => {
     assert.deepStrictEqual(faults(wrong, schema, "x"), [
       "x.time.partialDate: is none of the words",
       "x.visit: has no `admited_at`",
-      "x.visit.patient.phone: fits 0 of oneOf"
+      "x.visit.patient.phone: fits 0 of anyOf"
     ])
   })
 })

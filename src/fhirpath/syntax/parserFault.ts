@@ -31,6 +31,7 @@ const habits: ReadonlyArray<readonly [pattern: RegExp, says: string, help?: stri
   [/\bin\s*(?<sign>\()[^()]*,/u, "a list of FHIRPath is joined with `|`", "write  a in ('x' | 'y')"],
   [/(?<sign>\b(?:like|LIKE)\b)/u, "FHIRPath has no `like`", "write  a.contains('text')  or  a.startsWith('text')"],
   [/(?<sign>\bif\b)(?=\s*\()/u, "FHIRPath has no `if`", "write  iif(condition, then, otherwise)"],
+  [/(?<sign>\b(?:https?|urn):)/u, "a URL is a text", "a text stands in single quotes: 'http://…'"],
   [/(?<sign>;)/u, "a path is one expression"]
 ]
 

@@ -60,6 +60,12 @@ export const commonUnits: ReadonlySet<string> = new Set(
   "% /min {score} cm d Cel [degF] g [in_i] kg [lb_av] m mg mg/dL mm mm[Hg] mmol/L mo wk".split(" ")
 )
 
+/** The molar mass of glucose in g/mol: laboratories give amounts of substance, and the service takes mg/dL. */
+const glucose = 180.156
+
+/** Returns true if the two UCUM units measure the same. */
+export const canConvert = (from: string, to: string): boolean => conversion(from, to, glucose) !== null
+
 /** Returns true if the unit is a UCUM unit. */
 export const isUnit = (unit: string): boolean =>
   commonUnits.has(unit) ||

@@ -68,7 +68,7 @@ const withName = ({ key, value }: SyntaxEntry, assume: SyntaxEntry, word: "path"
   if (!isOne) {
     return mapEntries(
       value,
-      (_, item, at) => item.kind === "scalar" ? withName({ key: at, value: item }, assume, word) : item
+      (_, item, at) => item.kind === "map" ? item : withName({ key: at, value: item }, assume, word)
     )
   }
   const entries = new Map([...value.entries, ["assume", assume]])

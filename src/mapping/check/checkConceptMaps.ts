@@ -261,7 +261,10 @@ const linkOthers = (
         maps.has(next)
           ? `the concept maps ${[...above, name, next].join(", ")} end in a circle`
           : `no concept map is called \`${next}\``,
-        didYouMean(near)
+        didYouMean(near),
+        maps.has(next)
+          ? ["a code would be looked up without end: let the last of them say what happens  unmapped: warn"]
+          : []
       )
       linked.set(name, map)
       return map

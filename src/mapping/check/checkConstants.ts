@@ -1,6 +1,7 @@
 import type { SyntaxMap } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
 import { reservedVariables } from "./checkFunctions.ts"
+import { reportSystem } from "./checkSystems.ts"
 
 /** Reads `constant:`, the values that expressions refer to by name. */
 export const checkConstants = (reader: SyntaxReader, root: SyntaxMap): Readonly<Record<string, unknown>> => {
@@ -23,6 +24,7 @@ export const checkConstants = (reader: SyntaxReader, root: SyntaxMap): Readonly<
     }
     const value = reader.literal(constant, `the constant \`${key}\``)
     if (value !== undefined) constants[key] = value
+    if (typeof value === "string") reportSystem(reader, value, constant.value.span)
   }
   return constants
 }

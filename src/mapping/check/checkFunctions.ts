@@ -55,7 +55,8 @@ const checkCircles = (reader: SyntaxReader, bodies: ReadonlyArray<FunctionBody>)
         "invalid-value",
         spanWithin(path, call.offset, call.length),
         circle.length - from === 1 ? `the function \`${name}\` calls itself` : "these functions call each other",
-        [...circle.slice(from), call.name].join(" → ")
+        [...circle.slice(from), call.name].join(" → "),
+        ["such a call never ends: write one of them without the others"]
       )
       break
     }

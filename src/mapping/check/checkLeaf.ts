@@ -12,7 +12,7 @@ import { defaultWords, leafWords, requiredWords, unitWords } from "../language/w
 import type { LeafPlan, PathPlan, Remark, Required, UnitPlan } from "../MappingPlan.ts"
 import { speller } from "./checkConceptMaps.ts"
 import { checkFit } from "./checkFit.ts"
-import { checkLiteral } from "./checkLiteral.ts"
+import { checkLiteral, formOf } from "./checkLiteral.ts"
 import type { NamedUnits } from "./checkUnits.ts"
 import type { CompilePath, PathFocus, UsedNames } from "./PathScope.ts"
 
@@ -52,7 +52,7 @@ export const checkLeaf = (
   const before = reader.errors
   const compile = (paths: Syntax | undefined, plan: LeafPlan): LeafPlan => ({
     ...plan,
-    paths: reader.expressions(paths, what).flatMap(({ path, ...remark }) => {
+    paths: reader.expressions(withoutBareAdditions(reader, paths), what).flatMap(({ path, ...remark }) => {
       const checked = scope.compile(path, standing)
       if (checked === undefined) return []
       if (reader.errors === before) checkFit(reader, checked, plan, scope.model)
@@ -85,10 +85,10 @@ export const checkLeaf = (
   const empty = readEmpty(reader, get("empty"), field)
   const join = get("join") === undefined ? undefined : reader.text(get("join"), "`join`")
   const take = reader.oneOf(get("take"), "`take`", ["first"])
-  const unit = get("unit") === undefined ? undefined : readUnit(reader, get("unit")!, scope, standing)
+  const unit = get("unit") === undefined ? undefined : readUnit(reader, get("unit")!, field.name, scope, standing)
   const conceptMap = findConceptMap(reader, get("conceptMap"), scope)
   if (conceptMap !== undefined) {
-    checkTableValues(reader, conceptMap, field)
+    checkTableValues(reader, conceptMap, field, get("conceptMap")!)
     const used = namesOf(field)
     for (const [value, span] of used === undefined ? [] : conceptMap.places ?? []) {
       checkUsedName(reader, value, span, used!, `the concept map \`${conceptMap.name}\` gives`)
@@ -146,6 +146,19 @@ export const checkLeaf = (
   })
 }
 
+/** Reports `path: {before: PATH}`, which would be a path with the name `before`; what is added is a list. */
+const withoutBareAdditions = (reader: SyntaxReader, paths: Syntax | undefined): Syntax | undefined => {
+  if (paths?.kind !== "map") return paths
+  for (const word of ["before", "after"]) {
+    const entry = paths.entries.get(word)
+    if (entry?.value.kind !== "scalar") continue
+    return reader.report("invalid-value", entry.value.span, `\`${word}\` takes a list`, undefined, [
+      `paths that are added to those of the mapping below:  ${word}: [PATH]`
+    ])
+  }
+  return paths
+}
+
 /** Reads a value or default with the warning or assumption reported when it is sent: `default: {value: …, assume: NAME}`. */
 const readValue = (
   reader: SyntaxReader,
@@ -191,9 +204,19 @@ const checkUsedName = (reader: SyntaxReader, value: string, span: Span, names: R
   )
 }
 
-/** Reports values of a concept map that are not in the specification's list for its field. */
-const checkTableValues = (reader: SyntaxReader, { name, places }: ConceptMap, field: Field): void => {
+/** Reports values of a concept map that its field cannot hold, or that are not in the specification's list for it. */
+const checkTableValues = (
+  reader: SyntaxReader,
+  { name, places }: ConceptMap,
+  field: Field,
+  { value: { span: named } }: SyntaxEntry
+): void => {
   const { values } = field
+  const [unfit] = [...places ?? []].find(([value]) => value !== "" && formOf(field, value) !== undefined) ?? []
+  if (unfit !== undefined) {
+    const gives = `the concept map \`${name}\` gives \`${unfit}\`, which \`${field.name}\` cannot be`
+    reader.report("invalid-value", named, gives, undefined, [formOf(field, unfit)!])
+  }
   if (values === undefined) return
   for (const [value, span] of places ?? []) {
     if (values.includes(value)) continue
@@ -295,13 +318,14 @@ const findConceptMap = (
 const readUnit = (
   reader: SyntaxReader,
   entry: SyntaxEntry,
+  field: string,
   scope: LeafScope,
   standing: PathFocus
 ): UnitPlan | undefined => {
   if (entry.value.kind === "scalar") {
     const to = reader.text(entry, "`unit`")
     if (to === undefined) return undefined
-    scope.units.written.push({ unit: to, span: entry.value.span })
+    scope.units.written.push({ unit: to, span: entry.value.span, field })
     return { to, round: 2 }
   }
   const map = reader.names(entry.value, "`unit`", unitWords)
@@ -333,7 +357,7 @@ const readUnit = (
   if (to !== undefined) {
     const unit = reader.text(to, "`to`")
     if (unit === undefined) return undefined
-    scope.units.written.push({ unit, span: to.value.span })
+    scope.units.written.push({ unit, span: to.value.span, field })
     return { to: unit, ...more }
   }
   const conceptMap = findConceptMap(reader, map.entries.get("conceptMap"), scope)

@@ -6,6 +6,9 @@ import { parseInstant } from "../../visit/values/Timestamp.ts"
 import type { SyntaxEntry } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
 
+/** The values that §2.4 shows. The values of no other list are shown. */
+const visitTypes = ["OPD", "IPD"]
+
 type Literal = string | number | boolean
 
 /** Checks that a field can hold the value under `value:` or `default:`. */
@@ -37,6 +40,15 @@ export const checkLiteral = (
     return
   }
   const list = field.list === undefined ? undefined : lists?.get(field.list)
+  if (list === undefined && field.list === "visit_types" && !visitTypes.includes(text)) {
+    reader.warn(
+      "unknown-list-value",
+      span,
+      `\`${word}\` of \`${field.name}\` is \`${text}\`, which the specification does not show (§2.4)`,
+      didYouMean(suggest(text, visitTypes)),
+      [`it shows: ${visitTypes.join(", ")}`]
+    )
+  }
   if (list === undefined || asListed(list, text) !== undefined) return
   const near = list.spellings.get(spellingKey(text)) ?? suggest(text, list.values) ?? suggest(text, list.codes)
   reader.warn(
@@ -49,7 +61,7 @@ export const checkLiteral = (
 }
 
 /** Returns the expected form, if a value has a different one. */
-const formOf = (field: Field, value: Literal): string | undefined => {
+export const formOf = (field: Field, value: Literal): string | undefined => {
   switch (field.kind) {
     case "timestamp":
       return typeof value === "string" && !("reason" in parseInstant(value, { zone: "UTC" }))

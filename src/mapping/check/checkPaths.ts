@@ -12,6 +12,7 @@ import { CallResults } from "./CallResults.ts"
 import { checkAbsent } from "./checkAbsent.ts"
 import { checkCall } from "./checkCalls.ts"
 import { checkOutside } from "./checkOutside.ts"
+import { reportSystems } from "./checkSystems.ts"
 import type { CheckedPath, PathFocus, PathScope, PathUse, UsedNames } from "./PathScope.ts"
 import { reportElement } from "./reportElement.ts"
 import {
@@ -38,6 +39,8 @@ export const checkPath = (
   const names = parsePath(text)
   if (isPathFault(names)) return reportNoPath(reader, scalar, names, standing)
   const before = reader.errors
+  reportHidden(reader, scalar)
+  reportSystems(reader, scalar)
   noteUses(text, names, scope.used)
   for (const call of names.functions) checkCall(reader, scalar, call, scope)
   const defined = definedIn(names)
@@ -58,8 +61,27 @@ const reportNoPath = (
     ...reservedColumns(String(scalar.value), standing).map((word) =>
       `\`${word}\` is a word of FHIRPath: where the column is meant, write it in back-ticks`
     ),
+    ...(scalar.isCut === true
+      ? ["` #` begins a comment of YAML, and what follows is not in the path: write the whole path in double quotes"]
+      : []),
     help ?? "a text that is meant as it stands goes in FHIRPath quotes: \"'text'\", or under `value:`"
   ])
+
+/** Reports a comment of FHIRPath that hides further lines, because YAML has joined them to one. */
+const reportHidden = (reader: SyntaxReader, scalar: SyntaxScalar): void => {
+  const text = String(scalar.value)
+  if (scalar.verbatim || !text.includes("//")) return
+  for (const { 0: part, index } of text.matchAll(/'(?:\\.|[^'\\])*'|`[^`]*`|\/\*[^]*?\*\/|\/\/[^\n]*/gsu)) {
+    if (!part.startsWith("//")) continue
+    const [begin, end] = [spanWithin(scalar, index, 2), spanWithin(scalar, index + part.trimEnd().length - 1, 1)]
+    if (begin.line === end.line) continue
+    reader.report("invalid-path", begin, "`//` begins a comment, and the lines after it are in it", undefined, [
+      "YAML joins the lines of this text to one: write the path as a block that keeps them,  path: |",
+      "a comment can also be written as  /* … */  or stand above the path after  #"
+    ])
+    return
+  }
+}
 
 /** Records the types and elements an expression uses; `*` if computed. Functions, keys and concept maps are recorded by their checks. */
 const noteUses = (text: string, { functions, variables }: PathNames, used: UsedNames): void => {

@@ -14,7 +14,9 @@ export const checkPattern = (reader: SyntaxReader, text: string, literal: Span):
   }
   const fault = faultOf(unescaped(text))
   if (fault !== undefined) {
-    reader.report("wrong-arguments", literal, "this is not a regular expression", fault)
+    reader.report("wrong-arguments", literal, "this is not a regular expression", fault, [
+      "correct the pattern; a sign of it that is meant as a letter, such as ( [ * +, is written in brackets:  [(]  [[]  [*]"
+    ])
     return
   }
   const pattern = unescaped(text)

@@ -1,18 +1,31 @@
 import type { Span } from "../../diagnostic/Span.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import type { ConceptMap } from "../apply/ConceptMap.ts"
-import { isUnit, unitNear } from "../apply/convertQuantity.ts"
+import { canConvert, isUnit, unitNear } from "../apply/convertQuantity.ts"
 import type { Syntax } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
 
 /** The units a mapping names, in its lines and in the concept maps that return units. */
 export interface NamedUnits {
-  readonly written: Array<{ readonly unit: string; readonly span: Span }>
+  readonly written: Array<{ readonly unit: string; readonly span: Span; readonly field: string }>
   /** Concept maps from a source's spelling to UCUM. */
   readonly spellings: Set<string>
   /** Other concept maps that return a unit. */
   readonly tables: Set<string>
 }
+
+/** The unit in which the service is sent a field of Triage, or a vital sign. Another unit must at least measure the same. */
+const sentUnits: ReadonlyMap<string, string> = new Map([
+  ["height", "cm"],
+  ["weight", "kg"],
+  ["Systolic Blood Pressure", "mm[Hg]"],
+  ["Diastolic Blood Pressure", "mm[Hg]"],
+  ["Heart Rate", "/min"],
+  ["Respiratory Rate", "/min"],
+  ["Temperature", "Cel"],
+  ["Blood Oxygen", "%"],
+  ["Random Blood Glucose", "mg/dL"]
+])
 
 /** Reports units that UCUM does not know. They cannot be converted, so the field would be empty. */
 export const checkUnits = (
@@ -22,25 +35,34 @@ export const checkUnits = (
   syntax: Syntax | undefined
 ): void => {
   const known = [...spellings].flatMap((name) => conceptMaps.get(name) ?? [])
-  const check = (unit: string, span: Span, reported: string): void => {
-    if (isUnit(unit)) return
+  const check = (unit: string, span: Span, reported: string, field?: string): void => {
+    if (isUnit(unit)) {
+      const sent = field === undefined ? undefined : sentUnits.get(field)
+      if (sent === undefined || sent === unit || canConvert(unit, sent)) return
+      reader.report("invalid-value", span, `\`${unit}\` is no unit of \`${field}\``, undefined, [
+        `one that can be converted to  ${sent}`
+      ])
+      return
+    }
     const spelt = known.map(({ rows }) => rows.get(unit)).find((one) => one !== undefined && isUnit(one))
     const near = spelt ?? unitNear(unit) ?? suggest(unit, [...new Set(known.flatMap(({ rows }) => [...rows.values()]))])
     reader.report("invalid-value", span, reported, didYouMean(near), [
       "units are written as UCUM has them: cm, kg, Cel, mm[Hg], /min, %, mmol/L"
     ])
   }
-  for (const { span, unit } of written) check(unit, span, `UCUM knows no unit \`${unit}\``)
+  for (const { field, span, unit } of written) check(unit, span, `UCUM knows no unit \`${unit}\``, field)
   for (const name of new Set([...spellings, ...tables])) {
     const table = entryOf(entryOf(syntax, name), "table")
     if (table?.kind !== "map") continue
     const reported = new Set<string>()
-    for (const { value: row } of table.entries.values()) {
+    for (const [key, { value: row }] of table.entries) {
       const value = entryOf(row, "value") ?? row
-      if (value.kind !== "scalar" || value.value === null || reported.has(String(value.value))) continue
+      const field = tables.has(name) && sentUnits.has(key) ? key : undefined
+      if (value.kind !== "scalar" || value.value === null) continue
       const unit = String(value.value)
+      if (field === undefined && reported.has(unit)) continue
       reported.add(unit)
-      check(unit, value.span, `the concept map \`${name}\` gives \`${unit}\`, which is no unit of UCUM`)
+      check(unit, value.span, `the concept map \`${name}\` gives \`${unit}\`, which is no unit of UCUM`, field)
     }
   }
 }

@@ -191,9 +191,14 @@ const checkBranch = (
 ): BranchPlan | undefined => {
   const { rows, found } = checkRows(reader, map, scope, standing)
   const single: PathFocus = { focus: found, parent: standing.focus }
-  const keys = reader.texts(map.entries.get("groupBy")?.value, "`groupBy`").flatMap((scalar) =>
-    scope.compile(scalar, single)?.plan ?? []
-  )
+  const grouping = map.entries.get("groupBy")?.value
+  if (grouping?.kind === "list" && grouping.items.length === 0) {
+    reader.report("invalid-value", grouping.span, "`groupBy` names nothing that tells groups apart", undefined, [
+      "one row for each record:  groupBy: null",
+      "one row of all records:  groupBy: [\"'all'\"]"
+    ])
+  }
+  const keys = reader.texts(grouping, "`groupBy`").flatMap((scalar) => scope.compile(scalar, single)?.plan ?? [])
   const where = reader.expressions(map.entries.get("where")?.value, "`where`").flatMap(({ path, ...remark }) => {
     const plan = scope.compile(path, single, "condition")?.plan
     return plan === undefined ? [] : [{ ...plan, ...remark }]

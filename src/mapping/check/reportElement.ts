@@ -2,6 +2,7 @@ import type { Label } from "../../diagnostic/Diagnostic.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import type { ModelFault } from "../../fhirpath/infer/PlaceFaults.ts"
 import { standardFunctions } from "../../fhirpath/syntax/functionForms.ts"
+import { elementVersions } from "../../source/versions/otherVersionTable.ts"
 import type { SyntaxScalar } from "../language/MappingSyntax.ts"
 import { spanWithin } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
@@ -12,6 +13,9 @@ export interface CalledFrom {
   readonly label: Label
   readonly severity: "error" | "warning"
 }
+
+/** What a mapping is written for. */
+const readAsR4 = "records of other versions are read as R4, so a mapping has the names of R4"
 
 /** Reports a name that the model does not have, with similar names. */
 export const reportElement = (
@@ -49,6 +53,9 @@ export const reportElement = (
       ? ["leave  .value  out: the path finds the value already"]
       : [])
   ]
+  const [top = "", ...steps] = standsOn.split(".")
+  const versions = [...steps, name].reduce((at, step) => at?.below?.get(step), elementVersions(top))?.element
+  if (versions !== undefined) help.unshift(`\`${name}\` is an element of ${versions.join(", ")}; ${readAsR4}`)
   if (message.startsWith("Reference has no")) help.push(`of the record that it names:  .resolve().${name}`)
   const span = spanWithin(scalar, offset, length)
   const labels = from === undefined ? [] : [from.label]

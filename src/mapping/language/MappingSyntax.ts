@@ -32,6 +32,8 @@ export interface SyntaxScalar {
   readonly written?: string
   /** Set if there is no value, not even `null`; `comment`: the key is followed directly by a comment. */
   readonly unwritten?: "nothing" | "comment"
+  /** True if a comment of YAML, which ` #` begins, follows the text on its line. */
+  readonly isCut?: true
   /** True if the file holds the text unchanged, so that an offset in the value is an offset in the line. */
   readonly verbatim: boolean
   /** Column of the first character of the value (after an opening quote). */
@@ -73,9 +75,28 @@ export const spanWithin = (scalar: SyntaxScalar, offset: number, length: number)
  * and new ones follow. A path, value or condition with a remark is one unit: an overlay replaces it as a whole.
  */
 export const mergeSyntax = (base: Syntax, overlay: Syntax): Syntax =>
-  base.kind !== "map" || overlay.kind !== "map" || isRemarked(base) || isRemarked(overlay)
+  isAddition(overlay)
+    ? addTo(base, overlay)
+    : base.kind !== "map" || overlay.kind !== "map" || isRemarked(base) || isRemarked(overlay)
     ? overlay
     : mergeMaps(base, overlay)
+
+/** Returns whether a value adds to a list of the base instead of replacing it: `{before: […]}`, `{after: […]}`. */
+export const isAddition = (syntax: Syntax): boolean =>
+  syntax.kind === "map" && syntax.entries.size > 0 &&
+  [...syntax.entries].every(([word, { value }]) => additionWords.has(word) && value.kind === "list")
+
+const additionWords: ReadonlySet<string> = new Set(["before", "after"])
+
+/** Without a list below, the addition stays as written, and the check reports it. */
+const addTo = (base: Syntax, addition: Syntax): Syntax => {
+  if (isNull(base) || addition.kind !== "map") return addition
+  const [before, after] = ["before", "after"].map((word) => itemsOf(addition.entries.get(word)?.value))
+  return { kind: "list", span: addition.span, items: [...before!, ...itemsOf(base), ...after!] }
+}
+
+const itemsOf = (syntax: Syntax | undefined): ReadonlyArray<Syntax> =>
+  syntax === undefined ? [] : syntax.kind === "list" ? syntax.items : [syntax]
 
 /** Returns whether a map is a path, value, condition or policy with its remark: `{path: …, assume: NAME}`. */
 const isRemarked = ({ entries }: SyntaxMap): boolean =>

@@ -4,7 +4,7 @@ import type { Span } from "../../diagnostic/Span.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import type { Assumption, Remark } from "../MappingPlan.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
-import { withoutNulls } from "./MappingSyntax.ts"
+import { isAddition, withoutNulls } from "./MappingSyntax.ts"
 import { warningKeys } from "./words.ts"
 
 /** An expression as written, and what it reports when it takes effect. */
@@ -154,6 +154,7 @@ export class SyntaxReader {
       ])
       return []
     }
+    if (this.#isLost(syntax, what)) return []
     const items = syntax.kind === "list" ? syntax.items : [...syntax.entries.values()].map((entry) => entry.value)
     return items.flatMap((item) => this.texts(item, what))
   }
@@ -193,8 +194,24 @@ export class SyntaxReader {
       const remark = this.remark(map)
       return this.texts(map.entries.get("path")?.value, what).map((path) => ({ path, ...remark }))
     }
+    if (this.#isLost(syntax, what)) return []
     const items = syntax.kind === "list" ? syntax.items : [...syntax.entries.values()].map((entry) => entry.value)
     return items.flatMap((item) => this.expressions(item, what))
+  }
+
+  /** Reports an addition that is left after the merge: the mapping below has no list there. */
+  #isLost(syntax: Syntax, what: string): boolean {
+    if (!isAddition(syntax)) return false
+    this.report(
+      "invalid-value",
+      syntax.span,
+      `there is no list to add to: the mapping below has none for ${what}`,
+      undefined,
+      [
+        "write the list itself:  [first, second]"
+      ]
+    )
+    return true
   }
 
   literal(entry: SyntaxEntry | undefined, what: string): string | number | boolean | undefined {

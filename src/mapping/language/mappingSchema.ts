@@ -40,9 +40,15 @@ const paths: JsonSchema = {
   description: "A FHIRPath expression, or several of which the first that finds something wins.",
   oneOf: [path, { type: "array", items: text }]
 }
+const listOfPaths: JsonSchema = { type: "array", items: { anyOf: [text, { $ref: refer("told") }] } }
+/** Paths with names, so that an overlay can change one of them. */
+const namedPaths: JsonSchema = {
+  type: "object",
+  additionalProperties: { anyOf: [{ type: ["string", "null"] }, { $ref: refer("told") }] }
+}
 const warningPaths: JsonSchema = {
   description: paths.description,
-  oneOf: [path, { $ref: refer("told") }, { type: "array", items: { anyOf: [text, { $ref: refer("told") }] } }]
+  anyOf: [path, { $ref: refer("told") }, listOfPaths, { $ref: refer("added") }, namedPaths]
 }
 const conditions: JsonSchema = {
   description: "FHIRPath conditions that must all be true; named, so that an overlay can change one.",
@@ -85,6 +91,9 @@ const warn: JsonSchema = { type: "string", description: "A warning in these word
 /** An expression with the warning or assumption that it reports when it takes effect. */
 const told = closed<typeof words.warningKeys>({ path: text, warn, assume })
 
+/** What an overlay adds to a list of the mapping below. */
+const added: JsonSchema = closed({ before: listOfPaths, after: listOfPaths })
+
 /** A value with the warning or assumption that it reports when it is sent. */
 const literalOrReported: JsonSchema = {
   anyOf: [literal, closed<typeof words.defaultWords>({ value: literal, warn, assume }, { required: ["value"] })]
@@ -121,11 +130,7 @@ const leafProperties: Each<typeof words.leafWords> = {
 const leaf = (field: Field, shared: Shared): JsonSchema => ({
   description: `${field.description} (${field.section})`,
   ...share(shared, "field", {
-    oneOf: [
-      path,
-      { type: "array", items: { anyOf: [text, { $ref: refer("told") }] } },
-      closed(leafProperties)
-    ]
+    anyOf: [path, listOfPaths, { $ref: refer("added") }, closed(leafProperties)]
   })
 })
 
@@ -142,7 +147,9 @@ const rowProperties: Each<typeof words.componentWords> = {
   forEachOrNull: { type: "string", description: "One row for each element, and one empty row when there is none." },
   unionAll: { type: "object", description: "Named branches, whose rows follow each other." },
   where: warningConditions,
-  groupBy: { type: "array", items: text },
+  groupBy: {
+    anyOf: [{ type: ["string", "null"] }, { type: "array", items: text }, { $ref: refer("added") }]
+  },
   orderBy: {
     type: "array",
     items: {
@@ -457,6 +464,6 @@ export const mappingSchema = (): JsonSchema => {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "fhir2visit mapping",
     ...closed(properties),
-    $defs: { told, ...Object.fromEntries(shared) }
+    $defs: { told, added, ...Object.fromEntries(shared) }
   }
 }

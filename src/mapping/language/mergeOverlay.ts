@@ -1,12 +1,13 @@
 import type { Syntax, SyntaxEntry, SyntaxMap } from "./MappingSyntax.ts"
-import { dropRows, isNull, mergeMaps, without } from "./MappingSyntax.ts"
+import { dropRows, isAddition, isNull, mergeMaps, mergeSyntax, without } from "./MappingSyntax.ts"
 import { mergeTables } from "./mergeTables.ts"
 import { componentWords, leafWords } from "./words.ts"
 
 /**
  * Merges a mapping over its base by name, to any depth; other values are replaced. On either side, a field's short form counts as
  * `path:` only, so an overlay's attributes join it. An overlay's path keeps the other attributes except `take` and `join`, which
- * apply to the values of the base's path. A path and a fixed value replace each other; `null` replaces everything.
+ * apply to the values of the base's path. A path and a fixed value replace each other; `null` replaces everything. `{before: […]}` and
+ * `{after: […]}` add to a list of the base.
  */
 export const mergeOverlay = (base: SyntaxMap, overlay: SyntaxMap): SyntaxMap => {
   const merged = mergeMaps(base, overlay)
@@ -37,11 +38,12 @@ const mergeField = (name: string, below: SyntaxEntry, over: SyntaxEntry): Syntax
   const isWord = (componentWords as ReadonlyArray<string>).includes(name) && name !== "unionAll"
   const base = isPath(below.value) && !isWord && isAttributes(over.value) ? longForm(below) : below.value
   const overlay = isPath(over.value) && !isWord && isLongForm(below.value) ? longForm(over) : over.value
+  if (isAddition(overlay)) return mergeSyntax(base, overlay)
   if (base.kind !== "map" || overlay.kind !== "map" || replacesAll(base, overlay)) return overlay
   if (isWord || isAttributes(base)) {
     const merged = mergeMaps(base, overlay)
     // A path and a fixed value replace each other.
-    if (isPath(over.value)) return without(merged, "value", "take", "join")
+    if (isPath(over.value) && !isAddition(over.value)) return without(merged, "value", "take", "join")
     const [path, value] = ["path", "value"].map((word) =>
       overlay.entries.has(word) && !isNull(overlay.entries.get(word)?.value)
     )
@@ -59,9 +61,9 @@ export const replacesAll = (base: SyntaxMap, overlay: SyntaxMap): boolean => {
   return over !== undefined && !isNull(over) && (below === undefined || isNull(below))
 }
 
-/** Returns whether a node is a field's short form: a path, or several. */
-const isPath = ({ kind, ...syntax }: Syntax): boolean =>
-  kind === "list" || (kind === "scalar" && "value" in syntax && typeof syntax.value === "string")
+/** Returns whether a node is a field's short form: a path, several, or paths that are added. */
+const isPath = (syntax: Syntax): boolean =>
+  syntax.kind === "list" || (syntax.kind === "scalar" && typeof syntax.value === "string") || isAddition(syntax)
 
 const longForm = ({ key, value }: SyntaxEntry): SyntaxMap => ({
   kind: "map",

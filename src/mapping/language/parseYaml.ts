@@ -110,7 +110,8 @@ const parse = (file: string, text: string): ParsedYaml => {
       const offset = from + (quoted ? 1 : 0)
       if (typeof value === "string") {
         const verbatim = text.startsWith(value, offset) && !value.includes("\n")
-        const scalar = { kind: "scalar", span, value, verbatim, textColumn } as const
+        const isCut = node.type === "PLAIN" && /^[ \t]+#/u.test(text.slice(to, to + 80))
+        const scalar = { kind: "scalar", span, value, verbatim, textColumn, ...(isCut ? { isCut } : {}) } as const
         return verbatim
           ? scalar
           : { ...scalar, spanAt: lazily(() => spansWithin(value, text, from, node.type, spanOf)) }

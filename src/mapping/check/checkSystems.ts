@@ -1,0 +1,56 @@
+import type { Span } from "../../diagnostic/Span.ts"
+import { didYouMean } from "../../diagnostic/suggest.ts"
+import type { SyntaxScalar } from "../language/MappingSyntax.ts"
+import { spanWithin } from "../language/MappingSyntax.ts"
+import type { SyntaxReader } from "../language/SyntaxReader.ts"
+
+/** Code systems with one URL, https://hl7.org/fhir/R4/terminologies-systems.html. National editions of ICD have further ones. */
+const knownSystems = [
+  "http://loinc.org",
+  "http://snomed.info/sct",
+  "http://unitsofmeasure.org",
+  "http://dicom.nema.org/resources/ontology/DCM",
+  "http://www.nlm.nih.gov/research/umls/rxnorm",
+  "http://www.whocc.no/atc",
+  "http://hl7.org/fhir/sid/icd-9-cm",
+  "http://hl7.org/fhir/sid/icd-10",
+  "http://hl7.org/fhir/sid/icd-10-cm",
+  "http://hl7.org/fhir/sid/icd-10-pcs",
+  "http://hl7.org/fhir/sid/icd-11",
+  "http://hl7.org/fhir/sid/cvx",
+  "http://hl7.org/fhir/sid/ndc",
+  "http://terminology.hl7.org/CodeSystem/condition-category",
+  "http://terminology.hl7.org/CodeSystem/condition-clinical",
+  "http://terminology.hl7.org/CodeSystem/condition-ver-status",
+  "http://terminology.hl7.org/CodeSystem/diagnosis-role",
+  "http://terminology.hl7.org/CodeSystem/observation-category",
+  "http://terminology.hl7.org/CodeSystem/v3-ActCode",
+  "http://terminology.hl7.org/CodeSystem/v3-MaritalStatus"
+]
+
+/** A URL without what people write in several ways: the scheme, `www`, the domain, signs and capitals. */
+const keyOf = (url: string): string =>
+  url.toLowerCase().replace(/^(?:https?:)?\/*(?:www\.)?/u, "").replace(/^([^/]*)\.\w+(?=\/|$)/u, "$1").replace(
+    /[^a-z0-9]/gu,
+    ""
+  )
+
+const systemOfKey = new Map(knownSystems.map((url) => [keyOf(url), url]))
+
+/** Reports a URL that is almost that of a known code system: no record has it, so nothing is ever found. */
+export const reportSystem = (reader: SyntaxReader, url: string, span: Span): void => {
+  const known = systemOfKey.get(keyOf(url))
+  if (known === undefined || known === url || !/[:/]/u.test(url)) return
+  reader.warn("invalid-value", span, `no code system has the URL \`${url}\``, didYouMean(known), [
+    "systems are compared letter by letter; if the records have it like this, correct them where they are made"
+  ])
+}
+
+/** Does the same for the URLs in the texts of an expression, also for those before the codes of `hasCode`. */
+export const reportSystems = (reader: SyntaxReader, scalar: SyntaxScalar): void => {
+  const text = String(scalar.value)
+  if (!text.includes("//")) return
+  for (const { 0: url, index } of text.matchAll(/(?<=['\s])https?:\/\/[^'|\s]+(?=['|\s])/gu)) {
+    reportSystem(reader, url, spanWithin(scalar, index, url.length))
+  }
+}
