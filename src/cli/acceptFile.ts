@@ -7,12 +7,11 @@ import { acceptancesFile } from "../facility/readFacility.ts"
 import type { Assumption } from "../mapping/MappingPlan.ts"
 import { readTextFile } from "../source/read/readTextFile.ts"
 import { unguarded } from "../source/tables/formulaGuard.ts"
+import { type Answer, type OpenPoint, writeAnswers } from "./operatorQuestions.ts"
 import { UsageError } from "./UsageError.ts"
 import { writeWhole } from "./WholeFile.ts"
 
-interface Filled {
-  readonly name: string
-  readonly accept: string
+interface Filled extends Answer {
   readonly hash: string
 }
 
@@ -23,7 +22,8 @@ interface Filled {
 export const acceptFile = Effect.fn("acceptFile")(function*(
   sheet: string,
   facility: Facility,
-  assumptions: ReadonlyMap<string, Assumption>
+  assumptions: ReadonlyMap<string, Assumption>,
+  points: ReadonlyArray<OpenPoint>
 ) {
   if (facility.file === null) {
     return yield* new UsageError({
@@ -37,19 +37,27 @@ export const acceptFile = Effect.fn("acceptFile")(function*(
   }
   const rows = yield* readSheet(sheet, read.text)
   const filled = rows.filter(({ accept }) => accept !== "")
-  const unknown = filled.filter(({ name }) => !assumptions.has(name)).map(({ name }) => name)
+  const isPoint = ({ name }: Filled): boolean => points.some(({ open }) => open === name)
+  const answers = filled.filter(isPoint)
+  const accepted = filled.filter((row) => !isPoint(row))
+  const unknown = accepted.filter(({ name }) => !assumptions.has(name)).map(({ name }) => name)
   if (unknown.length > 0) {
     return yield* new UsageError({
       title: `the sheet names no assumption of the mapping: ${unknown.join(", ")}`,
       help: ["write a new sheet:  fhir2visit assumptions INPUT -o FILE.csv"]
     })
   }
-  return { file: yield* writeAcceptances(facility.file, filled), count: filled.length }
+  yield* writeAnswers(facility, answers)
+  return {
+    ...(accepted.length === 0 ? {} : { file: yield* writeAcceptances(facility.file, accepted) }),
+    count: accepted.length,
+    answers: answers.length
+  }
 })
 
 /** Writes acceptances into the `assumptions.yaml` beside a `facility.yaml`; gives the file. Others, and comments, stay. */
 export const writeAcceptances = Effect.fn("writeAcceptances")(
-  function*(facilityFile: string, filled: ReadonlyArray<Filled>) {
+  function*(facilityFile: string, filled: ReadonlyArray<Pick<Filled, "name" | "accept" | "hash">>) {
     const file = join(dirname(facilityFile), acceptancesFile)
     const before = yield* readTextFile(file)
     if (before._tag === "Unreadable" && !before.isMissing) {
@@ -82,10 +90,14 @@ const readSheet = (sheet: string, text: string) =>
       })
       return records.map((row) => {
         if (row["name"] === undefined || row["accept"] === undefined) throw new Error("columns")
-        const [name, accept, hash] = [row["name"], row["accept"], row["hash"] ?? ""].map((cell) =>
-          unguarded(cell).trim()
-        )
-        return { name: name!, accept: accept!, hash: hash! }
+        const cell = (column: string): string => unguarded(row[column] ?? "").trim()
+        return {
+          name: cell("name"),
+          accept: cell("accept"),
+          hash: cell("hash"),
+          setting: cell("setting"),
+          value: cell("value")
+        }
       })
     },
     catch: () =>

@@ -81,6 +81,44 @@ describe("assumptions", () => {
       assert.include(stderr, "no-such-name")
     }), 60_000)
 
+  it.live("the questionnaire for the operator becomes settings with the answers quoted", () =>
+    Effect.gen(function*() {
+      const folder = facilityFolder()
+      const facility = join(folder, "facility.yaml")
+      const csv = join(folder, "questions.csv")
+      yield* typed(["assumptions", input, "--facility", folder, "--operator", "-o", csv])
+      const written = readFileSync(csv, "utf8")
+      const lines = written.trim().split("\n")
+      const visits = lines.slice(1).map((line) => Number(line.split(",")[0]))
+      assert.deepStrictEqual(visits, visits.toSorted((a, b) => b - a))
+      assert.strictEqual(visits[0], 5)
+      assert.include(visits, 0)
+      assert.notInclude(written, "everybody-is-a-farmer")
+      const header = "name,setting,value,accept\n"
+      const fill = (...rows: ReadonlyArray<string>) => {
+        writeFileSync(csv, header + rows.join("\n"))
+        return typed(["assumptions", "--facility", folder, "--accept", csv])
+      }
+      const before = readFileSync(facility, "utf8")
+      const spid = "§2.5 `spid`"
+      for (const wrong of ["validation: mayBeNull,[patient.spyd]", ",[patient.spid]"]) {
+        const { code } = yield* fill(`${spid},${wrong},yes`)
+        assert.strictEqual(code, 2)
+        assert.strictEqual(readFileSync(facility, "utf8"), before)
+      }
+      const answer = fill(
+        `${spid},validation: mayBeNull,[patient.spid],"it may be missing, A. Example"`,
+        "§2 lengths,,,none"
+      )
+      const { stderr } = yield* answer
+      assert.match(stderr, /2 answers of the operator written to .*facility\.yaml/u)
+      const after = readFileSync(facility, "utf8")
+      assert.include(after, "  # §2.5 `spid`: \"it may be missing, A. Example\"\n  mayBeNull:\n    - patient.spid\n")
+      assert.include(after, "# §2 lengths: \"none\"")
+      yield* answer
+      assert.strictEqual(readFileSync(facility, "utf8"), after)
+    }), 60_000)
+
   it.live("explain names the assumption under a value, and whether it is accepted", () =>
     Effect.gen(function*() {
       const folder = facilityFolder()

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
+import { openPointsOf } from "../../src/cli/operatorQuestions.ts"
 import { parseFacility } from "../../src/facility/settings/parseFacility.ts"
 import { mappingSchema } from "../../src/mapping/language/mappingSchema.ts"
+import { type FieldPath, fieldPaths } from "../../src/visit/fields.ts"
 
 const page = readFileSync("docs/open-points.md", "utf8")
 const rows = page.split("\n").filter((line) => line.startsWith("| ") && !line.startsWith("| open")).map((line) =>
@@ -11,7 +13,14 @@ const rows = page.split("\n").filter((line) => line.startsWith("| ") && !line.st
 describe("docs/open-points.md", () => {
   it("says of each point what is done and where it is changed", () => {
     assert.isAtLeast(rows.length, 70)
-    for (const row of rows) assert.strictEqual(row.length, 3, row.join(" | "))
+    for (const row of rows) assert.include([3, 4], row.length, row.join(" | "))
+  })
+
+  it("says which visits a point concerns, in fields of the specification", () => {
+    for (const { concerns, open } of openPointsOf(page)) {
+      if (concerns !== undefined) assert.include(fieldPaths, concerns.field as FieldPath, open)
+    }
+    assert.strictEqual(openPointsOf(page).length, rows.length)
   })
 
   it("the settings it names are settings, and the words of the mapping are words", () => {

@@ -22,9 +22,16 @@ const accept = Flag.String("accept").pipe(
   Flag.optional
 )
 
+const operator = Flag.Boolean("operator").pipe(
+  Flag.withDescription(
+    "Make the questionnaire for the operator: the open points of the specification, and the assumptions that the operator decides"
+  ),
+  Flag.withDefault(false)
+)
+
 export const assumptions = Command.make(
   "assumptions",
-  { inputs, facility, output, accept, ...common },
+  { inputs, facility, output, accept, operator, ...common },
   (flags) => later(flags, async () => (await import("../handlers/assumptions.ts")).assumptions(flags))
 ).pipe(
   Command.withDescription(
@@ -40,6 +47,10 @@ export const assumptions = Command.make(
     {
       command: "fhir2visit assumptions export/ --facility hospital-a/ -o assumptions.csv",
       description: "Fill in the column `accept`: why, who, when"
+    },
+    {
+      command: "fhir2visit assumptions export/ --facility hospital-a/ --operator -o questions.csv",
+      description: "Ask the operator, most visits first"
     },
     {
       command: "fhir2visit assumptions --facility hospital-a/ --accept assumptions.csv",

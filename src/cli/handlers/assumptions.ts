@@ -4,13 +4,15 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { loadMapping } from "../../mapping/language/loadMapping.ts"
 import { InvalidMapping } from "../../run/Conversion.ts"
+import type { ConvertedVisit } from "../../run/convertRecords.ts"
 import { acceptFile } from "../acceptFile.ts"
 import { type Common, facilityFlag } from "../flags.ts"
+import { isConcerned, questionRows, questionsCsv, readOpenPoints } from "../operatorQuestions.ts"
 import { openOutput } from "../Output.ts"
 import { near } from "../PipelineApi.ts"
 import { Tally } from "../report/Report.ts"
 import { type Sheet, sheetCsv, sheetOf, sheetPage, sheetText } from "../screen/assumptionSheet.ts"
-import { countedAssumptions } from "../screen/countedAssumptions.ts"
+import { countedAssumptions, inVisitOrder } from "../screen/countedAssumptions.ts"
 import { describeInput } from "../screen/describeInput.ts"
 import { Screen } from "../screen/Screen.ts"
 import { loadedLists } from "../standardLists.ts"
@@ -23,11 +25,13 @@ export interface AssumptionsFlags extends Common {
   readonly facility: Option.Option<string>
   readonly output: Option.Option<string>
   readonly accept: Option.Option<string>
+  readonly operator: boolean
 }
 
 /** `assumptions`: converts, and lists what the mapping decides that the source does not say, by number of visits concerned. */
 export const assumptions = Effect.fn("assumptions")(function*(flags: AssumptionsFlags) {
   const screen = yield* Screen
+  const points = yield* readOpenPoints
   if (Option.isSome(flags.accept)) {
     const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
     const { checked, problems } = yield* loadMapping(
@@ -36,8 +40,11 @@ export const assumptions = Effect.fn("assumptions")(function*(flags: Assumptions
       yield* surroundingsOf(facility)
     )
     if (checked === undefined) return yield* new InvalidMapping({ problems })
-    const { count, file } = yield* acceptFile(flags.accept.value, facility, checked.plan.assumptions)
-    yield* screen.say(`${plural(count, "assumption")} accepted in ${near(file)}`)
+    const { answers, count, file } = yield* acceptFile(flags.accept.value, facility, checked.plan.assumptions, points)
+    if (file !== undefined) yield* screen.say(`${plural(count, "assumption")} accepted in ${near(file)}`)
+    if (answers > 0) {
+      yield* screen.say(`${plural(answers, "answer")} of the operator written to ${near(facility.file!)}`)
+    }
     if (flags.inputs.length === 0) return
   }
   if (flags.inputs.length === 0) {
@@ -49,9 +56,19 @@ export const assumptions = Effect.fn("assumptions")(function*(flags: Assumptions
   const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
   const tally = new Tally()
   const examples = new Map<string, Diagnostic>()
+  const concerned = points.map(() => 0)
   const conversion = yield* Effect.scoped(Effect.gen(function*() {
     const nothing = { ...flags, lookUp: false, withoutBase: true, output: Option.none(), rejected: Option.none() }
-    const { conversion, visits } = yield* converting(nothing, facility, yield* loadedLists(facility), tally)
+    const onVisit = ({ json }: ConvertedVisit): void => {
+      const visit: unknown = JSON.parse(json)
+      for (const [index, point] of points.entries()) if (isConcerned(point, visit)) concerned[index]!++
+    }
+    const { conversion, visits } = yield* converting(
+      { ...nothing, ...(flags.operator ? { onVisit } : {}) },
+      facility,
+      yield* loadedLists(facility),
+      tally
+    )
     yield* Stream.runDrain(visits)
     return conversion
   }))
@@ -59,23 +76,26 @@ export const assumptions = Effect.fn("assumptions")(function*(flags: Assumptions
     const { assumption } = first
     if (assumption !== undefined && !examples.has(assumption)) examples.set(assumption, first)
   }
-  const rows = sheetOf(
+  const assumed = sheetOf(
     countedAssumptions(tally.assumed, conversion.assumptions),
     conversion.assumptions,
     examples
   )
+  const rows = flags.operator
+    ? inVisitOrder([...assumed.filter(({ ask }) => ask === "operator"), ...questionRows(points, concerned)])
+    : assumed
   const sheet: Sheet = {
     mapping: near(facility.mapping),
     visits: tally.counts.visits,
     rows,
-    unseen: conversion.assumptions.size - rows.length
+    unseen: flags.operator ? 0 : conversion.assumptions.size - rows.length
   }
   const name = Option.getOrElse(flags.output, () => "-")
   const form = /\.(html|csv|json)$/u.exec(name)?.[1] ?? (flags.format === "json" ? "json" : undefined)
   const text = form === "html"
     ? sheetPage(sheet)
     : form === "csv"
-    ? sheetCsv(sheet)
+    ? flags.operator ? questionsCsv(rows, points) : sheetCsv(sheet)
     : form === "json"
     ? `${JSON.stringify(rows)}\n`
     : `${sheetText(sheet)}\n`
@@ -84,9 +104,9 @@ export const assumptions = Effect.fn("assumptions")(function*(flags: Assumptions
   yield* output.commit
   if (form === "csv") {
     yield* screen.say(
-      `fill in the column \`accept\` (why, who, when), then\n\n  next   fhir2visit assumptions${
-        facilityFlag(flags)
-      } --accept ${name}`
+      `fill in the column \`accept\` (${flags.operator ? "the answer, who, when" : "why, who, when"})${
+        flags.operator ? ", and `value` where a setting follows from it" : ""
+      }, then\n\n  next   fhir2visit assumptions${facilityFlag(flags)} --accept ${name}`
     )
   }
   yield* describeInput(tally.problems.all())

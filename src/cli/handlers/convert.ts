@@ -108,7 +108,11 @@ export const converting = Effect.fn("converting")(function*(
       ConvertFlags,
       "as" | "coverage" | "inputs" | "lookUp" | "output" | "part" | "parts" | "rejected" | "showValues" | "withoutBase"
     >
-    & { readonly withCoverage?: boolean },
+    & {
+      readonly withCoverage?: boolean
+      /** Called for every visit, also for those that are rejected. */
+      readonly onVisit?: (visit: ConvertedVisit) => void
+    },
   facility: Facility,
   { lists, problems }: LoadedLists,
   tally: Tally
@@ -163,6 +167,7 @@ export const converting = Effect.fn("converting")(function*(
     const ready = visits.filter((visit) => visit.ready)
     for (const visit of visits) {
       tally.addVisit(visit)
+      flags.onVisit?.(visit)
       tally.mostlyUnused.add(visit.problems, visit.position)
     }
     if (output !== undefined && ready.length > 0) {

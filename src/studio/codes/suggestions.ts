@@ -13,7 +13,7 @@ export interface Suggestion {
 export const suggestions = 3
 
 /** The form of an ICD-10 code. */
-const icd10 = /^[A-TV-Z]\d[\dAB](?:\.?[\dA-Z]{1,4})?$/u
+const icd10 = /^[A-Z]\d[\dAB](?:\.?[\dA-Z]{1,4})?$/iu
 
 /** The score of a near match that is not certain. */
 const unsure = 0.89

@@ -1,0 +1,138 @@
+import { Effect, FileSystem } from "effect"
+import { join } from "node:path"
+import { isMap, isPair, isScalar, parse, parseDocument } from "yaml"
+import type { Facility } from "../facility/Facility.ts"
+import { packageFolder } from "../facility/packageFolder.ts"
+import { parseFacility } from "../facility/settings/parseFacility.ts"
+import { readTextFile } from "../source/read/readTextFile.ts"
+import { guarded } from "../source/tables/formulaGuard.ts"
+import { writeCsv } from "../source/tables/writeCsv.ts"
+import type { SheetRow } from "./screen/assumptionSheet.ts"
+import { UsageError } from "./UsageError.ts"
+import { writeWhole } from "./WholeFile.ts"
+
+/** A point that the specification leaves open: a row of `docs/open-points.md`. */
+export interface OpenPoint {
+  /** What is open, with the section: also its name in the questionnaire. */
+  readonly open: string
+  readonly done: string
+  readonly changedBy: string
+  /** Settings of `facility.yaml` that change it: `validation: mayBeNull`. */
+  readonly settings: ReadonlyArray<string>
+  /** The visits that it concerns: those with, or without, a value of a field. Without this it concerns all. */
+  readonly concerns?: { readonly field: string; readonly isMissing: boolean }
+}
+
+/** Reads the page of the open points, so that the page and the questionnaire never differ. */
+export const openPointsOf = (page: string): ReadonlyArray<OpenPoint> =>
+  page.split("\n").filter((line) => line.startsWith("| ") && !line.startsWith("| open")).map((line) => {
+    const [open = "", done = "", changedBy = "", visits = "all"] = line.slice(2, -2).split(" | ")
+    const [, field] = /`([^`]+)`/u.exec(visits) ?? []
+    return {
+      open,
+      done: withoutLinks(done),
+      changedBy: withoutLinks(changedBy),
+      settings: [...changedBy.matchAll(/`(\w+: \w+|timezone)`/gu)].map(([, setting]) => setting!),
+      ...(field === undefined ? {} : { concerns: { field, isMissing: visits.startsWith("without") } })
+    }
+  })
+
+const withoutLinks = (text: string): string => text.replace(/\[([^\]]+)\]\(([^)#]+)[^)]*\)/gu, "$1 (docs/$2)")
+
+export const readOpenPoints = Effect.gen(function*() {
+  const fs = yield* FileSystem.FileSystem
+  return openPointsOf(yield* Effect.orDie(fs.readFileString(join(packageFolder(), "docs", "open-points.md"))))
+})
+
+/** Returns whether a visit, given as its JSON, is one of those that a point concerns. */
+export const isConcerned = ({ concerns }: OpenPoint, visit: unknown): boolean =>
+  concerns === undefined || hasValue(visit, concerns.field.split(".")) !== concerns.isMissing
+
+const hasValue = (value: unknown, [name, ...steps]: ReadonlyArray<string>): boolean => {
+  if (value === null || value === undefined || value === "") return false
+  if (Array.isArray(value)) return value.some((item) => hasValue(item, name === undefined ? [] : [name, ...steps]))
+  return name === undefined || hasValue((value as Readonly<Record<string, unknown>>)[name], steps)
+}
+
+/** The open points as rows of the sheet of assumptions; `visits`: how many each concerns, in the order of the points. */
+export const questionRows = (
+  points: ReadonlyArray<OpenPoint>,
+  visits: ReadonlyArray<number>
+): ReadonlyArray<SheetRow> =>
+  points.map(({ changedBy, done, open }, index) => ({
+    name: open,
+    visits: visits[index]!,
+    accepted: false,
+    means: done,
+    instead: changedBy === "–" ? "no setting" : `changed by ${changedBy}`,
+    ask: "operator",
+    mapping: "docs/open-points.md",
+    hash: "",
+    accept: "",
+    example: ""
+  }))
+
+export const questionColumns = ["visits", "name", "means", "instead", "setting", "value", "hash", "accept"] as const
+
+/** To be filled in: `accept` is the answer, who gave it, and when; `value` is the setting that it leads to. */
+export const questionsCsv = (rows: ReadonlyArray<SheetRow>, points: ReadonlyArray<OpenPoint>): string => {
+  const settings = new Map(points.map(({ open, settings }) => [open, settings.join(", ")]))
+  return writeCsv([
+    questionColumns,
+    ...rows.map((row) => [
+      String(row.visits),
+      ...[row.name, row.means, row.instead, settings.get(row.name) ?? "", "", row.hash, row.accept].map(guarded)
+    ])
+  ])
+}
+
+/** An answered open point of a filled questionnaire. */
+export interface Answer {
+  readonly name: string
+  readonly accept: string
+  readonly setting: string
+  readonly value: string
+}
+
+/**
+ * Writes answers to `facility.yaml`: the value of a setting with the answer as a comment above it; an answer without a value, which
+ * confirms what is done, as a comment at the end. Nothing is written if the file would not be valid.
+ */
+export const writeAnswers = Effect.fn("writeAnswers")(function*(facility: Facility, answers: ReadonlyArray<Answer>) {
+  const { file } = facility
+  if (file === null || answers.length === 0) return
+  const before = yield* readTextFile(file)
+  if (before._tag === "Unreadable") return yield* new UsageError({ title: `cannot read \`${file}\`: ${before.why}` })
+  const document = parseDocument(before.text)
+  for (const { accept, name, setting, value } of answers) {
+    const quoted = ` ${name}: "${accept.replaceAll(/\s+/gu, " ")}"`
+    if (value === "") {
+      document.comment = [...(document.comment?.split("\n") ?? []).filter((line) => line !== quoted), quoted].join("\n")
+      continue
+    }
+    const path = setting.split(": ")
+    if (!/^\w+(?:: \w+)?$/u.test(setting)) {
+      return yield* new UsageError({
+        title: `the answer to \`${name}\` has a value, and \`setting\` does not name one setting`,
+        help: [`write one of these under \`setting\`: ${setting === "" ? "the point has no setting" : setting}`]
+      })
+    }
+    document.setIn(path, document.createNode(parse(value)))
+    const holder = path.length === 1 ? document.contents : document.get(path[0]!)
+    if (!isMap(holder)) continue
+    holder.flow = false
+    const pair = holder.items.find((item) => isPair(item) && isScalar(item.key) && item.key.value === path.at(-1))
+    // The comment of a map's first key is the map's own.
+    if (pair === holder.items[0]) holder.commentBefore = quoted
+    else if (isScalar(pair?.key)) pair.key.commentBefore = quoted
+  }
+  const text = String(document)
+  const problem = parseFacility(file, text).problems.find(({ severity }) => severity === "error")
+  if (problem !== undefined) {
+    return yield* new UsageError({
+      title: `with these answers \`${file}\` is not valid: ${problem.title}`,
+      help: problem.help ?? []
+    })
+  }
+  yield* writeWhole(file, text)
+})
