@@ -16,6 +16,24 @@ const plain = (syntax: Syntax): unknown =>
 
 const merged = (below: string, over: string): Syntax => mergeOverlay(read("below", below), read("over", over))
 
+describe("A window of all types in an overlay", () => {
+  it("is said of each window of the base, and windows of the overlay come on top", () => {
+    const mapping = (windows: string) => parseYaml("file", `grouping:\n  window: ${windows}\n`).syntax as SyntaxMap
+    const below = mapping("{A: {enabled: false, time: a}, B: {enabled: false, time: b}}")
+    const over = mapping("{\"*\": {enabled: true, after: 1 day}, B: {after: 2 days}, C: {time: c}}")
+    assert.deepStrictEqual(plain(mergeOverlay(below, over)), {
+      grouping: {
+        window: {
+          A: { enabled: true, time: "a", after: "1 day" },
+          B: { enabled: true, time: "b", after: "2 days" },
+          "*": { enabled: true, after: "1 day" },
+          C: { time: "c" }
+        }
+      }
+    })
+  })
+})
+
 describe("A field of an overlay over a field of its base", () => {
   for (
     const [below, over, field] of [

@@ -42,6 +42,12 @@ const mistakes: Array<Mistake> = [
     says: /without a name does not go together with named ones/
   },
   {
+    what: "a window of all types that is no map",
+    code: "invalid-value",
+    overlay: "grouping: {window: {\"*\": «true»}}\n",
+    says: /a window is a map/
+  },
+  {
     what: "a height in kilograms",
     code: "invalid-value",
     overlay: "visit: {triages: {height: {unit: {to: «kg»}}}}\n",

@@ -4,7 +4,7 @@ import type { Model } from "../../fhirpath/infer/Model.ts"
 import { copyRules } from "../../source/records/Servers.ts"
 import type { CheckedPath, CompilePath, PathUse } from "../check/PathScope.ts"
 import type { GroupingPath, GroupingPlan, TimeWindow } from "../grouping/GroupingPlan.ts"
-import type { SyntaxEntry, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
+import type { Syntax, SyntaxEntry, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
 import { readDuration } from "./readDuration.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 import { rootRoles, severalVisits, windowWords } from "./words.ts"
@@ -186,10 +186,27 @@ export class GroupingReader {
     const entry = this.#entries.get("window")
     const map = entry === undefined ? undefined : this.#reader.names(entry.value, "`window`")
     for (const [type, window] of this.#known(map)) {
+      if (type === "*") {
+        this.#sharedWindow(window.value, map!.entries.size)
+        continue
+      }
       const read = this.#window(type, window)
       if (read !== undefined) windows.set(type, read)
     }
     return windows
+  }
+
+  /** Checks `"*"`, which the merge has said of each window of the mapping below; what is wrong in it is reported there. */
+  #sharedWindow(value: Syntax, windows: number): void {
+    if (value.kind !== "map") {
+      this.#reader.report("invalid-value", value.span, "a window is a map of names and values", undefined, [
+        "open all windows of the mapping below:  window: {\"*\": {enabled: true}}"
+      ])
+    } else if (windows === 1) {
+      this.#reader.report("invalid-value", value.span, "the mapping below has no windows", undefined, [
+        "write one for each type:  window: {Observation: {patient: subject, time: effective}}"
+      ])
+    }
   }
 
   /** Reads how records of one type are assigned by patient and time; `undefined` if the window is closed. */

@@ -60,6 +60,8 @@ export class SyntaxReader {
     help: ReadonlyArray<string>,
     labels: ReadonlyArray<Label>
   ): undefined {
+    // A line that holds for several sections is wrong once.
+    if (this.problems.slice(-100).some((one) => one.mapping === mapping && one.title === title)) return undefined
     this.problems.push({
       code,
       severity,

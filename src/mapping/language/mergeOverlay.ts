@@ -1,5 +1,5 @@
 import type { Syntax, SyntaxEntry, SyntaxMap } from "./MappingSyntax.ts"
-import { dropRows, isAddition, isNull, mergeMaps, mergeSyntax, without } from "./MappingSyntax.ts"
+import { dropRows, isAddition, isNull, mappingEntriesOf, mergeMaps, mergeSyntax, without } from "./MappingSyntax.ts"
 import { mergeTables } from "./mergeTables.ts"
 import { componentWords, leafWords } from "./words.ts"
 
@@ -10,7 +10,7 @@ import { componentWords, leafWords } from "./words.ts"
  * `{after: […]}` add to a list of the base.
  */
 export const mergeOverlay = (base: SyntaxMap, overlay: SyntaxMap): SyntaxMap => {
-  const merged = mergeMaps(base, overlay)
+  const merged = mergeMaps(withSharedWindows(base, overlay), overlay)
   const entries = new Map(merged.entries)
   for (const section of ["visit", "key"]) {
     const below = base.entries.get(section)
@@ -23,6 +23,28 @@ export const mergeOverlay = (base: SyntaxMap, overlay: SyntaxMap): SyntaxMap => 
     entries.set("table", { key: more.key, value: mergeTables(tables.value, more.value) })
   }
   return { ...merged, entries }
+}
+
+/** `window: {"*": …}` of an overlay is said of each window of its base; the windows of the overlay itself come on top. */
+const withSharedWindows = (base: SyntaxMap, overlay: SyntaxMap): SyntaxMap => {
+  const [grouping, over] = [base, overlay].map((map) => map.entries.get("grouping"))
+  if (grouping?.value.kind !== "map" || over?.value.kind !== "map") return base
+  const windows = grouping.value.entries.get("window")
+  const shared = mappingEntriesOf(over.value, "window").get("*")?.value
+  if (windows?.value.kind !== "map" || shared?.kind !== "map") return base
+  const entries = new Map([...windows.value.entries].map(([type, { key, value }]) => [
+    type,
+    { key, value: mergeSyntax(value, shared) }
+  ]))
+  const value = { ...windows.value, entries }
+  const groupingEntries = new Map([...grouping.value.entries, ["window", { ...windows, value }]])
+  return {
+    ...base,
+    entries: new Map([...base.entries, ["grouping", {
+      ...grouping,
+      value: { ...grouping.value, entries: groupingEntries }
+    }]])
+  }
 }
 
 const mergeFields = (base: SyntaxMap, overlay: SyntaxMap): SyntaxMap => {
