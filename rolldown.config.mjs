@@ -29,8 +29,8 @@ export default defineConfig([
       cleanDir: true
     }
   },
-  single("bench-page", "src/studio/workbench/page/main.ts"),
   // What writes the pages, and what runs in them.
   single("viewer-node", "src/studio/viewer/node.tsx"),
-  single("viewer-page", "src/studio/viewer/browser.tsx")
+  single("viewer-page", "src/studio/viewer/browser.tsx"),
+  single("viewer-bench", "src/studio/viewer/bench/bench.tsx")
 ])

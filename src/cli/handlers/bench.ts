@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Effect, FileSystem, Option } from "effect"
 import { dirname, relative } from "node:path"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { listFile, standardDataFolder } from "../../facility/lists/StandardData.ts"
@@ -14,6 +14,7 @@ import type { Common } from "../flags.ts"
 import { near } from "../PipelineApi.ts"
 import { Screen } from "../screen/Screen.ts"
 import { UsageError } from "../UsageError.ts"
+import { writeWhole } from "../WholeFile.ts"
 import { shippedFolder, surroundingsOf } from "./mapping.ts"
 
 export interface BenchFlags extends Common {
@@ -55,7 +56,21 @@ export const openWorkbench = Effect.fnUntraced(function*(
       findInputs(inputs),
       ({ reason }) => Effect.succeed({ inputs: [], problems: [goneInput(reason)] })
     ),
-    load: onDisk(settings)
+    load: (given) => onDisk(settings, given),
+    read: (file) => Effect.map(readTextFile(file), (read) => (read._tag === "Text" ? read.text : undefined)),
+    write: (file, text) =>
+      Effect.gen(function*() {
+        // A mapping holds no patient data: it stays readable for those who could read it.
+        const fs = yield* FileSystem.FileSystem
+        const { mode } = yield* fs.stat(file)
+        yield* writeWhole(file, text)
+        yield* fs.chmod(file, mode & 0o777)
+        return undefined
+      }).pipe(
+        Effect.catch(({ reason }) =>
+          Effect.succeed(`\`${file}\` is not saved: ${typeof reason === "string" ? reason : reason._tag}`)
+        )
+      )
   })
   return { ...yield* serveWorkbench(bench, port), keepUp }
 })
@@ -69,20 +84,28 @@ const goneInput = (reason: SourceError["reason"]): Diagnostic => ({
 })
 
 /** The settings and the mapping as they are on disk now. */
-const onDisk = Effect.fnUntraced(function*(settings: string | undefined) {
+const onDisk = Effect.fnUntraced(function*(settings: string | undefined, given: ReadonlyMap<string, string>) {
   const read = Effect.gen(function*() {
     const facility = yield* readFacility(settings)
     const surroundings = yield* surroundingsOf(facility)
     const file = near(facility.mapping)
     const own = facility.file === null ? new Map<string, string>() : yield* textOf(near(facility.file))
-    const { checked, problems, syntax, texts } = yield* loadMapping(file, shippedFolder(), surroundings)
+    const { checked, problems, syntax, texts } = yield* loadMapping(file, shippedFolder(), {
+      ...surroundings,
+      given
+    })
     const folder = standardDataFolder(facility)
     const home = facility.file === null ? undefined : dirname(near(facility.file))
     const isOwn = (name: string) => (home !== undefined && isBelow(home, name)) || !isBelow(shippedFolder(), name)
     const all = new Map([...texts, ...own])
+    const others = new Set([surroundings.accepted, ...surroundings.tables.map((table) => table.file)])
+    const editable = new Set(
+      [...texts.keys()].filter((name) => /\.ya?ml$/u.test(name) && isOwn(name) && !others.has(name))
+    )
     return {
       problems,
       texts: all,
+      editable,
       listFiles: folder === null ? [] : referenceListTypes.map((type) => listFile(folder, type)),
       good: checked === undefined || syntax === undefined
         ? undefined
@@ -91,7 +114,13 @@ const onDisk = Effect.fnUntraced(function*(settings: string | undefined) {
   })
   return yield* Effect.catchTags(read, {
     InvalidFacility: ({ problems }) =>
-      Effect.map(textsOf(problems), (texts): OnDisk => ({ good: undefined, problems, texts, listFiles: [] })),
+      Effect.map(textsOf(problems), (texts): OnDisk => ({
+        good: undefined,
+        problems,
+        texts,
+        editable: new Set(),
+        listFiles: []
+      })),
     // The environment was read before anything was served, and is what it was.
     ConfigError: Effect.die
   })

@@ -14,29 +14,35 @@ interface Viewer {
 }
 
 /** The entry points of the viewer, and their file names next to the built program. */
-export const viewerFiles = { "viewer-node": "node.tsx", "viewer-page": "browser.tsx" } as const
+export const viewerFiles = {
+  "viewer-node": "node.tsx",
+  "viewer-page": "browser.tsx",
+  "viewer-bench": "bench/bench.tsx"
+} as const
 
-/** Loads the viewer. From the sources it is built on first use; the shipped program has it next to it. */
-const loadViewer = async (): Promise<Viewer> => {
+/** Returns a bundle of the viewer: the file next to the shipped program, or one that is built from the sources. */
+const bundled = async (name: keyof typeof viewerFiles): Promise<string> => {
   const folder = import.meta.dirname
-  if (!import.meta.filename.endsWith(".ts")) {
-    const made = await import(join(folder, "viewer-node.mjs")) as Pick<Viewer, "renderPage">
-    return { renderPage: made.renderPage, script: await readFile(join(folder, "viewer-page.mjs"), "utf8") }
-  }
+  if (!import.meta.filename.endsWith(".ts")) return readFile(join(folder, `${name}.mjs`), "utf8")
   // A development dependency that the shipped program does not include.
   const builder = "rolldown"
   const { build } = await import(builder) as typeof import("rolldown")
-  const bundle = async (entry: string): Promise<string> => {
-    const { output } = await build({
-      input: join(folder, entry),
-      platform: "browser",
-      write: false,
-      transform: { jsx: { runtime: "automatic", importSource: "preact" } },
-      output: { format: "esm", minify: true }
-    })
-    return output[0].code
-  }
-  const [node, script] = [await bundle(viewerFiles["viewer-node"]), await bundle(viewerFiles["viewer-page"])]
+  const { output } = await build({
+    input: join(folder, viewerFiles[name]),
+    platform: "browser",
+    write: false,
+    transform: { jsx: { runtime: "automatic", importSource: "preact" } },
+    output: { format: "esm", minify: true }
+  })
+  return output[0].code
+}
+
+/** Returns the script of the workbench's page. */
+export const benchScript = (): Promise<string> => bundled("viewer-bench")
+
+/** Loads the viewer. From the sources it is built on first use; the shipped program has it next to it. */
+const loadViewer = async (): Promise<Viewer> => {
+  const [node, script] = [await bundled("viewer-node"), await bundled("viewer-page")]
   const { href } = new URL(`data:text/javascript,${encodeURIComponent(node)}`)
   const { renderPage } = await import(href) as Pick<Viewer, "renderPage">
   return { renderPage, script }

@@ -52,7 +52,11 @@ export class AccessGuard {
     if (site !== undefined && site !== "same-origin" && site !== "none" && !isOpening) {
       return refused("Another page may not ask.")
     }
-    if (method !== "GET" && method !== "HEAD") return refused("Nothing is written here.", 405)
+    // Only the page itself can change a file: a browser names the origin of every POST.
+    const isRead = method === "GET" || method === "HEAD"
+    if (!isRead && (method !== "POST" || headers["origin"] === undefined || !known)) {
+      return refused("Only the open page can change a file.", 405)
+    }
     if (known) return { _tag: "Known" }
     if (key === undefined) return refused("Open the address that the program printed.")
     if (this.#used) return refused("This key has been used. Start the program again for another.")

@@ -1,6 +1,6 @@
 import { isTree } from "../../source/read/ReadTracker.ts"
 import type { Resource } from "../../source/records/SourceRecord.ts"
-import type { SourceLine } from "./Wire.ts"
+import type { SourceLine } from "../viewer/bench/Wire.ts"
 
 /** A record as display lines. Each line can be found by its element, or by the object and key that it shows. */
 export class RecordLines {

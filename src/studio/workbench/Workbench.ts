@@ -1,5 +1,4 @@
 import { Clock, Effect, Stream, SubscriptionRef } from "effect"
-import { hash } from "node:crypto"
 import { setImmediate } from "node:timers/promises"
 import { type Collated, Collator } from "../../diagnostic/collate.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
@@ -10,10 +9,21 @@ import type { Input } from "../../source/read/findInputs.ts"
 import { readInputs } from "../../source/read/readInput.ts"
 import { RecordCollector, type RecordIndex } from "../../source/records/RecordIndex.ts"
 import { VersionWatch } from "../../source/versions/VersionWatch.ts"
+import type {
+  MappingView,
+  Mistake,
+  PageStatus,
+  PlanView,
+  ValueHit,
+  VisitList,
+  VisitView
+} from "../viewer/bench/Wire.ts"
 import { type Applied, applyMapping, type GoodMapping } from "./Applied.ts"
 import { describeVisit } from "./describeVisit.ts"
+import { findValues } from "./findValues.ts"
+import { listOf, type Outcome, outcomeOf, type Pass } from "./outcomes.ts"
+import { planEdit } from "./planEdit.ts"
 import { changes, stampOf, withFolders } from "./watchFiles.ts"
-import type { MappingView, Mistake, PageStatus, VisitList, VisitView } from "./Wire.ts"
 
 /** The settings and the mapping of a facility as they are on disk: a valid mapping, or its problems. */
 export interface OnDisk {
@@ -21,6 +31,8 @@ export interface OnDisk {
   readonly problems: ReadonlyArray<Diagnostic>
   /** Every file that was read, and the names of files that may be created. */
   readonly texts: ReadonlyMap<string, string>
+  /** The files that an edit can change: those of the mapping that belong to the facility. */
+  readonly editable: ReadonlySet<string>
   /** Files of reference data, whether or not they exist. */
   readonly listFiles: ReadonlyArray<string>
 }
@@ -36,8 +48,12 @@ export interface InputsOnDisk {
 export interface BenchOptions<R> {
   /** Lists the input files again. */
   readonly find: Effect.Effect<InputsOnDisk, never, R>
-  /** Reads the settings and the mapping again. */
-  readonly load: Effect.Effect<OnDisk, never, R>
+  /** Reads the settings and the mapping again; `given` are texts to use instead of files. */
+  readonly load: (given: ReadonlyMap<string, string>) => Effect.Effect<OnDisk, never, R>
+  /** The text of a file on disk; `undefined` if it cannot be read. */
+  readonly read: (file: string) => Effect.Effect<string | undefined, never, R>
+  /** Writes a file; returns why it cannot be written. */
+  readonly write: (file: string, text: string) => Effect.Effect<string | undefined, never, R>
 }
 
 /** The requests that the page makes. */
@@ -47,6 +63,14 @@ export interface Workbench {
   readonly mapping: () => MappingView
   /** Returns a visit with its provenance, under the current mapping. */
   readonly visit: (key: string) => VisitView | undefined
+  /** Returns what the edit changes over all visits; `undefined` while it is not known. */
+  readonly plan: () => PlanView | undefined
+  readonly find: (text: string) => Effect.Effect<ReadonlyArray<ValueHit>>
+  /** Uses a text instead of a file, until it is saved or undone. */
+  readonly edit: (file: string, text: string) => Effect.Effect<void>
+  readonly undo: Effect.Effect<void>
+  /** Writes the edited files; returns why it did not. */
+  readonly save: Effect.Effect<string | undefined>
 }
 
 /** How long visits are mapped before requests are answered, in milliseconds. */
@@ -63,20 +87,13 @@ const nothingYet: PageStatus = {
   mapped: 0,
   ready: 0,
   rejected: 0,
+  edited: [],
+  texts: 0,
   before: null,
   changed: null,
   mistakes: [],
   facility: null,
   mapping: null
-}
-
-interface Outcome {
-  readonly code: string | null
-  readonly ready: boolean
-  readonly count: number
-  readonly problems: ReadonlySet<string>
-  /** Distinguishes this outcome from others. */
-  readonly print: string
 }
 
 /** What visits are made of, as it is on disk; the stamps tell one state of standard data and inputs from another. */
@@ -85,6 +102,8 @@ interface Disk {
   readonly lists: string
   readonly found: InputsOnDisk
   readonly input: string
+  /** The number of the edits in the mapping. */
+  readonly edits: number
 }
 
 /** What visits are made of. */
@@ -92,20 +111,20 @@ interface Made extends Disk {
   readonly good: GoodMapping
 }
 
-/** All visits under one mapping. */
-interface Pass {
-  readonly outcomes: ReadonlyMap<string, Outcome>
-  readonly ready: number
-  readonly rejected: number
-}
-
 /** The mapping and the records that visits are made from, kept up to date with the files of both. */
-export const startBench = Effect.fn("startBench")(function*<R>({ find, load }: BenchOptions<R>) {
+export const startBench = Effect.fn("startBench")(function*<R>({ find, load, read: readText, write }: BenchOptions<R>) {
   const status = yield* SubscriptionRef.make(nothingYet)
   const tell = (news: Partial<PageStatus>) => SubscriptionRef.update(status, (known) => ({ ...known, ...news }))
   let applied: Applied | undefined
   let made = 0
+  /** The visits before the edits that are not saved. */
+  let base: Pass | undefined
   let last: Pass | undefined
+  let plan: PlanView | undefined
+  let mappingTexts: OnDisk | undefined
+  /** Edited texts by file, with what the file held when the edit began. */
+  const edits = new Map<string, { readonly text: string; readonly from: string }>()
+  const edited = { number: 0, next: Promise.withResolvers<void>() }
   let list: VisitList = { listed: 0, visits: [], problems: [], outside: [] }
   let read:
     | { readonly layout: string; readonly records: RecordIndex; readonly problems: ReadonlyArray<Diagnostic> }
@@ -154,7 +173,7 @@ export const startBench = Effect.fn("startBench")(function*<R>({ find, load }: B
     applied = current
     made++
     const total = current.groups.size
-    const before = last === undefined ? null : { ready: last.ready, rejected: last.rejected }
+    const before = base === undefined ? null : { ready: base.ready, rejected: base.rejected }
     const counts = { mapped: 0, ready: 0, rejected: 0 }
     yield* tell({
       ...counts,
@@ -176,19 +195,10 @@ export const startBench = Effect.fn("startBench")(function*<R>({ find, load }: B
     const keys = current.groups.keys()
     let sliceEnds = performance.now() + slice
     let tellAt = 0
-    for (const { code, json, problems, ready } of current.visits) {
-      // Errors first: they are what keeps the visit from being sent.
-      const worstFirst = problems.toSorted((one, other) => one.severity.localeCompare(other.severity))
-      const codes = new Set(worstFirst.map((problem) => `${problem.severity} ${problem.code}`))
-      outcomes.set(keys.next().value!, {
-        code,
-        ready,
-        count: problems.length,
-        problems: codes,
-        print: printOf(json, problems)
-      })
+    for (const visit of current.visits) {
+      outcomes.set(keys.next().value!, outcomeOf(visit))
       counts.mapped++
-      counts[ready ? "ready" : "rejected"]++
+      counts[visit.ready ? "ready" : "rejected"]++
       if (performance.now() < sliceEnds) continue
       if (performance.now() > tellAt) {
         yield* tell(counts)
@@ -199,14 +209,17 @@ export const startBench = Effect.fn("startBench")(function*<R>({ find, load }: B
     }
     const totals = current.totals()
     outside.addAll([...ofInput, ...totals.rejectedRecords.flatMap(({ problems }) => problems)])
-    const previous = last
-    last = { outcomes, ready: counts.ready, rejected: counts.rejected }
+    const previous = base
+    last = { texts: good.texts, outcomes, ready: counts.ready, rejected: counts.rejected }
     list = listOf(made, last, previous, outside.all().map(drawnBy(good.texts)))
+    plan = previous === undefined ? undefined : planEdit(made, previous, last)
+    // Edits that are not saved are compared with what is on disk.
+    if (edits.size === 0) base = last
     yield* tell({
       ...counts,
       phase: "done",
       listed: made,
-      changed: previous === undefined ? null : list.visits.filter(({ changed }) => changed).length
+      changed: previous === undefined ? null : list.visits.filter(({ changed }) => changed).length + plan!.gone
     })
   })
 
@@ -220,8 +233,13 @@ export const startBench = Effect.fn("startBench")(function*<R>({ find, load }: B
 
   const readDisk = Effect.gen(function*() {
     const { found, input } = yield* inputsNow
-    const mapping = yield* load
-    return { found, input, mapping, lists: yield* stampOf(mapping.listFiles) } satisfies Disk as Disk
+    const { number } = edited
+    const mapping = yield* load(new Map([...edits].map(([file, { text }]) => [file, text])))
+    if (mappingTexts === undefined || !isSameTexts(mappingTexts.texts, mapping.texts)) {
+      mappingTexts = mapping
+      yield* SubscriptionRef.update(status, (known) => ({ ...known, texts: known.texts + 1 }))
+    }
+    return { found, input, mapping, edits: number, lists: yield* stampOf(mapping.listFiles) } satisfies Disk as Disk
   })
 
   /** Waits until the files change what visits are made from. Reports the problems of an invalid mapping. */
@@ -237,7 +255,10 @@ export const startBench = Effect.fn("startBench")(function*<R>({ find, load }: B
       const before = yield* look
       const next = yield* readDisk
       if (isSame(next, known)) {
-        yield* changes(look, before)
+        yield* Effect.raceFirst(
+          changes(look, before),
+          next.edits === edited.number ? Effect.promise(() => edited.next.promise) : Effect.void
+        )
         continue
       }
       known = next
@@ -259,13 +280,67 @@ export const startBench = Effect.fn("startBench")(function*<R>({ find, load }: B
     }
   })
 
+  const changed = Effect.suspend(() => {
+    edited.number++
+    edited.next.resolve()
+    edited.next = Promise.withResolvers()
+    return tell({ edited: [...edits.keys()] })
+  })
+
+  const save = Effect.gen(function*() {
+    const isSeen = [...edits].every(([file, { text }]) => last?.texts.get(file) === text)
+    for (const [file, { from }] of edits) {
+      if ((yield* readText(file)) !== from) {
+        return `\`${file}\` has changed on disk since the edit began. Copy your lines, undo the edit, and make it again.`
+      }
+    }
+    for (const [file, { text }] of edits) {
+      const why = yield* write(file, text)
+      if (why !== undefined) return why
+      if (edits.get(file)?.text === text) edits.delete(file)
+    }
+    if (isSeen && edits.size === 0) base = last
+    yield* tell({ edited: [...edits.keys()] })
+    return undefined
+  })
+
   const bench: Workbench = {
     status: SubscriptionRef.changes(status),
     list: () => list,
+    plan: () => plan,
+    find: Effect.fnUntraced(function*(text: string) {
+      if (applied === undefined || last === undefined) return []
+      const search = findValues(applied, last, text)
+      while (true) {
+        const sliceEnds = performance.now() + slice
+        let step = search.next()
+        while (step.done !== true && performance.now() < sliceEnds) step = search.next()
+        if (step.done === true) return step.value
+        yield* breathe
+      }
+    }),
+    edit: (file, text) =>
+      Effect.suspend(() => {
+        const from = edits.get(file)?.from ?? mappingTexts?.texts.get(file)
+        if (from === undefined || mappingTexts?.editable.has(file) !== true) return Effect.void
+        if (text === from) edits.delete(file)
+        else edits.set(file, { text, from })
+        return changed
+      }),
+    undo: Effect.suspend(() => {
+      edits.clear()
+      return changed
+    }),
+    save: Effect.provide(save, yield* Effect.context<R>()),
     mapping: () => ({
-      made,
-      files: applied === undefined ? [] : filesOf(applied.mapping),
-      warnings: applied === undefined ? [] : applied.mapping.warnings.map(drawnOne(applied.mapping.texts))
+      texts: SubscriptionRef.getUnsafe(status).texts,
+      files: [...mappingTexts?.texts ?? []].map(([name, text]) => ({
+        name,
+        editable: mappingTexts!.editable.has(name),
+        text
+      })),
+      warnings: applied === undefined ? [] : applied.mapping.warnings.map(drawnOne(applied.mapping.texts)),
+      names: namesOf(applied?.mapping.syntax)
     }),
     visit: (key) => applied === undefined ? undefined : describeVisit(applied, key, made)
   }
@@ -283,13 +358,6 @@ const layoutOf = (syntax: Syntax): string =>
       key === "span" || key === "key" || key === "textColumn" ? undefined : value instanceof Map ? [...value] : value
   ) ?? ""
 
-const printOf = (json: string, problems: ReadonlyArray<Diagnostic>): string =>
-  hash(
-    "sha256",
-    json + problems.map(({ code, field, severity }) => `${severity} ${code} ${field}`).join("\n"),
-    "base64"
-  )
-
 const madeOf = (disk: Disk): Made | undefined =>
   disk.mapping.good === undefined ? undefined : { ...disk, good: disk.mapping.good }
 
@@ -305,40 +373,32 @@ const isMadeAlike = (one: Made, other: Made): boolean =>
   isSameTexts(one.good.texts, other.good.texts) && one.lists === other.lists && one.input === other.input &&
   JSON.stringify(one.good.facility) === JSON.stringify(other.good.facility)
 
-const drawnBy = (texts: ReadonlyMap<string, string>) => (collated: Collated): Mistake & { readonly count: number } => ({
-  severity: collated.first.severity,
-  title: collated.first.title,
-  drawn: render(collated, { style: plain, textOf: (file) => texts.get(file), showValues: true }),
-  count: collated.count
-})
+const drawnBy = (texts: ReadonlyMap<string, string>) => (collated: Collated): Mistake & { readonly count: number } => {
+  const { mapping, severity, title } = collated.first
+  return {
+    severity,
+    title,
+    drawn: render(collated, { style: plain, textOf: (file) => texts.get(file), showValues: true }),
+    at: mapping === undefined
+      ? null
+      : { ...mapping, name: mapping.file, file: [...texts.keys()].indexOf(mapping.file) },
+    count: collated.count
+  }
+}
 
 const drawnOne = (texts: ReadonlyMap<string, string>) => (first: Diagnostic): Mistake =>
   drawnBy(texts)({ first, count: 1, visits: 0 })
 
-const filesOf = ({ isOwn, texts }: GoodMapping): MappingView["files"] =>
-  [...texts].map(([name, text]) => ({ name, own: isOwn(name), text }))
-
-const listOf = (listed: number, pass: Pass, before: Pass | undefined, outside: VisitList["outside"]): VisitList => {
-  const counts = new Map<string, number>()
-  for (const { problems } of pass.outcomes.values()) {
-    for (const problem of problems) counts.set(problem, (counts.get(problem) ?? 0) + 1)
+/** The names that a mapping declares, by the key of a line that takes one. */
+const namesOf = (syntax: Syntax | undefined): MappingView["names"] => {
+  const below = (key: string): ReadonlyArray<string> => {
+    const value = syntax?.kind === "map" ? syntax.entries.get(key)?.value : undefined
+    return value?.kind === "map" ? [...value.entries.keys()] : []
   }
-  const problems = [...counts].toSorted(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
-  const indexes = new Map(problems.map(([name], index) => [name, index]))
   return {
-    listed,
-    visits: [...pass.outcomes].map(([key, { code, count, print, problems, ready }]) => ({
-      key,
-      code,
-      ready,
-      changed: before !== undefined && before.outcomes.get(key)?.print !== print,
-      count,
-      problems: [...problems].map((problem) => indexes.get(problem)!)
-    })),
-    problems: problems.map(([name, visits]) => {
-      const [severity, code] = name.split(" ") as [string, VisitList["problems"][number]["code"]]
-      return { code, severity, visits }
-    }),
-    outside
+    conceptMap: below("conceptMap"),
+    constant: below("constant"),
+    function: below("function"),
+    assume: below("assumption")
   }
 }

@@ -16,9 +16,17 @@ import { ReadTracker } from "../../source/read/ReadTracker.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { encodeVisit } from "../../visit/encode.ts"
 import type { Visit } from "../../visit/Visit.ts"
+import type {
+  ElementRef,
+  FieldRow,
+  FieldSummary,
+  ProblemView,
+  RecordView,
+  SourceLocation,
+  VisitView
+} from "../viewer/bench/Wire.ts"
 import type { Applied } from "./Applied.ts"
 import { RecordLines } from "./RecordLines.ts"
-import type { ElementRef, FieldRow, FieldSummary, ProblemView, RecordView, SourceLocation, VisitView } from "./Wire.ts"
 
 /** Returns one visit with its full provenance: its records line by line, and for every field the mapping line and what it read. */
 export const describeVisit = (applied: Applied, key: string, made: number): VisitView | undefined => {

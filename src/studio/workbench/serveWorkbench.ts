@@ -1,5 +1,5 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Cause, Context, Data, Effect, Layer, Stream } from "effect"
+import { Cause, Context, Data, Effect, Layer, Schema, Stream } from "effect"
 import {
   HttpMiddleware,
   HttpRouter,
@@ -8,11 +8,13 @@ import {
   HttpServerRequest,
   HttpServerResponse
 } from "effect/http"
+import { randomBytes } from "node:crypto"
 import { createServer } from "node:http"
+import { mappingSchema } from "../../mapping/language/mappingSchema.ts"
+import { benchStyle } from "../viewer/bench/benchStyle.ts"
+import { benchScript } from "../viewer/writePage.ts"
 import { AccessGuard, newSessionPath } from "./AccessGuard.ts"
 import { icon, opened, pageHtml, refusal } from "./pageHtml.ts"
-import { pageScript } from "./pageScript.ts"
-import { pageStyle } from "./pageStyle.ts"
 import type { Workbench } from "./Workbench.ts"
 
 /** The error that the port cannot be used. */
@@ -23,7 +25,7 @@ export const serveWorkbench = Effect.fn("serveWorkbench")(function*(bench: Workb
   const server = createServer()
   const door: { of?: AccessGuard } = {}
   const room = newSessionPath()
-  const script = yield* Effect.promise(pageScript)
+  const script = yield* Effect.promise(benchScript)
   const running = yield* Layer.build(
     HttpRouter.serve(
       Layer.mergeAll(layerPages(room, script), layerData(room, bench), layerDoor(() => door.of)),
@@ -45,11 +47,16 @@ export const serveWorkbench = Effect.fn("serveWorkbench")(function*(bench: Workb
   return { url: door.of.url, port: "port" in address ? address.port : port }
 })
 
+const Edit = Schema.Struct({ file: Schema.String, text: Schema.String })
+
+/** Admits the styles that the editor adds to the page while it runs. */
+const nonce = randomBytes(16).toString("base64url")
+
 const layerPages = (room: `/${string}`, script: string) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const text = (body: string, contentType: string) => HttpServerResponse.text(body, { contentType })
-    yield* router.add("GET", room, text(pageHtml, "text/html; charset=utf-8"))
-    yield* router.add("GET", `${room}page.css`, text(pageStyle, "text/css; charset=utf-8"))
+    yield* router.add("GET", room, text(pageHtml(nonce), "text/html; charset=utf-8"))
+    yield* router.add("GET", `${room}page.css`, text(benchStyle, "text/css; charset=utf-8"))
     yield* router.add("GET", `${room}page.js`, text(script, "text/javascript; charset=utf-8"))
     yield* router.add("GET", `${room}icon.svg`, text(icon, "image/svg+xml"))
   }))
@@ -57,6 +64,27 @@ const layerPages = (room: `/${string}`, script: string) =>
 const layerData = (room: `/${string}`, bench: Workbench) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const json = (value: unknown) => HttpServerResponse.jsonUnsafe(value)
+    yield* router.add("GET", `${room}schema`, Effect.sync(() => json(mappingSchema())))
+    yield* router.add("GET", `${room}plan`, Effect.sync(() => json(bench.plan() ?? null)))
+    yield* router.add(
+      "GET",
+      `${room}find`,
+      Effect.gen(function*() {
+        const { text } = yield* HttpServerRequest.ParsedSearchParams
+        return json(typeof text === "string" && text !== "" ? yield* bench.find(text) : [])
+      })
+    )
+    yield* router.add(
+      "POST",
+      `${room}edit`,
+      Effect.gen(function*() {
+        const { file, text } = yield* HttpServerRequest.schemaBodyJson(Edit)
+        yield* bench.edit(file, text)
+        return json(null)
+      })
+    )
+    yield* router.add("POST", `${room}undo`, Effect.as(bench.undo, json(null)))
+    yield* router.add("POST", `${room}save`, Effect.map(bench.save, (problem) => json({ problem: problem ?? null })))
     yield* router.add("GET", `${room}visits`, Effect.sync(() => json(bench.list())))
     yield* router.add("GET", `${room}mapping`, Effect.sync(() => json(bench.mapping())))
     yield* router.add(
@@ -109,7 +137,7 @@ const page = (body: string, status = 200) =>
 
 const guarded = HttpServerResponse.setHeaders({
   "content-security-policy":
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   "cache-control": "no-store",
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",

@@ -71,10 +71,19 @@ describe("The door of the bench", () => {
     assert.strictEqual(asking(door, { key: door.key, headers: { ...from, "sec-fetch-mode": "navigate" } }), "Opened")
   })
 
-  it("nothing is written through it", () => {
+  it("only the page that it opened can change a file", () => {
     const { cookies, door } = openDoor()
-    for (const method of ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"]) {
-      assert.strictEqual(asking(door, { cookies, method }), 405, method)
+    const own = { origin: `http://${host}` }
+    assert.strictEqual(asking(door, { cookies, method: "POST", headers: own }), "Known")
+    assert.strictEqual(asking(door, { cookies, method: "POST" }), 405)
+    assert.strictEqual(asking(door, { method: "POST", headers: own }), 405)
+    assert.strictEqual(asking(door, { cookies, method: "POST", headers: { origin: "https://evil.example" } }), 403)
+    assert.strictEqual(
+      asking(door, { cookies, method: "POST", headers: { ...own, "sec-fetch-site": "cross-site" } }),
+      403
+    )
+    for (const method of ["PUT", "DELETE", "PATCH", "OPTIONS"]) {
+      assert.strictEqual(asking(door, { cookies, method, headers: own }), 405)
     }
   })
 })

@@ -2,7 +2,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { request } from "node:http"
 import { join } from "node:path"
-import type { MappingView, PageStatus, VisitList, VisitView } from "../../../src/studio/workbench/Wire.ts"
+import type { MappingView, PageStatus, VisitList, VisitView } from "../../../src/studio/viewer/bench/Wire.ts"
 import { cookieOf, inRoom, news, opened, trialFolder } from "./opened.ts"
 
 const overlay = `mapping: trial
@@ -119,7 +119,7 @@ describe("The bench", () => {
     const { files } = await get<MappingView>("/mapping")
     const surname = field(one, "patient.surname").tale!
     assert.strictEqual(files[surname.at.file]!.name, trial.mapping)
-    assert.strictEqual(files[surname.at.file]!.own, true)
+    assert.strictEqual(files[surname.at.file]!.editable, true)
     assert.strictEqual(surname.at.line, 8)
     assert.deepStrictEqual(surname.over.map(({ file }) => files[file]!.name), ["mappings/fhir-r4/visit.yaml"])
     assert.deepStrictEqual(surname.paths.map(({ outcome }) => outcome), ["found-nothing", "won"])

@@ -1,5 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
@@ -20,7 +20,7 @@ visit:
     occupation: {value: Farmer}
 `
 
-describe.skipIf(!existsSync(executablePath))("The bench, in a browser", () => {
+describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () => {
   const trial = trialFolder(overlay)
   let bench: Awaited<ReturnType<typeof opened>>
   let browser: Browser
@@ -53,7 +53,7 @@ describe.skipIf(!existsSync(executablePath))("The bench, in a browser", () => {
   /** The lines of the mapping that are lit, with the file that is open. */
   const litLines = () =>
     tab.evaluate<string>(
-      `document.querySelector("#file").selectedOptions[0].textContent.split("/").at(-1) + ":" + [...document.querySelectorAll("#lines .lit")].map((line) => line.dataset.line).join()`
+      `document.querySelector("#file").value.split("/").at(-1) + ":" + [...document.querySelectorAll(".cm-line")].flatMap((line, at) => line.matches(".lit") ? [at + 1] : []).join()`
     )
 
   it("opens by its key; the key is gone from the address, and opens no other browser", async () => {
@@ -118,7 +118,7 @@ describe.skipIf(!existsSync(executablePath))("The bench, in a browser", () => {
 
   it("a line of the mapping leads to the fields it makes", async () => {
     await field("patient.surname").click()
-    await tab.locator("#lines [data-line='6']").click()
+    await tab.locator(".cm-line").nth(5).click()
     assert.deepStrictEqual(await tab.locator("#fields .lit .key").allTextContents(), ["occupation"])
     assert.match((await tab.locator("#story").textContent())!, /Line 6makespatient\.occupation/u)
   })
@@ -189,6 +189,81 @@ describe.skipIf(!existsSync(executablePath))("The bench, in a browser", () => {
     await tab.fill("#find", "")
   })
 
+  it("an edit in the page is tried before it is saved: the visit, the plan over all visits, undo, save", async () => {
+    const before = readFileSync(trial.mapping, "utf8")
+    await field("patient.occupation").click()
+    await tab.locator(".cm-line", { hasText: "occupation" }).click()
+    await tab.keyboard.press("End")
+    await tab.keyboard.press("Enter")
+    await tab.keyboard.type("nationa")
+    await tab.locator(".cm-tooltip-autocomplete li", { hasText: "nationality" }).waitFor()
+    await seen("completion")
+    await tab.keyboard.press("Enter")
+    await tab.keyboard.type("{value: Nowhere}")
+    await field("patient.nationality").locator(".was").waitFor()
+    const row = tab.locator("#plan tr", { hasText: "patient.nationality" })
+    await row.waitFor()
+    assert.match((await row.textContent())!, /patient\.nationality5.*"Nowhere"/u)
+    assert.strictEqual(readFileSync(trial.mapping, "utf8"), before)
+    await seen("plan")
+    await row.locator("button").click()
+    assert.match((await tab.locator("#hits").textContent())!, /patient\.nationality changes/u)
+    await tab.locator("#hits button").click()
+    await tab.locator("#edit button", { hasText: "Undo" }).click()
+    await tab.locator("#edit").waitFor({ state: "detached" })
+    await field("patient.nationality").locator(".was", { hasText: "Nowhere" }).waitFor()
+    await tab.locator(".cm-line", { hasText: "occupation" }).click()
+    await tab.keyboard.press("End")
+    await tab.keyboard.press("Enter")
+    await tab.keyboard.type("foo: bar")
+    await tab.keyboard.press("Enter")
+    await tab.keyboard.type("nation: x")
+    const mistakes = tab.locator("#mapping #mistakes")
+    await mistakes.locator("details", { hasText: "1 more error" }).waitFor()
+    assert.strictEqual(await mistakes.locator("pre").count(), 1)
+    await tab.locator("#edit button", { hasText: "Undo" }).click()
+    await mistakes.waitFor({ state: "detached" })
+    await tab.locator(".cm-line", { hasText: "occupation" }).click()
+    await tab.keyboard.press("End")
+    await tab.keyboard.press("Enter")
+    await tab.keyboard.type("nationality: {value: Saved}")
+    await field("patient.nationality").locator(".value", { hasText: "Saved" }).waitFor()
+    await tab.keyboard.press("Control+s")
+    await tab.locator("#edit").waitFor({ state: "detached" })
+    const saved = readFileSync(trial.mapping, "utf8")
+    assert.include(saved, "    nationality: {value: Saved}\n")
+    trial.edit("    nationality: {value: Saved}\n", "")
+    await field("patient.nationality").locator(".was", { hasText: "Saved" }).waitFor()
+    await tab.locator("#counts", { hasText: "visits changed" }).waitFor()
+  })
+
+  it("an edit is not saved over a file that changed on disk", async () => {
+    await field("patient.occupation").click()
+    await tab.locator(".cm-line", { hasText: "occupation" }).click()
+    await tab.keyboard.press("End")
+    await tab.keyboard.type(" # mine")
+    await tab.locator("#edit").waitFor()
+    trial.edit("mapping: trial", "mapping: trial2")
+    await tab.locator("#edit .main").click()
+    await tab.locator("#edit [role=alert]", { hasText: "has changed on disk" }).waitFor()
+    await tab.locator("#edit button", { hasText: "Undo" }).click()
+    await tab.locator(".cm-line", { hasText: "trial2" }).waitFor()
+    trial.edit("mapping: trial2", "mapping: trial")
+    await tab.locator(".cm-line", { hasText: /mapping: trial$/u }).waitFor()
+  })
+
+  it("finds visits by the words of a problem, and by any value of their records", async () => {
+    const [, code] = (await tab.locator("#problem option").nth(1).getAttribute("value"))!.split(" ")
+    await tab.fill("#find", code!.replaceAll("-", " "))
+    await tab.locator("#hits li", { hasText: code! }).waitFor()
+    await tab.fill("#find", "BC-0401-000401")
+    await tab.locator("#hits li", { hasText: "Patient.identifier.value" }).waitFor()
+    assert.strictEqual(await tab.locator("#list [data-item]").count(), 1)
+    assert.match((await tab.locator("#list .sub").textContent())!, /^\d{4}-\d\d-\d\d · Paediatrics/u)
+    await tab.fill("#find", "")
+    await tab.locator("#list [data-item]").nth(1).waitFor()
+  })
+
   it("is used by keys alone: next, previous, find, panes, arrows, Enter, Escape", async () => {
     const code = () => tab.locator("#visit-head strong").textContent()
     const codes = await tab.locator("#list .code").allTextContents()
@@ -209,9 +284,9 @@ describe.skipIf(!existsSync(executablePath))("The bench, in a browser", () => {
     await tab.keyboard.press("2")
     await tab.keyboard.press("Home")
     await tab.keyboard.press("ArrowLeft")
-    assert.strictEqual(await tab.evaluate("document.activeElement.getAttribute('aria-expanded')"), "false")
+    await tab.locator("#records .head[aria-expanded=false]:focus").waitFor()
     await tab.keyboard.press("ArrowRight")
-    assert.strictEqual(await tab.evaluate("document.activeElement.getAttribute('aria-expanded')"), "true")
+    await tab.locator("#records .head[aria-expanded=true]:focus").waitFor()
     await tab.keyboard.press("/")
     assert.strictEqual(await tab.evaluate("document.activeElement.id"), "find")
   })
@@ -261,7 +336,7 @@ describe.skipIf(!existsSync(executablePath))("The bench, in a browser", () => {
     await tab.locator("#records .item.lit").click()
     trial.edit("visit:\n", "grouping:\n  where: {none: \"false\"}\nvisit:\n")
     await tab.locator("#visit-head .state", { hasText: "no visit of it any more" }).waitFor()
-    await tab.locator("#list", { hasText: "No visits yet" }).waitFor()
+    await tab.locator("#visits", { hasText: "No visits yet" }).waitFor()
     trial.edit("grouping:\n  where: {none: \"false\"}\n", "")
     await tab.locator("#list [data-item]").first().waitFor()
     await tab.locator("#visit-head .state", { hasText: "ready" }).waitFor()
@@ -275,7 +350,7 @@ describe.skipIf(!existsSync(executablePath))("The bench, in a browser", () => {
     await tab.locator("#visit-head strong", { hasText: code }).waitFor()
     await field("patient.birthdate").click()
     assert.strictEqual(new URL(tab.url()).hash, "#3/patient.birthdate")
-    assert.strictEqual(await tab.title(), "Visit 3 · Bench")
+    assert.strictEqual(await tab.title(), "Visit 3 · Workbench")
     await tab.reload()
     await field("patient.birthdate").and(tab.locator("[aria-selected='true']")).waitFor()
     assert.strictEqual(await tab.locator("#visit-head strong").textContent(), code)

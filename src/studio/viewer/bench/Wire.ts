@@ -1,8 +1,8 @@
-import type { Owner, ProblemCode } from "../../diagnostic/Problem.ts"
+import type { Owner, ProblemCode } from "../../../diagnostic/Problem.ts"
 
 /** The data that the program sends to the page as JSON. */
 
-/** A source location in the mapping. `file` is an index into {@link MappingView.files}, or -1 for a file that is not in it. */
+/** A source location in the mapping; `file` is -1 for a file that {@link MappingView.files} does not have. */
 export interface SourceLocation {
   readonly file: number
   readonly name: string
@@ -29,9 +29,13 @@ export interface PageStatus {
   readonly mapped: number
   readonly ready: number
   readonly rejected: number
-  /** The counts before the last edit, if there was one. */
+  /** The files that have edits which are not saved. */
+  readonly edited: ReadonlyArray<string>
+  /** Increases when a text of the mapping changes. */
+  readonly texts: number
+  /** The counts before the edits that are not saved; without these, before the last change on disk. */
   readonly before: { readonly ready: number; readonly rejected: number } | null
-  /** Number of visits that differ from those before the last edit; `null` while it is unknown. */
+  /** Number of visits that differ from those behind `before`; `null` while it is unknown. */
   readonly changed: number | null
   /** Why the mapping on disk is not used, with source locations; empty if it is used. */
   readonly mistakes: ReadonlyArray<Mistake>
@@ -44,6 +48,7 @@ export interface Mistake {
   readonly severity: "error" | "warning"
   readonly title: string
   readonly drawn: string
+  readonly at: SourceLocation | null
 }
 
 /** One visit in the list. */
@@ -51,6 +56,9 @@ export interface VisitLine {
   /** The key by which the visit is requested. */
   readonly key: string
   readonly code: string | null
+  /** The day of its admission, `2026-03-02`. */
+  readonly day: string | null
+  readonly ward: string | null
   readonly ready: boolean
   /** The visit differs from the one before the last edit. */
   readonly changed: boolean
@@ -64,7 +72,9 @@ export interface VisitList {
   readonly listed: number
   readonly visits: ReadonlyArray<VisitLine>
   /** The problems that occur, the most frequent first, with the number of visits that have each. */
-  readonly problems: ReadonlyArray<{ readonly code: ProblemCode; readonly severity: string; readonly visits: number }>
+  readonly problems: ReadonlyArray<
+    { readonly code: ProblemCode; readonly severity: string; readonly visits: number; readonly meaning: string }
+  >
   /** Problems outside any visit, by kind: those of the whole input and of unassigned records. */
   readonly outside: ReadonlyArray<Mistake & { readonly count: number }>
 }
@@ -154,9 +164,51 @@ export interface VisitView {
   readonly problems: ReadonlyArray<ProblemView>
 }
 
-/** The files of the mapping in use, the facility's own first. */
+/** The files of the mapping, the facility's own first, with the edits that are not saved. */
 export interface MappingView {
-  readonly made: number
-  readonly files: ReadonlyArray<{ readonly name: string; readonly own: boolean; readonly text: string }>
+  readonly texts: number
+  readonly files: ReadonlyArray<{ readonly name: string; readonly editable: boolean; readonly text: string }>
   readonly warnings: ReadonlyArray<Mistake>
+  /** The names that a mapping line can use, by the key that takes them. */
+  readonly names: Readonly<Record<"conceptMap" | "constant" | "function" | "assume", ReadonlyArray<string>>>
+}
+
+/** A value that contains the searched text. */
+export interface ValueHit {
+  readonly value: string
+  /** Where it is: `Patient.address.text`, or a field of the visit. */
+  readonly where: string
+  /** The visits that have it, as indexes into {@link VisitList.visits}. */
+  readonly visits: ReadonlyArray<number>
+}
+
+/** What the edit changes over all visits. */
+export interface PlanView {
+  readonly listed: number
+  /** Visits that are the same, byte for byte and problem for problem. */
+  readonly same: number
+  /** Visits that only one of the two mappings makes. */
+  readonly appeared: number
+  readonly gone: number
+  readonly becameReady: number
+  readonly becameRejected: number
+  /** The fields that differ, those of most visits first. */
+  readonly fields: ReadonlyArray<FieldChange>
+  /** The problems that more or fewer visits have. */
+  readonly problems: ReadonlyArray<
+    { readonly code: ProblemCode; readonly severity: string; readonly before: number; readonly after: number }
+  >
+}
+
+export interface FieldChange {
+  /** `discharged_at`, `soaps.plan`; rows are not told apart. */
+  readonly field: string
+  /** As indexes into {@link VisitList.visits}. */
+  readonly visits: ReadonlyArray<number>
+  readonly becameReady: number
+  readonly becameRejected: number
+  /** The changes that most visits have, as JSON; `null` where there is no value. */
+  readonly examples: ReadonlyArray<
+    { readonly before: string | null; readonly after: string | null; readonly visits: number }
+  >
 }

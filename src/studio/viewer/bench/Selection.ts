@@ -1,10 +1,10 @@
-import type { ElementRef, FieldRow, SourceLocation, VisitView } from "../Wire.ts"
+import type { ElementRef, FieldRow, SourceLocation, VisitView } from "./Wire.ts"
 
 /** The selected item: a field of the visit, a line of a record, or a line of the mapping. */
 export type Selection =
   | { readonly kind: "field"; readonly path: string }
   | { readonly kind: "element"; readonly element: ElementRef }
-  | { readonly kind: "line"; readonly file: number; readonly line: number }
+  | { readonly kind: "line"; readonly file: string; readonly line: number }
 
 /** What a selection highlights in the other panes. */
 export interface Lit {
@@ -31,7 +31,7 @@ export const followReference = (visit: VisitView | undefined, selection: Selecti
     case "line":
       return {
         ...lightFields(visit, visit.fields.filter((row) => writtenAt(row, selection.file, selection.line))),
-        places: [{ file: selection.file, name: "", line: selection.line, column: 1, endColumn: 1 }]
+        places: [{ file: 0, name: selection.file, line: selection.line, column: 1, endColumn: 1 }]
       }
     case "element": {
       const { made, read } = readersOf(visit, selection.element)
@@ -40,9 +40,9 @@ export const followReference = (visit: VisitView | undefined, selection: Selecti
   }
 }
 
-export const writtenAt = ({ at, tale }: FieldRow, file: number, line: number): boolean =>
+export const writtenAt = ({ at, tale }: FieldRow, file: string, line: number): boolean =>
   [at, tale?.at, ...(tale?.paths ?? []).map((path) => path.at)].some((place) =>
-    place?.file === file && place.line === line
+    place?.name === file && place.line === line
   )
 
 const lightFields = (visit: VisitView, rows: ReadonlyArray<FieldRow>): Lit => ({

@@ -1,5 +1,5 @@
 /** The page's style: light and dark; panes side by side on a wide screen, in tabs on a narrow one. */
-export const pageStyle = `
+export const benchStyle = `
 :root{color-scheme:light dark;--ink:#1b1f24;--dim:#59636e;--line:#d8dee4;--paper:#fff;--back:#f6f8fa;--tint:#eef2f6;--accent:#1f63a8;--found:#fff3c4;--found-edge:#b07d00;--looked-edge:#8a94a0;--good:#136c2e;--bad:#b42318;--warn:#8a4600;--key:#0b5394;--value:#24453a;--over:#f1eef8;--shade:0 1px 2px #1b1f240f,0 4px 16px #1b1f2414}
 @media (prefers-color-scheme:dark){:root{--ink:#e6edf3;--dim:#9aa4ae;--line:#30363d;--paper:#0f141a;--back:#090c10;--tint:#1a212a;--accent:#6cb0f2;--found:#3d3210;--found-edge:#e3b341;--looked-edge:#768390;--good:#4ac26b;--bad:#ff8a80;--warn:#e3a35c;--key:#8cc2f5;--value:#b7d8c8;--over:#26213a;--shade:0 1px 2px #0006,0 4px 20px #0008}}
 *{box-sizing:border-box}
@@ -46,13 +46,14 @@ main>section{grid-row:1/-1;display:flex;flex-direction:column;min-height:0;min-w
 .title p{font-size:.8125rem}.title select{flex:1;min-width:0;max-width:100%;padding:.1rem .3rem;min-height:1.75rem;font-size:.8125rem;text-overflow:ellipsis}
 .blanks{margin-left:auto;font-size:.8125rem;color:var(--dim);display:flex;gap:.3rem;align-items:center}
 #records,#lines,#fields,#list{flex:1;min-height:0;overflow:auto;background:var(--paper);border:1px solid var(--line);border-radius:8px;padding:.25rem 0;scrollbar-width:thin;overscroll-behavior:contain}
-:is(#records,#lines,#fields):empty::after{content:"Nothing yet";display:block;padding:.6rem .75rem;color:var(--dim)}
+:is(#records,#fields):empty::after{content:"Nothing yet";display:block;padding:.6rem .75rem;color:var(--dim)}
 [role=search]{display:grid;gap:.15rem}
 [role=search] label{font-size:.75rem;color:var(--dim)}
 [role=search] :is(input,select){width:100%;margin-bottom:.35rem;min-width:0}
 .steps{display:flex;justify-content:space-between;align-items:center;margin:.25rem 0 .5rem;font-variant-numeric:tabular-nums;color:var(--dim);font-size:.8125rem}
 .steps button{width:2.5rem;min-height:1.75rem;font-size:1rem;line-height:1}
-#list .item{display:flex;gap:.4rem;align-items:baseline;padding:.2rem .6rem;white-space:nowrap}
+#list .item{display:grid;grid-template-columns:1rem minmax(0,1fr) auto auto;gap:0 .4rem;align-items:baseline;padding:.2rem .6rem;white-space:nowrap}
+#list .sub{grid-column:2/-1;color:var(--dim);font-size:.75rem;overflow:hidden;text-overflow:ellipsis}
 #list .code{flex:1;overflow:hidden;text-overflow:ellipsis}
 #list .count{color:var(--dim);font:11px system-ui,sans-serif}
 #list p{padding:.5rem .6rem;font-size:.8125rem}
@@ -80,13 +81,6 @@ main>section{grid-row:1/-1;display:flex;flex-direction:column;min-height:0;min-w
 .head .name{flex:1 1 auto;min-width:6rem;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}.head .id{font-weight:400;color:var(--dim)}
 .head .origin{display:flex;flex:0 1 40%;min-width:4rem;justify-content:flex-end;color:var(--dim);font-weight:400;font-size:11px;white-space:nowrap}.origin span{overflow:hidden;text-overflow:ellipsis}
 .kept-out{padding:.1rem .6rem .4rem 1.9rem;font-size:.8125rem}
-#lines .item{display:grid;grid-template-columns:2.6rem 1fr;gap:.75rem;padding:0 .5rem 0 0;white-space:pre-wrap;min-height:1.5em}
-#lines .text{padding-left:var(--in);text-indent:calc(-1*var(--in))}#lines mark,#lines .text span{text-indent:0}
-#lines.long .item{content-visibility:auto;contain-intrinsic-size:auto 19px}
-#lines .n{color:var(--dim);text-align:right;user-select:none;font-variant-numeric:tabular-nums;border-right:2px solid transparent;padding-right:.5rem}
-#lines .used .n{border-right-color:color-mix(in srgb,var(--accent) 45%,transparent);color:var(--ink)}
-#lines .whole{word-break:break-all}#lines .comment{color:var(--dim);font-style:italic}
-#lines .over{background:var(--over)}#lines .over .text{text-decoration:line-through;text-decoration-color:color-mix(in srgb,currentColor 45%,transparent)}
 mark{background:color-mix(in srgb,var(--found-edge) 28%,transparent);color:inherit;border-radius:2px;box-shadow:0 1.5px var(--found-edge)}
 #visit-head{display:flex;gap:.1rem .75rem;flex-wrap:wrap;align-items:baseline;margin-bottom:.35rem}
 #visit-head strong{font:600 .9375rem ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:anywhere}
@@ -114,6 +108,19 @@ dt{color:var(--dim)}dd{overflow-wrap:anywhere}
 body.old :is(#fields,#records,#lines,#list){border:1px dashed var(--bad)}
 #old{color:var(--bad);border-color:var(--bad);margin:0}
 #warnings{font-size:.8125rem;margin-bottom:.35rem;color:var(--warn);max-height:30%;overflow:auto}#warnings pre{white-space:pre-wrap;overflow-wrap:anywhere;color:var(--ink)}
+#lines{padding:0;display:flex;overflow:hidden}
+.cm-editor{flex:1;min-width:0;height:100%}.cm-editor.cm-focused{outline:none}.cm-scroller{font:12.5px/1.55 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace!important;scrollbar-width:thin}
+.cm-editor .cm-gutters{background:var(--back);color:var(--dim);border-right:1px solid var(--line)}.cm-editor .cm-lineNumbers .used{color:var(--ink);box-shadow:inset -2px 0 color-mix(in srgb,var(--accent) 45%,transparent)}
+.cm-editor .cm-content{caret-color:var(--ink)}.cm-editor .cm-cursor{border-left-color:var(--ink)}.cm-editor .cm-selectionBackground,.cm-editor.cm-focused>.cm-scroller>.cm-selectionLayer .cm-selectionBackground{background:color-mix(in srgb,var(--accent) 22%,transparent)}
+.cm-line.lit{background:var(--found);box-shadow:inset 3px 0 var(--found-edge)}.cm-line.over{background:var(--over);text-decoration:line-through;text-decoration-color:color-mix(in srgb,currentColor 45%,transparent)}
+.tok-propertyName{color:var(--key)}.tok-string,.tok-string2{color:var(--value)}.tok-comment{color:var(--dim);font-style:italic}
+.cm-editor .cm-tooltip{background:var(--paper);color:var(--ink);border:1px solid var(--dim);border-radius:6px;box-shadow:var(--shade)}.cm-editor .cm-tooltip-autocomplete>ul{font:12.5px/1.5 ui-monospace,Menlo,Consolas,monospace}.cm-editor .cm-tooltip-autocomplete>ul>li[aria-selected]{background:var(--accent);color:var(--paper)}.cm-editor .cm-completionInfo{max-width:20rem;font-size:.8125rem}
+.cm-editor .cm-panels{background:var(--back);color:var(--ink)}
+#hits{list-style:none;font-size:.8125rem;max-height:30%;overflow:auto;flex:none;border-bottom:1px solid var(--line);padding-bottom:.4rem}#hits li{display:grid;grid-template-columns:minmax(0,1fr) auto;gap:0 .5rem}#hits .dim{grid-row:2;font-size:.75rem;overflow-wrap:anywhere}#hits .count{grid-area:1/2;color:var(--dim)}#hits.only{display:block;padding:.3rem .5rem;background:var(--tint);border-radius:6px}
+#edit{display:flex;gap:.5rem;align-items:center;flex-wrap:wrap;background:var(--found);border:1px solid var(--found-edge);border-radius:8px;padding:.2rem .3rem .2rem .8rem}#edit button{min-height:1.75rem}#edit .main{background:var(--accent);border-color:var(--accent);color:var(--paper);font-weight:600}
+#plan{flex:none;max-height:32vh;overflow:auto;background:var(--paper);border-top:1px solid var(--line);padding:.5rem 1rem;font-size:.8125rem}
+#plan table{border-collapse:collapse;width:100%;margin-top:.35rem}#plan th{text-align:left;color:var(--dim);font-weight:600}#plan :is(th,td){padding:.2rem .9rem .2rem 0;border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:anywhere}#plan .n{text-align:right}#plan .good,#plan .bad{font-weight:600}#plan ul{list-style:none;display:flex;flex-wrap:wrap;gap:.1rem 1.5rem;margin-top:.35rem}
+#mistakes ul{list-style:none}#mapping #mistakes{margin-top:.5rem;max-height:40%;font-size:.8125rem}#mapping #mistakes pre{white-space:pre-wrap}
 dialog{border:1px solid var(--line);border-radius:10px;padding:1rem 1.25rem;background:var(--paper);color:var(--ink);max-width:min(24rem,90vw);box-shadow:var(--shade)}
 dialog::backdrop{background:#0006}
 dialog dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1rem;margin:.75rem 0}dialog p{margin:.75rem 0;color:var(--dim);font-size:.8125rem}
@@ -124,7 +131,7 @@ header{gap:.1rem .9rem;padding:.45rem 3rem .45rem .75rem}.notice{margin-left:0}#
 [role=tab][aria-selected=true]{color:var(--ink);font-weight:600;border-bottom-color:var(--accent)}
 main{display:flex;flex-direction:column;gap:.5rem;padding:.6rem .6rem .6rem}
 main>section{flex:1;overflow:auto}main>section.away{display:none}
-#records,#lines,#fields,#list{flex:none;overflow:visible}#problems,#outside,#warnings{max-height:none;overflow:visible}.record>.head{top:-1px}
+#records,#fields,#list{flex:none;overflow:visible}#plan{max-height:26vh}#edit{flex-basis:100%}#hits{max-height:none}#problems,#outside,#warnings{max-height:none;overflow:visible}.record>.head{top:-1px}
 #threads{display:none}
 #story{order:9;flex:none;max-height:34vh;margin:0 -.6rem -.6rem;border-radius:10px 10px 0 0;border-width:1px 0 0;border-top:3px solid var(--found-edge)}
 .item{padding-top:.15rem;padding-bottom:.15rem}#list .item{padding-top:.45rem;padding-bottom:.45rem}.steps button{min-height:2.25rem;width:3rem}

@@ -8,8 +8,7 @@ interface End {
 const most = 24
 
 /** Draws lines from the highlighted items of one pane to those of the next. They are decoration: words and colours show the same. */
-export const threads = (source: End, mapping: End, visit: End): () => void => {
-  const svg = document.querySelector<SVGSVGElement>("#threads")!
+export const threads = (svg: SVGSVGElement, source: End, mapping: End, visit: End): () => void => {
   let requested = false
 
   const middleOf = (item: HTMLElement, pane: HTMLElement): { readonly y: number; readonly seen: boolean } => {

@@ -1,0 +1,114 @@
+/** A place in a mapping: the keys that lead to it, `[]` for the items of a list. */
+export interface Cursor {
+  readonly steps: ReadonlyArray<string>
+  /** Whether a key or a value is written there. */
+  readonly at: "key" | "value"
+}
+
+/** A word that can be written at a place. */
+export interface Proposal {
+  readonly label: string
+  readonly detail: string
+}
+
+/**
+ * Returns where a text ends in a mapping, from the indentation of its lines and the braces of the last one. The text need not be valid
+ * YAML, because it is being written. `undefined` inside a comment.
+ */
+export const cursorOf = (text: string): Cursor | undefined => {
+  const lines = text.split("\n")
+  const last = lines.pop()!
+  if (/^\s*#|\s#/u.test(last)) return undefined
+  const steps: Array<string> = []
+  const [, blanks, marks, rest] = /^(\s*)((?:- +)*)(.*)$/su.exec(last)!
+  let depth = blanks!.length
+  for (const line of lines.toReversed()) {
+    const found = /^(\s*)((?:- +)*)("[^"]*"|[\w.*-]+):(?:\s|$)/u.exec(line)
+    if (found === null || /^\s*#/u.test(line)) continue
+    const [, indent, marksOf, key] = found
+    const own = indent!.length + marksOf!.length
+    if (own >= depth && !(marks !== "" && own === depth && marksOf === "")) continue
+    if (indent!.length >= depth && marks === "") continue
+    steps.unshift(...(marksOf === "" ? [] : ["[]"]), key!.replaceAll("\"", ""))
+    if (marksOf !== "") [steps[0], steps[1]] = [steps[0]!, steps[1]!]
+    depth = indent!.length
+    if (depth === 0) break
+  }
+  if (marks !== "") steps.push("[]")
+  return withinLine(steps, rest!)
+}
+
+/** Follows the flow style of one line: `{path: code, conceptMap: `. */
+const withinLine = (outer: ReadonlyArray<string>, line: string): Cursor => {
+  const steps = [...outer]
+  const opened: Array<number> = []
+  let at: Cursor["at"] = "key"
+  const token = /"(?:[^"\\]|\\.)*"?|'[^']*'?|[{}[\],]|:(?=\s|$)|[^\s{}[\],:"']+(?::(?!\s|$)[^\s{}[\],:]*)*|\s+/gu
+  let word = ""
+  for (const [found] of line.matchAll(token)) {
+    if (found.trim() === "") continue
+    if (found === ":") {
+      steps.push(word.replace(/^["']|["']$/gu, ""))
+      at = "value"
+    } else if (found === "{" || found === "[") {
+      opened.push(steps.length)
+      if (found === "[") steps.push("[]")
+      at = found === "{" ? "key" : "value"
+    } else if (found === "}" || found === "]") {
+      steps.length = opened.pop() ?? steps.length
+      at = "value"
+    } else if (found === ",") {
+      const base = opened.at(-1) ?? steps.length
+      const isList = steps[base] === "[]"
+      steps.length = isList ? base + 1 : base
+      at = isList ? "value" : "key"
+    }
+    word = found
+  }
+  return { steps, at }
+}
+
+type Schema = Readonly<Record<string, unknown>>
+
+/** Returns what the grammar, a JSON Schema, allows at a place. */
+export const proposalsAt = (grammar: Schema, { at, steps }: Cursor): ReadonlyArray<Proposal> => {
+  const definitions = grammar["$defs"] as Readonly<Record<string, Schema>>
+  /** The alternatives of a schema, each with the description around it. */
+  const spread = (schema: Schema | undefined, around = ""): ReadonlyArray<readonly [Schema, string]> => {
+    if (schema === undefined || typeof schema !== "object") return []
+    const about = typeof schema["description"] === "string" ? schema["description"] : around
+    const reference = schema["$ref"]
+    const inner = [
+      ...(typeof reference === "string" ? [definitions[reference.slice("#/$defs/".length)]] : []),
+      ...(schema["anyOf"] as ReadonlyArray<Schema> | undefined ?? []),
+      ...(schema["oneOf"] as ReadonlyArray<Schema> | undefined ?? [])
+    ]
+    return [[schema, about], ...inner.flatMap((one) => spread(one, about))]
+  }
+  let here = spread(grammar)
+  for (const step of steps) {
+    here = here.flatMap(([schema]) => {
+      if (step === "[]") return spread(schema["items"] as Schema)
+      const properties = schema["properties"] as Readonly<Record<string, Schema>> | undefined
+      return spread(properties?.[step] ?? (schema["additionalProperties"] as Schema | undefined))
+    })
+  }
+  const found = new Map<string, string>()
+  for (const [schema, about] of here) {
+    if (at === "key") {
+      for (const [key, inner] of Object.entries(schema["properties"] as Readonly<Record<string, Schema>> ?? {})) {
+        found.set(key, spread(inner)[0]?.[1] || spread(inner).map(([, text]) => text).find((text) => text !== "") || "")
+      }
+    } else {
+      const values = [
+        ...schema["enum"] as ReadonlyArray<unknown> | undefined ?? [],
+        ...("const" in schema ? [schema["const"]] : [])
+      ]
+      for (const value of values) {
+        found.set(value === null || value === "" ? JSON.stringify(value) : String(value), about)
+      }
+      if (schema["type"] === "boolean") { for (const value of ["true", "false"]) found.set(value, about) }
+    }
+  }
+  return [...found].map(([label, detail]) => ({ label, detail }))
+}

@@ -1,0 +1,46 @@
+import type { ValueHit } from "../viewer/bench/Wire.ts"
+import type { Applied } from "./Applied.ts"
+import type { Pass } from "./outcomes.ts"
+
+/** At most so many different values are listed. */
+const maxHits = 40
+
+/**
+ * Finds the values of records and visits that contain a text, whatever its letters' case, with the visits that have each. Values of most
+ * visits come first. It yields after each visit, so that other requests can be answered between them.
+ */
+export function* findValues(applied: Applied, pass: Pass, text: string): Generator<void, ReadonlyArray<ValueHit>> {
+  const pattern = new RegExp(text.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`), "iu")
+  const hits = new Map<string, { readonly value: string; readonly where: string; readonly visits: Set<number> }>()
+  let visit = -1
+  const look = (value: unknown, where: string): void => {
+    if (Array.isArray(value)) { for (const item of value) look(item, where) }
+    else if (typeof value === "object" && value !== null) {
+      for (const key in value) {
+        look((value as Readonly<Record<string, unknown>>)[key], where === "" ? key : `${where}.${key}`)
+      }
+    } else if (typeof value === "string" || typeof value === "number") {
+      const shown = String(value)
+      if (!pattern.test(shown)) return
+      const name = `${where}\n${shown}`
+      const hit = hits.get(name) ?? { value: shown, where, visits: new Set() }
+      hits.set(name, hit)
+      hit.visits.add(visit)
+    }
+  }
+  for (const [key, { encounters, patient, records, root }] of applied.groups) {
+    visit++
+    const all = new Set([
+      root,
+      ...encounters,
+      ...(patient === undefined ? [] : [patient]),
+      ...[...records.values()].flat()
+    ])
+    for (const { resource } of all) look(resource, resource.resourceType)
+    const json = pass.outcomes.get(key)?.json
+    if (json !== undefined && pattern.test(json)) look(JSON.parse(json), "")
+    yield
+  }
+  return [...hits.values()].toSorted((one, other) => other.visits.size - one.visits.size).slice(0, maxHits)
+    .map((hit) => ({ ...hit, visits: [...hit.visits] }))
+}
