@@ -291,21 +291,22 @@ class SparkSession:
 
   // Starts five daemons and kills some of them, which takes more than a minute: with TEST_RUNS above 1, as in `npm run test:deep`.
   it.skipIf(runs(1) === 1 || !has("sbatch", "slurmctld", "slurmd", "munged"))(
-    "Slurm runs it as it stands on four nodes, although tasks, a node and the controller are killed",
+    "Slurm runs it as it stands on four nodes, although ten tasks, three nodes and the controller are killed",
     async () => {
-      const folder = workFolder("hospital-a", "hospital-b")
+      const names = ["hospital-a", "hospital-b", "hospital-c"]
+      const folder = workFolder(...names)
       writeFileSync(join(folder, "convert.sbatch"), block("sh slurm convert.sbatch"))
       writeFileSync(join(folder, "run.sh"), block("sh slurm run.sh"), { mode: 0o755 })
       const cluster = await startSlurm(folder)
       try {
         const env = environment(folder, { SLURM_CONF: cluster.conf })
-        const runs = ["hospital-a", "hospital-b"].map((name) => {
-          const child = spawn("./run.sh", [name, "3"], { cwd: folder, env, stdio: "ignore" })
+        const runs = names.map((name) => {
+          const child = spawn("./run.sh", [name, "16"], { cwd: folder, env, stdio: "ignore" })
           return new Promise<number | null>((resolve) => child.once("exit", resolve))
         })
         await cluster.harm()
-        assert.deepStrictEqual(await Promise.all(runs), [0, 0])
-        for (const name of ["hospital-a", "hospital-b"]) {
+        assert.deepStrictEqual(await Promise.all(runs), [0, 0, 0])
+        for (const name of names) {
           isOneRun(folder, name, filesIn(folder, `out/${name}`, /visits/u), `out/${name}/report.json`)
         }
       } finally {
@@ -370,7 +371,7 @@ PartitionName=all Nodes=ALL Default=YES State=UP
   for (let tries = 0; tries < 60 && !isUp(); tries++) await setTimeout(500)
   return {
     conf,
-    /** Kills the processes of tasks, a node and the controller, and begins the last two again. */
+    /** Kills the processes of ten tasks, three nodes and the controller, and begins the nodes and the controller again. */
     harm: async () => {
       const isTask = (pid: string): boolean => {
         try {
@@ -381,17 +382,17 @@ PartitionName=all Nodes=ALL Default=YES State=UP
         }
       }
       let killed = 0
-      for (let tries = 0; tries < 600 && killed < 3; tries++) {
+      for (let tries = 0; tries < 1200 && killed < 10; tries++) {
         const pid = readdirSync("/proc").find((name) => /^\d+$/u.test(name) && isTask(name))
         if (pid !== undefined) {
           process.kill(Number(pid), "SIGKILL")
           killed++
+          const next = ["n2", "controller", "n3", "n4"][killed / 2 - 1]
+          if (next !== undefined) begin(next)
         }
         await setTimeout(100)
       }
-      assert.strictEqual(killed, 3)
-      begin("n2")
-      begin("controller")
+      assert.strictEqual(killed, 10)
     },
     end: () => {
       for (const child of children.values()) child.kill("SIGKILL")
