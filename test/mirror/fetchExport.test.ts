@@ -208,21 +208,78 @@ describe("fetch, bulk (Bulk Data Access 2.0)", () => {
         })))
   })
 
-  it.live("keeps a wait that the server states as seconds, as a date or as epoch seconds", () => {
-    const forms = (now: number) => ["0", new Date(now).toUTCString(), String(Math.floor(now / 1000))]
-    let requested = 0
-    return withServer(hospital(2), {
-      instead: ({ url }) =>
-        url.pathname.includes("/status/") && requested < 3
-          ? { status: 429, headers: { "retry-after": forms(Date.now())[requested++]! } }
-          : undefined
+  for (const path of ["/$export", "/status/", "/files/"]) {
+    it.live(`keeps a wait at ${path} that the server states as seconds, as a date or as epoch seconds`, () => {
+      const forms = (now: number) => ["0", new Date(now).toUTCString(), String(Math.floor(now / 1000))]
+      let requested = 0
+      return withServer(hospital(2), {
+        instead: ({ url }) =>
+          url.pathname.includes(path) && requested < 3
+            ? { status: 429, headers: { "retry-after": forms(Date.now())[requested++]! } }
+            : undefined
+      }, (server, mirror) =>
+        Effect.gen(function*() {
+          // Each state of the wait is met by the same call, again where it ran out of tries.
+          for (let round = 0; round < 3; round++) {
+            const done = yield* Effect.result(fetchFrom(server, mirror))
+            if (done._tag === "Success") break
+          }
+          assert.strictEqual(requested, 3)
+          assert.strictEqual(server.jobs(), 1)
+          assert.deepStrictEqual(sorted(stateOf(mirror).values()), sorted(server.records.values()))
+        }))
+    })
+  }
+
+  it.live("goes on with a new token whenever one expires, and downloads no file twice", () => {
+    const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-384" })
+    const secrets = {
+      ...noSecrets,
+      clientId: Redacted.make("client"),
+      key: Redacted.make(String(privateKey.export({ format: "pem", type: "pkcs8" })))
+    }
+    return withServer(
+      [...hospital(), ...doctors],
+      { publicKey, requiresToken: true, tokenUses: 3, filesPerType: 4, manifestPages: 3, polls: 2 },
+      (server, mirror) =>
+        Effect.gen(function*() {
+          yield* fetchFrom(server, mirror, { auth: "backend" }, secrets)
+          assert.deepStrictEqual(sorted(stateOf(mirror).values()), sorted(server.records.values()))
+          assert.isAbove(server.log.filter((path) => path === "/token").length, 4)
+          assert.strictEqual(server.jobs(), 1)
+          assert.deepStrictEqual(server.served, [...new Set(server.served)])
+        })
+    )
+  })
+
+  it.live("reads the whole export of a server that ignores `_since`, and the last version counts", () =>
+    withServer(hospital(), { ignoresSince: true }, (server, mirror) =>
+      Effect.gen(function*() {
+        yield* fetchFrom(server, mirror)
+        const lastUpdated = later(server, 60)
+        server.records.set("Encounter/e3", {
+          resourceType: "Encounter",
+          id: "e3",
+          meta: { versionId: "2", lastUpdated }
+        })
+        later(server, 60)
+        yield* fetchFrom(server, mirror)
+        assert.deepStrictEqual(sorted(stateOf(mirror).values()), sorted(server.records.values()))
+      })))
+
+  it.live("takes no export for complete while a page of its manifest is missing", () => {
+    let isBroken = true
+    return withServer(hospital(), {
+      manifestPages: 3,
+      instead: ({ url }) => isBroken && url.searchParams.get("page") === "2" ? { status: 500 } : undefined
     }, (server, mirror) =>
       Effect.gen(function*() {
-        // Each state of the wait is met by the same call, again where it ran out of tries.
-        for (let round = 0; round < 3; round++) {
-          const done = yield* Effect.result(fetchFrom(server, mirror))
-          if (done._tag === "Success") break
-        }
+        const first = yield* Effect.result(fetchFrom(server, mirror))
+        assert.strictEqual(first._tag, "Failure")
+        isBroken = false
+        const second = yield* fetchFrom(server, mirror)
+        assert.isNull(second.since)
+        assert.strictEqual(server.jobs(), 1)
         assert.deepStrictEqual(sorted(stateOf(mirror).values()), sorted(server.records.values()))
       }))
   })

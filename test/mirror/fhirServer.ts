@@ -19,6 +19,10 @@ export interface ServerOptions {
   readonly manifestPages?: number
   readonly requiresToken?: boolean
   readonly publicKey?: KeyObject
+  /** Requests that each token is good for; it expires without notice. */
+  readonly tokenUses?: number
+  /** Exports of changes hold everything. */
+  readonly ignoresSince?: boolean
   /** Answers instead of the server's own, for a request that it is asked about; `undefined` leaves the server's own. */
   readonly instead?: (
     request: { readonly url: URL; readonly count: number; readonly headers: IncomingMessage["headers"] }
@@ -68,6 +72,9 @@ export const startFhirServer = (records: ReadonlyArray<Resource>, options: Serve
   > = []
   const counts = new Map<string, number>()
   let tokens = 0
+  let uses = 0
+  const isAuthorized = (request: IncomingMessage): boolean =>
+    request.headers.authorization === `Bearer t${tokens}` && ++uses <= (self.options.tokenUses ?? Infinity)
   const server = createServer((request, response) => {
     const url = new URL(request.url!, self.url)
     const count = (counts.get(url.pathname) ?? 0) + 1
@@ -109,10 +116,10 @@ export const startFhirServer = (records: ReadonlyArray<Resource>, options: Serve
     if (path === "/metadata") return void send(response, 200, capability())
     if (url.pathname.startsWith("/files/")) {
       const needs = self.options.requiresToken === true
-      if (needs && request.headers.authorization !== `Bearer t${tokens}`) return void send(response, 401, {})
+      if (needs && !isAuthorized(request)) return void send(response, 401, {})
       return file(request, response, url)
     }
-    if (self.options.publicKey !== undefined && request.headers.authorization !== `Bearer t${tokens}`) {
+    if (self.options.publicKey !== undefined && !isAuthorized(request)) {
       return void send(response, 401, {})
     }
     if (path.endsWith("/$export")) return kickOff(response, url)
@@ -141,6 +148,7 @@ export const startFhirServer = (records: ReadonlyArray<Resource>, options: Serve
     )
     if (!good) return void send(response, 400, { error: "invalid_client" })
     tokens++
+    uses = 0
     send(response, 200, { access_token: `t${tokens}`, token_type: "bearer", expires_in: 300 })
   }
 
@@ -155,7 +163,7 @@ export const startFhirServer = (records: ReadonlyArray<Resource>, options: Serve
 
   const kickOff = (response: ServerResponse, url: URL): void => {
     if (self.options.bulk === false) return void send(response, 404, {})
-    const since = url.searchParams.get("_since")
+    const since = self.options.ignoresSince === true ? null : url.searchParams.get("_since")
     const types = url.searchParams.get("_type")!.split(",")
     const snapshot = types.flatMap(ofType).filter(({ meta }) =>
       since === null || Date.parse(meta?.lastUpdated ?? "1970-01-01") >= Date.parse(since)
