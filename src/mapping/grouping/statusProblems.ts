@@ -18,7 +18,10 @@ export const statusProblem = (
     source: origin.reference,
     origin,
     value: JSON.stringify(unknown.value),
-    help: ["write the status as the standard does, in lower case and without blanks, for example  \"finished\""]
+    help: [
+      "write the status as the standard does, in lower case and without blanks, for example  \"finished\"",
+      "if the export is of another version of FHIR, name it in facility.yaml, for example  fhirVersion: 5.0.0"
+    ]
   }
 
 /** Reports records of a visit with an unknown status: the visit may lack them, or contain cancelled ones. */
