@@ -7,7 +7,7 @@ import { frameOf } from "./evaluate/Frame.ts"
 import type { Node } from "./evaluate/Node.ts"
 import { compileByLibrary, isNode, libraryOptions, rootNode } from "./evaluate/Node.ts"
 import { sourcesOf, sourcesOfAll } from "./evaluate/sources.ts"
-import { staysInRecord } from "./staysInRecord.ts"
+import { isOfEach, staysInRecord } from "./staysInRecord.ts"
 import { parserFault, withoutTexts } from "./syntax/parserFault.ts"
 import type { SyntaxNode } from "./syntax/SyntaxTree.ts"
 import { offsetIn, syntaxTree, variableName } from "./syntax/SyntaxTree.ts"
@@ -37,6 +37,8 @@ export interface CompiledPath {
   readonly sources: (focus: Elements, variables: Variables) => ReadonlyArray<ReadonlySet<SourceRecord>>
   /** Returns true if each value of the result is, or is made of, a value of the record that it is evaluated on. */
   readonly staysInRecord: () => boolean
+  /** Returns true if the result on several elements is the list of the results on each. */
+  readonly isOfEach: () => boolean
   /** Returns the variables it needs besides its focus; `undefined` if it calls functions that read elsewhere. */
   readonly needs: () => ReadonlySet<string> | undefined
 }
@@ -215,6 +217,8 @@ export const makeFhirPath = (
     compile: (text) => {
       let stays: boolean | undefined
       const staysHere = (): boolean => (stays ??= staysInRecord(syntaxTree(text), functions))
+      let each: boolean | undefined
+      const ofEach = (): boolean => (each ??= isOfEach(syntaxTree(text)))
       const needs = (): ReadonlySet<string> | undefined => needsOf(text, functions)
       const run = by === "closures" ? compileTree(syntaxTree(text), functions) : undefined
       if (run === undefined) {
@@ -226,6 +230,7 @@ export const makeFhirPath = (
           values: (focus, variables) => evaluate(focus, variables).map(valueOf),
           sources: (focus, variables) => sourcesWithin(evaluate(focus, variables), focus),
           staysInRecord: staysHere,
+          isOfEach: ofEach,
           needs
         }
       }
@@ -249,6 +254,7 @@ export const makeFhirPath = (
           return traced(frameOf(focus, variables, undefined), focus).map(sourcesOf)
         },
         staysInRecord: staysHere,
+        isOfEach: ofEach,
         needs
       }
     },

@@ -1,7 +1,7 @@
 import type { PathFunction } from "./FhirPath.ts"
 import type { SyntaxNode } from "./syntax/SyntaxTree.ts"
-import { syntaxTree } from "./syntax/SyntaxTree.ts"
-import { argumentsOf, unquoted } from "./syntax/treeParts.ts"
+import { syntaxTree, variableName } from "./syntax/SyntaxTree.ts"
+import { argumentsOf, ownVariables, unquoted } from "./syntax/treeParts.ts"
 
 /** Functions that return part of their input or of its content; empty for empty input. */
 const choosing: ReadonlySet<string> = new Set(
@@ -69,3 +69,23 @@ const isLiteral = (node: SyntaxNode): boolean => {
   const { children, type } = node
   return type.endsWith("Literal") || (children?.length === 1 && isLiteral(children[0]!))
 }
+
+/** Returns whether the result on several elements is the list of the results on each. `false` if the text does not prove it. */
+export const isOfEach = (node: SyntaxNode): boolean => {
+  const children = node.children ?? []
+  switch (node.type) {
+    case "EntireExpression":
+    case "TermExpression":
+    case "InvocationTerm":
+      return isOfEach(children[0]!)
+    case "FunctionInvocation":
+      return node.text === "select" && !readsFocus(node)
+    default:
+      return false
+  }
+}
+
+const readsFocus = (node: SyntaxNode): boolean =>
+  node.type === "IndexInvocation" || node.type === "TotalInvocation" ||
+  (node.type === "ExternalConstantTerm" && ownVariables.has(variableName(node))) ||
+  (node.children ?? []).some(readsFocus)

@@ -98,6 +98,7 @@ const lazily = (text: string, fhirPath: FhirPath): CompiledPath => {
     values: (focus, variables) => path().values(focus, variables),
     sources: (focus, variables) => path().sources(focus, variables),
     staysInRecord: () => path().staysInRecord(),
+    isOfEach: () => path().isOfEach(),
     needs: () => path().needs()
   }
 }

@@ -37,3 +37,23 @@ describe("Whether a path finds nothing but values of the record that it is evalu
     ]
   ) it(`cannot be told: ${path}`, () => assert.isFalse(compile(path).staysInRecord()))
 })
+
+describe("Whether the result on several elements is the list of the results on each", () => {
+  const { compile } = makeFhirPath(functions)
+
+  for (const path of ["select(code.text & ': ' & value)", "select(component.select(code.conceptText()))"]) {
+    it(`is so: ${path}`, () => assert.isTrue(compile(path).isOfEach()))
+  }
+  for (
+    const path of [
+      "code.text",
+      "first().code.text",
+      "select(code.text).first()",
+      "select(code.text).distinct()",
+      "select($index)",
+      "select($total)",
+      "select(iif(%context.count() > 1, code.text, {}))",
+      "code.select(text)"
+    ]
+  ) it(`cannot be told: ${path}`, () => assert.isFalse(compile(path).isOfEach()))
+})

@@ -108,6 +108,7 @@ const path = fc.record({
     values: find,
     sources: () => [],
     staysInRecord: () => false,
+    isOfEach: () => false,
     needs: () => undefined,
     span,
     ...(warn === undefined ? {} : { warn })
@@ -241,6 +242,7 @@ describe("Filling a field", () => {
           values: find,
           sources: () => [],
           staysInRecord: () => false,
+          isOfEach: () => false,
           needs: () => undefined,
           span
         }],

@@ -180,10 +180,18 @@ const make = (tables: ModelTables, types: ReadonlyArray<TableType>): Model => {
     return undefined
   }
 
+  const codeLists = new Map<string, ReadonlyArray<string>>()
+
   const codesOfElement = (place: TypePath, name: string): ReadonlyArray<string> | undefined => {
+    const key = `${place}.${name}`
+    const known = codeLists.get(key)
+    if (known !== undefined) return known
     for (const type of lineage(place)) {
       const list = (required.elements as Readonly<Record<string, number>>)[`${type}.${name}`]
-      if (list !== undefined) return required.lists[list]!.split(" ")
+      if (list === undefined) continue
+      const codes = required.lists[list]!.split(" ")
+      codeLists.set(key, codes)
+      return codes
     }
     return undefined
   }

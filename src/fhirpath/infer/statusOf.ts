@@ -1,22 +1,26 @@
 import { r4Model } from "./Model.ts"
 
+const codes = (text: string): ReadonlySet<unknown> => new Set(text.split(" "))
+
 /** Codes of elements with a required binding that are a CodeableConcept (FHIR R4: Condition, AllergyIntolerance). */
-const concepts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  Condition: {
-    clinicalStatus: "active recurrence relapse inactive remission resolved",
-    verificationStatus: "unconfirmed provisional differential confirmed refuted entered-in-error"
-  },
-  AllergyIntolerance: {
-    clinicalStatus: "active inactive resolved",
-    verificationStatus: "unconfirmed presumed confirmed refuted entered-in-error"
-  }
-}
+const concepts: ReadonlyMap<string, ReadonlyArray<readonly [element: string, codes: ReadonlySet<unknown>]>> = new Map([
+  ["Condition", [
+    ["clinicalStatus", codes("active recurrence relapse inactive remission resolved")],
+    ["verificationStatus", codes("unconfirmed provisional differential confirmed refuted entered-in-error")]
+  ]],
+  ["AllergyIntolerance", [
+    ["clinicalStatus", codes("active inactive resolved")],
+    ["verificationStatus", codes("unconfirmed presumed confirmed refuted entered-in-error")]
+  ]]
+])
 
 /** Elements of a record with their own status, which determines whether they count. */
-const parts: Readonly<Record<string, readonly [path: string, ...ReadonlyArray<string>]>> = {
-  CarePlan: ["CarePlan.activity.detail", "activity", "detail"],
-  Encounter: ["Encounter.location", "location"]
-}
+const parts: ReadonlyMap<string, { readonly place: string; readonly names: ReadonlyArray<string> }> = new Map([
+  ["CarePlan", { place: "CarePlan.activity.detail", names: ["activity", "detail"] }],
+  ["Encounter", { place: "Encounter.location", names: ["location"] }]
+])
+
+const none: ReadonlyArray<never> = []
 
 /**
  * Returns the first status of a resource that FHIR R4 does not define (a required binding), as R4 writes it. A different text, such as
@@ -27,13 +31,14 @@ export const unknownStatusOf = (
 ): { readonly element: string; readonly value: unknown } | undefined => {
   const { resourceType, status } = resource
   if (isUnknown(resourceType, status)) return { element: resourceType, value: status }
-  for (const [element, codes] of Object.entries(concepts[resourceType] ?? {})) {
+  for (const [element, codes] of concepts.get(resourceType) ?? none) {
     if (isUnknownConcept(resource[element], codes)) {
       return { element: `${resourceType}.${element}`, value: resource[element] }
     }
   }
-  const [place, ...names] = parts[resourceType] ?? []
-  if (place === undefined) return undefined
+  const part = parts.get(resourceType)
+  if (part === undefined) return undefined
+  const { names, place } = part
   const found = names.reduce<ReadonlyArray<unknown>>((all, name) => all.flatMap((one) => memberOf(one, name)), [
     resource
   ])
@@ -44,8 +49,8 @@ export const unknownStatusOf = (
 /** Returns the elements of a resource that can be or hold a status. */
 export const statusElements = (resourceType: string): ReadonlyArray<string> => [
   "status",
-  ...Object.keys(concepts[resourceType] ?? {}),
-  ...(parts[resourceType]?.slice(1, 2) ?? [])
+  ...(concepts.get(resourceType) ?? none).map(([element]) => element),
+  ...(parts.get(resourceType)?.names.slice(0, 1) ?? none)
 ]
 
 export interface StatusHolder {
@@ -60,7 +65,7 @@ const isUnknown = (place: string, status: unknown): boolean => {
 }
 
 /** Returns whether a concept is not an object, or has codes or a text but no known code. */
-const isUnknownConcept = (concept: unknown, codes: string): boolean => {
+const isUnknownConcept = (concept: unknown, codes: ReadonlySet<unknown>): boolean => {
   if (concept === undefined || concept === null) return false
   const given = [
     ...memberOf(concept, "coding").flatMap((coding) => memberOf(coding, "code")),
@@ -68,7 +73,7 @@ const isUnknownConcept = (concept: unknown, codes: string): boolean => {
   ]
   const isObject = typeof concept === "object" && !Array.isArray(concept)
   return !isObject ||
-    (given.length > 0 && !given.some((code) => typeof code === "string" && codes.split(" ").includes(code)))
+    (given.length > 0 && !given.some((code) => codes.has(code)))
 }
 
 /** Returns the values of an element, whether it is a list or one value. */

@@ -88,7 +88,8 @@ const begin = (context: ApplyContext, group: VisitGroup): Begun => {
     unmapped.push(code)
   }
   const reads: Array<SourceRecord> = []
-  const modified = new DoubtfulRecords(plan)
+  const memory = ofRun(context)
+  const modified = new DoubtfulRecords(plan, memory.clean)
   const scope: EvaluationScope = {
     ...context.scope,
     read: (record) => {
@@ -99,7 +100,10 @@ const begin = (context: ApplyContext, group: VisitGroup): Begun => {
       const record = context.scope.resolve(reference, from)
       return record === undefined || !modified.has(record) ? record : undefined
     },
-    reverse: (target, element) => context.scope.reverse(target, element).filter((record) => !modified.has(record)),
+    reverse: (target, element) => {
+      const found = context.scope.reverse(target, element)
+      return found.length === 0 ? found : found.filter((record) => !modified.has(record))
+    },
     encounters: group.encounters,
     encounterOf: group.encounterOf,
     unmapped: met,
@@ -117,7 +121,6 @@ const begin = (context: ApplyContext, group: VisitGroup): Begun => {
   }
   const candidates = new Map<string, ReadonlyArray<Candidate>>()
   const visit: SectionRow = {}
-  const memory = ofRun(context)
   const fields = patient !== undefined && context.hasMoreOf?.(patient) === true
     ? memory.fields.of(patient)
     : undefined
@@ -257,22 +260,27 @@ const begin = (context: ApplyContext, group: VisitGroup): Begun => {
  */
 class DoubtfulRecords {
   readonly #rules: ModifierRules
+  readonly #clean: Set<SourceRecord>
   readonly #known = new Map<SourceRecord, UnknownModifier | undefined>()
   readonly #doubts = new Map<SourceRecord, Diagnostic>()
   /** Number of times one was found. */
   count = 0
 
-  constructor({ followed: { elements }, grouping: { understood } }: MappingPlan) {
+  /** `clean`: the records of the run that are known not to be doubtful. */
+  constructor({ followed: { elements }, grouping: { understood } }: MappingPlan, clean: Set<SourceRecord>) {
     this.#rules = { elements, understood }
+    this.#clean = clean
   }
 
   /** Returns true if a record must not be used. */
   has(record: SourceRecord): boolean {
+    if (this.#clean.has(record)) return false
     let modifier = this.#known.get(record)
     if (modifier === undefined && !this.#known.has(record)) {
       this.#known.set(record, modifier = unknownModifier(record, this.#rules))
       const doubt = modifier === undefined ? unwatchedStatusProblem(record) : undefined
       if (doubt !== undefined) this.#doubts.set(record, doubt)
+      else if (modifier === undefined) this.#clean.add(record)
     }
     if (modifier === undefined) {
       if (this.#doubts.has(record)) this.count++
@@ -312,18 +320,23 @@ const fieldsOf = (plan: MappingPlan): RowFields => {
   return fields
 }
 
-interface PatientMemory {
+interface RunMemory {
+  readonly clean: Set<SourceRecord>
   readonly records: PatientRecords
   readonly fields: PatientFields
 }
 
-const ofRuns = new WeakMap<ApplyContext, PatientMemory>()
+const ofRuns = new WeakMap<ApplyContext, RunMemory>()
 
-/** The patient data shared within a run. */
-const ofRun = (context: ApplyContext): PatientMemory => {
+/** What the visits of a run share. */
+const ofRun = (context: ApplyContext): RunMemory => {
   let known = ofRuns.get(context)
   if (known === undefined) {
-    known = { records: new PatientRecords(context.plan, context.ofPatient), fields: new PatientFields() }
+    known = {
+      clean: new Set(),
+      records: new PatientRecords(context.plan, context.ofPatient),
+      fields: new PatientFields()
+    }
     ofRuns.set(context, known)
   }
   return known

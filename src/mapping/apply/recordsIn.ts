@@ -41,6 +41,15 @@ export const recordsIn = (
     if (traced !== undefined) traced.sources = sources
     for (const record of sources) found.add(record)
   }
+  /** Like `trace`, for a field whose values are those of each element of the focus. Only elements of open records are evaluated. */
+  const traceEach = ({ focus, name, row, variables }: RowProvenance, leaf: LeafPlan): void => {
+    if (isBlankValue(row[leaf.name])) return
+    for (const element of focus) {
+      const record = recordOf(element)
+      if (record === undefined || !isOpen(record)) continue
+      for (const source of sourcesOfField(making, leaf, name, [element], variables)) found.add(source)
+    }
+  }
   /** The records in the focus of rows. */
   const focused: Array<SourceRecord> = []
   for (const story of stories) {
@@ -58,7 +67,9 @@ export const recordsIn = (
     const { all, others } = leavesOf(branch)
     const leaves = focus.length === 1 ? others : all
     for (let at = 0; at < leaves.length; at++) {
-      trace(story, story.name, leaves[at]!)
+      const leaf = leaves[at]!
+      if (focus.length > 1 && isOfEach(making, story, leaf)) traceEach(story, leaf)
+      else trace(story, story.name, leaf)
       if (records.some(isOpen)) continue
       // It is probably found in the next row of the branch too.
       leaves.unshift(...leaves.splice(at, 1))
@@ -93,6 +104,11 @@ const isOfItsRecord = (leaf: LeafPlan): boolean => {
   }
   return known
 }
+
+/** Returns true if all values of a field are sent, and each is found on one element of the focus by itself. */
+const isOfEach = ({ plan: { statements } }: VisitContext, { focus, name }: RowProvenance, leaf: LeafPlan): boolean =>
+  leaf.paths.length === 1 && (leaf.field.kind === "strings" || leaf.join !== undefined) && leaf.paths[0]!.isOfEach() &&
+  (statements === undefined || statedFields(statements, name, focus) === undefined)
 
 /** The fields of a branch that have one value. */
 interface Leaves {

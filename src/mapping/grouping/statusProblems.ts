@@ -28,10 +28,17 @@ export const statusProblem = (
 export const statusProblems = (
   { records }: Pick<VisitGroup, "records">,
   read: ReadonlySet<string> | undefined
-): ReadonlyArray<Diagnostic> =>
-  [...records].flatMap(([type, list]) =>
-    read?.has(type) === false ? [] : list.flatMap((record) => statusProblem(record) ?? [])
-  )
+): ReadonlyArray<Diagnostic> => {
+  const found: Array<Diagnostic> = []
+  for (const [type, list] of records) {
+    if (read?.has(type) === false) continue
+    for (const record of list) {
+      const problem = statusProblem(record)
+      if (problem !== undefined) found.push(problem)
+    }
+  }
+  return found
+}
 
 /** Like `statusProblem`, without a note of the read on a tracked record: for records that no line may read. */
 export const unwatchedStatusProblem = (record: SourceRecord): Diagnostic | undefined => {
