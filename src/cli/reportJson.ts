@@ -62,7 +62,7 @@ export const reportJson = (report: Report, showValues = false): ReportJson => {
     ...(showValues ? { values: true } : {}),
     ...(part === undefined ? {} : { part }),
     ...(plan === undefined ? {} : {
-      plan: plan.map(({ code, decision, source }) => ({
+      plan: Array.from(plan, ({ code, decision, source }) => ({
         visit: code,
         action: verbs[decision._tag],
         why: decision.why,
@@ -105,7 +105,9 @@ const indexesIn = ({ problems }: Report): (kinds: ReadonlyArray<Diagnostic>) => 
 const visitsOf = (report: Report, wards: ReadonlySet<string>): ReadonlyArray<VisitJson> => {
   const { outcomeKinds, readyVisits = [], rejectedVisits = [], standings, stillOpen } = report
   const indexes = indexesIn(report)
-  const planned = new Map((report.plan ?? []).map(({ code, decision }) => [code, decision]))
+  const listed = new Set(readyVisits.map(({ name }) => name))
+  const planned = new Map<string, Decision>()
+  for (const { code, decision } of report.plan ?? []) if (listed.has(code)) planned.set(code, decision)
   const opens = new Map((stillOpen?.first ?? []).map(({ readyAt, visit }) => [visit, readyAt]))
   const stateIn = (name: string): VisitJson["state"] => {
     const standing = standings?.get(name)
@@ -123,7 +125,6 @@ const visitsOf = (report: Report, wards: ReadonlySet<string>): ReadonlyArray<Vis
     problems: indexes([...outcomeKinds?.get(name) ?? [], ...kinds]),
     ...(state === "open" ? { ready: opens.get(name) ?? null } : {})
   })
-  const listed = new Set(readyVisits.map(({ name }) => name))
   return [
     ...rejectedVisits.map((one) => visit(one, "rejected")),
     ...readyVisits.map((one) => visit(one, stateIn(one.name))),

@@ -115,22 +115,25 @@ export const showPlan = <E, R>(
 ) =>
   Effect.gen(function*() {
     const screen = yield* Screen
-    const [plan, expected] = yield* Effect.gen(function*() {
-      const decided = yield* planAgainst(visits, planOptionsOf(facility, yield* Clock.currentTimeMillis))
-      const plan = { visits: [...decided.visits, ...tally.notOver] }
-      tally.addOpen(decided.visits)
-      return [
-        plan,
-        yield* forecast(plan, yield* JournalReader, {
-          ...facility.reconcile,
-          perPage: facility.lists.processed.perPage
-        })
-      ] as const
-    }).pipe(Effect.scoped, Effect.provide(layerReader(facility)))
+    const decided = yield* planAgainst(visits, planOptionsOf(facility, yield* Clock.currentTimeMillis))
+    tally.addOpen(decided.visits)
+    const { notOver } = tally
+    const plan = {
+      visits: {
+        *[Symbol.iterator]() {
+          yield* decided.visits
+          yield* notOver
+        }
+      }
+    }
+    const expected = yield* forecast(plan, yield* JournalReader, {
+      ...facility.reconcile,
+      perPage: facility.lists.processed.perPage
+    })
     const options = { perHour: perHour(facility), batch: flags.batch, forecast: expected }
     const summarised = summarisePlan(plan, options)
     const skipped = verbCount(summarised, "skip")
-    tally.set({ skipped, left: plan.visits.length - tally.counts.open - skipped })
+    tally.set({ skipped, left: summarised.visits - tally.counts.open - skipped })
     const made = {
       ...yield* report,
       plan: plan.visits,
@@ -140,14 +143,14 @@ export const showPlan = <E, R>(
     yield* screen.details(withoutCounted(made.problems, screen.format))
     if (screen.format === "json") yield* screen.answer(JSON.stringify({ dryRun: true, ...summarised }))
     yield* screen.say(explainPlan(plan, options))
-    const sends = plan.visits.some(({ decision }) => decision._tag === "Send" || decision._tag === "Settle")
+    const sends = verbCount(summarised, "send") + verbCount(summarised, "ask") > 0
     if (expected.waitUntil !== null) yield* screen.say(`${waitWords(expected.waitUntil)}\n`)
     yield* screen.say(
       summary(made, { ...screen, dryRun: true, next: sends ? [["the same without --dry-run", "sends them"]] : [] })
     )
     yield* writeReports(flags.report, made)
     if (isIncomplete(made) && !flags.rejectedOk) return yield* someNotDone
-  })
+  }).pipe(Effect.scoped, Effect.provide(layerReader(facility)))
 
 /** Sends, says what came of it, and ends with the exit code that says the same. */
 export const submitting = <E, R>(

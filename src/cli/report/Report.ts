@@ -90,7 +90,7 @@ export interface Report {
   /** The part of a run that this is. */
   readonly part?: PartReport
   /** What would be done with each visit: a dry run. */
-  readonly plan?: ReadonlyArray<PlannedVisit>
+  readonly plan?: Iterable<PlannedVisit>
   /** Visits by the day of admission, `2026-03-02`; `""` for those that have none that can be read. */
   readonly days?: ReadonlyMap<string, DayCounts>
   /** Visits by where they were; `""` for those that do not say. */
