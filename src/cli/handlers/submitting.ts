@@ -306,7 +306,9 @@ const stoppedBy = (stopped: Stopped) =>
 const failureOf = (stopped: Exclude<Stopped, { readonly _tag: "OperatorError" }>): Failure =>
   stopped._tag === "NoClearAnswer"
     ? {
-      title: `${plural(stopped.requests, "request")} in a row had no clear answer: ${kindsOf(stopped.kinds)}`,
+      title: `${
+        stopped.requests === 1 ? "a request" : `${number(stopped.requests)} requests in a row`
+      } had no clear answer: ${kindsOf(stopped.kinds)}`,
       help: [listWords[stopped.list], "nothing is lost: run the same command again later, and nothing is sent twice"]
     }
     : {
