@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
+import { createHash } from "node:crypto"
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import { tmpdir } from "node:os"
@@ -47,7 +48,7 @@ describe("The package that is installed", () => {
       "docs/problems/no-encounter.md"
     ])
     for (const path of paths) {
-      assert.match(path, /^(?:dist\/|mappings\/|samples\/|docs\/|package\.json|README\.md|LICENSE)/u)
+      assert.match(path, /^(?:dist\/|mappings\/|samples\/|docs\/|package\.json|README\.md|CHANGELOG\.md|LICENSE)/u)
     }
     assert.deepStrictEqual(paths.filter((path) => /\.map$|\.ts$|node_modules|\.sqlite/u.test(path)), [])
   })
@@ -97,5 +98,38 @@ describe("The package that is installed", () => {
       `${process.cwd()}/node_modules/yaml/browser/index.js`
     ])
     assert.include(renderLicenses([yaml!]), "\nyaml ")
+  })
+})
+
+describe("A release", () => {
+  it("has a package, a bill of materials, and a provenance that names the package by its hash", () => {
+    const folder = mkdtempSync(join(tmpdir(), "release-"))
+    const made = spawnSync(process.execPath, ["tools/release.ts", folder], { encoding: "utf8" })
+    assert.strictEqual(made.status, 0, made.stderr)
+    const read = (end: string) =>
+      JSON.parse(readFileSync(join(folder, `${manifest.name}-${manifest.version}.${end}.json`), "utf8"))
+    const names = new Set(read("cdx").components.map(({ name }: { readonly name: string }) => name))
+    for (const name of [...Object.keys(manifest.dependencies), "effect", "preact", "yaml"]) {
+      assert.isTrue(names.has(name), name)
+    }
+    const tarball = join(folder, `${manifest.name}-${manifest.version}.tgz`)
+    const digest = createHash("sha256").update(readFileSync(tarball)).digest("hex")
+    assert.deepStrictEqual(read("provenance").subject, [
+      { name: `${manifest.name}-${manifest.version}.tgz`, digest: { sha256: digest } }
+    ])
+    assert.include(readFileSync(join(folder, "SHA256SUMS"), "utf8"), digest)
+    rmSync(folder, { recursive: true })
+  }, 60_000)
+
+  it("is named in the changes, and installs only what the lock file names by its hash", () => {
+    assert.include(readFileSync("CHANGELOG.md", "utf8"), `\n## ${manifest.version} `)
+    const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8"))
+    const unverified = Object.entries<any>(packages).filter(([path, { integrity, link }]) =>
+      path.includes("node_modules/") && link !== true && integrity === undefined
+    )
+    assert.deepStrictEqual(unverified.map(([path]) => path), [])
+    const steps = readFileSync("Containerfile", "utf8").split("\n").filter((line) => !line.startsWith("#")).join("\n")
+    assert.notMatch(steps, /npm (?:install|i|add)\b/u)
+    assert.match(steps, /npm ci --omit=dev/u)
   })
 })

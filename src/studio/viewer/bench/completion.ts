@@ -30,7 +30,6 @@ export const cursorOf = (text: string): Cursor | undefined => {
     if (own >= depth && !(marks !== "" && own === depth && marksOf === "")) continue
     if (indent!.length >= depth && marks === "") continue
     steps.unshift(...(marksOf === "" ? [] : ["[]"]), key!.replaceAll("\"", ""))
-    if (marksOf !== "") [steps[0], steps[1]] = [steps[0]!, steps[1]!]
     depth = indent!.length
     if (depth === 0) break
   }

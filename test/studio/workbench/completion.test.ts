@@ -1,0 +1,40 @@
+import { assert, describe, it } from "@effect/vitest"
+import { mappingSchema } from "../../../src/mapping/language/mappingSchema.ts"
+import { cursorOf, proposalsAt } from "../../../src/studio/viewer/bench/completion.ts"
+
+const at = (text: string) => cursorOf(text)
+
+const proposed = (text: string) => proposalsAt(mappingSchema(), cursorOf(text)!).map(({ label }) => label)
+
+describe("Completion of a mapping", () => {
+  it("finds the place from the indentation, and from the braces of a line", () => {
+    assert.deepStrictEqual(at(""), { steps: [], at: "key" })
+    assert.deepStrictEqual(at("visit:\n  patient:\n    "), { steps: ["visit", "patient"], at: "key" })
+    assert.deepStrictEqual(at("visit:\n  patient:\n    name: x\n  "), { steps: ["visit"], at: "key" })
+    assert.deepStrictEqual(at("visit:\n  # patient:\n  admitted_at: "), {
+      steps: ["visit", "admitted_at"],
+      at: "value"
+    })
+    assert.deepStrictEqual(at("visit:\n  sex: {path: gender, "), { steps: ["visit", "sex"], at: "key" })
+    assert.deepStrictEqual(at("visit:\n  sex: {path: gender, conceptMap: "), {
+      steps: ["visit", "sex", "conceptMap"],
+      at: "value"
+    })
+    assert.deepStrictEqual(at("visit:\n  soaps:\n    orderBy:\n      - {field: x}\n      - {"), {
+      steps: ["visit", "soaps", "orderBy", "[]"],
+      at: "key"
+    })
+    assert.isUndefined(at("visit: # what"))
+  })
+
+  it("proposes the keys, the fields and the words that the grammar has there, each with its description", () => {
+    assert.includeMembers(proposed(""), ["extends", "visit", "conceptMap", "grouping"])
+    assert.includeMembers(proposed("visit:\n  patient:\n    "), ["surname", "birthdate", "forEach", "where"])
+    assert.includeMembers(proposed("visit:\n  patient:\n    sex: {"), ["path", "conceptMap", "default", "required"])
+    assert.includeMembers(proposed("time:\n  partialEnd: "), ["end-of-day", "reject"])
+    assert.includeMembers(proposed("conceptMap:\n  sex:\n    unmapped: "), ["reject", "warn"])
+    assert.deepStrictEqual(proposed("nothing:\n  like: "), [])
+    const patient = proposalsAt(mappingSchema(), cursorOf("visit:\n  patient:\n    ")!)
+    assert.match(patient.find(({ label }) => label === "surname")!.detail, /§2\.5/u)
+  })
+})
