@@ -15,9 +15,10 @@ import {
   notUtf16Problem,
   readContent
 } from "../source/read/readContent.ts"
-import { firstInvalidByte, notJsonProblem, notUtf8Help, notUtf8Problem } from "../source/read/readDocument.ts"
+import { notJsonProblem, notUtf8Problem } from "../source/read/readDocument.ts"
 import { lookAtFirstLine } from "../source/read/readInput.ts"
 import { defaultReadLimits, type ReadLimits } from "../source/read/ReadLimits.ts"
+import { BlockLines } from "../source/read/readLines.ts"
 import { NotAFile, NotFound, SourceError } from "../source/SourceError.ts"
 
 /** The text of one visit in a file of visits, or why there is none. The text of a line may not be JSON. */
@@ -71,39 +72,38 @@ const visitsIn = (input: Input, limits: ReadLimits): Stream.Stream<VisitText, So
   })
 }
 
-const namesLines = /\.(?:ndjson|jsonl)(?:\.gz)?$/iu
-
 async function* readText(reader: ByteReader, name: string, limits: ReadLimits): Items<VisitText> {
-  // A file whose name says that it holds lines is read so, though the first of them is damaged.
-  const isLines = namesLines.test(name) ||
-    await reader.peekUntil(limits.documentBytes, lookAtFirstLine) === "lines"
-  if (isLines) return yield* linesOf(reader, name, limits)
+  if (await reader.peekUntil(limits.documentBytes, lookAtFirstLine) === "lines") {
+    return yield* visitsOfLines(reader, name, limits)
+  }
   const bytes = await reader.peekAll(limits.documentBytes)
   if (bytes === undefined) return yield [unreadable(name, 1, documentTooLarge)]
   yield visitsOfDocument(bytes, name, limits)
 }
 
-async function* linesOf(reader: ByteReader, name: string, limits: ReadLimits): Items<VisitText> {
+async function* visitsOfLines(reader: ByteReader, name: string, limits: ReadLimits): Items<VisitText> {
   for await (const block of lineBlocks(reader.chunks(), limits.recordBytes)) {
     if (block._tag === "TooLong") {
       yield [unreadable(name, block.line, tooLarge(limits))]
       continue
     }
     const { bytes } = block
-    const clean = isUtf8(bytes)
+    const lines = new BlockLines(bytes, block.line, limits, block.isCut)
     let visits: Array<VisitText> = []
     let from = 0
-    let { line } = block
-    for (let start = 0; start < bytes.length; line++) {
-      const feed = bytes.indexOf(0x0a, start)
-      const end = feed === -1 ? bytes.length : feed
-      const visit = visitOfLine(bytes.subarray(start, end), name, line, clean, limits)
-      if (visit !== undefined) visits.push(visit)
-      start = end + 1
-      if (visits.length === textsAtOnce || start - from > bytesAtOnce) {
+    while (lines.next()) {
+      if (lines.isBlank) continue
+      const { end, line, start } = lines
+      const problem = lines.isTooLong ? tooLarge(limits) : lines.notText()
+      visits.push(
+        problem === undefined
+          ? { _tag: "Text", file: name, line, text: bytes.toString("utf8", start, end) }
+          : unreadable(name, line, problem)
+      )
+      if (visits.length === textsAtOnce || end - from > bytesAtOnce) {
         yield visits
         visits = []
-        from = start
+        from = end
       }
     }
     if (visits.length > 0) yield visits
@@ -113,27 +113,6 @@ async function* linesOf(reader: ByteReader, name: string, limits: ReadLimits): I
 /** Visits, and their bytes, whose texts are in memory at a time: few, so that the garbage collector need not keep them. */
 const textsAtOnce = 16
 const bytesAtOnce = 256 * 1024
-
-const visitOfLine = (
-  bytes: Buffer,
-  file: string,
-  line: number,
-  clean: boolean,
-  limits: ReadLimits
-): VisitText | undefined => {
-  if (bytes.length > limits.recordBytes) return unreadable(file, line, tooLarge(limits))
-  if (!clean && !isUtf8(bytes)) {
-    return unreadable(file, line, {
-      code: "unreadable-record",
-      severity: "error",
-      title: "the line is not UTF-8",
-      label: `byte ${firstInvalidByte(bytes).column}`,
-      help: notUtf8Help
-    })
-  }
-  const text = bytes.toString("utf8").trim()
-  return text === "" ? undefined : { _tag: "Text", file, line, text }
-}
 
 /** The visits of a document, each as it is written. */
 const visitsOfDocument = (bytes: Buffer, file: string, limits: ReadLimits): ReadonlyArray<VisitText> => {

@@ -60,7 +60,12 @@ export const partitionInputs = Effect.fn("partitionInputs")(function*(
   const team = yield* workerTeam(request, { mapping: syntax, hash: plan.hash, validation: settings }, room)
   const read = yield* readInputs(request, { checked, joins, labels, room, isCut: true }, team)
   const { stored } = read
-  if (stored._tag === "Held") return yield* new PartitionRefused({ title: "the input holds no records", help: [] })
+  if (stored._tag === "Held") {
+    const reasons = [...read.unreadable, ...read.problems].map(({ origin, title }) =>
+      origin === undefined ? title : `${origin.file}: ${title}`
+    )
+    return yield* new PartitionRefused({ title: "the input holds no records", help: reasons.slice(0, 20) })
+  }
   const { records, where } = stored
   const input = yield* inputDigest(read.found, read, records.links)
   const converter = makePartitionConverter({ checked, facility, system, zone, where, joins, ...visitChecks(settings) })

@@ -59,7 +59,7 @@ describe("files of visits", () => {
       for (const name of ["bad.ndjson", "bad.json"]) {
         assert.deepStrictEqual(reported(yield* read(write(name, bad))), [
           "1: {\"a\":1}",
-          "2! the line is not UTF-8",
+          "2! a line is not UTF-8",
           "3: {\"b\":2}"
         ])
       }
@@ -95,7 +95,7 @@ describe("files of visits", () => {
         ])
       }
       assert.match(
-        reported(yield* read(write("long.ndjson", `"${"x".repeat(17 * 1024 * 1024)}"\n{"a":1}\n`)))[0]!,
+        reported(yield* read(write("long.ndjson", `{"a":"${"x".repeat(17 * 1024 * 1024)}"}\n{"a":1}\n`)))[0]!,
         /^1! a visit is larger than the limit of 16 MiB$/
       )
       const large = `{"a":"${"x".repeat(17 * 1024 * 1024)}"}`

@@ -1,12 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
+import fc from "fast-check"
 import { mkdtempSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { cli } from "../../src/cli/Cli.ts"
 import { Pipeline } from "../../src/cli/PipelineApi.ts"
+import { readVisits } from "../../src/cli/readVisits.ts"
+import { readInput } from "../../src/source/read/readInput.ts"
+import type { PageStatus } from "../../src/studio/viewer/bench/Wire.ts"
+import { runs } from "../runs.ts"
+import { cookieOf, inRoom, news, opened, trialFolder } from "../studio/workbench/opened.ts"
 import { runCommand } from "./TestScreen.ts"
+import { visitJson } from "./visitFiles.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "unread-"))
 const canary = "Xylophonia"
@@ -19,29 +26,56 @@ const lines = `${JSON.stringify({ resourceType: "Patient", id: "p1", name: [{ fa
     subject: { reference: "Patient/p1" }
   })
 }\n`
-const packed = gzipSync(lines)
-const damaged = Buffer.from(packed)
-damaged[packed.length >> 1]! ^= 0xff
+const visits = `${visitJson(1)}\n${visitJson(2)}\n`.replaceAll("Farmer", canary)
 
 /** What is wrong with an input, and what is said of it. */
-const faults: Readonly<Record<string, readonly [content: string | Buffer, said: RegExp]>> = {
-  "cut.ndjson.gz": [packed.subarray(0, packed.length >> 1), /cut off/u],
-  "damaged.ndjson.gz": [damaged, /damaged|cut off/u],
-  "nul.ndjson": [Buffer.alloc(300), /looks like|empty|not JSON/u],
-  "utf16.ndjson": [Buffer.from(lines, "utf16le"), /UTF-16/u],
-  "half.ndjson": [lines.replace("\"p1\"", "\"p1\",\"language\":\"\\ud83d\""), /half of a character/u],
-  "broken.ndjson": [`${lines}{"resourceType":"Observation",`, /cut off/u],
-  "empty.ndjson": ["", /empty/u]
+const faultsOf = (
+  text: string,
+  at: string
+): Readonly<Record<string, readonly [content: string | Buffer, said: RegExp]>> => {
+  const packed = gzipSync(text)
+  const damaged = Buffer.from(packed)
+  damaged[packed.length >> 1]! ^= 0xff
+  return {
+    "cut.ndjson.gz": [packed.subarray(0, packed.length >> 1), /cut off/u],
+    "damaged.ndjson.gz": [damaged, /damaged|cut off/u],
+    "nul.ndjson": [Buffer.alloc(300), /looks like|empty|not JSON/u],
+    "utf16.ndjson": [Buffer.from(text, "utf16le"), /UTF-16/u],
+    "half.ndjson": [text.replace(at, `${at}\\ud83d`), /half of a character|half a surrogate/u],
+    "latin1.ndjson": [Buffer.from(text.replace(at, `${at}\u00e9`), "latin1"), /not UTF-8/u],
+    "twice.ndjson": [text.replace("{", "{\"code\":1,\"code\":2,"), /twice/u],
+    "deep.ndjson": [`${"[".repeat(5000)}\n${text}`, /not JSON|nested/u],
+    "broken.ndjson": [`${text}{"resourceType":"Observation",`, /cut off|not JSON/u],
+    "picture.ndjson": [Buffer.from("89504e470d0a1a0a0000000d", "hex"), /looks like/u]
+  }
 }
+const faults = { ...faultsOf(lines, "\"family\":\""), "empty.ndjson": ["", /empty/u] as const }
 for (const [name, [content]] of Object.entries(faults)) writeFileSync(join(folder, name), content)
+const visitFaults = faultsOf(visits, "\"occupation\":\"")
+const ofVisits = mkdtempSync(join(folder, "visits-"))
+for (const [name, [content]] of Object.entries(visitFaults)) writeFileSync(join(ofVisits, name), content)
+
+writeFileSync(
+  join(ofVisits, "facility.yaml"),
+  "facility: HF0001\nsystem: SYS-1\ntimezone: Asia/Phnom_Penh\nservice: {baseUrl: \"http://127.0.0.1:9\", authUrl: \"http://127.0.0.1:9\"}\n"
+)
 
 const commands: Readonly<Record<string, (input: string) => ReadonlyArray<string>>> = {
   convert: (input) => ["convert", input, "-o", join(folder, "visits.ndjson")],
+  partition: (input) => ["partition", input, "-o", mkdtempSync(join(folder, "partition-"))],
   profile: (input) => ["profile", input],
   init: (input) => ["init", mkdtempSync(join(folder, "init-")), "--from", input],
   explain: (input) => ["explain", "V1", input],
   assumptions: (input) => ["assumptions", input],
   "codes unmapped": (input) => ["codes", "unmapped", input, "-o", mkdtempSync(join(folder, "tables-"))]
+}
+
+/** The commands that read a file of visits. */
+const visitCommands: Readonly<Record<string, (input: string) => ReadonlyArray<string>>> = {
+  validate: (input) => ["validate", input],
+  submit: (input) => ["submit", input, "--dry-run", "--facility", ofVisits],
+  "to-fhir": (input) => ["to-fhir", input, "-o", join(folder, "fhir.ndjson")],
+  "to-csv": (input) => ["to-csv", input, "-o", mkdtempSync(join(folder, "csv-"))]
 }
 
 const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
@@ -51,6 +85,8 @@ describe("An input that cannot be read ends no command with 0, and none with 3",
     it.effect(`${command} names the file and the reason`, () =>
       Effect.gen(function*() {
         for (const [name, [, stated]] of Object.entries(faults)) {
+          // The parts keep what is unreadable beside records; `convert --part` reports it.
+          if (command === "partition" && /half|latin1|twice|deep|broken/u.test(name)) continue
           const { code, stderr, stdout } = yield* type(...args(join(folder, name)))
           const all = stdout + stderr
           assert.include([1, 2], code, `${command} ${name}: ${all}`)
@@ -72,4 +108,92 @@ describe("An input that cannot be read ends no command with 0, and none with 3",
         }
       }))
   }
+
+  for (const [command, args] of Object.entries(visitCommands)) {
+    it.effect(`${command} names the file of visits and the reason`, () =>
+      Effect.gen(function*() {
+        for (const [name, [, stated]] of Object.entries(visitFaults)) {
+          // Only the form counts where nothing is about to be sent.
+          if (name === "half.ndjson" && command.startsWith("to-")) continue
+          const { code, stderr, stdout } = yield* type(...args(join(ofVisits, name)))
+          const all = stdout + stderr
+          assert.include([1, 2], code, `${command} ${name}: ${all}`)
+          assert.match(all, stated, `${command} ${name}`)
+          assert.include(all, name)
+          assert.notInclude(all, canary)
+          assert.notMatch(all, /\n\s+at .*:\d+:\d+/u)
+        }
+      }))
+  }
+
+  it("workbench opens, and shows the file and the reason", async () => {
+    const trial = trialFolder("mapping: trial\nextends: fhir-r4\n")
+    for (const [name, [, stated]] of Object.entries(faults)) {
+      const bench = await opened(join(folder, name), trial.folder)
+      const cookie = await cookieOf(bench.url)
+      await news<PageStatus>(bench.url, cookie, ({ phase }) => phase === "done")
+      const shown = await (await fetch(inRoom(bench.url, "/visits"), { headers: { cookie } })).text()
+      await bench.close()
+      assert.match(shown, stated, name)
+      assert.include(shown, name)
+    }
+    trial.remove()
+  })
 })
+
+describe("Records and visits are read by one reader", () => {
+  it("law: a damage of a line is judged alike, whatever reads it", () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.constantFrom(...damages), fc.nat(9)), { minLength: 1, maxLength: 6 }),
+        fc.boolean(),
+        async (chosen, ends) => {
+          const text = Buffer.concat(chosen.map(([damage, id], at) =>
+            Buffer.concat([
+              damage(Buffer.from(`{"resourceType":"Basic","id":"b${id}-${at}","code":{"text":"\u1780"}}`)),
+              Buffer.from(ends || at < chosen.length - 1 ? "\n" : "")
+            ])
+          ))
+          // Two good lines first, so that the file is read as lines.
+          const bytes = Buffer.concat([
+            Buffer.from("{\"resourceType\":\"Basic\",\"id\":\"x\"}\n{\"resourceType\":\"Basic\",\"id\":\"y\"}\n"),
+            text
+          ])
+          const file = join(folder, "law.ndjson")
+          writeFileSync(file, bytes)
+          const records = await Effect.runPromise(
+            Stream.runCollect(readInput({ _tag: "File", name: file, path: file, named: true }))
+          )
+          const read = await Effect.runPromise(Stream.runCollect(readVisits([file])))
+          assert.deepStrictEqual(
+            read.filter((item) => item._tag === "Unreadable" || !isJson(item.text)).map((item) =>
+              item._tag === "Text" ? item.line : item.problem.origin!.line
+            ),
+            records.flatMap((item) => item._tag === "Problem" ? [item.diagnostic.origin!.line] : [])
+          )
+        }
+      ),
+      { numRuns: runs(200) }
+    ))
+})
+
+/** Damages of the bytes of a line. */
+const damages: ReadonlyArray<(line: Buffer) => Buffer> = [
+  (line) => line,
+  () => Buffer.alloc(0),
+  (line) => line.subarray(0, -3),
+  ...["\0\0\0", "\x1a", "\r", " \t", "}", "\u00a0", "\uFEFF", "\u2028"].flatMap((added) => [
+    (line: Buffer) => Buffer.concat([line, Buffer.from(added)]),
+    (line: Buffer) => Buffer.concat([Buffer.from(added), line])
+  ]),
+  (line) => Buffer.concat([line.subarray(0, 20), Buffer.from([0xe9]), line.subarray(20)])
+]
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -10,6 +10,7 @@ import { headOf, LazyRecord } from "../records/LazyRecord.ts"
 import { isReadAtOnce, resourceTypes } from "../records/resourceTypes.ts"
 import { unreadableInText } from "../records/unreadableInText.ts"
 import type { ByteReader } from "./ByteReader.ts"
+import type { ContentProblem } from "./readContent.ts"
 import { firstInvalidByte, notUtf8Help } from "./readDocument.ts"
 import type { ReadLimits } from "./ReadLimits.ts"
 import type { ReadItem, RecordExtractor } from "./RecordExtractor.ts"
@@ -47,15 +48,80 @@ export interface LineWays {
 
 /** Reads whole lines and returns their number. */
 export const readBlock = (block: Buffer, firstLine: number, reading: RecordExtractor, how: LineWays): number => {
-  const clean = isUtf8(block)
-  let line = firstLine
-  for (let start = 0; start < block.length; line++) {
-    const feed = block.indexOf(0x0a, start)
-    const end = feed === -1 ? block.length : feed
-    readLine(block, start, end, line, clean, reading, how.cut === true && feed === -1, how)
-    start = end + 1
+  const lines = new BlockLines(block, firstLine, how.limits, how.cut)
+  while (lines.next()) readLine(block, lines, reading, how)
+  return lines.line - firstLine + (block.length > 0 ? 1 : 0)
+}
+
+/**
+ * The lines of a block, for records and for visits: what of each is its text, and what makes it unreadable. It moves from line to line
+ * without a value for each, because large exports have many millions of them.
+ */
+export class BlockLines {
+  /** The number of the line. */
+  line: number
+  /** The text without white space around it, a byte-order mark, and what pads the end of a file. */
+  start = 0
+  end = 0
+  /** The offset of the line itself. */
+  from = 0
+  /** True if the block ends with this line, and nothing shows that the line is complete. */
+  isCut = false
+  readonly #block: Buffer
+  readonly #clean: boolean
+  readonly #limits: ReadLimits
+  readonly #cut: boolean
+  #next = 0
+
+  constructor(block: Buffer, firstLine: number, limits: ReadLimits, cut = false) {
+    this.#block = block
+    this.#clean = isUtf8(block)
+    this.#limits = limits
+    this.#cut = cut
+    this.line = firstLine - 1
   }
-  return line - firstLine
+
+  /** Moves to the next line; returns `false` after the last one. */
+  next(): boolean {
+    const block = this.#block
+    if (this.#next >= block.length) return false
+    this.line++
+    this.from = this.#next
+    const feed = block.indexOf(0x0a, this.from)
+    this.isCut = this.#cut && feed === -1
+    let start = this.from
+    let end = feed === -1 ? block.length : feed
+    this.#next = end + 1
+    // Old systems end a file with Ctrl-Z and pad it with NULs.
+    if (this.isCut) { while (end > start && (block[end - 1] === 0x1a || block[end - 1] === 0)) end-- }
+    // Files that were concatenated can have a byte-order mark in the middle.
+    if (block[start] === 0xef && block[start + 1] === 0xbb && block[start + 2] === 0xbf) start += 3
+    while (start < end && isSpace(block[start]!)) start++
+    while (end > start && isSpace(block[end - 1]!)) end--
+    this.start = start
+    this.end = end
+    return true
+  }
+
+  get isBlank(): boolean {
+    return this.start === this.end
+  }
+
+  get isTooLong(): boolean {
+    return this.end - this.start > this.#limits.recordBytes
+  }
+
+  /** Returns why the line is not text. */
+  notText(): ContentProblem | undefined {
+    if (this.#clean || isUtf8(this.#block.subarray(this.start, this.end))) return undefined
+    return {
+      code: "unreadable-record",
+      severity: "error",
+      title: "a line is not UTF-8",
+      label: `byte ${firstInvalidByte(this.#block.subarray(this.from, this.end)).column}`,
+      help: notUtf8Help
+    }
+  }
 }
 
 /** Defers parsing of lines that hold one resource, as their first bytes show. */
@@ -73,35 +139,20 @@ const takeLater = (
 
 const readLine = (
   block: Buffer,
-  from: number,
-  lineEnd: number,
-  line: number,
-  clean: boolean,
+  lines: BlockLines,
   reading: RecordExtractor,
-  cut: boolean,
   { limits, passOver }: LineWays
 ): void => {
-  let start = from
-  let end = lineEnd
-  // Old systems end a file with Ctrl-Z and pad it with NULs.
-  if (cut) { while (end > start && (block[end - 1] === 0x1a || block[end - 1] === 0)) end-- }
-  // Files that were concatenated can have a byte-order mark in the middle.
-  if (block[start] === 0xef && block[start + 1] === 0xbb && block[start + 2] === 0xbf) start += 3
-  while (start < end && isSpace(block[start]!)) start++
-  if (start === end) return
-  if (end - start > limits.recordBytes) {
+  if (lines.isBlank) return
+  const { end, from, line, start } = lines
+  if (lines.isTooLong) {
     const gist = new LongLine(limits.recordBytes)
     gist.take(block.subarray(start, end))
     return reading.tooLong(line, gist)
   }
-  if (!clean && !isUtf8(block.subarray(start, end))) {
-    return reading.problem(line, {
-      code: "unreadable-record",
-      severity: "error",
-      title: "a line is not UTF-8",
-      label: `byte ${firstInvalidByte(block.subarray(from, end)).column}`,
-      help: notUtf8Help
-    }, { lost: unreadableInText(block.toString("latin1", start, end)) })
+  const notText = lines.notText()
+  if (notText !== undefined) {
+    return reading.problem(line, notText, { lost: unreadableInText(block.toString("latin1", start, end)) })
   }
   if (passOver?.(block, start, end, line) === true) return
   try {
@@ -121,7 +172,7 @@ const readLine = (
     if (!(error instanceof SyntaxError)) throw error
     const text = block.toString("utf8", from, end)
     // A truncated record has begun; any other text after the last record shows that the record was the last.
-    const isCut = cut && (block[start] === 0x7b || block[start] === 0x5b)
+    const isCut = lines.isCut && (block[start] === 0x7b || block[start] === 0x5b)
     reading.problem(line, notJson(text, isCut), { lost: unreadableInText(text), cut: isCut })
   }
 }
