@@ -21,7 +21,12 @@ export const draftProblems = (
   const undecided = draft.assumed.filter(({ assumption }) => !isAccepted(assumptions.get(assumption!)!))
   const all = undecided.length === 0 ? draft.problems : [...draft.problems, ...undecided]
   const named = typeof code === "string" ? all.map((diagnostic) => ({ ...diagnostic, visit: code })) : all
-  return [...named, ...explainProblems(draft, visitProblems.filter((problem) => !repeats(draft, problem)))]
+  const explained = new Set(
+    draft.problems.flatMap(({ code, field }) =>
+      (code === "unmapped-code" || code === "no-value") && field !== undefined ? [withoutIndexes(field)] : []
+    )
+  )
+  return [...named, ...explainProblems(draft, visitProblems.filter((problem) => !repeats(draft, problem, explained)))]
 }
 
 /** The origins of the fields of a visit. */
@@ -39,7 +44,8 @@ export const explainProblems = (
   })
 }
 
-const repeats = (draft: VisitDraft, problem: VisitProblem): boolean => {
+/** `explained`: the fields for which the mapping reports that they have no value, without the indexes of rows. */
+const repeats = (draft: VisitDraft, problem: VisitProblem, explained: ReadonlySet<string>): boolean => {
   // An unmapped code is the reason why there is no value.
   if (problem.code === "no-value" || problem.code === "missing-content") {
     const field = fieldText(problem.path)
@@ -49,13 +55,7 @@ const repeats = (draft: VisitDraft, problem: VisitProblem): boolean => {
     )
   }
   // The mapping has its own report for it.
-  if (problem.code === "null-field") {
-    const field = withoutIndexes(fieldText(problem.path))
-    return draft.problems.some((reported) =>
-      (reported.code === "unmapped-code" || reported.code === "no-value") && reported.field !== undefined &&
-      withoutIndexes(reported.field) === field
-    )
-  }
+  if (problem.code === "null-field") return explained.has(withoutIndexes(fieldText(problem.path)))
   const last = problem.path.at(-1)
   if (problem.code !== "required-field" || problem.path.length < 2) return false
   if (last === "patient_code" || (last === "code" && problem.path[0] === "patient" && problem.path.length === 2)) {
