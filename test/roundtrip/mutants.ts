@@ -57,7 +57,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   ...lists.map((list) => line(list, "created_at", "extValue('updated-at')")),
   line("outpatients", "name", "serviceType.conceptText()"),
   line("outpatients", "started_at", "period.end"),
-  line("triages", "height", "{path: \"where(code.hasCode('29463-7')).value.ofType(Quantity)\", unit: kg, take: first}"),
+  line("triages", "height", "{path: \"where(code.hasCode('29463-7')).value.ofType(Quantity)\", unit: m, take: first}"),
   line("triages", "recorded_by", "{path: performer.whoTitle(), take: first}"),
   line("vital_signs", "title", "{path: performer.who(), take: first}"),
   line("soaps", "subjective", "{path: \"section.where(code.hasCode('61149-1')).text.`div`.plainText()\"}"),
@@ -115,8 +115,8 @@ export const mutants: ReadonlyArray<Mutant> = [
   same("only the first line of an invoice", field("invoices.unionAll.invoice.services", "forEach: lineItem.first()")),
 
   // which rows there are, and how they come together
-  same("observations are not grouped", field("vital_signs", "groupBy: []")),
-  same("reports of one order are not grouped", field("laboratories", "groupBy: []")),
+  same("observations are not grouped", field("vital_signs", "groupBy: [id]")),
+  same("reports of one order are not grouped", field("laboratories", "groupBy: [id]")),
   same(
     "prescriptions are grouped by prescriber",
     field("prescriptions.unionAll.prescription", "groupBy: [requester.reference]")

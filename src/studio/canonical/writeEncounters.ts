@@ -36,6 +36,9 @@ export const writeEncounters = (to: BundleWriter, visit: Visit): void => {
   const discharge = known(dischargeTypes, "discharge_type", visit.discharge_type)
   const outcome = known(visitOutcomes, "visit_outcome", visit.visit_outcome)
   const kind = known(visitClasses, "visit_type", visit.visit_type)
+  // The mapping reads a visit with a stay as one of an inpatient, whatever the class of its Encounter.
+  const readAsInpatient = visit.inpatients.length > 0 && kind?.code !== encounterClasses.inpatients.code
+  if (readAsInpatient && kind !== undefined) extensions.push(stated("visit.visit_type", visit.visit_type))
   extensions.push(...missing("visit", { visit_outcome: visit.visit_outcome, visit_type: visit.visit_type }))
   if (outcome !== undefined) extensions.push(extension("visit-outcome", { valueCodeableConcept: coded(outcome) }))
   if (visit.followup_at === null) extensions.push(noElement("visit.followup_at"))
