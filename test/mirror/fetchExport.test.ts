@@ -4,7 +4,7 @@ import { generateKeyPairSync } from "node:crypto"
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
-import { runs } from "../runs.ts"
+import { runs, timeout } from "../runs.ts"
 import { fetchFrom, noSecrets, withServer } from "./fetching.ts"
 import type { FhirServer, Resource, ServerOptions } from "./fhirServer.ts"
 
@@ -357,7 +357,7 @@ describe("fetch, search", () => {
               }))
           }
         }),
-      60_000
+      timeout
     )
   }
 
