@@ -345,6 +345,8 @@ const endingOf = (
     ? "same-refusal"
     : stopped._tag === "NoClearAnswer"
     ? "service-down"
+    : isLasting(stopped.error.reason)
+    ? "failed"
     : endingWords[stopped.error.reason._tag],
   ...(message === undefined ? {} : { message }),
   ...(stopped?._tag === "OperatorError" && stopped.error.reason._tag === "RateLimited"
