@@ -352,7 +352,10 @@ describe("codes without a row become a worklist", () => {
       const input = join(import.meta.dirname, "../../samples/clinic-day/input")
       const unmapped = ["codes", "unmapped", input, "--facility", folder, "-o", join(folder, "tables")]
       const { stderr } = yield* type(unmapped)
-      assert.include(stderr, "no suggestions: the service's list discharge_types is not at hand")
+      assert.include(
+        stderr,
+        "no suggestions: the service's lists card_types, discharge_types, nationalities, payment_types are not at hand"
+      )
       assert.include(stderr, `fhir2visit codes pull --facility ${folder}`)
       writeFileSync(join(folder, "facility.yaml"), "timezone: Asia/Phnom_Penh\nmapping: ./mapping.yaml\n")
       assert.include((yield* type(unmapped)).stderr, "first say where the service is")

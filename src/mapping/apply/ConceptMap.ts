@@ -183,19 +183,22 @@ export const resolveCode = (map: ConceptMap, codes: ReadonlyArray<SourceCode>): 
     const { sendsCodes, standard, unmapped } = requested
     const listed = sendsCodes === true ? codeListed : asListed
     if (unmapped.mode !== "other-map" || requested.other === undefined) {
+      // A code that is a value of the service's list needs no row.
+      const inList = unmapped.mode === "provided" && standard !== undefined ? listed(standard, first.code) : undefined
       const value = unmapped.mode === "fixed"
         ? unmapped.value
         : unmapped.mode === "provided"
-        ? (standard === undefined ? undefined : listed(standard, first.code)) ?? first.code
+        ? inList ?? first.code
         : undefined
-      const counted = unmapped.mode !== "provided" || requested.rows.size > 0 || requested.unmappedAssumed !== undefined
+      const remark = inList === undefined ? requested.unmappedAssumed : undefined
+      const counted = unmapped.mode !== "provided" || requested.rows.size > 0 || remark !== undefined
       return {
         map: requested,
         passed,
         code: first,
         counted,
         ...(value === undefined ? {} : { value }),
-        ...(requested.unmappedAssumed === undefined ? {} : { remark: requested.unmappedAssumed })
+        ...(remark === undefined ? {} : { remark })
       }
     }
     passed.push(requested)
