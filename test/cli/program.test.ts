@@ -12,6 +12,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { gzipSync } from "node:zlib"
 import { bareEnvironment, builtProgram, start } from "./builtProgram.ts"
 import { sandboxUser } from "./sandboxUser.ts"
 import { visitJson } from "./visitFiles.ts"
@@ -59,6 +60,19 @@ const writeVisits = (folder: string, count: number): string => {
 }
 
 describe("the program as it is shipped", () => {
+  it("SIGTERM ends the reading of a compressed file that inflates without end", async () => {
+    const folder = fresh()
+    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, "\n"), { level: 1 })
+    const file = join(folder, "bomb.ndjson.gz")
+    writeFileSync(file, Buffer.concat(Array.from({ length: 100 }, () => bomb)))
+    const running = start(["convert", file, "-o", "visits.ndjson"], { cwd: folder })
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+    running.child.kill("SIGTERM")
+    // Before the program has its handlers, the system ends it.
+    assert.include([143, "SIGTERM"], await running.ended, running.seen.stderr)
+    assert.isFalse(existsSync(join(folder, "visits.ndjson")))
+  }, 60_000)
+
   for (const [signal, code] of [["SIGHUP", 129], ["SIGINT", 130], ["SIGTERM", 143]] as const) {
     it(`ends with ${code} at ${signal}`, async () => {
       const { stop } = await service(fresh())
