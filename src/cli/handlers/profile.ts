@@ -150,7 +150,7 @@ export const profileInputs = Effect.fnUntraced(
       }
       missingPages(pages).forEach((problem) => profiler.add(problem))
     }))
-    const icd10 = profiler.facts.hasSnomed ? yield* icd10FromSnomed : new Map<string, string>()
+    const icd10 = profiler.facts.hasSnomed || tables.length > 0 ? yield* icd10FromSnomed : new Map<string, string>()
     const made = makeProfile(profiler, checked.plan, {
       everything: showValues,
       files: found.inputs.length,

@@ -102,7 +102,7 @@ export const makeProfile = (
 const suggestionsOf = (tables: ReadonlyArray<TableProfile>, findings: Findings): Suggestions => {
   if (tables.length === 0) return suggestOverlay(findings)
   if (findings.profiler.records === 0) {
-    const made = suggestTables(tables)
+    const made = suggestTables(tables, findings.icd10)
     return findings.plan.tables.length > 0 || !tables.some(({ declared }) => declared)
       ? made
       : { ...made, notes: [...made.notes, "files of the canonical extract are read as they are:  mapping: csv"] }

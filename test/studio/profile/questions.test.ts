@@ -158,3 +158,25 @@ describe("What init drafts for tables", () => {
     }
   })
 })
+
+describe("Diagnoses in another code system", () => {
+  it.effect("go through a concept map that rejects codes without a row", () =>
+    Effect.gen(function*() {
+      const { mapping, visits, words } = yield* begun({
+        "patients.csv": clinic["patients.csv"],
+        "appointments.csv": clinic["appointments.csv"],
+        "diagnoses.csv": table(
+          "appointment_id,snomed_code,description",
+          60,
+          (at) => `A${at * 2},${["99000001", "99000002"][at % 2]},${["Pharyngitis", "Hypertension"][at % 2]}`
+        )
+      })
+      assert.deepStrictEqual(mapping.visit.diagnosis.diagnosis_code, {
+        path: "snomed_code",
+        conceptMap: "diagnosis_code"
+      })
+      assert.strictEqual(mapping.conceptMap.diagnosis_code.unmapped, "reject")
+      assert.match(words, /QUESTION what are codes of `snomed_code` in ICD-10\?/u)
+      assert.isTrue(visits.every(({ diagnosis }) => diagnosis.length === 0))
+    }))
+})

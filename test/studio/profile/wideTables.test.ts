@@ -135,6 +135,43 @@ describe("A wide table", () => {
     }))
 })
 
+describe("A guess from the form of codes", () => {
+  it.effect("never sends the number of a patient as a diagnosis, and reads types of visits in short", () =>
+    Effect.gen(function*() {
+      const rows = range(60).map((at) =>
+        [
+          `E${90_000 + at}`,
+          `M7${two(at % 20)}`,
+          `Exemplo${at % 20}`,
+          `Ana${at % 20}`,
+          "F",
+          `1980-01-${two(1 + (at % 20))}`,
+          `2024-02-${two(1 + (at % 28))} 08:${two(at)}`,
+          `2024-02-${two(1 + (at % 28))} 09:${two(at)}`,
+          ["IP", "OP", "ED"][at % 3],
+          codes[at % 5],
+          "110",
+          "70"
+        ].join("|")
+      )
+      const { visits, words } = yield* begun(
+        "episodes.csv",
+        `EpisodeID|MRN|Apelido|Nome|Sexo|DOB|Start|End|EpisodeType|ICD10|PA sist|PA diast\n${rows.join("\n")}\n`
+      )
+      assert.include(words, "60 ready with this mapping")
+      assert.match(words, /QUESTION are the lines right that say "make sure of it"\?\s+visit\.emergencies 1/u)
+      const visit = visits.find(({ code }) => code === "E90002")
+      assert.strictEqual(visit.patient.surname, "Exemplo2")
+      assert.deepStrictEqual(visit.diagnosis.map((one: Record<string, unknown>) => one.diagnosis_code), ["I10"])
+      assert.strictEqual(visit.emergencies.length, 1)
+      assert.strictEqual(visits.filter(({ visit_type }) => visit_type === "IPD").length, 20)
+      assert.deepStrictEqual(
+        visit.vital_signs[0].observations.map((one: Record<string, unknown>) => one.value).toSorted(),
+        [110, 70]
+      )
+    }))
+})
+
 describe("Measures by the names and numbers of their columns", () => {
   it("are known with their unit in the header, in several languages, and converted", () => {
     const of = (name: string, least: number, max: number) => {

@@ -43,6 +43,22 @@ export class OverlayWriter {
     return branch instanceof Map ? [...branch.keys()] : []
   }
 
+  /** Where lines with such a reason stand, the sections named by their first two names, each with its number of lines. */
+  linesThatSay(words: string): ReadonlyMap<string, number> {
+    const found = new Map<string, number>()
+    const walk = (branch: Branch, path: ReadonlyArray<string>): void => {
+      for (const [name, value] of branch) {
+        if (value instanceof Map) walk(value, [...path, name])
+        else if (value.why?.includes(words) === true) {
+          const at = [...path, name].slice(0, 2).join(".")
+          found.set(at, (found.get(at) ?? 0) + 1)
+        }
+      }
+    }
+    walk(this.#root, [])
+    return found
+  }
+
   /** The lines; sections in the order in which mappings are read. */
   toString(): string {
     const order = ["assumption", "table", "time", "constant", "conceptMap", "function", "grouping", "key", "visit"]

@@ -30,7 +30,7 @@ const otherLetters: Readonly<Record<string, string>> = {
 
 /** Columns that hold who somebody is, where they live and how they are reached, and free words about them. */
 const personal =
-  /\b(?:sur ?name|first(?: name)?|last(?: name)?|given|family|middle|maiden|full name|nick ?name|patient name|pat name|mother|father|owner ?name|phone|tel(?:ephone)?|mobile|contact|e ?mail|address|street|house|ssn|drivers|passport|national id|id card|card(?: no| number| code)?|birth\w*|born|dob|lat|lon|photos?|notes?|comments?|remarks?|complaint|history|symptoms?|subjective|objective|assessment|narrative|advice|text|nom|noms|prenoms?|famille|naissance|ne le|ne e le|tel fixe|adresse|domicile|quartier|mere|pere|conjoint|accompagnant|courriel|apellidos?|nombres?|nacimiento|direccion|domicilio|telefono|correo|madre|padre|sobrenome|nascimento|endereco|nama|alamat|ibu|ayah|lahir|ho ten|ho va ten|ten benh nhan|ngay sinh|dia chi|dien thoai|vorname|nachname|anschrift|geburt\w*)\b/u
+  /\b(?:sur ?name|first(?: name)?|last(?: name)?|given|family|middle|maiden|full name|nick ?name|patient name|pat name|mother|father|owner ?name|phone|tel(?:ephone)?|mobile|contact|e ?mail|address|street|house|ssn|drivers|passport|national id|id card|card(?: no| number| code)?|birth\w*|born|dob|lat|lon|photos?|notes?|comments?|remarks?|complaint|history|symptoms?|subjective|objective|assessment|narrative|advice|text|nom|noms|prenoms?|famille|naissance|ne le|ne e le|tel fixe|adresse|domicile|quartier|mere|pere|conjoint|accompagnant|courriel|apellidos?|apelidos?|nomes?|cognome|nombres?|nacimiento|direccion|domicilio|telefono|correo|madre|padre|sobrenome|nascimento|endereco|nama|alamat|ibu|ayah|lahir|ho ten|ho va ten|ten benh nhan|ngay sinh|dia chi|dien thoai|vorname|nachname|anschrift|geburt\w*)\b/u
 
 /** Columns that hold who did something. */
 const staff =
@@ -134,7 +134,7 @@ export const vitalColumns: ReadonlyArray<VitalColumn> = [
     branch: "systolic",
     name: "Systolic Blood Pressure",
     words:
-      /^(?:sbp|systolic(?: .*)?|systolique|sistolica|sistolik|bp ?sys(?:tolic)?|sys(?: bp)?|bps|ta ?s(?:ys(?:t\w*)?)?|pas|(?:ta|pa) (?:systolique|sistolica)|tas|max(?:imum)? bp)$/u,
+      /^(?:sbp|systolic(?: .*)?|systolique|sistolica|sistolik|bp ?sys(?:tolic)?|sys(?: bp)?|bps|ta ?s(?:ys(?:t\w*)?)?|pas|(?:ta|pa) (?:sys|sist?|systolique|sistolica)|tas|max(?:imum)? bp)$/u,
     from: 40,
     to: 300
   },
@@ -142,7 +142,7 @@ export const vitalColumns: ReadonlyArray<VitalColumn> = [
     branch: "diastolic",
     name: "Diastolic Blood Pressure",
     words:
-      /^(?:dbp|diastolic(?: .*)?|diastolique|diastolica|diastolik|bp ?dia(?:stolic)?|dia(?: bp)?|bpd|ta ?d(?:ia(?:st\w*)?)?|pad|(?:ta|pa) (?:diastolique|diastolica)|tad|min(?:imum)? bp)$/u,
+      /^(?:dbp|diastolic(?: .*)?|diastolique|diastolica|diastolik|bp ?dia(?:stolic)?|dia(?: bp)?|bpd|ta ?d(?:ia(?:st\w*)?)?|pad|(?:ta|pa) (?:diast?|diastolique|diastolica)|tad|min(?:imum)? bp)$/u,
     from: 20,
     to: 200
   },

@@ -1,6 +1,7 @@
 import { isType } from "../../../fhirpath/infer/Model.ts"
 import { begins, born, columnWordsOf, ends, isKeyName, otherTimes, sexed } from "./columnWords.ts"
 import { declared, withTimes } from "./declareTable.ts"
+import { isSide } from "./guessColumn.ts"
 import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
 import type { Declared, Order, Role } from "./TableRole.ts"
 import { canonicalColumn } from "./TableRole.ts"
@@ -182,7 +183,8 @@ const visitColumns = (
       "visit_type",
       ({ kind }, words) =>
         isCoded(kind) &&
-        /\b(?:(?:visit|encounter|patient|pt) ?(?:type|class)|encounterclass|class|service|department)\b/u.test(words)
+        /\b(?:(?:visit|encounter|episode|case|patient|pt) ?(?:type|class|kind)|encounterclass|class|service|department)\b/u
+          .test(words)
     ],
     [
       "discharge_type",
@@ -197,10 +199,6 @@ const visitColumns = (
 }
 
 const isCoded = (kind: ColumnProfile["kind"]): boolean => kind === "code" || kind === "text"
-
-/** Whether a code clearly states inpatient, outpatient or emergency. */
-const isSide = (code: string): boolean =>
-  /^(?:in-?patient|out-?patient|ambulatory|emergency|opd|ipd|er|amb|imp)$/iu.test(code)
 
 /** Finds the column of the visit's start time; the birth date does not count. */
 export const visitBegins = (table: TableProfile): ColumnProfile | undefined =>
@@ -220,7 +218,7 @@ const patientColumns = (table: TableProfile): ReadonlyArray<readonly [ColumnProf
     [
       "surname",
       (_, words) =>
-        /^(?:sur ?name|family(?: name)?|last(?: ?name)?|lname|nom|nom de famille|apellidos?|sobrenome|nachname|ho)$/u
+        /^(?:sur ?name|family(?: name)?|last(?: ?name)?|lname|nom|nom de famille|apellidos?|apelidos?|sobrenome|cognome|nachname|ho)$/u
           .test(words)
     ],
     [
@@ -231,7 +229,7 @@ const patientColumns = (table: TableProfile): ReadonlyArray<readonly [ColumnProf
     [
       "name",
       (_, words) =>
-        /^(?:name|full ?name|patient ?name|name of patient|nama(?: pasien)?|ho ten|ho va ten|nom (?:et prenoms?|complet|du patient)|nombre (?:completo|y apellidos?|del paciente))$/u
+        /^(?:name|full ?name|patient ?name|name of patient|nama(?: pasien)?|nome(?: completo| do paciente)?|ho ten|ho va ten|nom (?:et prenoms?|complet|du patient)|nombre (?:completo|y apellidos?|del paciente))$/u
           .test(words)
     ],
     ["sex", (_, words) => sexed.test(words)],

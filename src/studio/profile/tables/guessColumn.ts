@@ -17,16 +17,25 @@ export const sexOf = (code: string, others: ReadonlyArray<string> = []): Meant |
     ? ["F", "; by ISO 5218: make sure of it"]
     : undefined
 
+const stay =
+  /in-?patient|^IPD?$|^I$|^IMP$|ward|admi(?:t|ssion)|hospice|snf|^(?:int|internad[oa]s?|internamento|interna[cç][aã]o|internaci[oó]n|hosp|hospitali[sz]\w*|rawat inap|ranap|n[oộ]i tr[uú]|station[aä]r)$/iu
+const emergency = /emerg|^ER$|^ED$|^E$|casualty|trauma|^(?:urg(?:[eê]n[ct]\w*)?|[iu]gd|notfall|c[aấ]p c[uứ]u)$/iu
+const outpatient =
+  /out-?patient|ambulatory|^AMB$|^OPD?$|^O$|clinic|wellness|urgent|virtual|home|^(?:ambulant|ambulat[oó]ri[oa]|ambulatoire|externe|consult\w*|rawat jalan|rajal|ngo[aạ]i tr[uú])$/iu
+
 /** Whether a visit type that is not inpatient is an emergency. */
-export const isEmergency = (code: string): boolean =>
-  sideOf(code)?.[0] === "OPD" && /emerg|^EMER$|^ER$|^ED$|^E$|casualty|trauma/iu.test(code)
+export const isEmergency = (code: string): boolean => !stay.test(code) && emergency.test(code)
+
+/** Whether a code clearly states inpatient, outpatient or emergency, whatever its column is called. */
+export const isSide = (code: string): boolean =>
+  code.length > 1 && !/clinic|home|ward|trauma|virtual|wellness|consult/iu.test(code) &&
+  [stay, emergency, outpatient].some((words) => words.test(code))
 
 /** Returns whether a visit type is inpatient or outpatient. */
-export const sideOf = (code: string): Meant | undefined =>
-  /in-?patient|^IPD?$|^I$|^IMP$|ward|admi(?:t|ssion)|hospice|snf/iu.test(code)
+export const sideOf = (code: string): Meant =>
+  stay.test(code)
     ? ["IPD", ""]
-    : /out-?patient|ambulatory|^AMB$|^OPD?$|^O$|clinic|wellness|urgent|virtual|home|emerg|^ER$|^ED$|^E$|casualty|trauma/iu
-        .test(code)
+    : emergency.test(code) || outpatient.test(code)
     ? ["OPD", ""]
     : ["OPD", "; nothing says that they stayed: make sure of it"]
 

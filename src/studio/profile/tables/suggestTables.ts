@@ -29,7 +29,10 @@ import type { Role } from "./TableRole.ts"
 import { columnCodesAt, hasColumn } from "./TableRole.ts"
 
 /** Suggests mapping lines for files that are not yet tables of the mapping. The lines extend the mapping `csv`. */
-export const suggestTables = (tables: ReadonlyArray<TableProfile>): Suggestions => {
+export const suggestTables = (
+  tables: ReadonlyArray<TableProfile>,
+  icd10: ReadonlyMap<string, string>
+): Suggestions => {
   const writer = new OverlayWriter()
   const notes: Array<string> = []
   const standIns: Array<string> = []
@@ -43,6 +46,7 @@ export const suggestTables = (tables: ReadonlyArray<TableProfile>): Suggestions 
   const visit = own(visits)
   const patient = own(patients)
   const questions: Array<string> = []
+  let proposals = 0
   const out: Suggesting = { writer, roles, notes, standIns, questions, used: new Set() }
   if (visit === undefined) {
     notes.push("no table was found whose rows are the visits: name it  visit  under  table:  and give it its columns")
@@ -52,7 +56,7 @@ export const suggestTables = (tables: ReadonlyArray<TableProfile>): Suggestions 
     askWhichHospital(visit, out)
     suggestVisit(visit, patient, out)
     suggestEncounters(visit, out)
-    suggestDiagnoses(out)
+    proposals = suggestDiagnoses(out, icd10)
     suggestVitals(out)
     suggestLaboratories(out)
     suggestPrescriptions(out)
@@ -64,6 +68,11 @@ export const suggestTables = (tables: ReadonlyArray<TableProfile>): Suggestions 
   if (patient === undefined) notes.push("no table was found whose rows are the patients: the export should have one")
   notes.push(...doubts(unread))
   const guesses = guessesOf(roles)
+  const doubted = writer.linesThatSay("make sure of it")
+  if (doubted.size > 0) {
+    const places = [...doubted].map(([at, count]) => `${at} ${number(count)}`).join(", ")
+    questions.push(`are the lines right that say "make sure of it"?  ${places}`)
+  }
   questions.push(...questionsOf(writer))
   return {
     overlay: `${String(writer)}\n`,
@@ -71,6 +80,7 @@ export const suggestTables = (tables: ReadonlyArray<TableProfile>): Suggestions 
     ...(guesses.length === 0 ? {} : { guesses }),
     ...(questions.length === 0 ? {} : { questions }),
     notes,
+    ...(proposals === 0 ? {} : { proposals }),
     ...(visit === undefined ? {} : { example: tableCase(visit, patient) })
   }
 }

@@ -122,7 +122,8 @@ export const suggestSectionMaps = ({ questions, roles, writer }: Suggesting): vo
   }
 }
 
-const openCodes = (open: ReadonlyArray<readonly [string, number]>, withheld: number): string | undefined =>
+/** The commonest codes with their counts, as far as they may be shown. */
+export const openCodes = (open: ReadonlyArray<readonly [string, number]>, withheld: number): string | undefined =>
   open.length + withheld === 0
     ? undefined
     : [

@@ -1,27 +1,36 @@
 import { plural } from "../../../../diagnostic/count.ts"
-import { columnWordsOf } from "../columnWords.ts"
+import { columnWordsOf, isVisitColumnName, namesPatient } from "../columnWords.ts"
 import type { Suggesting } from "../Suggesting.ts"
 import { keepWhatTookPlace, reaches, use } from "../Suggesting.ts"
 import { canBeCode, firstOf, ownEncounter, pathOf, TableFinder, yamlOf } from "../TableFinder.ts"
 import type { Declared, Role } from "../TableRole.ts"
+import { openCodes } from "./suggestConceptMaps.ts"
 
 const staffed = /\b(?:doctor|physician|dr|nurse|staff|provider|by)\b/u
 
-/** The column of a table whose codes have the form of ICD-10; not who somebody is. */
+/** Whether codes of a column have the form of ICD-10 and do not number a patient, a visit, a row or staff: M712 may be both. */
+const holdsDiagnoses = ({ links, name: table, table: profile }: Role, { column, name }: Declared): boolean =>
+  column.diagnoses === true && !staffed.test(columnWordsOf(column.name)) && canBeCode(column, profile) &&
+  !namesPatient(column.name) && !isVisitColumnName(column.name) &&
+  !(table === "visit" && (name === "code" || name === "patient_code")) &&
+  !links.some(([, link, target]) => link.column === column.name && (target === "visit" || target === "patient"))
+
+const calledDiagnosis = /icd|cim|cie ?\d|diag|dx|\bcode\b/u
+
+/** The column of a table whose codes have the form of ICD-10. */
 const codeOf = (role: Role): Declared | undefined => {
-  const coded = role.columns.filter(({ column }) =>
-    column.diagnoses === true && !staffed.test(columnWordsOf(column.name)) && canBeCode(column, role.table)
-  )
+  const coded = role.columns.filter((one) => holdsDiagnoses(role, one))
   return coded.find(({ column }) => /icd|\bcode\b/u.test(columnWordsOf(column.name))) ??
     coded.find(({ column }) => /icd|diag|dx/u.test(columnWordsOf(column.name))) ??
     (isCalled(role) ? coded[0] : undefined)
 }
 
-/** The columns of a wide table that hold diagnoses, the first one first. */
-const codesIn = (visit: Role): ReadonlyArray<Declared> =>
-  visit.columns.filter(({ column }) =>
-    column.diagnoses === true && !staffed.test(columnWordsOf(column.name)) && canBeCode(column, visit.table)
-  )
+/** The columns of a wide table that hold diagnoses, the first one first. Others only count if none is called so. */
+const codesIn = (visit: Role): ReadonlyArray<Declared> => {
+  const coded = visit.columns.filter((one) => holdsDiagnoses(visit, one))
+  const called = coded.filter(({ column }) => calledDiagnosis.test(columnWordsOf(column.name)))
+  return called.length > 0 ? called : coded
+}
 
 /** A column for each diagnosis: each is a branch. */
 const suggestWide = (visit: Role, codes: ReadonlyArray<Declared>, { roles, writer }: Suggesting): void => {
@@ -45,7 +54,11 @@ const suggestWide = (visit: Role, codes: ReadonlyArray<Declared>, { roles, write
       }}, diagnosis_code: ${yamlOf(pathOf(name))}, diagnosis_name: ${
         named === undefined ? "null" : yamlOf(pathOf(named.name))
       }}`,
-      isFirst && !main && codes.length > 1 ? "the first column is sent as the primary one: make sure of it" : undefined
+      !calledDiagnosis.test(words)
+        ? "only its values look like codes of ICD-10: make sure of it"
+        : isFirst && !main && codes.length > 1
+        ? "the first column is sent as the primary one: make sure of it"
+        : undefined
     )
   }
   put(["diagnosis_description"], "null")
@@ -57,44 +70,85 @@ const suggestWide = (visit: Role, codes: ReadonlyArray<Declared>, { roles, write
 const isCalled = ({ table }: Role): boolean =>
   /\b(?:\w*diag\w*|conditions?|problems?|icd\w*|dx|illness\w*)\b/u.test(columnWordsOf(table.name))
 
-/** A table with codes of ICD-10 that reaches the visits; the one that is called after diagnoses before others. */
-export const suggestDiagnoses = (out: Suggesting): void => {
+/** The column of a table of diagnoses that holds codes of another system, such as SNOMED CT. */
+const otherCodeOf = (role: Role, { roles }: Suggesting): Declared | undefined =>
+  new TableFinder(role, roles).own(
+    [/\b(?:snomed\w*|sct|icpc\w*|read ?code)\b/u, /\b(?:code|codigo|kode)\b/u],
+    ({ column }) => canBeCode(column, role.table)
+  )
+
+/** A concept map to ICD-10; gives how many rows are proposed. A code without a row rejects its visit: no code of another system is sent as a diagnosis. */
+const mapToIcd10 = (
+  { column }: Declared,
+  icd10: ReadonlyMap<string, string>,
+  { questions, writer }: Suggesting
+): number => {
+  const known = column.codes.filter(([code]) => icd10.has(code))
+  const open = column.codes.filter(([code]) => !icd10.has(code))
+  const question = `what are codes of \`${column.name}\` in ICD-10? Fill in tables/diagnosis_code.csv:  ${
+    openCodes(open, column.withheld) ?? "confirm its proposed rows"
+  }`
+  const map = ["conceptMap", "diagnosis_code"]
+  writer.put([...map, "list"], "diagnoses", `QUESTION ${question}`)
+  writer.put([...map, "unmapped"], "reject")
+  for (const [code, count] of known) {
+    const why = `${plural(count, "row")}; a proposal of \`us-synthetic\`: confirm it`
+    writer.put([...map, "table", code], JSON.stringify(icd10.get(code)!), why)
+  }
+  if (known.length === 0) {
+    const why = "a map without any row counts nothing: this one is for a start"
+    writer.put([...map, "table", "Z00"], JSON.stringify("Z00"), why)
+  }
+  questions.push(question)
+  return known.length
+}
+
+/** Drafts the diagnoses, and gives how many rows of a concept map are proposed. A table with codes of ICD-10 that reaches the visits; the one that is called after diagnoses before others. */
+export const suggestDiagnoses = (out: Suggesting, icd10: ReadonlyMap<string, string>): number => {
   const { notes, roles, writer } = out
   const role = roles.filter((one) => one.name !== "visit" && codeOf(one) !== undefined && reaches(one, out))
     .toSorted((one, other) => Number(isCalled(other)) - Number(isCalled(one)))[0]
   const visit = roles.find(({ name }) => name === "visit")
   const wide = visit === undefined ? [] : codesIn(visit)
   if (visit !== undefined && wide.length > 0 && (role === undefined || !isCalled(role))) {
-    return suggestWide(visit, wide, out)
+    suggestWide(visit, wide, out)
+    return 0
   }
-  if (role === undefined) {
+  const coded = role ??
+    roles.find((one) =>
+      one.name !== "visit" && isCalled(one) && otherCodeOf(one, out) !== undefined && reaches(one, out)
+    )
+  if (coded === undefined) {
     const other = roles.find((one) => isCalled(one) && reaches(one, out))
     if (other !== undefined) {
       out.used.add(other)
-      out.questions.push(
-        `diagnoses are not sent yet: what are the codes of \`${other.name}\` in ICD-10?  ${
-          plural(other.table.rows, "row")
-        }`
-      )
+      const rows = plural(other.table.rows, "row")
+      out.questions.push(`diagnoses are not sent yet: what are the codes of \`${other.name}\` in ICD-10?  ${rows}`)
       notes.push(
-        `rows of \`${other.name}\` (${
-          plural(other.table.rows, "row")
-        }) look like diagnoses, and no column has codes of ICD-10: \`diagnosis_code\` needs a concept map of the codes they have`
+        `rows of \`${other.name}\` (${rows}) look like diagnoses, and no column has codes: \`diagnosis_code\` needs a code of ICD-10`
       )
     }
-    return
+    return 0
   }
-  use(role, out)
-  const finder = new TableFinder(role, roles)
-  const code = codeOf(role)!
+  use(coded, out)
+  const finder = new TableFinder(coded, roles)
+  const code = role === undefined ? otherCodeOf(coded, out)! : codeOf(coded)!
   const rank = finder.own([/\b(?:rank|seq\w*|order|priority)\b/u, /\b(?:diag\w* ?type|type|kind|certainty|main)\b/u])
   const put = (field: string, yaml: string, why?: string) => writer.put(["visit", "diagnosis", field], yaml, why)
-  put("resource", role.name, `codes of \`${code.name}\` have the form of ICD-10`)
-  keepWhatTookPlace(role, ["visit", "diagnosis"], out)
+  put(
+    "resource",
+    coded.name,
+    role === undefined ? "diagnoses by the table's name" : `codes of \`${code.name}\` have the form of ICD-10`
+  )
+  keepWhatTookPlace(coded, ["visit", "diagnosis"], out)
   put("encounter_code", ownEncounter)
   const [type, why] = typeOf(rank)
   put("diagnosis_type_name", type, why)
-  put("diagnosis_code", yamlOf(pathOf(code.name)))
+  const proposals = role === undefined ? mapToIcd10(code, icd10, out) : 0
+  put(
+    "diagnosis_code",
+    role === undefined ? `{path: ${pathOf(code.name)}, conceptMap: diagnosis_code}` : yamlOf(pathOf(code.name))
+  )
   put(
     "diagnosis_name",
     yamlOf(
@@ -108,6 +162,7 @@ export const suggestDiagnoses = (out: Suggesting): void => {
   put("diagnosed_at", firstOf(nameOf(finder.time()), "%visit.admitted_at"))
   put("diagnosed_by", finder.staff() ?? "null")
   put("title", "null")
+  return proposals
 }
 
 const nameOf = (one: Declared | undefined): string | undefined => (one === undefined ? undefined : pathOf(one.name))
