@@ -16,7 +16,7 @@ const standardOutput = Effect.gen(function*() {
     waiting = []
     length = 0
     return text === "" ? Effect.void : Stream.run(Stream.succeed(text), stdio.stdout({ endOnDone: false })).pipe(
-      Effect.mapError(() => new OutputError({ file: "-", reason: "nobody reads it" }))
+      Effect.mapError(() => new OutputError({ file: "-", reason: "the reader is gone" }))
     )
   })
   return {

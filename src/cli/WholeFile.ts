@@ -5,7 +5,13 @@ import { kill, pid } from "node:process"
 /** An output cannot be written. */
 export class OutputError extends Data.TaggedError("OutputError")<{
   readonly file: string
-  readonly reason: "no such folder" | "not permitted" | "no room" | "a folder" | "cannot be written" | "nobody reads it"
+  readonly reason:
+    | "no such folder"
+    | "not permitted"
+    | "no room"
+    | "a folder"
+    | "cannot be written"
+    | "the reader is gone"
 }> {}
 
 /** A file that is being written. */

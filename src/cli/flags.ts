@@ -128,7 +128,7 @@ export const part = Flag.String("part").pipe(
 )
 
 export const parts = file("parts").pipe(
-  Flag.withDescription("The parts.json that `partition` wrote (default: beside the input)"),
+  Flag.withDescription("The parts.json that `partition` wrote (default: next to the input)"),
   Flag.optional
 )
 

@@ -32,8 +32,8 @@ export const problems = define({
   "unknown-key": {
     severity: "error",
     owner: "mapping",
-    meaning: "A key of the file is not a word of the language.",
-    next: "write the word that is suggested, or one of those that are listed"
+    meaning: "A key of the file is not a keyword of the language.",
+    next: "use the suggested keyword, or one from the list"
   },
   "missing-key": {
     severity: "error",
@@ -51,7 +51,7 @@ export const problems = define({
     severity: "error",
     owner: "mapping",
     meaning: "The specification has no field of that name there.",
-    next: "write the name that is suggested, or one of those that are listed"
+    next: "use the suggested name, or one from the list"
   },
   "missing-field": {
     severity: "error",
@@ -68,7 +68,7 @@ export const problems = define({
   "unknown-element": {
     severity: "error",
     owner: "mapping",
-    meaning: "A path names an element, type or column that is not there.",
+    meaning: "A path names an element, type or column that does not exist.",
     next: "write the element that is suggested"
   },
   "unknown-function": {
@@ -112,7 +112,7 @@ export const problems = define({
     owner: "mapping",
     meaning: "A condition asks what an element is not, and leaves out the records that do not have it.",
     next:
-      "to keep records without the element, ask whether it is there and is so: `doNotPerform.exists($this = true).not()`"
+      "to keep records without the element, test that it exists and is true: `doNotPerform.exists($this = true).not()`"
   },
   "several-compared": {
     severity: "warning",
@@ -135,7 +135,7 @@ export const problems = define({
   "unknown-branch": {
     severity: "warning",
     owner: "mapping",
-    meaning: "An overlay changes a branch or a condition that is not there.",
+    meaning: "An overlay changes a branch or a condition that does not exist.",
     next: "write the name that is suggested; `fhir2visit mapping show` shows all of them"
   },
   "slow-pattern": {
@@ -154,8 +154,7 @@ export const problems = define({
     severity: "error",
     owner: "mapping",
     meaning: "A file that is named cannot be read.",
-    next:
-      "check the name: it is looked for beside the file that names it, then among the mappings that come with the program"
+    next: "check the name: the search covers the folder of the file that names it, then the shipped mappings"
   },
   "invalid-facility": {
     severity: "error",
@@ -166,7 +165,7 @@ export const problems = define({
   "old-standard-data": {
     severity: "warning",
     owner: "administrator",
-    meaning: "The standard data at hand was pulled long ago.",
+    meaning: "The downloaded standard data is old.",
     next: "pull them again: `fhir2visit codes pull --facility FOLDER`"
   },
   // source
@@ -199,7 +198,7 @@ export const problems = define({
     severity: "error",
     owner: "source system",
     meaning: "A record of the visit could not be read, or may be missing.",
-    next: "correct or export again what is named, and run again: the visits that were held back go then"
+    next: "fix or re-export the reported records and run again; the held visits are then sent"
   },
   "incomplete-export": {
     severity: "error",
@@ -261,15 +260,15 @@ export const problems = define({
     severity: "error",
     owner: "mapping",
     meaning: "The header of a CSV file does not have a column that a table declares.",
-    next: "say what the header calls the column: `from: admittd_at`",
+    next: "set the name that the header uses: `from: admittd_at`",
     cause: true
   },
   "wrong-format": {
     severity: "warning",
     owner: "mapping",
-    meaning: "Most dates, numbers or truth values of a CSV column are written otherwise than its format says.",
+    meaning: "Most dates, numbers or truth values of a CSV column do not match its format.",
     next:
-      "say how the column is written, under it or for all tables: `format: \"DD/MM/YYYY\"`, `decimal: \",\"`, `true: [oui]`. Several formats stand in a list",
+      "set the format, for the column or for all tables: `format: \"DD/MM/YYYY\"`, `decimal: \",\"`, `true: [oui]`. List several formats as `[…]`",
     cause: true
   },
   "invalid-cell": {
@@ -294,7 +293,7 @@ export const problems = define({
     severity: "error",
     owner: "source system",
     meaning: "A record belongs to no visit.",
-    next: "say under `grouping: link:` how such a record reaches an encounter"
+    next: "add a path from this record to an encounter under `grouping: link:`"
   },
   "no-patient": {
     severity: "error",
@@ -318,7 +317,7 @@ export const problems = define({
   "missing-content": {
     severity: "error",
     owner: "source system",
-    meaning: "The visit does not say who, or what kind of visit, or a row has nothing to say.",
+    meaning: "The visit has no patient or no visit type, or a row is empty.",
     next: "look at the record: is the value somewhere else? Then add a path to the mapping line that is named"
   },
   "null-field": {
@@ -332,32 +331,32 @@ export const problems = define({
     severity: "warning",
     owner: "mapping",
     meaning: "A field takes one value and its path found several.",
-    next: "say which one is meant: `name.where(use = 'official').family`"
+    next: "select one value, for example `name.where(use = 'official').family`"
   },
   "stand-in": {
     severity: "warning",
     owner: "source system",
-    meaning: "A field was filled with something that only stands in for what it should hold.",
+    meaning: "A field was filled with a substitute value.",
     next: "look at the record: the mapping names the element that should be there"
   },
   "assumption": {
     severity: "warning",
     owner: "mapping",
-    meaning: "The mapping decided something that the source does not say, and nobody has accepted it.",
+    meaning: "The mapping decided something that the source does not state, and the facility has not accepted it.",
     next: "ask who can decide: is it right for this hospital? Then accept it, or change the line"
   },
   "left-out": {
     severity: "warning",
     owner: "source system",
-    meaning: "A record or a part of one is not sent, and the mapping wants that to be known.",
-    next: "look at the record that is named, and at the condition that keeps it out"
+    meaning: "The mapping drops a record or part of it and reports this.",
+    next: "look at the reported record and at the condition that drops it"
   },
   "unused-record": {
     severity: "warning",
     owner: "mapping",
     meaning: "Clinical records of a visit are in no section of it.",
     next:
-      "look at the record that is named: `--coverage FILE` says which condition of which section left it out. Change the condition, or add the code to its concept map"
+      "look at the reported record: `--coverage FILE` lists the section and condition that excluded it. Change the condition, or add the code to its concept map"
   },
   "mostly-unused": {
     severity: "error",
@@ -381,7 +380,7 @@ export const problems = define({
   "unmapped-code": {
     severity: "warning",
     owner: "code table",
-    meaning: "A code has no row in the code table.",
+    meaning: "A code is not in the code table.",
     next: "add a row: `conceptMap: NAME: table: {CODE: value}`"
   },
   "unknown-unit": {
@@ -511,7 +510,7 @@ export const problems = define({
     owner: "source system",
     meaning: "A visit has no primary diagnosis, or more than one.",
     next:
-      "say which one it is: in the record (`Encounter.diagnosis.use` of FHIR), or in the mapping, under `diagnosis: diagnosis_type_name`"
+      "set the right one: in the record (`Encounter.diagnosis.use` of FHIR), or in the mapping, under `diagnosis: diagnosis_type_name`"
   },
   "no-beneficiary": {
     severity: "warning",
@@ -522,7 +521,7 @@ export const problems = define({
   "other-beneficiary": {
     severity: "warning",
     owner: "source system",
-    meaning: "What the service has about the patient's card is somebody else's, or may be.",
+    meaning: "The service's record of the patient's card belongs to another person, or may do so.",
     next:
       "find out whose card it is: `fhir2visit beneficiary CARD` shows the record. Correct the card or the patient in the source system"
   },
@@ -559,7 +558,7 @@ export const problems = define({
     owner: "mapping",
     meaning: "The service refused a field.",
     next:
-      "correct that line, or the record. `fhir2visit status --show-values` shows what the service said of the field",
+      "correct that line, or the record. `fhir2visit status --show-values` shows the service's message about the field",
     refusal: true
   },
   "refused-otherwise": {
@@ -573,7 +572,7 @@ export const problems = define({
   "unknown-outcome": {
     severity: "error",
     owner: "service",
-    meaning: "A visit was sent and no answer came; the service is asked before it is sent again.",
+    meaning: "The response to the submission was lost. The outcome is looked up before resending.",
     next: "run the same command again, or `fhir2visit status --remote`"
   },
   "stored-in-part": {
@@ -591,7 +590,7 @@ export const problems = define({
   "not-confirmed": {
     severity: "error",
     owner: "service",
-    meaning: "The service answered that the visit is stored, and its list says otherwise.",
+    meaning: "The service answered that the visit is stored, but its list does not show it so.",
     next:
       "`fhir2visit status --remote` looks again; the list may lag behind. Else ask the operator, and decide with `release`"
   },

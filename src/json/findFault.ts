@@ -73,14 +73,14 @@ class Grammar {
       const kind = tokens.next()
       const { start } = tokens
       const opened = this.#open.at(-1)
-      if (kind === "comment") return { at: start, reason: "a comment stands here", help: comments }
+      if (kind === "comment") return { at: start, reason: "unexpected comment", help: comments }
       if (kind === "end") return opened === undefined ? undefined : this.#ends(opened)
       const isObject = opened !== undefined && this.#text[opened] === "{"
       const close = isObject ? "}" : "]"
       const mayClose = expected === "name or close" || expected === "value or close" || expected === "comma or close"
       if (opened !== undefined && kind === close && (mayClose || comma !== -1)) {
         if (comma !== -1) {
-          return { at: comma, reason: `a comma stands before the closing \`${close}\``, help: trailingComma }
+          return { at: comma, reason: `unexpected comma before the closing \`${close}\``, help: trailingComma }
         }
         this.#open.pop()
         expected = this.#open.length === 0 ? "value" : "comma or close"
@@ -93,7 +93,7 @@ class Grammar {
         continue
       }
       if (kind === "," && comma !== -1) {
-        return { at: start, reason: "two commas stand behind each other", help: "remove one of them" }
+        return { at: start, reason: "unexpected second comma", help: "remove one of them" }
       }
       comma = -1
       if (expected === "colon") {
@@ -106,7 +106,7 @@ class Grammar {
           const isSingle = this.#text[start] === "'"
           return {
             at: start,
-            reason: isSingle ? "a name stands in single quotes" : "a name in double quotes is expected",
+            reason: isSingle ? "the name is in single quotes" : "a name in double quotes is expected",
             help: doubleQuotes
           }
         }
@@ -167,7 +167,7 @@ class Grammar {
         else if (at + 1 < text.length) {
           return {
             at,
-            reason: "a `\\` stands before a character that needs none",
+            reason: "unexpected `\\` before a character that needs no escape",
             help: "write a backslash as `\\\\`"
           }
         }
@@ -217,11 +217,11 @@ class Grammar {
       }
     }
     const first = this.#text[start]!
-    if (first === "'") return { at: start, reason: "a text stands in single quotes", help: doubleQuotes }
-    if (kind === "}" || kind === "]") return { at: start, reason: `\`${kind}\` stands where a value is expected` }
+    if (first === "'") return { at: start, reason: "the text is in single quotes", help: doubleQuotes }
+    if (kind === "}" || kind === "]") return { at: start, reason: `unexpected \`${kind}\`; expected a value` }
     if (kind === "," || kind === ":") return { at: start, reason: `a value is missing before \`${kind}\`` }
     if (first === "+" || first === ".") return { at: start, reason: `a number cannot begin with \`${first}\`` }
-    if (first === "-") return { at: start, reason: "`-` stands without a number" }
+    if (first === "-") return { at: start, reason: "`-` without a number" }
     return {
       at: start,
       reason: "a value is expected: a text in double quotes, a number, `{`, `[`, true, false or null",
@@ -246,7 +246,7 @@ const control = (at: number, code: number): Fault => {
     : ["a control character", "`\\u…`"]
   return {
     at,
-    reason: `${what} stands inside a text`,
+    reason: `${what} is not allowed inside a text`,
     help: `write it as ${escape}, or close the text before it with \`"\``
   }
 }

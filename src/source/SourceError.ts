@@ -46,7 +46,7 @@ export class SourceError extends Schema.TaggedError<SourceError>()("SourceError"
       case "Changed":
         return `${reason.input} changed while it was read: run the same command again when it is complete`
       case "NoRoom":
-        return `records cannot be put aside in ${reason.folder}${
+        return `records cannot be spilled to ${reason.folder}${
           reason.detail === "" ? "" : ` (${reason.detail})`
         }: a large input needs room there, about as much as it has; another folder is named by TMPDIR`
     }

@@ -125,7 +125,7 @@ export const describeJournalVisit = (visit: JournalVisit): { readonly why: strin
     case "UNKNOWN":
       return {
         why: "sent, and no clear answer came; the service may hold it",
-        next: "run again, or `status --remote`: the service is asked before it is sent again"
+        next: "run again, or `status --remote`: the outcome is looked up before it is sent again"
       }
     case "VERIFY":
       return {
@@ -136,13 +136,13 @@ export const describeJournalVisit = (visit: JournalVisit): { readonly why: strin
       return {
         why: doubtWords(visit),
         next:
-          "`status --remote` looks again; else ask the operator whose record it is: if it is yours, `release --accept`; if there is none, `release --resend`"
+          "`status --remote` looks it up again; otherwise ask the operator whose record it is: if it is yours, `release --accept`; if there is none, `release --resend`"
       }
     case "CONFLICT":
       if (visit.problem === "duplicate-code") {
         return {
           why: "another visit that was sent has an encounter with the same code",
-          next: "leave the visit out if it is the same one; else correct the code, or `release` it"
+          next: "remove the visit if it is the same one; otherwise correct the code, or `release` it"
         }
       }
       return visit.problem === "admission-date-changed"
@@ -164,7 +164,7 @@ export const describeJournalVisit = (visit: JournalVisit): { readonly why: strin
       }
     case "REFUSED":
       if (visit.problem === "released") {
-        return { why: "released by hand", next: "run again: it is sent once more when it is in the input" }
+        return { why: "released by hand", next: "run again: it is resent if it is in the input" }
       }
       if (isUnknownPatient(visit)) return { why: refusalWords(visit), next: registrationHelp }
       return {
@@ -173,9 +173,7 @@ export const describeJournalVisit = (visit: JournalVisit): { readonly why: strin
           visit.moreFields === 0
             ? "correct the source or the mapping; it is sent again when it has changed"
             : "correct the source or the mapping; what the service did not name it names when the visit is sent again"
-        }${
-          visit.said === null || isUndocumented(visit) ? "" : "; `status --show-values` shows the service's own words"
-        }`
+        }${visit.said === null || isUndocumented(visit) ? "" : "; `status --show-values` shows the service's message"}`
       }
     case "PARTIAL":
       return {
@@ -189,8 +187,8 @@ export const describeJournalVisit = (visit: JournalVisit): { readonly why: strin
             ? "the service answered that it is stored, and its list does not show it as ours"
             : `the service answered that it is stored, and lists it with the status \`${visit.listedStatus ?? ""}\``,
           next: visit.unlisted
-            ? "`status --remote` looks again; ask the operator what became of it: if it is there, `release --accept`; if it is gone, `release`"
-            : "`status --remote` looks again; ask the operator what became of it"
+            ? "`status --remote` looks it up again; ask the operator for its state: if it is stored, `release --accept`; if it is gone, `release`"
+            : "`status --remote` looks it up again; ask the operator for its state"
         }
       }
       return visit.changedSince

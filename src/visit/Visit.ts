@@ -26,7 +26,7 @@ export const Visit = component("Visit", "§2.4", "One visit of one patient with 
   code: code("Code of the visit; unique for each health facility."),
   admission_type: text("How the patient was admitted.", { list: "admission_types" }),
   discharge_type: text("How the patient was discharged.", { list: "discharge_types" }),
-  visit_outcome: text("What came of the visit.", { list: "visit_outcomes" }),
+  visit_outcome: text("The outcome of the visit.", { list: "visit_outcomes" }),
   visit_type: text("Kind of visit, such as `OPD` or `IPD`.", { list: "visit_types" }),
   admitted_at: timestamp("When the patient was admitted."),
   discharged_at: timestamp("When the patient was discharged."),

@@ -55,7 +55,7 @@ describe("§4.3: the standard data is kept for work without network", () => {
         assert.strictEqual(arrived.length, requests)
       }
       const released = yield* type(["release", "--wait", "--facility", folder])
-      assert.include(released.stderr, "the wait is set aside")
+      assert.include(released.stderr, "the wait is cleared")
       yield* pull
       assert.strictEqual(arrived.length, 2)
     }).pipe(Effect.scoped))
@@ -129,8 +129,8 @@ describe("§4.3: the standard data is kept for work without network", () => {
       pulledOn(cache, "2026-01-01T00:00:00Z", { diagnoses: standardData.diagnoses.slice(0, 3) })
       const { code, stderr, stdout } = yield* type(["codes", "pull", "--facility", folder])
       assert.strictEqual(code, 3)
-      assert.match(stdout, /diagnoses +– +could not be had\n/)
-      assert.match(stderr, /error: 1 list could not be had: diagnoses\n/)
+      assert.match(stdout, /diagnoses +– +could not be downloaded\n/)
+      assert.match(stderr, /error: 1 list could not be downloaded: diagnoses\n/)
       assert.strictEqual(readdirSync(cache).length, 12)
       assert.strictEqual(JSON.parse(readFileSync(join(cache, "diagnoses.json"), "utf8")).count, 3)
     }).pipe(Effect.scoped, quickly))
@@ -263,7 +263,7 @@ describe("values are checked against the lists at hand", () => {
       writeFileSync(join(cache, "visit_types.json"), "{\"type\": \"visit_types\", \"items\": [")
       const { code, stderr } = yield* type(["validate", visits(folder), "--facility", folder])
       assert.strictEqual(code, 0, stderr)
-      assert.strictEqual(stderr.match(/\[old-standard-data\]: the standard data at hand is 9 days old/g)?.length, 1)
+      assert.strictEqual(stderr.match(/\[old-standard-data\]: the downloaded standard data is 9 days old/g)?.length, 1)
       assert.match(stderr, /warning\[unreadable-file\]: the standard data in `.*visit_types\.json` cannot be read/)
       assert.notInclude(stderr, "unknown-list-value]: `visit_type`")
       assert.notInclude(stderr, "marital_status")
@@ -354,11 +354,11 @@ describe("codes without a row become a worklist", () => {
       const { stderr } = yield* type(unmapped)
       assert.include(
         stderr,
-        "no suggestions: the service's lists card_types, discharge_types, nationalities, payment_types are not at hand"
+        "no suggestions: the service's lists card_types, discharge_types, nationalities, payment_types are not downloaded"
       )
       assert.include(stderr, `fhir2visit codes pull --facility ${folder}`)
       writeFileSync(join(folder, "facility.yaml"), "timezone: Asia/Phnom_Penh\nmapping: ./mapping.yaml\n")
-      assert.include((yield* type(unmapped)).stderr, "first say where the service is")
+      assert.include((yield* type(unmapped)).stderr, "first set the address of the service")
     }))
 
   it.live("suggestions come from the standard data; cells that look like formulas are not", () =>
@@ -393,7 +393,7 @@ describe("§4.4: a card is looked up", () => {
       for (const value of ["100-000-001", record.surname, record.patient_code]) assert.notInclude(found.stderr, value)
       const nobody = yield* look("no-such-card")
       assert.deepStrictEqual([nobody.code, nobody.stdout], [1, ""])
-      assert.include(nobody.stderr, "nobody has this card")
+      assert.include(nobody.stderr, "card not found")
       assert.notInclude(nobody.stderr, "no-such-card")
       for (const name of readdirSync(join(folder, ".fhir2visit"))) {
         assert.notInclude(readFileSync(join(folder, ".fhir2visit", name), "latin1"), "100-000-001")

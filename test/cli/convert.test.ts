@@ -366,7 +366,7 @@ describe("convert", () => {
       })
       const seen = yield* run([input, "-o", join(out, "v.ndjson")], faulty)
       assert.strictEqual(seen.code, 3)
-      assert.match(seen.stderr, /^error: a fault of the program itself: SyntaxError[^\n]*\n {2}= help[^\n]*\n$/)
+      assert.match(seen.stderr, /^error: internal error: SyntaxError[^\n]*\n {2}= help[^\n]*\n$/)
       assert.notInclude(seen.stderr, "Sok")
       assert.deepStrictEqual(readdirSync(out), [])
     }))

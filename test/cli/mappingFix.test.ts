@@ -64,7 +64,7 @@ describe("mapping fix", () => {
       assert.include(text(), "# not sent")
       assert.strictEqual((yield* run("--write")).code, 0)
       assert.strictEqual((yield* type("mapping", "check", "--strict", "--facility", folder)).code, 0)
-      assert.include((yield* run()).stderr, "nothing that a line of the mapping settles was found")
+      assert.include((yield* run()).stderr, "found no message that a mapping line can resolve")
     }))
 
   it.effect("accepts assumptions only for a reason", () =>

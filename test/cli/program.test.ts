@@ -200,7 +200,7 @@ describe("the program as it is shipped", () => {
       assert.match(other.seen.stderr, /^error: another run is using the journal/)
       const status = start(["status"], { cwd: folder, env: access(url) })
       assert.strictEqual(await status.ended, 0)
-      assert.include(status.seen.stdout, "a run is going on")
+      assert.include(status.seen.stdout, "a run is in progress")
       killed.child.kill("SIGKILL")
       await killed.ended
 
@@ -217,11 +217,11 @@ describe("the program as it is shipped", () => {
     const { stop, stored, url } = await service(folder, "--requests-per-hour", "20")
     const env = access(url)
     const running = start(["submit", writeVisits(folder, 60)], { cwd: folder, env })
-    await running.says(/^the service's limit is reached: going on at \d{4}-\d\d-\d\d \d\d:\d\dZ, in \d+ minutes$/m)
+    await running.says(/^the service's limit is reached: continuing at \d{4}-\d\d-\d\d \d\d:\d\dZ, in \d+ minutes$/m)
     running.child.kill("SIGINT")
     assert.strictEqual(await running.ended, 130, running.seen.stderr)
     assert.include(running.seen.stderr, "interrupted: what was on its way is in the journal")
-    assert.match(running.seen.stderr, /next +the same command again +goes on where this run ended/)
+    assert.match(running.seen.stderr, /next +the same command again +resumes this run/)
     const there = (await stored()).length
     assert.isAbove(there, 10)
     const status = start(["status"], { cwd: folder, env })
@@ -371,7 +371,7 @@ describe("the program as it is shipped", () => {
       assert.strictEqual(await faulty.ended, 3)
       assert.match(
         faulty.seen.stderr,
-        /\nerror: a fault of the program itself: \w+; the journal is consistent, and nothing is lost\n$/
+        /\nerror: internal error: \w+; the journal is consistent, and nothing is lost\n$/
       )
       assert.notInclude(faulty.seen.stderr, "Meadow7")
     }

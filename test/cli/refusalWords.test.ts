@@ -63,7 +63,7 @@ describe("§7 422: what the service says of a visit it refuses, in its own words
         said: JSON.parse(stated) as string
       })
       assert.include((yield* type("submit", visits, ...reports, "--show-values")).stderr, `= said      ${stated}`)
-      assert.include(readFileSync(join(folder, "r.html"), "utf8"), "The service's words")
+      assert.include(readFileSync(join(folder, "r.html"), "utf8"), "The service's message")
       assert.include(readFileSync(join(folder, "r.html"), "utf8"), "Canary-name")
     }).pipe(Effect.scoped))
 
@@ -71,7 +71,7 @@ describe("§7 422: what the service says of a visit it refuses, in its own words
     Effect.gen(function*() {
       const { service, type, visits } = yield* setting
       service.answer = refused("The visits.0.visit_type field must be one of the list.")
-      assert.include((yield* type("submit", visits)).stderr, "`status --show-values` shows the service's own words")
+      assert.include((yield* type("submit", visits)).stderr, "`status --show-values` shows the service's message")
       assert.include((yield* type("status", "--show-values")).stdout, "must be one of the list")
     }).pipe(Effect.scoped))
 

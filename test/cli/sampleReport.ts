@@ -87,7 +87,7 @@ const report: Report = {
       {
         code: "unmapped-code",
         severity: "warning",
-        title: "the concept map `discharge_type` has no row for a code of the source",
+        title: "the concept map `discharge_type` does not contain a code of the source",
         mapping: span("visit.yaml", 17),
         field: "discharge_type"
       },

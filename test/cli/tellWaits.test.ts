@@ -62,11 +62,11 @@ describe("§8 a command that waits for a limit says until when", () => {
           const { file, type } = yield* setting
           const words = [...command.split(" "), inputOf({ file })].filter((word) => word !== "")
           const { stderr, stdout } = yield* type(...words, "--format", format)
-          const stated = /the service's limit is reached: going on at \d{4}-\d\d-\d\d \d\d:\d\dZ, in \d\d seconds/u
+          const stated = /the service's limit is reached: continuing at \d{4}-\d\d-\d\d \d\d:\d\dZ, in \d\d seconds/u
           assert.match(stderr, stated)
           assert.notMatch(stdout, stated)
           if (format !== "json") continue
-          const line = stderr.split("\n").find((line) => line.includes("going on at"))
+          const line = stderr.split("\n").find((line) => line.includes("continuing at"))
           const { message, seconds, severity, until } = JSON.parse(line!) as Record<string, string | number>
           assert.deepStrictEqual([severity, typeof seconds], ["note", "number"])
           assert.match(String(until), /^\d{4}-\d\d-\d\dT[\d:.]+Z$/u)
@@ -80,7 +80,7 @@ describe("§8 a command that waits for a limit says until when", () => {
       const line = yield* (yield* setting).type("status", "--remote", "--format", "line")
       assert.match(
         line.stderr,
-        /^note: the service's limit is reached: going on at \d{4}-\d\d-\d\d \d\d:\d\dZ, in \d\d seconds$/mu
+        /^note: the service's limit is reached: continuing at \d{4}-\d\d-\d\d \d\d:\d\dZ, in \d\d seconds$/mu
       )
       const quiet = yield* (yield* setting).type("status", "--remote", "--quiet")
       assert.strictEqual(quiet.stderr, "")

@@ -220,7 +220,7 @@ describe("docs/operations.md", () => {
         assert.include(yield* say("submit", "visits.ndjson", "--facility", ".", "--dry-run"), wait)
         const released = ["release", "--wait"] as const
         assert.include(page, `fhir2visit ${released.join(" ")}`)
-        assert.include(yield* say(...released, "--facility", "."), "the wait is set aside")
+        assert.include(yield* say(...released, "--facility", "."), "the wait is cleared")
         assert.notInclude(yield* say("status", "--facility", "."), "asked for a wait")
         assert.notInclude(yield* say("submit", "visits.ndjson", "--facility", ".", "--dry-run"), "asked for a wait")
         assert.include(yield* say(...released, "--facility", "."), "asked for no wait")

@@ -153,7 +153,7 @@ describe("how lists are asked for and read", () => {
           const { reason } = yield* Effect.flip(operator.standardData("diagnoses"))
           const detail = reason._tag === "UnexpectedAnswer" ? reason.detail : ""
           assert.include(detail, "with `p` for its pages")
-          assert.include(detail, "do not go on")
+          assert.include(detail, "do not advance")
           assert.isAtMost(arrived.length, 3)
         })
     ))

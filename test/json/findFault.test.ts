@@ -9,31 +9,31 @@ const explained = (text: string): string => {
 
 describe("why a text is not JSON, in words", () => {
   const cases: ReadonlyArray<readonly [text: string, expected: string]> = [
-    ["{\"a\": 1,}", "1:8 a comma stands before the closing `}`"],
-    ["[1, 2,\n]", "1:6 a comma stands before the closing `]`"],
-    ["[1,,2]", "1:4 two commas stand behind each other"],
-    ["{\n  // note\n  \"a\": 1\n}", "2:3 a comment stands here"],
-    ["{\"a\": 1 /* one */}", "1:9 a comment stands here"],
-    ["{'a': 1}", "1:2 a name stands in single quotes"],
-    ["{\"a\": 'x'}", "1:7 a text stands in single quotes"],
+    ["{\"a\": 1,}", "1:8 unexpected comma before the closing `}`"],
+    ["[1, 2,\n]", "1:6 unexpected comma before the closing `]`"],
+    ["[1,,2]", "1:4 unexpected second comma"],
+    ["{\n  // note\n  \"a\": 1\n}", "2:3 unexpected comment"],
+    ["{\"a\": 1 /* one */}", "1:9 unexpected comment"],
+    ["{'a': 1}", "1:2 the name is in single quotes"],
+    ["{\"a\": 'x'}", "1:7 the text is in single quotes"],
     ["{a: 1}", "1:2 a name in double quotes is expected"],
     ["{\"a\" 1}", "1:6 a `:` is missing between a name and its value"],
-    ["{\"a\": }", "1:7 `}` stands where a value is expected"],
+    ["{\"a\": }", "1:7 unexpected `}`; expected a value"],
     ["{\"a\": 1 \"b\": 2}", "1:9 a comma or `}` is missing"],
     ["[\"a\" \"b\"]", "1:6 a comma or `]` is missing"],
     ["{\n \"a\": [1, 2\n}", "3:1 `}` closes the `[` of line 2"],
     ["{\n \"a\": {\"b\": 1}\n", "3:1 the text ends before the `{` of line 1 is closed"],
     ["{\"a\":", "1:6 the text ends before the `{` of line 1 is closed"],
     ["{\"a\": \"x", "1:7 a text is opened with `\"` and never closed"],
-    ["{\"a\": \"x\ny\"}", "1:9 a line break stands inside a text"],
-    ["{\"a\": \"x\\q\"}", "1:9 a `\\` stands before a character that needs none"],
+    ["{\"a\": \"x\ny\"}", "1:9 a line break is not allowed inside a text"],
+    ["{\"a\": \"x\\q\"}", "1:9 unexpected `\\` before a character that needs no escape"],
     ["{\"a\": 1.}", "1:8 a number has a point and no digit after it"],
     ["{\"a\": 007}", "1:7 a number begins with a zero"],
     ["{\"a\": +1}", "1:7 a number cannot begin with `+`"],
     ["{\"a\": 12mg}", "1:9 a number is followed by something else"],
     ["{\"a\": NaN}", "1:7 `NaN` is not a value of JSON"],
     ["{\"a\": None}", "1:7 `None` is not a value of JSON"],
-    ["{\"a\": 1}}", "1:9 `}` stands where a value is expected"]
+    ["{\"a\": 1}}", "1:9 unexpected `}`; expected a value"]
   ]
   for (const [text, expected] of cases) {
     it(JSON.stringify(text), () => assert.strictEqual(explained(text), expected))

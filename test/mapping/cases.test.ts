@@ -122,7 +122,7 @@ describe("A page of cases", () => {
       [
         "a case without an expectation",
         fence("yaml mapping", "visit: {code: id}"),
-        "`one` says nothing of what is expected, and is not run",
+        "`one` has no expected result, and is not run",
         "## one"
       ],
       ["a page without a case", "Prose.\n", "the page has no case", "# A page"]

@@ -20,7 +20,7 @@ describe("keys", () => {
     }))
 })
 
-describe("a code without a row", () => {
+describe("an unmapped code", () => {
   const overlay = (unmapped: string, path: string): string =>
     "conceptMap:\n"
     + "  marital_status: {table: {X: Never}}\n"

@@ -212,7 +212,7 @@ const mistakes: Array<Mistake> = [
     code: "invalid-value",
     overlay:
       "assumption:\n  some-name: {means: Something is done., instead: Something else.}\nvisit: {patient: {occupation: {path: id, default: a, «assume»: some-name}}}\n",
-    says: /does not say what it assumes/
+    says: /does not describe what it assumes/
   },
   {
     what: "two policies of a concept map",
@@ -875,7 +875,7 @@ const mistakes: Array<Mistake> = [
       "resolve() on what is no reference",
       "wrong-type",
       "visit:\n  patient:\n    occupation: name.«resolve»().id.first()\n",
-      /follows references.*stands on HumanName/
+      /follows references.*starts at HumanName/
     ],
     [
       "a blank that is not one",
@@ -919,7 +919,7 @@ const mistakes: Array<Mistake> = [
       "a parameter that is there twice",
       "invalid-value",
       "function:\n  f: {parameters: [a, «a»], path: \"%a\"}\nvisit:\n  patient: {occupation: \"f('x', 'y')\"}\n",
-      /there twice/
+      /duplicate/
     ],
     [
       "a parameter with the name of a variable",
@@ -976,7 +976,7 @@ const mistakes: Array<Mistake> = [
     what: "a path where a value is sent",
     code: "invalid-value",
     overlay: "visit:\n  patient:\n    occupation: {value: «name.first().text»}\n",
-    says: /sent as it stands.*is it a path/,
+    says: /sent unchanged.*is it a path/,
     warning: true
   },
   // settings
@@ -1119,7 +1119,7 @@ const mistakes: Array<Mistake> = [
     what: "a blank of a word processor before a field",
     code: "invalid-yaml",
     overlay: "visit:\n  patient:\n    phone: telecom.value.first()\n  «\u00a0» surname: name.family.first()\n",
-    says: /this blank is none that YAML indents with.*pasted/
+    says: /invalid blank: YAML indents with ordinary spaces.*pasted/
   },
   {
     what: "a field with one space too few",
@@ -1137,7 +1137,7 @@ const mistakes: Array<Mistake> = [
     what: "two fields in one line",
     code: "invalid-yaml",
     overlay: "visit:\n  patient:\n    phone: «t»elecom.value.first() surname: name.family\n",
-    says: /two names with a colon in one line.*a line of its own/
+    says: /two names with a colon in one line.*on its own line/
   },
   {
     what: "a colon without a space",
@@ -1149,7 +1149,7 @@ const mistakes: Array<Mistake> = [
     what: "a variable at the beginning without quotes",
     code: "invalid-yaml",
     overlay: "visit:\n  patient:\n    phone: «%»visit.id # here\n",
-    says: /begins with `%` stands in quotes.*all of it in quotes/
+    says: /begins with `%` must be in quotes.*all of it in quotes/
   },
   {
     what: "a brace that is never closed",
@@ -1208,7 +1208,7 @@ const mistakes: Array<Mistake> = [
     what: "who, of what is no reference",
     code: "wrong-type",
     overlay: "visit:\n  surgeries: {symptoms: [\"code.«who»()\"]}\n",
-    says: /`who\(\)` follows references.*stands on CodeableConcept/
+    says: /`who\(\)` follows references.*starts at CodeableConcept/
   },
   {
     what: "who, of a name",
@@ -1226,21 +1226,21 @@ const mistakes: Array<Mistake> = [
     what: "a policy among the codes of its table",
     code: "invalid-value",
     overlay: "conceptMap:\n  sex:\n    table:\n      X: M\n      «unmapped»: {fixed: M}\n",
-    says: /stands among the codes of `sex`.*not below `table:`/,
+    says: /is listed among the codes of `sex`.*not under `table:`/,
     warning: true
   },
   {
     what: "a list among the codes of a table",
     code: "invalid-value",
     overlay: "conceptMap:\n  marital_status:\n    table:\n      «list»: marital_statuses\n",
-    says: /stands among the codes/,
+    says: /is listed among the codes/,
     warning: true
   },
   {
     what: "a file among the codes of a table",
     code: "invalid-value",
     overlay: "conceptMap:\n  marital_status:\n    table: {«file»: tables/a.csv}\n",
-    says: /stands among the codes/,
+    says: /is listed among the codes/,
     warning: true
   },
   {
@@ -1574,7 +1574,7 @@ const mistakes: Array<Mistake> = [
     code: "invalid-value",
     warning: true,
     overlay: "visit:\n  patient: {occupation: {value: Farmer, «path»: id}}\n",
-    says: /never asked.*`default`/
+    says: /never evaluated.*`default`/
   },
   {
     what: "a mandatory field of no paths",
@@ -1939,7 +1939,7 @@ mistakes.push(
     "a word that is no operator",
     "telecom.where(use «equals» 'home').value",
     "invalid-path",
-    /`equals` cannot stand here/
+    /`equals` is not expected here/
   ),
   inPath("an end in the middle", "telecom.where(use = 'home' and«»", "invalid-path", /missing at the end/),
   inPath(

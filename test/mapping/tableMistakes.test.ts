@@ -32,7 +32,7 @@ const mistakes: ReadonlyArray<Mistake> = [
     what: "a format that is none",
     code: "invalid-value",
     overlay: lab("day: {type: date, format: «dd/mm/yyyy»}"),
-    says: /`d` is none of the tokens/
+    says: /`d` is not one of the tokens/
   },
   {
     what: "a format of a text",

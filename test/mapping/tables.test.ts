@@ -154,7 +154,7 @@ describe("code tables in files", () => {
     [
       "a column twice",
       "code,value,code\nx,M,y\n",
-      "sex.csv:1:12: error[invalid-value]: the column `code` is there twice"
+      "sex.csv:1:12: error[invalid-value]: duplicate column `code`"
     ],
     [
       "a row with more cells than the header",
@@ -185,7 +185,7 @@ describe("code tables in files", () => {
     [
       "a quote inside a cell, behind quoted separators",
       "code,value\n\"a,\"\"b\",M\"x\n",
-      "sex.csv:2:9: error[invalid-value]: the table is not CSV that can be read (a quote stands inside a cell that is not quoted)"
+      "sex.csv:2:9: error[invalid-value]: the table is not CSV that can be read (unexpected quote in an unquoted cell)"
     ],
     [
       "places behind cells of several lines",
@@ -457,7 +457,7 @@ describe("values of concept maps and the standard data (§4.3)", () => {
       })
       assert.isFalse(isChecked)
       assert.deepStrictEqual(problems, [
-        "mapping.yaml:3:37: error[invalid-value]: the list `marital_statuses`, whose codes are to be sent, is not at hand",
+        "mapping.yaml:3:37: error[invalid-value]: the list `marital_statuses`, whose codes are to be sent, is not downloaded",
         "mapping.yaml:3:56: error[missing-key]: the concept map `own` names no `list` whose codes it could send"
       ])
     }))

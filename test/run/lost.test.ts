@@ -486,8 +486,7 @@ describe("A row that could not be read costs the visits that its columns name", 
         exchanged
       )
       assert.isNotEmpty(visits)
-      const stated =
-        "cells of a table are written otherwise than its format says: the visit may lack them, or have other days"
+      const stated = "cells of a table do not match its format: the visit may lack them, or have other days"
       for (const visit of visits) assert.include(visit, `lis_results.csv:2  ${stated}`)
     }))
 

@@ -230,7 +230,7 @@ describe("what cannot be read is named, with a hint, and costs no more than it m
         "a line is not UTF-8",
         "the last line is cut off"
       ])
-      assert.match(read.problems[2]!.label!, /column 2: a name stands in single quotes/)
+      assert.match(read.problems[2]!.label!, /column 2: the name is in single quotes/)
     }))
 
   it.effect("a last line without a line feed breaks off where a record has begun; Ctrl-Z and NULs at the end are nothing", () =>
@@ -270,7 +270,7 @@ describe("what cannot be read is named, with a hint, and costs no more than it m
       const read = yield* readText(text)
       assert.deepStrictEqual(read.records, [])
       assert.deepStrictEqual(faults(read), ["error unreadable-input :16"])
-      assert.strictEqual(read.problems[0]!.title, "the file is not JSON: a comma stands before the closing `}`")
+      assert.strictEqual(read.problems[0]!.title, "the file is not JSON: unexpected comma before the closing `}`")
       assert.strictEqual(read.problems[0]!.label, "line 16, column 18")
     }))
 

@@ -110,10 +110,10 @@ describe.skipIf(!existsSync(data))("sample records of other systems", () => {
           "Import-InvalidPatient.ndjson column 1: a value is expected: a text in double quotes, a number, `{`, `[`, true, false or null " +
           "a line is not JSON",
           "bad-json-close-1.json line 15, column 11 `]` closes the `{` of line 11",
-          "bad-json-close-2.json line 15, column 11 a comment stands here",
+          "bad-json-close-2.json line 15, column 11 unexpected comment",
           "group-choice-empty.json line 8, column 7 a comma or `}` is missing",
           "json-comma-bad-1.json line 7, column 7 a comma or `}` is missing",
-          "json-comments-1.json line 1, column 1 a comment stands here",
+          "json-comments-1.json line 1, column 1 unexpected comment",
           "json-no-quotes-1.json line 2, column 3 a name in double quotes is expected",
           "observation-with-trailing-dot.json line 22, column 21 a number has a point and no digit after it"
         ]

@@ -298,7 +298,7 @@ describe("what --dry-run prints", () => {
         "      1,502  visits in the input",
         "",
         "      1,500  send  new",
-        "          1  ask   sent before without an answer: the service is asked first",
+        "          1  ask   sent before, outcome unknown: looked up first",
         "          1  hold  stored, and changed since: the service takes no second version",
         "",
         "  1,501 requests to send",

@@ -149,7 +149,7 @@ const fix = Command.make(
   "fix",
   {
     inputs: Argument.String("input").pipe(
-      Argument.withDescription("The input whose messages are to be settled"),
+      Argument.withDescription("The input whose messages are to be resolved"),
       Argument.variadic({ min: 1 })
     ),
     facility,
@@ -173,7 +173,7 @@ const fix = Command.make(
   (flags) => later(flags, async () => (await import("../handlers/mappingFix.ts")).fix(flags))
 ).pipe(
   Command.withDescription(
-    "Convert, and show the lines of the facility's mapping that settle what the messages ask for: a window, a policy, a system, rows whose value is "
+    "Convert, and show the mapping lines that resolve the messages: a window, a policy, a system, rows whose value is "
       + "sure, acceptances of assumptions. Each line is a decision. With --write they are written; comments stay."
   ),
   Command.withShortDescription("Write the lines that messages ask for"),

@@ -25,7 +25,7 @@ export const beneficiary = Effect.fn("beneficiary")(function*(flags: Beneficiary
     Effect.scoped
   )
   if (found.length === 0) {
-    yield* screen.say("nobody has this card")
+    yield* screen.say("card not found")
     return yield* someNotDone
   }
   const indent = flags.format === "human" ? 2 : 0

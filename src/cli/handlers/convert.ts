@@ -95,7 +95,7 @@ const interrupted = (done: number, all: number, { output }: Pick<ConvertFlags, "
   `interrupted after ${number(done)} of ${number(all)} visits: ${
     Option.isSome(output) && output.value === "-"
       ? "what was written ends there"
-      : "no file was written, and one that was there is as it was"
+      : "no file was written; existing files are unchanged"
   }\n\n  next   run the same command again`
 
 /**

@@ -188,7 +188,7 @@ const fieldLines = (
       ? "found nothing"
       : outcome === "not-asked"
       ? "not asked: a path before it found something"
-      : `found ${counted(found)}, ${unmapped === undefined ? "nothing the field can hold" : "a code without a row"}`
+      : `found ${counted(found)}, ${unmapped === undefined ? "nothing the field can hold" : "an unmapped code"}`
     lines.push(["path", `${several && outcome === "won" ? "→ " : several ? "  " : ""}${text}`], [
       "",
       `${several ? "  " : ""}  ${came}    ${span.file === story.mapping.file ? `line ${span.line}` : spanText(span)}`
@@ -210,7 +210,7 @@ const fieldLines = (
     lines.push(["code", system === null ? shown : `${shown}   in ${system}`], [
       "table",
       row === undefined
-        ? `${map} has no row for it    unmapped: ${policy}`
+        ? `${map} does not map it    unmapped: ${policy}`
         : `${map}, row ${JSON.stringify(row)}${at === undefined ? "" : `    ${spanText(at)}`}`
     ])
   }

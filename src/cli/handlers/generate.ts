@@ -47,7 +47,7 @@ const listsOf = Effect.fnUntraced(function*(facility: Facility) {
 /** `generate`: invented visits. A visit depends on the seed and its number alone, so that more of them begin with the same ones. */
 export const generate = Effect.fn("generate")(function*(flags: GenerateFlags) {
   const screen = yield* Screen
-  if (flags.visits < 1) return yield* new UsageError({ title: "--visits is a number from 1 on" })
+  if (flags.visits < 1) return yield* new UsageError({ title: "--visits must be at least 1" })
   const settings = yield* readFacility(Option.getOrUndefined(flags.facility))
   const facility = settings.code ?? "HF0001"
   const lists = yield* listsOf(settings)

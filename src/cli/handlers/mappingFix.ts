@@ -80,7 +80,7 @@ export const fix = Effect.fn("mapping fix")(function*(flags: FixFlags) {
   }
   const accepted = offers.filter(({ kind }) => kind === "assumption")
   if (good.length + accepted.length === 0) {
-    yield* screen.say("nothing that a line of the mapping settles was found")
+    yield* screen.say("found no message that a mapping line can resolve")
     return yield* describeInput(tally.problems.all())
   }
   yield* screen.answer([

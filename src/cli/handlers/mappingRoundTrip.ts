@@ -22,7 +22,7 @@ export interface RoundTripFlags extends Omit<MappingFlags, "mapping"> {
 /** `mapping test --round-trip`: invented visits go through FHIR and the mapping; which fields do not come back? */
 export const proveRoundTrip = Effect.fn("mapping test --round-trip")(function*(flags: RoundTripFlags) {
   const screen = yield* Screen
-  if (flags.visits < 1) return yield* new UsageError({ title: "--visits is a number from 1 on" })
+  if (flags.visits < 1) return yield* new UsageError({ title: "--visits must be at least 1" })
   const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
   const file = yield* mappingFile({ facility: flags.facility, mapping: Option.none() })
   const { checked, problems } = yield* loadMapping(file, shippedFolder(), yield* surroundingsOf(facility))

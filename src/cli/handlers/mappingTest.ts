@@ -39,7 +39,7 @@ const runCases = Effect.fnUntraced(function*(flags: TestFlags) {
   const pages = yield* findPages(flags.pages.length > 0 ? flags.pages : [join(dirname(mapping), "cases")])
   if (pages.length === 0) {
     return yield* new UsageError({
-      title: `there are no cases beside \`${mapping}\``,
+      title: `there are no cases next to \`${mapping}\``,
       help: [`write one:  ${near(join(dirname(mapping), "cases", "visit.md"))}   (docs/mapping.md shows the form)`]
     })
   }

@@ -28,7 +28,7 @@ export const partition = Effect.fn("partition")(function*(flags: PartitionFlags)
   const fs = yield* FileSystem.FileSystem
   if (Option.isSome(flags.into) && Option.isSome(flags.size)) {
     return yield* new UsageError({
-      title: "--into says how many parts there will be, and --size how large: one of them"
+      title: "give either --into (number of parts) or --size (maximum size of a part)"
     })
   }
   const folder = resolve(flags.output)

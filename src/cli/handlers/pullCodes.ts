@@ -70,7 +70,7 @@ export const pullCodes = Effect.fn("pullCodes")(function*(flags: PullFlags) {
   )
   if (missing.length === 0) return
   yield* screen.failure({
-    title: `${plural(missing.length, "list")} could not be had: ${missing.join(", ")}`,
+    title: `${plural(missing.length, "list")} could not be downloaded: ${missing.join(", ")}`,
     help: ["the other lists are kept; run the same command again"]
   })
   return yield* new Ended({ code: exitCodes.stopped })
@@ -127,7 +127,7 @@ const table = (pulled: ReadonlyArray<Pulled>): string => {
     list.type,
     counts[index]!.padStart(width),
     "error" in list
-      ? (isNotOffered(list.error) ? "the service has no such list" : "could not be had")
+      ? (isNotOffered(list.error) ? "the service has no such list" : "could not be downloaded")
       : changes(list.added, list.removed)
   ])).join("\n")
 }

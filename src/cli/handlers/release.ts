@@ -69,7 +69,7 @@ export const release = Effect.fn("release")(function*(flags: ReleaseFlags) {
     const waits = (yield* Effect.forEach(files, clearWaits)).some((count) => count > 0)
     yield* screen.say(
       waits
-        ? "the wait is set aside; the next run sends, and hears again when the service still wants one\n"
+        ? "the wait is cleared; the next run sends immediately\n"
         : "the service asked for no wait that is not over\n"
     )
   }
@@ -104,7 +104,7 @@ const allOf = Effect.fnUntraced(function*(
       title: visit === undefined
         ? `the journal knows no visit \`${printable(code)}\``
         : mayBe(visit, { ...flags, state: Option.none(), field: Option.none(), code: Option.none() })
-        ? `\`${printable(code)}\` is not one of those that the flags ask for`
+        ? `\`${printable(code)}\` does not match the flags`
         : `\`${printable(code)}\` is ${visit.state}${
           visit.state === "STORED" ? " and not missing from the service's list" : ""
         }: it cannot be ${decided}`,

@@ -39,7 +39,7 @@ export const searchCodes = Effect.fn("searchCodes")(function*(flags: SearchFlags
     return yield* new UsageError({
       title: folder === null
         ? "it is not known whose lists are meant: the service's address `baseUrl` is not set"
-        : `the list \`${type}\` is not at hand`,
+        : `the list \`${type}\` is not downloaded`,
       help: [
         folder === null
           ? "name a facility with --facility, or set FHIR2VISIT_BASE_URL"
@@ -73,7 +73,7 @@ export const searchCodes = Effect.fn("searchCodes")(function*(flags: SearchFlags
       ])).join("\n")
   )
   const next = whole && begin + found.length < list.items.length
-    ? `; --page ${flags.page + 1} goes on`
+    ? `; next page: --page ${flags.page + 1}`
     : ""
   const shown = whole
     ? `rows ${number(begin + 1)} to ${number(begin + found.length)} of `

@@ -43,7 +43,7 @@ export const status = Effect.fn("status")(function*(flags: StatusFlags) {
   yield* screen.say(
     reconciled.asked === 0
       ? "nothing was open\n"
-      : `asked about ${plural(reconciled.asked, "visit")}${
+      : `looked up ${plural(reconciled.asked, "visit")}${
         reconciled.unreadable === 0
           ? ""
           : `; ${plural(reconciled.unreadable, "listing")} could not be read${whyNot(reconciled.error)}`
@@ -154,7 +154,7 @@ const listedStatuses = (statuses: Comparison["statuses"]): ReadonlyArray<string>
 
 const nextOf = (what: Discrepancy): string =>
   what === "unknown-here"
-    ? "somebody else submits for this facility, or a journal was lost: see the page on operations"
+    ? "another system submits for this facility, or a journal was lost: see the page on operations"
     : "ask the operator; the list may also lag behind, so ask again later first"
 
 const words: Readonly<Record<VisitState, string>> = {
@@ -198,7 +198,7 @@ const statusScreen = (status: JournalStatus, stated: typeof wordsOf = () => []):
     ...(run === null ? [] : [[
       `  ${
         status.inUse
-          ? "a run is going on"
+          ? "a run is in progress"
           : `the last run ended ${run.ending === null ? "without a word" : endings[run.ending]}`
       }; it began ${minute(run.startedAt)}`
     ]]),

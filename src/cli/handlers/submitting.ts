@@ -266,7 +266,7 @@ const announce = Effect.fnUntraced(function*(
     `: about ${plural(Math.ceil(minutes / 60), "hour")}, because only ${
       number(perHour(facility))
     } requests an hour are allowed`
-  const again = open === 0 ? "" : `, and up to ${number(open)} that had no answer once more`
+  const again = open === 0 ? "" : `, and looks up ${number(open)} with an unknown outcome`
   yield* screen.say(`sending ${plural(visits, "visit")}${again}${long}\n`)
   return visits
 })
@@ -278,7 +278,7 @@ const nextSteps = (
   isCutShort: boolean
 ): ReadonlyArray<readonly [string, string]> => [
   ...((isCutShort || stopped !== null || counts.unknown > 0) && !isUseless(stopped)
-    ? [["the same command again", "goes on where this run ended; nothing is sent twice"] as const]
+    ? [["the same command again", "resumes this run; nothing is sent twice"] as const]
     : []),
   ...(counts.doubt + openElsewhere > 0
     ? [[`fhir2visit status${facilityFlag(flags)} --remote`, "asks the service about what is open"] as const]
@@ -317,8 +317,8 @@ const failureOf = (stopped: Exclude<Stopped, { readonly _tag: "OperatorError" }>
       }: the others were not sent`,
       help: [
         ...(stopped.field === "patient_code" ? [registrationHelp] : []),
-        "`fhir2visit status --show-values` shows the service's own words; correct what is wrong with all of them, and run again",
-        "to send the others all the same:  --keep-going"
+        "`fhir2visit status --show-values` shows the service's messages; correct the common cause and run again",
+        "to send the others anyway:  --keep-going"
       ]
     }
 

@@ -39,7 +39,7 @@ export const unmappedCodes = Effect.fn("unmappedCodes")(function*(flags: Unmappe
   if (unlisted.length > 0) yield* screen.say(`\n${withoutSuggestions(unlisted, flags, facility)}`)
   yield* screen.say(
     lines.length === 0
-      ? "every code that was met has a row"
+      ? "every code in the input is mapped"
       : isNamed(facility, flags.folder)
       ? "\nfill in the column `value`: facility.yaml names the folder, so the next command uses it"
       : `\nfill in the column \`value\`, and name the folder in facility.yaml:  tables: ${
@@ -59,9 +59,9 @@ const withoutSuggestions = (
   return [
     `no suggestions: the service's ${lists.length === 1 ? "list" : "lists"} ${lists.join(", ")} ${
       lists.length === 1 ? "is" : "are"
-    } not at hand`,
+    } not downloaded`,
     ...(standardDataFolder(facility) === null
-      ? ["  first say where the service is:  service: {baseUrl: …}  in facility.yaml, or FHIR2VISIT_BASE_URL"]
+      ? ["first set the address of the service:  service: {baseUrl: …}  in facility.yaml, or FHIR2VISIT_BASE_URL"]
       : []),
     `  fhir2visit codes pull${named}  fetches them; then the same command again: what was filled in stays`
   ].join("\n")

@@ -84,7 +84,7 @@ const die = (error: unknown): void => {
 export const writeFinalError = (error: unknown): void => {
   if (error instanceof Ended || CliError.isCliError(error)) return
   const kind = error instanceof Error ? error.name : typeof error
-  write(`a fault of the program itself: ${kind}; the journal is consistent, and nothing is lost`)
+  write(`internal error: ${kind}; the journal is consistent, and nothing is lost`)
 }
 
 /** Which of the standard streams may be coloured. */

@@ -76,7 +76,7 @@ export const coverageText = (
   }
   if (unmapped.length > 0) {
     parts.push([
-      "Codes without a row",
+      "Unmapped codes",
       ...table(
         unmapped.map(({ code, count, system, table }) => [
           number(count),

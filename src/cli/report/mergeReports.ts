@@ -52,7 +52,7 @@ export const mergeReports = (
   if (currencies.size > 1) {
     const all = [...currencies].join(", ")
     return new NotOneRun(
-      `their invoices are in several currencies, ${all}; say which are meant, and convert the parts again:  validation: {currencies: [${all}]}`
+      `their invoices are in several currencies, ${all}; declare the expected ones, and convert the parts again:  validation: {currencies: [${all}]}`
     )
   }
   const elsewhere = new Set(parts.flatMap(({ used }) => used))
@@ -111,7 +111,7 @@ const whyNotOneRun = (reports: ReadonlyArray<ReportJson>, { count, of }: Partiti
   }
   const indexes = reports.map(({ part }) => part!.index)
   const twice = indexes.find((index, at) => indexes.indexOf(index) !== at)
-  if (twice !== undefined) return `part ${twice}/${count} is there twice`
+  if (twice !== undefined) return `part ${twice}/${count} is given twice`
   const missing = Array.from({ length: count }, (_, at) => at + 1).filter((index) => !indexes.includes(index))
   return missing.length === 0
     ? undefined

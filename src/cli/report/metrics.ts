@@ -5,10 +5,10 @@ import type { Report } from "./Report.ts"
 /** Where visits stand at the end of a run; the first two are all of them, and the others those that were ready. */
 const states = ["ready", "rejected", ...outcomes] as const
 
-const visits = Metric.gauge("fhir2visit_visits", { description: "Visits of the last run, by what became of them" })
-const records = Metric.gauge("fhir2visit_records", { description: "Records of the last run, by what became of them" })
+const visits = Metric.gauge("fhir2visit_visits", { description: "Visits of the last run, by outcome" })
+const records = Metric.gauge("fhir2visit_records", { description: "Records of the last run, by use" })
 const problems = Metric.gauge("fhir2visit_problems", { description: "Problems of the last run, by code and severity" })
-const unmapped = Metric.gauge("fhir2visit_unmapped_codes", { description: "Codes without a row, by concept map" })
+const unmapped = Metric.gauge("fhir2visit_unmapped_codes", { description: "Unmapped codes, by concept map" })
 const seconds = Metric.gauge("fhir2visit_run_duration_seconds", { description: "How long the last run took" })
 const ended = Metric.gauge("fhir2visit_run_ended_timestamp_seconds", { description: "When the last run ended" })
 

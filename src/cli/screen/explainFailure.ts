@@ -127,7 +127,7 @@ const settingsReasons: ReadonlySet<JournalErrorReason["_tag"]> = new Set([
 
 const outputFailure = ({ file, reason }: OutputError): Explanation => {
   switch (reason) {
-    case "nobody reads it":
+    case "the reader is gone":
       return { _tag: "Silent", code: exitCodes.stopped }
     case "no such folder":
     case "a folder":
@@ -156,7 +156,7 @@ const serviceFailure = ({ reason, withoutToken = false }: OperatorError): Explan
       if (reason.issued === true) {
         return stopped(
           `the service refuses the tokens that the token endpoint issues${detail}`,
-          "the credentials were accepted: check that FHIR2VISIT_BASE_URL and FHIR2VISIT_AUTH_URL are of the same environment, and this machine's clock; else ask the operator"
+          "the credentials were accepted: check that FHIR2VISIT_BASE_URL and FHIR2VISIT_AUTH_URL belong to the same environment, check this machine's clock, or ask the operator"
         )
       }
       return stopped(
@@ -284,7 +284,7 @@ const fault = (error: unknown): Explanation => {
   return {
     _tag: "Failure",
     failure: {
-      title: `a fault of the program itself: ${kind}${place === undefined ? "" : ` at ${place}`}`,
+      title: `internal error: ${kind}${place === undefined ? "" : ` at ${place}`}`,
       help: ["please report this line; the journal is consistent, and nothing is lost"]
     },
     code: exitCodes.stopped

@@ -36,7 +36,7 @@ const reportLimit = Effect.fnUntraced(function*(
   const long = seconds < 120 ? plural(seconds, "second") : plural(Math.ceil(seconds / 60), "minute")
   const why = ours ? "our own count of requests is used up" : "the service's limit is reached"
   // who asked for silence still hears of a wait that would look like a program that hangs
-  yield* screen.note(`${why}: going on at ${minute(until)}, in ${long}`, { until, seconds }, seconds > 60)
+  yield* screen.note(`${why}: continuing at ${minute(until)}, in ${long}`, { until, seconds }, seconds > 60)
 })
 
 /** Seconds. */

@@ -88,7 +88,7 @@ export const checkResults = Effect.fnUntraced(
     }
     if (!isPart && parts !== undefined && Option.isSome(parts)) {
       return yield* new UsageError({
-        title: "--parts is the list of the parts of a run, and --part says which of them is meant"
+        title: "--parts names the list of parts, and --part selects one of them"
       })
     }
     const named: ReadonlyArray<readonly [flag: string, file: string]> = [

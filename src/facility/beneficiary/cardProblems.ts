@@ -62,7 +62,7 @@ export const several = (severity: Severity): VisitProblem => ({
   path,
   title: "several people have the patient's card, and more than one may be the patient, so nothing is filled in",
   help:
-    "let the source system give the patient's own code, or sex and birthdate that tell the members of a household apart"
+    "let the source system give the patient's own code, or sex and birthdate, which distinguish the members of a household"
 })
 
 /** The holder of the card is recorded as dead, and possibly died before the visit. */
@@ -71,7 +71,7 @@ export const isDead = (fills: boolean): VisitProblem => ({
   severity: "warning",
   path,
   title: fills
-    ? "the patient is filled in from the service's record of the card, which says of a death and not when it was"
-    : "the service's record of the patient's card says of a death and not when it was",
+    ? "the patient is filled in from the service's record of the card, which reports a death without its date"
+    : "the service's record of the patient's card reports a death without its date",
   help: "find out whose card it is"
 })

@@ -96,7 +96,7 @@ export const readLists = Effect.fn("readLists")(function*(facility: Facility, no
           code: "unreadable-file",
           severity: "warning",
           title: `the standard data in \`${read.failure.file}\` cannot be read, and is not used`,
-          help: ["fhir2visit codes pull  fetches it anew"]
+          help: ["fhir2visit codes pull  downloads it again"]
         })
       }
       continue
@@ -111,8 +111,8 @@ export const readLists = Effect.fn("readLists")(function*(facility: Facility, no
     problems.push({
       code: "old-standard-data",
       severity: "warning",
-      title: `the standard data at hand is ${days} days old; lists change`,
-      help: ["fhir2visit codes pull  fetches it anew"]
+      title: `the downloaded standard data is ${days} days old; lists change`,
+      help: ["fhir2visit codes pull  downloads it again"]
     })
   }
   return { lists, problems } satisfies LoadedLists

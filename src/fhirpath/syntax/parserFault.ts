@@ -14,9 +14,9 @@ const habits: ReadonlyArray<readonly [pattern: RegExp, says: string, help?: stri
   [
     /(?<sign>[\u00a0\u2000-\u200f\u202f\u2060\u3000\ufeff])/u,
     "a sign that is not seen, or a blank that no keyboard has",
-    "write this part anew by hand: it was pasted"
+    "type this part again by hand: it was pasted"
   ],
-  [/(?<sign>")/u, "FHIRPath has no double quotes", "a text stands in single quotes: 'text'"],
+  [/(?<sign>")/u, "FHIRPath has no double quotes", "put texts in single quotes: 'text'"],
   [/(?<sign>===?)/u, "FHIRPath compares with one `=`", "write  a = b"],
   [/(?<sign>!==)/u, "FHIRPath has no `!==`", "write  a != b"],
   [/(?<sign><>)/u, "FHIRPath has no `<>`", "write  a != b"],
@@ -31,7 +31,7 @@ const habits: ReadonlyArray<readonly [pattern: RegExp, says: string, help?: stri
   [/\bin\s*(?<sign>\()[^()]*,/u, "a list of FHIRPath is joined with `|`", "write  a in ('x' | 'y')"],
   [/(?<sign>\b(?:like|LIKE)\b)/u, "FHIRPath has no `like`", "write  a.contains('text')  or  a.startsWith('text')"],
   [/(?<sign>\bif\b)(?=\s*\()/u, "FHIRPath has no `if`", "write  iif(condition, then, otherwise)"],
-  [/(?<sign>\b(?:https?|urn):)/u, "a URL is a text", "a text stands in single quotes: 'http://…'"],
+  [/(?<sign>\b(?:https?|urn):)/u, "a URL is a text", "put texts in single quotes: 'http://…'"],
   [/(?<sign>;)/u, "a path is one expression"]
 ]
 
@@ -130,5 +130,5 @@ const inWords = (message: string): string => {
   }
   const [, sign] = /input '(.*?)'(?: expecting .*)?$/u.exec(message) ?? /error at: '(.*)'$/u.exec(message) ?? []
   if (sign === "<EOF>") return "something is missing at the end"
-  return sign === undefined ? "the expression cannot go on here" : `\`${sign}\` cannot stand here`
+  return sign === undefined ? "unexpected end of the expression" : `\`${sign}\` is not expected here`
 }

@@ -143,7 +143,7 @@ const reportSeveral = (filling: FieldContext, all: ReadonlyArray<unknown>, found
     title: `\`${filling.leaf.name}\` takes one value, this path found ${all.length}`,
     label: `${all.length} values: ${types.join(", ")}`,
     value: shown(all.map(writtenOut).join(" | ")),
-    help: ["the first was taken; say so with  take: first", "or join them:  join: \", \""]
+    help: ["the first was taken; to accept that, set  take: first", "or join them:  join: \", \""]
   })
 }
 

@@ -236,7 +236,7 @@ const firstOf = (
       title: `\`${name}\` takes one row, and there is another: it is left out`,
       mapping: story.branch.span,
       ...sourceOf(story.focus),
-      help: ["the first is sent; where others are not meant, say so in a condition:  where: {NAME: PATH}"]
+      help: ["the first is sent; to exclude the others, add a condition:  where: {NAME: PATH}"]
     })
   }
   return first === undefined ? [] : [first]
@@ -252,7 +252,7 @@ interface LeftOut {
 const incomplete = (component: string, lacks: ReadonlyArray<string>): LeftOut => ({
   code: "no-value",
   title: `a row of \`${component}\` is left out: it has no ${lacks.map((name) => `\`${name}\``).join(" or ")}`,
-  help: "where such rows are not meant, say so in a condition:  where: {NAME: PATH}"
+  help: "to exclude such rows, add a condition:  where: {NAME: PATH}"
 })
 
 // Report the problems of a dropped row at the path of its component. If it has none, report that it is dropped.

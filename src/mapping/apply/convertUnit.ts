@@ -87,7 +87,7 @@ const reportOtherUnit = (
     help: spelling === undefined
       ? [correctUnit]
       : [
-        `say what it means:  conceptMap: {${spelling.name}: {table: {${quoteKey(unit)}: UCUM UNIT}}}`,
+        `map the unit:  conceptMap: {${spelling.name}: {table: {${quoteKey(unit)}: UCUM UNIT}}}`,
         "or correct the unit in the source system; the value is left out"
       ]
   })

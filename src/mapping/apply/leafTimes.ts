@@ -129,7 +129,7 @@ export const dateOf = (filling: FieldContext, text: string, path: PathPlan | und
     facts: [["policy", `partialDate: ${policy}`]],
     ...(policy === "reject"
       ? {
-        help: ["say what is sent:  time: {partialDate: first-day}  the first day of it, or  blank  none"],
+        help: ["choose what is sent:  time: {partialDate: first-day}  for its first day, or  blank  for none"],
         fix: firstDay
       }
       : {})

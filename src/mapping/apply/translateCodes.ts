@@ -44,7 +44,7 @@ const translate = (
     reportOn(filling, path)({
       code: "unmapped-code",
       severity: unmapped.mode === "reject" ? "error" : "warning",
-      title: `the concept map \`${name}\` has no row for a code of the source`,
+      title: `the concept map \`${name}\` does not contain a code of the source`,
       ...(first.words === true ? { value: shown(first.code) } : {}),
       facts: [
         [

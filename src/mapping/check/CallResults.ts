@@ -54,7 +54,7 @@ export class CallResults {
   }
 
   #tellNoReference(call: FoundCall, help: ReadonlyArray<string> = []): void {
-    const label = `stands on ${[...call.input.places!].slice(0, 3).join(" or ")}`
+    const label = `starts at ${[...call.input.places!].slice(0, 3).join(" or ")}`
     this.#reader.report("wrong-type", this.#spanOf(call), `\`${call.name}()\` follows references`, label, help)
   }
 

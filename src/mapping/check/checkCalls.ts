@@ -117,7 +117,7 @@ export const notOfPatient = (type: string): string => `records of \`${type}\` be
 
 export const patientAdvice = (types: ReadonlySet<string>, type: string): ReadonlyArray<string> => [
   `of a patient are: ${[...types].join(", ")}`,
-  `say how others name theirs:  grouping: {patientScope: {${type}: subject}}`
+  `add the path to the patient:  grouping: {patientScope: {${type}: subject}}`
 ]
 
 const times: ReadonlySet<string> = new Set(["morning", "afternoon", "evening", "night"])
@@ -208,7 +208,7 @@ const checkName = (
     case "isRow":
       return among(`the visit has no list \`${text}\``, "unknown-field", scope.lists, () => oneOf(scope.lists))
     case "slot":
-      return among(`\`${text}\` is not a time of day that is asked for`, "wrong-arguments", times, () => oneOf(times))
+      return among(`\`${text}\` is not a supported time of day`, "wrong-arguments", times, () => oneOf(times))
     case "hasCode":
       if (text?.includes(",") === true) {
         reader.warn("wrong-arguments", span, "codes have spaces between them, and no commas", undefined, [

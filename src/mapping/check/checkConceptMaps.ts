@@ -48,7 +48,7 @@ export const checkConceptMaps = (
         table.entries.get("send")!.value.span,
         list === undefined
           ? `the concept map \`${name}\` names no \`list\` whose codes it could send`
-          : `the list \`${list}\`, whose codes are to be sent, is not at hand`,
+          : `the list \`${list}\`, whose codes are to be sent, is not downloaded`,
         undefined,
         [list === undefined ? `add  list: ${referenceListTypes[0]}` : "fhir2visit codes pull  fetches it"]
       )
@@ -82,10 +82,10 @@ export const checkConceptMaps = (
       reader.warn(
         "invalid-value",
         rowMap!.entries.get(word)!.key,
-        `\`${word}\` stands among the codes of \`${name}\``,
+        `\`${word}\` is listed among the codes of \`${name}\``,
         undefined,
         [
-          `as a word of the concept map it stands below the name, not below \`table:\`:  {table: {…}, ${word}: …}`
+          `as a keyword, put it directly under the concept map, not under \`table:\`:  {table: {…}, ${word}: …}`
         ]
       )
     }
@@ -208,7 +208,7 @@ const readUnmapped = (
   }
   for (const { entry, word } of others) {
     reader.report("invalid-value", entry.key, `\`${given.word}\` and \`${word}\` do not go together`, undefined, [
-      "a code without a row gets a `fixed` value, or what a `table` gives, or a `policy`"
+      "an unmapped code gets a `fixed` value, a value from a `table`, or a `policy`"
     ])
   }
   if (given.word === "table" && map.entries.has("assume")) {
@@ -263,7 +263,7 @@ const linkOthers = (
           : `no concept map is called \`${next}\``,
         didYouMean(near),
         maps.has(next)
-          ? ["a code would be looked up without end: let the last of them say what happens  unmapped: warn"]
+          ? ["the look-up would never end: set  unmapped: warn  on the last of them"]
           : []
       )
       linked.set(name, map)

@@ -20,7 +20,7 @@ export const checkConditions = (
     unnamed.value.span,
     "a condition without a name does not go together with named ones: one of the two would be lost",
     undefined,
-    ["with a name of its own it holds beside them:  where: {NAME: PATH}"],
+    ["give it a name, so that it applies in addition to them:  where: {NAME: PATH}"],
     [{ span: named.key, text: `named: ${names.join(", ")}` }]
   )
 }

@@ -76,11 +76,11 @@ const advice = (
   const [place = ""] = places
   if (leaf.unit?.from !== undefined) return "end the path in a number; `from` says what unit it is in"
   if (leaf.unit !== undefined) {
-    return "a unit is converted where a Quantity is found: end the path in the Quantity, or say what unit a number is in:  from: …"
+    return "a unit is converted where a Quantity is found: end the path in the Quantity, or set the unit of a number:  from: …"
   }
   if (leaf.field.kind === "decimal") {
     return isKindOf(place, "Quantity")
-      ? "end the path in  .value  or say which unit is sent:  unit: cm"
+      ? "end the path in  .value  or set the unit that is sent:  unit: cm"
       : "end the path in a number"
   }
   if (leaf.field.kind === "boolean") return "end the path in true or false, for example  .exists()"

@@ -109,7 +109,7 @@ export const checkFunctions = (
     named.forEach(({ span }, index) => {
       const parameter = parameters[index]!
       if (parameters.indexOf(parameter) < index) {
-        reader.report("invalid-value", span, `the parameter \`${parameter}\` is there twice`)
+        reader.report("invalid-value", span, `duplicate parameter \`${parameter}\``)
       } else if (reservedVariables.has(parameter)) {
         reader.report("invalid-value", span, `\`%${parameter}\` is a variable of the language`, undefined, [
           "give the parameter another name"

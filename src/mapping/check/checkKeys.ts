@@ -62,7 +62,7 @@ export const checkKeys = (
   for (const needed of neededKeys) {
     if (keys.has(needed)) continue
     const span = root.entries.get("key")?.key ?? root.span
-    reader.report("missing-key", span, `\`key\` must say how a ${needed} is named`, undefined, [
+    reader.report("missing-key", span, `\`key\` must name a ${needed}`, undefined, [
       `add  ${needed}: {path: …}  under key:`
     ])
   }

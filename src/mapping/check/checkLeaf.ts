@@ -78,7 +78,7 @@ export const checkLeaf = (
   const fallback = readLiteral(reader, fallbackEntry, "`default`", field)
   const assume = get("assume")
   if (assume !== undefined) {
-    reader.report("invalid-value", assume.key, `the field ${what} does not say what it assumes`, undefined, [
+    reader.report("invalid-value", assume.key, `the field ${what} does not describe what it assumes`, undefined, [
       "write it at the path or the value that it is about:  path: [PATH, {path: PATH, assume: NAME}]  or  default: {value: VALUE, assume: NAME}"
     ])
   }
@@ -110,7 +110,7 @@ export const checkLeaf = (
       path !== undefined && findsNothing(path.value))
   ) never()
   if (literal !== undefined && path !== undefined && !isNull(path.value) && path.key.file === get("value")!.key.file) {
-    reader.warn("invalid-value", path.key, `the path of ${what} is never asked`, "`value` stands beside it", [
+    reader.warn("invalid-value", path.key, `the path of ${what} is never evaluated`, "`value` is set next to it", [
       "keep one of the two; a value for where the path finds nothing is a `default`"
     ])
   }
@@ -118,10 +118,10 @@ export const checkLeaf = (
     reader.warn(
       "invalid-value",
       literalEntry!.value.span,
-      `this is sent as it stands: \`${literal}\``,
+      `this is sent unchanged: \`${literal}\``,
       "is it a path?",
       [
-        "a path stands under  path:"
+        "put a path under  path:"
       ]
     )
   }

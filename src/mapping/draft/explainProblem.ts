@@ -86,7 +86,7 @@ const ofSystems = (name: string, { constant, found, of }: FoundSystems): Readonl
       `or, where that is the system meant:   ${set}`
     ]
   }
-  return constant === "spid_system" ? ofService(seen) : [seen, `say which is meant:   ${set}`]
+  return constant === "spid_system" ? ofService(seen) : [seen, `select one:   ${set}`]
 }
 
 /** §2.5, §2.7: the patient's number at the service. Exports seldom contain it, and a number of another kind in its place is wrong. */
@@ -94,7 +94,7 @@ const ofService = (seen: string): ReadonlyArray<string> => [
   "it is the number that the service's own record of the patient has, and no medical record number",
   seen,
   "where one of these is that number:   constant: {spid_system: \"SYSTEM\"}",
-  "the service tells it where the patient has a card:   beneficiary: {fill: [spid]}  in facility.yaml"
+  "the service provides it for patients with a card:   beneficiary: {fill: [spid]}  in facility.yaml"
 ]
 
 /** Fields for the end of something, which is unknown while it lasts. */

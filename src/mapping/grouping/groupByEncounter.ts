@@ -377,7 +377,7 @@ const visitGroup = (
       ...(plan.partOf === undefined ? {} : { mapping: plan.partOf.span, path: plan.partOf.text }),
       ...about,
       help: [
-        "add the Encounter to the input: a part that is sent alone cannot be put right later",
+        "add the Encounter to the input: a visit sent in part cannot be corrected later",
         "where such names lead nowhere by design:  grouping: {partOf: \"{}\"}"
       ]
     })

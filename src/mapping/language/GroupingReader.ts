@@ -327,6 +327,6 @@ const patients = ["Patient"]
 const times: ReadonlySet<string> = new Set(["date", "dateTime", "instant", "Period", "string", "Element", "Resource"])
 
 const windowAdvice = {
-  patient: "say how such a record names its patient, for example  patient: subject",
+  patient: "add the path to the patient, for example  patient: subject",
   time: "say when such a record happened, for example  time: recordedDate"
 }

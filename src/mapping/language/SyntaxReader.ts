@@ -82,7 +82,7 @@ export class SyntaxReader {
   map(syntax: Syntax, what: string, known?: ReadonlyArray<string>): SyntaxMap | undefined {
     if (syntax.kind !== "map") {
       return this.report("invalid-value", syntax.span, `${what} is a map of names and values`, undefined, [
-        known === undefined ? "names stand on lines of their own below:  name: value" : `keys: ${known.join(", ")}`
+        known === undefined ? "put each key on its own line:  name: value" : `keys: ${known.join(", ")}`
       ])
     }
     if (known !== undefined) {
@@ -152,7 +152,7 @@ export class SyntaxReader {
       if (syntax.value === null) return []
       if (typeof syntax.value === "string") return [syntax]
       this.report("invalid-value", syntax.span, `${what} is a text`, undefined, [
-        `a path stands in quotes; a fixed value is  {value: ${syntax.value}}`
+        `put a path in quotes; a fixed value is  {value: ${syntax.value}}`
       ])
       return []
     }

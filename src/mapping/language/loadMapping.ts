@@ -130,7 +130,7 @@ const readMapping = Effect.fnUntraced(function*(
           `the mapping file \`${name}\` cannot be read: ${text.why}`,
           didYouMean(near),
           [
-            "check the name; it is looked for among the shipped mappings, then beside the file that names it",
+            "check the name; the search covers the shipped mappings, then the folder of the file that names it",
             ...(shipped.length === 0 ? [] : [`shipped mappings: ${shipped.join(", ")}`])
           ]
         )

@@ -86,7 +86,7 @@ const assume: JsonSchema = {
   pattern: "^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$",
   description: "The name of the assumption that is made here; declared under `assumption`."
 }
-const warn: JsonSchema = { type: "string", description: "A warning in these words, each time it counts." }
+const warn: JsonSchema = { type: "string", description: "The text of a warning, reported each time." }
 
 /** An expression with the warning or assumption that it reports when it takes effect. */
 const told = closed<typeof words.warningKeys>({ path: text, warn, assume })
@@ -101,7 +101,7 @@ const literalOrReported: JsonSchema = {
 
 const leafProperties: Each<typeof words.leafWords> = {
   path: warningPaths,
-  value: { ...literalOrReported, description: "Sent as it stands." },
+  value: { ...literalOrReported, description: "Sent unchanged." },
   conceptMap: { type: ["string", "null"], description: "The concept map that gives the service's value." },
   unit: {
     description: "The UCUM unit to send.",
@@ -285,7 +285,7 @@ const sharedProperties: Each<typeof words.sharedTableWords> = {
   header: { type: ["boolean", "integer"], description: "Whether a row names the columns, or which." },
   format: closed(formatProperties),
   null: { ...wordList, description: "Words that mean no value." },
-  trim: { type: "boolean", description: "Blanks at the ends of cells are left out; true unless said." },
+  trim: { type: "boolean", description: "Removes spaces at the ends of cells (default: true)." },
   formulaGuard: { type: "boolean", description: "An apostrophe before a formula sign is taken away." },
   optional: { type: "boolean", description: "Headers may be without columns." },
   fileOptional: { type: "boolean", description: "There may be no file of the table." },
@@ -302,8 +302,8 @@ const columnName: JsonSchema = { oneOf: [{ enum: [...columnTypes, null] }, close
 
 const tableProperties: Each<typeof words.tableWords> = {
   file: { description: "File names, with * and ?.", oneOf: [text, { type: "array", items: text }] },
-  key: { ...wordList, description: "The columns that tell one row from another." },
-  order: { ...text, description: "The column by which rows without a key stand in order." },
+  key: { ...wordList, description: "The columns that identify a row." },
+  order: { ...text, description: "The column that orders rows without a key." },
   column: { oneOf: [{ type: "array", items: text }, { type: "object", additionalProperties: columnName }] },
   link: {
     type: "object",
@@ -338,7 +338,7 @@ export const mappingSchema = (): JsonSchema => {
     table: {
       type: "object",
       description: "The tables of an extract in CSV.",
-      properties: { "*": closed(sharedProperties, { description: "What is said for all tables." }) },
+      properties: { "*": closed(sharedProperties, { description: "Settings for all tables." }) },
       additionalProperties: closed(tableProperties, { type: ["object", "null"] })
     },
     assumption: {
@@ -372,7 +372,7 @@ export const mappingSchema = (): JsonSchema => {
       type: "object",
       additionalProperties: closed<typeof words.conceptMapWords>({
         file: {
-          description: "Files of code tables beside the mapping: CSV, or a FHIR ConceptMap in JSON.",
+          description: "Files of code tables next to the mapping: CSV, or a FHIR ConceptMap in JSON.",
           oneOf: [text, { type: "array", items: text }]
         },
         accept: {

@@ -29,7 +29,7 @@ export const mergeSibling = (
     reader.report(
       "invalid-value",
       same.value.span,
-      `there is no \`${sibling}\` beside \`${name}\` to be the same as`,
+      `\`sameAs\` needs \`${sibling}\` next to \`${name}\``,
       hint(sibling, [...map.entries.keys()])
     )
     return "reported"

@@ -10,8 +10,8 @@ export interface YamlFault {
 
 /** The error for a character at the start of a line that only looks like a space. */
 export const pastedBlank = {
-  title: "this blank is none that YAML indents with",
-  help: "it was pasted: delete the blanks at the beginning of the line, and write them anew with the space bar"
+  title: "invalid blank: YAML indents with ordinary spaces",
+  help: "replace the pasted blanks with ordinary spaces"
 }
 
 /** Errors that are correct at their own location, regardless of earlier errors. */
@@ -79,7 +79,7 @@ const inWords = ({ code, message, pos: [from, to] }: Fault, text: string): YamlF
     case "BAD_SCALAR_START":
       return {
         ...at,
-        title: `a text that begins with \`${sign}\` stands in quotes`,
+        title: `a text that begins with \`${sign}\` must be in quotes`,
         help: `write all of it in quotes, the \`${sign}\` with it`
       }
     case "MISSING_CHAR":
@@ -95,14 +95,14 @@ const inWords = ({ code, message, pos: [from, to] }: Fault, text: string): YamlF
           from: lineStart + missing.length - 1,
           to: lineStart + missing.length,
           title: "after the colon a space is missing",
-          help: "write a space behind it"
+          help: "add a space after it"
         }
       }
       if (/:\s/u.test(line.slice(from - lineStart))) {
         return {
           ...at,
           title: "two names with a colon in one line",
-          help: "each field has a line of its own; a path or text with a colon and a space in it stands in quotes"
+          help: "put each field on its own line, and quote values that contain `: `"
         }
       }
       if (next !== undefined && next.indent > indentOf(line)) {
@@ -128,7 +128,7 @@ const inWords = ({ code, message, pos: [from, to] }: Fault, text: string): YamlF
       }
     default:
       if (/^\s*\*\s*:/u.test(line)) {
-        return { ...at, title: "a name that begins with `*` stands in quotes", help: "write  \"*\": …" }
+        return { ...at, title: "a name that begins with `*` must be in quotes", help: "write  \"*\": …" }
       }
   }
   return { ...at, title: firstLine(message), help: "the file must be YAML; check the indentation and the quotes" }

@@ -75,7 +75,7 @@ export const readConceptMapTable = (file: string, text: string, accept: Readonly
           reader.report(
             "invalid-value",
             target.span,
-            "a target of the ConceptMap does not say how it is related to the source",
+            "a target of the ConceptMap has no relationship to the source",
             undefined,
             [
               "R4 says `equivalence`, R5 `relationship`"
@@ -101,7 +101,7 @@ export const readConceptMapTable = (file: string, text: string, accept: Readonly
     const unmapped = group.entries.get("unmapped")
     if (unmapped !== undefined) {
       reader.warn("unknown-key", unmapped.key, "`unmapped` of a ConceptMap is not used", undefined, [
-        "say in the mapping what happens to a code without a row:  unmapped: reject"
+        "declare in the mapping what happens to an unmapped code:  unmapped: reject"
       ])
     }
   }

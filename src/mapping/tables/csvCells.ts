@@ -130,8 +130,8 @@ const faultOf = (
 
 const reasons: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: "a quote is opened here and never closed",
-  INVALID_OPENING_QUOTE: "a quote stands inside a cell that is not quoted",
-  CSV_INVALID_CLOSING_QUOTE: "something stands behind the closing quote of this cell",
+  INVALID_OPENING_QUOTE: "unexpected quote in an unquoted cell",
+  CSV_INVALID_CLOSING_QUOTE: "unexpected text after the closing quote",
   CSV_MAX_RECORD_SIZE: "the row is longer than 1 MB"
 }
 

@@ -79,7 +79,7 @@ export const readTableRows = (file: string, text: string) => {
         row.at(-1)!.span,
         `this row has ${plural(row.length, "cell")}, and the header names ${header.length}`,
         undefined,
-        ["a cell without a text has its separator all the same; a line break inside a text must be quoted"]
+        ["an empty cell still needs its separator; a line break inside a text must be quoted"]
       )
       continue
     }
@@ -130,7 +130,7 @@ const columnsOf = (
     const cell = header[index]!
     if (used.has(index) || name === "" || worklistColumns.test(name)) return
     if (isColumn(name) && written.indexOf(name) !== index) {
-      reader.report("invalid-value", cell.span, `the column \`${name}\` is there twice`)
+      reader.report("invalid-value", cell.span, `duplicate column \`${name}\``)
       return
     }
     const near = suggest(name, names)

@@ -30,7 +30,7 @@ export const readGazetteerTable = (file: string, text: string) => {
     const known = first.get(place.code)
     if (known === undefined) first.set(place.code, place)
     else if (known.name !== place.name || known.parent !== place.parent) {
-      reader.report("invalid-value", place.span, `the code \`${place.code}\` is there twice`, "another unit here", [
+      reader.report("invalid-value", place.span, `duplicate code \`${place.code}\``, "another unit here", [
         "keep one of the two rows"
       ], [{ span: known.span, text: "the first" }])
     }

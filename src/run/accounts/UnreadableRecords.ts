@@ -225,7 +225,7 @@ export class UnreadableRecords {
           ...(mapping === undefined ? { origin } : { mapping, facts: [["file", origin.file]] }),
           help: [
             rest === "missing"
-              ? "add the file to the input; where there may be none, say so under the table:  fileOptional: true"
+              ? "add the file to the input; if the file is optional, set under its table:  fileOptional: true"
               : rest === "misread"
               ? "correct the format that the table says, and convert again"
               : rest === "export" || isNotExported === true
@@ -262,7 +262,7 @@ const notExported = "the server could not export records of the visit's patient"
 const isOther = "another version of a record of the visit could not be read: it may be the newer one"
 const mayBe = {
   unread: "a file could not be read, or not to its end: records of the visit may have been in it",
-  misread: "cells of a table are written otherwise than its format says: the visit may lack them, or have other days",
+  misread: "cells of a table do not match its format: the visit may lack them, or have other days",
   missing: "no input is a file of a table that the mapping names: rows of the visit may be in it",
   export: "the export is incomplete: records of the visit may be missing"
 } as const

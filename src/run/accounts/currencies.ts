@@ -66,7 +66,7 @@ export class RunCurrencies {
       title: this.#allowed === undefined
         ? "an invoice is in another currency than the invoices before it"
         : "an invoice is in a currency that the settings do not name",
-      help: "the visit has no field for a currency; say which are meant:  validation: {currencies: [KHR, USD]}"
+      help: "the visit has no field for a currency; declare the expected ones:  validation: {currencies: [KHR, USD]}"
     }]
   }
 }

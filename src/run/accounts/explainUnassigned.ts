@@ -51,7 +51,7 @@ export const explainUnassigned = (
       ...(partOf === undefined ? {} : { mapping: partOf.span, path: partOf.text }),
       help: [
         "correct the status of one of the two in the source system",
-        "`grouping: where:` says which can be of a visit"
+        "`grouping: where:` selects those that can belong to a visit"
       ]
     }
   }
@@ -100,8 +100,8 @@ const namesEncounterAbsolutely = ({ resource: { context, encounter } }: SourceRe
 const helpAlone = (type: string, plan: CheckedMapping["plan"]): ReadonlyArray<string> => {
   const ofPatient = helpOfPatient(type, plan)
   return ofPatient.length === 0
-    ? ["if it can be reached another way, say how under  grouping: link:  or  grouping: window:"]
-    : [...ofPatient, "if it is of a visit and can be reached another way, say how under  grouping: link:"]
+    ? ["if there is another path to a visit, add it under  grouping: link:  or  grouping: window:"]
+    : [...ofPatient, "if it belongs to a visit and there is another path, add it under  grouping: link:"]
 }
 
 /** A record that belongs to its patient needs no visit, and may be years older than one. Only a condition can exclude it. */
@@ -133,7 +133,7 @@ const helpThen = (why: keyof typeof whyNoVisitThen, isRow: boolean): ReadonlyArr
     case "no-time":
       return ["give  time:  of this window another path to try"]
     case "no-visit-then":
-      return ["if it was written before or after the visit, say how long  before:  or  after:  may be"]
+      return ["if it was written before or after the visit, set the time allowed with  before:  or  after:"]
     case "several-visits":
       return ["to take the visit whose time is nearest:  several: nearest"]
   }

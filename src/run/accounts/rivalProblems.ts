@@ -48,7 +48,7 @@ const told = (records: ReadonlyArray<SourceRecord>, what: string, severity: "err
     severity,
     title: records.some((other) => haveDistinctIdentities(record, other))
       ? `the visit's ${what} was read twice, and the identifiers say that these are two`
-      : `the visit's ${what} was read twice with different contents, and nothing says which is newer`,
+      : `the visit's ${what} was read twice with different contents and no version`,
     source: record.origin.reference,
     origin: record.origin,
     facts: records.flatMap((other, at) => (at === index ? [] : [["other", placeOf(other.origin)] as const])),
@@ -59,7 +59,7 @@ const told = (records: ReadonlyArray<SourceRecord>, what: string, severity: "err
         "leave one of them out, or export them with `meta.lastUpdated`",
         "where the last one that is written counts, as in a log of changes:  grouping: {copies: last}"
       ]
-      : ["correct the row that is wrong, or name under  key:  what tells the two apart"]
+      : ["correct the wrong row, or add the distinguishing column to  key:"]
   }))
 
 const placeOf = ({ file, line }: Origin): string => `${file}:${line}`

@@ -61,7 +61,7 @@ export class SpillFile {
     if (offset + into.length > this.#written) this.flush()
     for (let at = 0; at < into.length;) {
       const read = readSync(this.descriptor, into, at, into.length - at, offset + at)
-      if (read === 0) throw new Error("what was put aside is cut off")
+      if (read === 0) throw new Error("a spill file is truncated")
       at += read
     }
   }
@@ -129,7 +129,7 @@ const readInto = (
     if (to - from > buffer.length) buffer = Buffer.allocUnsafe(to - from)
     for (let at = 0; at < to - from;) {
       const read = readSync(descriptor, buffer, at, to - from - at, from + at)
-      if (read === 0) throw new Error("the records that were put aside are cut off")
+      if (read === 0) throw new Error("the spilled records are truncated")
       at += read
     }
     for (; first <= last; first++) {

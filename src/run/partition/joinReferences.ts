@@ -111,7 +111,7 @@ const group = (
   isDeleted: (hash: number) => boolean
 ): void => {
   const length = links.length / quad
-  if (length >= perOrder) throw new Error("there are more names in a bucket than can be told apart")
+  if (length >= perOrder) throw new Error("bucket overflow: too many names")
   // Sort by lower half, then by record. Lower halves in a bucket differ in the remaining bits.
   const order = held.doubles(length)
   for (let at = 0; at < length; at++) order[at] = Math.floor(links[at * quad]! / nameBuckets) * perOrder + at

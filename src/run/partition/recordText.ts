@@ -155,7 +155,7 @@ export const headOfEntry = (
   // Start after the mark and the bracket.
   let at = start + 2
   for (let found = 0; found < around; at++) {
-    if (at >= end) throw new Error("a record that was put aside is cut off")
+    if (at >= end) throw new Error("a spilled record is truncated")
     const byte = bytes[at]
     if (byte === comma) found++
     else if (byte === quote) { for (at++; at < end && bytes[at] !== quote; at++) if (bytes[at] === backslash) at++ }

@@ -70,7 +70,7 @@ export const makePartitionConverter = (
         const role = roleOf(root)
         // A visit that no partition makes would be lost.
         if ((role & RecordRole.root) === 0) {
-          throw new Error("an encounter turns out to be a visit and was not taken for one")
+          throw new Error("the partitioner missed a root encounter")
         }
         return (role & RecordRole.visit) !== 0
       }

@@ -79,8 +79,8 @@ export const readPages = Effect.fnUntraced(function*<R>(
   return { items: [...before!.rows.values()], lack: `its pages shifted in each of ${maxReadings} readings` }
 })
 
-const noEnd = "nothing says where it ends"
-const doesNotMove = "the pages do not go on"
+const noEnd = "its end is not marked"
+const doesNotMove = "the pages do not advance"
 const lessThan = (count: number, total: number): string => `it says that it holds ${total} rows, and ${count} came`
 
 const readOnce = Effect.fnUntraced(function*<R>(

@@ -18,7 +18,7 @@ export const faultWords = {
   "delay": "the answer waits for delay-ms milliseconds",
   "burst": "503 without any header, to this request and to the next four at its place",
   "expire": "401, as if the token had expired",
-  "revoke": "401, and the token and its refresh token are no good any more",
+  "revoke": "401, and the token and its refresh token are no longer valid",
   "restart": "the service goes away with every connection and is back after delay-ms milliseconds",
   "partial": "a whole visit is stored with status 3 (§3)"
 } as const

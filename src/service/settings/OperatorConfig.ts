@@ -112,7 +112,9 @@ const checkUrl = (name: string, value: string): ReadonlyArray<string> => {
 
 /** Checks a header value: visible ASCII, like a code of the operator. */
 const checkCode = (name: string, value: string): ReadonlyArray<string> =>
-  /^[\x21-\x7E](?:[\x20-\x7E]*[\x21-\x7E])?$/u.test(value) ? [] : [`the ${name} is missing or cannot stand in a header`]
+  /^[\x21-\x7E](?:[\x20-\x7E]*[\x21-\x7E])?$/u.test(value)
+    ? []
+    : [`the ${name} is missing, or has characters that a header cannot hold`]
 
 const checkLimit = (name: string, limit: Limit): ReadonlyArray<string> =>
   Number.isInteger(limit.count) && limit.count >= 1 && limit.windowMillis > 0

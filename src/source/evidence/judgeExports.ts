@@ -272,7 +272,7 @@ const outcomeFindings = (
           ["errors", number(count)],
           ...(unknown.size === 0 ? [] : [["patients", `${number(unknown.size)} not in the input`] as const])
         ],
-        "read the OperationOutcomes of the file, mend the cause, and export again"
+        "read the OperationOutcomes of the file, fix the cause, and export again"
       ),
       lost: []
     })),

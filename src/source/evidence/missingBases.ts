@@ -30,7 +30,7 @@ export const missingBases = (exports: ReadonlyArray<Export>): ReadonlyArray<Diag
       facts: [["since", since!]],
       help: [
         "keep exports side by side with their logs, and convert them together:  fhir2visit convert exports/",
-        "--without-base converts the changes alone: visits then lack what did not change"
+        "--without-base converts only the changes: visits then lack what did not change"
       ]
     }]
   })

@@ -449,7 +449,7 @@ const unfitProblems: Readonly<Record<InvalidRecordReason | "too-large", Omit<Dia
   "repeated-name": {
     code: "unreadable-record",
     severity: "error",
-    title: "an object of the record has one name twice: nothing says which value counts",
+    title: "duplicate name in an object of the record: the value is ambiguous",
     help: ["correct what writes the record: each name of a JSON object must be unique"]
   },
   "endless-number": {

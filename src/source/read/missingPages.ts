@@ -14,7 +14,7 @@ export const missingPages = (pages: ReadonlyArray<SearchPage>): ReadonlyArray<Re
     diagnostic: {
       code: "unreadable-input",
       severity: "error",
-      title: "a page of a search says that another one follows, which is not in the input",
+      title: "the next page of a search is not in the input",
       origin,
       help: ["add the other pages: they may hold records of the same visits", "or leave this one out"]
     },

@@ -76,7 +76,7 @@ export const readInput = (input: Input, options: ReadOptions = {}): Stream.Strea
         input,
         tables.length === 0 || !isUtf16(format)
           ? format
-          : { ...format, help: `${format.help}, or say under its table:  encoding: utf-16le` },
+          : { ...format, help: `${format.help}, or set under its table:  encoding: utf-16le` },
         expectedIn(input, tables),
         held
       ),
@@ -297,7 +297,7 @@ const csvProblem: ContentProblem = {
   code: "unreadable-input",
   severity: "error",
   title: "this looks like CSV: CSV needs tables in the mapping",
-  help: ["say under  table:  in the mapping which files hold which columns; docs/csv.md tells how"]
+  help: ["declare under  table:  in the mapping which files hold which columns; see docs/csv.md"]
 }
 
 const noTable = (input: Input, tables: ReadonlyArray<TableLayout>): ContentProblem => {
@@ -315,7 +315,7 @@ const noTable = (input: Input, tables: ReadonlyArray<TableLayout>): ContentProbl
       `the mapping reads: ${files.slice(0, 12).join(", ")}${
         files.length > 12 ? `, and ${files.length - 12} more names` : ""
       }`,
-      "say under  table:  which table it holds:  file: …",
+      "declare its table under  table:  with  file: …",
       ...(input.named ? [] : ["where its rows belong to no visit, name the files to read instead of the folder"])
     ]
   }

@@ -253,7 +253,7 @@ const compareDeletions = (one: Deletion, other: Deletion): number =>
 const undated = ({ origin, resource }: SourceRecord, deletion: Deletion): Diagnostic => ({
   code: "duplicate-record",
   severity: resource.resourceType === "Encounter" || resource.resourceType === "Patient" ? "error" : "warning",
-  title: "a record is left out: a Bundle deletes it, and nothing says which of the two was later",
+  title: "a record is dropped: a Bundle deletes it, and their order is unknown",
   source: origin.reference,
   origin,
   facts: [["deleted", `${deletion.origin.file}:${deletion.origin.line}`]],
@@ -278,7 +278,7 @@ const duplicateRow = (left: SourceRecord, { nameOf }: RowFacts, used: SourceReco
       ["used", `${used.origin.file}:${used.origin.line}`],
       ["column", different.flatMap((name) => nameOf(name) ?? []).join(", ")]
     ],
-    help: ["correct the row that is wrong, or name under  key:  what tells the two apart"]
+    help: ["correct the wrong row, or add the distinguishing column to  key:"]
   }
 }
 
@@ -291,7 +291,7 @@ const duplicateResource = (left: SourceRecord, used: SourceRecord, older: boolea
     ? "the same resource was found with different contents, in places that do not belong together; each place uses its own"
     : older
     ? "the same resource was found with different contents; the newer version is used"
-    : "the same resource was found with different contents, and nothing says which is newer",
+    : "the same resource was found with different contents and no version",
   source: left.origin.reference,
   origin: left.origin,
   facts: [[older === undefined ? "other" : "used", `${used.origin.file}:${used.origin.line}`]],

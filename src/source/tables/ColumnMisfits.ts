@@ -68,10 +68,10 @@ export class ColumnMisfits {
       const diagnostic: Diagnostic = {
         ...first!,
         code: "wrong-format",
-        title: `\`${column.name}\` is written otherwise than its format says`,
+        title: `\`${column.name}\` does not match its format`,
         facts: [...(first!.facts ?? []), ["cells", `${number(count)} of ${number(filled)} cannot be read`]],
         help: [
-          setting === undefined ? help : `say how it is written:  ${setting}`,
+          setting === undefined ? help : `set its format:  ${setting}`,
           sample && isDate(column) && count < filled
             ? "the others may have been read as another day: no visit is sent before this is right"
             : "no visit is sent before this is right: what is sent without these cells cannot be completed later"
@@ -114,7 +114,7 @@ const misfitOfDates = (column: ColumnLayout, cells: ReadonlyArray<string>): Colu
       : formats.map((format) => `format: ${JSON.stringify(format)}`).join("  or  "),
     share: 1,
     few: column.formats.some(({ text }) => formats.some((format) => areExchanged(text, format))),
-    help: "say how it is written:  format: \"DD/MM/YYYY HH:mm\"   (several in a list)"
+    help: "set its format:  format: \"DD/MM/YYYY HH:mm\"   (several in a list)"
   }
 }
 
@@ -126,8 +126,8 @@ const misfitOf = (column: ColumnLayout, cells: ReadonlyArray<string>): ColumnMis
     share,
     few: isBoolean && setting !== undefined,
     help: isBoolean
-      ? "say which words it has:  true: [WORD], false: [WORD]; or read it as it is:  type: text"
-      : "say how numbers are written:  decimal: \",\", group: \".\"; or read it as it is:  type: text"
+      ? "set its words:  true: [WORD], false: [WORD]; or read it unchanged:  type: text"
+      : "set the number format:  decimal: \",\", group: \".\"; or read it unchanged:  type: text"
   }
 }
 

@@ -445,7 +445,7 @@ export class TableReading {
       origin: { file: this.#file, line, reference },
       facts: [["column", places.map((place) => titleOf(this.#header, place)).join(" + ")]],
       value: joined(cells, places),
-      help: ["correct it in the source, or say under  null:  that it means no value"]
+      help: ["correct it in the source, or list it under  null:  if it means no value"]
     }
     this.#misfits.add(bound, reason, diagnostic)
   }

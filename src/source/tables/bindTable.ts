@@ -155,14 +155,14 @@ const unbound = (
       ...(!isHeader
         ? [
           `the line that should name the columns looks like a row (${plural(spare.length, "cell")}): add the header`,
-          "where the file has none, and its columns stand as the table declares them:  header: false"
+          "if the file has no header and uses the declared column order:  header: false"
         ]
         : near !== undefined
         ? [fromNear(near)]
         : spare.length > 0 && spare.length < 60
         ? [
           `columns of the header that are not used: ${spare.join(", ")}`,
-          "say under a column what the header calls it:  from: …"
+          "set under a column the name that the header uses:  from: …"
         ]
         : []),
       "where a file may be without it:  optional: true"
@@ -173,7 +173,7 @@ const unbound = (
 /** Whether a name can be written into a mapping: all of its bytes were decoded. */
 const isReadable = (name: string): boolean => name.trim() !== "" && !name.includes("\uFFFD")
 
-const fromNear = (near: string): string => `say so under the column:  from: ${JSON.stringify(near)}`
+const fromNear = (near: string): string => `set under the column:  from: ${JSON.stringify(near)}`
 
 /** Returns a column of a file for messages: its name in the header and its number. */
 export const titleOf = (header: TableHeader, cell: number): string => {
@@ -204,7 +204,7 @@ const cellNamed = (
         title: `the header has ${cells.length} columns \`${header[cells[0]!]!.trim()}\`, and the first is read`,
         mapping: column.span,
         facts: [["columns", cells.map((cell) => String(cell + 1)).join(", ")]],
-        help: [`say which is meant by its number:  from: ${cells[0]! + 1}`]
+        help: [`select one by its number:  from: ${cells[0]! + 1}`]
       })
     }
     return cells[0]

@@ -89,7 +89,7 @@ export const parseDateFormat = (
       pattern += "\\s+"
       at++
     } else if (/[A-SU-Za-z]/u.test(text[at]!)) {
-      return { fault: `\`${text[at]}\` is none of the tokens ${formatTokens}` }
+      return { fault: `\`${text[at]}\` is not one of the tokens ${formatTokens}` }
     } else {
       pattern += escaped(text[at]!)
       at++

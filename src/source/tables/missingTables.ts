@@ -90,7 +90,7 @@ const withoutRows = (
           one ? "file" : "files"
         } to the input: a visit that was sent without these rows cannot be completed later`,
       ...(near === undefined && labels.length === 0 ? [] : [sayFile(near)]),
-      "a table without rows has its header; where there may be no file, say so under the table:  fileOptional: true"
+      "an empty table still has its header; if the file is optional, set under the table:  fileOptional: true"
     ]
   }
 }
@@ -116,6 +116,6 @@ const factsOf = (tables: ReadonlyArray<TableLayout>, unread: ReadonlyArray<strin
 }
 
 const sayFile = (near: string | undefined): string =>
-  `where it has another name, say so under the table:  file: ${near === undefined ? "…" : JSON.stringify(near)}`
+  `if it has another name, set under the table:  file: ${near === undefined ? "…" : JSON.stringify(near)}`
 
 const filesOf = ({ files }: TableLayout): string => files.map((file) => `\`${file}\``).join(" or ")

@@ -296,6 +296,6 @@ const neverClosed: ReadonlySet<string> = new Set(["CSV_QUOTE_NOT_CLOSED", "CSV_M
 const reasons: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: "a quote is opened and never closed",
   CSV_MAX_RECORD_SIZE: "a quote is opened and not closed within the size of a row",
-  CSV_INVALID_CLOSING_QUOTE: "something stands behind a closing quote",
-  INVALID_OPENING_QUOTE: "a quote stands inside a cell that is not quoted"
+  CSV_INVALID_CLOSING_QUOTE: "unexpected text after a closing quote",
+  INVALID_OPENING_QUOTE: "unexpected quote in an unquoted cell"
 }

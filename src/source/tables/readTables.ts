@@ -114,13 +114,13 @@ const headerBelow = (
   const at = missing.indexOf(least)
   return at < 1 || least === tables.length
     ? undefined
-    : `row ${at + 1} of the file names the columns, and titles stand above it; say under its table:  header: ${at + 1}`
+    : `row ${at + 1} of the file names the columns, after lines of titles; set under its table:  header: ${at + 1}`
 }
 
 /** Returns a hint that names of the header are bytes of another encoding. */
 const otherEncoding = (header: ReadonlyArray<string>, likely: string): string | undefined =>
   header.some((name) => name.includes("\uFFFD"))
-    ? `the file is not UTF-8, and its header cannot be read; say under its table:  encoding: ${
+    ? `the file is not UTF-8, and its header cannot be read; set under its table:  encoding: ${
       likely === "utf-8" ? "windows-1252" : likely
     }`
     : undefined

@@ -16,7 +16,7 @@ const codeName = /(?:^|[_\W])(?:codes?|ids?|no|nr|num|number|cards?|phone|icd\w*
 
 const noResult = new CellFault("it holds a formula's error and no value", [
   "correct the formula where the file is made",
-  "where it means that there is no value, say so under the column:  null: [\"#N/A\"]"
+  "if it means no value, set under the column:  null: [\"#N/A\"]"
 ])
 
 const roundedNumber = new CellFault("a long number was shortened to a power of ten, and digits of it are lost", [
@@ -27,7 +27,7 @@ const dateOfCode = new CellFault("a code was turned into a date", [
   "in the spreadsheet, give the column the format Text before the data is put in, and export it again"
 ])
 
-const dayNumber = new CellFault("it is a date as spreadsheets count days, and the column's format does not say so", [
+const dayNumber = new CellFault("it is a spreadsheet's day number, and the column's format does not declare that", [
   "where the whole column is written so, or some of its cells:  format: excel   (several in a list)",
   "where it is a slip, give the cell the format of the others"
 ])

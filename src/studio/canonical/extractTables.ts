@@ -131,7 +131,7 @@ const patientField = visitFields.find((field) => field.name === "patient")!
 const referralField = visitFields.find((field) => field.name === "referrals")!
 const topFields = visitFields.filter((field) => field !== patientField && field !== referralField)
 
-const versioned = "Which of several records of one patient, where an extract has them; else empty."
+const versioned = "The record number, if the extract has several records of one patient; otherwise empty."
 
 const visitTable: ExtractTable = {
   name: "visit",

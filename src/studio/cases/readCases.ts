@@ -149,7 +149,7 @@ export const readCases = (file: string, text: string): CasePage => {
   }
   for (const one of sections) {
     if (one === page || isCase(one) || one.sources.length + one.mappings.length === 0) continue
-    tell(one.line, `\`${one.name}\` says nothing of what is expected, and is not run`, expectation)
+    tell(one.line, `\`${one.name}\` has no expected result, and is not run`, expectation)
   }
   if (!sections.some(isCase) && problems.length === 0) tell(1, "the page has no case", expectation)
   const shared = isCase(page) ? section(1, "", 1) : page

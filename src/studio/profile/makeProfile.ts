@@ -105,14 +105,14 @@ const suggestionsOf = (tables: ReadonlyArray<TableProfile>, findings: Findings):
     const made = suggestTables(tables, findings.icd10)
     return findings.plan.tables.length > 0 || !tables.some(({ declared }) => declared)
       ? made
-      : { ...made, notes: [...made.notes, "files of the canonical extract are read as they are:  mapping: csv"] }
+      : { ...made, notes: [...made.notes, "files of the canonical extract need no changes:  mapping: csv"] }
   }
   const suggestions = suggestOverlay(findings)
   return {
     ...suggestions,
     notes: [
       ...suggestions.notes,
-      `${plural(tables.length, "file")} of tables beside FHIR: profile them by themselves for their lines`
+      `${plural(tables.length, "file")} of tables next to FHIR: profile them separately for their lines`
     ]
   }
 }

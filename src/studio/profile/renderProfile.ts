@@ -65,7 +65,7 @@ const tableLines = (table: TableProfile): ReadonlyArray<string> => {
     ...(table.rows === 0 ? [] : [
       table.keys.length === 0
         ? table.pair === undefined
-          ? "key: no column tells its rows apart"
+          ? "key: no unique key column"
           : `key: ${table.pair.map((key) => printable(key)).join(" and ")} together`
         : `key: ${table.keys.slice(0, 3).map((key) => printable(key)).join(", or ")}`
     ]),

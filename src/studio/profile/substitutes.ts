@@ -24,7 +24,7 @@ const substitutes = {
     ask: "hospital"
   },
   "code-is-sent-as-it-is": {
-    means: "A code of the source that has no row is sent as it is.",
+    means: "An unmapped code of the source is sent unchanged.",
     instead: "Fill in the table of the concept map; `codes unmapped` writes its lines.",
     ask: "hospital"
   },

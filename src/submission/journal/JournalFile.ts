@@ -255,7 +255,7 @@ const checkWhole = (file: string, database: Database): void => {
 const checkOwner = (options: JournalOptions, database: Database): void => {
   const { file } = options
   const row = database.get("SELECT facility_code, service, environment FROM journal")
-  if (row === undefined) throw corrupt(file, "it does not say whose it is")
+  if (row === undefined) throw corrupt(file, "its owner is not recorded")
   const check = (what: "facility" | "service" | "environment", expected: string, found: string) => {
     if (expected !== found) {
       throw new JournalError({ file, reason: new Failure.OtherFacility({ what, expected, found }) })

@@ -151,7 +151,7 @@ export class JournalWriter {
       this.#facility,
       code
     )
-    if (row === undefined) throw new Error("the journal is asked about a visit it was never given")
+    if (row === undefined) throw new Error("the visit is not in the journal")
     return visitOf(row)
   }
 

@@ -2,13 +2,13 @@ import { code, component, decimal, flag, many, text, textOrNull, timestamp } fro
 
 /** A service on an invoice (§2.6). */
 export const InvoiceService = component("InvoiceService", "§2.6 InvoiceService", "A service on an invoice.", {
-  invoice_code: code("Code of the invoice it stands on."),
+  invoice_code: code("Code of the invoice it belongs to."),
   service_code: code("Code of the service."),
   service_name: text("Name of the service."),
   service_category: text("Group the service belongs to."),
   price: decimal("Price; the specification names no currency."),
   payment: decimal("Amount that is paid."),
-  discount: decimal("Discount; `discount_type` says of what kind."),
+  discount: decimal("Discount; `discount_type` gives its kind."),
   paid: flag("Whether it is paid."),
   discount_type: textOrNull("Kind of discount.")
 })
@@ -16,14 +16,14 @@ export type InvoiceService = typeof InvoiceService.Type
 
 /** A medicine on an invoice (§2.6). */
 export const InvoiceMedication = component("InvoiceMedication", "§2.6 InvoiceMedication", "A medicine on an invoice.", {
-  invoice_code: code("Code of the invoice it stands on."),
+  invoice_code: code("Code of the invoice it belongs to."),
   medicine_code: code("Code of the medicine.", { list: "medications" }),
   medicine_name: text("Name of the medicine."),
   unit: text("Unit of the quantity."),
   quantity: decimal("How many units."),
   price: decimal("Price; the specification names no currency and does not say whether it is of one unit."),
   payment: decimal("Amount that is paid."),
-  discount: decimal("Discount; `discount_type` says of what kind."),
+  discount: decimal("Discount; `discount_type` gives its kind."),
   paid: flag("Whether it is paid."),
   discount_type: textOrNull("Kind of discount.")
 })

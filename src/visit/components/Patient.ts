@@ -27,7 +27,7 @@ export const Address = component("Address", "§2.5 Address", "Where the patient 
   village: one(AddressPart, "Village of the address."),
   house_number: blankText("House number; may be empty."),
   street_number: blankText("Street name or number; may be empty."),
-  location: blankText("Any other words that say where the house is; may be empty.")
+  location: blankText("More details of the address; may be empty.")
 })
 export type Address = typeof Address.Type
 

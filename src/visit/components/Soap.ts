@@ -8,7 +8,7 @@ export const Soap = component("Soap", "§2.6 Soap", "A note in the parts subject
   objective: text("What was found."),
   assessment: text("What it is taken for."),
   plan: text("What is to be done."),
-  evaluation: textOrNull("What came of it."),
+  evaluation: textOrNull("The result."),
   recorded_at: timestamp("When it was written."),
   recorded_by: text("Who wrote it."),
   title: text("Professional title of who wrote it.")

@@ -22,7 +22,7 @@ export const codesAreUnique: Rule = (visit, _settings, report) => {
           severity: same === -1 ? "warning" : "error",
           path: [list, index, "code"],
           title: same === -1
-            ? `only the case of letters tells \`code\` from that of \`${other}[${at}]\``
+            ? `\`code\` differs only in letter case from that of \`${other}[${at}]\``
             : `\`code\` is also that of \`${other}[${at}]\`; encounter codes are unique`
         })
       }

@@ -32,7 +32,7 @@ const noFacility: VisitProblem = {
   code: "odd-value",
   severity: "warning",
   path: ["health_facility_code"],
-  title: "`health_facility_code` is a stand-in: nothing says whose visits these are",
+  title: "`health_facility_code` is a substitute: the facility of these visits is unknown",
   help: "write  facility: CODE  in facility.yaml, or set FHIR2VISIT_FACILITY_CODE"
 }
 

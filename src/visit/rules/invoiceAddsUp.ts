@@ -92,7 +92,10 @@ export const invoiceAddsUp: Rule = (visit, { invoiceTolerance, medicinePrice }, 
           : "`total` comes out only without the quantities of the medicines"
         : "`total` is not the sum of the invoice's lines, neither of their payments nor of their prices",
       ...(isOther
-        ? { help: "say what a medicine's price is the price of:  validation: {medicinePrice: unit}, line or either" }
+        ? {
+          help:
+            "declare whether a medicine's price is for a unit or the line:  validation: {medicinePrice: unit}, line or either"
+        }
         : {})
     })
   })

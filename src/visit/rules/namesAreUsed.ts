@@ -39,7 +39,7 @@ const other = (path: ReadonlyArray<string | number>) =>
     code: "unknown-list-value",
     severity: "warning",
     path,
-    title: "`name` is none of those that the specification uses here",
+    title: "`name` is not one of the names that the specification uses here",
     help: "the service may not know it"
   }) as const
 

@@ -37,7 +37,7 @@ export const transferHasReferral: Rule = (visit, settings, report) => {
       path: comes ? ["admission_type"] : visit.referrals === null ? ["referrals"] : ["referrals", "referred_from"],
       title: comes
         ? "`referred_from` says that the patient was referred here, and `admission_type` does not"
-        : "`admission_type` says that the patient was referred here, and `referred_from` says nothing",
+        : "`admission_type` shows that the patient was referred here, but `referred_from` is empty",
       help: "the specification does not show the form of `referred_from`; ask the service before sending it"
     })
   }

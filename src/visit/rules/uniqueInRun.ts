@@ -60,7 +60,7 @@ export const makeUniqueInRun = (): (visit: unknown, place?: Place) => ReadonlyAr
           code: "duplicate-code",
           severity: "warning",
           path,
-          title: "only the case of letters tells `code` from that of an encounter of an earlier visit",
+          title: "`code` differs only in letter case from that of an encounter of an earlier visit",
           facts: factsOf(visitOf[spelled]!)
         }]
       }
@@ -132,7 +132,7 @@ export const makeUniqueInRun = (): (visit: unknown, place?: Place) => ReadonlyAr
       code: "duplicate-code",
       severity: "warning",
       path: ["code"],
-      title: "only the case of letters tells `code` from that of an earlier visit",
+      title: "`code` differs only in letter case from that of an earlier visit",
       facts: factsOf(spelled)
     }]
     return [

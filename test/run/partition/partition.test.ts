@@ -197,7 +197,7 @@ describe("A run that is cut into parts", () => {
       const [one, two, three] = reports as [string, string, string]
       const manifest = ["--parts", join(parts, "parts.json")]
       yield* refuses(["merge-reports", one, three, ...manifest], "part 2/3 is missing")
-      yield* refuses(["merge-reports", one, two, two, ...manifest], "part 2/3 is there twice")
+      yield* refuses(["merge-reports", one, two, two, ...manifest], "part 2/3 is given twice")
       yield* refuses(["merge-reports", one, two, other.reports[1]!, ...manifest], "part 2/2 is of another input")
       yield* refuses(["merge-reports", join(folder, "3-merged.json"), ...manifest], "not that of a part")
       const changed = join(folder, "changed.json")

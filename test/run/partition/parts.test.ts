@@ -196,7 +196,7 @@ describe("A run that does not fit into memory is converted part by part", () => 
         }))
       )
       assert.strictEqual(failed._tag, "SourceError")
-      assert.match(failed.message, /^records cannot be put aside in \/no\/such\/folder \(ENOENT\)/u)
+      assert.match(failed.message, /^records cannot be spilled to \/no\/such\/folder \(ENOENT\)/u)
     }))
 
   it.live("its files stay open until the last visit, although memory is collected", () =>

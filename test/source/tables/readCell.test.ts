@@ -162,7 +162,7 @@ describe("a format of dates", () => {
         ["YYYY HH:mm", /needs a day/u],
         ["YYYY-MM-DD mm", /no hour/u],
         ["DD/DD/YYYY", /the day twice/u],
-        ["dd/mm/yyyy", /`d` is none of the tokens/u]
+        ["dd/mm/yyyy", /`d` is not one of the tokens/u]
       ] as const
     ) {
       const found = parseDateFormat(text, "gregorian")

@@ -482,11 +482,11 @@ describe("rows that are not as they should be", () => {
       assert.deepStrictEqual(
         yield* reported("MM/DD/YYYY", "27/01/2023", "28/01/2023", "", "02/03/2023", "04/05/2023"),
         [
-          `2 wrong-format: say how it is written:  format: "DD/MM/YYYY"; ${sendNothing}`
+          `2 wrong-format: set its format:  format: "DD/MM/YYYY"; ${sendNothing}`
         ]
       )
       assert.deepStrictEqual(yield* reported("YYYY-MM-DD", "1/2/2023", "3/4/2023"), [
-        "2 wrong-format: say how it is written:  format: \"D/M/YYYY\"  or  format: \"M/D/YYYY\"; "
+        "2 wrong-format: set its format:  format: \"D/M/YYYY\"  or  format: \"M/D/YYYY\"; "
         + "no visit is sent before this is right: what is sent without these cells cannot be completed later"
       ])
       // A few among many are cells, not the column.
@@ -494,7 +494,7 @@ describe("rows that are not as they should be", () => {
         "1 invalid-cell: such cells are written as  format: \"D MMM YYYY\"   (several in a list)"
       ])
       assert.deepStrictEqual(yield* reported("DD/MM/YYYY", "31/02/2023"), [
-        "1 invalid-cell: correct it in the source, or say under  null:  that it means no value"
+        "1 invalid-cell: correct it in the source, or list it under  null:  if it means no value"
       ])
     }))
 
@@ -525,18 +525,18 @@ describe("rows that are not as they should be", () => {
         const [first, ...more] = yield* reported(column, ...cells)
         assert.deepStrictEqual(more, [])
         assert.match(first!, /^\d+ wrong-format: /u, column)
-        assert.strictEqual(first!.replace(/^.*written: {2}/u, ""), setting)
+        assert.strictEqual(first!.replace(/^.*format: {2}/u, ""), setting)
       }
       // Words in the place of numbers are cells without a value, or a column that is no number.
       assert.deepStrictEqual(yield* reported("decimal", "-", "-", "1.5"), [
-        "1 invalid-cell: correct it in the source, or say under  null:  that it means no value",
-        "1 invalid-cell: correct it in the source, or say under  null:  that it means no value"
+        "1 invalid-cell: correct it in the source, or list it under  null:  if it means no value",
+        "1 invalid-cell: correct it in the source, or list it under  null:  if it means no value"
       ])
       assert.deepStrictEqual(yield* reported("decimal", "120/80", "110/70", "1.5"), [
-        "2 wrong-format: say how numbers are written:  decimal: \",\", group: \".\"; or read it as it is:  type: text"
+        "2 wrong-format: set the number format:  decimal: \",\", group: \".\"; or read it unchanged:  type: text"
       ])
       assert.deepStrictEqual(yield* reported("boolean", "CANARY", "CANARY"), [
-        "2 wrong-format: say which words it has:  true: [WORD], false: [WORD]; or read it as it is:  type: text"
+        "2 wrong-format: set its words:  true: [WORD], false: [WORD]; or read it unchanged:  type: text"
       ])
       // One cell among many says nothing of its column.
       assert.deepStrictEqual(yield* reported("decimal", "1.5", "2.5", "3,5"), [

@@ -41,7 +41,7 @@ timezone: ${timezone}
 mapping: mapping.yaml
 tables: tables
 
-# Where the service is. Credentials stand in the environment: FHIR2VISIT_USERNAME, FHIR2VISIT_PASSWORD, FHIR2VISIT_CLIENT_ID,
+# Where the service is. Credentials are read from the environment: FHIR2VISIT_USERNAME, FHIR2VISIT_PASSWORD, FHIR2VISIT_CLIENT_ID,
 # FHIR2VISIT_CLIENT_SECRET, or each in a file that …_FILE names.
 # service: {baseUrl: "https://…", authUrl: "https://…"}
 `
@@ -72,12 +72,12 @@ export const isTabular = ({ records, tables }: Profile): boolean => records === 
 const notes = ({ suggestions }: Profile): string =>
   suggestions.notes.length === 0
     ? ""
-    : `\n# What the lines above do not settle:\n${suggestions.notes.map((note) => `# - ${note}\n`).join("")}`
+    : `\n# What the lines above do not decide:\n${suggestions.notes.map((note) => `# - ${note}\n`).join("")}`
 
 const tablesReadme = `# Code tables
 
 One CSV file for each concept map, named as it is. \`fhir2visit codes unmapped EXPORT --facility . -o tables\`, typed in the folder
-above, writes a line for each code without a row, the ones that block most visits first. Fill in the column \`value\`; lines
+above, writes a line for each unmapped code, the ones that block most visits first. Fill in the column \`value\`; lines
 without one are no rows. A spreadsheet may open and save the files.
 `
 
@@ -99,7 +99,7 @@ ${
       }.${
         profile.suggestions.standIns.length === 0
           ? ""
-          : ` It sends stand-ins for what the data never has (${
+          : ` It sends substitutes for what the data never has (${
             profile.suggestions.standIns.map((field) => `\`${field}\``).join(", ")
           }): decide about each before anything is sent.`
       }`

@@ -16,7 +16,7 @@ export const overlayText = (
       } among them.`,
     ...(suggestions.standIns.length > 0
       ? [
-        "# Lines marked \"stand-in\" send a value that this data never has. Visits pass with them, and the service is told what nobody",
+        "# Lines marked \"stand-in\" send a value that this data never has. Visits pass with them, and the service receives what nobody",
         "# wrote down: decide about each before anything is sent."
       ]
       : []),

@@ -41,7 +41,7 @@ export const suggestDiagnosisCode = (findings: Findings, out: Out): number => {
   out.writer.put(
     [...map, "list"],
     "diagnoses",
-    "the service takes ICD-10: `codes unmapped` lists the codes without a row; a code without a row rejects its visit"
+    "the service takes ICD-10: `codes unmapped` lists the unmapped codes; an unmapped code rejects its visit"
   )
   out.writer.put([...map, "unmapped"], "reject")
   let rows = 0

@@ -27,7 +27,7 @@ export const suggestPerson = (findings: Findings, out: Out): void => {
       "first-day",
       `${
         percentage(partial, profiler.facts.patients.records, "patient")
-      } have a year or a month of birth alone: is its first day to be sent?`
+      } have only a year or a month of birth: is its first day to be sent?`
     )
   }
 }

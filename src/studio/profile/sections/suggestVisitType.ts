@@ -35,7 +35,7 @@ export const suggestVisitType = (findings: Findings, out: Out): void => {
       out,
       ["visit", "visit_type", "default"],
       assumedValue(out.writer, "OPD", "visit-without-type-is-outpatient"),
-      `${percentage(noClass, records - notVisits, "encounter")} have no class: taken for outpatient visits`
+      `${percentage(noClass, records - notVisits, "encounter")} have no class: outpatient assumed`
     )
   }
 }

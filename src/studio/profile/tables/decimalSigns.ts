@@ -45,6 +45,6 @@ const signOf = (columns: ReadonlyArray<ColumnProfile>): "." | "," | undefined =>
 
 /** Describes the assumption made for such a column. */
 export const guessDecimalSign = ({ either, grouped }: ColumnProfile): string =>
-  `three digits stand behind every ${either === "," ? "comma" : "point"}: read as ${
+  `three digits follow every ${either === "," ? "comma" : "point"}: read as ${
     grouped === true ? "thousands" : "decimals"
   }; make sure of it`

@@ -140,7 +140,7 @@ export const declare = (
     writer.put([...at, "header"], "false", "its first line is a row like the others")
   }
   if (table.headerRow !== undefined) {
-    writer.put([...at, "header"], String(table.headerRow), "titles stand above the row that names the columns")
+    writer.put([...at, "header"], String(table.headerRow), "lines of titles precede the row that names the columns")
   }
   if (columns.some(({ column }) => column.guarded > 0)) writer.put([...at, "formulaGuard"], "true")
   const key = columns.find(({ column }) => column.name === table.keys[0] && column.kind !== "empty")
@@ -172,10 +172,10 @@ export const declare = (
       [...at, "link", link],
       `{table: ${target}, on: ${on.length === 1 ? on[0]! : `[${on.join(", ")}]`}}`,
       orphans > 0
-        ? `${percentageOf(orphans)} of its rows name one that is not there`
+        ? `${percentageOf(orphans)} of its rows name one that does not exist`
         : byName
         ? undefined
-        : "by its values alone: make sure of it"
+        : "by its values only: verify it"
     )
   }
 }

@@ -19,7 +19,7 @@ export const formatColumn = (column: ColumnProfile, { keys, rows }: TableProfile
         `${format}${dates.length > 1 ? ` ${number(count)}` : ""}`,
         ...(calendar === "buddhist" ? ["Buddhist years"] : []),
         ...(offset === "Z" ? ["Z"] : offset === "offset" ? ["with offset"] : []),
-        ...(mixed ? ["days first and months first"] : ambiguous ? ["day or month first: cannot be told"] : [])
+        ...(mixed ? ["days first and months first"] : ambiguous ? ["day or month first: ambiguous"] : [])
       ].join(", ")
     ),
     ...(column.either === undefined
@@ -45,5 +45,7 @@ export const formatColumn = (column: ColumnProfile, { keys, rows }: TableProfile
 /** Describes the rows that a column refers to. */
 export const formatLink = ({ beside = [], byName, column, key, orphans, table }: ForeignKey): string =>
   `${[column, ...beside].map(printable).join(" + ")} names ${key} of ${table}${
-    orphans === 0 ? "" : `; ${orphans < 0.01 ? "under 1" : Math.round(orphans * 100)} % of rows one that is not there`
-  }${byName ? "" : "; by its values alone"}`
+    orphans === 0
+      ? ""
+      : `; ${orphans < 0.01 ? "under 1" : Math.round(orphans * 100)} % of rows name one that does not exist`
+  }${byName ? "" : "; by its values only"}`

@@ -4,7 +4,7 @@ type Meant = readonly [value: string, note: string]
 /** Returns the sex that a code of the source means, judged by the codes of this kind. */
 export const sexOf = (code: string, others: ReadonlyArray<string> = []): Meant | undefined =>
   /^m$/iu.test(code) && others.some((other) => /^h$/iu.test(other))
-    ? ["F", "; beside H it is mujer or mulher: make sure of it"]
+    ? ["F", "; with H it is mujer or mulher: verify it"]
     : /^h$/iu.test(code)
     ? ["M", "; homme, hombre or homem: make sure of it"]
     : /^(?:m|male|man|boy|masculino?|homme|hombre|homem)$/iu.test(code)

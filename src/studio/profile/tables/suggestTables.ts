@@ -113,7 +113,7 @@ const reportUnused = ({ notes, roles, used }: Suggesting): void => {
     notes.push(
       `rows of \`${role.name}\` (${
         plural(role.table.rows, "row")
-      }) are read and sent nowhere: it could not be told what of the Visit they are${
+      }) are read but not sent: no part of the Visit was recognised in them${
         /\b(?:procedures?|operations?|surger\w*)\b/u.test(columnWordsOf(role.table.name))
           ? "; surgeries and services on an invoice may be among them"
           : ""
@@ -198,7 +198,7 @@ const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): 
     standIn(
       ["visit", "patient", "spid"],
       `[spid, ${assumedPath(out.writer, "code", "patient-code-is-spid")}]`,
-      "the service's own patient id is not there; the patient code is sent"
+      "the service's own patient id is missing; the patient code is sent"
     )
   }
   out.writer.put(["visit", "patient", "created_at"], "[created_at, \"%visit.admitted_at\"]")
@@ -241,7 +241,7 @@ const suggestVisitCode = (visit: Role, out: Suggesting): void => {
   )
   const day = visit.columns.find(({ name }) => name === "admitted_at")
   if (who === undefined || day === undefined) {
-    out.notes.push(`no column of \`${visit.table.name}\` tells its rows apart: visits need a code that never changes`)
+    out.notes.push(`no column of \`${visit.table.name}\` is a unique key: visits need a code that never changes`)
     return
   }
   const from = [who.name, day.column.name, ...(day.clock === undefined ? [] : [day.clock])].map(quotedText).join(", ")
@@ -318,7 +318,7 @@ const suggestNames = (patient: Role, { roles, used, writer }: Suggesting): void 
       writer.put(
         ["visit", "patient", field],
         `{path: ${quotedText(`reverseResolve('${role.name}.${link[0]}').${one.name}`)}, take: first}`,
-        `names stand in \`${role.name}\``
+        `names are in \`${role.name}\``
       )
     }
     return
@@ -418,7 +418,7 @@ const doubts = (tables: ReadonlyArray<TableProfile>): ReadonlyArray<string> =>
         : [
           `dates of \`${printable(name)}\` are written days first and months first: ${
             number(mixed.count)
-          } cannot be told apart`
+          } cannot be distinguished`
         ]
     })
   ])

@@ -211,11 +211,11 @@ export const en = {
     skipped: "",
     ready: "",
     open: "Not over, or over too recently: a later run sends it.",
-    unknown: "Sent, and no clear answer came: the service is asked before it is sent again.",
+    unknown: "Sent, and no clear response: the outcome is looked up before it is sent again.",
     doubt: "It may or may not be the record that the service holds: the operator decides.",
     left: "Left for the next run.",
     partial: "The service holds it in part: it is sent again when its source has changed.",
-    refused: "The service did not take it as it is.",
+    refused: "Refused by the service.",
     duplicate: "Its code is another record at the service.",
     conflict: "It conflicts with another visit, or with another admission date.",
     rejected: ""
@@ -250,7 +250,7 @@ export const en = {
     accepted: "accepted",
     ask: { hospital: "the hospital decides", operator: "the operator decides" },
     next:
-      "To accept one, write its name into assumptions.yaml beside facility.yaml; to decide otherwise, change its mapping line."
+      "To accept one, write its name into assumptions.yaml next to facility.yaml; to decide otherwise, change its mapping line."
   },
   records: {
     short: "Records",
@@ -267,7 +267,7 @@ export const en = {
     line: "a line that is not a record",
     unmapped: (count: number) => `${plural(count, "code")} without a table row`,
     unmappedHeads: ["Table", "Code", "System", "Meaning", "Times", "Visits", "Rejected for it"],
-    unmappedCaption: "Codes without a row in a code table",
+    unmappedCaption: "Codes that are not in a code table",
     unmappedNext: "To make a worklist: fhir2visit codes unmapped",
     rest: (count: number) => `${n(count)} more: --rejected FILE writes every one.`
   },
@@ -284,7 +284,7 @@ export const en = {
     field: "Field",
     first: "First record",
     value: "Its value",
-    said: "The service's words",
+    said: "The service's message",
     help: "What to do",
     meaning: "Meaning",
     more: "More",

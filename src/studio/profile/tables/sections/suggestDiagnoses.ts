@@ -173,7 +173,7 @@ const typeOf = (rank: Declared | undefined): readonly [yaml: string, why: string
     const one = rank.yaml.includes("integer") ? "1" : "'1'"
     return [
       JSON.stringify(`iif(${pathOf(rank.name)} = ${one}, 'Primary', 'Secondary')`),
-      "1 is taken for the primary one: make sure of it"
+      "1 is assumed to be the primary one: verify it"
     ]
   }
   const main = rank?.column.codes.map(([code]) => code).find((code) =>

@@ -76,7 +76,7 @@ export const suggestInvoices = (out: Suggesting): void => {
   if (kind === "unknown") {
     out.used.add(lines)
     notes.push(
-      `rows of \`${lines.name}\` are charges and payments, and it cannot be told which are which: nothing is made of them`
+      `rows of \`${lines.name}\` are charges and payments, ambiguous: ignored`
     )
     return
   }
@@ -127,7 +127,7 @@ export const suggestInvoices = (out: Suggesting): void => {
   }
   put("encounter_code", ownEncounter)
   if (!out.roles.some((role) => out.used.has(role) && isMedicines(role)) && medicineTest(finder) !== undefined) {
-    notes.push(`medicines are known by the charges in \`${lines.name}\` alone: what was prescribed is sent as nothing`)
+    notes.push(`medicines appear only as charges in \`${lines.name}\`: no prescription is sent`)
   }
   if (invoice !== undefined && invoice.table.keys.length === 0) generateCodes(out)
   suggestLines(finder, charged, invoice === undefined ? "%visit.code" : keyOn(lines, invoice), out)
@@ -178,7 +178,7 @@ const suggestLines = (finder: TableFinder, rows: string, invoice: string, { writ
     "services",
     "forEach",
     quoted(medicine === undefined ? rows : `${rows}.where((${medicine}).not())`),
-    medicine === undefined ? "nothing tells medicines from services: all are sent as services" : undefined
+    medicine === undefined ? "no column distinguishes medicines from services: all are sent as services" : undefined
   )
   put("services", "service_code", yamlOf(codeOf(finder)))
   put("services", "service_name", firstOf(nameOf(finder), codeOf(finder)))
