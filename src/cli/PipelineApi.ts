@@ -19,7 +19,7 @@ export interface ConvertOptions {
   readonly now: number
   /** Show file names as they are, also where a patient's name is part of them. */
   readonly showValues: boolean
-  /** The standard data that is at hand. */
+  /** The downloaded standard data. */
   readonly lists: ReferenceLists
   /** Tell what no mapping line read. */
   readonly coverage?: boolean

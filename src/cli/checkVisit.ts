@@ -135,7 +135,7 @@ const facetsOf = (value: unknown): Pick<CheckedVisit, "admittedAt" | "patientCod
   }
 }
 
-/** A problem of a visit as it is told of a visit of a file. */
+/** A problem of a visit, as reported for a visit of a file. */
 export const asDiagnostic =
   (visit: string | null, { file, line }: CheckedVisit["origin"]) => (problem: VisitProblem): Diagnostic => {
     const { code, facts, path, severity, times, title } = problem

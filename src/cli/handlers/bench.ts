@@ -48,7 +48,7 @@ export const openWorkbench = Effect.fnUntraced(function*(
   settings: string | undefined,
   port: number
 ) {
-  // What is wrong with the settings or the inputs is told before anything is served.
+  // Report invalid settings and inputs before anything is served.
   yield* readFacility(settings)
   yield* findInputs(inputs)
   const { bench, keepUp } = yield* startBench({

@@ -143,7 +143,7 @@ const decisions = (
   ...(proposals === 0 ? [] : [`confirm ${plural(proposals, "proposed code")} of ICD-10`])
 ]
 
-/** Converts the sample with the folder as it is: codes without a row go into tables, and it is said how far it gets. Gives how many visits are not ready, and what is wrong. */
+/** Converts the sample with the folder and writes unmapped codes into tables. Returns the number of visits that are not ready, and their problems. */
 const rehearse = Effect.fnUntraced(function*(flags: InitFlags, { records }: Profile) {
   const screen = yield* Screen
   const facility = yield* readFacility(flags.folder)

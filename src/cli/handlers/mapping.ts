@@ -35,7 +35,7 @@ export const mappingFile = Effect.fnUntraced(function*(flags: Pick<MappingFlags,
   return (yield* Effect.orElseSucceed(fs.exists(inside), () => false)) ? inside : name
 })
 
-/** The code tables of the facility, and the standard data that is at hand. */
+/** The code tables of the facility, and the downloaded standard data. */
 export const surroundingsOf = Effect.fnUntraced(function*(facility: Facility) {
   const { lists } = yield* loadedLists(facility)
   return {

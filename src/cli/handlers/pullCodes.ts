@@ -28,7 +28,7 @@ export interface PullFlags extends Common {
   readonly facility: Option.Option<string>
 }
 
-/** What came of one list. */
+/** The result of one list. */
 type Pulled =
   | {
     readonly type: ReferenceListType
@@ -39,7 +39,7 @@ type Pulled =
   }
   | { readonly type: ReferenceListType; readonly error: OperatorError }
 
-/** `codes pull`: fetches every list of the standard data (§4.3) and keeps each that could be had. */
+/** `codes pull`: downloads every list of the standard data (§4.3) and saves each that succeeds. */
 export const pullCodes = Effect.fn("pullCodes")(function*(flags: PullFlags) {
   const screen = yield* Screen
   const facility = yield* readFacility(Option.getOrUndefined(flags.facility))

@@ -152,7 +152,7 @@ export const showPlan = <E, R>(
     if (isIncomplete(made) && !flags.rejectedOk) return yield* someNotDone
   }).pipe(Effect.scoped, Effect.provide(layerReader(facility)))
 
-/** Sends, says what came of it, and ends with the exit code that says the same. */
+/** Sends, prints the outcome, and ends with the matching exit code. */
 export const submitting = <E, R>(
   { flags, homeOf, mapping, originOf, report, tally, visits }: Submitting<E, R>,
   access: Access
@@ -161,7 +161,7 @@ export const submitting = <E, R>(
     const screen = yield* Screen
     const clock = yield* Clock.Clock
     const context = yield* Effect.context<FileSystem.FileSystem | Screen>()
-    /** What came of it is said before the reports are written: a disk that refuses them hides nothing. */
+    /** Print the outcome before writing the reports, so that a full disk does not hide it. */
     const conclude = (result: SubmitResult, how: "through" | "interrupted" | "broken" = "through") =>
       Effect.gen(function*() {
         const { changedSince: _changed, open: _open, visits: _visits, ...counts } = result.counts

@@ -108,7 +108,7 @@ export const writeWorklists = Effect.fnUntraced(
     }
     return {
       lines,
-      /** Lists that suggestions would come from and that are not at hand. */
+      /** Lists for suggestions that are not downloaded. */
       unlisted: [...unlisted].toSorted(),
       worklists: [...byTable].map(([table, codes]) => ({
         table,

@@ -9,7 +9,7 @@ export const exitCodes = {
   someNotDone: 1,
   /** The command line, a configuration or a mapping is wrong: nothing was sent. */
   wrong: 2,
-  /** The world stopped us: network, credentials, disk. Nothing is lost; run the same command again. */
+  /** Temporary failure: network, credentials, disk. Run the same command again. */
   stopped: 3,
   /** SIGHUP: the terminal was closed. The same promise as for SIGINT. */
   hungUp: 129,

@@ -34,7 +34,7 @@ export const noCounts: Counts = {
   unreadable: 0
 }
 
-/** Visits by what became of them before sending. */
+/** Visits by result before sending. */
 export interface DayCounts {
   readonly ready: number
   readonly rejected: number
@@ -63,7 +63,7 @@ export interface ListedVisit {
 /** A record that belongs to no visit, or a line that is none, as a list names it. */
 export type ListedRecord = Pick<ListedVisit, "name" | "origin" | "kinds"> & Pick<RejectedRecord, "common" | "rank">
 
-/** What came of a run. */
+/** The result of a run. */
 export interface Report {
   readonly command: string
   readonly facility: string | null

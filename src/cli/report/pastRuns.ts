@@ -5,7 +5,7 @@ import { wantsRuns } from "../screen/results.ts"
 import { layerReader } from "../service.ts"
 import type { Report } from "./Report.ts"
 
-/** As many runs are told of in a page. */
+/** Maximum of runs on a page. */
 const maxRuns = 30
 
 /**

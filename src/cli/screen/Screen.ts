@@ -32,7 +32,7 @@ export class Screen extends Context.Service<Screen, {
   readonly say: (text: string) => Effect.Effect<void>
   /**
    * What happens while somebody waits, to stderr: as `say`, and in a machine's format as a line of its own, with its facts where there
-   * is room. One that is `loud` is told under `--quiet` too.
+   * is room. A `loud` one is also printed under `--quiet`.
    */
   readonly note: (
     text: string,

@@ -7,7 +7,7 @@ import type { Format } from "../flags.ts"
 import { failureJson } from "./failureJson.ts"
 
 /**
- * Help goes to stdout when it is asked for; a wrong command line is told on stderr: in a few lines, or in one for each fault where the
+ * Help goes to stdout when it is asked for; an invalid command line is reported on stderr: in a few lines, or in one for each fault where the
  * command line asks for a form that machines read.
  */
 export const presenter = (

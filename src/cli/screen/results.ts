@@ -27,8 +27,8 @@ export interface Results {
 export const now = Effect.map(DateTime.now, DateTime.formatIso)
 
 /**
- * Writes what came of a run: as a page, as JSON, or as metrics; and gives its counts to whoever collects metrics. Every file that can be
- * written is written; of several that cannot the last one is what this fails with, and the others are told.
+ * Writes the result of a run: as a page, as JSON, or as metrics; and gives its counts to whoever collects metrics. Every file that can be
+ * written is written; of several failures, it fails with the last one and reports the others.
  */
 export const writeReports = Effect.fnUntraced(function*(files: ReadonlyArray<string>, report: Report) {
   yield* measure(report)
@@ -175,7 +175,7 @@ const whatIsLost = Effect.fnUntraced(function*(file: string, inputs: ReadonlyArr
     Effect.flatMap(fs.open(file, { flag: "r" }), (opened) => opened.readAlloc(databaseHead.length))
   ).pipe(Effect.map(Option.getOrElse(() => new Uint8Array())), Effect.orElseSucceed(() => new Uint8Array()))
   if (Buffer.from(head).toString("latin1") === databaseHead) return `a database, which may be a journal: \`${file}\``
-  // What cannot be found is told when it is read.
+  // A missing input is reported when it is read.
   const found = yield* Effect.orElseSucceed(findInputs(inputs), () => ({ inputs: [] }))
   for (const input of found.inputs) {
     if (input._tag !== "File") continue

@@ -219,7 +219,7 @@ const checkLinks = (reader: SyntaxReader, map: SyntaxMap, tables: Array<TableLay
       }
       if (target.key.length === 0) {
         return reader.report("missing-key", at, `the table \`${target.name}\` has no key to link by`, undefined, [
-          `say which columns tell its rows apart:  key: …  under ${target.name}:`
+          `add the columns that identify its rows:  key: …  under ${target.name}:`
         ]) ?? []
       }
       const optional = (of: TableLayout, name: string): boolean =>

@@ -11,7 +11,7 @@ export class AtLeastThree {
     if (this.#seen.length < enough && !this.#seen.includes(who)) this.#seen.push(who)
   }
 
-  /** Digests of whom it occurred for, up to the number that matters. */
+  /** Digests of the people it occurred for, up to the number that matters. */
   get digests(): ReadonlyArray<number> {
     return this.#seen
   }

@@ -172,7 +172,7 @@ const identifierLines = ({ identifiers }: Profile): ReadonlyArray<string> =>
 const nameOf = (system: string | null, hidden: boolean): string =>
   hidden ? "(a system that is not shown)" : system === null ? "(no system)" : printable(system)
 
-/** Elements whose codes decide what becomes of a record, and then the others that are coded. */
+/** Elements whose codes decide how a record is used, then the other coded ones. */
 const coded =
   /^(?:Encounter|Observation|Condition|Procedure|DiagnosticReport|Medication\w*|ServiceRequest|ImagingStudy|Immunization|AllergyIntolerance|Patient|Invoice|ChargeItem|Claim|Coverage)\.(?:status|class|type|code|category|priority|gender|maritalStatus|vaccineCode|serviceType|hospitalization\.(?:admitSource|dischargeDisposition)|medication\.ofType\(CodeableConcept\)|payor|language|communication\.language|component\.code|use|clinicalStatus)$/u
 

@@ -102,7 +102,7 @@ const sectionFields: ReadonlyArray<
   { at: ["invoices", "payment_type"], map: "payment_type", list: "payment_types" }
 ]
 
-/** Concept maps for coded columns of sections. A code without a row is sent as it is, with a warning, and `codes unmapped` lists it. */
+/** Concept maps for coded columns of sections. An unmapped code is sent unchanged with a warning, and `codes unmapped` lists it. */
 export const suggestSectionMaps = ({ questions, roles, writer }: Suggesting): void => {
   for (const { at, list, map } of sectionFields) {
     const field = ["visit", ...at]
