@@ -67,6 +67,7 @@ describe("files of settings", () => {
     assert.deepStrictEqual(direct.toSorted(), [
       "src/cli/handlers/explain.ts",
       "src/cli/handlers/mappingFix.ts",
+      "src/cli/operatorQuestions.ts",
       "src/facility/settings/readOperatorConfig.ts",
       "src/mapping/language/loadMapping.ts"
     ])
