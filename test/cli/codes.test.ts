@@ -193,7 +193,7 @@ describe("§4.3: the standard data is kept for work without network", () => {
       assert.strictEqual(first.code, 0, first.stderr)
       const codes = (stdout: string) => stdout.trim().split("\n").map((line) => line.split(" ")[0])
       assert.deepStrictEqual(codes(first.stdout), standardData.diagnoses.slice(0, 3).map(({ code }) => code))
-      assert.include(first.stderr, "--page 2 goes on")
+      assert.include(first.stderr, "next page: --page 2")
       assert.deepStrictEqual(
         codes((yield* listed("--page", "2")).stdout),
         standardData.diagnoses.slice(3, 6).map(({ code }) => code)

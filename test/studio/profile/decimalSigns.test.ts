@@ -33,7 +33,7 @@ const bill = (cells: ReadonlyArray<string>, more: Readonly<Record<string, string
     return { column, why: line?.[1], line: line?.[2] }
   })
 
-const doubt = /make sure of it/u
+const doubt = /verify it/u
 
 describe("Numbers of which each has three digits behind its sign", () => {
   it.effect("are thousands where they are money, and the line says that it is a guess", () =>

@@ -85,24 +85,24 @@ describe("Tables in other languages", () => {
     Effect.gen(function*() {
       const files = hospital(12)
       const undecided = (yield* profiled(files)).suggestions.overlay
-      assert.match(undecided, /# no day is above 12: read as day, month; make sure of it\n {6}admitted_at:/u)
+      assert.match(undecided, /# no day is above 12: read as day, month; verify it\n {6}admitted_at:/u)
       const decided = yield* profiled({ ...files, "bills.csv": "id,billed\n1,25/03/2026\n" })
       assert.match(
         decided.suggestions.overlay,
-        /# no day is above 12: read as day, month, as others are; make sure of it\n {6}admitted_at:/u
+        /# no day is above 12: read as day, month, as others are; verify it\n {6}admitted_at:/u
       )
     }))
 
   it.effect("H and F are homme and femme, H and M hombre and mujer: both to make sure of", () =>
     Effect.gen(function*() {
       const french = (yield* profiled(hospital(12))).suggestions.overlay
-      assert.match(french, /make sure of it\n {6}H: M/u)
+      assert.match(french, /verify it\n {6}H: M/u)
       const files = hospital(12)
       const spanish = yield* profiled({
         ...files,
         "patients.csv": files["patients.csv"].replaceAll(";F;", ";M;").replace("Sexe", "Sexo")
       })
-      assert.match(spanish.suggestions.overlay, /make sure of it\n {6}M: F/u)
+      assert.match(spanish.suggestions.overlay, /verify it\n {6}M: F/u)
     }))
 })
 

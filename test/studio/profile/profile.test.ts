@@ -190,7 +190,7 @@ describe("A profile of a search of which a page is missing", () => {
       const { code, stderr, stdout } = yield* Effect.provide(runCommand(cli, ["profile", input!]), Pipeline.layer)
       assert.strictEqual(code, 1, stderr)
       assert.include(stdout, "1 unreadable")
-      assert.include(stderr, "a page of a search says that another one follows")
+      assert.include(stderr, "the next page of a search is not in the input")
     }))
 })
 

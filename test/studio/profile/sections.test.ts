@@ -180,7 +180,7 @@ describe("What a profile of tables can tell, it maps", () => {
       assert.deepInclude(invoice.medications[0], { medicine_code: "N02BE01", quantity: 15, price: 0.1, payment: 1.5 })
       assert.deepInclude(visit.medical_histories[0], { name: "Allergies", value: ["Penicillin"] })
       assert.include(overlay, "names no visit: placed by its patient and time")
-      assert.include(overlay, "taken to be in cm and kg: make sure of it")
+      assert.include(overlay, "taken to be in cm and kg: verify it")
     }))
 
   it.effect("a ward: a row for each sign, names in other tables, a key of two columns", () =>

@@ -50,7 +50,7 @@ export const declared = (
         ? "days first and months first are both in it: ask how it is written"
         : `no day is above 12: read as ${order.daysFirst ? "day, month" : "month, day"}${
           order.sure ? ", as others are" : ""
-        }; make sure of it`
+        }; verify it`
     })
   }
 }
@@ -162,7 +162,7 @@ export const declare = (
   }
   const [one, other] = (table.pair ?? []).map((key) => columns.find(({ column }) => column.name === key)?.name)
   if (key === undefined && !named && one !== undefined && other !== undefined) {
-    writer.put([...at, "key"], `[${one}, ${other}]`, "no two rows have the same of both: make sure of it")
+    writer.put([...at, "key"], `[${one}, ${other}]`, "no two rows have the same of both: verify it")
   }
   for (const { name: column, why, yaml } of columns) writer.put([...at, "column", column], yaml, why)
   for (const [link, { beside = [], byName, column, orphans }, target] of links) {

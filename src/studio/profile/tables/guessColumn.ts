@@ -6,15 +6,15 @@ export const sexOf = (code: string, others: ReadonlyArray<string> = []): Meant |
   /^m$/iu.test(code) && others.some((other) => /^h$/iu.test(other))
     ? ["F", "; with H it is mujer or mulher: verify it"]
     : /^h$/iu.test(code)
-    ? ["M", "; homme, hombre or homem: make sure of it"]
+    ? ["M", "; homme, hombre or homem: verify it"]
     : /^(?:m|male|man|boy|masculino?|homme|hombre|homem)$/iu.test(code)
     ? ["M", ""]
     : /^(?:f|female|woman|girl|f[eé]minin|femenino|feminino|femme|mujer|mulher)$/iu.test(code)
     ? ["F", ""]
     : code === "1"
-    ? ["M", "; by ISO 5218: make sure of it"]
+    ? ["M", "; by ISO 5218: verify it"]
     : code === "2"
-    ? ["F", "; by ISO 5218: make sure of it"]
+    ? ["F", "; by ISO 5218: verify it"]
     : undefined
 
 const stay =
@@ -37,7 +37,7 @@ export const sideOf = (code: string): Meant =>
     ? ["IPD", ""]
     : emergency.test(code) || outpatient.test(code)
     ? ["OPD", ""]
-    : ["OPD", "; nothing says that they stayed: make sure of it"]
+    : ["OPD", "; nothing says that they stayed: verify it"]
 
 /** Returns the marital status that an HL7 v3 code or a word means; the service's own values are unchanged. */
 export const maritalStatusOf = (code: string): string | undefined =>

@@ -362,7 +362,7 @@ const suggestEncounters = (visit: Role, { roles, writer }: Suggesting): void => 
       ["visit", list, "forEach"],
       quotedText(where),
       list === "emergencies"
-        ? "by the word for the type of visit: make sure of it"
+        ? "by the word for the type of visit: verify it"
         : "each visit is an encounter of its own"
     )
     put("code", quotedText("keyOf('encounter')"))

@@ -68,7 +68,7 @@ export const suggestConceptMaps = (
       out.writer.put(
         ["conceptMap", name, "table", code],
         intended,
-        `${plural(count, "row")}${code === intended ? "" : ": make sure of it"}`
+        `${plural(count, "row")}${code === intended ? "" : ": verify it"}`
       )
     }
     if (rows.length === 0 || withheld > 0) {

@@ -55,9 +55,9 @@ const suggestWide = (visit: Role, codes: ReadonlyArray<Declared>, { roles, write
         named === undefined ? "null" : yamlOf(pathOf(named.name))
       }}`,
       !calledDiagnosis.test(words)
-        ? "only its values look like codes of ICD-10: make sure of it"
+        ? "only its values look like codes of ICD-10: verify it"
         : isFirst && !main && codes.length > 1
-        ? "the first column is sent as the primary one: make sure of it"
+        ? "the first column is sent as the primary one: verify it"
         : undefined
     )
   }
