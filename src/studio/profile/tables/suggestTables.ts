@@ -68,10 +68,10 @@ export const suggestTables = (
   if (patient === undefined) notes.push("no table was found whose rows are the patients: the export should have one")
   notes.push(...doubts(unread))
   const guesses = guessesOf(roles)
-  const doubted = writer.linesThatSay("make sure of it")
+  const doubted = writer.linesThatSay("verify it")
   if (doubted.size > 0) {
     const places = [...doubted].map(([at, count]) => `${at} ${number(count)}`).join(", ")
-    questions.push(`are the lines right that say "make sure of it"?  ${places}`)
+    questions.push(`are the lines right that say "verify it"?  ${places}`)
   }
   questions.push(...questionsOf(writer))
   return {
