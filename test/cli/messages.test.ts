@@ -194,6 +194,9 @@ const readable = (text: string, folder: string): string =>
 /** A fast clock makes a busy machine look like a silent service. */
 const silence = /^the service has not answered.*\n/gmu
 
+/** How often a silent request is reported depends on the machine too. */
+const saidOnce = (text: string): string => text.replaceAll(/(the service has not answered[^\n]*\n)(?:\s*\1)+/gu, "$1")
+
 /** The address of a server that speaks one version of TLS alone. */
 const secured = (version: "TLSv1.1") =>
   Effect.map(
@@ -242,7 +245,7 @@ const played = (situation: Situation) =>
       "",
       `\`${command.join(" ")}\` exits with ${code}:`,
       "",
-      readable(situation.speed === 300 ? (stdout + stderr).replaceAll(silence, "") : stdout + stderr, folder)
+      readable(situation.speed === 300 ? (stdout + stderr).replaceAll(silence, "") : saidOnce(stdout + stderr), folder)
     ].join("\n")
   }).pipe(
     Effect.scoped,
