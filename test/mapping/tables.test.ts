@@ -272,6 +272,33 @@ describe("code tables in files", () => {
       assert.isFalse(unknown.isChecked)
     }))
 
+  it.effect("a file that is no code table is named where the mapping names it, and nothing of it is shown", () =>
+    Effect.gen(function*() {
+      for (
+        const text of [
+          "root:x:0:0:Secret:/root\n",
+          "PASSWORD=Secret\n",
+          "Secret;b;c\n1;2;3\n",
+          "[Secret",
+          "\"Secret",
+          "{Secret"
+        ]
+      ) {
+        for (const name of ["t.csv", "t.txt", "t.yaml", "t.json"]) {
+          const folder = yield* temporaryFolder
+          writeFileSync(join(folder, "mapping.yaml"), sexFile(name))
+          writeFileSync(join(folder, name), text)
+          const { problems, texts } = yield* loadMapping(join(folder, "mapping.yaml"), "mappings")
+          assert.deepStrictEqual(
+            problems.map(({ code, mapping }) => `${mapping!.line} ${code}`),
+            ["3 unreadable-file"],
+            `${name}: ${text}`
+          )
+          assert.notInclude(JSON.stringify([problems, [...texts.values()]]), "Secret")
+        }
+      }
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)))
+
   it.effect("a mapping without what it extends has one mistake, whatever tables the facility names", () =>
     Effect.gen(function*() {
       const mistakes = [

@@ -114,6 +114,17 @@ const names: ReadonlyArray<string> = Object.entries(columns).flatMap(([name, oth
 )
 const isColumn = (name: string): boolean => names.includes(name)
 
+/** Returns whether the first line of a text names a column of a code table, if misspelt. */
+export const namesColumns = (file: string, text: string): boolean => {
+  const [line = ""] = text.replace(/^\s+/u, "").split(/\r?\n|\r/u)
+  const cells = readCsvCells(file, line, delimiterOf(line, isColumn))
+  return Result.isSuccess(cells) &&
+    (cells.success[0] ?? []).some(({ text: cell }) => {
+      const name = columnName(cell)
+      return isColumn(name) || worklistColumns.test(name) || suggest(name, names) !== undefined
+    })
+}
+
 const columnsOf = (
   reader: TableReader,
   header: ReadonlyArray<CsvCell>

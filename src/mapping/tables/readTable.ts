@@ -4,7 +4,7 @@ import { readTextFile } from "../../source/read/readTextFile.ts"
 import { checkNumbers } from "../check/checkNumbers.ts"
 import { parseYaml } from "../language/parseYaml.ts"
 import { readConceptMapTable } from "./conceptMapTable.ts"
-import { readCsvTable } from "./csvTable.ts"
+import { namesColumns, readCsvTable } from "./csvTable.ts"
 import { gazetteerRows, isGazetteer, readGazetteerTable } from "./gazetteerTable.ts"
 import { TableReader, type TableRows } from "./TableRows.ts"
 
@@ -32,8 +32,27 @@ export const readTable = Effect.fn("readTable")(function*(
     )
     return { ...reader.done(), text: "" }
   }
+  if (!isTable(file, text.text)) {
+    const reader = new TableReader(file)
+    reader.report("unreadable-file", named, `the file \`${file}\` is not a code table`, undefined, [
+      "CSV: the first line names the columns:  code,value   (or  source,target)",
+      "YAML: a line for each code:  CODE: VALUE   JSON: a FHIR ConceptMap"
+    ])
+    return { ...reader.done(), text: "" }
+  }
   return { ...(parseTable(file, text.text, accept)), text: text.text }
 })
+
+/** Whether a text looks like a table. Nothing of another file is shown: it can hold secrets. */
+const isTable = (file: string, text: string): boolean => {
+  if (text.trim() === "") return true
+  if (/^\s*\{/u.test(text)) return /"(?:resourceType|group)"/u.test(text)
+  if (/\.ya?ml$/iu.test(file)) {
+    const { syntax } = parseYaml(file, text)
+    return syntax === undefined ? /^[^\s#:][^:\n]*:(?:\s|$)/mu.test(text) : syntax.kind === "map"
+  }
+  return isGazetteer(text) || namesColumns(file, text)
+}
 
 /** Returns the text of a table file without its byte order mark, or why it cannot be read. */
 export const readTableText = Effect.fnUntraced(function*(file: string) {
