@@ -1,5 +1,4 @@
 import fhirpath from "fhirpath"
-import { types } from "node:util"
 import type { SourceRecord } from "../source/records/SourceRecord.ts"
 import { compileTraced, compileTree, hasForeign } from "./evaluate/compile.ts"
 import type { EvaluateStep } from "./evaluate/Frame.ts"
@@ -11,7 +10,6 @@ import { isOfEach, staysInRecord } from "./staysInRecord.ts"
 import { parserFault, withoutTexts } from "./syntax/parserFault.ts"
 import type { SyntaxNode } from "./syntax/SyntaxTree.ts"
 import { offsetIn, syntaxTree, variableName } from "./syntax/SyntaxTree.ts"
-import { Walks } from "./walk/Walks.ts"
 
 /**
  * The FHIRPath interface of the program. A path is compiled once, evaluated on a collection of elements, and returns a collection of
@@ -31,7 +29,7 @@ export interface CompiledPath {
   readonly closures: boolean
   /** Throws the engine's errors; `evaluatePath` returns them as data. */
   readonly evaluate: (focus: Elements, variables: Variables) => Elements
-  /** Returns `valueOf` each element of the result. Much cheaper than `evaluate`, if the caller needs only values. */
+  /** Returns `valueOf` each element of the result. */
   readonly values: (focus: Elements, variables: Variables) => Elements
   /** Returns, for each element of `evaluate`, the records whose values it holds. Slower; excludes a record that only a condition reads. */
   readonly sources: (focus: Elements, variables: Variables) => ReadonlyArray<ReadonlySet<SourceRecord>>
@@ -55,19 +53,14 @@ export interface PathFunction {
     input: Elements,
     args: ReadonlyArray<Elements>,
     variables: Variables,
-    /** If the input is values: the record they belong to. */
-    from?: SourceRecord,
     /** Reports each record whose values are in the returned texts, if it is not the input's record. */
     made?: (record: SourceRecord) => void
   ) => Elements
-  /**
-   * `call` reads only `valueOf` its input (`values`), or `recordOf` it too (`records`). It can then receive the values themselves, with the
-   * record they belong to.
-   */
-  readonly reads?: "values" | "records"
+  /** `call` reads only `valueOf` its input. It can then receive the values themselves. */
+  readonly readsValues?: true
   /** The result is made of the input; empty input gives an empty result. */
   readonly ofInput?: true
-  /** It returns part of its input, selected by `valueOf`. The focus of the following steps can therefore be the values themselves. */
+  /** It returns part of its input. */
   readonly chooses?: true
   /** It returns the same result for the same input and arguments throughout a run, and no caller observes the call. */
   readonly steady?: true
@@ -85,7 +78,7 @@ export interface PathFault {
 }
 
 /** A name in an expression, and its position. */
-export interface PathName {
+interface PathName {
   readonly name: string
   readonly offset: number
   readonly length: number
@@ -212,7 +205,6 @@ export const makeFhirPath = (
     userInvocationTable: { ...libraryOptions.userInvocationTable, ...invocationTable(functions) }
   }
   const engine = Symbol("engine")
-  let watched = false
   return {
     compile: (text) => {
       let stays: boolean | undefined
@@ -240,14 +232,12 @@ export const makeFhirPath = (
         const found = run(frameOf(focus, variables, undefined), focus)
         return found === focus ? [...found] : found
       }
-      const walks = new Walks(text, functions)
       let traced: EvaluateStep | undefined
       return {
         text,
         closures: true,
         evaluate,
-        values: (focus, variables) =>
-          (watched ? undefined : walks.values(focus, variables)) ?? evaluate(focus, variables).map(valueOf),
+        values: (focus, variables) => evaluate(focus, variables).map(valueOf),
         sources: (focus, variables) => {
           if (hasForeign(focus)) return sourcesWithin(evaluate(focus, variables), focus)
           traced ??= compileTraced(syntaxTree(text), functions)!
@@ -261,8 +251,6 @@ export const makeFhirPath = (
     elementOf: (record) => {
       const known = (record as PathFocus)[elementKey]
       if (known !== undefined && known.engine === engine && known.data === record.resource) return known
-      // A proxy tracks the reads of its resource. Walks read less than nodes, so they are disabled to keep the tracking complete.
-      watched ||= types.isProxy(record.resource)
       const element = rootNode(record.resource) as RecordNode
       element.record = record
       element.engine = engine

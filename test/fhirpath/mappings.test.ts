@@ -12,7 +12,7 @@ import type { MappingPlan } from "../../src/mapping/MappingPlan.ts"
 import type { SourceRecord } from "../../src/source/records/SourceRecord.ts"
 import { recordsOf } from "../../src/studio/proof/recordsOf.ts"
 import { runs, timeout } from "../runs.ts"
-import { outcome, valuesIn, valuesOutcome } from "./outcome.ts"
+import { outcome } from "./outcome.ts"
 
 const shared = "../shared/data/bulk-synthea-1patient-uscore"
 const folders = [
@@ -94,9 +94,6 @@ describe("every expression of a shipped mapping", () => {
           read = []
           const other = { found: outcome(theirs[at]!, focus, scoped), read }
           assert.deepStrictEqual(one, other, path.text)
-          read = []
-          assert.deepStrictEqual(valuesOutcome(path, focus, scoped), valuesIn(other.found), `values of ${path.text}`)
-          assert.deepStrictEqual(new Set(read), new Set(other.read), path.text)
         }
         same([])
         same(roots.slice(at % 7, (at % 7) + 3))

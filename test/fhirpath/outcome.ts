@@ -13,19 +13,6 @@ export const outcome = (path: CompiledPath, focus: Elements, variables: Variable
   return found.map(seen)
 }
 
-/** What the values of an evaluation come to, for who asks for nothing else. */
-export const valuesOutcome = (path: CompiledPath, focus: Elements, variables: Variables): unknown => {
-  try {
-    return path.values(focus, variables).map(told)
-  } catch (cause) {
-    return { throws: cause instanceof Error ? cause.message : cause }
-  }
-}
-
-/** The same, of what `outcome` saw. */
-export const valuesIn = (seen: unknown): unknown =>
-  Array.isArray(seen) ? seen.map(({ value }: { readonly value: unknown }) => value) : seen
-
 const seen = (element: Element): unknown => ({
   value: told(valueOf(element)),
   type: typeNameOf(element),

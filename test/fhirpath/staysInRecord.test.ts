@@ -3,8 +3,8 @@ import { makeFhirPath } from "../../src/fhirpath/FhirPath.ts"
 import type { PathFunction } from "../../src/fhirpath/FhirPath.ts"
 
 const functions: ReadonlyMap<string, PathFunction> = new Map<string, PathFunction>([
-  ["resolve", { parameters: [], reads: "records", call: () => [] }],
-  ["conceptText", { parameters: [], reads: "values", ofInput: true, call: () => [] }],
+  ["resolve", { parameters: [], call: () => [] }],
+  ["conceptText", { parameters: [], readsValues: true, ofInput: true, call: () => [] }],
   ["named", { parameters: [], call: () => [], body: { text: "name.where(use = 'official').text", over: "item" } }],
   ["far", { parameters: [], call: () => [], body: { text: "subject.resolve().name", over: "item" } }]
 ])

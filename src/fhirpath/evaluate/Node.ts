@@ -87,9 +87,6 @@ const getDecimal = (value: number | string): unknown => {
 /** The shared context of all nodes: the model, and the conversion of a number to an exact decimal (memoized). */
 const context = { ...example.ctx, getDecimal }
 
-/** Returns a number as written in an expression. */
-export const writtenDecimal = (digits: string): unknown => fhirpath.FP_Decimal.getDecimal(digits)
-
 /** Returns the data of a node for a value. */
 export const dataOf = (value: unknown): unknown => (typeof value === "number" ? getDecimal(value) : value)
 
@@ -113,12 +110,6 @@ export const typeNamed = (namespace: string | undefined, name: string): TypeInfo
   const type = new LibraryType(namespace === undefined ? { name } : { namespace, name })
   return type.isValid(r4) ? type : undefined
 }
-
-/** Returns whether a type name of the model is a type, or can be converted to it. */
-export const isModelType = (name: string, type: TypeInfo, fits: "is" | "isConvertibleTo"): boolean =>
-  new LibraryType(
-    name.startsWith("System.") ? { namespace: "System", name: name.slice(7) } : { namespace: "FHIR", name }
-  )[fits](type, r4)
 
 /** Returns a type for a name, whether or not such a type exists. */
 export const possibleType = (name: string): TypeInfo => new LibraryType({ name })

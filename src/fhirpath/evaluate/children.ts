@@ -13,7 +13,7 @@ interface Step {
 }
 
 /** The access to one name from one kind of parent: direct, or to the first present type of a choice. */
-export interface Steps {
+interface Steps {
   readonly straight: Step
   readonly choices?: ReadonlyMap<string, number>
   readonly ranked: ReadonlyArray<Step>
@@ -39,7 +39,7 @@ const stepOf = (key: string, path: string): Step => ({
 })
 
 /** Returns the access to a name from a parent with a path in the model; `null`: not in the model. */
-export const stepsOf = (parent: string | null, name: string): Steps => {
+const stepsOf = (parent: string | null, name: string): Steps => {
   if (parent === null) {
     return { straight: { key: name, companion: `_${name}`, path: null, type: null }, ranked: [] }
   }

@@ -122,7 +122,7 @@ class Compiler {
     if (node.type !== "FunctionInvocation") return false
     const name = unquoted(node.text ?? "")
     const own = this.#functions.get(name)
-    if (own !== undefined) return own.reads === "values"
+    if (own !== undefined) return own.readsValues === true
     return (name === "exists" || name === "empty" || name === "count") && argumentsOf(node).length === 0
   }
 
@@ -265,7 +265,7 @@ class Compiler {
       ? (frame, input) => {
         const given = values(frame)
         let named: Set<SourceRecord> | undefined
-        const found = own.call(input, given, variablesOf(frame), undefined, (record) => {
+        const found = own.call(input, given, variablesOf(frame), (record) => {
           named = (named ?? new Set()).add(record)
         })
         return found.every(isNode) ? found : madeOf(found, named ?? sourcesOfAll(input, ...given))

@@ -8,7 +8,7 @@ import { distinctWhenPlain, logical, none, spelled, textOfSingle, truth } from "
  * A function of FHIRPath that only reads its input and the values of its arguments. `plainly` decides the certain cases. The library
  * evaluates `undefined` results and every function without `plainly`.
  */
-export interface PlainFunction {
+interface PlainFunction {
   /** The permitted numbers of arguments. */
   readonly arities: ReadonlyArray<number>
   readonly plainly?: (input: Elements, args: ReadonlyArray<Elements>) => Elements | undefined

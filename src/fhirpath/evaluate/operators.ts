@@ -5,7 +5,7 @@ import { compareWhenTimed, distinctWhenPlain, equalWhenPlain, logical, no, none,
 /**
  * An operator on evaluated operands. It decides the plain cases itself and leaves the others to the library, which can throw.
  */
-export interface PathOperator {
+interface PathOperator {
   readonly apply: (one: Elements, other: Elements) => Elements
   /** Returns whether the library throws for the first operand, before it evaluates the second. */
   readonly refuses?: (one: Elements) => boolean
@@ -55,7 +55,7 @@ const logic = (symbol: string, table: (one: Truth, other: Truth) => Truth): Path
 }
 
 /** Returns the text of an operand, empty if it has no value; `undefined` if it is not a text. */
-export const textOperand = (operand: Elements): string | undefined => {
+const textOperand = (operand: Elements): string | undefined => {
   if (operand.length === 0) return ""
   if (operand.length > 1) return undefined
   const [element] = operand

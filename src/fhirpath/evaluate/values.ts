@@ -78,7 +78,7 @@ export const equalWhenPlain = (one: Element, other: Element): boolean | undefine
 }
 
 /** Returns the possible time range of a dateTime. */
-export const spanOfNode = (element: Element): TimeRange | undefined =>
+const spanOfNode = (element: Element): TimeRange | undefined =>
   isNode(element) && element.path === "dateTime" && typeof element.data === "string"
     ? timeRangeOf(element.data)
     : undefined

@@ -8,7 +8,7 @@ import required from "./requiredCodes.json" with { type: "json" }
 export type TypePath = string
 
 /** A table of an extract, as a type whose elements are its columns and links. */
-export interface TableType {
+interface TableType {
   readonly name: string
   readonly columns: ReadonlyArray<{ readonly name: string; readonly type: string }>
   readonly links: ReadonlyArray<{ readonly name: string; readonly table: string }>

@@ -12,7 +12,7 @@ import type { Model, TypePath } from "./Model.ts"
 import type { ModelFault, NeverEqual, SeveralCompared, TypeMisuse, UnknownCode } from "./PlaceFaults.ts"
 
 /** The inferred type of an expression, and its errors against the model. */
-export interface Inferred extends InferredType {
+interface Inferred extends InferredType {
   readonly faults: ReadonlyArray<ModelFault>
   readonly compared: ReadonlyArray<SeveralCompared>
   readonly neverEqual: ReadonlyArray<NeverEqual>

@@ -53,7 +53,7 @@ export const statusElements = (resourceType: string): ReadonlyArray<string> => [
   ...(parts.get(resourceType)?.names.slice(0, 1) ?? none)
 ]
 
-export interface StatusHolder {
+interface StatusHolder {
   readonly resourceType: string
   readonly [element: string]: unknown
 }

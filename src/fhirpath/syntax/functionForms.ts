@@ -1,5 +1,5 @@
 /** The syntax of a FHIRPath function, and its number of arguments. */
-export interface FunctionForm {
+interface FunctionForm {
   /** `substring(start, length?)`: a question mark means optional, and `…` means repeatable. */
   readonly form: string
   readonly least: number

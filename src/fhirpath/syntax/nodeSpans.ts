@@ -2,7 +2,7 @@ import type { SyntaxNode } from "./SyntaxTree.ts"
 import { offsetIn } from "./SyntaxTree.ts"
 
 /** A range in an expression's text. */
-export interface TextSpan {
+interface TextSpan {
   readonly offset: number
   readonly length: number
 }

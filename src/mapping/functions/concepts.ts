@@ -46,7 +46,7 @@ const textFunction = (
   of: (value: unknown, argument: string) => string | undefined
 ): PathFunction => ({
   parameters,
-  reads: "values",
+  readsValues: true,
   ofInput: true,
   steady: true,
   call: (input, [given]) => {
@@ -126,7 +126,7 @@ export const conceptFunctions: Readonly<Record<string, PathFunction>> = {
   /** Returns true if a concept of the input has one of the codes, separated by spaces: `hasCode('LAB laboratory')`. */
   hasCode: {
     parameters: ["codes"],
-    reads: "values",
+    readsValues: true,
     steady: true,
     call: (input, [given]) => {
       if (input.length === 0) return [false]
@@ -138,7 +138,7 @@ export const conceptFunctions: Readonly<Record<string, PathFunction>> = {
   /** Returns the value of the identifier in a system; of several, the one in use. An identifier that is `old` is never used. */
   identifierIn: {
     parameters: ["system"],
-    reads: "values",
+    readsValues: true,
     steady: true,
     call: (input, [given]) => {
       const system = argument(given)

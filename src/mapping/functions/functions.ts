@@ -72,7 +72,7 @@ export const resourceKey = (record: SourceRecord): string => {
 /** Makes a function that returns one text for its whole input. */
 const textOfAll = (of: (values: ReadonlyArray<unknown>) => string | undefined): PathFunction => ({
   parameters: [],
-  reads: "values",
+  readsValues: true,
   ofInput: true,
   steady: true,
   call: (input) => {
@@ -83,15 +83,15 @@ const textOfAll = (of: (values: ReadonlyArray<unknown>) => string | undefined): 
 
 /** The functions that every mapping can call; a mapping adds its own under `function:`. */
 export const languageFunctions = (context: FunctionContext): ReadonlyMap<string, PathFunction> => {
-  const resolveOne = (element: Element, of: SourceRecord | undefined): SourceRecord | undefined => {
+  const resolveOne = (element: Element): SourceRecord | undefined => {
     const value = valueOf(element)
-    const from = recordOf(element) ?? of
+    const from = recordOf(element)
     if (isResource(value)) return from
     return from === undefined ? undefined : context.scope().resolve(value, from)
   }
   /** Like `resolveOne`, for functions that make a text of the target. Also reports the target as read. */
-  const readTarget = (element: Element, of: SourceRecord | undefined): SourceRecord | undefined => {
-    const record = resolveOne(element, of)
+  const readTarget = (element: Element): SourceRecord | undefined => {
+    const record = resolveOne(element)
     if (record !== undefined) context.scope().read(record)
     return record
   }
@@ -103,23 +103,21 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     /** Returns the target resources of references. Targets that are not in the input are omitted and counted. */
     resolve: {
       parameters: [],
-      reads: "records",
-      call: (input, _, __, from) =>
+      call: (input) =>
         forEachElement(input, (element) => {
-          const target = resolveOne(element, from)
+          const target = resolveOne(element)
           return target === undefined ? undefined : elementOf(target)
         })
     },
     /** Returns the resources that refer to the input through an element: `reverseResolve('DiagnosticReport.result')`. */
     reverseResolve: {
       parameters: ["element"],
-      reads: "records",
-      call: (input, [name], _, from) => {
+      call: (input, [name]) => {
         const path = textOf(name)
         if (path === undefined) return []
         const seen = new Set<SourceRecord>()
         for (const element of input) {
-          const target = resolveOne(element, from)
+          const target = resolveOne(element)
           if (target !== undefined) { for (const record of context.scope().reverse(target, path)) seen.add(record) }
         }
         return [...seen].map(elementOf)
@@ -156,10 +154,9 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     /** Returns the record that contains an element. */
     record: {
       parameters: [],
-      reads: "records",
       steady: true,
-      call: (input, _, __, from) => {
-        const records = new Set(input.flatMap((element) => recordOf(element) ?? from ?? []))
+      call: (input) => {
+        const records = new Set(input.flatMap((element) => recordOf(element) ?? []))
         return [...records].map(elementOf)
       }
     },
@@ -184,21 +181,19 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     /** Returns dangling references. */
     leadingNowhere: {
       parameters: [],
-      reads: "records",
-      call: (input, _, __, of) =>
+      call: (input) =>
         input.filter((element) => {
-          const from = recordOf(element) ?? of
+          const from = recordOf(element)
           return from !== undefined && context.scope().resolve(valueOf(element), from) === undefined
         })
     },
     /** SQL on FHIR: returns the key of a resource, `Type/id`. */
     getResourceKey: {
       parameters: [],
-      reads: "records",
       steady: true,
-      call: (input, _, __, from, made) =>
+      call: (input, _, __, made) =>
         forEachElement(input, (element) => {
-          const record = recordOf(element) ?? from
+          const record = recordOf(element)
           if (record === undefined) return undefined
           made?.(record)
           return resourceKey(record)
@@ -208,11 +203,10 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     getReferenceKey: {
       parameters: ["type"],
       least: 0,
-      reads: "records",
-      call: (input, [type], _, from, made) => {
+      call: (input, [type], _, made) => {
         const expected = textOf(type)
         return forEachElement(input, (element) => {
-          const target = readTarget(element, from)
+          const target = readTarget(element)
           if (target === undefined || (expected !== undefined && target.resource.resourceType !== expected)) {
             return undefined
           }
@@ -224,12 +218,11 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     /** Returns a business identifier declared under `key:`, of a resource or of a reference's target. */
     keyOf: {
       parameters: ["key"],
-      reads: "records",
-      call: (input, [key], _, from, made) => {
+      call: (input, [key], _, made) => {
         const name = textOf(key)
         if (name === undefined) return []
         return forEachElement(input, (element) => {
-          const record = readTarget(element, from)
+          const record = readTarget(element)
           const code = record === undefined ? undefined : context.scope().keyOf(name, record)
           if (code !== undefined) made?.(record!)
           return code
@@ -242,11 +235,10 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
      */
     encounterCode: {
       parameters: [],
-      reads: "records",
-      call: (input, _, __, from, made) => {
+      call: (input, _, __, made) => {
         const { encounterOf, encounters, keyOf } = context.scope()
         for (const element of input) {
-          const named = resolveOne(element, from)
+          const named = resolveOne(element)
           const record = named === undefined || encounters.includes(named) ? named : encounterOf(named)
           if (record !== undefined && encounters.includes(record)) {
             const code = keyOf("encounter", record)
@@ -265,7 +257,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     /** Returns true if a concept map, or its fallback map, has a row for one of the input's codes. */
     mapped: {
       parameters: ["conceptMap"],
-      reads: "values",
+      readsValues: true,
       steady: true,
       call: (input, [name]) => {
         const map = context.scope().conceptMap(textOf(name) ?? "")
@@ -275,7 +267,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     /** Returns a concept map's values for the input's codes, with its policy for unmapped codes. These are counted, not reported. */
     translated: {
       parameters: ["conceptMap"],
-      reads: "values",
+      readsValues: true,
       call: (input, [name]) => {
         const map = context.scope().conceptMap(textOf(name) ?? "")
         if (map === undefined) return []
@@ -291,16 +283,15 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     /** Returns the records of a type in the visit: `inVisit('Appointment')`. */
     inVisit: {
       parameters: ["type"],
-      reads: "values",
+      readsValues: true,
       call: (_, [type]) => context.scope().inVisit(textOf(type) ?? "").map(elementOf)
     },
     /** Returns whether one of the input's records belongs to the visit. */
     isInVisit: {
       parameters: [],
-      reads: "records",
-      call: (input, _, __, from) => [
+      call: (input) => [
         input.some((element) => {
-          const record = recordOf(element) ?? from
+          const record = recordOf(element)
           return record !== undefined && context.scope().inVisit(record.resource.resourceType).includes(record)
         })
       ]
@@ -308,13 +299,13 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     /** Returns the records of a type that belong to the visit's patient: `ofPatient('Coverage')`. */
     ofPatient: {
       parameters: ["type"],
-      reads: "values",
+      readsValues: true,
       call: (_, [type]) => context.scope().ofPatient(textOf(type) ?? "").map(elementOf)
     },
     /** Returns whether the source states that the input is a row of a list of the visit: `isRow('vital_signs')`. */
     isRow: {
       parameters: ["list"],
-      reads: "values",
+      readsValues: true,
       steady: true,
       call: (input, [list]) => {
         const name = textOf(list) ?? ""
@@ -325,14 +316,14 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     /** Returns a date, or a local time to the minute or second in the facility's zone, as text: `2026-03-02`, `2026-03-02 08:15`. */
     localTime: {
       parameters: [],
-      reads: "values",
+      readsValues: true,
       steady: true,
       call: (input) => forEachElement(input, (element) => localTime(momentText(valueOf(element)), context.scope().zone))
     },
     /** Returns how much of a medicine is taken in the morning, afternoon, evening or at night, from `Dosage`s. */
     slot: {
       parameters: ["time of day"],
-      reads: "values",
+      readsValues: true,
       steady: true,
       call: (input, [time]) => {
         const amount = slot(input.map(valueOf), textOf(time) ?? "")

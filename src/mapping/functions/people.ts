@@ -42,7 +42,6 @@ const nameOf = (record: SourceRecord): string | undefined => {
 /** Returns a text about the target of an element; `made` receives the record that holds the text. */
 type TextOf = (
   element: Element,
-  from: SourceRecord | undefined,
   made: ((record: SourceRecord) => void) | undefined
 ) => string | undefined
 
@@ -68,8 +67,7 @@ export const peopleFunctions = (scope: () => EvaluationScope): Readonly<Record<s
     return record
   }
   const named = (
-    element: Element,
-    from: SourceRecord | undefined
+    element: Element
   ): { readonly record: SourceRecord | undefined; readonly value: unknown } => {
     const value = valueOf(element)
     const isResource = isObject(value) && typeof value.resourceType === "string"
@@ -77,29 +75,28 @@ export const peopleFunctions = (scope: () => EvaluationScope): Readonly<Record<s
     return {
       value,
       record: isResource
-        ? recordOf(element) ?? from
+        ? recordOf(element)
         : isObject(value)
-        ? target(value, recordOf(element) ?? from)
+        ? target(value, recordOf(element))
         : undefined
     }
   }
-  const name: TextOf = (element, from, made) => {
-    const { record, value } = named(element, from)
+  const name: TextOf = (element, made) => {
+    const { record, value } = named(element)
     const person = record?.resource.resourceType === "PractitionerRole"
       ? (target(record.resource.practitioner, record) ?? target(record.resource.organization, record))
       : record
     const practitioner = record?.resource.practitioner
     return of(person, person === undefined ? undefined : nameOf(person), made) ??
       of(record, isObject(practitioner) ? nonEmpty(practitioner.display) : undefined, made) ??
-      of(recordOf(element) ?? from, isObject(value) ? nonEmpty(value.display) : undefined, made)
+      of(recordOf(element), isObject(value) ? nonEmpty(value.display) : undefined, made)
   }
   /** Returns one text per role: a practitioner with several roles has several titles, and no record shows which one applies. */
   const titles = (
     element: Element,
-    from: SourceRecord | undefined,
     made: ((record: SourceRecord) => void) | undefined
   ): ReadonlyArray<string> => {
-    const { record } = named(element, from)
+    const { record } = named(element)
     if (record === undefined) return []
     const isRole = record.resource.resourceType === "PractitionerRole"
     const roles = isRole
@@ -116,8 +113,8 @@ export const peopleFunctions = (scope: () => EvaluationScope): Readonly<Record<s
     const own = of(person, firstText(qualifications) ?? prefix.find((one) => one !== undefined), made)
     return own === undefined ? [] : [own]
   }
-  const phone: TextOf = (element, from, made) => {
-    const { record } = named(element, from)
+  const phone: TextOf = (element, made) => {
+    const { record } = named(element)
     if (record === undefined) return undefined
     const person = record.resource.resourceType === "PractitionerRole"
       ? target(record.resource.practitioner, record)
@@ -130,8 +127,7 @@ export const peopleFunctions = (scope: () => EvaluationScope): Readonly<Record<s
   }
   const over = (text: TextOf): PathFunction => ({
     parameters: [],
-    reads: "records",
-    call: (input, _, __, from, made) => forEachElement(input, (element) => text(element, from, made))
+    call: (input, _, __, made) => forEachElement(input, (element) => text(element, made))
   })
   return {
     /** Returns the names of the targets of references. */
@@ -139,8 +135,7 @@ export const peopleFunctions = (scope: () => EvaluationScope): Readonly<Record<s
     /** Returns the capacity: the role's code, or the qualification, or the prefix of the name. */
     whoTitle: {
       parameters: [],
-      reads: "records",
-      call: (input, _, __, from, made) => input.flatMap((element) => titles(element, from, made))
+      call: (input, _, __, made) => input.flatMap((element) => titles(element, made))
     },
     /** Returns the telephone number. */
     whoPhone: over(phone),

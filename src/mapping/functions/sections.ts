@@ -29,13 +29,12 @@ export const sectionFunctions = (scope: () => EvaluationScope): Readonly<Record<
     /** Returns whether a document lists the input in a section with one of the codes, or in part of one: `inSection('11348-0 11450-4')`. */
     inSection: {
       parameters: ["codes"],
-      reads: "records",
       steady: true,
-      call: (input, [given], _, from) => {
+      call: (input, [given]) => {
         const codes = given === undefined ? "" : String(valueOf(given[0]))
         return [
           input.some((element) => {
-            const record = recordOf(element) ?? from
+            const record = recordOf(element)
             if (record === undefined) return false
             return entriesOfSections.some((element) =>
               scope().reverse(record, element).some((document) => {
