@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: "test/temporaryFolder.ts",
+    setupFiles: ["test/seed.ts"],
     pool: "forks",
     isolate: false,
     maxWorkers: 2,

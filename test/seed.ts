@@ -1,0 +1,9 @@
+import fc from "fast-check"
+
+/**
+ * The suite tries the same examples each time, so that it fails because of a change and never by chance. `npm run test:deep` tries new
+ * examples and more of them; a failure prints its seed, and `TEST_SEED` repeats it.
+ */
+const { TEST_RUNS, TEST_SEED } = process.env
+const seed = TEST_SEED ?? (TEST_RUNS === undefined ? "20260105" : undefined)
+if (seed !== undefined) fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(seed) })
