@@ -21,6 +21,7 @@ export interface SubmitCounts {
   readonly refused: number
   readonly duplicate: number
   readonly conflict: number
+  /** It may or may not be the record that the service holds, or the service acknowledged it and its list does not show it. */
   readonly doubt: number
   /** Sent; outcome unknown. */
   readonly unknown: number
@@ -72,7 +73,7 @@ export interface SubmitResult {
   readonly openElsewhere: number
   /** Visits of other inputs that are frozen and not sent; they are sent when they are in the input again. */
   readonly leftElsewhere: number
-  /** Visits of any input that were acknowledged as stored and are contradicted by the list; reported in every run. */
+  /** Other visits, of any input, that were acknowledged as stored and are contradicted by the list; reported in every run. */
   readonly contradicted: ReadonlyArray<VisitResult>
   /** Number of requests for the processed list. */
   readonly listings: number
@@ -149,6 +150,7 @@ export const tally = Effect.fnUntraced(function*(
     }
   }
   const all = yield* journal.counts
+  const reported = new Set(notable.map(({ code }) => code))
   const open = visitStates.reduce((sum, state) => sum + (isOpen(state) ? all[state] : 0), 0)
   return {
     counts: { visits, sent, ...counts },
@@ -156,13 +158,14 @@ export const tally = Effect.fnUntraced(function*(
     notable,
     openElsewhere: open - here.open,
     leftElsewhere: all.READY - here.left,
-    contradicted: (yield* journal.notAsSource).filter(isContradicted).map((visit) => ({
-      code: visit.code,
-      source: visit.source,
-      decision: { _tag: "Skip", why: "stored" },
-      standing: "skipped",
-      visit
-    })),
+    contradicted: (yield* journal.notAsSource).filter((visit) => isContradicted(visit) && !reported.has(visit.code))
+      .map((visit) => ({
+        code: visit.code,
+        source: visit.source,
+        decision: { _tag: "Skip", why: "stored" },
+        standing: "skipped",
+        visit
+      })),
     listings: run.listings,
     stopped: run.stopped
   }
@@ -192,6 +195,7 @@ const placeOf = (decision: Decision, visit: JournalVisit | null, run: RunFacts):
   if (decision.why === "still-open") return "open"
   if (conflictOf(decision) !== null) return "conflict"
   if (visit === null || decision.why === "given-twice") return "left"
+  if (visit.state === "STORED" && visit.unlisted) return "doubt"
   const before = decision.why === "stored" || decision.why === "stored-and-changed"
   return before && !run.settled.has(visit.code) ? "skipped" : places[visit.state]
 }

@@ -106,7 +106,11 @@ describe("a stored visit that the list does not show any more", () => {
   it.effect("is an error in every run until the list shows it again", () =>
     Effect.gen(function*() {
       const { once, service } = yield* gone
-      for (let run = 0; run < 3; run++) assert.deepStrictEqual(reported(yield* once(some(2))), error)
+      for (let run = 0; run < 3; run++) {
+        const result = yield* once(some(2))
+        assert.deepStrictEqual(reported(result), error)
+        assert.deepStrictEqual(counted(result), { visits: 2, doubt: 1, skipped: 1 })
+      }
       put(service, "V002")
       assert.deepStrictEqual(reported(yield* once([])), [])
     }))

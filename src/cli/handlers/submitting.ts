@@ -166,9 +166,7 @@ export const submitting = <E, R>(
       Effect.gen(function*() {
         const { changedSince: _changed, open: _open, visits: _visits, ...counts } = result.counts
         tally.set(counts)
-        const reported = new Set(result.notable.map(({ code }) => code))
-        const others = result.contradicted.filter(({ code }) => !reported.has(code))
-        for (const notable of [...result.notable, ...others]) {
+        for (const notable of [...result.notable, ...result.contradicted]) {
           tally.addOutcome(
             notable.code,
             atLevels(outcomeProblems(notable, homeOf, originOf), access.facility.validation.levels)
@@ -273,14 +271,14 @@ const announce = Effect.fnUntraced(function*(
 
 const nextSteps = (
   { counts }: Report,
-  { openElsewhere, stopped }: SubmitResult,
+  { contradicted, openElsewhere, stopped }: SubmitResult,
   flags: SubmittingFlags,
   isCutShort: boolean
 ): ReadonlyArray<readonly [string, string]> => [
   ...((isCutShort || stopped !== null || counts.unknown > 0) && !isUseless(stopped)
     ? [["the same command again", "resumes this run; nothing is sent twice"] as const]
     : []),
-  ...(counts.doubt + openElsewhere > 0
+  ...(counts.doubt + openElsewhere + contradicted.length > 0
     ? [[`fhir2visit status${facilityFlag(flags)} --remote`, "asks the service about what is open"] as const]
     : []),
   ...(counts.refused + counts.conflict + counts.duplicate + counts.partial > 0

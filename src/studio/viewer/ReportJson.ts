@@ -33,7 +33,7 @@ export interface Counts {
   readonly duplicate: number
   /** Visits that conflict with another visit or another admission date. */
   readonly conflict: number
-  /** Visits that may or may not be the record that the service stores. */
+  /** Visits that may or may not be the record that the service stores, and stored visits that its list does not show. */
   readonly doubt: number
   /** Visits that were sent without a clear response: outcome unknown. */
   readonly unknown: number

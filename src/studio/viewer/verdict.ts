@@ -75,9 +75,14 @@ export const verdictOf = (report: Judged, texts: ViewerTexts): Verdict => {
     : report.purpose === "rehearsal"
     ? words.rehearsed(delivered, all)
     : words.delivered(delivered, all)
-  const rest = (["correction", "open", "waiting"] as const).flatMap((state) =>
-    states[state] === 0 ? [] : [[state, words.rest[state](states[state])] as const]
-  )
+  const doubt = isSent(report) ? counts.doubt : 0
+  const parts = [
+    ["correction", "correction", states.correction],
+    ["open", "open", states.open],
+    ["waiting", "waiting", states.waiting - doubt],
+    ["waiting", "doubt", doubt]
+  ] as const
+  const rest = parts.flatMap(([state, name, count]) => count === 0 ? [] : [[state, words.rest[name](count)] as const])
   const next = ending.how !== "done"
     ? words.next[ending.how](ending.until === undefined ? undefined : texts.time(ending.until, report.zone ?? "UTC"))
     : all === 0

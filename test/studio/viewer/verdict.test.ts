@@ -48,7 +48,7 @@ describe("The verdict", () => {
       report({ ...night, visits: 435, ready: 407, unknown: 1, doubt: 1, open: 9 }),
       [
         "405 of 435 visits delivered.",
-        "19 need a correction, 9 are still open, 2 wait.",
+        "19 need a correction, 9 are still open, 1 waits, 1 is in doubt: ask the operator.",
         ""
       ]
     ],

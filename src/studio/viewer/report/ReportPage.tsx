@@ -56,7 +56,7 @@ const Hero = ({ report, texts }: PageOf) => {
   const verdict = verdictOf(report, texts)
   const zone = report.zone ?? "UTC"
   const rest = verdict.rest.map(([state, text], at) => (
-    <span key={state}>
+    <span key={at}>
       {at === 0 ? "" : ", "}
       <span class={state === "correction" ? "correction" : undefined}>{text}</span>
     </span>

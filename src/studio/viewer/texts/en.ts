@@ -56,7 +56,8 @@ export const en = {
     rest: {
       correction: (count: number) => `${n(count)} ${count === 1 ? "needs" : "need"} a correction`,
       open: (count: number) => `${n(count)} ${count === 1 ? "is" : "are"} still open`,
-      waiting: (count: number) => `${n(count)} ${count === 1 ? "waits" : "wait"}`
+      waiting: (count: number) => `${n(count)} ${count === 1 ? "waits" : "wait"}`,
+      doubt: (count: number) => `${n(count)} ${count === 1 ? "is" : "are"} in doubt: ask the operator`
     },
     nothingWaits: "; nothing waits."
   },
@@ -212,7 +213,8 @@ export const en = {
     ready: "",
     open: "Not over, or over too recently: a later run sends it.",
     unknown: "Sent, and no clear response: the outcome is looked up before it is sent again.",
-    doubt: "It may or may not be the record that the service holds: the operator decides.",
+    doubt:
+      "It may or may not be the record that the service holds, or the service no longer lists it: the operator decides.",
     left: "Left for the next run.",
     partial: "The service holds it in part: it is sent again when its source has changed.",
     refused: "Refused by the service.",

@@ -66,7 +66,8 @@ export const fr: ViewerTexts = {
     rest: {
       correction: (count) => `${n(count)} ${count < 2 ? "doit être corrigée" : "doivent être corrigées"}`,
       open: (count) => `${n(count)} ${count < 2 ? "est encore ouverte" : "sont encore ouvertes"}`,
-      waiting: (count) => `${n(count)} ${count < 2 ? "attend" : "attendent"}`
+      waiting: (count) => `${n(count)} ${count < 2 ? "attend" : "attendent"}`,
+      doubt: (count) => `${n(count)} en doute : à vérifier auprès de l’opérateur`
     },
     nothingWaits: " ; rien n’attend."
   },
@@ -226,7 +227,8 @@ export const fr: ViewerTexts = {
     ready: "",
     open: "Non terminée, ou terminée depuis trop peu de temps : une exécution ultérieure la transmet.",
     unknown: "Envoyée sans réponse claire : le service est interrogé avant tout nouvel envoi.",
-    doubt: "C’est peut-être l’enregistrement que détient le service : l’opérateur décide.",
+    doubt:
+      "C’est peut-être l’enregistrement que détient le service, ou le service ne la liste plus : l’opérateur décide.",
     left: "Reste pour la prochaine exécution.",
     partial: "Le service la détient en partie : elle est renvoyée quand sa source a changé.",
     refused: "Le service ne l’a pas acceptée telle quelle.",

@@ -22,6 +22,7 @@ export const km: ViewerTexts = {
     planned: (done, all) => `មិនបានផ្ញើអ្វីទេ៖ អាចផ្ញើបាន ${n(done)} ក្នុងចំណោម ${n(all)} ករណី។`,
     ready: (done, all) => `អាចផ្ញើបាន ${n(done)} ក្នុងចំណោម ${n(all)} ករណី។`,
     rest: {
+      ...en.verdict.rest,
       correction: (count) => `${n(count)} ត្រូវកែ`,
       open: (count) => `${n(count)} មិនទាន់បញ្ចប់`,
       waiting: (count) => `${n(count)} កំពុងរង់ចាំ`
