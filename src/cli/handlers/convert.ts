@@ -26,7 +26,6 @@ import { reportWaits } from "../screen/reportWaits.ts"
 import { checkResults, now, type Results, whyRejected, writeReports } from "../screen/results.ts"
 import { Screen } from "../screen/Screen.ts"
 import { summary } from "../screen/summary.ts"
-import { layerOperator, realAccess } from "../service.ts"
 import { loadedLists } from "../standardLists.ts"
 
 export interface ConvertFlags extends Common, Results {
@@ -50,9 +49,7 @@ export const convert = Effect.fn("convert")(function*(flags: ConvertFlags) {
       Stream.runDrain(visits),
       () => screen.say(interrupted(tally.counts.visits, conversion.groups, flags))
     )
-    yield* flags.lookUp
-      ? Effect.provide(reportWaits(drained), layerOperator(yield* realAccess(facility)))
-      : drained
+    yield* flags.lookUp ? lookingUp(reportWaits(drained), facility) : drained
     return conversion
   }))
   const report = {
@@ -88,6 +85,12 @@ export const convert = Effect.fn("convert")(function*(flags: ConvertFlags) {
   }))
   yield* writeReports(flags.report, report)
   if (isIncomplete(report) && !flags.rejectedOk) return yield* someNotDone
+})
+
+/** Provides the service. What speaks HTTP is loaded only where it is needed: most conversions are done without a network. */
+const lookingUp = Effect.fnUntraced(function*<A, E, R>(work: Effect.Effect<A, E, R>, facility: Facility) {
+  const { layerOperator, realAccess } = yield* Effect.promise(() => import("../service.ts"))
+  return yield* Effect.provide(work, layerOperator(yield* realAccess(facility)))
 })
 
 /** Where things stand after an interruption, and what to type next. */

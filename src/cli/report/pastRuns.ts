@@ -1,8 +1,6 @@
 import { Effect } from "effect"
 import { type Facility, noJournal } from "../../facility/Facility.ts"
-import { JournalReader } from "../../submission/journal/JournalReader.ts"
 import { wantsRuns } from "../screen/results.ts"
-import { layerReader } from "../service.ts"
 import type { Report } from "./Report.ts"
 
 /** Maximum of runs on a page. */
@@ -10,17 +8,22 @@ const maxRuns = 30
 
 /**
  * What the journal knows of the runs up to now, where a page tells of them. That it cannot be read stops no report; a
- * rehearsal has none.
+ * rehearsal has none. What reads a journal is loaded only for that.
  */
 export const pastRuns = (
   files: ReadonlyArray<string>,
   facility: Facility
 ): Effect.Effect<Pick<Report, "runs">> =>
   wantsRuns(files) && facility.journal !== noJournal
-    ? JournalReader.pipe(
-      Effect.flatMap(({ countedRuns }) => countedRuns(maxRuns)),
-      Effect.map((runs) => ({ runs })),
-      Effect.provide(layerReader(facility)),
-      Effect.orElseSucceed(() => ({}))
-    )
+    ? Effect.promise(() => Promise.all([import("../../submission/journal/JournalReader.ts"), import("../service.ts")]))
+      .pipe(
+        Effect.flatMap(([{ JournalReader }, { layerReader }]) =>
+          Effect.provide(
+            Effect.flatMap(JournalReader, ({ countedRuns }) => countedRuns(maxRuns)),
+            layerReader(facility)
+          )
+        ),
+        Effect.map((runs) => ({ runs })),
+        Effect.orElseSucceed(() => ({}))
+      )
     : Effect.succeed({})
