@@ -2,7 +2,7 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
-import { cli } from "./cli/Cli.ts"
+import { commandLine } from "./cli/Cli.ts"
 import { Pipeline } from "./cli/PipelineApi.ts"
 import { exitCodeOf } from "./cli/process/exitCode.ts"
 import { askedFormat, colours, endedBy, installExitHandlers, writeFinalError } from "./cli/process/processErrors.ts"
@@ -11,7 +11,7 @@ import { presenter } from "./cli/screen/presenter.ts"
 
 installExitHandlers()
 
-Command.run(cli, { version }).pipe(
+Command.run(await commandLine(process.argv.slice(2)), { version }).pipe(
   Effect.provide(Layer.mergeAll(
     NodeServices.layer,
     Pipeline.layer,

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
-import { cli } from "../../src/cli/Cli.ts"
 import { builtProgram } from "./builtProgram.ts"
+import { cli } from "./cli.ts"
 
 /** What a command shows of itself, as far as it is looked at here. */
 interface Shown {

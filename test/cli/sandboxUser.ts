@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { cli } from "../../src/cli/Cli.ts"
 import { Pipeline } from "../../src/cli/PipelineApi.ts"
+import { cli } from "./cli.ts"
 import { runCommand } from "./TestScreen.ts"
 
 /** Who the embedded service knows. */

@@ -4,10 +4,10 @@ import { readFileSync, statSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
-import { cli } from "../../src/cli/Cli.ts"
 import { Pipeline } from "../../src/cli/PipelineApi.ts"
 import { temporaryFolder, written } from "../run/converted.ts"
 import { canaries, hospital, ndjson } from "../studio/profile/hospital.ts"
+import { cli } from "./cli.ts"
 import { runCommand } from "./TestScreen.ts"
 
 /** A collector that keeps what it is sent. */

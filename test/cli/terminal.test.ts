@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { cli } from "../../src/cli/Cli.ts"
 import { Pipeline } from "../../src/cli/PipelineApi.ts"
 import { displayWidth } from "../../src/diagnostic/printable.ts"
+import { cli } from "./cli.ts"
 import { runCommand } from "./TestScreen.ts"
 
 const sample = ["run", "samples/clinic-day/input", "--facility", "samples/clinic-day", "--sandbox"]

@@ -1,0 +1,4 @@
+import { commandLine } from "../../src/cli/Cli.ts"
+
+/** The command line with every command. */
+export const cli = await commandLine([])
