@@ -223,7 +223,7 @@ export const problems = define({
     severity: "error",
     owner: "source system",
     meaning: "The status of a record is not one that FHIR R4 has for its type.",
-    next: "write the status as the standard does"
+    next: "write the status as the standard does, or declare the facility's own words under `grouping: status:`"
   },
   "unknown-modifier": {
     severity: "warning",

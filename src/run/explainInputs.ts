@@ -9,6 +9,7 @@ import { runScope } from "../mapping/check/runScope.ts"
 import type { VisitDraft } from "../mapping/draft/VisitDraft.ts"
 import { groupByEncounter } from "../mapping/grouping/groupByEncounter.ts"
 import { statusProblems } from "../mapping/grouping/statusProblems.ts"
+import { watchVersions } from "../mapping/grouping/watchVersions.ts"
 import { loadMapping } from "../mapping/language/loadMapping.ts"
 import type { Syntax } from "../mapping/language/MappingSyntax.ts"
 import { findInputs } from "../source/read/findInputs.ts"
@@ -18,7 +19,6 @@ import { RecordCollector } from "../source/records/RecordIndex.ts"
 import type { SourceRecord } from "../source/records/SourceRecord.ts"
 import { missingTables } from "../source/tables/missingTables.ts"
 import type { TableFile } from "../source/tables/TableLayout.ts"
-import { VersionWatch } from "../source/versions/VersionWatch.ts"
 import { validateVisit } from "../visit/validateVisit.ts"
 import { draftProblems } from "./accounts/draftProblems.ts"
 import { FileLabels } from "./accounts/fileLabels.ts"
@@ -85,7 +85,7 @@ const explainRecords = Effect.fnUntraced(function*(
   })
   const labels = new FileLabels()
   const tables: Array<TableFile> = []
-  const versions = new VersionWatch(checked.plan.followed.types, request.fhirVersion)
+  const versions = watchVersions(checked.plan, request.fhirVersion)
   if (later !== undefined) later.versions = versions
   yield* Stream.runForEachArray(
     readInputs(found.inputs, { tables: checked.plan.tables, versions, ...(later === undefined ? {} : { later }) }),

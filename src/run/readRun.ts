@@ -1,5 +1,6 @@
 import { Effect, Stream } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import { watchVersions } from "../mapping/grouping/watchVersions.ts"
 import type { MappingPlan } from "../mapping/MappingPlan.ts"
 import type { FoundInputs, Input } from "../source/read/findInputs.ts"
 import { findLineFiles, sizeOfInputs } from "../source/read/findLineFiles.ts"
@@ -10,7 +11,6 @@ import type { SourceError } from "../source/SourceError.ts"
 import { missingTables, reportMissing } from "../source/tables/missingTables.ts"
 import type { TableFile } from "../source/tables/TableLayout.ts"
 import type { FhirVersionSetting } from "../source/versions/FhirVersion.ts"
-import { VersionWatch } from "../source/versions/VersionWatch.ts"
 import type { FileLabels } from "./accounts/fileLabels.ts"
 import { asSourceError, orSourceError, sourceErrorOrDie } from "./accounts/sourceErrors.ts"
 import { UnreadableCollector } from "./accounts/UnreadableRecords.ts"
@@ -70,7 +70,7 @@ export const readRun = Effect.fn("readRun")(function*(
   const isLarge = linking !== undefined &&
     (isCut || (yield* Effect.promise(() => sizeOfInputs(inputs))) > room.maxInMemoryBytes)
   // Files whose lines are rewritten cannot be read in place.
-  const isRewritten = fhirVersion === "5.0.0" || fhirVersion === "3.0.2"
+  const isRewritten = fhirVersion === "5.0.0" || fhirVersion === "3.0.2" || plan.grouping.status.size > 0
   const files = isLarge && !isRewritten
     ? yield* asSourceError(() => findLineFiles(inputs, { least: room.chunkBytes / 4, tables: plan.tables }))
     : []
@@ -88,7 +88,7 @@ export const readRun = Effect.fn("readRun")(function*(
     tables: plan.tables,
     rootType: plan.grouping.rootType
   })
-  const versions = new VersionWatch(plan.followed.types, fhirVersion)
+  const versions = watchVersions(plan, fhirVersion)
   const reading = new RunReading(store, collector, versions, labels)
   for (const diagnostic of found.problems) reading.problem({ _tag: "Problem", diagnostic, breaksOff: true })
   const readHere = (some: ReadonlyArray<Input>): Effect.Effect<void, SourceError> =>

@@ -48,6 +48,24 @@ const mistakes: Array<Mistake> = [
     says: /a window is a map/
   },
   {
+    what: "a status of a type without one",
+    code: "unknown-key",
+    overlay: "grouping: {status: {«Encountr»: {CLOSED: finished}}}\n",
+    says: /`Encounter`/
+  },
+  {
+    what: "a status word that becomes no code of R4",
+    code: "invalid-value",
+    overlay: "grouping: {status: {Encounter: {CLOSED: «done»}}}\n",
+    says: /finished/
+  },
+  {
+    what: "a status word that R4 has itself",
+    code: "invalid-value",
+    overlay: "grouping: {status: {Encounter: {«planned»: finished}}}\n",
+    says: /`planned` is a code of FHIR R4/
+  },
+  {
     what: "a height in kilograms",
     code: "invalid-value",
     overlay: "visit: {triages: {height: {unit: {to: «kg»}}}}\n",

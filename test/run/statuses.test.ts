@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { RecordCollector } from "../../src/source/records/RecordIndex.ts"
-import { bothWays } from "./converted.ts"
+import { addressed, bothWays } from "./converted.ts"
 import { encounter, lines, patient } from "./smallRecords.ts"
 
 const odd: ReadonlyArray<unknown> = [
@@ -98,6 +98,68 @@ describe("A status that FHIR R4 does not know, inside a record", () => {
       const { totals } = yield* bothWays({ "a.ndjson": lines(patient("1"), ward) })
       assert.strictEqual(totals.rejectedRecords[0]?.problems[0]?.title.includes("Encounter.location"), true)
     }), 60_000)
+})
+
+describe("A facility's own words for a status", () => {
+  const words = addressed.replace(
+    "extends: fhir-r4\n",
+    `extends: fhir-r4
+grouping:
+  status:
+    Encounter: {CLOSED: finished, void: cancelled}
+    Encounter.location: {LEFT: completed}
+    Condition.verificationStatus: {sure: confirmed, wrong: entered-in-error}
+    CarePlan.activity.detail: {DONE: completed}
+    Medication: {USED: active}
+`
+  )
+  const of = { subject: { reference: "Patient/1" }, encounter: { reference: "Encounter/e3" } }
+  const records = (closed: string, left: string, verification: unknown, done: string, used: string) =>
+    lines(
+      patient("1"),
+      encounter("e3", "1", { status: closed, location: [{ location: { display: "Ward 3" }, status: left }] }),
+      { resourceType: "Condition", id: "c1", ...of, code: { text: "x" }, verificationStatus: verification },
+      {
+        resourceType: "CarePlan",
+        id: "p1",
+        status: "active",
+        intent: "plan",
+        ...of,
+        activity: [{ detail: { status: done, description: "walk" } }]
+      },
+      {
+        resourceType: "MedicationRequest",
+        id: "r1",
+        status: "active",
+        intent: "order",
+        ...of,
+        contained: [{ resourceType: "Medication", id: "m", status: used, code: { text: "Sampledrug" } }],
+        medicationReference: { reference: "#m" }
+      }
+    )
+  const standard = (code: string) => ({
+    coding: [{ system: "http://terminology.hl7.org/CodeSystem/condition-ver-status", code }]
+  })
+  it.effect("make the bytes of R4's codes, and only the declared ones count", () =>
+    Effect.gen(function*() {
+      const visitsOf = (text: string, mapping = words) => bothWays({ "a.ndjson": text }, {}, mapping)
+      const codes = (at: { readonly problems: ReadonlyArray<{ readonly code: string }> }) =>
+        at.problems.map(({ code }) => code)
+      for (const concept of [{ coding: [{ code: "sure" }] }, { text: "sure" }]) {
+        const own = yield* visitsOf(records("CLOSED", "LEFT", concept, "DONE", "USED"))
+        const r4 = yield* visitsOf(records("finished", "completed", standard("confirmed"), "completed", "active"))
+        assert.deepStrictEqual(own.visits.map(({ json }) => json), r4.visits.map(({ json }) => json))
+        assert.notInclude(codes(own.visits[0]!), "unknown-status")
+      }
+      for (const status of ["void", "closed", "CLOSED "]) {
+        const { totals, visits } = yield* visitsOf(records(status, "LEFT", standard("confirmed"), "DONE", "USED"))
+        assert.lengthOf(visits, 0, status)
+        assert.strictEqual(totals.rejectedRecords.length === 0, status === "void")
+      }
+      const wrong = yield* visitsOf(records("CLOSED", "LEFT", { text: "wrong" }, "DONE", "USED"))
+      const refuted = yield* visitsOf(records("CLOSED", "LEFT", standard("entered-in-error"), "DONE", "USED"))
+      assert.deepStrictEqual(wrong.visits.map(({ json }) => json), refuted.visits.map(({ json }) => json))
+    }))
 })
 
 describe("A status that FHIR R4 does not know, of a record outside the visit", () => {

@@ -5,6 +5,7 @@ import { number } from "../../diagnostic/count.ts"
 import type { Facility } from "../../facility/Facility.ts"
 import { shippedMappings } from "../../facility/packageFolder.ts"
 import { readFacility } from "../../facility/readFacility.ts"
+import { watchVersions } from "../../mapping/grouping/watchVersions.ts"
 import { loadMapping } from "../../mapping/language/loadMapping.ts"
 import { FileLabels } from "../../run/accounts/fileLabels.ts"
 import { InvalidMapping } from "../../run/Conversion.ts"
@@ -14,7 +15,6 @@ import { readInputs } from "../../source/read/readInput.ts"
 import type { SearchPage } from "../../source/read/RecordExtractor.ts"
 import { sniffTable } from "../../source/tables/sniffTable.ts"
 import type { TableLayout } from "../../source/tables/TableLayout.ts"
-import { VersionWatch } from "../../source/versions/VersionWatch.ts"
 import { isTabular } from "../../studio/profile/draft/facilityFolder.ts"
 import { overlayText } from "../../studio/profile/draft/overlayText.ts"
 import type { Suggestions } from "../../studio/profile/draft/suggest.ts"
@@ -136,7 +136,7 @@ export const profileInputs = Effect.fnUntraced(
         )
       }
       const pages: Array<SearchPage> = []
-      const versions = new VersionWatch(checked.plan.followed.types)
+      const versions = watchVersions(checked.plan)
       yield* Stream.runForEachArray(readInputs(fhir, { versions }), (items) =>
         Effect.sync(() => {
           for (const item of items) {

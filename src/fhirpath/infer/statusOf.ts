@@ -2,15 +2,25 @@ import { r4Model } from "./Model.ts"
 
 const codes = (text: string): ReadonlySet<unknown> => new Set(text.split(" "))
 
+type ConceptStatus = readonly [element: string, codes: ReadonlySet<unknown>, system: string]
+
 /** Codes of elements with a required binding that are a CodeableConcept (FHIR R4: Condition, AllergyIntolerance). */
-const concepts: ReadonlyMap<string, ReadonlyArray<readonly [element: string, codes: ReadonlySet<unknown>]>> = new Map([
+const concepts: ReadonlyMap<string, ReadonlyArray<ConceptStatus>> = new Map<string, ReadonlyArray<ConceptStatus>>([
   ["Condition", [
-    ["clinicalStatus", codes("active recurrence relapse inactive remission resolved")],
-    ["verificationStatus", codes("unconfirmed provisional differential confirmed refuted entered-in-error")]
+    ["clinicalStatus", codes("active recurrence relapse inactive remission resolved"), "condition-clinical"],
+    [
+      "verificationStatus",
+      codes("unconfirmed provisional differential confirmed refuted entered-in-error"),
+      "condition-ver-status"
+    ]
   ]],
   ["AllergyIntolerance", [
-    ["clinicalStatus", codes("active inactive resolved")],
-    ["verificationStatus", codes("unconfirmed presumed confirmed refuted entered-in-error")]
+    ["clinicalStatus", codes("active inactive resolved"), "allergyintolerance-clinical"],
+    [
+      "verificationStatus",
+      codes("unconfirmed presumed confirmed refuted entered-in-error"),
+      "allergyintolerance-verification"
+    ]
   ]]
 ])
 
@@ -46,6 +56,73 @@ export const unknownStatusOf = (
   return found === undefined ? undefined : { element: place, value: found }
 }
 
+/** The statuses that {@link unknownStatusOf} names: `Encounter`, `Encounter.location`, `Condition.clinicalStatus`. */
+export const statusPlaces = (): ReadonlyArray<string> => [
+  ...r4Model.resourceTypes().filter((type) => r4Model.codesOfElement(type, "status") !== undefined),
+  ...[...parts.values()].map(({ place }) => place),
+  ...[...concepts].flatMap(([type, elements]) => elements.map(([element]) => `${type}.${element}`))
+]
+
+/** Returns the codes that FHIR R4 has for one of {@link statusPlaces}. */
+export const codesOfStatus = (place: string): ReadonlyArray<string> => {
+  const [type = "", name] = place.split(".")
+  const concept = concepts.get(type)?.find(([element]) => element === name)
+  return concept === undefined ? r4Model.codesOfElement(place, "status") ?? [] : [...concept[1]].map(String)
+}
+
+/** By status, as {@link statusPlaces} names them: words of a facility's own, and R4's code for each. */
+export type StatusWords = ReadonlyMap<string, ReadonlyMap<string, string>>
+
+/** Returns a resource, and those it contains, with R4's codes for a facility's own words; `undefined` if it has none of them. */
+export const withKnownStatuses = (resource: StatusHolder, words: StatusWords): StatusHolder | undefined => {
+  const { contained, resourceType: type } = resource
+  let made = resource
+  for (const [place, own] of words) {
+    const names = place.split(".")
+    if (names[0] !== type) continue
+    const concept = concepts.get(type)?.find(([element]) => element === names[1])
+    made = changeAt(made, names.slice(1), (at) => concept === undefined ? coded(at, own) : added(at, own, concept))
+  }
+  if (Array.isArray(contained)) {
+    made = changeAt(made, ["contained"], (one) => isHolder(one) ? withKnownStatuses(one, words) ?? one : one)
+  }
+  return made === resource ? undefined : made
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const isHolder = (value: Members): value is StatusHolder & Members => typeof value.resourceType === "string"
+
+/** Returns the same value with other objects at a path; the value itself if `change` returns each object as it is. */
+const changeAt = <A>(value: A, names: ReadonlyArray<string>, change: (at: Members) => Members): A => {
+  if (Array.isArray(value)) {
+    const made = value.map((one: unknown) => changeAt(one, names, change))
+    return made.some((one, index) => one !== value[index]) ? made as A : value
+  }
+  if (!isObject(value)) return value
+  const [name, ...rest] = names
+  if (name === undefined) return change(value) as A
+  const made = changeAt(value[name], rest, change)
+  return made === value[name] ? value : { ...value, [name]: made }
+}
+
+const coded = (holder: Members, own: ReadonlyMap<string, string>): Members => {
+  const code = typeof holder.status === "string" ? own.get(holder.status) : undefined
+  return code === undefined ? holder : { ...holder, status: code }
+}
+
+/** Adds R4's coding to a concept that has none. */
+const added = (concept: Members, own: ReadonlyMap<string, string>, [, codes, system]: ConceptStatus): Members => {
+  const given = givenIn(concept)
+  const code = given.some((one) => codes.has(one)) ? undefined : given.map((one) => own.get(String(one))).find(Boolean)
+  if (code === undefined) return concept
+  const coding = { system: `http://terminology.hl7.org/CodeSystem/${system}`, code }
+  return { ...concept, coding: [coding, ...memberOf(concept, "coding")] }
+}
+
 /** Returns the elements of a resource that can be or hold a status. */
 export const statusElements = (resourceType: string): ReadonlyArray<string> => [
   "status",
@@ -67,14 +144,15 @@ const isUnknown = (place: string, status: unknown): boolean => {
 /** Returns whether a concept is not an object, or has codes or a text but no known code. */
 const isUnknownConcept = (concept: unknown, codes: ReadonlySet<unknown>): boolean => {
   if (concept === undefined || concept === null) return false
-  const given = [
-    ...memberOf(concept, "coding").flatMap((coding) => memberOf(coding, "code")),
-    ...memberOf(concept, "text")
-  ]
-  const isObject = typeof concept === "object" && !Array.isArray(concept)
-  return !isObject ||
-    (given.length > 0 && !given.some((code) => codes.has(code)))
+  const given = givenIn(concept)
+  return !isObject(concept) || (given.length > 0 && !given.some((code) => codes.has(code)))
 }
+
+/** Returns the codes and the text of a concept. */
+const givenIn = (concept: unknown): ReadonlyArray<unknown> => [
+  ...memberOf(concept, "coding").flatMap((coding) => memberOf(coding, "code")),
+  ...memberOf(concept, "text")
+]
 
 /** Returns the values of an element, whether it is a list or one value. */
 const memberOf = (of: unknown, name: string): ReadonlyArray<unknown> => {

@@ -1,5 +1,6 @@
 import type { Span } from "../../diagnostic/Span.ts"
 import type { CompiledPath } from "../../fhirpath/FhirPath.ts"
+import type { StatusWords } from "../../fhirpath/infer/statusOf.ts"
 import type { CopyRule } from "../../source/records/Servers.ts"
 
 /** A compiled expression of the grouping, and its source location. */
@@ -17,6 +18,8 @@ export interface GroupingPlan {
   readonly copies: CopyRule
   /** URLs of modifier extensions and of implicit rules that the mapping handles. */
   readonly understood: ReadonlySet<string>
+  /** The facility's own words for statuses. */
+  readonly status: StatusWords
   /** From a member to the encounter it is part of; absent if each encounter is its own visit. */
   readonly partOf?: GroupingPath
   /** Whether the root is itself one of the visit's encounters. */

@@ -20,6 +20,7 @@ export const statusProblem = (
     value: JSON.stringify(unknown.value),
     help: [
       "write the status as the standard does, in lower case and without blanks, for example  \"finished\"",
+      `declare a word of the facility's own in the mapping:  grouping: {status: {${unknown.element}: {WORD: CODE}}}`,
       "if the export is of another version of FHIR, name it in facility.yaml, for example  fhirVersion: 5.0.0"
     ]
   }

@@ -1,6 +1,7 @@
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import { anything, oneOf } from "../../fhirpath/infer/InferredType.ts"
 import type { Model } from "../../fhirpath/infer/Model.ts"
+import { codesOfStatus, statusPlaces, type StatusWords } from "../../fhirpath/infer/statusOf.ts"
 import { copyRules } from "../../source/records/Servers.ts"
 import type { CheckedPath, CompilePath, PathUse } from "../check/PathScope.ts"
 import type { GroupingPath, GroupingPlan, TimeWindow } from "../grouping/GroupingPlan.ts"
@@ -48,6 +49,7 @@ export class GroupingReader {
     const kind = this.#kind()
     const copies = this.#reader.oneOf(this.#entries.get("copies"), "`copies`", copyRules) ?? "reject"
     const understood = this.#understood()
+    const status = this.#status()
     const start = this.#times("`start`", this.#entries.get("start"), this.#root)
     const end = this.#times("`end`", this.#entries.get("end"), this.#root)
     const windows = this.#windows()
@@ -58,6 +60,7 @@ export class GroupingReader {
       where,
       copies,
       understood,
+      status,
       ...(partOf === undefined ? {} : { partOf }),
       rootIsEncounter,
       ...(kind === undefined ? {} : { kind }),
@@ -159,6 +162,26 @@ export class GroupingReader {
           "write the URL as the records do, for example  understood: [\"https://hospital.example/fhir/refuted\"]"
         ])
       }
+    }
+    return found
+  }
+
+  /** Reads the facility's own words for statuses. A code of R4 keeps its meaning. */
+  #status(): StatusWords {
+    const found = new Map<string, ReadonlyMap<string, string>>()
+    const entry = this.#entries.get("status")
+    const map = entry === undefined ? undefined : this.#reader.names(entry.value, "`status`", statusPlaces())
+    for (const [place, { value }] of map?.entries ?? []) {
+      const codes = codesOfStatus(place)
+      if (codes.length === 0) continue
+      const words = new Map<string, string>()
+      for (const [word, own] of this.#reader.names(value, `the status words of ${place}`)?.entries ?? []) {
+        const code = this.#reader.oneOf(own, `the status \`${word}\``, codes)
+        if (codes.includes(word)) {
+          this.#reader.report("invalid-value", own.key, `\`${word}\` is a code of FHIR R4 and keeps its meaning`)
+        } else if (code !== undefined) words.set(word, code)
+      }
+      found.set(place, words)
     }
     return found
   }

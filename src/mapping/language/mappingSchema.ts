@@ -1,4 +1,5 @@
 import { resourceTypes } from "../../fhirpath/infer/Model.ts"
+import { statusPlaces } from "../../fhirpath/infer/statusOf.ts"
 import { copyRules } from "../../source/records/Servers.ts"
 import { calendars } from "../../source/tables/dateFormat.ts"
 import { columnTypes } from "../../source/tables/TableLayout.ts"
@@ -427,6 +428,11 @@ export const mappingSchema = (): JsonSchema => {
       partOf: text,
       copies: { enum: copyRules },
       understood: paths,
+      status: {
+        type: "object",
+        propertyNames: { enum: statusPlaces() },
+        additionalProperties: { type: ["object", "null"], additionalProperties: { type: ["string", "null"] } }
+      },
       rootIsEncounter: { enum: rootRoles },
       kind: text,
       patient: text,

@@ -119,6 +119,7 @@ export const groupingWords = [
   "where",
   "copies",
   "understood",
+  "status",
   "partOf",
   "rootIsEncounter",
   "kind",

@@ -289,7 +289,7 @@ export class RecordExtractor {
     this.#items.push(written === undefined ? { _tag: "Record", record } : { _tag: "Record", record, written })
   }
 
-  /** Converts a record of another version of FHIR to R4; its text in the file is then not its content. */
+  /** Adds a record that was rewritten; its text in the file is then not its content. */
   #converted(
     { nameOf, rejectedFor, resource, version }: Converted,
     written: Resource,
@@ -297,12 +297,12 @@ export class RecordExtractor {
     fullUrl: string | undefined,
     bundle: BundleContext | undefined
   ): void {
-    if (rejectedFor !== undefined) {
+    if (rejectedFor !== undefined && version !== undefined) {
       return this.problem(line, rejectedProblem(version, rejectedFor, reference), {
         lost: unreadableInText(JSON.stringify(written))
       })
     }
-    const name = fullUrl === undefined ? undefined : addressInR4(version, fullUrl)
+    const name = fullUrl === undefined || version === undefined ? fullUrl : addressInR4(version, fullUrl)
     this.#count(resource.resourceType)
     this.#items.push({
       _tag: "Record",

@@ -47,21 +47,35 @@ interface Unread {
 /**
  * Reads records of other FHIR versions as R4. The version of a record follows from its type and elements, from `meta.profile`, and from
  * what an input declares. Elements count in records of `types`, which the mapping reads (default: all types). Records that cannot be
- * read as R4 are problems.
+ * read as R4 are problems. `rewrite` replaces words of a facility in a record of R4.
  */
 export class VersionWatch {
   readonly #types: ReadonlySet<string> | undefined
   readonly #setting: FhirVersionSetting
+  readonly #rewrite: ((resource: Resource) => Resource | undefined) | undefined
   readonly #shown = new Map<string, Shown>()
   readonly #unread = new Map<string, Unread>()
 
-  constructor(types: ReadonlySet<string> | undefined, setting: FhirVersionSetting = "auto") {
+  constructor(
+    types: ReadonlySet<string> | undefined,
+    setting: FhirVersionSetting = "auto",
+    rewrite?: (resource: Resource) => Resource | undefined
+  ) {
     this.#types = types
     this.#setting = setting
+    this.#rewrite = rewrite
   }
 
   /** Returns the record in R4; `undefined` if it is R4 already or cannot be converted. The latter is a problem of the run. */
-  read(resource: Resource, { file, line, reference }: Origin): Converted | undefined {
+  read(resource: Resource, origin: Origin): Converted | undefined {
+    const converted = this.#converted(resource, origin)
+    const rewritten = this.#rewrite?.(converted?.resource ?? resource)
+    return rewritten === undefined
+      ? converted
+      : { unread: [], nameOf: () => undefined, ...converted, resource: rewritten }
+  }
+
+  #converted(resource: Resource, { file, line, reference }: Origin): Converted | undefined {
     const signs = this.#signsOf(resource)
     const version = this.#versionOf(resource, signs)
     const converted = version === undefined ? undefined : toR4(resource, version)
@@ -97,7 +111,10 @@ export class VersionWatch {
     return statesVersion(resource.resourceType) && isConverted(otherVersionOf(resource.fhirVersion), this.#setting)
   }
 
-  #addUnread({ unread, version }: Converted, { file, line, reference }: Origin): void {
+  #addUnread(
+    { unread, version }: Pick<Unread, "version"> & Pick<Converted, "unread">,
+    { file, line, reference }: Origin
+  ): void {
     const key = `${version}\n${file}`
     let known = this.#unread.get(key)
     if (known === undefined) {

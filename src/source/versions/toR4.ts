@@ -9,10 +9,10 @@ export const convertedVersions = { R5: fromR5, STU3: fromStu3 } as const satisfi
 >
 export type ConvertedVersion = keyof typeof convertedVersions
 
-/** A record of another version, in the form of R4. */
+/** A record of another version, in the form of R4; or of R4, with a facility's own words for a status replaced. */
 export interface Converted {
   readonly resource: Resource
-  readonly version: ConvertedVersion
+  readonly version?: ConvertedVersion
   /** Elements that R4 lacks, by their paths as written. */
   readonly unread: ReadonlyArray<string>
   /** An element without which the record would have another meaning in R4. */
@@ -22,7 +22,10 @@ export interface Converted {
 }
 
 /** Converts a record to R4; `undefined` if its type has no rules. */
-export const toR4 = (resource: Resource, version: ConvertedVersion): Converted | undefined => {
+export const toR4 = (
+  resource: Resource,
+  version: ConvertedVersion
+): Converted & { readonly version: ConvertedVersion } | undefined => {
   const rules: VersionRules = convertedVersions[version]
   if (!Object.hasOwn(rules.elements, resource.resourceType)) return undefined
   const rewriting = new Rewriting(rules)

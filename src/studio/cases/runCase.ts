@@ -2,6 +2,7 @@ import { Effect, Path } from "effect"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { bare, render } from "../../diagnostic/render.ts"
 import { findFault } from "../../json/findFault.ts"
+import { watchVersions } from "../../mapping/grouping/watchVersions.ts"
 import { type LoadedMapping, loadMapping } from "../../mapping/language/loadMapping.ts"
 import type { NamedTable } from "../../mapping/tables/expandTables.ts"
 import { runSettings, visitChecks } from "../../run/accounts/visitChecks.ts"
@@ -15,7 +16,7 @@ import { RecordCollector } from "../../source/records/RecordIndex.ts"
 import { tablesOfFile } from "../../source/tables/matchFiles.ts"
 import { readTables } from "../../source/tables/readTables.ts"
 import type { TableLayout } from "../../source/tables/TableLayout.ts"
-import { VersionWatch } from "../../source/versions/VersionWatch.ts"
+import type { VersionWatch } from "../../source/versions/VersionWatch.ts"
 import type { RuleSettings } from "../../visit/rules/Rule.ts"
 import type { Mismatch } from "./compareVisit.ts"
 import { compareVisit } from "./compareVisit.ts"
@@ -93,7 +94,7 @@ export const runCase = Effect.fn("runCase")(function*(page: CasePage, one: Case,
   }
   const expected = readExpectation(page.file, one.visit)
   if ("problem" in expected) return broken([expected.problem])
-  const versions = new VersionWatch(checked.plan.followed.types)
+  const versions = watchVersions(checked.plan)
   const json = readSources(page.file, one.sources.filter(({ file }) => file === undefined), versions)
   if (json.problems.length > 0) return broken(json.problems)
   const tables = yield* readTableSources(one.sources, checked.plan.tables)

@@ -4,11 +4,11 @@ import { type Collated, Collator } from "../../diagnostic/collate.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { render } from "../../diagnostic/render.ts"
 import { plain } from "../../diagnostic/Style.ts"
-import type { Syntax } from "../../mapping/language/MappingSyntax.ts"
+import { watchVersions } from "../../mapping/grouping/watchVersions.ts"
+import { mappingEntriesOf, type Syntax } from "../../mapping/language/MappingSyntax.ts"
 import type { Input } from "../../source/read/findInputs.ts"
 import { readInputs } from "../../source/read/readInput.ts"
 import { RecordCollector, type RecordIndex } from "../../source/records/RecordIndex.ts"
-import { VersionWatch } from "../../source/versions/VersionWatch.ts"
 import type {
   MappingView,
   Mistake,
@@ -140,7 +140,7 @@ export const startBench = Effect.fn("startBench")(function*<R>({ find, load, rea
       copies: good.checked.plan.grouping.copies
     })
     const found: Array<Diagnostic> = [...problems]
-    const versions = new VersionWatch(good.checked.plan.followed.types, good.facility.fhirVersion)
+    const versions = watchVersions(good.checked.plan, good.facility.fhirVersion)
     let count = 0
     let reported = 0
     yield* Stream.runForEachArray(
@@ -353,7 +353,12 @@ const breathe = Effect.promise(() => setImmediate())
 /** The mapping's table declarations as text: equal texts read the same records. */
 const layoutOf = (syntax: Syntax): string =>
   JSON.stringify(
-    syntax.kind === "map" ? syntax.entries.get("table")?.value : undefined,
+    syntax.kind === "map"
+      ? [
+        syntax.entries.get("table")?.value,
+        ...["copies", "status"].map((key) => mappingEntriesOf(syntax, "grouping").get(key))
+      ]
+      : undefined,
     (key, value: unknown) =>
       key === "span" || key === "key" || key === "textColumn" ? undefined : value instanceof Map ? [...value] : value
   ) ?? ""

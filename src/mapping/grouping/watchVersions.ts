@@ -1,0 +1,11 @@
+import { withKnownStatuses } from "../../fhirpath/infer/statusOf.ts"
+import type { FhirVersionSetting } from "../../source/versions/FhirVersion.ts"
+import { VersionWatch } from "../../source/versions/VersionWatch.ts"
+import type { MappingPlan } from "../MappingPlan.ts"
+
+/** Returns what reads the records of a mapping as FHIR R4: other versions, and the facility's own words for statuses. */
+export const watchVersions = (
+  { followed: { types }, grouping: { status } }: MappingPlan,
+  setting?: FhirVersionSetting
+): VersionWatch =>
+  new VersionWatch(types, setting, status.size === 0 ? undefined : (resource) => withKnownStatuses(resource, status))
