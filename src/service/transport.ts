@@ -134,9 +134,10 @@ export const exchange = (
 ): Effect.Effect<ServiceResponse, NotSent | Lost> =>
   Effect.suspend(() => {
     const trace: Trace = { begun: false, answers: false }
-    return Effect.raceFirst(request, reportSilence(limits.deadlineMillis)).pipe(
+    return request.pipe(
       Effect.tap(() => Effect.sync(() => (trace.answers = true))),
       Effect.flatMap((response) => readAnswer(response, limits.maxAnswerBytes)),
+      Effect.raceFirst(reportSilence(limits.deadlineMillis)),
       Effect.provideService(NodeHttpClient.UndiciOptions, { opaque: trace as never }),
       Effect.provideService(HttpClient.TracerPropagationEnabled, false),
       Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
@@ -153,7 +154,7 @@ export const exchange = (
     )
   })
 
-/** Reports that no response came yet, and how long the run waits for it; it never ends by itself. */
+/** Reports that no whole response came yet, and how long the run waits for it; it never ends by itself. */
 const reportSilence = (deadlineMillis: number): Effect.Effect<never> =>
   Effect.sleep(noticedMillis).pipe(
     Effect.andThen(

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:https"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { assertGolden } from "../golden.ts"
 import { good, key } from "../service/certificates.ts"
 import { type Arrived, type Say, scripted, token } from "../service/scripted.ts"
@@ -33,6 +33,8 @@ interface Situation {
   readonly address?: (url: string) => string
   /** The service is behind TLS of this version only. */
   readonly tls?: "TLSv1.1"
+  /** The state folder exists and cannot be written. */
+  readonly isReadOnly?: boolean
   /** How many times as fast the clock runs, where the wait is long (default: 1). */
   readonly speed?: number
 }
@@ -161,7 +163,18 @@ const situations: ReadonlyArray<Situation> = [
     submission: () => () => {},
     speed: 100,
     settings: ["retry: {deadline: 25s, delay: 1s, reads: 0}"]
-  }
+  },
+  {
+    when: "half a response that never ends, and -q",
+    submission: () => (response) => {
+      response.writeHead(200, { "content-type": "application/json" })
+      response.write("{")
+    },
+    speed: 200,
+    settings: ["retry: {deadline: 65s, delay: 1s, reads: 0}"],
+    command: ["submit", "-q"]
+  },
+  { when: "the state folder is read-only", isReadOnly: true }
 ]
 
 /** A facility that sends to `url`, and a way to type its commands. */
@@ -217,6 +230,27 @@ const secured = (version: "TLSv1.1") =>
     (server) => `https://127.0.0.1:${(server.address() as AddressInfo).port}`
   )
 
+/** Runs a command that may not write the state folder. The superuser may write everything, and becomes nobody meanwhile. */
+const withoutRights = <A, E, R>(folder: string, command: Effect.Effect<A, E, R>) => {
+  const state = join(folder, ".fhir2visit")
+  const isSuperuser = process.geteuid?.() === 0
+  return Effect.acquireUseRelease(
+    Effect.sync(() => {
+      mkdirSync(state)
+      chmodSync(state, 0o555)
+      chmodSync(folder, 0o755)
+      chmodSync(dirname(folder), 0o755)
+      if (isSuperuser) process.seteuid?.(65_534)
+    }),
+    () => command,
+    () =>
+      Effect.sync(() => {
+        if (isSuperuser) process.seteuid?.(0)
+        chmodSync(state, 0o755)
+      })
+  )
+}
+
 const played = (situation: Situation) =>
   Effect.gen(function*() {
     const counts = new Map<string, number>()
@@ -238,7 +272,9 @@ const played = (situation: Situation) =>
     for (const words of situation.before ?? []) yield* type(words)
     if (situation.corrected !== undefined) writeFileSync(file, situation.corrected)
     const command = situation.command ?? ["submit"]
-    const { code, stderr, stdout } = yield* type(command)
+    const { code, stderr, stdout } = yield* situation.isReadOnly === true
+      ? withoutRights(folder, type(command))
+      : type(command)
     assert.notMatch(stdout + stderr, /access-\d|refresh-\d|Sopheak/u)
     return [
       `## ${situation.when}`,

@@ -1,4 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect, Option } from "effect"
 import { execFileSync, spawnSync } from "node:child_process"
 import {
   existsSync,
@@ -13,6 +14,7 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
+import { scripted, token } from "../service/scripted.ts"
 import { bareEnvironment, builtProgram, start } from "./builtProgram.ts"
 import { sandboxUser } from "./sandboxUser.ts"
 import { visitJson } from "./visitFiles.ts"
@@ -246,6 +248,39 @@ describe("the program as it is shipped", () => {
     assert.deepInclude(counts, { SENDING: 0, UNKNOWN: 0, STORED: (await stored()).length })
     await stop()
   })
+
+  it.live("SIGTERM ends a run while a request has no answer", () =>
+    Effect.forEach(
+      [
+        ["/oauth/token", { READY: 1, UNKNOWN: 0 }],
+        ["/api/v1/external/visits/processed", { READY: 1, UNKNOWN: 0 }],
+        ["/api/v1/external/visits", { READY: 0, UNKNOWN: 1 }]
+      ] as const,
+      ([hanging, states]) =>
+        Effect.gen(function*() {
+          const hangs = Promise.withResolvers<void>()
+          const { url } = yield* scripted(({ path }) => {
+            if (path === hanging) return () => hangs.resolve()
+            return path === "/oauth/token" ? token(1) : [200, { success: true, data: [] }]
+          })
+          const folder = fresh()
+          const env = access(url)
+          const facility = "facility: HF0001\nsystem: SYS-1\ntimezone: Asia/Phnom_Penh\nretry: {deadline: 10m}\n"
+          writeFileSync(join(folder, "facility.yaml"), facility)
+          const { child, ended, seen } = start(["submit", writeVisits(folder, 1), "--facility", folder], { env })
+          yield* Effect.promise(() => hangs.promise)
+          child.kill("SIGTERM")
+          const code = yield* Effect.timeoutOption(Effect.promise(() => ended), "20 seconds")
+          child.kill("SIGKILL")
+          assert.deepStrictEqual(code, Option.some(143), seen.stderr)
+          assert.include(seen.stderr, "interrupted")
+          const status = start(["status", "--format", "json", "--facility", folder], { env })
+          yield* Effect.promise(() => status.ended)
+          const { counts } = JSON.parse(status.seen.stdout) as { counts: Record<string, number> }
+          assert.deepInclude(counts, { SENDING: 0, ...states }, hanging)
+        }).pipe(Effect.scoped),
+      { concurrency: "unbounded" }
+    ), 60_000)
 
   it("a folder where files of visits are asked for is a mistake in the command", async () => {
     const folder = fresh()

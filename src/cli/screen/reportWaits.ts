@@ -19,7 +19,8 @@ export const reportWaits = <A, E, R>(asking: Effect.Effect<A, E, R>): Effect.Eff
           const { ofSeconds, seconds } = wait
           yield* screen.note(
             `the service has not answered for ${plural(seconds, "second")}; it is given ${plural(ofSeconds, "second")}`,
-            { seconds, ofSeconds }
+            { seconds, ofSeconds },
+            ofSeconds > loud
           )
         })
       return Effect.provideService(asking, ReportWait, tell)
@@ -35,9 +36,10 @@ const reportLimit = Effect.fnUntraced(function*(
   const until = DateTime.formatIso(DateTime.makeUnsafe(now + seconds * 1000))
   const long = seconds < 120 ? plural(seconds, "second") : plural(Math.ceil(seconds / 60), "minute")
   const why = ours ? "our own count of requests is used up" : "the service's limit is reached"
-  // who asked for silence still hears of a wait that would look like a program that hangs
-  yield* screen.note(`${why}: continuing at ${minute(until)}, in ${long}`, { until, seconds }, seconds > 60)
+  yield* screen.note(`${why}: continuing at ${minute(until)}, in ${long}`, { until, seconds }, seconds > loud)
 })
 
-/** Seconds. */
+/** Seconds of a wait for a limit that is reported. */
 const noticed = 10
+/** Seconds of a wait that is also reported under `--quiet`, because the program would seem to hang. */
+const loud = 60

@@ -104,8 +104,9 @@ export const explainJournalError = (error: JournalError): { readonly title: stri
       }
     case "NotWritable":
       return {
-        title: `the journal ${file} cannot be opened or written: ${reason.detail}`,
-        help: "check that the folder exists, has room and belongs to you"
+        title: `cannot open or write the journal ${file}: ${reason.detail}`,
+        help:
+          "make its folder writable for the user that runs this command, or set `journal` to a file in another folder"
       }
     case "NotLocal":
       return {

@@ -384,27 +384,31 @@ const sqliteReason = (cause: SqliteError): JournalErrorReason | null => {
     case 10:
     case 14:
     case 23:
-      return new Failure.NotWritable({ detail: sqliteWords[cause.errcode & 0xff] ?? `SQLite code ${cause.errcode}` })
+      return new Failure.NotWritable({
+        detail: `${sqliteWords[cause.errcode & 0xff] ?? "unknown error"} (SQLite code ${cause.errcode})`
+      })
     default:
       return null
   }
 }
 
 const sqliteWords: Readonly<Record<number, string>> = {
-  3: "it is not yours",
-  8: "it is read-only",
+  3: "you have no permission",
+  8: "it is read-only for you",
   10: "the disk fails",
-  14: "the file or its folder is read-only, not yours, or not there"
+  14: "the file or its folder is missing, or read-only for you"
 }
 
 const systemReason = (cause: NodeJS.ErrnoException): JournalErrorReason =>
   cause.code === "ENOSPC" || cause.code === "EDQUOT"
     ? new Failure.DiskFull({})
-    : new Failure.NotWritable({ detail: systemWords[cause.code ?? ""] ?? cause.code ?? "unknown error" })
+    : new Failure.NotWritable({ detail: systemDetail(cause.code ?? "no code") })
+
+const systemDetail = (code: string): string => `${systemWords[code] ?? "unknown error"} (${code})`
 
 const systemWords: Readonly<Record<string, string>> = {
-  EROFS: "the folder is read-only",
-  EACCES: "the folder is read-only for you, or not yours",
-  EPERM: "the folder is read-only for you, or not yours",
+  EROFS: "the file system is read-only",
+  EACCES: "you have no permission to write in its folder",
+  EPERM: "you have no permission to write in its folder",
   ENOTDIR: "a part of its path is a file, not a folder"
 }
