@@ -20,8 +20,9 @@ export class MostlyUnused {
   /** `position`: of a part, where the visit of the problems stands in the run. */
   add(problems: ReadonlyArray<Diagnostic>, position = -1): void {
     for (const problem of problems) {
-      const { code, origin, times = 1 } = problem
-      if (code !== "unused-record" || origin === undefined) continue
+      const { code, mapping, origin, times = 1 } = problem
+      // No line reads the type: no condition can be wrong.
+      if (code !== "unused-record" || origin === undefined || mapping === undefined) continue
       const type = /^[^/:]+/u.exec(origin.reference)?.[0] ?? origin.reference
       const known = this.#unused.get(type)
       if (known === undefined) this.#unused.set(type, { count: times, first: problem, position })

@@ -83,6 +83,8 @@ export interface FollowedLinks {
   readonly elements: ReadonlySet<string> | undefined
   /** Types that lines read. Records of other types only matter if one of these refers to them. `undefined`: any type. */
   readonly types: ReadonlySet<string> | undefined
+  /** Types whose records are assigned to visits: those that lines read, and clinical ones that a visit reports as not used. `undefined`: any. */
+  readonly assigned: ReadonlySet<string> | undefined
   /** A text that is not a Reference is followed as if it were one. */
   readonly texts: boolean
 }

@@ -122,6 +122,7 @@ const explainRecords = Effect.fnUntraced(function*(
     variables: plan.constants,
     zone,
     read: plan.followed.types,
+    assigned: plan.followed.assigned,
     elements: plan.followed.elements
   }
   const { rootType } = plan.grouping

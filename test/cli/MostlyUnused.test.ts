@@ -7,6 +7,7 @@ const unused = (type: string, times: number): Diagnostic => ({
   severity: "warning",
   title: "",
   times,
+  mapping: { file: "a.yaml", line: 1, column: 1, endColumn: 2 },
   source: `${type}/1`,
   origin: { file: "a.ndjson", line: 1, reference: `${type}/1` }
 })

@@ -35,8 +35,8 @@ interface GroupingOptions {
   readonly read?: ReadonlySet<string> | undefined
   /** Names of elements that the mapping reads (default: all). */
   readonly elements?: ReadonlySet<string> | undefined
-  /** Also puts the records of other types into their visits, for callers that report unread records. */
-  readonly withUnread?: boolean
+  /** Types whose records are put into their visits (default: all). Those that are not read are only reported. */
+  readonly assigned?: ReadonlySet<string> | undefined
 }
 
 /**
@@ -73,8 +73,8 @@ export const groupByEncounter = (parts: GroupingOptions): Grouping => {
   const leftOut: DroppedRecord = { records: new Map(), doubtful: new Map(), ofPatient: new Map() }
   for (const type of source.types) {
     if (type === plan.rootType) continue
+    if (parts.assigned?.has(type) === false) continue
     const isRead = parts.read?.has(type) !== false
-    if (!isRead && parts.withUnread !== true) continue
     const links = plan.links.get(type) ?? otherwise
     const window = plan.windows.get(type)
     for (const record of source.all(type)) {

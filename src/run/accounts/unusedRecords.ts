@@ -1,15 +1,14 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Exclusion } from "../../mapping/apply/apply.ts"
 import { codesOf, hasRow } from "../../mapping/apply/ConceptMap.ts"
+import { clinicalTypes } from "../../mapping/check/followedBy.ts"
 import type { UnmappedCode, VisitDraft } from "../../mapping/draft/VisitDraft.ts"
 import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import type { MappingPlan } from "../../mapping/MappingPlan.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 
-/** Types of records with clinical facts about their visit. */
-const clinicalTypes =
-  "Observation Procedure MedicationRequest MedicationDispense MedicationAdministration MedicationStatement Condition DiagnosticReport DocumentReference Composition ClinicalImpression Immunization AllergyIntolerance"
-    .split(" ")
+/** Types of records that are other forms of an invoice: a visit with invoices lacks nothing of them. */
+const charges = new Set("Invoice Claim ChargeItem ExplanationOfBenefit".split(" "))
 
 /** Categories of HL7's list: the kind of an Observation, without personal data. */
 const categories = new Set(
@@ -34,6 +33,7 @@ export const unusedRecords = (
   >()
   const unmapped: Array<UnmappedCode> = []
   for (const type of typesOf(plan)) {
+    if (charges.has(type) && Array.isArray(draft.visit.invoices) && draft.visit.invoices.length > 0) continue
     for (const record of group.records.get(type) ?? []) {
       if (inVisit.has(record) || (isRetracted(record) && type !== "Procedure") || isPanel(record, group, inVisit)) {
         continue
@@ -82,7 +82,7 @@ const kindOf = ({ resource }: SourceRecord): string => {
 
 /** The source itself states that it is not valid. */
 const isRetracted = ({ resource }: SourceRecord): boolean =>
-  resource.status === "entered-in-error" || resource.status === "cancelled" || resource.status === "not-done" ||
+  ["entered-in-error", "cancelled", "revoked", "not-done"].includes(String(resource.status)) ||
   codesOf(resource.verificationStatus).some(({ code }) => code === "entered-in-error" || code === "refuted")
 
 /** Returns true for a record that only groups others, some of which are in the visit. */

@@ -12,6 +12,8 @@ export interface Linking {
   readonly backwardsToVisit: ReadonlySet<string>
   /** Names of elements; References under others are never followed. `undefined`: any may be. */
   readonly followed: ReadonlySet<string> | undefined
+  /** Types that lines read. `undefined`: any type. */
+  readonly read: ReadonlySet<string> | undefined
   /** Types that make visits; records of other types count only if one of these refers to them. `undefined`: any type. */
   readonly types: ReadonlySet<string> | undefined
 }

@@ -27,12 +27,13 @@ export const linkingOf = ({ constants, fhirPath, followed, grouping }: CheckedMa
       backwards: followed.backwards,
       backwardsToVisit: followed.backwardsToVisit,
       followed: followed.elements,
-      types: followed.types
+      read: followed.types,
+      types: followed.assigned
     }
 
 export const chunkReader = (linking: Linking) => (task: ChunkTask): ChunkResult => {
   const labels = new FileLabels()
-  const versions = new VersionWatch(linking.types)
+  const versions = new VersionWatch(linking.read)
   const read = readChunk(
     task,
     linking,

@@ -113,7 +113,7 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
     zone,
     read: plan.followed.types,
     elements: plan.followed.elements,
-    withUnread: options.coverage === true || options.withUnread === true,
+    assigned: options.coverage === true || options.withUnread === true ? undefined : plan.followed.assigned,
     ...(options.wanted === undefined ? {} : { wanted: options.wanted })
   })
   const visitsOf = new Map<SourceRecord | undefined, number>()

@@ -13,6 +13,7 @@ import { cutRun } from "../../../src/run/CutRun.ts"
 import { planPartitions, RecordRole } from "../../../src/run/partition/planPartitions.ts"
 import type { SpillIndex } from "../../../src/run/partition/RecordStore.ts"
 import { RecordStore } from "../../../src/run/partition/RecordStore.ts"
+import { linkingOf } from "../../../src/run/workers/chunks.ts"
 import { convertPartitions } from "../../../src/run/workers/convertPartitions.ts"
 import { makePartitionConverter } from "../../../src/run/workers/partitionConverter.ts"
 import { readDocument } from "../../../src/source/read/readDocument.ts"
@@ -258,17 +259,8 @@ const asOne = (files: ReadonlyMap<string, string>) => {
 }
 
 const putAside = (files: ReadonlyMap<string, string>): SpillIndex => {
-  const { constants, fhirPath, followed, grouping } = checked.plan
   const store = new RecordStore({
-    linking: {
-      constants,
-      fhirPath,
-      grouping,
-      backwards: followed.backwards!,
-      backwardsToVisit: followed.backwardsToVisit,
-      followed: followed.elements,
-      types: followed.types
-    },
+    linking: linkingOf(checked.plan)!,
     maxInMemoryBytes: -1,
     beginPuttingAside: () => undefined
   })
