@@ -37,8 +37,6 @@ export interface CompiledPath {
   readonly staysInRecord: () => boolean
   /** Returns true if the result on several elements is the list of the results on each. */
   readonly isOfEach: () => boolean
-  /** Returns the variables it needs besides its focus; `undefined` if it calls functions that read elsewhere. */
-  readonly needs: () => ReadonlySet<string> | undefined
 }
 
 /** The evaluator of expressions: closures if they give the library's results, or only the library. */
@@ -62,8 +60,6 @@ export interface PathFunction {
   readonly ofInput?: true
   /** It returns part of its input. */
   readonly chooses?: true
-  /** It returns the same result for the same input and arguments throughout a run, and no caller observes the call. */
-  readonly steady?: true
   /** The expression that `call` evaluates on each element, or on all at once, if it does only that. */
   readonly body?: { readonly text: string; readonly over: "item" | "collection" }
 }
@@ -211,7 +207,6 @@ export const makeFhirPath = (
       const staysHere = (): boolean => (stays ??= staysInRecord(syntaxTree(text), functions))
       let each: boolean | undefined
       const ofEach = (): boolean => (each ??= isOfEach(syntaxTree(text)))
-      const needs = (): ReadonlySet<string> | undefined => needsOf(text, functions)
       const run = by === "closures" ? compileTree(syntaxTree(text), functions) : undefined
       if (run === undefined) {
         const evaluate = compileByLibrary(text, options)
@@ -222,8 +217,7 @@ export const makeFhirPath = (
           values: (focus, variables) => evaluate(focus, variables).map(valueOf),
           sources: (focus, variables) => sourcesWithin(evaluate(focus, variables), focus),
           staysInRecord: staysHere,
-          isOfEach: ofEach,
-          needs
+          isOfEach: ofEach
         }
       }
       let library: CompiledPath["evaluate"] | undefined
@@ -244,8 +238,7 @@ export const makeFhirPath = (
           return traced(frameOf(focus, variables, undefined), focus).map(sourcesOf)
         },
         staysInRecord: staysHere,
-        isOfEach: ofEach,
-        needs
+        isOfEach: ofEach
       }
     },
     elementOf: (record) => {
@@ -263,27 +256,6 @@ export const makeFhirPath = (
 /** Returns the source records of each element. A value computed by the library is assumed to come from the focus. */
 const sourcesWithin = (found: Elements, focus: Elements): ReadonlyArray<ReadonlySet<SourceRecord>> =>
   found.map((element) => (isNode(element) ? sourcesOf(element) : sourcesOfAll(focus)))
-
-/** Returns the variables of an expression and of the functions it calls, except their own parameters. */
-const needsOf = (
-  text: string,
-  functions: ReadonlyMap<string, PathFunction>,
-  within: ReadonlySet<string> = new Set()
-): ReadonlySet<string> | undefined => {
-  const names = parsePath(text)
-  if (isPathFault(names)) return undefined
-  const needs = new Set(names.variables.map(({ name }) => name))
-  for (const { name } of names.functions) {
-    const own = functions.get(name)
-    if (own === undefined || own.steady === true) continue
-    const inner = own.body === undefined || within.has(name)
-      ? undefined
-      : needsOf(own.body.text, functions, new Set([...within, name]))
-    if (inner === undefined) return undefined
-    for (const one of inner) if (!own.parameters.includes(one)) needs.add(one)
-  }
-  return needs
-}
 
 /** Returns the functions in the form that the library requires. */
 const invocationTable = (functions: ReadonlyMap<string, PathFunction>): Readonly<Record<string, unknown>> => {

@@ -98,7 +98,6 @@ const lazily = (text: string, fhirPath: FhirPath): CompiledPath => {
     values: (focus, variables) => path().values(focus, variables),
     sources: (focus, variables) => path().sources(focus, variables),
     staysInRecord: () => path().staysInRecord(),
-    isOfEach: () => path().isOfEach(),
-    needs: () => path().needs()
+    isOfEach: () => path().isOfEach()
   }
 }

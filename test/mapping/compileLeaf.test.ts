@@ -109,7 +109,6 @@ const path = fc.record({
     sources: () => [],
     staysInRecord: () => false,
     isOfEach: () => false,
-    needs: () => undefined,
     span,
     ...(warn === undefined ? {} : { warn })
   }
@@ -243,7 +242,6 @@ describe("Filling a field", () => {
           sources: () => [],
           staysInRecord: () => false,
           isOfEach: () => false,
-          needs: () => undefined,
           span
         }],
         required: "none",

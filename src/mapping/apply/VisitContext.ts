@@ -2,9 +2,11 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Elements, Variables } from "../../fhirpath/FhirPath.ts"
 import { recordOf } from "../../fhirpath/FhirPath.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import type { UnmappedCode } from "../draft/VisitDraft.ts"
 import type { EvaluationScope } from "../functions/EvaluationScope.ts"
-import type { BranchPlan, FieldPlan, LeafPlan, MappingPlan, PathPlan } from "../MappingPlan.ts"
+import type { BranchPlan, LeafPlan, MappingPlan, PathPlan } from "../MappingPlan.ts"
 import type { LeafContext } from "./FieldContext.ts"
+import type { VisitVariables } from "./visitVariables.ts"
 
 export type SectionRow = Record<string, unknown>
 
@@ -15,8 +17,6 @@ export interface Candidate {
   readonly focus: Elements
   /** The source states a number for it in some list. */
   readonly numbered: boolean
-  /** Number of conditions at the start of its branch that are known to hold. */
-  readonly holds: number
 }
 
 /** The focus of a row, and the number the source gives the row. */
@@ -66,40 +66,23 @@ export interface Lookup {
   readonly focus: Elements
   readonly variables: Variables
   readonly records: ReadonlyArray<SourceRecord>
-  /** The records whose values the field holds, set by `recordsIn` for all visits that share the field. */
-  readonly traced: { sources: Iterable<SourceRecord> | undefined }
 }
-
-/** The settings that differ between kinds of mapping. */
-export type MappingContext = Pick<VisitContext, "scope" | "standing" | "unmapped" | "within">
-
-/** Makes a field at its position in the visit. */
-export type MakeField = (making: VisitContext, variables: Variables) => unknown
 
 /** The state of one visit while it is made. */
 export interface VisitContext extends LeafContext {
   readonly plan: MappingPlan
   readonly scope: EvaluationScope
   readonly visit: SectionRow
+  readonly visitVariables: VisitVariables
   /** The variables at the position of a row. */
   readonly standing: (parent: Elements, rowIndex: unknown) => Variables
-  /** The variables for finding nested rows. Their own index is not known yet, so it uses the parent row's index. */
-  readonly within: (parent: Elements, around: Variables) => Variables
   readonly inVisit: (type: string) => ReadonlyArray<Candidate>
-  /** Records of the visit's patient that the conditions of a branch include, judged only by the records. */
-  readonly ofPatient: (branch: BranchPlan, type: string, section: string) => ReadonlyArray<Candidate>
-  /** Makes a field of a row whose focus is one record of the patient: once for all visits if it requires nothing else. */
-  readonly onceForPatient: (
-    field: FieldPlan,
-    focus: Elements,
-    variables: Variables,
-    row: SectionRow,
-    make: MakeField
-  ) => unknown
+  readonly ofPatient: (type: string) => ReadonlyArray<Candidate>
   readonly refused: ((refusal: Exclusion) => void) | undefined
   /** In the order in which they were made, parent rows before nested rows. */
   readonly stories: Array<RowProvenance>
   readonly pending: Array<PendingProblem>
+  readonly unmappedCodes: Array<UnmappedCode>
   /** Records that functions have reached since the last field was made. */
   readonly reads: Array<SourceRecord>
   readonly lookups: Array<Lookup>

@@ -5,7 +5,6 @@ import type { BranchPlan, ComponentPlan, LeafPlan, MappingPlan } from "../Mappin
 import { compileLeaf } from "./compileLeaf.ts"
 import type { FindRows } from "./compileRows.ts"
 import { compileRows, keyText } from "./compileRows.ts"
-import { isOfPatient } from "./PatientFields.ts"
 import { rowOrder } from "./rowOrder.ts"
 import type { RowProvenance, SectionRow, VisitContext } from "./VisitContext.ts"
 import { sourceOf } from "./VisitContext.ts"
@@ -49,7 +48,8 @@ export const compileComponent = (component: ComponentPlan, plan: MappingPlan): M
     const made: Array<RowProvenance> = []
     let numbers: Map<SectionRow, number> | undefined
     let outside: Variables | undefined
-    const variables = (): Variables => (outside ??= making.within(focus, around))
+    // The index of a row that is still looked for is not known: it is that of the row around it.
+    const variables = (): Variables => (outside ??= making.standing(focus, around.rowIndex))
     for (const { branch, fields, find } of branches) {
       const found = find(making, focus, variables, parent)
       for (let rowIndex = 0; rowIndex < found.length; rowIndex++) {
@@ -102,32 +102,22 @@ const shapes: Readonly<Record<ComponentPlan["shape"], (rows: ReadonlyArray<RowPr
 /** The fields of a row in the order of the specification. Values that the source states explicitly come first. */
 export const compileFields = (name: string, branch: BranchPlan, plan: MappingPlan): RowFields => {
   const { statements } = plan
-  const isShared = isOfPatient(branch)
   return {
     statedFor: statements === undefined ? () => undefined : (focus) => statedFields(statements, name, focus),
-    fill: branch.fields.map((field) => compileField(name, field, isShared, plan))
+    fill: branch.fields.map((field) => compileField(name, field, plan))
   }
 }
 
 const compileField = (
   section: string,
   field: BranchPlan["fields"][number],
-  isShared: boolean,
   plan: MappingPlan
 ): FillField => {
   const make = field.kind === "leaf" ? compileNotedLeaf(section, field) : compilePart(field, plan)
   const { name } = field
   return (making, row, focus, variables, stated) => {
     const said = stated?.get(name)
-    const value = isShared && focus.length === 1
-      ? making.onceForPatient(
-        field,
-        focus,
-        variables,
-        row,
-        (making, variables) => make(making, focus, variables, row, said)
-      )
-      : make(making, focus, variables, row, said)
+    const value = make(making, focus, variables, row, said)
     if (value !== undefined) row[name] = value
   }
 }
@@ -141,7 +131,7 @@ const compileNotedLeaf = (section: string, leaf: LeafPlan): ReturnType<typeof co
     if (reads.length > 0) reads.length = 0
     const value = make(making, focus, variables, row, said)
     if (reads.length > 0) {
-      lookups.push({ section, leaf, row, focus, variables, records: reads.splice(0), traced: { sources: undefined } })
+      lookups.push({ section, leaf, row, focus, variables, records: reads.splice(0) })
     }
     return value
   }

@@ -36,10 +36,9 @@ const finder = (section: string, branch: BranchPlan, statements: StatementsPlan 
     making: VisitContext,
     element: Elements,
     variables: () => Variables,
-    parent: SectionRow,
-    holds = 0
+    parent: SectionRow
   ): PathPlan | undefined => {
-    for (let at = holds; at < where.length; at++) {
+    for (let at = 0; at < where.length; at++) {
       const path = where[at]!
       const found = making.values(path, element, variables(), parent, section)
       if (found.length === 1 && found[0] === true) continue
@@ -68,13 +67,13 @@ const finder = (section: string, branch: BranchPlan, statements: StatementsPlan 
       return (making, _, variables, parent) => {
         let found: Array<FoundRow> | undefined
         for (const type of rows.types) {
-          const candidates = rows.scope === "visit" ? making.inVisit(type) : making.ofPatient(branch, type, section)
+          const candidates = rows.scope === "visit" ? making.inVisit(type) : making.ofPatient(type)
           for (const candidate of candidates) {
             const number = candidate.numbered ? rowNumber(statements!, section, candidate.focus[0]) : undefined
             // A record that the source numbers for one list of the visit is a row of no other.
             if (candidate.numbered && number === undefined && parent === making.visit) continue
             if (number !== undefined && rows.scope === "patient" && !isInVisit(making, type, candidate)) continue
-            const condition = refusing(making, candidate.focus, variables, parent, candidate.holds)
+            const condition = refusing(making, candidate.focus, variables, parent)
             if (condition !== undefined) {
               if (!onlyTells || condition.assume !== undefined) {
                 making.refused?.({ record: candidate.record, section, condition, passed: where.indexOf(condition) })

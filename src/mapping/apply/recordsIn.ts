@@ -6,7 +6,7 @@ import { statedFields } from "../language/Statements.ts"
 import type { BranchPlan, LeafPlan } from "../MappingPlan.ts"
 import { foundValue } from "./applyLeaf.ts"
 import type { LeafContext } from "./FieldContext.ts"
-import type { Lookup, RowProvenance, SectionRow, VisitContext } from "./VisitContext.ts"
+import type { RowProvenance, SectionRow, VisitContext } from "./VisitContext.ts"
 
 /**
  * Returns the records whose values, or codes made for them, are in a finished visit. Conditions, groupings and orders do not count, nor
@@ -29,17 +29,14 @@ export const recordsIn = (
   const trace = (
     { focus, row, variables }: Place,
     section: string,
-    leaf: LeafPlan,
-    traced?: Lookup["traced"]
+    leaf: LeafPlan
   ): void => {
     if (isBlankValue(row[leaf.name]) || (focus.length === 1 && isOfItsRecord(leaf))) return
     let leaves = done.get(row)
     if (leaves === undefined) done.set(row, leaves = new Set())
     if (leaves.has(leaf)) return
     leaves.add(leaf)
-    const sources = traced?.sources ?? sourcesOfField(making, leaf, section, focus, variables)
-    if (traced !== undefined) traced.sources = sources
-    for (const record of sources) found.add(record)
+    for (const record of sourcesOfField(making, leaf, section, focus, variables)) found.add(record)
   }
   /** Like `trace`, for a field whose values are those of each element of the focus. Only elements of open records are evaluated. */
   const traceEach = ({ focus, name, row, variables }: RowProvenance, leaf: LeafPlan): void => {
@@ -78,7 +75,7 @@ export const recordsIn = (
     for (const record of records) if (isOpen(record)) focused.push(record)
   }
   for (const lookup of making.lookups) {
-    if (lookup.records.some(isOpen) && isKept(lookup.row)) trace(lookup, lookup.section, lookup.leaf, lookup.traced)
+    if (lookup.records.some(isOpen) && isKept(lookup.row)) trace(lookup, lookup.section, lookup.leaf)
   }
   // Variables can reach these from any row.
   const others = [root, ...encounters, ...(patient === undefined ? [] : [patient]), ...focused]

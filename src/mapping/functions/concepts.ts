@@ -48,7 +48,6 @@ const textFunction = (
   parameters,
   readsValues: true,
   ofInput: true,
-  steady: true,
   call: (input, [given]) => {
     const text = argument(given)
     return forEachElement(input, (element) => of(valueOf(element), text))
@@ -127,7 +126,6 @@ export const conceptFunctions: Readonly<Record<string, PathFunction>> = {
   hasCode: {
     parameters: ["codes"],
     readsValues: true,
-    steady: true,
     call: (input, [given]) => {
       if (input.length === 0) return [false]
       const isWanted = isAmong(argument(given))
@@ -139,7 +137,6 @@ export const conceptFunctions: Readonly<Record<string, PathFunction>> = {
   identifierIn: {
     parameters: ["system"],
     readsValues: true,
-    steady: true,
     call: (input, [given]) => {
       const system = argument(given)
       for (const element of input) {

@@ -74,7 +74,6 @@ const textOfAll = (of: (values: ReadonlyArray<unknown>) => string | undefined): 
   parameters: [],
   readsValues: true,
   ofInput: true,
-  steady: true,
   call: (input) => {
     const text = of(input.map(valueOf))
     return text === undefined ? [] : [text]
@@ -154,7 +153,6 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     /** Returns the record that contains an element. */
     record: {
       parameters: [],
-      steady: true,
       call: (input) => {
         const records = new Set(input.flatMap((element) => recordOf(element) ?? []))
         return [...records].map(elementOf)
@@ -164,7 +162,6 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     only: {
       parameters: [],
       chooses: true,
-      steady: true,
       call: (input) => (input.length === 1 ? input : [])
     },
     /**
@@ -175,7 +172,6 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       parameters: ["moment"],
       least: 0,
       chooses: true,
-      steady: true,
       call: (input, [moment]) => current(input, momentOf(moment), valueOf)
     },
     /** Returns dangling references. */
@@ -190,7 +186,6 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     /** SQL on FHIR: returns the key of a resource, `Type/id`. */
     getResourceKey: {
       parameters: [],
-      steady: true,
       call: (input, _, __, made) =>
         forEachElement(input, (element) => {
           const record = recordOf(element)
@@ -258,7 +253,6 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     mapped: {
       parameters: ["conceptMap"],
       readsValues: true,
-      steady: true,
       call: (input, [name]) => {
         const map = context.scope().conceptMap(textOf(name) ?? "")
         return [map !== undefined && input.some((element) => hasRow(map, valueOf(element)))]
@@ -306,7 +300,6 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     isRow: {
       parameters: ["list"],
       readsValues: true,
-      steady: true,
       call: (input, [list]) => {
         const name = textOf(list) ?? ""
         const { statements } = context
@@ -317,14 +310,12 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     localTime: {
       parameters: [],
       readsValues: true,
-      steady: true,
       call: (input) => forEachElement(input, (element) => localTime(momentText(valueOf(element)), context.scope().zone))
     },
     /** Returns how much of a medicine is taken in the morning, afternoon, evening or at night, from `Dosage`s. */
     slot: {
       parameters: ["time of day"],
       readsValues: true,
-      steady: true,
       call: (input, [time]) => {
         const amount = slot(input.map(valueOf), textOf(time) ?? "")
         return amount === undefined ? [] : [amount]
@@ -334,14 +325,12 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     schedule: {
       parameters: [],
       chooses: true,
-      steady: true,
       call: (input) => schedule(input, valueOf)
     },
     /** Returns the reference ranges that hold for a sex. */
     rangesFor: {
       parameters: ["sex"],
       chooses: true,
-      steady: true,
       call: (input, [sex]) => rangesFor(input, sex === undefined ? undefined : valueOf(sex[0]), valueOf)
     },
     /** Returns the text of `Dosage`s. */

@@ -29,7 +29,6 @@ export const sectionFunctions = (scope: () => EvaluationScope): Readonly<Record<
     /** Returns whether a document lists the input in a section with one of the codes, or in part of one: `inSection('11348-0 11450-4')`. */
     inSection: {
       parameters: ["codes"],
-      steady: true,
       call: (input, [given]) => {
         const codes = given === undefined ? "" : String(valueOf(given[0]))
         return [

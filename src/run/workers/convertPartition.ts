@@ -116,8 +116,6 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
     assigned: options.coverage === true || options.withUnread === true ? undefined : plan.followed.assigned,
     ...(options.wanted === undefined ? {} : { wanted: options.wanted })
   })
-  const visitsOf = new Map<SourceRecord | undefined, number>()
-  for (const { patient } of grouping.groups) visitsOf.set(patient, (visitsOf.get(patient) ?? 0) + 1)
   const refusals = new Map<SourceRecord, Array<Exclusion>>()
   const refused = (refusal: Exclusion): void => {
     const known = refusals.get(refusal.record)
@@ -129,7 +127,6 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
     enter,
     scope,
     ofPatient: grouping.ofPatient,
-    hasMoreOf: (patient: SourceRecord) => visitsOf.get(patient)! > 1,
     zone,
     facility,
     system,
@@ -202,10 +199,8 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
   }
 
   function* keys(): Generator<Readonly<Record<string, unknown>>> {
-    const [ofKeys, { groups }] = [{ ...context, plan: onlyKeys(plan) }, grouping]
-    for (let from = 0; from < groups.length; from += visitsAtOnce) {
-      for (const { visit } of applyBatch(ofKeys, groups.slice(from, from + visitsAtOnce))) yield visit
-    }
+    const ofKeys = { ...context, plan: onlyKeys(plan) }
+    for (const group of grouping.groups) yield apply(ofKeys, group).visit
   }
 
   function* accounts(): Generator<AccountedRecord> {
