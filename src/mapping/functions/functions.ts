@@ -268,7 +268,11 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
         return forEachElement(input, (element) => {
           const resolved = resolveCode(map, codesOf(valueOf(element)))
           if (resolved?.counted === true) {
-            context.scope().unmapped({ table: resolved.map.name, ...resolved.code, blocking: false })
+            context.scope().unmapped({
+              table: resolved.map.name,
+              ...resolved.code,
+              blocking: resolved.map.unmapped.mode === "reject"
+            })
           }
           return resolved?.value
         })

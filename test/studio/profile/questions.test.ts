@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parse } from "yaml"
 import { Pipeline } from "../../../src/cli/PipelineApi.ts"
+import { isEmergency, sideOf } from "../../../src/studio/profile/tables/guessColumn.ts"
 import { meaningOfState } from "../../../src/studio/profile/tables/statusWords.ts"
 import { cli } from "../../cli/cli.ts"
 import { runCommand } from "../../cli/TestScreen.ts"
@@ -156,6 +157,15 @@ describe("What init drafts for tables", () => {
         assert.strictEqual(meaningOfState(value), meaning, value)
       }
     }
+    // A confirmed appointment is still to come; a confirmed diagnosis is one.
+    assert.strictEqual(meaningOfState("Confirmed"), "did-not")
+    assert.strictEqual(meaningOfState("Confirmed", "entry"), "took-place")
+    assert.strictEqual(meaningOfState("ruled out", "entry"), "did-not")
+  })
+
+  it("tells stays from others by words with accents", () => {
+    for (const word of ["Hospitalisé", "Internação", "Nội trú", "stationär"]) assert.strictEqual(sideOf(word)[0], "IPD")
+    assert.isTrue(["Urgência", "cấp cứu", "Notfall"].every(isEmergency))
   })
 })
 
@@ -178,5 +188,31 @@ describe("Diagnoses in another code system", () => {
       assert.strictEqual(mapping.conceptMap.diagnosis_code.unmapped, "reject")
       assert.match(words, /QUESTION what are codes of `snomed_code` in ICD-10\?/u)
       assert.isTrue(visits.every(({ diagnosis }) => diagnosis.length === 0))
+    }))
+
+  it.effect("go through it beside codes of ICD-10, which are sent as they are; what was ruled out is not sent", () =>
+    Effect.gen(function*() {
+      const { mapping, visits, words } = yield* begun({
+        "patients.csv": clinic["patients.csv"],
+        "appointments.csv": clinic["appointments.csv"],
+        "conditions.csv": table(
+          "condition_id,appointment_id,code_system,condition_code,status",
+          60,
+          (at) =>
+            `C${String(at).padStart(5, "0")},A${at * 2},${at % 4 === 0 ? "LOCAL,D012" : "ICD10,I10"},${
+              at % 4 === 1 ? "ruled out" : "confirmed"
+            }`
+        )
+      })
+      assert.strictEqual(
+        mapping.visit.diagnosis.diagnosis_code,
+        "iif(code_system in ('ICD10'), condition_code, condition_code.translated('diagnosis_code'))"
+      )
+      assert.strictEqual(mapping.visit.diagnosis.where.state.path, "status.empty() or status in ('confirmed')")
+      assert.match(words, /QUESTION what are codes of `condition_code` in ICD-10\?.*`code_system`: ICD10 45, LOCAL 15/u)
+      const sent = visits.flatMap(({ diagnosis }) =>
+        diagnosis.map((one: { diagnosis_code: string }) => one.diagnosis_code)
+      )
+      assert.deepStrictEqual([...new Set(sent)], ["I10"])
     }))
 })

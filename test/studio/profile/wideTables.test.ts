@@ -84,7 +84,7 @@ describe("A wide table", () => {
         patient_code: "HN6",
         visit_type: "IPD",
         admitted_at: "2025-03-07T08:30:00.000+07:00",
-        discharged_at: "2025-03-07T23:59:59.000+07:00"
+        discharged_at: "2025-03-07T23:59:59.999+07:00"
       })
       assert.deepInclude(visit.patient, {
         code: "HN6",

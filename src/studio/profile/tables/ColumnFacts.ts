@@ -39,6 +39,7 @@ export class ColumnFacts {
   guarded = 0
   wordy = 0
   longest = 0
+  shortest = Number.POSITIVE_INFINITY
   /** Values that consist of letters only. */
   letters = 0
   /** Values that look like record numbers: with a digit, without blanks, neither a time nor a measure. */
@@ -68,6 +69,7 @@ export class ColumnFacts {
     if (/^'[=+\-@]/u.test(text)) this.guarded++
     if (/^(?=.*\d)[\p{L}\d_-]{3,}$/u.test(text) && !/^\d{1,2}h\d{2}$/iu.test(text)) this.numbered++
     if (text.length > this.longest) this.longest = text.length
+    if (text.length < this.shortest) this.shortest = text.length
     this.values.add(sketchHashOf(text))
     this.#kind(text)
     if (text.length <= maxCodeLength) {

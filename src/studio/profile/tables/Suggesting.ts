@@ -60,12 +60,13 @@ export const use = (role: Role, { notes, roles, used, writer }: Suggesting): voi
  * The condition that rows took place, where a column says so, and the question that goes with it. Values that were not met are left out:
  * a wrong visit is worse than a missing one.
  */
-export const stateOf = ({ columns, table }: Role) => {
-  const state = stateColumn(table)
+export const stateOf = ({ columns, name, table }: Role) => {
+  const of = name === "visit" ? "visit" : "entry"
+  const state = stateColumn(table, of)
   const declared = columns.find(({ column }) => column === state)
   if (state === undefined || declared === undefined) return undefined
-  const took = state.codes.filter(([code]) => meaningOfState(code) === "took-place")
-  const sent = took.length > 0 ? took : state.codes.filter(([code]) => meaningOfState(code) === "unclear")
+  const took = state.codes.filter(([code]) => meaningOfState(code, of) === "took-place")
+  const sent = took.length > 0 ? took : state.codes.filter(([code]) => meaningOfState(code, of) === "unclear")
   const known = state.codes.reduce((sum, [, count]) => sum + count, 0)
   const counts = [
     ...state.codes.map(([code, count]) => `${printable(code)} ${number(count)}`),

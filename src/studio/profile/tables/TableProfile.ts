@@ -45,8 +45,10 @@ export interface ColumnProfile {
   readonly size?: "height" | "weight"
   /** The conversion of its numbers, `$`, to the unit that is sent. */
   readonly conversion?: TableConversion
-  /** Its codes have the form of ICD-10. */
-  readonly diagnoses?: true
+  /** Codes that have the form of ICD-10, where most cells do. */
+  readonly diagnoses?: number
+  /** Every cell is a number of so many digits. */
+  readonly digits?: number
   /** Two pressures in one cell: `120/80`. */
   readonly pressures?: true
   /** Clocks have seconds. */

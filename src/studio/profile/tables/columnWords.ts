@@ -6,7 +6,7 @@ export const columnWordsOf = (name: string): string =>
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, " ").trim().toLowerCase()
 
 /** Latin letters as ASCII has them: `prénom` is `prenom`, `số` is `so`. Marks of other scripts stay: without them a word is another. */
-const plainLatin = (text: string): string =>
+export const plainLatin = (text: string): string =>
   text.normalize("NFD").replaceAll(/(\p{Script=Latin})\p{M}+/gu, "$1").normalize("NFC")
     .replaceAll(/[đĐłŁøØßœŒæÆıþÞð]/gu, (letter) => otherLetters[letter]!)
 

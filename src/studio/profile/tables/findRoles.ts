@@ -106,7 +106,7 @@ export const rolesOf = (tables: ReadonlyArray<TableProfile>, roles: Roles): Read
     const used = new Set([...own.values(), ...linked.map(([link]) => link), name, "id", "row", "version"])
     const columns = table.columns.flatMap((column, at): ReadonlyArray<Declared> => {
       const known = own.get(column)
-      if (column.kind === "empty" && known === undefined) return []
+      if (column.kind === "empty" && known === undefined && !isOfSeries(column, table)) return []
       // A column `id` is the key of its table; otherwise it is renamed.
       const isId = column.name === table.keys[0] && plainName(column.name) === "id" && !naming.has(column.name)
       const called = known ?? (isId ? "id" : freeName(column.name, at, used))
@@ -115,6 +115,13 @@ export const rolesOf = (tables: ReadonlyArray<TableProfile>, roles: Roles): Read
     })
     return { table, name, columns: withTimes(columns, roles.order), links: linked }
   })
+}
+
+/** Whether another column of the same name but for its number is filled: `diag5` is empty until a visit has five. */
+export const isOfSeries = ({ name }: ColumnProfile, { columns }: TableProfile): boolean => {
+  const series = /^(.*\D)\d{1,2}$/u.exec(name)?.[1]
+  return series !== undefined &&
+    columns.some((other) => other.name !== name && other.filled > 0 && other.name.replace(/\d{1,2}$/u, "") === series)
 }
 
 /** Names links after their target. If two links have one target, the second is named after its column. */
@@ -243,10 +250,14 @@ const patientColumns = (table: TableProfile): ReadonlyArray<readonly [ColumnProf
       (column, words) => (isDated(column) || column.kind === "empty") && /\b(?:death\w*|died|deceased)\b/u.test(words)
     ],
     ["spid", (_, words) => /^spid$/u.test(words)],
-    ["address_province_code", (_, words) => /^province (?:code|id)$/u.test(words)],
-    ["address_district_code", (_, words) => /^district (?:code|id)$/u.test(words)],
-    ["address_commune_code", (_, words) => /^(?:commune|sub ?district) (?:code|id)$/u.test(words)],
-    ["address_village_code", (_, words) => /^village (?:code|id)$/u.test(words)],
+    // Codes of another length are not those of the national gazetteer.
+    ["address_province_code", ({ digits }, words) => digits === 2 && /^province (?:code|id)$/u.test(words)],
+    ["address_district_code", ({ digits }, words) => digits === 4 && /^district (?:code|id)$/u.test(words)],
+    [
+      "address_commune_code",
+      ({ digits }, words) => digits === 6 && /^(?:commune|sub ?district) (?:code|id)$/u.test(words)
+    ],
+    ["address_village_code", ({ digits }, words) => digits === 8 && /^village (?:code|id)$/u.test(words)],
     ["address_province_name", (_, words) => /^(?:province|state)(?: name)?$/u.test(words)],
     ["address_district_name", (_, words) => /^(?:district|county)(?: name)?$/u.test(words)],
     ["address_commune_name", (_, words) => /^(?:commune|sub ?district|city|town)(?: name)?$/u.test(words)],

@@ -28,7 +28,9 @@ export const formatColumn = (column: ColumnProfile, { keys, rows }: TableProfile
     ...(kind === "text" && numbers > 0 && numbers < filled ? [`${number(numbers)} are numbers`] : []),
     ...(leadingZeros > 0 ? ["leading zeros"] : []),
     ...(column.vital === undefined ? [] : [`vital sign: ${column.vital}`]),
-    ...(column.diagnoses === true ? ["form of ICD-10"] : []),
+    ...(column.diagnoses === undefined
+      ? []
+      : [`${column.diagnoses < filled ? `${number(column.diagnoses)} have the ` : ""}form of ICD-10`]),
     ...(nulls.length === 0
       ? []
       : [`no value: ${nulls.map(([word, count]) => `${printable(word)} ${number(count)}`).join(", ")}`]),

@@ -1,53 +1,58 @@
+import { plainLatin } from "./columnWords.ts"
+
 /** Guesses the meaning of codes in a column, and describes the guess. */
 type Meant = readonly [value: string, note: string]
 
 /** Returns the sex that a code of the source means, judged by the codes of this kind. */
-export const sexOf = (code: string, others: ReadonlyArray<string> = []): Meant | undefined =>
-  /^m$/iu.test(code) && others.some((other) => /^h$/iu.test(other))
+export const sexOf = (written: string, others: ReadonlyArray<string> = []): Meant | undefined => {
+  const code = plainLatin(written.trim())
+  return /^m$/iu.test(code) && others.some((other) => /^h$/iu.test(other))
     ? ["F", "; with H it is mujer or mulher: verify it"]
     : /^h$/iu.test(code)
     ? ["M", "; homme, hombre or homem: verify it"]
     : /^(?:m|male|man|boy|masculino?|homme|hombre|homem)$/iu.test(code)
     ? ["M", ""]
-    : /^(?:f|female|woman|girl|f[eé]minin|femenino|feminino|femme|mujer|mulher)$/iu.test(code)
+    : /^(?:f|female|woman|girl|feminin|femenino|feminino|femme|mujer|mulher)$/iu.test(code)
     ? ["F", ""]
     : code === "1"
     ? ["M", "; by ISO 5218: verify it"]
     : code === "2"
     ? ["F", "; by ISO 5218: verify it"]
     : undefined
+}
 
 const stay =
-  /in-?patient|^IPD?$|^I$|^IMP$|ward|admi(?:t|ssion)|hospice|snf|^(?:int|internad[oa]s?|internamento|interna[cç][aã]o|internaci[oó]n|hosp|hospitali[sz]\w*|rawat inap|ranap|n[oộ]i tr[uú]|station[aä]r)$/iu
-const emergency = /emerg|^ER$|^ED$|^E$|casualty|trauma|^(?:urg(?:[eê]n[ct]\w*)?|[iu]gd|notfall|c[aấ]p c[uứ]u)$/iu
+  /in-?patient|^IPD?$|^I$|^IMP$|ward|admi(?:t|ssion)|hospice|snf|^(?:int|internad[oa]s?|internamento|internacao|internacion|hosp|hospitali[sz]\w*|rawat inap|ranap|noi tru|stationar)$/iu
+const emergency = /emerg|^ER$|^ED$|^E$|casualty|trauma|^(?:urg(?:en[ct]\w*)?|[iu]gd|notfall|cap cuu)$/iu
 const outpatient =
-  /out-?patient|ambulatory|^AMB$|^OPD?$|^O$|clinic|wellness|urgent|virtual|home|^(?:ambulant|ambulat[oó]ri[oa]|ambulatoire|externe|consult\w*|rawat jalan|rajal|ngo[aạ]i tr[uú])$/iu
+  /out-?patient|ambulatory|^AMB$|^OPD?$|^O$|clinic|wellness|urgent|virtual|home|^(?:ambulant|ambulatori[oa]|ambulatoire|externe|consult\w*|rawat jalan|rajal|ngoai tru)$/iu
 
 /** Whether a visit type that is not inpatient is an emergency. */
-export const isEmergency = (code: string): boolean => !stay.test(code) && emergency.test(code)
+export const isEmergency = (code: string): boolean => !isStay(code) && emergency.test(plainLatin(code))
+
+const isStay = (code: string): boolean => stay.test(plainLatin(code))
 
 /** Whether a code clearly states inpatient, outpatient or emergency, whatever its column is called. */
 export const isSide = (code: string): boolean =>
   code.length > 1 && !/clinic|home|ward|trauma|virtual|wellness|consult/iu.test(code) &&
-  [stay, emergency, outpatient].some((words) => words.test(code))
+  [stay, emergency, outpatient].some((words) => words.test(plainLatin(code)))
 
 /** Returns whether a visit type is inpatient or outpatient. */
 export const sideOf = (code: string): Meant =>
-  stay.test(code)
+  isStay(code)
     ? ["IPD", ""]
-    : emergency.test(code) || outpatient.test(code)
+    : isEmergency(code) || outpatient.test(plainLatin(code))
     ? ["OPD", ""]
     : ["OPD", "; nothing says that they stayed: verify it"]
 
 /** Returns the marital status that an HL7 v3 code or a word means; the service's own values are unchanged. */
-export const maritalStatusOf = (code: string): string | undefined =>
-  maritalStatuses.find(([, words]) => words.test(code.trim()))?.[0]
+export const maritalStatusOf = (code: string): string | undefined => guessColumn(maritalStatuses, code)
 
-const maritalStatuses: ReadonlyArray<readonly [string, RegExp]> = [
-  ["Single", /^(?:[su]|single|unmarried|never[ -]married|celibataire|célibataire|solter[oa]|solteir[oa])$/iu],
-  ["Married", /^(?:[mtc]|married|mari[eé]e?|casad[oa])$/iu],
-  ["Widowed", /^(?:w|widow(?:ed|er)?|veuf|veuve|viud[oa]|vi[uú]v[oa])$/iu],
-  ["Divorced", /^(?:[dail]|divorced|separated|divorc[eé]e?|divorciad[oa])$/iu]
+const maritalStatuses: Meanings = [
+  ["Single", /^(?:[su]|single|unmarried|never[ -]married|celibataire|solter[oa]|solteir[oa])$/iu],
+  ["Married", /^(?:[mtc]|married|mariee?|casad[oa])$/iu],
+  ["Widowed", /^(?:w|widow(?:ed|er)?|veuf|veuve|viud[oa]|viuv[oa])$/iu],
+  ["Divorced", /^(?:[dail]|divorced|separated|divorcee?|divorciad[oa])$/iu]
 ]
 
 /** Returns the service's value for a code of discharge, outcome or arrival, judged by its words. */
@@ -58,37 +63,39 @@ export const cameAs = (code: string): string | undefined => guessColumn(waysToCo
 type Meanings = ReadonlyArray<readonly [value: string, words: RegExp]>
 
 const guessColumn = (meanings: Meanings, code: string): string | undefined =>
-  meanings.find(([value, words]) => value.toLowerCase() === code.trim().toLowerCase() || words.test(code.trim()))?.[0]
+  meanings.find(([value, words]) =>
+    value.toLowerCase() === code.trim().toLowerCase() || words.test(plainLatin(code.trim()))
+  )?.[0]
 
 const waysToLeave: Meanings = [
   [
     "Deceased",
-    /^(?:dead|died|death|deceased|expired|exp|d[eé]c[eè]s|d[eé]c[eé]d[eé]e?|fallecid[oa]|[oó]bito|meninggal)$/iu
+    /^(?:dead|died|death|deceased|expired|exp|deces|decedee?|fallecid[oa]|obito|meninggal)$/iu
   ],
   [
     "Unauthorized",
-    /^(?:ama|lama|dama|(?:left )?against (?:medical )?advice|contre avis(?: m[eé]dical)?|alta voluntaria|aps|aadvice)$/iu
+    /^(?:ama|lama|dama|(?:left )?against (?:medical )?advice|contre avis(?: medical)?|alta voluntaria|aps|aadvice)$/iu
   ],
-  ["Absconded", /^(?:abscond(?:ed)?|escaped?|ran away|fugue|[eé]vad[eé]e?|fuga|kabur)$/iu],
+  ["Absconded", /^(?:abscond(?:ed)?|escaped?|ran away|fugue|evadee?|fuga|kabur)$/iu],
   [
     "Refer Out",
-    /^(?:refer(?:red|ral)?(?: out)?|transfer(?:red)?(?: out)?|r[eé]f[eé]r[eé]e?|transf[eé]r[eé]e?|referid[oa]|trasladad[oa]|rujuk|dirujuk)$/iu
+    /^(?:refer(?:red|ral)?(?: out)?|transfer(?:red)?(?: out)?|referee?|transferee?|referid[oa]|trasladad[oa]|rujuk|dirujuk)$/iu
   ],
   [
     "Authorized",
-    /^(?:home|routine|discharged?(?: home)?|normal|regular|domicile|[aà] domicile|sortie normale|alta(?: m[eé]dica)?|domicilio|pulang)$/iu
+    /^(?:home|routine|discharged?(?: home)?|normal|regular|domicile|a domicile|sortie normale|alta(?: medica)?|domicilio|pulang)$/iu
   ]
 ]
 
 const outcomes: Meanings = [
-  ["Deceased", /^(?:dead|died|death|expired|exp|d[eé]c[eè]s|d[eé]c[eé]d[eé]e?|fallecid[oa]|[oó]bito|meninggal)$/iu],
-  ["Recovered", /^(?:cured?|recovered|recovery|gu[eé]rie?|curad[oa]|recuperad[oa]|sembuh)$/iu],
-  ["Improved", /^(?:improv(?:ed|ing)|better|am[eé]lior[eé]e?|mejorad[oa]|melhorad[oa]|membaik)$/iu],
+  ["Deceased", /^(?:dead|died|death|expired|exp|deces|decedee?|fallecid[oa]|obito|meninggal)$/iu],
+  ["Recovered", /^(?:cured?|recovered|recovery|guerie?|curad[oa]|recuperad[oa]|sembuh)$/iu],
+  ["Improved", /^(?:improv(?:ed|ing)|better|amelioree?|mejorad[oa]|melhorad[oa]|membaik)$/iu],
   ["Unchanged", /^(?:unchanged|same|stable|stationnaire|igual|sin cambios?|tetap)$/iu]
 ]
 
 const waysToCome: Meanings = [
-  ["Walk-in", /^(?:walk[- ]?in|walked in|self|self[- ]?referr(?:ed|al)|spontan[eé]e?|espont[aá]ne[oa])$/iu],
+  ["Walk-in", /^(?:walk[- ]?in|walked in|self|self[- ]?referr(?:ed|al)|spontanee?|espontane[oa])$/iu],
   ["Appointment", /^(?:appointment|appt|booked|scheduled|elective|planned|rendez-vous|rdv|cita|programad[oa])$/iu],
-  ["Refer", /^(?:refer(?:red|ral)?(?: in)?|transfer(?:red)?(?: in)?|r[eé]f[eé]r[eé]e?|referid[oa]|rujukan)$/iu]
+  ["Refer", /^(?:refer(?:red|ral)?(?: in)?|transfer(?:red)?(?: in)?|referee?|referid[oa]|rujukan)$/iu]
 ]

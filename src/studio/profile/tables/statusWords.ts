@@ -11,9 +11,24 @@ const tookPlace =
 const didNot =
   /\b(?:no show|noshow|cancel\w*|annul\w*|absent\w*|scheduled?|rescheduled?|planned|booked|pending|wait\w*|draft|void\w*|delet\w*|error|reject\w*|missed|refuted|did not|not (?:attended|done|seen|arrived|performed)|requested|proposed|confirmed|on hold|aborted|stopped|suspended|programad[oa]|agendad[oa]|pendiente|pendente|prevue?|planifiee?|attente|brouillon|supprimee?|batal|tidak hadir|menunggu|terjadwal|huy|vang|cho kham|storniert|abgesagt|geplant|nicht erschienen)\b|ยกเลิก|ไม่มา|รอตรวจ|นัด|បានលុប|មិនមក|រង់ចាំ/u
 
-export const meaningOfState = (value: string): StateMeaning => {
+/** Words for how certain an entry is. A confirmed appointment is still to come; a confirmed diagnosis is one. */
+const certain =
+  /^(?:confirm(?:ed|e|ee|ado|ada|at)|established|definit(?:e|ive|if|ivo|iva)|final|terkonfirmasi|gesichert|xac dinh)$/u
+const ruledOut =
+  /\b(?:ruled out|excluded|not confirmed|unconfirmed|ecartee?|exclue?|descartad[oa]|ausgeschlossen|loai tru)\b/u
+
+/** What a word for the state of a visit says, or of an entry of one, such as a diagnosis. */
+export const meaningOfState = (value: string, of: "visit" | "entry" = "visit"): StateMeaning => {
   const words = columnWordsOf(value)
-  return didNot.test(words) ? "did-not" : tookPlace.test(words) ? "took-place" : "unclear"
+  return of === "entry" && ruledOut.test(words)
+    ? "did-not"
+    : of === "entry" && certain.test(words)
+    ? "took-place"
+    : didNot.test(words)
+    ? "did-not"
+    : tookPlace.test(words)
+    ? "took-place"
+    : "unclear"
 }
 
 const stateName =
@@ -24,13 +39,13 @@ const otherState =
   /\b(?:marital|civil|family|payment|paid|paiement|pago|billing|claim|insurance|employment|clinical|disease|vital|smok\w*|pregnan\w*|vaccin\w*|immuni\w*|nutrition\w*|hiv|art|tb|discharge|health|province|region|country|address|life|living|menstrual|fasting|housing|student|residence|citizenship)\b/u
 
 /** A column that says whether a row took place: by its name, or because several of its values are words for that. */
-export const stateColumn = ({ columns }: TableProfile): ColumnProfile | undefined => {
+export const stateColumn = ({ columns }: TableProfile, of: "visit" | "entry"): ColumnProfile | undefined => {
   const candidates = columns.filter(({ filled, kind, name }) =>
     filled > 0 && (kind === "code" || kind === "text" || kind === "boolean" || kind === "integer") &&
     !otherState.test(columnWordsOf(name))
   )
   const spoken = (column: ColumnProfile): number =>
-    column.codes.filter(([code]) => meaningOfState(code) !== "unclear").length
+    column.codes.filter(([code]) => meaningOfState(code, of) !== "unclear").length
   return candidates.find((column) =>
     stateName.test(columnWordsOf(column.name)) && (spoken(column) > 0 || column.different <= 12)
   ) ??

@@ -23,7 +23,7 @@ import { splitWide } from "./splitWide.ts"
 import type { Suggesting } from "./Suggesting.ts"
 import { namesVisit, stateOf, throughOf } from "./Suggesting.ts"
 import { tableCase } from "./tableCase.ts"
-import { pathOf, TableFinder, yamlOf } from "./TableFinder.ts"
+import { isOneOf, pathOf, TableFinder } from "./TableFinder.ts"
 import type { TableProfile } from "./TableProfile.ts"
 import type { Role } from "./TableRole.ts"
 import { columnCodesAt, hasColumn } from "./TableRole.ts"
@@ -175,15 +175,7 @@ const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): 
     )
   }
   suggestVisitCode(visit, out)
-  if (endOf(visit) === endOfDay) {
-    out.writer.put(
-      ["visit", "discharged_at"],
-      quotedText(endOfDay),
-      "QUESTION a day without a time: is the end of that day right?"
-    )
-    out.writer.put(["visit", "updated_at"], `[updated_at, ${quotedText(endOfDay)}]`)
-    out.questions.push("visits end on a day without a time of day: is the end of that day right? (`discharged_at`)")
-  }
+  askAboutEnds(visit, out)
   if (!hasColumn(visit, "discharged_at")) {
     standIn(
       ["visit", "discharged_at"],
@@ -224,13 +216,16 @@ const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): 
   }
 }
 
-/** A path to a date without a time of day, read as its last second. */
-const endOfDay = "iif(discharged_at.length() = 10, discharged_at & 'T23:59:59', discharged_at)"
-
-/** A path to the end of a visit; for a date without a time, the end of that day. */
-const endOf = (visit: Role): string => {
-  const end = visit.columns.find(({ name }) => name === "discharged_at")
-  return end === undefined ? "admitted_at" : end.column.kind === "date" ? endOfDay : "discharged_at"
+/** Asks about ends that are a day without a time of day, in some rows or in all. */
+const askAboutEnds = ({ columns }: Role, { questions, writer }: Suggesting): void => {
+  const end = columns.find(({ name }) => name === "discharged_at")
+  const days = end?.clock !== undefined
+    ? 0
+    : end?.column.dates.reduce((sum, { count, timed }) => sum + (timed ? 0 : count), 0) ?? 0
+  if (days === 0) return
+  const question = `${plural(days, "visit")} end on a day without a time of day: is the end of that day right?`
+  writer.put(["time", "partialEnd"], "end-of-day", `QUESTION ${question}`)
+  questions.push(`${question} (\`time: partialEnd\`)`)
 }
 
 /** If no column numbers the visits, patient and time form the visit code. */
@@ -373,13 +368,12 @@ const suggestEncounters = (visit: Role, { roles, writer }: Suggesting): void => 
     put("symptoms", complaintOf(visit) ?? "null")
     for (const field of ["started_at", "created_at"]) put(field, "admitted_at")
     for (const field of ["ended_at", "updated_at"]) {
-      put(field, yamlOf(endOf(visit)))
+      put(field, hasColumn(visit, "discharged_at") ? "discharged_at" : "admitted_at")
     }
   }
 }
 
-const typeIn = (codes: ReadonlyArray<string>): string =>
-  `visit_type in (${codes.map((code) => `'${code.replaceAll("'", "\\'")}'`).join(" | ")})`
+const typeIn = (codes: ReadonlyArray<string>): string => isOneOf("visit_type", codes)
 
 const nameOf = (file: string): string => file.slice(file.lastIndexOf("/") + 1)
 

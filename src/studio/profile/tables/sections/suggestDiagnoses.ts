@@ -2,7 +2,7 @@ import { plural } from "../../../../diagnostic/count.ts"
 import { columnWordsOf, isVisitColumnName, namesPatient } from "../columnWords.ts"
 import type { Suggesting } from "../Suggesting.ts"
 import { keepWhatTookPlace, reaches, use } from "../Suggesting.ts"
-import { canBeCode, firstOf, ownEncounter, pathOf, TableFinder, yamlOf } from "../TableFinder.ts"
+import { canBeCode, firstOf, isOneOf, ownEncounter, pathOf, TableFinder, yamlOf } from "../TableFinder.ts"
 import type { Declared, Role } from "../TableRole.ts"
 import { openCodes } from "./suggestConceptMaps.ts"
 
@@ -10,7 +10,9 @@ const staffed = /\b(?:doctor|physician|dr|nurse|staff|provider|by)\b/u
 
 /** Whether codes of a column have the form of ICD-10 and do not number a patient, a visit, a row or staff: M712 may be both. */
 const holdsDiagnoses = ({ links, name: table, table: profile }: Role, { column, name }: Declared): boolean =>
-  column.diagnoses === true && !staffed.test(columnWordsOf(column.name)) && canBeCode(column, profile) &&
+  column.diagnoses !== undefined &&
+  (column.diagnoses * 10 >= column.filled * 9 || calledDiagnosis.test(columnWordsOf(column.name))) &&
+  !staffed.test(columnWordsOf(column.name)) && canBeCode(column, profile) &&
   !namesPatient(column.name) && !isVisitColumnName(column.name) &&
   !(table === "visit" && (name === "code" || name === "patient_code")) &&
   !links.some(([, link, target]) => link.column === column.name && (target === "visit" || target === "patient"))
@@ -25,20 +27,89 @@ const codeOf = (role: Role): Declared | undefined => {
     (isCalled(role) ? coded[0] : undefined)
 }
 
-/** The columns of a wide table that hold diagnoses, the first one first. Others only count if none is called so. */
+/** A column of diagnoses, by its name alone. */
+const diagnosisColumn =
+  /^(?:(?:main|primary|principal|secondary|other) )?(?:diag\w*|p?dx|sdx|icd\w*|cim\w*|cie ?10)(?: ?codes?)?(?: ?\d{1,2})?$/u
+
+/**
+ * The columns of a wide table that hold diagnoses, the first one first. Codes of another system count where the column is called so; other
+ * columns only if none is called so.
+ */
 const codesIn = (visit: Role): ReadonlyArray<Declared> => {
   const coded = visit.columns.filter((one) => holdsDiagnoses(visit, one))
-  const called = coded.filter(({ column }) => calledDiagnosis.test(columnWordsOf(column.name)))
-  return called.length > 0 ? called : coded
+  const called = visit.columns.filter((one) => {
+    const { column } = one
+    const words = columnWordsOf(column.name)
+    return coded.includes(one) ? calledDiagnosis.test(words) : diagnosisColumn.test(words) &&
+      (column.kind === "code" || column.kind === "integer" || column.kind === "empty")
+  })
+  return called.some(({ column }) => column.filled > 0) ? called : coded
+}
+
+/** The column that says of which system each code is. */
+const systemOf = ({ columns }: Role): Declared | undefined =>
+  columns.find(({ column }) => column.codes.length > 0 && isSystem.test(columnWordsOf(column.name)))
+
+const isSystem =
+  /^(?:(?:diag\w*|condition|dx|icd|code|coding)? ?)(?:code |coding )?(?:system|codeset|code set|scheme|vocabulary|terminology|version)(?: (?:name|id|code))?$/u
+
+/** Whether a system is ICD-10, by its name or by its number in a column of versions. */
+const isIcd10 = (system: string, { column }: Declared): boolean =>
+  /\bversion\b/u.test(columnWordsOf(column.name))
+    ? /\b10\b/u.test(system)
+    : /icd|cim|cie/iu.test(system) && !/icd\W*(?:9|11)|icdo/iu.test(system)
+
+/** The form of ICD-10, as the rule of the Visit has it. */
+const icd10Form = "^[A-Z][0-9][0-9A-Z]([.]?[0-9A-Z]{1,4})?[+*!]?$"
+
+/**
+ * The code as ICD-10: as it is, through a concept map, or each by its system or its form. Gives how many rows of the map are proposed.
+ */
+const codeAsIcd10 = (
+  one: Declared,
+  role: Role,
+  icd10: ReadonlyMap<string, string>,
+  out: Suggesting
+): { readonly yaml: string; readonly proposals: number } => {
+  const { column, name } = one
+  const path = pathOf(name)
+  const system = systemOf(role)
+  const systems = system?.column.codes.map(([code]) => code) ?? []
+  const known = systems.filter((code) => isIcd10(code, system!))
+  const mapped = (): number => mapToIcd10(one, system, icd10, out)
+  if (system !== undefined && known.length > 0 && (known.length < systems.length || system.column.withheld > 0)) {
+    const proposals = mapped()
+    const yaml = `iif(${isOneOf(pathOf(system.name), known)}, ${path}, ${path}.translated('diagnosis_code'))`
+    return { yaml: JSON.stringify(yaml), proposals }
+  }
+  if (column.diagnoses === undefined && column.filled > 0 || systems.length > known.length) {
+    return { proposals: mapped(), yaml: `{path: ${yamlOf(path)}, conceptMap: diagnosis_code}` }
+  }
+  if ((column.diagnoses ?? 0) < column.filled) {
+    const proposals = mapped()
+    const yaml = `iif(${path}.matches('${icd10Form}'), ${path}, ${path}.translated('diagnosis_code'))`
+    return { yaml: JSON.stringify(yaml), proposals }
+  }
+  return { yaml: yamlOf(path), proposals: 0 }
 }
 
 /** A column for each diagnosis: each is a branch. */
-const suggestWide = (visit: Role, codes: ReadonlyArray<Declared>, { roles, writer }: Suggesting): void => {
+const suggestWide = (
+  visit: Role,
+  codes: ReadonlyArray<Declared>,
+  icd10: ReadonlyMap<string, string>,
+  out: Suggesting
+): number => {
+  const { roles, writer } = out
+  let proposals = 0
   const put = (path: ReadonlyArray<string>, yaml: string, why?: string) =>
     writer.put(["visit", "diagnosis", ...path], yaml, why)
   put(["forEach"], JSON.stringify("%visit"), "a column for each diagnosis")
   put(["encounter_code"], ownEncounter)
-  for (const [at, { column, name }] of codes.entries()) {
+  for (const [at, code] of codes.entries()) {
+    const { column, name } = code
+    const coded = codeAsIcd10(code, visit, icd10, out)
+    proposals = Math.max(proposals, coded.proposals)
     const words = columnWordsOf(column.name)
     const named = visit.columns.find((other) => {
       const rest = columnWordsOf(other.column.name)
@@ -51,9 +122,7 @@ const suggestWide = (visit: Role, codes: ReadonlyArray<Declared>, { roles, write
       ["unionAll", name],
       `{where: {given: ${JSON.stringify(`${pathOf(name)}.exists()`)}}, diagnosis_type_name: {value: ${
         isFirst ? "Primary" : "Secondary"
-      }}, diagnosis_code: ${yamlOf(pathOf(name))}, diagnosis_name: ${
-        named === undefined ? "null" : yamlOf(pathOf(named.name))
-      }}`,
+      }}, diagnosis_code: ${coded.yaml}, diagnosis_name: ${named === undefined ? "null" : yamlOf(pathOf(named.name))}}`,
       !calledDiagnosis.test(words)
         ? "only its values look like codes of ICD-10: verify it"
         : isFirst && !main && codes.length > 1
@@ -65,6 +134,7 @@ const suggestWide = (visit: Role, codes: ReadonlyArray<Declared>, { roles, write
   put(["diagnosed_at"], JSON.stringify("%visit.admitted_at"))
   put(["diagnosed_by"], new TableFinder(visit, roles).staff() ?? "null")
   put(["title"], "null")
+  return proposals
 }
 
 const isCalled = ({ table }: Role): boolean =>
@@ -74,19 +144,25 @@ const isCalled = ({ table }: Role): boolean =>
 const otherCodeOf = (role: Role, { roles }: Suggesting): Declared | undefined =>
   new TableFinder(role, roles).own(
     [/\b(?:snomed\w*|sct|icpc\w*|read ?code)\b/u, /\b(?:code|codigo|kode)\b/u],
-    ({ column }) => canBeCode(column, role.table)
+    ({ column }) => canBeCode(column, role.table) && !isSystem.test(columnWordsOf(column.name))
   )
 
 /** A concept map to ICD-10; gives how many rows are proposed. A code without a row rejects its visit: no code of another system is sent as a diagnosis. */
 const mapToIcd10 = (
   { column }: Declared,
+  system: Declared | undefined,
   icd10: ReadonlyMap<string, string>,
   { questions, writer }: Suggesting
 ): number => {
   const known = column.codes.filter(([code]) => icd10.has(code))
-  const open = column.codes.filter(([code]) => !icd10.has(code))
+  const form = new RegExp(icd10Form, "u")
+  const open = column.codes.filter(([code]) => !icd10.has(code) && (column.diagnoses === undefined || !form.test(code)))
   const question = `what are codes of \`${column.name}\` in ICD-10? Fill in tables/diagnosis_code.csv:  ${
     openCodes(open, column.withheld) ?? "confirm its proposed rows"
+  }${
+    system === undefined
+      ? ""
+      : `; \`${system.name}\`: ${openCodes(system.column.codes, system.column.withheld)}`
   }`
   const map = ["conceptMap", "diagnosis_code"]
   writer.put([...map, "list"], "diagnoses", `QUESTION ${question}`)
@@ -111,8 +187,7 @@ export const suggestDiagnoses = (out: Suggesting, icd10: ReadonlyMap<string, str
   const visit = roles.find(({ name }) => name === "visit")
   const wide = visit === undefined ? [] : codesIn(visit)
   if (visit !== undefined && wide.length > 0 && (role === undefined || !isCalled(role))) {
-    suggestWide(visit, wide, out)
-    return 0
+    return suggestWide(visit, wide, icd10, out)
   }
   const coded = role ??
     roles.find((one) =>
@@ -144,11 +219,8 @@ export const suggestDiagnoses = (out: Suggesting, icd10: ReadonlyMap<string, str
   put("encounter_code", ownEncounter)
   const [type, why] = typeOf(rank)
   put("diagnosis_type_name", type, why)
-  const proposals = role === undefined ? mapToIcd10(code, icd10, out) : 0
-  put(
-    "diagnosis_code",
-    role === undefined ? `{path: ${pathOf(code.name)}, conceptMap: diagnosis_code}` : yamlOf(pathOf(code.name))
-  )
+  const { proposals, yaml } = codeAsIcd10(code, coded, icd10, out)
+  put("diagnosis_code", yaml)
   put(
     "diagnosis_name",
     yamlOf(
