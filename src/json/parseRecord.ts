@@ -49,7 +49,7 @@ const isEndless = (digits: string): boolean =>
   digits.length > numberLimit || Math.abs(Number(/e(.*)/i.exec(digits)?.[1] ?? 0)) > numberLimit
 
 /** Returns whether no text or key holds half a surrogate pair, which cannot be written as UTF-8. */
-const isWellFormed = (value: unknown): boolean => {
+export const isWellFormed = (value: unknown): boolean => {
   if (typeof value === "string") return value.isWellFormed()
   if (typeof value !== "object" || value === null) return true
   if (Array.isArray(value)) return value.every(isWellFormed)

@@ -36,7 +36,7 @@ const piecesPerPart = 16
 
 /**
  * Cuts a run into parts that can be converted independently. All visits of a patient code are in one part, with every record they require.
- * Writes the parts into `folder`, which must not exist, and returns the manifest.
+ * Writes the parts into `folder`, which must not exist. Returns the manifest, and the problems of the inputs.
  */
 export const partitionInputs = Effect.fn("partitionInputs")(function*(
   request: ConversionRequest,
@@ -67,6 +67,7 @@ export const partitionInputs = Effect.fn("partitionInputs")(function*(
     return yield* new PartitionRefused({ title: "the input holds no records", help: reasons.slice(0, 20) })
   }
   const { records, where } = stored
+  const problems = [...read.unreadable, ...read.problems].map((problem) => labels.about(problem))
   const input = yield* inputDigest(read.found, read, records.links)
   const converter = makePartitionConverter({ checked, facility, system, zone, where, joins, ...visitChecks(settings) })
   const pieces = yield* orSourceError(() => cutPieces(records, size, room.partBytes))
@@ -81,7 +82,7 @@ export const partitionInputs = Effect.fn("partitionInputs")(function*(
     ),
     (codes) => Effect.sync(() => groups.add(piece++, codes))
   )
-  return yield* orSourceError((): Manifest => {
+  return yield* orSourceError(() => {
     const partOf = groups.spread(pieces.bytes, count)
     const visits = Array.from({ length: count }, () => 0)
     partOf.forEach((part, piece) => visits[part]! += pieces.visits[piece]!)
@@ -111,7 +112,7 @@ export const partitionInputs = Effect.fn("partitionInputs")(function*(
     const file = new HashedFile(join(folder, manifestName))
     file.append(`${JSON.stringify(manifest, null, 2)}\n`)
     file.close()
-    return manifest
+    return { manifest, problems }
   })
 })
 

@@ -85,8 +85,6 @@ describe("An input that cannot be read ends no command with 0, and none with 3",
     it.effect(`${command} names the file and the reason`, () =>
       Effect.gen(function*() {
         for (const [name, [, stated]] of Object.entries(faults)) {
-          // The parts keep what is unreadable beside records; `convert --part` reports it.
-          if (command === "partition" && /half|latin1|twice|deep|broken/u.test(name)) continue
           const { code, stderr, stdout } = yield* type(...args(join(folder, name)))
           const all = stdout + stderr
           assert.include([1, 2], code, `${command} ${name}: ${all}`)
@@ -113,8 +111,6 @@ describe("An input that cannot be read ends no command with 0, and none with 3",
     it.effect(`${command} names the file of visits and the reason`, () =>
       Effect.gen(function*() {
         for (const [name, [, stated]] of Object.entries(visitFaults)) {
-          // Only the form counts where nothing is about to be sent.
-          if (name === "half.ndjson" && command.startsWith("to-")) continue
           const { code, stderr, stdout } = yield* type(...args(join(ofVisits, name)))
           const all = stdout + stderr
           assert.include([1, 2], code, `${command} ${name}: ${all}`)

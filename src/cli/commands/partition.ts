@@ -1,6 +1,6 @@
 import { Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { common, facility, withoutBase } from "../flags.ts"
+import { common, facility, rejectedOk, withoutBase } from "../flags.ts"
 import { later } from "../process/later.ts"
 import { inputs } from "./convert.ts"
 
@@ -38,7 +38,7 @@ const size = Flag.String("size").pipe(
 
 export const partition = Command.make(
   "partition",
-  { inputs, facility, output, into, size, withoutBase, ...common },
+  { inputs, facility, output, into, size, withoutBase, rejectedOk, ...common },
   (flags) => later(flags, async () => (await import("../handlers/partition.ts")).partition(flags))
 ).pipe(
   Command.withDescription(

@@ -1,11 +1,13 @@
 import { Clock, Effect, FileSystem, Option } from "effect"
 import { dirname, join, resolve } from "node:path"
+import { collate } from "../../diagnostic/collate.ts"
 import { number, plural } from "../../diagnostic/count.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import type { Manifest } from "../../run/Manifest.ts"
 import { manifestName } from "../../run/Manifest.ts"
 import { type Common, facilityFlag } from "../flags.ts"
 import { requestOf } from "../PipelineApi.ts"
+import { someNotDone } from "../process/exitCode.ts"
 import { Screen } from "../screen/Screen.ts"
 import { loadedLists } from "../standardLists.ts"
 import { UsageError } from "../UsageError.ts"
@@ -18,6 +20,7 @@ export interface PartitionFlags extends Common {
   readonly into: Option.Option<number>
   readonly size: Option.Option<number>
   readonly withoutBase: boolean
+  readonly rejectedOk: boolean
 }
 
 const defaultBytes = 200e6
@@ -36,12 +39,12 @@ export const partition = Effect.fn("partition")(function*(flags: PartitionFlags)
   const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
   const { lists } = yield* loadedLists(facility)
   const now = yield* Clock.currentTimeMillis
-  const manifest = yield* Effect.scoped(Effect.gen(function*() {
+  const { manifest, problems } = yield* Effect.scoped(Effect.gen(function*() {
     yield* screen.progress(() => "partitioning")
     const unfinished = yield* temporaryName(folder)
     yield* Effect.addFinalizer(() => Effect.ignore(fs.remove(unfinished, { recursive: true, force: true })))
     const { partitionInputs } = yield* Effect.promise(() => import("../../run/partitionInputs.ts"))
-    const manifest = yield* partitionInputs(
+    const partitioned = yield* partitionInputs(
       requestOf({
         inputs: flags.inputs,
         facility,
@@ -60,9 +63,11 @@ export const partition = Effect.fn("partition")(function*(flags: PartitionFlags)
       fs.rename(unfinished, folder),
       () => new OutputError({ file: flags.output, reason: "cannot be written" })
     )
-    return manifest
+    return partitioned
   }))
+  yield* screen.problems(collate(problems))
   yield* screen.say(summary(manifest, flags))
+  if (problems.some(({ severity }) => severity === "error") && !flags.rejectedOk) return yield* someNotDone
 })
 
 /** Nothing of an earlier partition may stay beside a new one. */

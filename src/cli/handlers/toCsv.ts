@@ -1,15 +1,15 @@
-import { Effect, FileSystem, Result, Stream } from "effect"
+import { Effect, FileSystem, Stream } from "effect"
 import { join } from "node:path"
 import { plural } from "../../diagnostic/count.ts"
 import { extractTables } from "../../studio/canonical/extractTables.ts"
 import { CsvWriter, extractHeader } from "../../studio/canonical/toCsv.ts"
-import { decodeVisit } from "../../visit/decode.ts"
 import { makeCheckVisit } from "../checkVisit.ts"
 import type { Common } from "../flags.ts"
 import { someNotDone } from "../process/exitCode.ts"
 import { checkFiles, readVisits } from "../readVisits.ts"
 import { Tally } from "../report/Report.ts"
 import { Screen } from "../screen/Screen.ts"
+import { visitIn } from "../visitIn.ts"
 import { openWhole, OutputError, type WholeFile } from "../WholeFile.ts"
 
 export interface ToCsvFlags extends Common {
@@ -43,9 +43,9 @@ export const toCsvTables = Effect.fn("toCsvTables")(function*(flags: ToCsvFlags)
     yield* Stream.runForEachArray(readVisits(flags.files), (items) =>
       Effect.gen(function*() {
         for (const item of items) {
-          const decoded = item._tag === "Unreadable" ? undefined : decodeVisit(item.text)
+          const visit = visitIn(item)
           tally.add("visits")
-          if (decoded === undefined || Result.isFailure(decoded)) {
+          if (visit === undefined) {
             tally.add("rejected")
             const { code, origin, problems } = check(item)
             tally.problems.addAll(
@@ -54,7 +54,7 @@ export const toCsvTables = Effect.fn("toCsvTables")(function*(flags: ToCsvFlags)
             )
             continue
           }
-          const rows = writer.rows(decoded.success)
+          const rows = writer.rows(visit)
           if (rows === undefined) {
             tally.add("rejected")
             tally.problems.add({
@@ -62,7 +62,7 @@ export const toCsvTables = Effect.fn("toCsvTables")(function*(flags: ToCsvFlags)
               severity: "error",
               title: "an extract holds one visit of each code: the second was left out",
               field: "code",
-              visit: decoded.success.code,
+              visit: visit.code,
               ...(item._tag === "Unreadable" ? {} : { origin: { file: item.file, line: item.line, reference: "" } }),
               help: ["write the visits of another facility into another folder"]
             })

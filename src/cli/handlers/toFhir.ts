@@ -1,7 +1,6 @@
-import { Effect, Option, Result, Stream } from "effect"
+import { Effect, Option, Stream } from "effect"
 import { plural } from "../../diagnostic/count.ts"
 import { toFhir } from "../../studio/canonical/toFhir.ts"
-import { decodeVisit } from "../../visit/decode.ts"
 import { makeCheckVisit } from "../checkVisit.ts"
 import type { Common } from "../flags.ts"
 import { openOutput } from "../Output.ts"
@@ -9,6 +8,7 @@ import { someNotDone } from "../process/exitCode.ts"
 import { checkFiles, readVisits } from "../readVisits.ts"
 import { Tally } from "../report/Report.ts"
 import { Screen } from "../screen/Screen.ts"
+import { visitIn } from "../visitIn.ts"
 
 export interface ToFhirFlags extends Common {
   readonly rejectedOk: boolean
@@ -31,11 +31,11 @@ export const toFhirBundles = Effect.fn("toFhirBundles")(function*(flags: ToFhirF
     yield* Stream.runForEachArray(readVisits(flags.files), (items) =>
       Effect.gen(function*() {
         for (const item of items) {
-          const decoded = item._tag === "Unreadable" ? undefined : decodeVisit(item.text)
+          const visit = visitIn(item)
           tally.add("visits")
-          if (decoded !== undefined && Result.isSuccess(decoded)) {
+          if (visit !== undefined) {
             tally.add("ready")
-            yield* output.write(`${JSON.stringify(toFhir(decoded.success))}\n`)
+            yield* output.write(`${JSON.stringify(toFhir(visit))}\n`)
           } else {
             tally.add("rejected")
             const { code, origin, problems } = check(item)
