@@ -6,7 +6,7 @@ import { unwritable } from "./ExportLog.ts"
 import { gzipLines } from "./gzipLines.ts"
 import { isJsonObject } from "./HttpClient.ts"
 import type { PastExport } from "./Mirror.ts"
-import { MirrorUnusable, type ServerError, serverError } from "./ServerError.ts"
+import { MirrorDamaged, MirrorUnusable, ServerError, serverError } from "./ServerError.ts"
 
 /** A record by its type and id, as a relative reference contains them. */
 export interface RecordName {
@@ -105,7 +105,7 @@ const mirrorIndex = (mirror: string, database: Database): MirrorIndex => ({
           }
         }
       },
-      catch: (cause) => unwritable(mirror, cause)
+      catch: (cause) => cause instanceof ServerError ? cause : unwritable(mirror, cause)
     }),
   missingFrom: function*(exportNumber, type) {
     for (
@@ -173,6 +173,11 @@ const filesOf = (folder: string): ReadonlyArray<{ readonly file: string; readonl
       .map((name) => ({ file: join(inside, name), isDeleted: isDeleted as boolean }))
   })
 
+/** Whether compressed bytes, their encoding or a line of them were the cause. */
+const isDamage = (cause: unknown): boolean =>
+  cause instanceof SyntaxError || cause instanceof TypeError ||
+  (cause instanceof Error && "code" in cause && String(cause.code).startsWith("Z_"))
+
 const readFile = async (
   database: Database,
   mirror: string,
@@ -196,7 +201,7 @@ const readFile = async (
     database.exec("COMMIT")
   } catch (cause) {
     database.exec("ROLLBACK")
-    throw cause
+    throw isDamage(cause) ? serverError(new MirrorDamaged({ mirror, file })) : cause
   }
 }
 

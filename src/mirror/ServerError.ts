@@ -39,6 +39,12 @@ export class MirrorUnusable extends Schema.TaggedError<MirrorUnusable>()("Mirror
   busy: Schema.Boolean
 }) {}
 
+/** A file of the mirror is cut off or damaged. */
+export class MirrorDamaged extends Schema.TaggedError<MirrorDamaged>()("MirrorDamaged", {
+  mirror: Schema.String,
+  file: Schema.String
+}) {}
+
 export const ServerErrorReason = Schema.Union([
   ServerUnreachable,
   Denied,
@@ -48,7 +54,8 @@ export const ServerErrorReason = Schema.Union([
   InvalidAnswer,
   Expired,
   InvalidSetting,
-  MirrorUnusable
+  MirrorUnusable,
+  MirrorDamaged
 ])
 export type ServerErrorReason = typeof ServerErrorReason.Type
 

@@ -36,7 +36,8 @@ const piecesPerPart = 16
 
 /**
  * Cuts a run into parts that can be converted independently. All visits of a patient code are in one part, with every record they require.
- * Writes the parts into `folder`, which must not exist. Returns the manifest, and the problems of the inputs.
+ * Writes the parts into `folder`, which must not exist. Returns the manifest, which is absent if the
+ * input holds no records, and the problems of the inputs.
  */
 export const partitionInputs = Effect.fn("partitionInputs")(function*(
   request: ConversionRequest,
@@ -60,14 +61,9 @@ export const partitionInputs = Effect.fn("partitionInputs")(function*(
   const team = yield* workerTeam(request, { mapping: syntax, hash: plan.hash, validation: settings }, room)
   const read = yield* readInputs(request, { checked, joins, labels, room, isCut: true }, team)
   const { stored } = read
-  if (stored._tag === "Held") {
-    const reasons = [...read.unreadable, ...read.problems].map(({ origin, title }) =>
-      origin === undefined ? title : `${origin.file}: ${title}`
-    )
-    return yield* new PartitionRefused({ title: "the input holds no records", help: reasons.slice(0, 20) })
-  }
-  const { records, where } = stored
   const problems = [...read.unreadable, ...read.problems].map((problem) => labels.about(problem))
+  if (stored._tag === "Held") return { manifest: undefined, problems }
+  const { records, where } = stored
   const input = yield* inputDigest(read.found, read, records.links)
   const converter = makePartitionConverter({ checked, facility, system, zone, where, joins, ...visitChecks(settings) })
   const pieces = yield* orSourceError(() => cutPieces(records, size, room.partBytes))

@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { generateKeyPairSync } from "node:crypto"
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { gunzipSync } from "node:zlib"
+import { gunzipSync, gzipSync } from "node:zlib"
+import { MirrorDamaged } from "../../src/mirror/ServerError.ts"
 import { runs, timeout } from "../runs.ts"
 import { fetchFrom, noSecrets, withServer } from "./fetching.ts"
 import type { FhirServer, Resource, ServerOptions } from "./fhirServer.ts"
@@ -141,6 +142,28 @@ describe("fetch, bulk (Bulk Data Access 2.0)", () => {
         const whole = yield* fetchFrom(server, mirror, {}, noSecrets, true)
         assert.deepStrictEqual([...whole.vanished], [["Observation", 1]])
         assert.deepStrictEqual(sorted(stateOf(mirror).values()), sorted(server.records.values()))
+      })))
+
+  it.live("names a damaged file of the mirror", () =>
+    withServer(hospital(), {}, (server, mirror) =>
+      Effect.gen(function*() {
+        yield* fetchFrom(server, mirror)
+        const folder = readdirSync(mirror).find((name) => /^\d{3}/u.test(name))
+        const name = readdirSync(join(mirror, folder!)).find((one) => one.endsWith(".gz"))
+        const file = join(mirror, folder!, name!)
+        const whole = readFileSync(file)
+        const damages = [
+          whole.subarray(0, -9),
+          whole.subarray(0, 5),
+          Buffer.from("PK\u0003\u0004"),
+          gzipSync("{\"resourceType\":"),
+          gzipSync(Buffer.of(0xe9, 0x0a))
+        ]
+        for (const damage of damages) {
+          writeFileSync(file, damage)
+          const error = yield* Effect.flip(fetchFrom(server, mirror))
+          assert.deepInclude(error, { reason: new MirrorDamaged({ mirror, file }) })
+        }
       })))
 
   it.live("looks up what references name and the export lacks, once", () =>

@@ -59,15 +59,21 @@ export const partition = Effect.fn("partition")(function*(flags: PartitionFlags)
       }),
       unfinished
     )
+    if (partitioned.manifest === undefined) return partitioned
     yield* Effect.mapError(
       fs.rename(unfinished, folder),
       () => new OutputError({ file: flags.output, reason: "cannot be written" })
     )
     return partitioned
   }))
-  yield* screen.problems(collate(problems))
+  const errors = problems.filter(({ severity }) => severity === "error")
+  yield* screen.problems(collate(errors))
+  if (manifest === undefined) {
+    yield* screen.failure({ title: "the input holds no records: nothing was written", help: [] })
+    return yield* someNotDone
+  }
   yield* screen.say(summary(manifest, flags))
-  if (problems.some(({ severity }) => severity === "error") && !flags.rejectedOk) return yield* someNotDone
+  if (errors.length > 0 && !flags.rejectedOk) return yield* someNotDone
 })
 
 /** Nothing of an earlier partition may stay beside a new one. */

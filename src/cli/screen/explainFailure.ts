@@ -246,6 +246,12 @@ const sourceServerFailure = ({ reason }: ServerError): Explanation => {
       )
     case "InvalidSetting":
       return failed(exitCodes.wrong, reason.detail)
+    case "MirrorDamaged":
+      return failed(
+        exitCodes.someNotDone,
+        `\`${reason.file}\` is cut off or damaged`,
+        `restore the file, or move \`${reason.mirror}\` away and run the same command again: it exports everything`
+      )
     case "MirrorUnusable":
       return failed(exitCodes.stopped, reason.detail, reason.busy ? "wait for it to finish" : resumes)
   }
