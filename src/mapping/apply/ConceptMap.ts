@@ -117,6 +117,10 @@ export const lookUpForced = (map: ConceptMap, value: unknown): string | undefine
 export const hasRow = (map: ConceptMap, value: unknown): boolean =>
   lookUpValue(map, value) !== undefined || (map.other !== undefined && hasRow(map.other, value))
 
+/** Returns true if a concept map, or one that it passes codes on to, has rows that are assumptions. */
+export const hasAssumedRow = ({ assumed, other }: ConceptMap): boolean =>
+  assumed !== undefined || (other !== undefined && hasAssumedRow(other))
+
 const rowOf = (map: ConceptMap, system: string | null, code: string): string | undefined =>
   (system === null || !codesWithSystem(map.rows).has(code) ? undefined : map.rows.get(`${system}|${code}`)) ??
     map.rows.get(code)

@@ -2,13 +2,14 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Elements, PathFault } from "../../fhirpath/FhirPath.ts"
 import { evaluatePath, isPathFault, valuesOfPath } from "../../fhirpath/FhirPath.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import { assumed } from "../assumptions/assumed.ts"
 import { assumedIn } from "../assumptions/assumedIn.ts"
 import type { VisitDraft } from "../draft/VisitDraft.ts"
 import { fieldText } from "../draft/VisitDraft.ts"
 import type { EvaluationScope } from "../functions/EvaluationScope.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
 import { isNumbered } from "../language/Statements.ts"
-import type { MappingPlan, PathPlan } from "../MappingPlan.ts"
+import type { MappingPlan, PathPlan, ValueRemark } from "../MappingPlan.ts"
 import { compileFields, type RowFields } from "./compileComponent.ts"
 import { DoubtfulRecords } from "./DoubtfulRecords.ts"
 import { recordsIn } from "./recordsIn.ts"
@@ -90,7 +91,7 @@ const draftOf = (
       return rows.storyOf(path)
     },
     recordsIn: (known) => {
-      context.enter({ ...scope, read: () => undefined, unmapped: () => undefined })
+      context.enter({ ...scope, read: () => undefined, unmapped: () => undefined, assumed: () => undefined })
       return recordsIn(making, group, known)
     },
     problems: [
@@ -110,6 +111,8 @@ const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: Doubtf
   const unmappedCodes: VisitContext["unmappedCodes"] = []
   const unmapped: VisitContext["unmapped"] = (code) => void unmappedCodes.push(code)
   const reads: Array<SourceRecord> = []
+  /** The assumptions that functions made in the latest evaluation. */
+  const remarks: Array<ValueRemark> = []
   const scope: EvaluationScope = {
     ...context.scope,
     read: (record) => {
@@ -127,6 +130,7 @@ const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: Doubtf
     encounters,
     encounterOf: group.encounterOf,
     unmapped,
+    assumed: (remark) => void remarks.push(remark),
     inVisit: (type) => group.records.get(type) ?? [],
     ofPatient: (type) => (patient === undefined ? [] : context.ofPatient(patient, type))
   }
@@ -149,7 +153,12 @@ const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: Doubtf
     row: SectionRow | null,
     name: string
   ): Elements => {
-    if (!isPathFault(result)) return result
+    if (!isPathFault(result)) {
+      for (const { assume, span } of result.length === 0 ? [] : remarks) {
+        if (assume !== undefined) problem(row, name, { ...assumed(assume, span), path: path.text, ...sourceOf(focus) })
+      }
+      return result
+    }
     problem(row, name, {
       code: "path-failed",
       severity: "error",
@@ -179,10 +188,14 @@ const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: Doubtf
     problem,
     told: () => pending.length,
     failedSince: (told) => pending.slice(told).some(({ diagnostic }) => diagnostic.severity === "error"),
-    evaluate: (path, focus, variables, row, name) =>
-      orProblem(path, evaluatePath(path, focus, variables), focus, row, name),
-    values: (path, focus, variables, row, name) =>
-      orProblem(path, valuesOfPath(path, focus, variables), focus, row, name),
+    evaluate: (path, focus, variables, row, name) => {
+      remarks.length = 0
+      return orProblem(path, evaluatePath(path, focus, variables), focus, row, name)
+    },
+    values: (path, focus, variables, row, name) => {
+      remarks.length = 0
+      return orProblem(path, valuesOfPath(path, focus, variables), focus, row, name)
+    },
     inVisit: candidates(plan, scope.inVisit),
     ofPatient: candidates(plan, scope.ofPatient)
   }

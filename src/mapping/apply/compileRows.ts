@@ -38,10 +38,14 @@ const finder = (section: string, branch: BranchPlan, statements: StatementsPlan 
     variables: () => Variables,
     parent: SectionRow
   ): PathPlan | undefined => {
+    const start = making.told()
     for (let at = 0; at < where.length; at++) {
       const path = where[at]!
+      const before = making.told()
       const found = making.values(path, element, variables(), parent, section)
       if (found.length === 1 && found[0] === true) continue
+      // What the conditions before it assumed decided nothing.
+      if (before > start) making.pending.splice(start, before - start)
       reportDropped(making, path, element, parent, section)
       return path
     }

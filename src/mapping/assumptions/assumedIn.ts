@@ -10,14 +10,19 @@ export const assumedIn = ({ pending, stories }: VisitContext): ReadonlyArray<Pen
   if (uses.length === 0) return []
   const kept = new Map(keptRows(stories).stories.map((story) => [story.row, story]))
   const first = new Map<string, PendingProblem>()
+  const ofSections = new Set<PendingProblem>()
   for (const use of uses) {
     const { diagnostic: { assumption }, name, row } = use
-    if (first.has(assumption!)) continue
+    const known = first.get(assumption!)
+    if (known !== undefined && !ofSections.has(known)) continue
     const story = row === null ? undefined : kept.get(row)
     if (story === undefined) continue
     const field = story.branch.fields.find((one) => one.name === name)
     // A condition drops records of a section, even if the section has other rows.
     if (field?.kind === "leaf" && isBlankValue(row![name])) continue
+    // A value shows the use better than a condition does.
+    if (known !== undefined && field?.kind !== "leaf") continue
+    if (field?.kind !== "leaf") ofSections.add(use)
     first.set(assumption!, use)
   }
   return [...first.values()]

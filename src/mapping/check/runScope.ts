@@ -59,6 +59,7 @@ export const runScope = (
     encounters: [],
     encounterOf: () => undefined,
     unmapped: () => undefined,
+    assumed: () => undefined,
     read: () => undefined
   }
 }

@@ -1,6 +1,7 @@
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { ConceptMap } from "../apply/ConceptMap.ts"
 import type { UnmappedCode } from "../draft/VisitDraft.ts"
+import type { ValueRemark } from "../MappingPlan.ts"
 
 /** What functions of the mapping language can read from the run and the visit they are evaluated for. */
 export interface EvaluationScope {
@@ -22,6 +23,8 @@ export interface EvaluationScope {
   readonly encounterOf: (record: SourceRecord) => SourceRecord | undefined
   /** Called for each unmapped code. */
   readonly unmapped: (code: UnmappedCode) => void
+  /** Called for each row, or policy, of a concept map that is an assumption. */
+  readonly assumed: (remark: ValueRemark) => void
   /** Called when a function reads a record other than by a variable or the row: a value of it may be in the current field. */
   readonly read: (record: SourceRecord) => void
 }

@@ -3,7 +3,8 @@ import { recordOf, valueOf, valueText as momentText } from "../../fhirpath/FhirP
 import { contentOf, idOf } from "../../source/records/compareRecords.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { formatTimestamp, parseInstant } from "../../visit/values/Timestamp.ts"
-import { codesOf, hasRow, resolveCode } from "../apply/ConceptMap.ts"
+import type { ResolvedCode } from "../apply/ConceptMap.ts"
+import { codesOf, hasAssumedRow, hasRow, resolveCode } from "../apply/ConceptMap.ts"
 import type { StatementsPlan } from "../language/Statements.ts"
 import { rowNumber } from "../language/Statements.ts"
 import { conceptFunctions } from "./concepts.ts"
@@ -97,6 +98,9 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
   const elementOf = (record: SourceRecord): Element => {
     context.scope().read(record)
     return context.fhirPath().elementOf(record)
+  }
+  const assume = (resolved: ResolvedCode | undefined): void => {
+    if (resolved?.remark?.assume !== undefined) context.scope().assumed(resolved.remark)
   }
   const functions: Record<string, PathFunction> = {
     /** Returns the target resources of references. Targets that are not in the input are omitted and counted. */
@@ -255,7 +259,14 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       readsValues: true,
       call: (input, [name]) => {
         const map = context.scope().conceptMap(textOf(name) ?? "")
-        return [map !== undefined && input.some((element) => hasRow(map, valueOf(element)))]
+        const found = map !== undefined && input.some((element) => hasRow(map, valueOf(element)))
+        if (found && hasAssumedRow(map)) {
+          for (const element of input) {
+            const resolved = resolveCode(map, codesOf(valueOf(element)))
+            if (resolved?.key !== undefined) assume(resolved)
+          }
+        }
+        return [found]
       }
     },
     /** Returns a concept map's values for the input's codes, with its policy for unmapped codes. These are counted, not reported. */
@@ -274,6 +285,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
               blocking: resolved.map.unmapped.mode === "reject"
             })
           }
+          assume(resolved)
           return resolved?.value
         })
       }
