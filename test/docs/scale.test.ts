@@ -8,7 +8,8 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { setTimeout } from "node:timers/promises"
 import { parse } from "yaml"
-import { bareEnvironment } from "../cli/builtProgram.ts"
+import { bareEnvironment, start } from "../cli/builtProgram.ts"
+import { sandboxUser } from "../cli/sandboxUser.ts"
 import { runs } from "../runs.ts"
 
 const page = readFileSync("docs/scale.md", "utf8")
@@ -132,12 +133,41 @@ const filesIn = (folder: string, below: string, pattern: RegExp): ReadonlyArray<
 const facility = "samples/clinic-day"
 
 describe("docs/scale.md", () => {
-  it("its first commands run, and give what one process gives", () => {
-    const folder = workFolder(facility)
-    run(folder, block("sh"))
-    isOneRun(folder, facility, ["visits-1.ndjson", "visits-2.ndjson"], "report.json")
-    rmSync(folder, { recursive: true })
-  }, 3 * minutes)
+  it(
+    "its first commands run, give what one process gives, and the service gets each visit of the parts once",
+    async () => {
+      const folder = workFolder(facility)
+      run(folder, block("sh"))
+      const files = ["visits-1.ndjson", "visits-2.ndjson"]
+      isOneRun(folder, facility, files, "report.json")
+      const service = start(["sandbox", "--port", "0"], { cwd: folder })
+      const [, url, key] = await service.says(/(http:\/\/127\.0\.0\.1:\d+)\/sandbox\/visits\?key=(\S+)/u)
+      const access = { ...sandboxUser, FHIR2VISIT_BASE_URL: url!, FHIR2VISIT_AUTH_URL: url! }
+      const submit = `fhir2visit submit ${files.join(" ")} --facility ${facility} -q`
+      run(folder, submit, access)
+      run(folder, submit, access)
+      const codes = (lines: ReadonlyArray<string>) => lines.map((line) => (JSON.parse(line) as { code: string }).code)
+      const stored = await (await fetch(`${url}/sandbox/visits?key=${key}`)).json() as ReadonlyArray<{ code: string }>
+      assert.deepStrictEqual(stored.map(({ code }) => code).toSorted(), codes(sorted(folder, files)).toSorted())
+      // The journal names the file of each visit, and so its part.
+      const journal = new DatabaseSync(join(folder, facility, ".fhir2visit/HF0004.sqlite"), { readOnly: true })
+      for (const file of files) {
+        const places = journal.prepare("select visit_code, attempts from visit where source glob ? order by source")
+          .all(`${file}:*`)
+        assert.deepStrictEqual(
+          places.map(({ attempts, visit_code }) => [visit_code, attempts]),
+          codes(readFileSync(join(folder, file), "utf8").split("\n").filter((line) => line !== "")).map((
+            code
+          ) => [code, 1])
+        )
+      }
+      journal.close()
+      service.child.kill()
+      await service.ended
+      rmSync(folder, { recursive: true })
+    },
+    3 * minutes
+  )
 
   it("no text for an engine is longer than thirty lines", () => {
     for (
