@@ -25,8 +25,8 @@ export type Variables = Readonly<Record<string, unknown>>
 /** A FHIRPath expression, ready for evaluation. */
 export interface CompiledPath {
   readonly text: string
-  /** True if compiled to closures; otherwise the library evaluates it. */
-  readonly closures: boolean
+  /** Returns whether it is compiled to closures; otherwise the library evaluates it. */
+  readonly closures: () => boolean
   /** Throws the engine's errors; `evaluatePath` returns them as data. */
   readonly evaluate: (focus: Elements, variables: Variables) => Elements
   /** Returns `valueOf` each element of the result. */
@@ -92,6 +92,8 @@ export interface PathArgument extends PathName {
 
 /** The names that an expression refers to, read from its syntax tree. */
 export interface PathNames {
+  /** Every word outside of texts. */
+  readonly words: ReadonlyArray<string>
   readonly functions: ReadonlyArray<PathCall>
   readonly variables: ReadonlyArray<PathName>
 }
@@ -99,8 +101,16 @@ export interface PathNames {
 /** Maximum depth of a syntax tree. A deeper tree would overflow the stack during evaluation. */
 const maxDepth = 500
 
-/** Parses an expression and returns the names it refers to, or its error. */
+const parsed = new Map<string, PathNames | PathFault>()
+
+/** Parses an expression and returns the names it refers to, or its error. Memoized, as the lines of a base are checked with each overlay. */
 export const parsePath = (text: string): PathNames | PathFault => {
+  const known = parsed.get(text) ?? parseNames(text)
+  parsed.set(text, known)
+  return known
+}
+
+const parseNames = (text: string): PathNames | PathFault => {
   const deep: PathFault = {
     message: "this is too long or nested too deep",
     offset: 0,
@@ -125,7 +135,8 @@ export const parsePath = (text: string): PathNames | PathFault => {
     if (node.type === "ExternalConstantTerm") variables.push(placedVariable(text, node))
     return children.every((child) => visit(child, depth + 1))
   }
-  return visit(tree, 0) ? { functions, variables } : deep
+  const words = text.replace(/'(?:[^'\\]|\\.)*'/gu, "").match(/[A-Za-z_]\w*/gu) ?? []
+  return visit(tree, 0) ? { functions, variables, words } : deep
 }
 
 /** Returns the maximum number of nested brackets. */
@@ -203,42 +214,36 @@ export const makeFhirPath = (
   const engine = Symbol("engine")
   return {
     compile: (text) => {
-      let stays: boolean | undefined
-      const staysHere = (): boolean => (stays ??= staysInRecord(syntaxTree(text), functions))
-      let each: boolean | undefined
-      const ofEach = (): boolean => (each ??= isOfEach(syntaxTree(text)))
-      const run = by === "closures" ? compileTree(syntaxTree(text), functions) : undefined
-      if (run === undefined) {
-        const evaluate = compileByLibrary(text, options)
-        return {
-          text,
-          closures: false,
-          evaluate,
-          values: (focus, variables) => evaluate(focus, variables).map(valueOf),
-          sources: (focus, variables) => sourcesWithin(evaluate(focus, variables), focus),
-          staysInRecord: staysHere,
-          isOfEach: ofEach
-        }
+      // Compiled when it is first evaluated: most expressions of a mapping never are.
+      let step: EvaluateStep | undefined | "not yet" = "not yet"
+      const stepOf = (): EvaluateStep | undefined => {
+        if (step === "not yet") step = by === "closures" ? compileTree(syntaxTree(text), functions) : undefined
+        return step
       }
       let library: CompiledPath["evaluate"] | undefined
+      let traced: EvaluateStep | undefined
       const evaluate: CompiledPath["evaluate"] = (focus, variables) => {
-        if (hasForeign(focus)) return (library ??= compileByLibrary(text, options))(focus, variables)
+        const run = stepOf()
+        if (run === undefined || hasForeign(focus)) {
+          return (library ??= compileByLibrary(text, options))(focus, variables)
+        }
         const found = run(frameOf(focus, variables, undefined), focus)
         return found === focus ? [...found] : found
       }
-      let traced: EvaluateStep | undefined
+      let stays: boolean | undefined
+      let each: boolean | undefined
       return {
         text,
-        closures: true,
+        closures: () => stepOf() !== undefined,
         evaluate,
         values: (focus, variables) => evaluate(focus, variables).map(valueOf),
         sources: (focus, variables) => {
-          if (hasForeign(focus)) return sourcesWithin(evaluate(focus, variables), focus)
+          if (stepOf() === undefined || hasForeign(focus)) return sourcesWithin(evaluate(focus, variables), focus)
           traced ??= compileTraced(syntaxTree(text), functions)!
           return traced(frameOf(focus, variables, undefined), focus).map(sourcesOf)
         },
-        staysInRecord: staysHere,
-        isOfEach: ofEach
+        staysInRecord: () => (stays ??= staysInRecord(syntaxTree(text), functions)),
+        isOfEach: () => (each ??= isOfEach(syntaxTree(text)))
       }
     },
     elementOf: (record) => {

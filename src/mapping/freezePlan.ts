@@ -1,4 +1,4 @@
-import type { CompiledPath, FhirPath } from "../fhirpath/FhirPath.ts"
+import type { FhirPath } from "../fhirpath/FhirPath.ts"
 import type { Field } from "../visit/Field.ts"
 import { visitFields } from "../visit/fields.ts"
 
@@ -77,27 +77,11 @@ export const thaw = (frozen: unknown, fhirPath: FhirPath): unknown => {
         ? everyField[bag.at as number]
         : what === "bare"
         ? Object.assign(Object.create(null) as Bag, data)
-        : Object.defineProperties(lazily(bag.text as string, fhirPath), Object.getOwnPropertyDescriptors(data ?? {}))
+        : Object.defineProperties(fhirPath.compile(bag.text as string), Object.getOwnPropertyDescriptors(data ?? {}))
       known.set(one, whole)
       return whole
     }
     return one
   }
   return made(frozen)
-}
-
-const lazily = (text: string, fhirPath: FhirPath): CompiledPath => {
-  let compiled: CompiledPath | undefined
-  const path = (): CompiledPath => (compiled ??= fhirPath.compile(text))
-  return {
-    text,
-    get closures() {
-      return path().closures
-    },
-    evaluate: (focus, variables) => path().evaluate(focus, variables),
-    values: (focus, variables) => path().values(focus, variables),
-    sources: (focus, variables) => path().sources(focus, variables),
-    staysInRecord: () => path().staysInRecord(),
-    isOfEach: () => path().isOfEach()
-  }
 }

@@ -416,7 +416,7 @@ describe("a construct as closures", () => {
 
   it("what mappings use is compiled, what is seldom is not", () => {
     for (const [what, texts] of Object.entries(constructs)) {
-      const left = texts.filter((text) => !closures!.compile(text).closures)
+      const left = texts.filter((text) => !closures!.compile(text).closures())
       assert.deepStrictEqual(
         left,
         what === "what is left to the library"

@@ -54,8 +54,8 @@ describe("every expression of a shipped mapping", () => {
     const ours = pathsOf(closures.plan)
     const theirs = pathsOf(library.plan)
     assert.deepStrictEqual(ours.map(({ text }) => text), theirs.map(({ text }) => text))
-    assert.deepStrictEqual(ours.filter((path) => !path.closures).map(({ text }) => text), [])
-    assert.isTrue(theirs.every((path) => !path.closures))
+    assert.deepStrictEqual(ours.filter((path) => !path.closures()).map(({ text }) => text), [])
+    assert.isTrue(theirs.every((path) => !path.closures()))
     for (const folder of folders) {
       const { index } = recordsOf(
         readdirSync(folder).filter((file) => file.endsWith(".ndjson")).map((file) => ({

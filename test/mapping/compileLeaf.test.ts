@@ -103,7 +103,7 @@ const path = fc.record({
   }
   return {
     text: "path",
-    closures: true,
+    closures: () => true,
     evaluate: find,
     values: find,
     sources: () => [],
@@ -236,7 +236,7 @@ describe("Filling a field", () => {
         span,
         paths: [{
           text: "path",
-          closures: true,
+          closures: () => true,
           evaluate: find,
           values: find,
           sources: () => [],

@@ -180,20 +180,16 @@ const make = (tables: ModelTables, types: ReadonlyArray<TableType>): Model => {
     return undefined
   }
 
-  const codeLists = new Map<string, ReadonlyArray<string>>()
+  const codeLists = new Map<string, ReadonlyArray<string> | undefined>()
 
   const codesOfElement = (place: TypePath, name: string): ReadonlyArray<string> | undefined => {
     const key = `${place}.${name}`
-    const known = codeLists.get(key)
-    if (known !== undefined) return known
-    for (const type of lineage(place)) {
-      const list = (required.elements as Readonly<Record<string, number>>)[`${type}.${name}`]
-      if (list === undefined) continue
-      const codes = required.lists[list]!.split(" ")
-      codeLists.set(key, codes)
-      return codes
-    }
-    return undefined
+    if (codeLists.has(key)) return codeLists.get(key)
+    const elements: Readonly<Record<string, number>> = required.elements
+    const list = lineage(place).map((type) => elements[`${type}.${name}`]).find((found) => found !== undefined)
+    const codes = list === undefined ? undefined : required.lists[list]!.split(" ")
+    codeLists.set(key, codes)
+    return codes
   }
 
   const keys = new Map(types.map(({ key = [], name }) => [name, new Set(key)] as const))

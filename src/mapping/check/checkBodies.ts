@@ -30,6 +30,10 @@ type Variables = InferenceContext["variables"]
 export class FunctionBodies {
   readonly #bodies: ReadonlyMap<string, FunctionBody>
   readonly #seen = new Map<FunctionBody, Seen>()
+  /** Most lines call a function with an input that another line has too. */
+  readonly #inferred = new Map<string, InferredBody>()
+  /** Found in the bodies that the body being followed calls. */
+  #within: Array<BodyNames> = []
   readonly #above: Array<string> = []
 
   constructor(bodies: ReadonlyArray<FunctionBody>) {
@@ -51,15 +55,26 @@ export class FunctionBodies {
       ...surroundings.variables,
       ...body.parameters.map((name, index) => [name, call.args[index] ?? anything] as const)
     ])
-    this.#above.push(body.name)
-    const { faults, known, untold, ...found } = inferTypePaths(String(body.path.value), {
-      ...surroundings,
-      focus,
-      variables,
-      functionResult
-    })
-    this.#above.pop()
-    this.#note(body, place, faults, known, untold)
+    const key = [body.name, keyOf(focus), ...call.args.map(keyOf), keyOf(variables.get("parent") ?? anything)].join("|")
+    let inferred = this.#inferred.get(key)
+    if (inferred === undefined) {
+      const around = this.#within
+      this.#within = []
+      this.#above.push(body.name)
+      const { faults, known, untold, ...found } = inferTypePaths(String(body.path.value), {
+        ...surroundings,
+        focus,
+        variables,
+        functionResult
+      })
+      this.#above.pop()
+      inferred = { found, names: [...this.#within, { body, faults, known, untold }] }
+      this.#within = around
+      this.#inferred.set(key, inferred)
+    }
+    const { found, names } = inferred
+    if (this.#above.length > 0) this.#within.push(...names)
+    else for (const one of names) this.#note(one, place)
     return { ...found, several: found.several || (body.over === "item" && call.input.several) }
   }
 
@@ -73,13 +88,7 @@ export class FunctionBodies {
     )
   }
 
-  #note(
-    body: FunctionBody,
-    place: Span,
-    faults: ReadonlyArray<ModelFault>,
-    known: ReadonlySet<number>,
-    untold: ReadonlySet<number>
-  ): void {
+  #note({ body, faults, known, untold }: BodyNames, place: Span): void {
     let seen = this.#seen.get(body)
     if (seen === undefined) this.#seen.set(body, seen = { faults: new Map(), known: new Set(), untold: new Set() })
     for (const offset of known) seen.known.add(offset)
@@ -91,6 +100,24 @@ export class FunctionBodies {
     }
   }
 }
+
+/** The names in a body: those that the input has not, those that it has, and those that cannot be judged. */
+interface BodyNames {
+  readonly body: FunctionBody
+  readonly faults: ReadonlyArray<ModelFault>
+  readonly known: ReadonlySet<number>
+  readonly untold: ReadonlySet<number>
+}
+
+interface InferredBody {
+  readonly found: InferredType
+  /** Of the body, and of the bodies that it calls. */
+  readonly names: ReadonlyArray<BodyNames>
+}
+
+const keyOf = ({ codes, places, several, targets, timed }: InferredType): string =>
+  [places, targets, codes].map((some) => (some ? [...some].join(" ") : "")).join(";") +
+  `${places === null}${several}${timed === true}`
 
 interface Seen {
   readonly faults: Map<number, { readonly fault: ModelFault; readonly calls: Map<string, Span> }>

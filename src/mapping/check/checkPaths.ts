@@ -41,7 +41,7 @@ export const checkPath = (
   const before = reader.errors
   reportHidden(reader, scalar)
   reportSystems(reader, scalar)
-  noteUses(text, names, scope.used)
+  noteUses(names, scope.used)
   for (const call of names.functions) checkCall(reader, scalar, call, scope)
   const defined = definedIn(names)
   checkVariables(reader, scalar, names, defined, scope)
@@ -84,8 +84,9 @@ const reportHidden = (reader: SyntaxReader, scalar: SyntaxScalar): void => {
 }
 
 /** Records the types and elements an expression uses; `*` if computed. Functions, keys and concept maps are recorded by their checks. */
-const noteUses = (text: string, { functions, variables }: PathNames, used: UsedNames): void => {
-  for (const [word] of text.replace(/'(?:[^'\\]|\\.)*'/gu, "").matchAll(/[A-Za-z_]\w*/gu)) used.words.add(word)
+const noteUses = (names: PathNames, used: UsedNames): void => {
+  const { functions, variables, words } = names
+  for (const word of words) used.words.add(word)
   for (const { args: [first], name } of functions) {
     const named = first?.kind === "text" ? first.name : "*"
     if (name === "inVisit" || name === "ofPatient") used.types.add(named)
@@ -94,7 +95,7 @@ const noteUses = (text: string, { functions, variables }: PathNames, used: UsedN
     if (name === "inSection") { for (const element of entriesOfSections) used.backwards.add(element) }
     if (wandering.has(name)) used.words.add("*")
   }
-  const defined = definedIn({ functions, variables })
+  const defined = definedIn(names)
   for (const { name } of variables) if (!defined.has(name)) used.constants.add(name)
 }
 
