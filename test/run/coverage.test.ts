@@ -134,6 +134,14 @@ describe("--coverage: what of the input no mapping line read", () => {
         encounter,
         { ...encounter, id: "e2", status: "cancelled" },
         { resourceType: "Organization", id: "o1", name: "Nobody's" },
+        { resourceType: "Goal", id: "g1", lifecycleStatus: "active" },
+        {
+          resourceType: "CarePlan",
+          id: "p1",
+          status: "active",
+          intent: "plan",
+          encounter: { reference: "Encounter/e1" }
+        },
         {
           resourceType: "Observation",
           id: "b1",
@@ -149,7 +157,9 @@ describe("--coverage: what of the input no mapping line read", () => {
       assert.match(refusal.mapping.file, /clinical\.yaml$/u)
       assert.match(coverageText(coverage, []), /1 × Observation {3}8867-4 {2}in http:\/\/loinc\.org\n.*vital_signs/su)
       assert.deepStrictEqual(coverage.unusedRecords.map(({ source, why }) => `${source} ${why}`).toSorted(), [
+        "CarePlan/p1 not-taken",
         "Encounter/e2 not-a-visit",
+        "Goal/g1 not-read",
         "Observation/b1 not-chosen",
         "Organization/o1 not-named"
       ])

@@ -41,8 +41,10 @@ const coverageJson = ({ elements, types, unusedRecords }: Coverage, unmapped: Re
 })
 
 const reasons: Readonly<Record<UnusedReason, string>> = {
+  "not-read": "of types that no line reads",
   "not-a-visit": "planned, cancelled or entered in error, or of such an encounter",
-  "not-chosen": "records of visits that every line leaves out",
+  "not-chosen": "records of visits that a condition leaves out of every section",
+  "not-taken": "records of visits that lines look up, and take no value of",
   "not-named": "in no visit, and named by no record of one"
 }
 
@@ -94,7 +96,7 @@ export const coverageText = (
     ])
   }
   const kinds = refusedKinds(unusedRecords)
-  if (kinds.length > 0) parts.push(["Records of visits that every line leaves out, by kind", ...kinds])
+  if (kinds.length > 0) parts.push(["Records of visits that conditions leave out, by kind", ...kinds])
   for (const why of Object.keys(reasons) as ReadonlyArray<UnusedReason>) {
     const records = unusedRecords.filter((record) => record.why === why)
     if (records.length === 0) continue

@@ -51,10 +51,11 @@ export interface UnusedRecord {
 }
 
 /**
- * `not-a-visit`: an encounter that is not a visit, or a record of one. `not-chosen`: a record of a visit that every line for its type
- * excludes. `not-named`: a record in no visit, which no record of a visit that a line read refers to.
+ * `not-read`: no mapping line reads its type. `not-a-visit`: an encounter that is not a visit, or a record of one. `not-chosen`: a record of
+ * a visit that a condition excludes from each section for its type. `not-taken`: a record of a visit that lines only look up, and take no
+ * value of. `not-named`: a record in no visit, which no record of a visit that a line read refers to.
  */
-export type UnusedReason = "not-a-visit" | "not-chosen" | "not-named"
+export type UnusedReason = "not-read" | "not-a-visit" | "not-chosen" | "not-taken" | "not-named"
 
 /** The records of a run, tracked: the elements that are read of them are recorded. */
 export interface WatchedRecords {
@@ -108,7 +109,8 @@ export const coverageOf = (
   used: ReadonlySet<SourceRecord>,
   rejected: ReadonlySet<SourceRecord>,
   grouping: Grouping,
-  refusals: ReadonlyMap<SourceRecord, ReadonlyArray<Exclusion>>
+  refusals: ReadonlyMap<SourceRecord, ReadonlyArray<Exclusion>>,
+  read: ReadonlySet<string> | undefined
 ): Coverage => {
   const types: Array<TypeCoverage> = []
   const elements: Array<UnreadElement> = []
@@ -133,10 +135,14 @@ export const coverageOf = (
         unusedRecords.push({
           source: record.origin.reference,
           origin: record.origin,
-          why: grouping.unplaced.get(record)?.why === "not-a-visit"
+          why: read?.has(type) === false
+            ? "not-read"
+            : grouping.unplaced.get(record)?.why === "not-a-visit"
             ? "not-a-visit"
-            : placed.has(record)
+            : refusals.has(record)
             ? "not-chosen"
+            : placed.has(record)
+            ? "not-taken"
             : "not-named",
           code: codesOf(record.resource.code).flatMap(({ code, system, words }) =>
             words === true ? [] : [{ system, code }]
@@ -229,7 +235,7 @@ const wholes: ReadonlyArray<ReadonlySet<string>> = [
 ].map((keys) => new Set(keys.split(" ")))
 
 /** A Coding, CodeableConcept, Quantity, Reference or Identifier is one value: reading a part of it counts as reading all of it. */
-const isOneThing = (value: object): boolean => {
+export const isOneThing = (value: object): boolean => {
   const keys = Object.keys(value)
   return !Array.isArray(value) && wholes.some((whole) => keys.every((key) => whole.has(key))) &&
     Object.values(value).every(isPlain)

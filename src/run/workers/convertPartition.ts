@@ -228,7 +228,7 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
       if (watched === undefined) return undefined
       const rejected = new Set<SourceRecord>()
       for (const { problem, record } of accounts()) if (problem !== undefined) rejected.add(record)
-      return coverageOf(watched, used, rejected, grouping, refusals)
+      return coverageOf(watched, used, rejected, grouping, refusals, plan.followed.types)
     },
     homeOf: (source, field) => {
       const group = grouping.groups.find(({ root }) => root.origin.reference === source)

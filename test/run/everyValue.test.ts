@@ -1,0 +1,121 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Stream } from "effect"
+import { readFileSync } from "node:fs"
+import { loadMapping } from "../../src/mapping/language/loadMapping.ts"
+import { isOneThing, watchRecords } from "../../src/run/accounts/coverage.ts"
+import { runSettings, visitChecks } from "../../src/run/accounts/visitChecks.ts"
+import { convertRecords, type RunRecords } from "../../src/run/convertRecords.ts"
+import { findInputs } from "../../src/source/read/findInputs.ts"
+import { readInputs } from "../../src/source/read/readInput.ts"
+import { isTree, ReadTracker } from "../../src/source/read/ReadTracker.ts"
+import type { ReadItem } from "../../src/source/read/RecordExtractor.ts"
+import { RecordCollector } from "../../src/source/records/RecordIndex.ts"
+import type { Resource } from "../../src/source/records/SourceRecord.ts"
+import { assertGolden } from "../golden.ts"
+import { present, temporaryFolder, written } from "./converted.ts"
+
+/** A different value of the same kind. */
+const changed = (value: unknown): unknown =>
+  typeof value === "number"
+    ? value + 1
+    : typeof value === "boolean"
+    ? !value
+    : /^\d{4}-\d\d-\d\d/u.test(String(value))
+    ? String(value).replace(/^(.{9})(.)/u, (_, day: string, last: string) => `${day}${last === "1" ? 2 : 1}`)
+    : `${String(value)}x`
+
+/** Elements that are no data: what a record is, and how it is shown to people. So is the `display` of a Coding or a Reference. */
+const notData = new Set(["resourceType", "id", "meta", "text", "language", "implicitRules"])
+
+interface Leaf {
+  readonly path: string
+  readonly parent: object
+  readonly key: string
+  /** Part of a Coding, Quantity, Identifier …, of which another part may decide. */
+  readonly isPart: boolean
+  readonly replaced: (value: unknown) => Resource
+}
+
+function* leavesOf(resource: Resource): Generator<Leaf> {
+  function* below(
+    tree: object,
+    path: string,
+    isPart: boolean,
+    replaced: (value: object) => object
+  ): Generator<Leaf> {
+    for (const [key, value] of Object.entries(tree)) {
+      const at = Array.isArray(tree) ? path : `${path}.${key}`
+      if (value === null || key === "display" || (path === resource.resourceType && notData.has(key))) continue
+      const put = (next: unknown) =>
+        replaced(Array.isArray(tree) ? tree.with(Number(key), next) : { ...tree, [key]: next })
+      if (isTree(value)) yield* below(value, at, Array.isArray(value) ? isPart : isOneThing(value), put)
+      else yield { path: at, parent: tree, key, isPart, replaced: (next) => put(next) as Resource }
+    }
+  }
+  yield* below(resource, resource.resourceType, false, (value) => value)
+}
+
+/** Changes each element once in which a line reads a value, and returns those of which nothing shows the change. */
+const unseen = Effect.fnUntraced(function*(mapping: string, inputs: ReadonlyArray<string>) {
+  const { checked } = yield* loadMapping(mapping, "mappings")
+  assert.isDefined(checked)
+  const { inputs: found } = yield* findInputs(inputs)
+  const items = [...yield* Stream.runCollect(readInputs(found, { tables: checked.plan.tables }))]
+  const settings = { facility: "HF0001", system: "SYS-1", zone: "Asia/Phnom_Penh" }
+  const checks = visitChecks(runSettings({}, { now: present, facility: settings.facility }))
+  const indexOf = (all: ReadonlyArray<ReadItem>) => {
+    const collector = new RecordCollector({ sameServer: [], copies: "reject" })
+    for (const item of all) if (item._tag !== "Problem") collector.add(item)
+    return collector.index()
+  }
+  const shown = (records: RunRecords): string => {
+    const { totals, visits } = convertRecords({ ...settings, checked, records, ...checks, compareVisit: () => [] })
+    const made = [...visits].map(({ json, problems, ready }) => [json, problems, ready])
+    const { rejectedRecords, unmapped, unresolved, unused, used } = totals()
+    return JSON.stringify([made, rejectedRecords, unmapped, [...unresolved], [...unused], [...used]])
+  }
+  const tracker = new ReadTracker()
+  shown(watchRecords(indexOf(items), tracker).records)
+  const plain = shown(indexOf(items))
+  const tried = new Set<string>()
+  const parts: Array<string> = []
+  const elements: Array<string> = []
+  for (const [at, item] of items.entries()) {
+    if (item._tag !== "Record") continue
+    const { record } = item
+    for (const { isPart, key, parent, path, replaced } of leavesOf(record.resource)) {
+      if (tried.has(path) || !tracker.hasRead(parent, key)) continue
+      tried.add(path)
+      const resource = replaced(changed((parent as Readonly<Record<string, unknown>>)[key]))
+      const other: ReadItem = { _tag: "Record", record: { ...record, resource } }
+      if (shown(indexOf(items.with(at, other))) !== plain) continue
+      const list = isPart ? parts : elements
+      list.push(path)
+    }
+  }
+  return [
+    `${tried.size} elements read, ${tried.size - parts.length - elements.length} of them shown`,
+    `${parts.length} parts of a value whose other parts say the same: ${parts.toSorted().join(", ")}`,
+    `${elements.length} second choices, and what only selects or orders: ${elements.toSorted().join(", ")}`
+  ].join("\n  ")
+})
+
+/** The first source of a page of cases. */
+const sourceOf = (page: string): string => /```json source\n([^]*?)```/u.exec(readFileSync(page, "utf8"))![1]!
+
+describe("A change of any value that a mapping line reads", () => {
+  it.effect("changes the bytes of a visit, a message or the report, but for the elements listed", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const american = written(folder, { "a.json": sourceOf("mappings/us-synthetic/cases/visit.md") })
+      const lists = [
+        ["fhir-r4", "mappings/fhir-r4/mapping.yaml", ["samples/outpatient-fever/input"]],
+        ["csv", "samples/district-tables/mapping.yaml", ["samples/district-tables/input"]],
+        ["us-synthetic", "mappings/us-synthetic/mapping.yaml", american]
+      ] as const
+      const texts: Array<string> = []
+      for (const [name, mapping, inputs] of lists) texts.push(`${name}\n  ${yield* unseen(mapping, inputs)}`)
+      assertGolden("test/run/everyValue.txt", texts.join("\n\n"))
+    }).pipe(Effect.provide(NodeServices.layer)))
+})
