@@ -40,6 +40,14 @@ export interface Measured {
   count: number
 }
 
+/** Who provided visits, and the path below `serviceProvider` that names it. */
+interface Provider {
+  readonly met: AtLeastThree
+  count: number
+  display: string | undefined
+  path: string
+}
+
 /** Facts that are about several elements of a record at once, as the suggestions need them. */
 export class Facts {
   readonly encounters = {
@@ -52,14 +60,12 @@ export class Facts {
     members: 0
   }
   /** Visits by who provided them, as the encounter names it. */
-  readonly providers = new BoundedMap<{ count: number; readonly met: AtLeastThree; display: string | undefined }>(
-    2000,
-    () => ({
-      count: 0,
-      met: new AtLeastThree(),
-      display: undefined
-    })
-  )
+  readonly providers = new BoundedMap<Provider>(2000, () => ({
+    count: 0,
+    met: new AtLeastThree(),
+    display: undefined,
+    path: "reference"
+  }))
   /** Encounters by parent, as digests: for the depth of `partOf`. */
   readonly parents = new Map<number, number>()
   readonly starts = new Digests(500_000)
@@ -115,9 +121,15 @@ export class Facts {
   #provider(provider: unknown, who: number): void {
     if (!isObject(provider)) return
     const display = text(provider.display)
-    const name = text(provider.reference) ?? (isObject(provider.identifier) ? text(provider.identifier.value) : display)
+    const identifier = isObject(provider.identifier) ? text(provider.identifier.value) : undefined
+    const [path, name] = ([
+      ["reference", text(provider.reference)],
+      ["identifier.value", identifier],
+      ["display", display]
+    ] as const).find(([, name]) => name !== undefined) ?? []
     const known = name === undefined ? undefined : this.providers.at(name)
-    if (known === undefined) return
+    if (known === undefined || path === undefined) return
+    known.path = path
     known.count++
     known.met.add(who)
     known.display ??= display
@@ -137,8 +149,8 @@ export class Facts {
       if (!isObject(part) || !isObject(part.valueQuantity)) continue
       const codings = codingsOf(part.code)
       const words = isObject(part.code) ? text(part.code.text) : undefined
-      if (codings.length === 0) continue
-      const key = codings.map(({ code, system }) => `${system}|${code}`).join("\n")
+      const key = codings.length === 0 ? words : codings.map(({ code, system }) => `${system}|${code}`).join("\n")
+      if (key === undefined || key.length > 1000) continue
       const known = this.measured.at(key)
       if (known === undefined) continue
       if (known.count === 0) Object.assign(known, { codings: codings.slice(0, 6), words })

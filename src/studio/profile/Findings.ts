@@ -1,5 +1,5 @@
 import { number, plural } from "../../diagnostic/count.ts"
-import type { FieldPlan, LeafPlan, MappingPlan } from "../../mapping/MappingPlan.ts"
+import type { BranchPlan, FieldPlan, LeafPlan, MappingPlan } from "../../mapping/MappingPlan.ts"
 import { OverlayWriter } from "./draft/OverlayWriter.ts"
 import type { Codes } from "./fhir/Codes.ts"
 import type { ElementNode } from "./fhir/elements.ts"
@@ -59,6 +59,14 @@ export const leafAt = (plan: MappingPlan, path: ReadonlyArray<string>): LeafPlan
       : undefined
   }
   return field?.kind === "leaf" ? field : undefined
+}
+
+/** The branches of a section, by its name. */
+export const branchesAt = (visit: FieldPlan, name: string): ReadonlyArray<BranchPlan> => {
+  const section = visit.kind === "component"
+    ? visit.branches.flatMap(({ fields }) => fields).find((one) => one.name === name)
+    : undefined
+  return section?.kind === "component" ? section.branches : []
 }
 
 /** The field has a value when its paths find none. */

@@ -1,3 +1,4 @@
+import { number } from "../../diagnostic/count.ts"
 import { type OverlayWriter, quotedText } from "./draft/OverlayWriter.ts"
 
 /** What is sent where the data has no value, as an assumption that the draft declares (docs/mapping.md, Assumptions). */
@@ -67,8 +68,13 @@ export const assumedPath = (writer: OverlayWriter, path: string, name: Substitut
 export const assumedProvided = (writer: OverlayWriter): string =>
   `{policy: provided, assume: ${declared(writer, "code-is-sent-as-it-is")}}`
 
-/** The question that goes with each assumption a draft declares. */
-export const questionsOf = (writer: OverlayWriter): ReadonlyArray<string> =>
-  writer.namesUnder("assumption").map((name) =>
-    `do you accept \`${name}\`?  ${substitutes[name as SubstituteName].means}`
-  )
+/** The questions that go with the doubtful lines of a draft, and with each assumption it declares. */
+export const questionsOf = (writer: OverlayWriter): ReadonlyArray<string> => {
+  const doubtful = [...writer.doubtful()].map(([at, count]) => `${at} ${number(count)}`).join(", ")
+  return [
+    ...(doubtful === "" ? [] : [`are the lines right that say "verify it"?  ${doubtful}`]),
+    ...writer.namesUnder("assumption").map((name) =>
+      `do you accept \`${name}\`?  ${substitutes[name as SubstituteName].means}`
+    )
+  ]
+}

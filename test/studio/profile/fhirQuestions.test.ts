@@ -221,4 +221,54 @@ describe("What init drafts for records that name no encounter", () => {
       assert.include(words, "what are these codes of medicines at the service?")
       assert.include(readFileSync(join(made, "tables/medicine_code.csv"), "utf8"), "314076,Lisinopril 10 MG")
     }))
+
+  it.effect("whether a class is a stay, where no word says it; words of other languages do", () =>
+    Effect.gen(function*() {
+      const classes = ["stationaer", "K7", "notfall"]
+      const { text, visits, words } = yield* begun(
+        sample((_, at) => ({ class: { system: "http://our-hospital.example/class", code: classes[at % 3] } }), 9)
+      )
+      assert.deepStrictEqual(parse(text).conceptMap.encounter_kind.table, {
+        stationaer: "inpatient",
+        K7: "outpatient",
+        notfall: "emergency"
+      })
+      assert.match(text, /# 3 encounters; nothing says whether they stayed: verify it\n +K7: OPD/u)
+      assert.match(words, /QUESTION are the lines right that say "verify it"\? {2}conceptMap.visit_type 1/u)
+      assert.strictEqual(visits.filter(({ visit_type }) => visit_type === "IPD").length, 3)
+    }))
+
+  it.effect("what codes of another system are in ICD-10, and sends those of ICD-10 that stand beside them", () =>
+    Effect.gen(function*() {
+      const records = codedInIcd10(hospital(8)).map((record, at) =>
+        record["resourceType"] === "Condition" && at % 2 === 0
+          ? { ...record, code: { coding: [{ system: "http://our-hospital.example/dx", code: "X1" }] } }
+          : record
+      )
+      const { visits, words } = yield* begun(records)
+      assert.match(words, /QUESTION what are these diagnoses in ICD-10\?.* {2}X1 4/u)
+      assert.lengthOf(visits.filter(({ diagnosis }) => diagnosis[0].diagnosis_code === "A90"), 4)
+    }))
+
+  it.effect("whether measurements are what their words say; names the hospital by what the encounter has of it", () =>
+    Effect.gen(function*() {
+      const records = sample((_, at) => ({ serviceProvider: { display: `Hospital ${at % 2}` } }), 8).flatMap((record) =>
+        record["resourceType"] === "Observation"
+          ? [
+            { ...record, code: { text: "Temperatur" } },
+            {
+              ...record,
+              id: `${record["id"]}w`,
+              code: { text: "Gewicht" },
+              valueQuantity: { value: 61, unit: "kg", system: "http://unitsofmeasure.org", code: "kg" }
+            }
+          ]
+          : [record]
+      )
+      const { text, visits } = yield* begun(records)
+      assert.strictEqual(parse(text).conceptMap.vital_name.table.Temperatur, "Temperature")
+      assert.match(text, /# 8 measurements; found by its name: verify it\n +Temperatur:/u)
+      assert.include(text, "serviceProvider.display = 'Hospital 0'")
+      assert.deepStrictEqual(new Set(visits.map(({ triages }) => triages[0].weight)), new Set([61]))
+    }))
 })

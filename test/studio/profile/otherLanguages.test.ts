@@ -85,11 +85,11 @@ describe("Tables in other languages", () => {
     Effect.gen(function*() {
       const files = hospital(12)
       const undecided = (yield* profiled(files)).suggestions.overlay
-      assert.match(undecided, /# no day is above 12: read as day, month; verify it\n {6}admitted_at:/u)
+      assert.match(undecided, /# no day is above 12: read as day, month: verify it\n {6}admitted_at:/u)
       const decided = yield* profiled({ ...files, "bills.csv": "id,billed\n1,25/03/2026\n" })
       assert.match(
         decided.suggestions.overlay,
-        /# no day is above 12: read as day, month, as others are; verify it\n {6}admitted_at:/u
+        /# no day is above 12: read as day, month, as others are: verify it\n {6}admitted_at:/u
       )
     }))
 

@@ -295,7 +295,7 @@ describe("Lines for tables", () => {
         "patients.csv": "id,dob,last,sex\nPAT-1,01/02/1990,A,M\nPAT-2,03/04/1991,B,F\n",
         "visits.csv": "id,whom,admitted\nVIS-1,PAT-1,05/06/2025\nVIS-2,PAT-2,07/08/2025\nVIS-3,PAT-9,07/08/2025\n"
       })
-      assert.include(suggestions.overlay, "no day is above 12: read as day, month; verify it")
+      assert.include(suggestions.overlay, "no day is above 12: read as day, month: verify it")
       assert.include(suggestions.notes.join("\n"), "no column of `visits` names a row of the patients")
     }))
 

@@ -4,6 +4,15 @@ export class OverlayWriter {
 
   /** Puts a value (as YAML) under a path of names; the first one that is put stays. */
   put(path: ReadonlyArray<string>, yaml: string, why?: string): void {
+    this.#put(path, { yaml, ...(why === undefined ? {} : { why }) })
+  }
+
+  /** Puts a line that was guessed: its reason asks to verify it, and it is counted as doubtful. */
+  doubt(path: ReadonlyArray<string>, yaml: string, why: string): void {
+    this.#put(path, { yaml, why: `${why}: verify it`, doubtful: true })
+  }
+
+  #put(path: ReadonlyArray<string>, leaf: Leaf): void {
     let branch = this.#root
     for (const name of path.slice(0, -1)) {
       const next = branch.get(name)
@@ -15,7 +24,7 @@ export class OverlayWriter {
       } else return
     }
     const name = path.at(-1)!
-    if (!branch.has(name)) branch.set(name, { yaml, ...(why === undefined ? {} : { why }) })
+    if (!branch.has(name)) branch.set(name, leaf)
   }
 
   get isEmpty(): boolean {
@@ -43,13 +52,13 @@ export class OverlayWriter {
     return branch instanceof Map ? [...branch.keys()] : []
   }
 
-  /** Where lines with such a reason stand, the sections named by their first two names, each with its number of lines. */
-  linesThatSay(words: string): ReadonlyMap<string, number> {
+  /** The sections with doubtful lines, by their first two names, each with its number of such lines. */
+  doubtful(): ReadonlyMap<string, number> {
     const found = new Map<string, number>()
     const walk = (branch: Branch, path: ReadonlyArray<string>): void => {
       for (const [name, value] of branch) {
         if (value instanceof Map) walk(value, [...path, name])
-        else if (value.why?.includes(words) === true) {
+        else if (value.doubtful === true) {
           const at = [...path, name].slice(0, 2).join(".")
           found.set(at, (found.get(at) ?? 0) + 1)
         }
@@ -72,6 +81,7 @@ export class OverlayWriter {
 interface Leaf {
   readonly yaml: string
   readonly why?: string
+  readonly doubtful?: true
 }
 type Branch = Map<string, Leaf | Branch>
 

@@ -1,5 +1,6 @@
 import type { Measured } from "../Facts.ts"
 import { isKnownCode } from "../mayBeShown.ts"
+import { plainLatin } from "../plainLatin.ts"
 
 /** What the service calls a vital sign (§2.6), the unit it is sent in, and how sources call it. */
 interface VitalSign {
@@ -18,37 +19,40 @@ const vitalSigns: ReadonlyArray<VitalSign> = [
     name: "Systolic Blood Pressure",
     unit: "mm[Hg]",
     codes: codes("8480-6 8459-0 8460-8 8461-6 76534-7 271649006 5085"),
-    words: /\bsystolic\b/iu
+    words: /\bs[iy]stol\w*/iu
   },
   {
     name: "Diastolic Blood Pressure",
     unit: "mm[Hg]",
     codes: codes("8462-4 8453-3 8454-1 8455-8 76535-4 271650006 5086"),
-    words: /\bdiastolic\b/iu
+    words: /\bdiastol\w*/iu
   },
   {
     name: "Heart Rate",
     unit: "/min",
     codes: codes("8867-4 8889-8 8893-0 68999-2 364075005 78564009 5087"),
-    words: /\b(?:heart rate|pulse rate|pulse)\b(?!.*(?:oximet|pressure|ox\b))/iu
+    words:
+      /\b(?:heart rate|pulse rate|pulse|puls|pouls|pulso|herzfrequenz|frequence cardiaque|frecuencia cardiaca|frequencia cardiaca)\b(?!.*(?:oximet|pressure|ox\b))/iu
   },
   {
     name: "Respiratory Rate",
     unit: "/min",
     codes: codes("9279-1 86290005 5242"),
-    words: /\b(?:respiratory rate|respiration rate|breathing rate)\b/iu
+    words:
+      /\b(?:respiratory rate|respiration rate|breathing rate|atemfrequenz|frequence respiratoire|frecuencia respiratoria|frequencia respiratoria)\b/iu
   },
   {
     name: "Temperature",
     unit: "Cel",
     codes: codes("8310-5 8331-1 8328-7 8329-5 8330-3 8332-8 8333-6 60830-9 386725007 276885007 5088"),
-    words: /\b(?:body temperature|temperature)\b/iu
+    words: /\b(?:temperature|temperatura|temperatur|k(?:oe|o)rpertemperatur|suhu)\b/iu
   },
   {
     name: "Blood Oxygen",
     unit: "%",
     codes: codes("59408-5 2708-6 2710-2 20564-1 431314004 103228002 5092"),
-    words: /\b(?:oxygen saturation|spo2|sao2|blood oxygen)\b/iu
+    words:
+      /\b(?:oxygen saturation|spo2|sao2|blood oxygen|sauerstoffs(?:ae|a)ttigung|saturation en oxygene|saturacion de oxigeno|saturacao de oxigenio)\b/iu
   },
   {
     name: "Random Blood Glucose",
@@ -68,6 +72,6 @@ export const vitalSignOf = (
   // A shared code has a fixed meaning, so its name is not examined.
   if (codings.some(({ code, system }) => isKnownCode(system, code))) return undefined
   const names = [words, ...codings.map(({ display }) => display)].filter((name) => name !== undefined)
-  const sign = vitalSigns.find((one) => names.some((name) => one.words.test(name)))
+  const sign = vitalSigns.find((one) => names.some((name) => one.words.test(plainLatin(name))))
   return sign === undefined ? undefined : { sign, by: "name" }
 }

@@ -1,8 +1,11 @@
+import { plural } from "../../../diagnostic/count.ts"
 import { printable } from "../../../diagnostic/printable.ts"
 import { quotedText } from "../draft/OverlayWriter.ts"
 import type { Findings, Out } from "../Findings.ts"
-import { codesAt, constantOf, isNeverEmpty, leafAt, percentage, substitute } from "../Findings.ts"
+import { ask, codesAt, constantOf, isNeverEmpty, leafAt, percentage, substitute } from "../Findings.ts"
 import { isPlainAddress } from "../mayBeShown.ts"
+import { openCodes } from "../tables/sections/suggestConceptMaps.ts"
+import { icd10Form } from "../tables/sections/suggestDiagnoses.ts"
 
 /** Gives how many rows it proposes. */
 export const suggestDiagnosisCode = (findings: Findings, out: Out): number => {
@@ -38,18 +41,23 @@ export const suggestDiagnosisCode = (findings: Findings, out: Out): number => {
     if (spelt[1] === all) return 0
   }
   const map = ["conceptMap", "diagnosis_code"]
-  out.writer.put(
-    [...map, "list"],
-    "diagnoses",
-    "the service takes ICD-10: `codes unmapped` lists the unmapped codes; an unmapped code rejects its visit"
-  )
   out.writer.put([...map, "unmapped"], "reject")
   let rows = 0
+  let own = 0
   let missing = 0
-  for (const { code, shown } of codesAt(findings, "Condition", "code")?.all() ?? []) {
+  const open: Array<readonly [string, number]> = []
+  let hidden = 0
+  for (const { code, count, shown, system } of codesAt(findings, "Condition", "code")?.all() ?? []) {
     const known = findings.icd10.get(code)
+    if (known === undefined && shown !== undefined && system === "" && new RegExp(icd10Form, "u").test(code)) {
+      out.writer.doubt([...map, "table", code], quotedText(code), `${plural(count, "condition")}; the form of ICD-10`)
+      own++
+      continue
+    }
     if (known === undefined || shown === undefined) {
       missing++
+      if (shown === undefined) hidden++
+      else if (!otherIcd10.test(system) && (icd10 === "" || !system.startsWith(icd10))) open.push([code, count])
       continue
     }
     out.writer.put(
@@ -59,22 +67,36 @@ export const suggestDiagnosisCode = (findings: Findings, out: Out): number => {
     )
     rows++
   }
-  if (rows === 0) {
+  if (rows + own === 0) {
     out.writer.put(
       [...map, "table", "Z00"],
       quotedText("Z00"),
       "a map without any row counts nothing: this one is for a start"
     )
   }
-  const paths = coded > 0 || spelt !== undefined
-    ? "[code.conceptCode(%icd10), code.conceptCode(%icd10 + '*'), code]"
-    : "code"
+  const words = codesAt(findings, "Condition", "code")?.words ?? 0
+  const shown = [
+    ...open.length + hidden === 0 ? [] : [openCodes(open.toSorted(([, a], [, b]) => b - a), hidden)],
+    ...words === 0 ? [] : [`${plural(words, "condition")} with words only`]
+  ].join(", ")
+  if (shown !== "") {
+    ask(
+      out,
+      [...map, "list"],
+      "diagnoses",
+      `what are these diagnoses in ICD-10? Fill in tables/diagnosis_code.csv; an unmapped code rejects its visit:  ${shown}`
+    )
+  }
+  out.writer.put([...map, "list"], "diagnoses")
   const field = ["visit", "diagnosis", "diagnosis_code"]
-  const yaml = `{path: ${paths}, conceptMap: diagnosis_code}`
+  // Codes of ICD-10 need no row.
+  const yaml = coded > 0 || spelt !== undefined
+    ? "[code.conceptCode(%icd10), code.conceptCode(%icd10 + '*'), \"code.translated('diagnosis_code')\"]"
+    : "{path: code, conceptMap: diagnosis_code}"
   const why = `${percentage(all - coded - (spelt?.[1] ?? 0), all, "condition")} have no code of ICD-10${
     maxCountOf(others)
   }`
-  if (missing > 0 || rows === 0) substitute(out, field, yaml, why)
+  if (missing + words > 0 || rows + own === 0) substitute(out, field, yaml, why)
   else out.writer.put(field, yaml, `${why}; each has a row above`)
   return rows
 }

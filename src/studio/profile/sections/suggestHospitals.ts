@@ -17,8 +17,8 @@ export const suggestHospitals = ({ profiler }: Findings, out: Out): void => {
   } organizations provide the encounters (\`serviceProvider\`): are all of them this facility?  ${counts}`
   out.questions.push(question)
   out.notes.push(
-    `QUESTION ${question}. To send one alone:  grouping: {where: {hospital: "serviceProvider.reference = '${
-      printable(shown[0]?.[0] ?? "Organization/ID")
-    }'"}}`
+    `QUESTION ${question}. To send one alone:  grouping: {where: {hospital: "serviceProvider.${
+      shown[0]?.[1].path ?? "reference"
+    } = '${printable(shown[0]?.[0] ?? "Organization/ID")}'"}}`
   )
 }

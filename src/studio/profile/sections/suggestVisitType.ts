@@ -4,6 +4,7 @@ import { lookUp } from "../../../mapping/apply/ConceptMap.ts"
 import type { Findings, Out } from "../Findings.ts"
 import { codesAt, isNeverEmpty, percentage, substitute } from "../Findings.ts"
 import { assumedValue } from "../substitutes.ts"
+import { isEmergency, isSide, sideOf } from "../tables/guessColumn.ts"
 
 export const suggestVisitType = (findings: Findings, out: Out): void => {
   const { plan, profiler } = findings
@@ -18,9 +19,18 @@ export const suggestVisitType = (findings: Findings, out: Out): void => {
       withheld++
       continue
     }
-    const [type, kind] = kindOfVisit(`${code} ${shown.display ?? ""}`)
+    const words = [shown.display ?? "", code]
+    const known = words.find(isSide) ?? words.find((word) => sideOf(word)[1] === undefined)
+    const kind = known === undefined ? "outpatient" : isEmergency(known)
+      ? "emergency"
+      : sideOf(known)[0] === "IPD"
+      ? "inpatient"
+      : "outpatient"
     const why = `${plural(shown.count, "encounter")}${shown.display === null ? "" : `, ${printable(shown.display)}`}`
-    out.writer.put(["conceptMap", "visit_type", "table", code], type, why)
+    const row = ["conceptMap", "visit_type", "table", code]
+    const type = kind === "inpatient" ? "IPD" : "OPD"
+    if (known === undefined) out.writer.doubt(row, type, `${why}; nothing says whether they stayed`)
+    else out.writer.put(row, type, why)
     if (encounterKind !== undefined && lookUp(encounterKind, source) === undefined) {
       out.writer.put(["conceptMap", "encounter_kind", "table", code], kind)
     }
@@ -39,11 +49,3 @@ export const suggestVisitType = (findings: Findings, out: Out): void => {
     )
   }
 }
-
-/** What a class is called decides where it goes, where its code has no row. */
-const kindOfVisit = (words: string): readonly [type: "IPD" | "OPD", kind: string] =>
-  /in-?patient|\bIPD?\b|^I$|admi(?:t|ssion)|hospitali[sz]|ward|stationary/iu.test(words)
-    ? ["IPD", "inpatient"]
-    : /emerg|\bER\b|\bED\b|^E$|casualty|trauma/iu.test(words)
-    ? ["OPD", "emergency"]
-    : ["OPD", "outpatient"]

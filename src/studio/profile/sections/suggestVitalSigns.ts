@@ -3,9 +3,12 @@ import { printable } from "../../../diagnostic/printable.ts"
 import { lookUp } from "../../../mapping/apply/ConceptMap.ts"
 import { convertQuantity } from "../../../mapping/apply/convertQuantity.ts"
 import { quotedText } from "../draft/OverlayWriter.ts"
+import type { Measured } from "../Facts.ts"
 import { vitalSignOf } from "../fhir/vitalSigns.ts"
-import type { Findings, Out } from "../Findings.ts"
+import { branchesAt, type Findings, type Out } from "../Findings.ts"
 import { isKnownCode } from "../mayBeShown.ts"
+import { sizeNamed } from "../tables/columnWords.ts"
+import { isOneOf } from "../tables/TableFinder.ts"
 
 export const suggestVitalSigns = (findings: Findings, out: Out): void => {
   const { plan, profiler } = findings
@@ -13,28 +16,30 @@ export const suggestVitalSigns = (findings: Findings, out: Out): void => {
   const units = plan.conceptMaps.get("vital_unit")
   const spelling = plan.conceptMaps.get("unit_spelling")
   if (names === undefined) return
+  const sizes: Record<"height" | "weight", Array<Measured>> = { height: [], weight: [] }
   for (const one of profiler.facts.measured.values()) {
-    const sources = one.codings.map(({ code, system }) => ({
-      system: system === "" ? null : system,
-      code,
-      display: null
-    }))
+    const sources = one.codings.length === 0 && one.words !== undefined
+      ? [{ system: null, code: one.words, display: null }]
+      : one.codings.map(({ code, system }) => ({ system: system === "" ? null : system, code, display: null }))
     const isMapped = lookUp(names, sources) !== undefined
     const found = vitalSignOf(one)
-    if (found === undefined) continue
+    if (found === undefined) {
+      addSize(one, sizes)
+      continue
+    }
     const { sign } = found
     if (!isMapped) {
       const coding = one.codings.find(({ code, system }) => isKnownCode(system, code)) ??
         (one.met.areEnough ? one.codings[0] : undefined)
-      if (coding === undefined) continue
-      const called = one.met.areEnough || isKnownCode(coding.system, coding.code) ? coding.display : undefined
-      out.writer.put(
-        ["conceptMap", "vital_name", "table", coding.code],
-        sign.name,
-        `${plural(one.count, "measurement")}${called === undefined ? "" : `, ${printable(called)}`}${
-          found.by === "name" ? "; found by its name: look at it" : ""
-        }`
-      )
+      const code = coding?.code ?? (one.met.areEnough && one.codings.length === 0 ? one.words : undefined)
+      if (code === undefined) continue
+      const called = coding !== undefined && (one.met.areEnough || isKnownCode(coding.system, coding.code))
+        ? coding.display
+        : undefined
+      const at = ["conceptMap", "vital_name", "table", code]
+      const why = `${plural(one.count, "measurement")}${called === undefined ? "" : `, ${printable(called)}`}`
+      if (found.by === "code") out.writer.put(at, sign.name, why)
+      else out.writer.doubt(at, sign.name, `${why}; found by its name`)
       // The unit is looked up by what the service calls the sign.
       if (units !== undefined && lookUp(units, [{ system: null, code: sign.name, display: null }]) === undefined) {
         out.writer.put(["conceptMap", "vital_unit", "table", sign.name], quotedText(sign.unit))
@@ -52,6 +57,41 @@ export const suggestVitalSigns = (findings: Findings, out: Out): void => {
         )}
     }
   }
+  suggestSizes(findings, sizes, out)
+}
+
+/** Height or weight in codes of the facility's own, or in words: codes of LOINC are those of the base mapping. */
+const addSize = (one: Measured, sizes: Record<"height" | "weight", Array<Measured>>): void => {
+  if (!one.met.areEnough || one.codings.some(({ code, system }) => isKnownCode(system, code))) return
+  const names = [one.words, ...one.codings.map(({ display }) => display)].filter((name) => name !== undefined)
+  const size = names.map(sizeNamed).find((size) => size !== undefined)
+  if (size !== undefined) sizes[size].push(one)
+}
+
+/** Triages read height and weight by LOINC codes; these lines add the others. */
+const suggestSizes = ({ plan }: Findings, sizes: Readonly<Record<"height" | "weight", Array<Measured>>>, out: Out) => {
+  const branch = branchesAt(plan.visit, "triages")[0]
+  const codes = branch?.where.find(({ text }) => text.includes("hasCode"))?.text
+  if (branch === undefined || codes === undefined) return
+  const all: Array<string> = []
+  for (const [size, measured] of Object.entries(sizes)) {
+    if (measured.length === 0) continue
+    const own = measured.flatMap(({ codings }) => codings.slice(0, 1).map(({ code }) => code))
+    const words = measured.flatMap(({ codings, words }) => (codings.length === 0 && words !== undefined ? [words] : []))
+    const condition = [
+      ...(own.length === 0 ? [] : [`code.coding.where(${isOneOf("code", own)}).exists()`]),
+      ...(words.length === 0 ? [] : [isOneOf("code.text", words)])
+    ].join(" or ")
+    all.push(condition)
+    const count = measured.reduce((sum, one) => sum + one.count, 0)
+    out.writer.doubt(
+      ["visit", "triages", size, "path", "after"],
+      `[${quotedText(`where(${condition}).value.ofType(Quantity)`)}]`,
+      `${plural(count, "measurement")}; found by its name`
+    )
+  }
+  if (all.length === 0) return
+  out.writer.put(["visit", "triages", "where", "code"], quotedText([codes, ...all].join(" or ")))
 }
 
 /** The UCUM unit that a spelling means, among the units a vital sign is measured in. */

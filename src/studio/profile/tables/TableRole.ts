@@ -5,7 +5,8 @@ export interface Declared {
   readonly name: string
   readonly column: ColumnProfile
   readonly yaml: string
-  readonly why?: string
+  /** Why the declaration may be wrong. */
+  readonly doubt?: string
   /** The column of the time of day, if the date is in another column. */
   readonly clock?: string
 }

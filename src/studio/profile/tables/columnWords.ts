@@ -1,32 +1,10 @@
 import { vitalSignOf } from "../fhir/vitalSigns.ts"
+import { plainLatin } from "../plainLatin.ts"
 
 /** What the name of a column or a file says, in small letters without accents and with one blank between words. */
 export const columnWordsOf = (name: string): string =>
   plainLatin(name.replaceAll(/\bn[°º˚]|№/giu, " no ")).replaceAll(/([a-z])([A-Z])/gu, "$1 $2")
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, " ").trim().toLowerCase()
-
-/** Latin letters as ASCII has them: `prénom` is `prenom`, `số` is `so`. Marks of other scripts stay: without them a word is another. */
-export const plainLatin = (text: string): string =>
-  text.normalize("NFD").replaceAll(/(\p{Script=Latin})\p{M}+/gu, "$1").normalize("NFC")
-    .replaceAll(/[đĐłŁøØßœŒæÆıþÞð]/gu, (letter) => otherLetters[letter]!)
-
-const otherLetters: Readonly<Record<string, string>> = {
-  đ: "d",
-  Đ: "D",
-  ł: "l",
-  Ł: "L",
-  ø: "o",
-  Ø: "O",
-  ß: "ss",
-  œ: "oe",
-  Œ: "OE",
-  æ: "ae",
-  Æ: "AE",
-  ı: "i",
-  þ: "th",
-  Þ: "TH",
-  ð: "d"
-}
 
 /** Columns that hold who somebody is, where they live and how they are reached, and free words about them. */
 const personal =
@@ -207,21 +185,14 @@ export const vitalSignNamed = (value: string): string | undefined => {
     : undefined
 }
 
-/** Whether a name or a code of LOINC is that of a person's height or weight. */
-export const sizeNamed = (value: string): "height" | "weight" | undefined =>
-  /^(?:8302-2|8306-3|8308-9|3137-7|3138-5)$|^(?:body |standing )?(?:height|stature)(?: \(?cm\)?)?$/iu.test(value.trim())
-    ? "height"
-    : /^(?:29463-7|3141-9|3142-7|8335-2)$|^(?:body )?weight(?: \(?kg\)?)?$/iu.test(value.trim())
-    ? "weight"
-    : undefined
-
 /** Other measures that stand in columns of their own. */
 const measures = /^(?:bmi|imc|waist)$/u
 
 /** Words of a column of heights, and of one of weights. */
 export const heightWords =
-  /^(?:height|ht|(?:body )?(?:height|length)|stature|taille|talla|altura|estatura|groesse|tinggi(?: badan)?|chieu cao)$/u
-export const weightWords = /^(?:(?:body )?(?:weight|wt)|bw|poids|peso|gewicht|berat(?: badan)?|can nang)$/u
+  /^(?:ht|(?:body |standing )?(?:height|length)|stature|taille|talla|altura|estatura|(?:koerper|korper)?(?:groesse|grosse)|tinggi(?: badan)?|chieu cao)$/u
+export const weightWords =
+  /^(?:(?:body )?(?:weight|wt)|bw|poids|peso|(?:koerper|korper)?gewicht|berat(?: badan)?|can nang)$/u
 
 /** The name of a column without a unit at its end, and the unit. */
 export const withoutUnit = (name: string): { readonly words: string; readonly unit: string } => {
@@ -230,6 +201,16 @@ export const withoutUnit = (name: string): { readonly words: string; readonly un
     /^(.+?) (?:in )?(?:deg(?:rees?)? )?(c|f|celsius|fahrenheit|percent|mm ?hg|bpm|(?:beats |per |x )?min(?:ute)?|\d+ min|kgs?|lbs?|pounds?|gr?|grams?|cm|m|meters?|metres?|in|inch(?:es)?|ft|mg dl|mmol l)$/u
       .exec(all)
   return found === null ? { words: all, unit: "" } : { words: found[1]!, unit: found[2]! }
+}
+
+/** Whether a name or a code of LOINC is that of a person's height or weight. */
+export const sizeNamed = (value: string): "height" | "weight" | undefined => {
+  const { words } = withoutUnit(value)
+  return /^(?:8302-2|8306-3|8308-9|3137-7|3138-5)$/u.test(value.trim()) || heightWords.test(words)
+    ? "height"
+    : /^(?:29463-7|3141-9|3142-7|8335-2)$/u.test(value.trim()) || weightWords.test(words)
+    ? "weight"
+    : undefined
 }
 
 export const isMeasure = (name: string): boolean => {

@@ -47,4 +47,4 @@ const signOf = (columns: ReadonlyArray<ColumnProfile>): "." | "," | undefined =>
 export const guessDecimalSign = ({ either, grouped }: ColumnProfile): string =>
   `three digits follow every ${either === "," ? "comma" : "point"}: read as ${
     grouped === true ? "thousands" : "decimals"
-  }; verify it`
+  }`

@@ -44,13 +44,13 @@ export const declared = (
     name,
     column,
     yaml: words.length === 0 ? "text" : words.length === 1 && type !== "text" ? type : `{${words.join(", ")}}`,
-    ...(isNumber && column.either !== undefined ? { why: guessDecimalSign(column) } : {}),
+    ...(isNumber && column.either !== undefined ? { doubt: guessDecimalSign(column) } : {}),
     ...(doubtful === undefined ? {} : {
-      why: doubtful.mixed
-        ? "days first and months first are both in it: ask how it is written"
+      doubt: doubtful.mixed
+        ? "days first and months first are both in it"
         : `no day is above 12: read as ${order.daysFirst ? "day, month" : "month, day"}${
           order.sure ? ", as others are" : ""
-        }; verify it`
+        }`
     })
   }
 }
@@ -104,7 +104,7 @@ export const withTimes = (
       yaml: `{type: timestamp, from: [${quotedText(day.column.name)}, ${quotedText(clock.column.name)}]${
         form.length === 0 ? "" : `, ${form.join(", ")}`
       }}`,
-      ...(day.why === undefined ? {} : { why: day.why })
+      ...(day.doubt === undefined ? {} : { doubt: day.doubt })
     }
   }
   const first =
@@ -162,21 +162,19 @@ export const declare = (
   }
   const [one, other] = (table.pair ?? []).map((key) => columns.find(({ column }) => column.name === key)?.name)
   if (key === undefined && !named && one !== undefined && other !== undefined) {
-    writer.put([...at, "key"], `[${one}, ${other}]`, "no two rows have the same of both: verify it")
+    writer.doubt([...at, "key"], `[${one}, ${other}]`, "no two rows have the same of both")
   }
-  for (const { name: column, why, yaml } of columns) writer.put([...at, "column", column], yaml, why)
+  for (const { doubt, name: column, yaml } of columns) {
+    if (doubt === undefined) writer.put([...at, "column", column], yaml)
+    else writer.doubt([...at, "column", column], yaml, doubt)
+  }
   for (const [link, { beside = [], byName, column, orphans }, target] of links) {
     const on = [column, ...beside].flatMap((name) => columns.find((one) => one.column.name === name)?.name ?? [])
     if (on.length < 1 + beside.length || (name === "visit" && link === "patient")) continue
-    writer.put(
-      [...at, "link", link],
-      `{table: ${target}, on: ${on.length === 1 ? on[0]! : `[${on.join(", ")}]`}}`,
-      orphans > 0
-        ? `${percentageOf(orphans)} of its rows name one that does not exist`
-        : byName
-        ? undefined
-        : "by its values only: verify it"
-    )
+    const yaml = `{table: ${target}, on: ${on.length === 1 ? on[0]! : `[${on.join(", ")}]`}}`
+    const missing = orphans > 0 ? `${percentageOf(orphans)} of its rows name one that does not exist` : undefined
+    if (byName) writer.put([...at, "link", link], yaml, missing)
+    else writer.doubt([...at, "link", link], yaml, `by its values only${missing === undefined ? "" : `; ${missing}`}`)
   }
 }
 

@@ -1,31 +1,31 @@
-import { plainLatin } from "./columnWords.ts"
+import { plainLatin } from "../plainLatin.ts"
 
 /** Guesses the meaning of codes in a column, and describes the guess. */
-type Meant = readonly [value: string, note: string]
+type Meant = readonly [value: string, doubt?: string]
 
 /** Returns the sex that a code of the source means, judged by the codes of this kind. */
 export const sexOf = (written: string, others: ReadonlyArray<string> = []): Meant | undefined => {
   const code = plainLatin(written.trim())
   return /^m$/iu.test(code) && others.some((other) => /^h$/iu.test(other))
-    ? ["F", "; with H it is mujer or mulher: verify it"]
+    ? ["F", "with H it is mujer or mulher"]
     : /^h$/iu.test(code)
-    ? ["M", "; homme, hombre or homem: verify it"]
+    ? ["M", "homme, hombre or homem"]
     : /^(?:m|male|man|boy|masculino?|homme|hombre|homem)$/iu.test(code)
-    ? ["M", ""]
+    ? ["M"]
     : /^(?:f|female|woman|girl|feminin|femenino|feminino|femme|mujer|mulher)$/iu.test(code)
-    ? ["F", ""]
+    ? ["F"]
     : code === "1"
-    ? ["M", "; by ISO 5218: verify it"]
+    ? ["M", "by ISO 5218"]
     : code === "2"
-    ? ["F", "; by ISO 5218: verify it"]
+    ? ["F", "by ISO 5218"]
     : undefined
 }
 
 const stay =
-  /in-?patient|^IPD?$|^I$|^IMP$|ward|admi(?:t|ssion)|hospice|snf|^(?:int|internad[oa]s?|internamento|internacao|internacion|hosp|hospitali[sz]\w*|rawat inap|ranap|noi tru|stationar)$/iu
-const emergency = /emerg|^ER$|^ED$|^E$|casualty|trauma|^(?:urg(?:en[ct]\w*)?|[iu]gd|notfall|cap cuu)$/iu
+  /in-?patient|^IPD?$|^I$|^IMP$|ward|admi(?:t|ssion)|hospice|snf|^(?:int|internad[oa]s?|internamento|internacao|internacion|hosp|hospitali[sz]\w*|rawat inap|ranap|noi tru|(?:voll|teil)?station(?:a|ae)r\w*|stationnaire)$/iu
+const emergency = /emerg|^ER$|^ED$|^E$|casualty|trauma|^(?:urg(?:en[ct]\w*)?|[iu]gd|notfall\w*|cap cuu)$/iu
 const outpatient =
-  /out-?patient|ambulatory|^AMB$|^OPD?$|^O$|clinic|wellness|urgent|virtual|home|^(?:ambulant|ambulatori[oa]|ambulatoire|externe|consult\w*|rawat jalan|rajal|ngoai tru)$/iu
+  /out-?patient|ambulatory|^AMB$|^OPD?$|^O$|clinic|wellness|urgent|virtual|home|^(?:ambulant\w*|ambulatori[oa]|ambulatoire|externe|consult\w*|rawat jalan|rajal|ngoai tru)$/iu
 
 /** Whether a visit type that is not inpatient is an emergency. */
 export const isEmergency = (code: string): boolean => !isStay(code) && emergency.test(plainLatin(code))
@@ -40,10 +40,10 @@ export const isSide = (code: string): boolean =>
 /** Returns whether a visit type is inpatient or outpatient. */
 export const sideOf = (code: string): Meant =>
   isStay(code)
-    ? ["IPD", ""]
+    ? ["IPD"]
     : isEmergency(code) || outpatient.test(plainLatin(code))
-    ? ["OPD", ""]
-    : ["OPD", "; nothing says that they stayed: verify it"]
+    ? ["OPD"]
+    : ["OPD", "nothing says that they stayed"]
 
 /** Returns the marital status that an HL7 v3 code or a word means; the service's own values are unchanged. */
 export const maritalStatusOf = (code: string): string | undefined => guessColumn(maritalStatuses, code)

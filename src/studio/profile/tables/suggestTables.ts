@@ -68,11 +68,6 @@ export const suggestTables = (
   if (patient === undefined) notes.push("no table was found whose rows are the patients: the export should have one")
   notes.push(...doubts(unread))
   const guesses = guessesOf(roles)
-  const doubted = writer.linesThatSay("verify it")
-  if (doubted.size > 0) {
-    const places = [...doubted].map(([at, count]) => `${at} ${number(count)}`).join(", ")
-    questions.push(`are the lines right that say "verify it"?  ${places}`)
-  }
   questions.push(...questionsOf(writer))
   return {
     overlay: `${String(writer)}\n`,
@@ -144,7 +139,10 @@ const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): 
       return intended === undefined ? [] : [[code, intended, count] as const]
     })
     for (const [code, intended, count] of rows) {
-      out.writer.put(["conceptMap", name, "table", code], intended[0], `${plural(count, "row")}${intended[1]}`)
+      const at = ["conceptMap", name, "table", code]
+      const [value, doubt] = intended
+      if (doubt === undefined) out.writer.put(at, value, plural(count, "row"))
+      else out.writer.doubt(at, value, `${plural(count, "row")}; ${doubt}`)
     }
     if (rows.length === 0) {
       // A map needs at least one row; these are the service's own values.
@@ -353,13 +351,9 @@ const suggestEncounters = (visit: Role, { roles, writer }: Suggesting): void => 
     ] as const
   ) {
     const put = (field: string, yaml: string) => writer.put(["visit", list, field], yaml)
-    writer.put(
-      ["visit", list, "forEach"],
-      quotedText(where),
-      list === "emergencies"
-        ? "by the word for the type of visit: verify it"
-        : "each visit is an encounter of its own"
-    )
+    const rows = ["visit", list, "forEach"]
+    if (list === "emergencies") writer.doubt(rows, quotedText(where), "by the word for the type of visit")
+    else writer.put(rows, quotedText(where), "each visit is an encounter of its own")
     put("code", quotedText("keyOf('encounter')"))
     put("name", `{value: ${name}}`)
     put("service_type", service?.name ?? (hasColumn(visit, "visit_type") ? "visit_type" : "null"))

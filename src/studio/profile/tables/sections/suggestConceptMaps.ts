@@ -65,11 +65,9 @@ export const suggestConceptMaps = (
     })
     const open = codes.filter(([code]) => meaningOf(code) === undefined)
     for (const { code, count, meant: intended } of rows) {
-      out.writer.put(
-        ["conceptMap", name, "table", code],
-        intended,
-        `${plural(count, "row")}${code === intended ? "" : ": verify it"}`
-      )
+      const row = ["conceptMap", name, "table", code]
+      if (code === intended) out.writer.put(row, intended, plural(count, "row"))
+      else out.writer.doubt(row, intended, plural(count, "row"))
     }
     if (rows.length === 0 || withheld > 0) {
       for (const value of own) out.writer.put(["conceptMap", name, "table", value], value)

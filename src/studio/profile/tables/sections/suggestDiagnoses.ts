@@ -1,4 +1,5 @@
 import { plural } from "../../../../diagnostic/count.ts"
+import type { OverlayWriter } from "../../draft/OverlayWriter.ts"
 import { columnWordsOf, isVisitColumnName, namesPatient } from "../columnWords.ts"
 import type { Suggesting } from "../Suggesting.ts"
 import { keepWhatTookPlace, reaches, use } from "../Suggesting.ts"
@@ -60,7 +61,7 @@ const isIcd10 = (system: string, { column }: Declared): boolean =>
     : /icd|cim|cie/iu.test(system) && !/icd\W*(?:9|11)|icdo/iu.test(system)
 
 /** The form of ICD-10, as the rule of the Visit has it. */
-const icd10Form = "^[A-Z][0-9][0-9A-Z]([.]?[0-9A-Z]{1,4})?[+*!]?$"
+export const icd10Form = "^[A-Z][0-9][0-9A-Z]([.]?[0-9A-Z]{1,4})?[+*!]?$"
 
 /**
  * The code as ICD-10: as it is, through a concept map, or each by its system or its form. Gives how many rows of the map are proposed.
@@ -106,7 +107,11 @@ const suggestWide = (
     writer.put(["visit", "diagnosis", ...path], yaml, why)
   put(["forEach"], JSON.stringify("%visit"), "a column for each diagnosis")
   put(["encounter_code"], ownEncounter)
-  for (const [at, code] of codes.entries()) {
+  const main = codes.find(({ column }) =>
+    /\b(?:main|primary|principal\w*|pdx|utama)\b/u.test(columnWordsOf(column.name))
+  )
+  const first = main ?? codes[0]
+  for (const code of codes) {
     const { column, name } = code
     const coded = codeAsIcd10(code, visit, icd10, out)
     proposals = Math.max(proposals, coded.proposals)
@@ -116,19 +121,15 @@ const suggestWide = (
       return other.column !== column && rest.startsWith(words) &&
         /^ ?(?:name|desc\w*|text|title|libelle|nombre|nama)$/u.test(rest.slice(words.length))
     })
-    const main = /\b(?:main|primary|principal\w*|pdx|utama)\b/u.test(words)
-    const isFirst = at === 0
-    put(
-      ["unionAll", name],
-      `{where: {given: ${JSON.stringify(`${pathOf(name)}.exists()`)}}, diagnosis_type_name: {value: ${
-        isFirst ? "Primary" : "Secondary"
-      }}, diagnosis_code: ${coded.yaml}, diagnosis_name: ${named === undefined ? "null" : yamlOf(pathOf(named.name))}}`,
-      !calledDiagnosis.test(words)
-        ? "only its values look like codes of ICD-10: verify it"
-        : isFirst && !main && codes.length > 1
-        ? "the first column is sent as the primary one: verify it"
-        : undefined
-    )
+    const isFirst = code === first
+    const at = ["visit", "diagnosis", "unionAll", name]
+    const yaml = `{where: {given: ${JSON.stringify(`${pathOf(name)}.exists()`)}}, diagnosis_type_name: {value: ${
+      isFirst ? "Primary" : "Secondary"
+    }}, diagnosis_code: ${coded.yaml}, diagnosis_name: ${named === undefined ? "null" : yamlOf(pathOf(named.name))}}`
+    if (!calledDiagnosis.test(words)) writer.doubt(at, yaml, "only its values look like codes of ICD-10")
+    else if (isFirst && main === undefined && codes.length > 1) {
+      writer.doubt(at, yaml, "the first column is sent as the primary one")
+    } else writer.put(at, yaml)
   }
   put(["diagnosis_description"], "null")
   put(["diagnosed_at"], JSON.stringify("%visit.admitted_at"))
@@ -217,8 +218,7 @@ export const suggestDiagnoses = (out: Suggesting, icd10: ReadonlyMap<string, str
   )
   keepWhatTookPlace(coded, ["visit", "diagnosis"], out)
   put("encounter_code", ownEncounter)
-  const [type, why] = typeOf(rank)
-  put("diagnosis_type_name", type, why)
+  suggestType(rank, writer)
   const { proposals, yaml } = codeAsIcd10(code, coded, icd10, out)
   put("diagnosis_code", yaml)
   put(
@@ -240,21 +240,18 @@ export const suggestDiagnoses = (out: Suggesting, icd10: ReadonlyMap<string, str
 const nameOf = (one: Declared | undefined): string | undefined => (one === undefined ? undefined : pathOf(one.name))
 
 /** The first is the primary one: by its number, or by a word that says so. */
-const typeOf = (rank: Declared | undefined): readonly [yaml: string, why: string] => {
+const suggestType = (rank: Declared | undefined, writer: OverlayWriter): void => {
+  const at = ["visit", "diagnosis", "diagnosis_type_name"]
+  const yaml = (condition: string): string => JSON.stringify(`iif(${condition}, 'Primary', 'Secondary')`)
+  const main = rank?.column.codes.map(([code]) => code).find((code) =>
+    /^(?:main|primary|principale?|prim|pdx|p|haupt\w*|utama)$/iu.test(code)
+  )
   if (rank !== undefined && rank.column.numbers === rank.column.filled) {
     const one = rank.yaml.includes("integer") ? "1" : "'1'"
-    return [
-      JSON.stringify(`iif(${pathOf(rank.name)} = ${one}, 'Primary', 'Secondary')`),
-      "1 is assumed to be the primary one: verify it"
-    ]
+    writer.doubt(at, yaml(`${pathOf(rank.name)} = ${one}`), "1 is assumed to be the primary one")
+  } else if (rank !== undefined && main !== undefined) {
+    writer.put(at, yaml(isOneOf(pathOf(rank.name), [main])), "by the word in it")
+  } else {
+    writer.doubt(at, yaml("%rowIndex = 0"), "no column ranks them: the first is sent as the primary one")
   }
-  const main = rank?.column.codes.map(([code]) => code).find((code) =>
-    /^(?:main|primary|principal|prim|pdx|p|haupt\w*)$/iu.test(code)
-  )
-  return rank !== undefined && main !== undefined
-    ? [JSON.stringify(`iif(${pathOf(rank.name)} = '${main}', 'Primary', 'Secondary')`), "by the word in it"]
-    : [
-      JSON.stringify("iif(%rowIndex = 0, 'Primary', 'Secondary')"),
-      "no column ranks them: the first is sent as the primary one"
-    ]
 }

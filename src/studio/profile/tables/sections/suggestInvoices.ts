@@ -169,7 +169,7 @@ const suggestLines = (finder: TableFinder, rows: string, invoice: string, { writ
       yamlOf(price === undefined ? amount : pathOf(price.name)),
       price === undefined ? "no column has the price of one" : undefined
     )
-    put(list, "payment", yamlOf(amount), "what is charged is sent as what is paid: verify it")
+    writer.doubt(["visit", "invoices", list, "payment"], yamlOf(amount), "what is charged is sent as what is paid")
     put(list, "discount", discount === undefined ? "{value: 0}" : yamlOf(pathOf(discount.name)))
     put(list, "paid", paid === undefined ? "null" : yamlOf(pathOf(paid.name)))
     put(list, "discount_type", "null")

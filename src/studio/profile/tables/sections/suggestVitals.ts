@@ -106,7 +106,7 @@ const suggestLong = (out: Suggesting): void => {
       ({ column }) => column.codes.some(([code]) => /^(?:mm\[Hg\]|Cel|\[degF\]|\/min)$/u.test(code))
     )
     if (ucum === undefined) {
-      writer.put([...at, "observations", "value"], yamlNumber(value), "in the unit they are in: verify it")
+      writer.doubt([...at, "observations", "value"], yamlNumber(value), "in the unit they are in")
     } else {
       for (const [code, sign] of named.signs) {
         writer.put(["conceptMap", "vital_unit", "table", code], quoted(units[sign]!))
@@ -166,7 +166,7 @@ const suggestTriages = (out: Suggesting): void => {
   const at = ["visit", "triages"]
   const [word, rows] = rowsOf(role)
   const [tall, heavy] = [height(role), weight(role)]
-  writer.put([...at, word], rows, "taken to be in cm and kg: verify it")
+  writer.doubt([...at, word], rows, "taken to be in cm and kg")
   writer.put(
     [...at, "where", "measured"],
     quoted([tall, heavy].flatMap((one) => (one === undefined ? [] : [`${pathOf(one.name)}.exists()`])).join(" or "))
@@ -198,7 +198,7 @@ const suggestLongTriages = (out: Suggesting): void => {
         ? "null"
         : `{path: ${quoted(`where(${among(codes)}).${numberOf(value)}`)}, take: first}`
     }
-    writer.put([...at, "resource"], role.name, "a row for each measure; taken to be in cm and kg: verify it")
+    writer.doubt([...at, "resource"], role.name, "a row for each measure; taken to be in cm and kg")
     writer.put([...at, "where", "size"], quoted(among(sizes.map(([code]) => code))))
     writer.put([...at, "groupBy"], `[${pathOf(time.name)}]`)
     writer.put([...at, "code"], quoted("first().keyOf('record')"))
