@@ -238,7 +238,7 @@ describe("null takes away what the mapping below says:", () => {
 constant: {default_facility: null}
 time: {partialDate: null, partialTimestamp: null}
 text: {normalise: null}
-grouping: {document: null, rootIsEncounter: null, window: {Observation: {several: null, before: null}, Claim: null}}
+grouping: {bundle: {document: null}, rootIsEncounter: null, window: {Observation: {several: null, before: null}, Claim: null}}
 conceptMap: {marital_status: {unmapped: null, list: null}}
 visit: {health_facility_code: id}
 `

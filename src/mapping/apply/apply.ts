@@ -3,7 +3,7 @@ import type { Elements, PathFault } from "../../fhirpath/FhirPath.ts"
 import { evaluatePath, isPathFault, valuesOfPath } from "../../fhirpath/FhirPath.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { assumed } from "../assumptions/assumed.ts"
-import { assumedIn } from "../assumptions/assumedIn.ts"
+import { assumedByGrouping, assumedIn } from "../assumptions/assumedIn.ts"
 import type { VisitDraft } from "../draft/VisitDraft.ts"
 import { fieldText } from "../draft/VisitDraft.ts"
 import type { EvaluationScope } from "../functions/EvaluationScope.ts"
@@ -81,6 +81,10 @@ const draftOf = (
     ...diagnostic,
     field: fieldText([...rows.pathOf(row), ...(name === "" ? [] : [name])])
   })
+  const used: VisitDraft["recordsIn"] = (known) => {
+    context.enter({ ...scope, read: () => undefined, unmapped: () => undefined, assumed: () => undefined })
+    return recordsIn(making, group, known)
+  }
   return {
     root: group.root,
     visit,
@@ -90,16 +94,13 @@ const draftOf = (
       context.enter(scope)
       return rows.storyOf(path)
     },
-    recordsIn: (known) => {
-      context.enter({ ...scope, read: () => undefined, unmapped: () => undefined, assumed: () => undefined })
-      return recordsIn(making, group, known)
-    },
+    recordsIn: used,
     problems: [
       ...group.problems,
       ...doubtful.problems(group),
       ...making.pending.filter(({ diagnostic }) => diagnostic.assumption === undefined).map(placed)
     ],
-    assumed: assumedIn(making).map(placed)
+    assumed: [...assumedIn(making).map(placed), ...assumedByGrouping(group, used)]
   }
 }
 

@@ -1,5 +1,23 @@
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { isBlankValue, keptRows } from "../apply/recordsIn.ts"
 import type { PendingProblem, VisitContext } from "../apply/VisitContext.ts"
+import type { VisitGroup } from "../grouping/VisitGroup.ts"
+import { assumed } from "./assumed.ts"
+
+/** Returns the assumptions by which records are in the visit, each with the first record that has a value in it. */
+export const assumedByGrouping = (
+  { assumed: records }: VisitGroup,
+  inVisit: () => ReadonlySet<SourceRecord>
+): ReadonlyArray<Diagnostic> => {
+  const first = new Map<string, Diagnostic>()
+  const used = records.size === 0 ? undefined : inVisit()
+  for (const [record, { assume, span }] of records) {
+    if (assume === undefined || first.has(assume.name) || used?.has(record) !== true) continue
+    first.set(assume.name, { ...assumed(assume, span), source: record.origin.reference, origin: record.origin })
+  }
+  return [...first.values()]
+}
 
 /**
  * Returns the assumptions that a visit depends on, with the first use of each. A use is a value in the visit that was made under the

@@ -1,4 +1,5 @@
 import type { TableLayout } from "../../source/tables/TableLayout.ts"
+import { clinicalTypes } from "../clinicalTypes.ts"
 import type { GroupingPlan } from "../grouping/GroupingPlan.ts"
 import { groupingPaths } from "../grouping/GroupingPlan.ts"
 import type { FollowedLinks } from "../MappingPlan.ts"
@@ -13,13 +14,6 @@ export interface RecordSelection {
   /** Types whose records are rows of a visit. */
   readonly visitTypes: ReadonlySet<string>
 }
-
-/** Types of FHIR records with facts of a visit. Those of a visit that are in no section of it are reported, whether a line reads the type or not. */
-export const clinicalTypes: ReadonlyArray<string> =
-  ("Observation Procedure MedicationRequest MedicationDispense MedicationAdministration MedicationStatement Condition DiagnosticReport "
-    + "DocumentReference Composition ClinicalImpression Immunization AllergyIntolerance ServiceRequest ImagingStudy Media CarePlan Communication "
-    + "CommunicationRequest QuestionnaireResponse Flag Goal NutritionOrder RiskAssessment DeviceRequest VisionPrescription AdverseEvent "
-    + "FamilyMemberHistory Invoice Claim ChargeItem ExplanationOfBenefit").split(" ")
 
 /** Returns how a mapping's expressions go from record to record, from the names they use. */
 export const followedBy = (

@@ -2,9 +2,15 @@ import type { Span } from "../../diagnostic/Span.ts"
 import type { CompiledPath } from "../../fhirpath/FhirPath.ts"
 import type { StatusWords } from "../../fhirpath/infer/statusOf.ts"
 import type { CopyRule } from "../../source/records/Servers.ts"
+import type { Remark } from "../MappingPlan.ts"
 
 /** A compiled expression of the grouping, and its source location. */
 export interface GroupingPath extends CompiledPath {
+  readonly span: Span
+}
+
+/** The source location of a rule, and the assumption that it is. */
+export interface GroupingRemark extends Remark {
   readonly span: Span
 }
 
@@ -35,15 +41,14 @@ export interface GroupingPlan {
   readonly end: ReadonlyArray<GroupingPath>
   /** The time windows by type: they assign records that reach no encounter to a concurrent visit of their patient. */
   readonly windows: ReadonlyMap<string, TimeWindow>
-  /** Whether records of a document Bundle that reach no encounter belong to the document's encounter. */
-  readonly document: boolean
+  /** The types of Bundles that are one visit: their records that reach no encounter belong to it. */
+  readonly bundles: ReadonlyMap<string, GroupingRemark>
   /** Types that belong to the patient rather than to one visit, and their paths to the patient. */
   readonly patientScope: ReadonlyMap<string, GroupingPath>
 }
 
 /** Assigns a record with a patient and a time, and without an encounter, to a visit. */
-export interface TimeWindow {
-  readonly span: Span
+export interface TimeWindow extends GroupingRemark {
   /** From the record to its patient, and to its time; the first path with a result wins. */
   readonly patient: ReadonlyArray<GroupingPath>
   readonly time: ReadonlyArray<GroupingPath>

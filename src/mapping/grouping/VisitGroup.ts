@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
-import type { TimeWindow } from "./GroupingPlan.ts"
+import type { GroupingRemark, TimeWindow } from "./GroupingPlan.ts"
 
 /** All records of one visit, before mapping. */
 export interface VisitGroup {
@@ -14,6 +14,8 @@ export interface VisitGroup {
   /** The encounter that assigned a record to the visit, by any path. */
   readonly encounterOf: (record: SourceRecord) => SourceRecord | undefined
   readonly problems: ReadonlyArray<Diagnostic>
+  /** Records that are in the visit by an assumption. */
+  readonly assumed: ReadonlyMap<SourceRecord, GroupingRemark>
 }
 
 /** Why a record is in no visit. */

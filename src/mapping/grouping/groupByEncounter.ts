@@ -4,11 +4,12 @@ import { evaluatePath, isPathFault, recordOf, valueOf, valuesOfPath, valueText }
 import { unknownStatusOf } from "../../fhirpath/infer/statusOf.ts"
 import { compareIds } from "../../source/records/compareRecords.ts"
 import { areOnTwoServers, isAbsolute, sameServerHelp } from "../../source/records/Servers.ts"
-import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import type { BundleContext, SourceRecord } from "../../source/records/SourceRecord.ts"
 import { similarKey } from "../../source/tables/similarKey.ts"
 import { parseInstant } from "../../visit/values/Timestamp.ts"
+import { clinicalTypes } from "../clinicalTypes.ts"
 import { type DroppedRecord, withoutModified } from "./DroppedRecord.ts"
-import type { GroupingPath, GroupingPlan } from "./GroupingPlan.ts"
+import type { GroupingPath, GroupingPlan, GroupingRemark } from "./GroupingPlan.ts"
 import { type ModifierRules, unknownModifier } from "./modifiers.ts"
 import { patientName } from "./patientName.ts"
 import { placeByTime } from "./placeByTime.ts"
@@ -48,6 +49,7 @@ export const groupByEncounter = (parts: GroupingOptions): Grouping => {
   const { source, plan } = parts
   const encounters = source.all(plan.rootType)
   const tree = encounterTree(parts, encounters)
+  const bundles = readBundles(parts, encounters, tree)
   const placed = new Map<SourceRecord, Map<string, Array<SourceRecord>>>()
   for (const root of tree.roots) placed.set(root, new Map())
   const placedBy = new Map<SourceRecord, SourceRecord>()
@@ -60,15 +62,15 @@ export const groupByEncounter = (parts: GroupingOptions): Grouping => {
     else list.push(record)
   }
   const unplaced = new Map<SourceRecord, UnassignedRecord>()
+  const assumed = new Map<SourceRecord, GroupingRemark>()
   for (const encounter of encounters) {
     const root = tree.rootOf.get(encounter)
     if (root === undefined) {
       unplaced.set(encounter, { why: tree.partOfNone.has(encounter) ? "part-of-none" : "not-a-visit" })
     } else place(root, encounter)
   }
-  const documents = plan.document ? documentEncounters(parts, encounters) : new Map<string, SourceRecord>()
   const otherwise = plan.links.get("*") ?? []
-  const byTime = plan.windows.size === 0 ? undefined : timePlacing(parts, tree)
+  const byTime = plan.windows.size === 0 ? undefined : timePlacing(parts, tree, bundles)
   const rules: ModifierRules = { understood: plan.understood, elements: parts.elements }
   const leftOut: DroppedRecord = { records: new Map(), doubtful: new Map(), ofPatient: new Map() }
   for (const type of source.types) {
@@ -89,7 +91,14 @@ export const groupByEncounter = (parts: GroupingOptions): Grouping => {
         noteOfPatient(parts, leftOut, record)
       }
       const found = linkedEncounter(parts, record, links, !isRead)
-      let encounter = found.encounter ?? (record.bundle === undefined ? undefined : documents.get(record.bundle.key))
+      let encounter = found.encounter
+      if (encounter === undefined && !found.dangling && record.bundle !== undefined) {
+        encounter = bundles.encounterOf(record.bundle)
+        const rule = plan.bundles.get(record.bundle.type)
+        if (encounter !== undefined && rule?.assume !== undefined && clinicalTypes.includes(type)) {
+          assumed.set(record, rule)
+        }
+      }
       if (encounter === undefined && !found.dangling && window !== undefined && byTime !== undefined) {
         const at = byTime(record, window)
         if ("why" in at) {
@@ -98,6 +107,7 @@ export const groupByEncounter = (parts: GroupingOptions): Grouping => {
         }
         encounter = at
         placedByTime.add(record)
+        if (window.assume !== undefined) assumed.set(record, window)
       }
       if (encounter === undefined) {
         unplaced.set(record, { why: found.dangling ? "dangling" : "no-link" })
@@ -115,7 +125,7 @@ export const groupByEncounter = (parts: GroupingOptions): Grouping => {
   const roots = byPatient(parts, expected === undefined ? tree.roots : tree.roots.filter(expected))
   return {
     groups: roots.map((root) =>
-      withoutModified(visitGroup(parts, root, placed.get(root)!, placedBy, tree), leftOut, rules)
+      withoutModified(visitGroup(parts, root, placed.get(root)!, { placedBy, tree, bundles, assumed }), leftOut, rules)
     ),
     unplaced,
     placedByTime,
@@ -259,27 +269,46 @@ const linkedEncounter = (
   return { dangling }
 }
 
-/** The encounter of each document Bundle: `Composition.encounter`, or the only encounter in it. */
-const documentEncounters = (
+/** What Bundles that are one visit say of their records. */
+interface Bundles {
+  /** The encounter of a Bundle: `Composition.encounter`, its only encounter, or the top of all of its encounters. */
+  readonly encounterOf: (bundle: BundleContext) => SourceRecord | undefined
+  /** The only patient in the Bundle of an encounter. */
+  readonly patientOf: (root: SourceRecord) => SourceRecord | undefined
+}
+
+const readBundles = (
   parts: GroupingOptions,
-  encounters: ReadonlyArray<SourceRecord>
-): ReadonlyMap<string, SourceRecord> => {
+  encounters: ReadonlyArray<SourceRecord>,
+  { rootOf }: EncounterTree
+): Bundles => {
+  const { plan: { bundles }, source } = parts
+  const keyOf = ({ bundle }: SourceRecord): string | undefined =>
+    bundle !== undefined && bundles.has(bundle.type) ? bundle.key : undefined
   const found = new Map<string, SourceRecord>()
-  for (const composition of parts.source.all("Composition")) {
-    if (composition.bundle?.type !== "document") continue
-    const encounter = composition.resource.encounter === undefined
-      ? undefined
-      : parts.source.resolve(composition.resource.encounter, composition)
+  for (const composition of bundles.has("document") ? source.all("Composition") : []) {
+    if (composition.bundle?.type !== "document" || composition.resource.encounter === undefined) continue
+    const encounter = source.resolve(composition.resource.encounter, composition)
     if (encounter !== undefined) found.set(composition.bundle.key, encounter)
   }
-  const only = new Map<string, SourceRecord | null>()
-  for (const encounter of encounters) {
-    if (encounter.bundle?.type === "document") {
-      only.set(encounter.bundle.key, only.has(encounter.bundle.key) ? null : encounter)
+  for (const [key, all] of bundles.size === 0 ? [] : Map.groupBy(encounters, keyOf)) {
+    if (key === undefined || found.has(key)) continue
+    const tops = new Set(all.map((one) => rootOf.get(one)))
+    const [top] = tops
+    if (all.length === 1) found.set(key, all[0]!)
+    else if (tops.size === 1 && top !== undefined) found.set(key, top)
+  }
+  let patients: Map<string | undefined, Array<SourceRecord>> | undefined
+  return {
+    encounterOf: ({ key }) => found.get(key),
+    patientOf: (root) => {
+      const key = keyOf(root)
+      if (key === undefined) return undefined
+      patients ??= Map.groupBy(source.all("Patient"), keyOf)
+      const [patient, ...others] = patients.get(key) ?? []
+      return others.length === 0 ? patient : undefined
     }
   }
-  for (const [key, encounter] of only) if (encounter !== null && !found.has(key)) found.set(key, encounter)
-  return found
 }
 
 const patientRecords = (parts: GroupingOptions, leftOut: DroppedRecord): Grouping["ofPatient"] => {
@@ -338,13 +367,17 @@ const rowsOf = (
   return kind === undefined || members.some((member) => kindOf(parts, member) === kind) ? members : [root, ...members]
 }
 
-const patientOf = (parts: GroupingOptions, root: SourceRecord): SourceRecord | undefined => {
+const patientOf = (
+  parts: GroupingOptions,
+  { patientOf }: Bundles,
+  root: SourceRecord
+): { readonly element?: Element; readonly patient: SourceRecord | undefined } => {
   const [element] = evaluate(parts, parts.plan.patient, root)
-  return element === undefined ? undefined : targetOf(parts, element, root)
+  return element === undefined ? { patient: patientOf(root) } : { element, patient: targetOf(parts, element, root) }
 }
 
-const timePlacing = (parts: GroupingOptions, tree: EncounterTree) => {
-  const patients = new Map(tree.roots.map((root) => [root, patientOf(parts, root)]))
+const timePlacing = (parts: GroupingOptions, tree: EncounterTree, bundles: Bundles) => {
+  const patients = new Map(tree.roots.map((root) => [root, patientOf(parts, bundles, root).patient]))
   return placeByTime({
     plan: parts.plan,
     zone: parts.zone,
@@ -359,8 +392,13 @@ const visitGroup = (
   parts: GroupingOptions,
   root: SourceRecord,
   records: ReadonlyMap<string, ReadonlyArray<SourceRecord>>,
-  placedBy: ReadonlyMap<SourceRecord, SourceRecord>,
-  { cycles, dangling }: EncounterTree
+  { assumed, bundles, placedBy, tree: { cycles, dangling } }: {
+    readonly tree: EncounterTree
+    readonly bundles: Bundles
+    /** The encounter by which a record is in its visit, and the assumption that it is. */
+    readonly placedBy: ReadonlyMap<SourceRecord, SourceRecord>
+    readonly assumed: ReadonlyMap<SourceRecord, GroupingRemark>
+  }
 ): VisitGroup => {
   const { plan } = parts
   const rows = rowsOf(parts, root, records.get(plan.rootType) ?? [root])
@@ -391,8 +429,7 @@ const visitGroup = (
       help: ["correct `Encounter.partOf` in the source system"]
     })
   }
-  const [patientElement] = evaluate(parts, plan.patient, root)
-  const patient = patientElement === undefined ? undefined : targetOf(parts, patientElement, root)
+  const { element: patientElement, patient } = patientOf(parts, bundles, root)
   if (patient === undefined) {
     problems.push({
       code: "no-patient",
@@ -429,11 +466,19 @@ const visitGroup = (
     }
     problems.push(...foreignRecords(parts, root, records, patient))
   }
+  const rule = patientElement === undefined ? plan.bundles.get(root.bundle?.type ?? "") : undefined
   return {
     root,
     encounters: encounters.length === 0 ? [root] : encounters,
     patient,
     records,
+    assumed: new Map([
+      ...(patient === undefined || rule === undefined ? [] : [[patient, rule] as const]),
+      ...(assumed.size === 0 ? [] : [...records.values()].flat()).flatMap((one) => {
+        const remark = assumed.get(one)
+        return remark === undefined ? [] : [[one, remark] as const]
+      })
+    ]),
     encounterOf: (record) => {
       const encounter = record === root ? root : placedBy.get(record)
       return encounter === root ? rowOfRoot : encounter

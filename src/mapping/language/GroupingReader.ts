@@ -4,11 +4,12 @@ import type { Model } from "../../fhirpath/infer/Model.ts"
 import { codesOfStatus, statusPlaces, type StatusWords } from "../../fhirpath/infer/statusOf.ts"
 import { copyRules } from "../../source/records/Servers.ts"
 import type { CheckedPath, CompilePath, PathUse } from "../check/PathScope.ts"
-import type { GroupingPath, GroupingPlan, TimeWindow } from "../grouping/GroupingPlan.ts"
+import type { GroupingPath, GroupingPlan, GroupingRemark, TimeWindow } from "../grouping/GroupingPlan.ts"
+import type { Remark } from "../MappingPlan.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
 import { readDuration } from "./readDuration.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
-import { rootRoles, severalVisits, windowWords } from "./words.ts"
+import { bundleTypes, bundleWords, rootRoles, severalVisits, windowWords } from "./words.ts"
 
 /**
  * Reads the keys of `grouping:`, one per method. Paths are evaluated on records of the root's type, or on those of the types for
@@ -53,7 +54,7 @@ export class GroupingReader {
     const start = this.#times("`start`", this.#entries.get("start"), this.#root)
     const end = this.#times("`end`", this.#entries.get("end"), this.#root)
     const windows = this.#windows()
-    const document = this.#reader.boolean(this.#entries.get("document"), "`document`") ?? false
+    const bundles = this.#bundles()
     if (rootType === undefined || patient === undefined || (partOf === undefined && !this.#isTable)) return undefined
     return {
       rootType,
@@ -69,7 +70,7 @@ export class GroupingReader {
       end,
       links,
       windows,
-      document,
+      bundles,
       patientScope
     }
   }
@@ -254,7 +255,25 @@ export class GroupingReader {
       if (entries.has(word)) continue
       reader.report("missing-key", key, `a window needs a path for \`${word}\``, undefined, [windowAdvice[word]])
     }
-    return enabled ? { span: key, patient, time, before, after, several } : undefined
+    return enabled ? { span: key, patient, time, before, after, several, ...this.#assumption(value) } : undefined
+  }
+
+  /** Reads which types of Bundles are one visit. */
+  #bundles(): ReadonlyMap<string, GroupingRemark> {
+    const reader = this.#reader
+    const bundles = new Map<string, GroupingRemark>()
+    const entry = this.#entries.get("bundle")
+    const map = entry === undefined ? undefined : reader.names(entry.value, "`bundle`", bundleTypes)
+    for (const [type, { key, value }] of map?.entries ?? []) {
+      const entries = reader.names(value, "a type of Bundles", bundleWords)?.entries
+      if (entries === undefined || reader.boolean(entries.get("enabled"), "`enabled`") === false) continue
+      bundles.set(type, { span: key, ...this.#assumption(value) })
+    }
+    return bundles
+  }
+
+  #assumption(value: Syntax): Remark {
+    return value.kind === "map" ? this.#reader.remark(value) : {}
   }
 
   /** Reads the paths to the time of a record. */

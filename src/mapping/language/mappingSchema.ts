@@ -12,6 +12,7 @@ import {
   acceptedRows,
   assumptionAsks,
   assumptionLevels,
+  bundleTypes,
   decimalSigns,
   functionInputs,
   missingOffsets,
@@ -448,10 +449,16 @@ export const mappingSchema = (): JsonSchema => {
           before: duration,
           after: duration,
           several: { enum: severalVisits },
+          assume,
           description: text
         }, { type: ["object", "null"] })
       },
-      document: { type: "boolean" },
+      bundle: closed(Object.fromEntries(bundleTypes.map((type) => [
+        type,
+        closed<typeof words.bundleWords>({ enabled: { type: "boolean" }, assume, description: text }, {
+          type: ["object", "null"]
+        })
+      ]))),
       patientScope: { type: "object", additionalProperties: text },
       description: text
     }),

@@ -127,7 +127,7 @@ export const groupingWords = [
   "start",
   "end",
   "link",
-  "document",
+  "bundle",
   "window",
   "patientScope",
   "description"
@@ -136,7 +136,21 @@ export const groupingWords = [
 /** When the root of a visit is one of its encounters. */
 export const rootRoles = ["when-none-of-its-kind", "when-no-members", "always", "never"] as const
 
-export const windowWords = ["enabled", "patient", "time", "before", "after", "several", "description"] as const
+export const windowWords = [
+  "enabled",
+  "patient",
+  "time",
+  "before",
+  "after",
+  "several",
+  "assume",
+  "description"
+] as const
+
+/** The types of Bundles that can be one visit. What a search found, and a history, are lists of records. */
+export const bundleTypes = ["document", "message", "transaction", "batch", "collection"] as const
+
+export const bundleWords = ["enabled", "assume", "description"] as const
 
 /** The policies for a record that belongs to several visits. */
 export const severalVisits = ["reject", "nearest"] as const

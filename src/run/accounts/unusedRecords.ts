@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Exclusion } from "../../mapping/apply/apply.ts"
 import { codesOf, hasRow } from "../../mapping/apply/ConceptMap.ts"
-import { clinicalTypes } from "../../mapping/check/followedBy.ts"
+import { clinicalTypes } from "../../mapping/clinicalTypes.ts"
 import type { UnmappedCode, VisitDraft } from "../../mapping/draft/VisitDraft.ts"
 import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import type { MappingPlan } from "../../mapping/MappingPlan.ts"

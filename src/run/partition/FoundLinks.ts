@@ -54,7 +54,7 @@ export class FoundLinks {
 
   /** Adds the next record. `bundle` is the number of its Bundle, from 1. */
   add(record: SourceRecord, bundle: number): void {
-    const { backwardsToVisit, followed, grouping: { document, patientScope, rootType, windows } } = this.#linking
+    const { backwardsToVisit, followed, grouping: { bundles, patientScope, rootType, windows } } = this.#linking
     const { resource } = record
     const type = resource.resourceType
     const isEncounter = type === rootType
@@ -68,7 +68,7 @@ export class FoundLinks {
     eachName(record, (hash) => {
       this.#put(hash, isOwn(hash) ? Link.own : Link.loose)
     })
-    if (document && record.bundle?.type === "document") {
+    if (record.bundle !== undefined && bundles.has(record.bundle.type)) {
       const leads = isEncounter || type === "Composition" ? Link.leads : 0
       this.#put(hashName(String(bundle), ofDocuments), Link.inDocument | leads)
     }

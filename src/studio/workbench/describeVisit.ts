@@ -111,7 +111,8 @@ class VisitDescription {
       patient: group.patient === undefined ? undefined : watched(group.patient),
       records: new Map([...group.records].map(([type, list]) => [type, all(list)])),
       encounterOf,
-      problems: group.problems
+      problems: group.problems,
+      assumed: new Map(Array.from(group.assumed, ([record, remark]) => [watched(record), remark]))
     })
     this.#used = new Set(Array.from(this.#draft.recordsIn(), unwatched))
     for (const record of this.#used) this.#place(record)
