@@ -63,7 +63,7 @@ export class RunReading {
 
   /** Adds a file that was read in chunks. */
   file({ facts: { name } }: LineFile, stretches: ReadonlyArray<ChunkResult>): void {
-    this.#store.addFile(stretches)
+    this.#store.addFile(name, stretches)
     let lines = 0
     for (const { count, hidden, problems, records: { links, spare }, versions, ...stretch } of stretches) {
       this.records += count

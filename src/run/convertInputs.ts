@@ -141,13 +141,16 @@ export const loadedMapping = Effect.fnUntraced(function*(request: ConversionRequ
 
 /** The worker threads of a run, which run until the scope ends. */
 export const workerTeam = (
-  { facility, fill, system, zone }: ConversionRequest,
-  setting: Omit<WorkerSetting, "facility" | "system" | "zone">,
+  { facility, fhirVersion, fill, system, zone }: ConversionRequest,
+  setting: Omit<WorkerSetting, "facility" | "fhirVersion" | "system" | "zone">,
   room: MemoryLimits
 ) =>
   Effect.acquireRelease(
     Effect.sync(() =>
-      new WorkerPool({ ...setting, facility, system, zone }, fill === undefined ? room : { ...room, workers: 0 })
+      new WorkerPool(
+        { ...setting, facility, fhirVersion, system, zone },
+        fill === undefined ? room : { ...room, workers: 0 }
+      )
     ),
     (team) => Effect.promise(() => team.end())
   )

@@ -19,7 +19,7 @@ import type { Linking } from "./partition/Links.ts"
 import type { Stored } from "./partition/RecordStore.ts"
 import { RecordStore } from "./partition/RecordStore.ts"
 import { RunReading } from "./RunReading.ts"
-import { readFiles } from "./workers/chunks.ts"
+import { chunkReader, readFiles } from "./workers/chunks.ts"
 import type { WorkerPool } from "./workers/WorkerPool.ts"
 
 /** What a run reads, and its memory limits. */
@@ -69,9 +69,7 @@ export const readRun = Effect.fn("readRun")(function*(
   const { inputs } = found
   const isLarge = linking !== undefined &&
     (isCut || (yield* Effect.promise(() => sizeOfInputs(inputs))) > room.maxInMemoryBytes)
-  // Files whose lines are rewritten cannot be read in place.
-  const isRewritten = fhirVersion === "5.0.0" || fhirVersion === "3.0.2" || plan.grouping.status.size > 0
-  const files = isLarge && !isRewritten
+  const files = isLarge
     ? yield* asSourceError(() => findLineFiles(inputs, { least: room.chunkBytes / 4, tables: plan.tables }))
     : []
   if (isLarge) team.start()
@@ -88,7 +86,8 @@ export const readRun = Effect.fn("readRun")(function*(
     tables: plan.tables,
     rootType: plan.grouping.rootType
   })
-  const versions = watchVersions(plan, fhirVersion)
+  const watch = () => watchVersions(plan, fhirVersion)
+  const versions = watch()
   const reading = new RunReading(store, collector, versions, labels)
   for (const diagnostic of found.problems) reading.problem({ _tag: "Problem", diagnostic, breaksOff: true })
   const readHere = (some: ReadonlyArray<Input>): Effect.Effect<void, SourceError> =>
@@ -104,8 +103,9 @@ export const readRun = Effect.fn("readRun")(function*(
   yield* readHere(inputs.filter((input) => !byLines.has(input)))
   if (linking !== undefined && files.length > 0) {
     const irregular: Array<Input> = []
+    const readChunk = chunkReader(linking, watch)
     yield* Stream.runForEach(
-      Stream.fromAsyncIterable(readFiles(team, files, room.chunkBytes, linking), sourceErrorOrDie),
+      Stream.fromAsyncIterable(readFiles(team, files, room.chunkBytes, readChunk), sourceErrorOrDie),
       ({ file, chunks: stretches }) =>
         orSourceError(() => {
           if (stretches.some((stretch) => stretch.irregular)) irregular.push(file.input)

@@ -11,8 +11,9 @@ import type { RecordLocationTable } from "./LocatedRecords.ts"
 import { LocatedRecords } from "./LocatedRecords.ts"
 import { batchSize, OnDiskRecords } from "./OnDiskRecords.ts"
 import type { Chunk } from "./readChunk.ts"
-import type { RecordLocation, RecordLocations } from "./RecordLocations.ts"
-import { SharedRecordCollector, writeRecord } from "./recordText.ts"
+import type { PlaceLists, RecordLocation, RecordLocations } from "./RecordLocations.ts"
+import { isExact, lineOf } from "./RecordLocations.ts"
+import { headOfLine, SharedRecordCollector, writeRecord } from "./recordText.ts"
 import type { RunLinks } from "./RunLinks.ts"
 import { SpillFile } from "./SpillFile.ts"
 
@@ -88,10 +89,10 @@ export class RecordStore {
   }
 
   /** Adds the records of one file, chunk by chunk. */
-  addFile(stretches: ReadonlyArray<Chunk>): void {
+  addFile(file: string, stretches: ReadonlyArray<Chunk>): void {
     if (this.#linking === undefined) throw new Error("records of a file are not found again without links")
     this.#aside ??= this.#putAside(this.#linking)
-    this.#aside.addFile(stretches)
+    this.#aside.addFile(file, stretches)
   }
 
   #putAside(linking: Linking): Aside {
@@ -151,12 +152,30 @@ class Aside {
     this.#batch = new LinkedRecords(this.#linking)
   }
 
-  addFile(stretches: ReadonlyArray<Chunk>): void {
+  addFile(file: string, stretches: ReadonlyArray<Chunk>): void {
     this.#takeBatch()
     let lines = 0
     for (const stretch of stretches) {
+      const { places, spare } = stretch.records
+      for (const lists of [places, spare.places]) {
+        this.#putAside(this.#commons.file(file), lists, stretch.rewritten, lines)
+      }
       this.#records.append(stretch.records, lines)
       lines += stretch.lines
+    }
+  }
+
+  /** Spills the rewritten records of a chunk that begins after `lines`, and changes their places. */
+  #putAside(file: number, { lengths, marks, offsets, sources }: PlaceLists, texts: Uint8Array, lines: number): void {
+    for (let at = 0; texts.length > 0 && at < sources.length; at++) {
+      if (sources[at] !== 0) continue
+      const [from, mark] = [offsets[at]!, marks[at]!]
+      const offset = this.#spool.length
+      this.#append(headOfLine(file, lines + lineOf(mark), isExact(mark)))
+      this.#append(texts.subarray(from, from + lengths[at]!))
+      this.#append("]")
+      offsets[at] = offset
+      lengths[at] = this.#spool.length - offset
     }
   }
 

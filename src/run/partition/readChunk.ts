@@ -14,7 +14,8 @@ import { statesVersion, type VersionWatch } from "../../source/versions/VersionW
 import type { LinkedData } from "./LinkedRecords.ts"
 import { LinkedRecords } from "./LinkedRecords.ts"
 import type { Linking } from "./Links.ts"
-import { markOf } from "./RecordLocations.ts"
+import { markOf, type RecordLocation } from "./RecordLocations.ts"
+import { textOf } from "./recordText.ts"
 import { namesInText } from "./referencedNames.ts"
 import { withScratch } from "./scratch.ts"
 
@@ -35,6 +36,8 @@ export interface Chunk {
   readonly count: number
   readonly lines: number
   readonly problems: ReadonlyArray<ReadProblem>
+  /** The texts of records that were rewritten as R4. Their places are in it, with source `0`. */
+  readonly rewritten: Uint8Array
   /** It does not have one resource per line: the file must be read as a whole. */
   readonly irregular: boolean
 }
@@ -43,8 +46,7 @@ const defaultBytes = 1024 * 1024
 
 /**
  * Reads the lines of a chunk like `readLines`, and keeps their offsets and the names they refer to; nothing is spilled. Lines of types that
- * make no visit are not parsed. Every other record is passed to `look`. A file with records that `versions` reads as R4 is irregular.
- * Throws `SourceError`.
+ * make no visit are not parsed. Every other record is passed to `look`. `versions` rewrites records as R4. Throws `SourceError`.
  */
 export const readChunk = (
   { file, from, source, to }: ChunkTask,
@@ -56,17 +58,34 @@ export const readChunk = (
 ): Chunk => {
   const records = new LinkedRecords(linking)
   const problems: Array<ReadProblem> = []
+  const rewritten: Array<Buffer> = []
+  let rewrittenBytes = 0
   let count = 0
   let irregular = false
   const keep = (item: ReadItem, offsetOf: (bytes: Uint8Array) => number): void => {
-    if (item._tag === "Record" && item.written !== undefined) {
-      const { record, written: { bytes, exact } } = item
-      const place = { source, offset: offsetOf(bytes), length: bytes.length, mark: markOf(record.origin.line, exact) }
+    const place = item._tag === "Record" ? placeOf(item, offsetOf) : undefined
+    if (item._tag === "Record" && place !== undefined) {
+      const { record } = item
       records.add(record, place, 0)
       look(record)
       count++
     } else if (item._tag === "Problem" && item.diagnostic.code !== "not-a-resource") problems.push(item)
     else irregular = true
+  }
+  const placeOf = (
+    { isRewritten, record: { origin, resource }, written }: ReadItem & { readonly _tag: "Record" },
+    offsetOf: (bytes: Uint8Array) => number
+  ): RecordLocation | undefined => {
+    if (written !== undefined) {
+      const { bytes, exact } = written
+      return { source, offset: offsetOf(bytes), length: bytes.length, mark: markOf(origin.line, exact) }
+    }
+    if (isRewritten !== true) return undefined
+    const { bytes, exact } = textOf(resource)
+    const text = Buffer.from(bytes)
+    rewritten.push(text)
+    rewrittenBytes += text.length
+    return { source: 0, offset: rewrittenBytes - text.length, length: text.length, mark: markOf(origin.line, exact) }
   }
   const reading = new RecordExtractor(file.name, true, [], versions)
   let blockAt = 0
@@ -98,7 +117,14 @@ export const readChunk = (
   reading.finish()
   if (reading.take().length > 0) irregular = true
   expectUnchanged(file)
-  return { records: records.data(), count, lines: lines ?? 0, problems, irregular: irregular || lines === undefined }
+  return {
+    records: records.data(),
+    count,
+    lines: lines ?? 0,
+    problems,
+    rewritten: Buffer.concat(rewritten),
+    irregular: irregular || lines === undefined
+  }
 }
 
 /**

@@ -74,17 +74,7 @@ export const writeRecord = (
   commons: SharedRecordCollector,
   append: (piece: string | Uint8Array) => void
 ): void => {
-  let exact = written?.exact === true
-  let text: string | undefined
-  if (written === undefined) {
-    text = JSON.stringify(resource, function(this: unknown, key, value: unknown): unknown {
-      // A number with exact digits is written as text by its own `toJSON`; the resource still has it.
-      const own = (this as Readonly<Record<string, unknown>>)[key]
-      if (!isExactNumber(own)) return value
-      exact = true
-      return rawJson(String(own))
-    })
-  }
+  const { bytes, exact } = written ?? textOf(resource)
   const head = [
     commons.file(origin.file),
     origin.line,
@@ -94,8 +84,21 @@ export const writeRecord = (
     row?.order ?? 0
   ]
   append(`${exact ? exactMark : plainMark}${JSON.stringify(head).slice(0, -1)},`)
-  append(text ?? written!.bytes)
+  append(bytes)
   append("]")
+}
+
+/** Returns the text of a resource, and whether the digits of its numbers are kept. */
+export const textOf = (resource: Resource): { readonly bytes: string; readonly exact: boolean } => {
+  let exact = false
+  const bytes = JSON.stringify(resource, function(this: unknown, key, value: unknown): unknown {
+    // A number with exact digits is written as text by its own `toJSON`; the resource still has it.
+    const own = (this as Readonly<Record<string, unknown>>)[key]
+    if (!isExactNumber(own)) return value
+    exact = true
+    return rawJson(String(own))
+  })
+  return { bytes, exact }
 }
 
 /** `JSON.rawJSON`, which the type library does not declare yet. */

@@ -4,6 +4,7 @@ import { Worker } from "node:worker_threads"
 import type { Syntax } from "../../mapping/language/MappingSyntax.ts"
 import { asData } from "../../mapping/language/MappingSyntax.ts"
 import { Changed, NotReadable, SourceError } from "../../source/SourceError.ts"
+import type { FhirVersionSetting } from "../../source/versions/FhirVersion.ts"
 import type { RuleSettings } from "../../visit/rules/Rule.ts"
 import type { ChunkTask } from "../partition/readChunk.ts"
 import type { ChunkResult } from "./chunks.ts"
@@ -15,6 +16,7 @@ export interface WorkerSetting {
   /** The effective mapping, parsed and checked. */
   readonly mapping: Syntax
   readonly hash: string
+  readonly fhirVersion: FhirVersionSetting | undefined
   readonly facility: string | null
   readonly system: string | null
   readonly zone: string

@@ -1,8 +1,7 @@
 import type { CheckedMapping } from "../../mapping/check/check.ts"
 import type { LineFile } from "../../source/read/LineFile.ts"
 import { defaultReadLimits } from "../../source/read/ReadLimits.ts"
-import type { ShownVersions } from "../../source/versions/VersionWatch.ts"
-import { VersionWatch } from "../../source/versions/VersionWatch.ts"
+import type { FoundVersions, VersionWatch } from "../../source/versions/VersionWatch.ts"
 import { FileLabels } from "../accounts/fileLabels.ts"
 import type { Linking } from "../partition/Links.ts"
 import type { Chunk, ChunkTask } from "../partition/readChunk.ts"
@@ -12,8 +11,8 @@ import type { WorkerPool } from "./WorkerPool.ts"
 /** The result of a chunk, and the words of the file's name that are names of its patients. */
 export interface ChunkResult extends Chunk {
   readonly hidden: ReadonlyArray<string>
-  /** Evidence of other FHIR versions. */
-  readonly versions: ShownVersions
+  /** What was found of other FHIR versions. */
+  readonly versions: FoundVersions
 }
 
 /** The links by which records are found; `undefined` if the mapping follows links that are known only at run time. */
@@ -31,9 +30,9 @@ export const linkingOf = ({ constants, fhirPath, followed, grouping }: CheckedMa
       types: followed.assigned
     }
 
-export const chunkReader = (linking: Linking) => (task: ChunkTask): ChunkResult => {
+export const chunkReader = (linking: Linking, watch: () => VersionWatch) => (task: ChunkTask): ChunkResult => {
   const labels = new FileLabels()
-  const versions = new VersionWatch(linking.read)
+  const versions = watch()
   const read = readChunk(
     task,
     linking,
@@ -58,7 +57,7 @@ export async function* readFiles(
   team: WorkerPool,
   files: ReadonlyArray<LineFile>,
   chunkBytes: number,
-  linking: Linking
+  readChunk: (task: ChunkTask) => ChunkResult
 ): AsyncGenerator<FileRead> {
   const irregular = new Set<LineFile>()
   /** Files whose chunks are dispatched, one entry for each chunk. */
@@ -74,7 +73,7 @@ export async function* readFiles(
     }
   }
   let current: { readonly file: LineFile; readonly chunks: Array<ChunkResult> } | undefined
-  for await (const result of team.read(tasks(), chunkReader(linking))) {
+  for await (const result of team.read(tasks(), readChunk)) {
     const file = handed.shift()!
     if (result.irregular) irregular.add(file)
     if (current?.file === file) current.chunks.push(result)

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads"
 import { check } from "../../mapping/check/check.ts"
+import { watchVersions } from "../../mapping/grouping/watchVersions.ts"
 import { SourceError } from "../../source/SourceError.ts"
 import { visitFields } from "../../visit/fields.ts"
 import { visitChecks } from "../accounts/visitChecks.ts"
@@ -9,7 +10,7 @@ import { makePartitionConverter } from "./partitionConverter.ts"
 import type { WorkerAnswer, WorkerMessage, WorkerSetting } from "./WorkerPool.ts"
 
 /** A thread that reads chunks of a run's inputs, and converts its parts. It responds to one message after the other. */
-const { facility, hash, mapping, system, validation, zone } = workerData as WorkerSetting
+const { facility, fhirVersion, hash, mapping, system, validation, zone } = workerData as WorkerSetting
 const { checked } = check(mapping, {
   hash,
   visitFields,
@@ -22,7 +23,9 @@ const answer = (what: WorkerAnswer): void => {
 }
 
 const linking = linkingOf(checked.plan)
-const readChunk = linking === undefined ? undefined : chunkReader(linking)
+const readChunk = linking === undefined
+  ? undefined
+  : chunkReader(linking, () => watchVersions(checked.plan, fhirVersion))
 let converter: PartitionConverter
 parentPort!.on("message", (message: WorkerMessage) => {
   try {

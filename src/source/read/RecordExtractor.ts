@@ -23,7 +23,7 @@ import { rejectedProblem, type VersionWatch } from "../versions/VersionWatch.ts"
 
 /** An item found in an input. */
 export type ReadItem =
-  | { readonly _tag: "Record"; readonly record: SourceRecord; readonly written?: Written }
+  | { readonly _tag: "Record"; readonly record: SourceRecord; readonly written?: Written; readonly isRewritten?: true }
   | { readonly _tag: "Deletion"; readonly deletion: Deletion }
   | ReadProblem
   | { readonly _tag: "Table"; readonly table: TableFile }
@@ -277,7 +277,9 @@ export class RecordExtractor {
     }
     const origin: Origin = { file: this.file, line, reference: referenceOf(resource, fullUrl) }
     const converted = this.#versions?.read(resource, origin)
-    if (converted !== undefined) return this.#converted(converted, resource, origin, fullUrl, bundle)
+    if (converted !== undefined) {
+      return this.#converted(converted, resource, origin, { fullUrl, bundle, isLine: written !== undefined })
+    }
     this.#count(resource.resourceType)
     if (resource.resourceType === "OperationOutcome") this.#evidence({ _tag: "Outcome", outcome: resource }, origin)
     if (!resourceTypes.has(resource.resourceType)) this.#unknownType(resource.resourceType, origin)
@@ -294,8 +296,11 @@ export class RecordExtractor {
     { nameOf, rejectedFor, resource, version }: Converted,
     written: Resource,
     { file, line, reference }: Origin,
-    fullUrl: string | undefined,
-    bundle: BundleContext | undefined
+    { bundle, fullUrl, isLine }: {
+      readonly fullUrl: string | undefined
+      readonly bundle: BundleContext | undefined
+      readonly isLine: boolean
+    }
   ): void {
     if (rejectedFor !== undefined && version !== undefined) {
       return this.problem(line, rejectedProblem(version, rejectedFor, reference), {
@@ -312,7 +317,8 @@ export class RecordExtractor {
         nameInSource: nameOf,
         ...(name === undefined ? {} : { fullUrl: name }),
         ...(bundle === undefined ? {} : { bundle })
-      }
+      },
+      ...(isLine ? { isRewritten: true } : {})
     })
   }
 

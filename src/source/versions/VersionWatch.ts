@@ -23,8 +23,11 @@ interface Shown {
   readonly records: number
 }
 
-/** The signs found, as data that threads can exchange. */
-export type ShownVersions = ReadonlyArray<Shown>
+/** What was found, as data that threads can exchange. */
+export interface FoundVersions {
+  readonly shown: ReadonlyArray<Shown>
+  readonly unread: ReadonlyArray<Unread>
+}
 
 /** Signs kept for one record. */
 const maxSigns = 12
@@ -87,7 +90,11 @@ export class VersionWatch {
       }
       return undefined
     }
-    if (converted.unread.length > 0) this.#addUnread(converted, { file, line, reference })
+    const { unread } = converted
+    if (unread.length > 0) {
+      const elements = new Map(unread.map((element) => [element, 1]))
+      this.#addUnread({ file, version: converted.version, line, source: reference, records: 1, elements }, 0)
+    }
     return converted
   }
 
@@ -111,17 +118,14 @@ export class VersionWatch {
     return statesVersion(resource.resourceType) && isConverted(otherVersionOf(resource.fhirVersion), this.#setting)
   }
 
-  #addUnread(
-    { unread, version }: Pick<Unread, "version"> & Pick<Converted, "unread">,
-    { file, line, reference }: Origin
-  ): void {
-    const key = `${version}\n${file}`
-    let known = this.#unread.get(key)
-    if (known === undefined) {
-      this.#unread.set(key, known = { file, version, line, source: reference, records: 0, elements: new Map() })
+  #addUnread(found: Unread, lines: number): void {
+    const key = `${found.version}\n${found.file}`
+    const known = this.#unread.get(key)
+    if (known === undefined) return void this.#unread.set(key, { ...found, line: found.line + lines })
+    known.records += found.records
+    for (const [element, times] of found.elements) {
+      known.elements.set(element, (known.elements.get(element) ?? 0) + times)
     }
-    known.records++
-    for (const element of unread) known.elements.set(element, (known.elements.get(element) ?? 0) + 1)
   }
 
   /** Adds the version that an input declares: in the log of an export, or in a CapabilityStatement. */
@@ -130,13 +134,14 @@ export class VersionWatch {
     this.#add({ file, signs: [{ by: "`fhirVersion`", versions: [version] }], line, source: reference, records: 1 }, 0)
   }
 
-  data(): ShownVersions {
-    return [...this.#shown.values()]
+  data(): FoundVersions {
+    return { shown: [...this.#shown.values()], unread: [...this.#unread.values()] }
   }
 
-  /** Adds the signs found in a chunk of a file that begins after this many lines. */
-  take(shown: ShownVersions, lines: number): void {
+  /** Adds what was found in a chunk of a file that begins after this many lines. */
+  take({ shown, unread }: FoundVersions, lines: number): void {
     for (const one of shown) this.#add(one, lines)
+    for (const one of unread) this.#addUnread(one, lines)
   }
 
   /** Returns one problem for each version in a file; none if every record is R4. */

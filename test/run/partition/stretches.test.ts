@@ -6,6 +6,7 @@ import { appendFileSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFile
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Origin } from "../../../src/diagnostic/Origin.ts"
+import { watchVersions } from "../../../src/mapping/grouping/watchVersions.ts"
 import { loadMapping } from "../../../src/mapping/language/loadMapping.ts"
 import type { MemoryLimits } from "../../../src/run/ConversionRequest.ts"
 import { convertInputs } from "../../../src/run/convertInputs.ts"
@@ -29,6 +30,7 @@ const checked = await Effect.runPromise(
   )
 )
 const linking = linkingOf(checked.plan)!
+const watch = () => watchVersions(checked.plan)
 
 const line = (record: object): string => JSON.stringify(record)
 const encounter = (id: string, more: object = {}) => ({
@@ -40,9 +42,14 @@ const encounter = (id: string, more: object = {}) => ({
   period: { start: `2026-03-0${1 + id.length % 9}T08:00:00Z` },
   ...more
 })
+/** The same as a server of R5 writes it. */
+const encounterOfR5 = (id: string, more: object = {}) => {
+  const { class: coding, period: actualPeriod, ...rest } = encounter(id)
+  return { ...rest, class: [{ coding: [coding] }], actualPeriod, ...more }
+}
 /** A type that no line of the mapping reads. */
 const benefit = (id: string, more: object = {}) => ({
-  resourceType: "ExplanationOfBenefit",
+  resourceType: "PaymentNotice",
   id,
   status: "active",
   ...more
@@ -59,10 +66,13 @@ const lines = fc.array(
       line(benefit("b1", { identifier: [{ value: "B-1" }] })),
       line(benefit("b2", { contained: [{ resourceType: "Coverage", id: "c" }], total: 12.50 })),
       ` ${line(benefit("b3"))} `,
+      line(encounterOfR5("r1")),
+      ` ${line(encounterOfR5("r22", { plannedStartDate: "2026-03-01" }))} `,
+      line(encounterOfR5("r333")).replace(`"id"`, `"cost":12.500000000000000001,"id"`),
       line(encounter("e333")).replace(`"id"`, `"cost":12.500000000000000001,"id"`),
       "\uFEFF" + line(encounter("e4444")),
       "{\"resourceType\":\"Encounter\",\"id\":",
-      "{\"resourceType\":\"ExplanationOfBenefit\",\"id\":\"b9\",",
+      "{\"resourceType\":\"PaymentNotice\",\"id\":\"b9\",",
       "[1, 2",
       "nothing"
     ),
@@ -90,8 +100,10 @@ const inStretches = (file: LineFile, chunkBytes: number, blockBytes: number) => 
   for (let from = 0; from < size; from += chunkBytes) {
     tasks.push({ file: file.facts, source: 1, from, to: Math.min(size, from + chunkBytes) })
   }
-  const stretches = tasks.map((task) => readChunk(task, linking, defaultReadLimits, () => undefined, blockBytes))
-  store.addFile(stretches)
+  const stretches = tasks.map((task) =>
+    readChunk(task, linking, defaultReadLimits, () => undefined, blockBytes, watch())
+  )
+  store.addFile(file.facts.name, stretches)
   const stored = store.finish()
   if (stored._tag === "Held") throw new Error("they stand in their file")
   const { links, places, unused, where } = stored.records
@@ -139,7 +151,7 @@ describe("The lines of a large file are read in stretches, side by side", () => 
             const path = join(folder, "records.ndjson")
             writeFileSync(path, text)
             const input = { _tag: "File", name: path, path, named: true } as const
-            const items = await Effect.runPromise(Stream.runCollect(readInput(input)))
+            const items = await Effect.runPromise(Stream.runCollect(readInput(input, { versions: watch() })))
             const found = inStretches(new LineFile(input, 0), chunkBytes, blockBytes)
             const problems = items.flatMap((item) =>
               item._tag === "Problem" ? [[item.diagnostic.origin!.line, item.diagnostic.title]] : []
@@ -150,7 +162,7 @@ describe("The lines of a large file are read in stretches, side by side", () => 
             assert.strictEqual(found.count, records.length)
             assert.deepStrictEqual(
               found.records,
-              records.filter(({ resource }) => resource.resourceType !== "ExplanationOfBenefit")
+              records.filter(({ resource }) => resource.resourceType !== "PaymentNotice")
                 .map(({ origin, resource }) => [origin, JSON.stringify(resource)])
             )
           } finally {
@@ -167,15 +179,15 @@ describe("The lines of a large file are read in stretches, side by side", () => 
     const text = [
       line(encounter("e1", { account: [reference] })),
       line(benefit("b1", { identifier: [{ system: "http://ours.example", value: "B-7" }] })),
-      line(benefit("b2", { identifier: [{ value: "B-8" }], related: [{ reference: "ExplanationOfBenefit/b1" }] })),
+      line(benefit("b2", { identifier: [{ value: "B-8" }], related: [{ reference: "PaymentNotice/b1" }] })),
       ""
     ].join("\n")
     inFile(text, (file) => {
       const { records, unread } = inStretches(file, 100, 50)
       const names = records.map((found) => Array.isArray(found) ? (found[0] as Origin).reference : found)
       // The first is led to; the second refers to it and is not.
-      assert.deepStrictEqual(names, ["Encounter/e1", "ExplanationOfBenefit/b1"])
-      assert.deepStrictEqual(unread, [["ExplanationOfBenefit", 1]])
+      assert.deepStrictEqual(names, ["Encounter/e1", "PaymentNotice/b1"])
+      assert.deepStrictEqual(unread, [["PaymentNotice", 1]])
     })
   })
 
@@ -288,6 +300,7 @@ describe("The lines of a large file are read in stretches, side by side", () => 
         {
           mapping: syntax!,
           hash: checked!.plan.hash,
+          fhirVersion: undefined,
           facility: null,
           system: null,
           zone: "Asia/Phnom_Penh",
@@ -298,7 +311,7 @@ describe("The lines of a large file are read in stretches, side by side", () => 
       team.start()
       const task: ChunkTask = { file: file.facts, source: 1, from: 0, to: file.facts.size }
       const endless = { next: () => ({ done: false, value: task }) } as const
-      const own: ChunkResult = { ...chunkReader(linking)(task), hidden: ["this thread's"] }
+      const own: ChunkResult = { ...chunkReader(linking, watch)(task), hidden: ["this thread's"] }
       let other: ChunkResult | undefined
       yield* Effect.promise(async () => {
         for await (const result of team.read(endless, () => own)) {
