@@ -87,7 +87,8 @@ describe("No value of a patient leaves the files that hold visits", () => {
     const folder = mkdtempSync(join(tmpdir(), "canary-"))
     try {
       const input = join(folder, "in.ndjson")
-      const visit = (id: string, words: string) => [
+      const coded = (display: string) => ({ coding: [{ system: "urn:house", code: "X9", display }] })
+      const visit = (id: string, disposition: object) => [
         {
           resourceType: "Patient",
           id,
@@ -102,13 +103,15 @@ describe("No value of a patient leaves the files that hold visits", () => {
           class: { code: "AMB" },
           subject: { reference: `Patient/${id}` },
           period: { start: "2026-03-02T08:00:00+07:00", end: "2026-03-02T09:00:00+07:00" },
-          hospitalization: { dischargeDisposition: { text: words } }
+          hospitalization: { dischargeDisposition: disposition }
         }
       ]
       const records = [
-        ...visit("1", "home with Canary"),
-        ...visit("2", "Canary came for her"),
-        ...["3", "4", "5"].flatMap((id) => visit(id, "moved to the hill house"))
+        ...visit("1", { text: "home with Canary" }),
+        ...visit("2", { text: "Canary came for her" }),
+        ...["3", "4", "5"].flatMap((id) => visit(id, { text: "moved to the hill house" })),
+        // The code is of three people, and each display of one.
+        ...["6", "7", "8"].flatMap((id) => visit(id, coded(`Canary ${id}`)))
       ]
       writeFileSync(input, records.map((one) => JSON.stringify(one)).join("\n"))
       const files = ["report.json", "report.html", "rejected.ndjson", "coverage.txt"].map((name) => join(folder, name))
@@ -132,11 +135,19 @@ describe("No value of a patient leaves the files that hold visits", () => {
       }
       const seen = run(["--log-level", "all"])
       assert.notInclude(seen, "Canary")
+      for (const form of ["json", "html", "txt"]) {
+        const file = join(folder, `profile.${form}`)
+        const profiled = fhir2visit(["profile", input, "-o", file])
+        assert.strictEqual(profiled.status, 0, profiled.stderr)
+        const shown = profiled.stdout + profiled.stderr + readFileSync(file, "utf8")
+        assert.include(shown, "X9")
+        assert.notInclude(shown, "Canary")
+      }
       const codes: ReadonlyArray<{ readonly table: string; readonly code: string; readonly count: number }> =
         JSON.parse(readFileSync(files[0]!, "utf8")).unmapped
       assert.deepStrictEqual(
         codes.filter(({ table }) => table === "discharge_type").map(({ code, count }) => [code, count]),
-        [["moved to the hill house", 3], ["(words)", 2]]
+        [["X9", 3], ["moved to the hill house", 3], ["(words)", 2]]
       )
       assert.include(run(["--show-values"]), "home with Canary")
     } finally {

@@ -29,6 +29,9 @@ describe("A facility folder to begin with", () => {
       const { code, stderr } = yield* type("init", made, "--from", input!)
       assert.strictEqual(code, 0, stderr)
       assert.include(stderr, "4 visits in the sample      4 ready with this mapping")
+      for (const name of ["", ...readdirSync(made, { recursive: true, encoding: "utf8" })]) {
+        assert.strictEqual(statSync(join(made, name)).mode & 0o077, 0, name)
+      }
       const check = yield* type("mapping", "check", "--strict", "--facility", made)
       assert.strictEqual(check.code, 0, check.stdout + check.stderr)
       const test = yield* type("mapping", "test", "--facility", made)
