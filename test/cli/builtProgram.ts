@@ -32,12 +32,15 @@ export const bareEnvironment = {
   LANG: "C.UTF-8"
 }
 
+/** Runs the program: another Node than that of the tests, if this variable names one. */
+export const testNode = process.env["FHIR2VISIT_TEST_NODE"] ?? process.execPath
+
 /** Starts the program. */
 export const start = (
   args: ReadonlyArray<string>,
   options: SpawnOptions & { readonly env?: Record<string, string> } = {}
 ) => {
-  const child = spawn(process.execPath, [program, ...args], {
+  const child = spawn(testNode, [program, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     ...options,
     env: { ...bareEnvironment, ...options.env }

@@ -15,7 +15,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { scripted, token } from "../service/scripted.ts"
-import { bareEnvironment, builtProgram, start } from "./builtProgram.ts"
+import { bareEnvironment, builtProgram, start, testNode } from "./builtProgram.ts"
 import { sandboxUser } from "./sandboxUser.ts"
 import { visitJson } from "./visitFiles.ts"
 
@@ -61,7 +61,19 @@ const writeVisits = (folder: string, count: number): string => {
   return file
 }
 
+/** Whether these tests run on the oldest Node that the package promises, as `.ci/run` has them do. */
+const isOldest = testNode !== process.execPath
+if (!isOldest) {
+  console.warn("SKIPPED: the oldest Node. FHIR2VISIT_TEST_NODE=/path/to/node runs these tests on it (.ci/run)")
+}
+
 describe("the program as it is shipped", () => {
+  it.skipIf(!isOldest)("runs on the oldest Node that `engines` promises", () => {
+    const { engines } = JSON.parse(readFileSync("package.json", "utf8"))
+    const version = execFileSync(testNode, ["--version"], { encoding: "utf8" }).trim()
+    assert.strictEqual(`>=${version.slice(1)}`, `${engines.node}.0`)
+  })
+
   it("SIGTERM ends the reading of a compressed file that inflates without end", async () => {
     const folder = fresh()
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, "\n"), { level: 1 })
