@@ -9,10 +9,10 @@ import type { SourceError } from "../source/SourceError.ts"
 import type { ReferenceLists } from "../visit/values/ReferenceList.ts"
 
 /** What stops a conversion: the mapping is wrong and nothing was read, an input cannot be read, or nothing may be made of it. */
-export type ConversionError = SourceError | InvalidInput | InvalidMapping | PartitionRefused
+type ConversionError = SourceError | InvalidInput | InvalidMapping | PartitionRefused
 
 /** What is converted, and how. */
-export interface ConvertOptions {
+interface ConvertOptions {
   readonly inputs: ReadonlyArray<string>
   readonly facility: Facility
   /** Milliseconds since 1970: what "in the future" is measured by. */

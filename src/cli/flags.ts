@@ -16,7 +16,7 @@ export const facility = file("facility").pipe(
 export const facilityFlag = ({ facility }: { readonly facility: Option.Option<string> }): string =>
   Option.isNone(facility) ? "" : ` --facility ${facility.value}`
 
-export const formats = ["human", "json", "line"] as const
+const formats = ["human", "json", "line"] as const
 export type Format = (typeof formats)[number]
 
 /** The format that a command line asks for, as far as it can be told of one that cannot be read. */

@@ -72,7 +72,7 @@ export const questionRows = (
     example: ""
   }))
 
-export const questionColumns = ["visits", "name", "means", "instead", "setting", "value", "hash", "accept"] as const
+const questionColumns = ["visits", "name", "means", "instead", "setting", "value", "hash", "accept"] as const
 
 /** To be filled in: `accept` is the answer, who gave it, and when; `value` is the setting that it leads to. */
 export const questionsCsv = (rows: ReadonlyArray<SheetRow>, points: ReadonlyArray<OpenPoint>): string => {

@@ -5,7 +5,7 @@ import type { ReportJson } from "../studio/viewer/ReportJson.ts"
 import { minute } from "./process/minute.ts"
 
 /** A facility by its last report. */
-export interface FacilityOverview {
+interface FacilityOverview {
   /** Its code; the name of the report's file, where it has none. */
   readonly facility: string
   /** When its last run ended (ISO). */
@@ -23,7 +23,7 @@ export interface FacilityOverview {
 }
 
 /** The last reports of many facilities together. */
-export interface Overview {
+interface Overview {
   readonly format: 1
   readonly facilities: ReadonlyArray<FacilityOverview>
   /** Older reports of a facility that has a newer one. */

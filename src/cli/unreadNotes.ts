@@ -4,7 +4,7 @@ import type { Coverage } from "../run/accounts/coverage.ts"
 import type { Profile } from "../studio/profile/Profile.ts"
 
 /** What of a sample no line of the draft reads. */
-export interface Unread {
+interface Unread {
   /** Columns and elements, and types or tables of which no record is in a visit. */
   readonly elements: number
   readonly types: number

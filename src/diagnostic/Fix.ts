@@ -1,5 +1,5 @@
 /** Plain data as in YAML. */
-export type FixValue = string | boolean | { readonly [name: string]: FixValue }
+type FixValue = string | boolean | { readonly [name: string]: FixValue }
 
 /**
  * A line of the facility's own mapping that resolves a problem, as data. The decision is the user's: `mapping fix` shows the line and

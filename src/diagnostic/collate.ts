@@ -19,7 +19,7 @@ interface Group {
 }
 
 /** Position of the first occurrence in the run, number of kinds seen before it, and the key of the kind. */
-export interface KindPosition {
+interface KindPosition {
   readonly position: number
   readonly order: number
   readonly key: string

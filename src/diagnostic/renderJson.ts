@@ -4,7 +4,7 @@ import { helpOf } from "./helpOf.ts"
 import { renderLine } from "./renderLine.ts"
 
 /** One occurrence of a problem in a machine-readable file. An unknown member is `null`. Never holds a value. */
-export interface ProblemJson {
+interface ProblemJson {
   readonly code: string
   readonly severity: string
   readonly field: string | null

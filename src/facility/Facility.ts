@@ -121,7 +121,7 @@ export const validationNumbers = [
 ] as const satisfies ReadonlyArray<keyof RuleSettings>
 
 /** The address of the service. */
-export interface FacilityService {
+interface FacilityService {
   readonly baseUrl: string | null
   readonly authUrl: string | null
   /** A PEM file with a private certificate authority, trusted in addition to the default ones. */
@@ -129,7 +129,7 @@ export interface FacilityService {
 }
 
 /** The request limits of the service (§8). */
-export interface FacilityLimits {
+interface FacilityLimits {
   /** Token requests a minute, for each address. */
   readonly tokensPerMinute: number
   /** Data requests an hour, for each user. */

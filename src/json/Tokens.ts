@@ -1,5 +1,5 @@
 /** One token of a text that may not be JSON. Positions are offsets into the text. */
-export type TokenKind = "{" | "}" | "[" | "]" | "," | ":" | "string" | "number" | "word" | "comment" | "end"
+type TokenKind = "{" | "}" | "[" | "]" | "," | ":" | "string" | "number" | "word" | "comment" | "end"
 
 /**
  * Reads any text as JSON tokens: one pass, no recursion, no copy of the text. A damaged input of any size therefore costs as much as

@@ -5,7 +5,7 @@ import type { LossyNumber } from "./scanJson.ts"
  * A number of a resource that a double would not keep as written: `7.20`, twenty digits, `1e400`. It is the exact decimal of the FHIRPath
  * engine, which calculates with it under its option `preciseMath`. `toString()` returns the digits of the source.
  */
-export type ExactNumber = FP_Decimal
+type ExactNumber = FP_Decimal
 
 export const isExactNumber = (value: unknown): value is ExactNumber => value instanceof FP_Decimal
 
@@ -65,7 +65,7 @@ export const keepDigits = (
 }
 
 /** The second argument of `JSON.parse`, with the third parameter that the type library lacks. */
-export type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown
+type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown
 
 type Holder = Record<string | number, unknown>
 

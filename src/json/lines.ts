@@ -1,7 +1,7 @@
 import { LongLine } from "./LongLine.ts"
 
 /** Whole lines of a text, or one that is longer than allowed. */
-export type LineBlock =
+type LineBlock =
   | {
     readonly _tag: "Lines"
     readonly bytes: Buffer

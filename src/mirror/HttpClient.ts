@@ -46,7 +46,7 @@ export interface HttpClient {
   readonly download: (url: string, options: GetOptions, file: string) => Effect.Effect<Download, ServerError>
 }
 
-export interface HttpOptions {
+interface HttpOptions {
   readonly dispatcher: Dispatcher
   /** Timeout for the headers, and for each next chunk of a body, in milliseconds. */
   readonly deadlineMillis: number

@@ -87,7 +87,7 @@ const earlier = (one: string | null, other: string | null): string | null => {
 }
 
 /** The request of the next export. */
-export interface ExportPlan {
+interface ExportPlan {
   /** ISO time, or `null` for a complete export. */
   readonly since: string | null
   /** Why it is complete, for messages. */

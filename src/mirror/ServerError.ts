@@ -45,7 +45,7 @@ export class MirrorDamaged extends Schema.TaggedError<MirrorDamaged>()("MirrorDa
   file: Schema.String
 }) {}
 
-export const ServerErrorReason = Schema.Union([
+const ServerErrorReason = Schema.Union([
   ServerUnreachable,
   Denied,
   AskedToWait,
@@ -57,7 +57,7 @@ export const ServerErrorReason = Schema.Union([
   MirrorUnusable,
   MirrorDamaged
 ])
-export type ServerErrorReason = typeof ServerErrorReason.Type
+type ServerErrorReason = typeof ServerErrorReason.Type
 
 /** An error that ends a fetch. Details hold addresses without their queries, statuses and codes; never a token or a value of a record. */
 export class ServerError extends Schema.TaggedError<ServerError>()("ServerError", { reason: ServerErrorReason }) {}

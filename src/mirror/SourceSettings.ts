@@ -2,18 +2,18 @@ import type { Redacted } from "effect"
 
 /** Which records of the server are exported: those of its patients, of one group of patients, or all. */
 export const exportLevels = ["patient", "group", "system"] as const
-export type ExportLevel = (typeof exportLevels)[number]
+type ExportLevel = (typeof exportLevels)[number]
 
 /** How records are read: a bulk export, searches, or what the server offers, preferably a bulk export. */
 export const fetchModes = ["auto", "bulk", "search"] as const
-export type FetchMode = (typeof fetchModes)[number]
+type FetchMode = (typeof fetchModes)[number]
 
 /**
  * How the program authenticates: SMART Backend Services (a signed assertion), a user name and a password, a fixed bearer token, or not
  * at all. The secrets come from the environment.
  */
 export const serverAuths = ["backend", "basic", "token", "none"] as const
-export type ServerAuth = (typeof serverAuths)[number]
+type ServerAuth = (typeof serverAuths)[number]
 
 /** `source:` of a `facility.yaml`: the FHIR server that `fetch` reads, and the folder of the mirror. It contains no secret. */
 export interface SourceSettings {

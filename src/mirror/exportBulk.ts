@@ -12,7 +12,7 @@ import type { SourceSettings } from "./SourceSettings.ts"
 export type Progress = (line: string) => void
 
 /** The request of a bulk export. */
-export interface BulkRequest {
+interface BulkRequest {
   /** Address of the operation, without parameters. */
   readonly exportUrl: string
   readonly types: ReadonlyArray<string>

@@ -10,7 +10,7 @@ import { InvalidAnswer, type ServerError, serverError } from "./ServerError.ts"
 import { notOffered, type ServerSession } from "./ServerSession.ts"
 
 /** The request of a search. */
-export interface SearchRequest {
+interface SearchRequest {
   readonly server: string
   readonly type: string
   /** ISO time; `null`: all records of the type. */

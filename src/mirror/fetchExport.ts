@@ -19,7 +19,7 @@ import { notOffered, type ServerSession } from "./ServerSession.ts"
 import type { SourceSettings } from "./SourceSettings.ts"
 import { writeVanished } from "./writeVanished.ts"
 
-export interface FetchRequest {
+interface FetchRequest {
   readonly settings: SourceSettings
   /** The mirror's folder, relative to the working directory. */
   readonly mirror: string

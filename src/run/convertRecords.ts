@@ -99,7 +99,7 @@ export interface RecordTotals {
 export type CheckVisit = (visit: Readonly<Record<string, unknown>>, origin?: Origin) => ReadonlyArray<VisitProblem>
 
 /** A visit as the mapping made it. */
-export interface MappedVisit {
+interface MappedVisit {
   readonly visit: Readonly<Record<string, unknown>>
   /** Validates it, unchanged or filled in, and adds the problems found on the way. */
   readonly finish: (

@@ -27,9 +27,9 @@ import { linkingOf } from "./workers/chunks.ts"
 import { makePartitionConverter } from "./workers/partitionConverter.ts"
 
 /** The size of the parts of a run: a number of parts, or approximate bytes per part. */
-export type PartitionSize = { readonly count: number } | { readonly bytes: number }
+type PartitionSize = { readonly count: number } | { readonly bytes: number }
 
-export const maxParts = 9999
+const maxParts = 9999
 
 /** Minimum number of pieces in a part if there are enough patients, so that parts can be of equal size. */
 const piecesPerPart = 16

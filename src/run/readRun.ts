@@ -23,7 +23,7 @@ import { chunkReader, readFiles } from "./workers/chunks.ts"
 import type { WorkerPool } from "./workers/WorkerPool.ts"
 
 /** What a run reads, and its memory limits. */
-export interface RunInputs {
+interface RunInputs {
   readonly found: FoundInputs
   readonly plan: MappingPlan
   readonly joins: JoinRules
@@ -40,7 +40,7 @@ export interface RunInputs {
 }
 
 /** Everything that was read, and the problems to report in the order of the inputs. */
-export interface RunRead {
+interface RunRead {
   readonly stored: Stored
   /** Records that were read. */
   readonly records: number

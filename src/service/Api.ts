@@ -58,7 +58,7 @@ const paging = {
 const Day = Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/u)).annotate({ description: "YYYY-MM-DD" })
 
 /** The response to a stored submission (§4.5). */
-export const SubmissionResult = Schema.Struct({
+const SubmissionResult = Schema.Struct({
   status: Schema.Literals([stored, partlyStored]),
   [uuidKey]: Schema.String,
   visit_code: Schema.String
@@ -123,13 +123,13 @@ const Processed = HttpApiEndpoint.get("processed", paths.processed, {
   error: ServerErrorAnswer
 }).annotateMerge(OpenApi.annotations({ summary: "Processing status of submitted visits (§4.6)" }))
 
-export class OAuthGroup extends HttpApiGroup.make("oauth").add(Token) {}
-export class ReferenceGroup extends HttpApiGroup.make("reference")
+class OAuthGroup extends HttpApiGroup.make("oauth").add(Token) {}
+class ReferenceGroup extends HttpApiGroup.make("reference")
   .add(StandardData)
   .add(StandardDataShort)
   .middleware(RequestValidation)
 {}
-export class DataGroup extends HttpApiGroup.make("data")
+class DataGroup extends HttpApiGroup.make("data")
   .add(SearchBeneficiary)
   .add(Submit)
   .add(Processed)

@@ -24,7 +24,7 @@ export type Discrepancy =
   /** The list shows a code that this journal has never had. */
   | "unknown-here"
 
-export interface Disagreement {
+interface Disagreement {
   readonly code: string
   /** `null` if the journal does not know the code. */
   readonly state: VisitState | null

@@ -37,7 +37,7 @@ export const toConfirm = (
   })
 
 /** The result of a confirmation. */
-export interface Confirmed {
+interface Confirmed {
   readonly listings: number
   /** Visits with a verdict against them that the list shows as ours, in their current state. */
   readonly settled: ReadonlyArray<JournalVisit>

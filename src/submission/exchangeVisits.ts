@@ -23,7 +23,7 @@ export interface ExchangeLimits {
 export const exchangeLimits: ExchangeLimits = { deadline: "6 hours", grace: "3 seconds" }
 
 /** The result of one request. */
-export type Exchange =
+type Exchange =
   | { readonly _tag: "Answered"; readonly outcome: Outcome; readonly visits: ReadonlyArray<JournalVisit> }
   /**
    * The service certainly processed nothing; the visits keep their states. Without an error, the request was interrupted before it was
@@ -102,7 +102,7 @@ const attemptOnce = Effect.fnUntraced(function*(
  * no response for several (§4.5): only "completely stored" applies to all of them. A refusal that names an index applies to that visit,
  * and the outcome of the others is unknown.
  */
-export const settle = (codes: ReadonlyArray<string>, outcome: Outcome): ReadonlyArray<Recorded> => {
+const settle = (codes: ReadonlyArray<string>, outcome: Outcome): ReadonlyArray<Recorded> => {
   const speaksForAll = codes.length === 1 || outcome._tag === "Stored"
   const refused = outcome._tag === "Refused" ? outcome.index : undefined
   return codes.map((code, index) => ({

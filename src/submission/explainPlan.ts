@@ -26,7 +26,7 @@ export interface PlanSummary {
 
 export type Verb = "send" | "ask" | "hold" | "skip"
 
-export interface ExplainOptions {
+interface ExplainOptions {
   /** Visits per request (default: 1). */
   readonly batch?: number
   /** §8: 1000 requests an hour for each user. */

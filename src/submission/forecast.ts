@@ -21,7 +21,7 @@ export interface Forecast {
 }
 
 /** The facility's settings for lookups. */
-export interface ForecastSettings extends Pick<ReconcileSettings, "partialAfterMillis" | "confirmAfterMillis"> {
+interface ForecastSettings extends Pick<ReconcileSettings, "partialAfterMillis" | "confirmAfterMillis"> {
   /** Rows requested per page of the list. */
   readonly perPage: number
 }

@@ -7,7 +7,7 @@ import { mayChange } from "./nextState.ts"
 import type { VisitFacts } from "./Submission.ts"
 
 /** Why a visit is sent. */
-export type SendReason =
+type SendReason =
   | "new"
   /** Frozen by an earlier run that ended before sending it. */
   | "left-over"
@@ -20,10 +20,10 @@ export type SendReason =
   | "may-be-mended"
 
 /** Why there is nothing to do for a visit. */
-export type SkipReason = "stored" | "same-visit-twice"
+type SkipReason = "stored" | "same-visit-twice"
 
 /** Why a visit is not sent although it is not stored, or is stored in an older version. */
-export type HoldReason =
+type HoldReason =
   /** The service holds it complete; it would refuse the new version (§3). */
   | "stored-and-changed"
   | "partial-and-unchanged"
@@ -46,7 +46,7 @@ export type HoldReason =
   | "still-open"
 
 /** Why the visit is looked up before anything is decided. */
-export type LookupReason = "no-answer-yet" | "no-answer-yet-and-changed"
+type LookupReason = "no-answer-yet" | "no-answer-yet-and-changed"
 
 /** What a run does with one visit. */
 export type Decision =

@@ -10,7 +10,7 @@ import type { Plan } from "./plan.ts"
 import { byCode, type ListedStatuses, readStoredList } from "./readStoredList.ts"
 import { cluster, isSilent, listing } from "./reconcile.ts"
 
-export interface ListFirstOptions {
+interface ListFirstOptions {
   readonly statuses?: ListedStatuses
   /** Maximum of listings; no further one is requested. */
   readonly maxListings?: number
@@ -21,7 +21,7 @@ export interface ListFirstOptions {
 export const maxListings = 24
 export const maxRows = 5000
 
-export interface ListedFirst {
+interface ListedFirst {
   readonly listings: number
   /** Visits that were found at the service before their first attempt, in their current state. */
   readonly found: ReadonlyArray<JournalVisit>

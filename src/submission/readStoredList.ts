@@ -9,7 +9,7 @@ import type { ListedStatus, ListEvidence } from "./journal/VisitState.ts"
 export type ListedStatuses = Pick<AnswerRules, "stored" | "partial">
 
 /** The evidence of a list about one visit, and its row. */
-export interface Listing {
+interface Listing {
   readonly evidence: ListEvidence
   readonly row: ProcessedVisit | null
 }

@@ -46,7 +46,7 @@ export interface Reconciled {
 }
 
 /** A range of admission dates, inclusive. */
-export interface DateRange {
+interface DateRange {
   readonly from: string
   readonly to: string
 }
@@ -117,7 +117,7 @@ export const isSilent = (error: OperatorError | null): boolean =>
   error?.reason._tag === "Unreachable" && error.reason.silent === true
 
 /** The result of one listing. */
-export interface Listed {
+interface Listed {
   /** `null` if there is no list to read. */
   readonly rows: ReadonlyArray<ProcessedVisit> | null
   /** The reason, if there is none. */

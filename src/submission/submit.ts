@@ -105,7 +105,7 @@ function* toSend(plan: Plan, except?: ReadonlySet<string>): Generator<string> {
 export const mostAlike = 20
 
 /** After this many runs with the same unclear response, a visit is left to the operator. */
-export const maxUnclearRuns = 5
+const maxUnclearRuns = 5
 
 /** Maximum factor of the wait between lookups. It grows while the list proves that visits arrive and only the responses are lost. */
 const maxPatienceMillis = 16

@@ -11,7 +11,7 @@ import { conflictOf, type Decision, type Plan } from "./plan.ts"
  * The number of visits of an input in each state at the end of a run. `visits` is the sum of `stored`, `partial`, `refused`,
  * `duplicate`, `conflict`, `doubt`, `unknown`, `left`, `open` and `skipped`.
  */
-export interface SubmitCounts {
+interface SubmitCounts {
   readonly visits: number
   /** Part of a request in this run, whatever its outcome. */
   readonly sent: number
@@ -82,7 +82,7 @@ export interface SubmitResult {
 }
 
 /** The facts of a run that the tally needs. */
-export interface RunFacts {
+interface RunFacts {
   readonly sent: Pick<ReadonlySet<string>, "has">
   readonly settled: Pick<ReadonlySet<string>, "has">
   readonly listings: number
@@ -175,7 +175,7 @@ const isOpen = (state: VisitState): boolean =>
   state === "UNKNOWN" || state === "VERIFY" || state === "DOUBT" || state === "SENDING"
 
 /** The state of a visit of the input at the end of a run. */
-export type VisitPlace = Exclude<keyof SubmitCounts, "visits" | "sent" | "changedSince">
+type VisitPlace = Exclude<keyof SubmitCounts, "visits" | "sent" | "changedSince">
 
 const places: Readonly<Record<VisitState, VisitPlace>> = {
   READY: "left",

@@ -1,5 +1,5 @@
 /** The problem codes of a visit; each is in the program's closed list of codes. */
-export type VisitProblemCode =
+type VisitProblemCode =
   | "required-field"
   | "no-value"
   | "missing-content"

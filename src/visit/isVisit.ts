@@ -6,7 +6,7 @@ import { isDecimal } from "./values/Decimal.ts"
 import { isTimestamp } from "./values/Timestamp.ts"
 import type { Visit } from "./Visit.ts"
 
-export type Check = (value: unknown) => boolean
+type Check = (value: unknown) => boolean
 type Loose = Readonly<Record<string, unknown>>
 
 const isString: Check = (value) => typeof value === "string"

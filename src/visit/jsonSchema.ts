@@ -2,7 +2,7 @@ import { type JsonSchema, Schema } from "effect"
 import { Visit } from "./Visit.ts"
 
 /** A JSON Schema, draft 2020-12, with the components of the Visit under `$defs`. */
-export type VisitJsonSchema = Readonly<JsonSchema.JsonSchema>
+type VisitJsonSchema = Readonly<JsonSchema.JsonSchema>
 
 type Node = { readonly [key: string]: unknown }
 

@@ -20,7 +20,7 @@ import { UsageError } from "../UsageError.ts"
 import { converting } from "./convert.ts"
 import { shippedFolder, surroundingsOf } from "./mapping.ts"
 
-export interface AssumptionsFlags extends Common {
+interface AssumptionsFlags extends Common {
   readonly inputs: ReadonlyArray<string>
   readonly facility: Option.Option<string>
   readonly output: Option.Option<string>

@@ -17,7 +17,7 @@ import { UsageError } from "../UsageError.ts"
 import { writeWhole } from "../WholeFile.ts"
 import { shippedFolder, surroundingsOf } from "./mapping.ts"
 
-export interface BenchFlags extends Common {
+interface BenchFlags extends Common {
   readonly inputs: ReadonlyArray<string>
   readonly facility: Option.Option<string>
   readonly port: number

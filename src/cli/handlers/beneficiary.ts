@@ -8,7 +8,7 @@ import { Screen } from "../screen/Screen.ts"
 import { layerOperator, realAccess } from "../service.ts"
 import { UsageError } from "../UsageError.ts"
 
-export interface BeneficiaryFlags extends Common {
+interface BeneficiaryFlags extends Common {
   readonly card: string
   readonly facility: Option.Option<string>
 }

@@ -28,7 +28,7 @@ import { Screen } from "../screen/Screen.ts"
 import { summary } from "../screen/summary.ts"
 import { loadedLists } from "../standardLists.ts"
 
-export interface ConvertFlags extends Common, Results {
+interface ConvertFlags extends Common, Results {
   readonly inputs: ReadonlyArray<string>
   readonly facility: Option.Option<string>
   readonly lookUp: boolean

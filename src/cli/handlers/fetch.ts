@@ -24,7 +24,7 @@ import { Ended, exitCodes } from "../process/exitCode.ts"
 import { Screen } from "../screen/Screen.ts"
 import { columns } from "../screen/summary.ts"
 
-export interface FetchFlags extends Common {
+interface FetchFlags extends Common {
   readonly facility: Option.Option<string>
   readonly full: boolean
 }

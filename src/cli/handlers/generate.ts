@@ -17,7 +17,7 @@ import { openOutput } from "../Output.ts"
 import { Screen } from "../screen/Screen.ts"
 import { UsageError } from "../UsageError.ts"
 
-export interface GenerateFlags extends Common {
+interface GenerateFlags extends Common {
   readonly visits: number
   readonly seed: number
   readonly as: "visits" | "fhir" | "sandbox-data"

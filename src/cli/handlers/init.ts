@@ -20,7 +20,7 @@ import { shippedFolder } from "./mapping.ts"
 import { profileInputs } from "./profile.ts"
 import { writeWorklists } from "./unmappedCodes.ts"
 
-export interface InitFlags extends Common {
+interface InitFlags extends Common {
   readonly folder: string
   readonly from: ReadonlyArray<string>
   readonly timezone: Option.Option<string>

@@ -9,7 +9,7 @@ import { Screen } from "../screen/Screen.ts"
 import { loadedLists } from "../standardLists.ts"
 import { mappingFile } from "./mapping.ts"
 
-export interface MappingDiffFlags extends Common {
+interface MappingDiffFlags extends Common {
   readonly before: string
   readonly after: string
   readonly inputs: ReadonlyArray<string>

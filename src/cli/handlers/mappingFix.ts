@@ -26,7 +26,7 @@ import { writeWhole } from "../WholeFile.ts"
 import { converting } from "./convert.ts"
 import { shippedFolder, surroundingsOf } from "./mapping.ts"
 
-export interface FixFlags extends Common {
+interface FixFlags extends Common {
   readonly inputs: ReadonlyArray<string>
   readonly facility: Option.Option<string>
   readonly only: ReadonlyArray<FixKind>

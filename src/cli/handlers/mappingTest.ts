@@ -17,7 +17,7 @@ import { writeWhole } from "../WholeFile.ts"
 import { mappingFile, type MappingFlags, shippedFolder, surroundingsOf } from "./mapping.ts"
 import type { RoundTripFlags } from "./mappingRoundTrip.ts"
 
-export interface TestFlags extends Omit<MappingFlags, "mapping"> {
+interface TestFlags extends Omit<MappingFlags, "mapping"> {
   readonly pages: ReadonlyArray<string>
   readonly update: boolean
 }

@@ -12,7 +12,7 @@ import { writeReport } from "../screen/results.ts"
 import { Screen } from "../screen/Screen.ts"
 import { UsageError } from "../UsageError.ts"
 
-export interface MergeReportsFlags extends Common {
+interface MergeReportsFlags extends Common {
   readonly reports: ReadonlyArray<string>
   readonly parts: Option.Option<string>
   readonly output: Option.Option<string>

@@ -7,7 +7,7 @@ import { Screen } from "../screen/Screen.ts"
 import { UsageError } from "../UsageError.ts"
 import { writeWhole } from "../WholeFile.ts"
 
-export interface OverviewFlags extends Common {
+interface OverviewFlags extends Common {
   readonly reports: ReadonlyArray<string>
   readonly output: string
   readonly staleDays: number

@@ -13,7 +13,7 @@ import { loadedLists } from "../standardLists.ts"
 import { UsageError } from "../UsageError.ts"
 import { OutputError, temporaryName } from "../WholeFile.ts"
 
-export interface PartitionFlags extends Common {
+interface PartitionFlags extends Common {
   readonly inputs: ReadonlyArray<string>
   readonly facility: Option.Option<string>
   readonly output: string

@@ -31,7 +31,7 @@ import { Screen } from "../screen/Screen.ts"
 import { writeWhole } from "../WholeFile.ts"
 import { shippedFolder, surroundingsOf } from "./mapping.ts"
 
-export interface ProfileFlags extends Common {
+interface ProfileFlags extends Common {
   readonly inputs: ReadonlyArray<string>
   readonly facility: Option.Option<string>
   readonly output: Option.Option<string>

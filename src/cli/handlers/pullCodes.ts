@@ -24,7 +24,7 @@ import { columns } from "../screen/summary.ts"
 import { layerPublic } from "../service.ts"
 import { OutputError, writeWhole } from "../WholeFile.ts"
 
-export interface PullFlags extends Common {
+interface PullFlags extends Common {
   readonly facility: Option.Option<string>
 }
 

@@ -16,7 +16,7 @@ import { Screen } from "../screen/Screen.ts"
 import { journalOf, layerReader, pullWaits, sendingWaits } from "../service.ts"
 import { UsageError } from "../UsageError.ts"
 
-export interface ReleaseFlags extends Common {
+interface ReleaseFlags extends Common {
   readonly visits: ReadonlyArray<string>
   readonly state: Option.Option<ReleasableState>
   readonly field: Option.Option<string>
@@ -28,7 +28,7 @@ export interface ReleaseFlags extends Common {
 }
 
 /** States in which a person may decide about a visit. */
-export const releasableStates = ["REFUSED", "CONFLICT", "DUPLICATE", "DOUBT", "STORED"] as const
+const releasableStates = ["REFUSED", "CONFLICT", "DUPLICATE", "DOUBT", "STORED"] as const
 type ReleasableState = (typeof releasableStates)[number]
 
 /** `release`: a person's decision about visits, written into the history of each, or about a wait of the service. */

@@ -16,7 +16,7 @@ import { converting, reportOf } from "./convert.ts"
 import { fetchFirst } from "./fetch.ts"
 import { showPlan, submitting, type SubmittingFlags, withAccess } from "./submitting.ts"
 
-export interface RunFlags extends Common, Results, SubmittingFlags {
+interface RunFlags extends Common, Results, SubmittingFlags {
   readonly inputs: ReadonlyArray<string>
   readonly withoutBase: boolean
   readonly fetch: boolean

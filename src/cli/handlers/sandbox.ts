@@ -8,7 +8,7 @@ import type { Common } from "../flags.ts"
 import { Screen } from "../screen/Screen.ts"
 import { UsageError } from "../UsageError.ts"
 
-export interface SandboxFlags extends Common {
+interface SandboxFlags extends Common {
   readonly port: number
   readonly data: Option.Option<string>
   readonly faults: Option.Option<string>

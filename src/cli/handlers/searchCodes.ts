@@ -12,7 +12,7 @@ import { Screen } from "../screen/Screen.ts"
 import { columns } from "../screen/summary.ts"
 import { UsageError } from "../UsageError.ts"
 
-export interface SearchFlags extends Common {
+interface SearchFlags extends Common {
   readonly type: string
   readonly words: ReadonlyArray<string>
   readonly limit: number

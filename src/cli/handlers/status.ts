@@ -15,7 +15,7 @@ import { Screen } from "../screen/Screen.ts"
 import { openWords } from "../screen/summary.ts"
 import { layerAsking, layerReader, realAccess } from "../service.ts"
 
-export interface StatusFlags extends Common {
+interface StatusFlags extends Common {
   readonly facility: Option.Option<string>
   readonly remote: boolean
 }

@@ -18,7 +18,7 @@ import { checkResults, now } from "../screen/results.ts"
 import { loadedLists } from "../standardLists.ts"
 import { showPlan, type Submitting, submitting, type SubmittingFlags, withAccess } from "./submitting.ts"
 
-export interface SubmitFlags extends Common, SubmittingFlags {
+interface SubmitFlags extends Common, SubmittingFlags {
   readonly files: ReadonlyArray<string>
   readonly rejected: Option.Option<string>
   readonly as?: RejectedForm

@@ -12,7 +12,7 @@ import { Screen } from "../screen/Screen.ts"
 import { visitIn } from "../visitIn.ts"
 import { openWhole, OutputError, type WholeFile } from "../WholeFile.ts"
 
-export interface ToCsvFlags extends Common {
+interface ToCsvFlags extends Common {
   readonly rejectedOk: boolean
   readonly files: ReadonlyArray<string>
   readonly output: string

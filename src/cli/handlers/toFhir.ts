@@ -10,7 +10,7 @@ import { Tally } from "../report/Report.ts"
 import { Screen } from "../screen/Screen.ts"
 import { visitIn } from "../visitIn.ts"
 
-export interface ToFhirFlags extends Common {
+interface ToFhirFlags extends Common {
   readonly rejectedOk: boolean
   readonly files: ReadonlyArray<string>
   readonly output: Option.Option<string>

@@ -21,7 +21,7 @@ import { UsageError } from "../UsageError.ts"
 import { writeWhole } from "../WholeFile.ts"
 import { converting } from "./convert.ts"
 
-export interface UnmappedFlags extends Common {
+interface UnmappedFlags extends Common {
   readonly inputs: ReadonlyArray<string>
   readonly folder: string
   readonly facility: Option.Option<string>

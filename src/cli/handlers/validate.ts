@@ -17,7 +17,7 @@ import { Screen } from "../screen/Screen.ts"
 import { summary } from "../screen/summary.ts"
 import { loadedLists } from "../standardLists.ts"
 
-export interface ValidateFlags extends Common, Omit<Results, "output"> {
+interface ValidateFlags extends Common, Omit<Results, "output"> {
   readonly rejectedOk: boolean
   readonly files: ReadonlyArray<string>
   readonly facility: Option.Option<string>

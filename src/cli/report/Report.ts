@@ -135,7 +135,7 @@ const dayOf = (time: string | undefined): string => {
 }
 
 /** A visit as it is counted. */
-export interface CountedVisit {
+interface CountedVisit {
   readonly code: string | null
   readonly admittedAt?: string
   readonly patientCode?: string

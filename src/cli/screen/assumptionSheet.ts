@@ -106,7 +106,7 @@ export const sheetPage = ({ mapping, rows, unseen, visits }: Sheet): string => {
   })
 }
 
-export const sheetColumns = [
+const sheetColumns = [
   "visits",
   "name",
   "means",

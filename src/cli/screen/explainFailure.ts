@@ -17,7 +17,7 @@ import type { OutputError } from "../WholeFile.ts"
 import type { Failure } from "./Screen.ts"
 
 /** What is said about an error that ends a command, and the exit code it gives. */
-export type Explanation =
+type Explanation =
   | { readonly _tag: "Problems"; readonly problems: ReadonlyArray<Diagnostic>; readonly code: number }
   | { readonly _tag: "Failure"; readonly failure: Failure; readonly code: number }
   | { readonly _tag: "Silent"; readonly code: number }

@@ -2,7 +2,7 @@ import { showsCard } from "../../service/responses/readBeneficiary.ts"
 import { isRecord, nonEmptyText } from "../../service/responses/ServiceResponse.ts"
 
 /** A card as the service knows it (§2.5 Identification). */
-export interface Card {
+interface Card {
   readonly number: string
   readonly type: string | null
 }

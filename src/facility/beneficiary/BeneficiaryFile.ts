@@ -13,7 +13,7 @@ export interface Asked {
 }
 
 /** The responses received, stored on this machine: they are patient data. */
-export interface BeneficiaryFile {
+interface BeneficiaryFile {
   readonly find: (card: string) => Asked | undefined
   readonly add: (card: string, requested: Asked) => Effect.Effect<void, PlatformError.PlatformError>
 }

@@ -8,7 +8,7 @@ const contradictions = ["sex", "birthdate", "spid", "code", "cards", "death"] as
 export type Contradiction = (typeof contradictions)[number]
 
 /** The card holder who is the patient of a visit. */
-export type PatientMatch =
+type PatientMatch =
   | { readonly _tag: "Patient"; readonly known: KnownBeneficiary }
   /** Each holder contradicts the visit in one of these. */
   | { readonly _tag: "Others"; readonly differs: ReadonlyArray<Contradiction> }

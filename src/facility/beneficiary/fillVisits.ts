@@ -11,7 +11,7 @@ import { choosePatient } from "./choosePatient.ts"
 import { cardNumbers, fillPatient, hasGap, needsIdentity, patientOf, type VisitObject } from "./fillPatient.ts"
 
 /** A visit filled in from the service's record of its patient, and the problems found. */
-export interface Filled {
+interface Filled {
   readonly visit: VisitObject
   readonly problems: ReadonlyArray<VisitProblem>
 }

@@ -11,7 +11,7 @@ import { type Facility, serviceName } from "../Facility.ts"
 export type StandardRow = Readonly<Record<string, unknown>>
 
 /** One list of the standard data (§4.3) as downloaded, and its address. */
-export interface PulledList {
+interface PulledList {
   readonly type: ReferenceListType
   /** The address it came from. */
   readonly url: string
@@ -22,7 +22,7 @@ export interface PulledList {
 }
 
 /** Why a list is not available in the cache. */
-export class NotPulled extends Data.TaggedError("NotPulled")<{
+class NotPulled extends Data.TaggedError("NotPulled")<{
   readonly file: string
   readonly reason: "missing" | "damaged"
 }> {}

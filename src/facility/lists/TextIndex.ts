@@ -1,13 +1,13 @@
 import MiniSearch, { type SearchResult } from "minisearch"
 
 /** A found item and its score: 1 for the same words, 0 for nothing in common. */
-export interface Scored<A> {
+interface Scored<A> {
   readonly item: A
   readonly score: number
 }
 
 /** A text by which an item is found. `weight` (default: 1) lowers the score of less specific texts. */
-export interface IndexedText {
+interface IndexedText {
   readonly text: string
   readonly weight?: number
 }

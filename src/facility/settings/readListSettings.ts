@@ -11,7 +11,7 @@ import { defaultService } from "../Facility.ts"
 import type { FacilityReader } from "./FacilityReader.ts"
 
 /** `reference:` and `processed:` of a `facility.yaml`: how the service's lists are requested and read, and how long they are valid. */
-export interface ListsOfFacility {
+interface ListsOfFacility {
   readonly lists: ListSettings
   /** Loaded standard data that is older than this many days is reported as old. */
   readonly referenceDays: number

@@ -21,7 +21,7 @@ export interface Frame {
 }
 
 /** An argument by its name, linked to the enclosing ones. */
-export interface Argument {
+interface Argument {
   readonly name: string
   readonly value: Elements
   readonly next: Argument | undefined

@@ -55,7 +55,7 @@ const stepsOf = (parent: string | null, name: string): Steps => {
 type Json = Readonly<Record<string, unknown>>
 
 /** Returns the children of any node by one name, in order: as nodes, or only their data on request. */
-export type Follow = (node: Node, dataAlone: boolean) => Elements
+type Follow = (node: Node, dataAlone: boolean) => Elements
 
 /**
  * Returns the access to a name as the library implements it. It uses the model for the type of the result, includes the companions of

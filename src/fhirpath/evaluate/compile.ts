@@ -451,7 +451,7 @@ const variable = (node: SyntaxNode): Code | undefined => {
 }
 
 /** Returns the value of a variable as elements. */
-export const known = (value: unknown): Elements => {
+const known = (value: unknown): Elements => {
   if (!Array.isArray(value)) return isForeign(value) ? ask("%value", { value }) : [value]
   return hasForeign(value) ? ask("%value", { value }) : value
 }

@@ -12,7 +12,7 @@ export const no: Elements = [false]
 export const truth = (value: boolean): Elements => (value ? yes : no)
 
 /** Returns true for types that are compared as instants rather than as texts. */
-export const isTimed = (path: string | null): boolean =>
+const isTimed = (path: string | null): boolean =>
   path === "dateTime" || path === "date" || path === "instant" || path === "time"
 
 interface Comparable {

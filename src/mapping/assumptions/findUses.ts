@@ -6,7 +6,7 @@ import { mappingEntriesOf, without } from "../language/MappingSyntax.ts"
 import { leafWords } from "../language/words.ts"
 
 /** A line that makes an assumption. */
-export interface Use {
+interface Use {
   /** The source location of the name. */
   readonly named: Span
   readonly line: Span

@@ -38,7 +38,7 @@ export interface CheckedMapping {
 }
 
 /** Options of the check. */
-export interface CheckOptions {
+interface CheckOptions {
   readonly hash: string
   readonly visitFields: ReadonlyArray<Field>
   /** Returns whether a file is the facility's own, so that all its names should be used. Files that it extends can have unused names. */
@@ -50,7 +50,7 @@ export interface CheckOptions {
 }
 
 /** The plan, absent if there are errors; and all problems. */
-export interface Checked {
+interface Checked {
   readonly checked?: CheckedMapping
   readonly problems: ReadonlyArray<Diagnostic>
 }

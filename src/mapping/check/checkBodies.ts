@@ -14,7 +14,7 @@ export interface FunctionBody {
 }
 
 /** A name in a body that no input of the function has. */
-export interface BodyFault {
+interface BodyFault {
   readonly path: SyntaxScalar
   readonly fault: ModelFault
   /** The first line that calls the function with such an input, and the number of such lines. */

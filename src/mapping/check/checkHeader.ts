@@ -5,7 +5,7 @@ import type { SyntaxReader } from "../language/SyntaxReader.ts"
 import { gapsOf } from "./gapsOf.ts"
 
 /** The header of a mapping. */
-export interface MappingHeader {
+interface MappingHeader {
   /** `undefined` if absent or invalid. */
   readonly name: string | undefined
 }

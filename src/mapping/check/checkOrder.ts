@@ -9,7 +9,7 @@ import { hint } from "./checkWords.ts"
 import type { VisitScope } from "./VisitScope.ts"
 
 /** The order of a component's rows; for an order by path, what to compile on each branch's rows. */
-export interface CheckedOrder {
+interface CheckedOrder {
   readonly order: RowOrder
   readonly path?: SyntaxScalar
 }

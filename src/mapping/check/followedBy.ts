@@ -6,7 +6,7 @@ import type { FollowedLinks } from "../MappingPlan.ts"
 import type { UsedNames } from "./PathScope.ts"
 
 /** What decides which records a mapping reads. */
-export interface RecordSelection {
+interface RecordSelection {
   readonly grouping: GroupingPlan
   /** Elements that function bodies follow backwards. */
   readonly inFunctions: ReadonlySet<string>

@@ -14,7 +14,7 @@ import { neededKeys } from "./checkKeys.ts"
 import type { PathScope, UsedNames } from "./PathScope.ts"
 
 /** The parts of a mapping that are read before any expression. */
-export interface Definitions {
+interface Definitions {
   readonly constants: Readonly<Record<string, unknown>>
   readonly conceptMaps: ReadonlyMap<string, ConceptMap>
   readonly functions: ReadonlyMap<string, PathFunction>

@@ -9,7 +9,7 @@ import type { SyntaxReader } from "../language/SyntaxReader.ts"
 import type { PathScope } from "./PathScope.ts"
 
 /** The line that calls a body on an input without such an element. */
-export interface CalledFrom {
+interface CalledFrom {
   readonly label: Label
   readonly severity: "error" | "warning"
 }

@@ -5,7 +5,7 @@
  */
 
 /** Part of a pattern, from one offset to another. */
-export interface RegexNode {
+interface RegexNode {
   readonly from: number
   readonly to: number
 }

@@ -6,7 +6,7 @@ import { nonEmpty } from "./concepts.ts"
 import { isObject } from "./isObject.ts"
 
 export const slots = ["morning", "afternoon", "evening", "night"] as const
-export type Slot = (typeof slots)[number]
+type Slot = (typeof slots)[number]
 
 /** FHIR EventTiming to the four times of day of the visit; meals without a fixed time have no slot. */
 const slotOfEvent: Readonly<Record<string, Slot>> = {
@@ -53,7 +53,7 @@ export const repeatOf = (dosage: Json): Json => {
 }
 
 /** Returns the number that FHIR writes as a decimal or an integer. */
-export const numberOf = (value: unknown): number | undefined =>
+const numberOf = (value: unknown): number | undefined =>
   typeof value === "number" ? value : isExactDecimal(value) ? Number(value.toString()) : undefined
 
 /** Returns when a dosage is taken: events of the day; without them, clock times. */

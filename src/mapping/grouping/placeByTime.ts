@@ -13,7 +13,7 @@ interface PlacementRange {
 }
 
 /** What finding a visit by patient and time requires. */
-export interface TimePlacing {
+interface TimePlacing {
   readonly plan: Pick<GroupingPlan, "end" | "start">
   /** IANA name of the facility's zone: for its days, and for times without an offset. */
   readonly zone: string

@@ -18,7 +18,7 @@ export interface SyntaxEntry {
   readonly value: Syntax
 }
 
-export interface SyntaxList {
+interface SyntaxList {
   readonly kind: "list"
   readonly span: Span
   readonly items: ReadonlyArray<Syntax>

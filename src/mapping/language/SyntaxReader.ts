@@ -8,7 +8,7 @@ import { isAddition, withoutNulls } from "./MappingSyntax.ts"
 import { warningKeys } from "./words.ts"
 
 /** An expression as written, and what it reports when it takes effect. */
-export interface Expression extends Remark {
+interface Expression extends Remark {
   readonly path: SyntaxScalar
 }
 

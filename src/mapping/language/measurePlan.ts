@@ -3,7 +3,7 @@ import { groupingPaths } from "../grouping/GroupingPlan.ts"
 import type { FieldPlan, PathPlan } from "../MappingPlan.ts"
 
 /** The size of a mapping. */
-export interface PlanSize {
+interface PlanSize {
   /** Number of distinct lines that fill a field. */
   readonly fields: number
   /** Number of distinct expressions, by source location. */

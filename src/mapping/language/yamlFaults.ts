@@ -1,7 +1,7 @@
 import type { YAMLParseError } from "yaml"
 
 /** Why a text is not YAML: the offsets, a description, and what to write. The description never repeats the text, which may be secret. */
-export interface YamlFault {
+interface YamlFault {
   readonly from: number
   readonly to: number
   readonly title: string

@@ -10,12 +10,12 @@ export interface CsvCell {
 }
 
 /** Why a text is not CSV, and where. */
-export interface CsvFault {
+interface CsvFault {
   readonly span: Span
   readonly reason: string
 }
 
-export type CsvDelimiter = "," | ";" | "\t"
+type CsvDelimiter = "," | ";" | "\t"
 
 /** Returns the separator with which the header has most known columns; if that decides nothing, the most frequent one. */
 export const delimiterOf = (text: string, isColumn: (name: string) => boolean): CsvDelimiter => {

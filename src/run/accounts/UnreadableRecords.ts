@@ -19,7 +19,7 @@ import { growingHashes } from "../partition/GrowableUint32Array.ts"
 import { ownHash } from "../partition/referencedNames.ts"
 
 /** Facts of the mapping that decide the effect of unreadable input. */
-export interface UnreadablePlan {
+interface UnreadablePlan {
   /** The types that the mapping reads. */
   readonly types: ReadonlySet<string> | undefined
   readonly tables: ReadonlyArray<TableLayout>

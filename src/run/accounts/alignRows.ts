@@ -1,5 +1,5 @@
 /** Matching rows of two lists. A row without a match was added or removed. */
-export type RowPair = readonly [before: unknown, after: unknown]
+type RowPair = readonly [before: unknown, after: unknown]
 
 /** Above this number of pairs, rows are compared by index. */
 const maxPairs = 250_000

@@ -17,7 +17,7 @@ export interface Coverage {
 }
 
 /** The records of one type: `records` is the sum of the others. */
-export interface TypeCoverage {
+interface TypeCoverage {
   readonly type: string
   readonly records: number
   readonly inVisits: number
@@ -28,7 +28,7 @@ export interface TypeCoverage {
 }
 
 /** An element that is present in records of visits and that no line read. */
-export interface UnreadElement {
+interface UnreadElement {
   readonly type: string
   /** In FHIRPath notation, extensions with their URL: `extension('http://…').valueString`. */
   readonly element: string
@@ -58,7 +58,7 @@ export interface UnusedRecord {
 export type UnusedReason = "not-read" | "not-a-visit" | "not-chosen" | "not-taken" | "not-named"
 
 /** The records of a run, tracked: the elements that are read of them are recorded. */
-export interface WatchedRecords {
+interface WatchedRecords {
   readonly records: RunRecords
   readonly tracker: ReadTracker
   readonly watched: (record: SourceRecord) => SourceRecord

@@ -4,7 +4,7 @@ import type { ReferenceLists } from "../../visit/values/ReferenceList.ts"
 import type { CheckVisit } from "../convertRecords.ts"
 
 /** The checks for the visits of a run. */
-export interface VisitChecks {
+interface VisitChecks {
   readonly checkVisit: CheckVisit
   readonly levels: Levels | undefined
   readonly currencies: ReadonlyArray<string> | undefined

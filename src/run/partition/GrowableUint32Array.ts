@@ -8,7 +8,7 @@ type Numbers = Uint32Array<ArrayBuffer> | Float64Array<ArrayBuffer>
  * A growable list of numbers in fixed chunks; growing never copies. It takes as many bytes as its kind of typed array, less than an array
  * of numbers, and reserves no space in advance.
  */
-export class GrowableUint32Array<A extends Numbers> {
+class GrowableUint32Array<A extends Numbers> {
   readonly #make: (length: number) => A
   readonly #chunks: Array<A> = []
   #length = 0

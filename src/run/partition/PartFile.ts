@@ -12,7 +12,7 @@ import type { SharedRecordData, SharedRow } from "./recordText.ts"
  * The index of a part of a run, or of the records that parts share. The file holds entries of records, the index as JSON, and the length of
  * the index in bytes.
  */
-export interface PartIndex<More> {
+interface PartIndex<More> {
   /** The lengths of the entries in bytes, in order. */
   readonly lengths: ReadonlyArray<number>
   /** What the entries refer to, by its number in the run. */

@@ -26,7 +26,7 @@ export interface WorkerSetting {
 /**
  * The number of workers, the memory of each for long-lived objects in MB, and whether this thread does the work that fits into no worker.
  */
-export interface WorkerLimits {
+interface WorkerLimits {
   readonly workers: number
   readonly workerMegabytes: number
   readonly helps: boolean

@@ -47,7 +47,7 @@ export const chunkReader = (linking: Linking, watch: () => VersionWatch) => (tas
 }
 
 /** The result of reading one file. */
-export interface FileRead {
+interface FileRead {
   readonly file: LineFile
   readonly chunks: ReadonlyArray<ChunkResult>
 }

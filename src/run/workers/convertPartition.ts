@@ -84,7 +84,7 @@ export interface AccountedRecord {
 }
 
 /** The visits of a part of a run. */
-export interface ConvertedPartition {
+interface ConvertedPartition {
   readonly groups: number
   readonly grouping: Grouping
   readonly drafts: () => Generator<PartitionDraft>

@@ -19,7 +19,7 @@ import type { PartitionConverter } from "./partitionConverter.ts"
 import type { PartitionResult, PartitionTask, PartitionVisit } from "./PartitionTask.ts"
 
 /** A run that is converted in parts. */
-export interface ConvertedPartitions {
+interface ConvertedPartitions {
   /** Approximate number of visits. */
   readonly expected: number
   /** The partitions to convert; each is cut on request. */

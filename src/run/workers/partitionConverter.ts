@@ -27,7 +27,7 @@ export interface PartitionConverter {
 }
 
 /** A partition with its records loaded. Its visits must be made, finished and returned in order. */
-export interface OpenPartition {
+interface OpenPartition {
   readonly drafts: () => Generator<PartitionDraft>
   readonly result: (visits: ReadonlyArray<FinishedVisit>) => PartitionResult
 }
@@ -41,9 +41,7 @@ export interface WorkerRecords {
 }
 
 /** The context for converting parts. */
-export interface PartitionContext
-  extends Omit<PartitionOptions, "records" | "wanted" | "coverage" | "lost">, WorkerRecords
-{
+interface PartitionContext extends Omit<PartitionOptions, "records" | "wanted" | "coverage" | "lost">, WorkerRecords {
   readonly checked: CheckedMapping
 }
 

@@ -17,13 +17,13 @@ export interface Token {
 }
 
 /** The two grants of §4.2 as requests of the declaration. */
-export interface Grants {
+interface Grants {
   readonly password: Call
   readonly refresh: (token: Redacted.Redacted<string>) => Call
 }
 
 /** Tokens for data calls (§5). */
-export interface TokenSource {
+interface TokenSource {
   /** The current token, renewed when at most the margin of its lifetime is left. */
   readonly get: Effect.Effect<Redacted.Redacted<string>, OperatorError>
   /**

@@ -6,7 +6,7 @@ type BeneficiaryRecord = Readonly<Record<string, unknown>>
  * The result of a card search: the record of the cardholder, or of each member of a household that shares the card. It can also be no
  * record, or a response that is not understood. §4.4 shows neither the envelope nor an empty result.
  */
-export type BeneficiaryLookup =
+type BeneficiaryLookup =
   | { readonly _tag: "Found"; readonly records: ReadonlyArray<BeneficiaryRecord> }
   | { readonly _tag: "Nobody" }
   | { readonly _tag: "NotUnderstood"; readonly why: string }

@@ -31,14 +31,14 @@ export const readPage = (envelope: unknown): ReadPage | null => {
 }
 
 /** A list, complete or up to the point where reading ended. */
-export interface WholeList {
+interface WholeList {
   readonly items: ReadonlyArray<unknown>
   /** Why it may be incomplete, or `null` when it is complete. */
   readonly lack: string | null
 }
 
 /** Rows per page: the default of §8. */
-export const defaultPerPage = 100
+const defaultPerPage = 100
 /** Page sizes to try when a service rejects a larger one: the defaults of §8, and one between them. */
 const smallerPages = [defaultPerPage, 50, 10]
 const maxPages = 5000

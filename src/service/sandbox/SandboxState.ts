@@ -87,7 +87,7 @@ export const storedFrom = (
 }
 
 /** `YYYY-MM-DDTHH:mm:ss.sss+00:00` (§2). */
-export const timestampOf = (now: number): string => DateTime.formatIso(DateTime.makeUnsafe(now)).replace("Z", "+00:00")
+const timestampOf = (now: number): string => DateTime.formatIso(DateTime.makeUnsafe(now)).replace("Z", "+00:00")
 
 export const readStats = (state: SandboxState): SandboxStats => {
   const visits = { stored: 0, partlyStored: 0 }

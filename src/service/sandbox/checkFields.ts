@@ -4,7 +4,7 @@ import { misspeltTitle, sentences } from "../wire.ts"
 import { isDate, isStrictTimestamp } from "./isStrictTimestamp.ts"
 
 /** The optional parts of §2 and §4.5 rule 7. */
-export interface FieldOptions {
+interface FieldOptions {
   /**
    * A visit without `discharged_at` is accepted, because an inpatient stay is sent before it ends; then `ended_at` is not required
    * either.

@@ -13,7 +13,7 @@ import type { StoredVisit } from "./SandboxStore.ts"
 type Visit = Readonly<Record<string, unknown>>
 
 /** The user and the time of a submission. */
-export interface Submitter {
+interface Submitter {
   readonly systemCode: string
   readonly facilityCode: string
   readonly now: number

@@ -25,7 +25,7 @@ export type ProcessedFields = Readonly<Partial<Record<ProcessedFact, ReadonlyArr
 
 /** The two paths under which §4.3 documents the standard data; `auto` requests the first, and the second if the first is not found. */
 export const referencePaths = ["auto", "/api/v1", "/v1"] as const
-export type ReferencePath = (typeof referencePaths)[number]
+type ReferencePath = (typeof referencePaths)[number]
 
 /** The requests for the service's lists, and how they are read. */
 export interface ListSettings {

@@ -13,10 +13,10 @@ export interface SendingSettings {
 }
 
 export const optionalFields = ["null", "omit"] as const
-export type OptionalFields = (typeof optionalFields)[number]
+type OptionalFields = (typeof optionalFields)[number]
 
 export const noReferrals = ["null", "nulls"] as const
-export type NoReferral = (typeof noReferrals)[number]
+type NoReferral = (typeof noReferrals)[number]
 
 export const defaultSending: SendingSettings = {
   gzip: false,

@@ -58,7 +58,7 @@ export const exportsOf = (evidence: ReadonlyArray<PlacedEvidence>): ReadonlyArra
 }
 
 /** Returns the folder of a file, with its slash. */
-export const folderOf = (file: string): string => file.slice(0, file.lastIndexOf("/") + 1)
+const folderOf = (file: string): string => file.slice(0, file.lastIndexOf("/") + 1)
 
 const put = <A>(lists: Map<string, Array<A>>, key: string, value: A): void => {
   const known = lists.get(key)

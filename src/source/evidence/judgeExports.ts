@@ -9,7 +9,7 @@ import { missingBases } from "./missingBases.ts"
 import { outcomeConcerns } from "./outcomeConcerns.ts"
 
 /** What was read of the inputs, for the comparison with evidence. */
-export interface InputContents {
+interface InputContents {
   /** All input files, including those without records. */
   readonly files: ReadonlyArray<string>
   /** Records of each type in a file, before duplicates are removed. */

@@ -2,7 +2,7 @@ import { resourceTypes } from "../records/resourceTypes.ts"
 import { evidenceText, isJsonObject, jsonListOf, type JsonObject } from "./Evidence.ts"
 
 /** The records that a server's error concerns: those of these patients and types. An empty list means unknown. */
-export interface Concern {
+interface Concern {
   /** Ids of patients. */
   readonly patients: ReadonlyArray<string>
   readonly types: ReadonlyArray<string>

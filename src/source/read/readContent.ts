@@ -11,7 +11,7 @@ import { sniffBytes } from "./sniffFormat.ts"
 import type { ByteFormat, Foreign } from "./sniffFormat.ts"
 
 /** How the bytes of any input are read. */
-export interface ByteOptions {
+interface ByteOptions {
   readonly limits: ReadLimits
   /** The stream that `-` reads, if it is not the process's standard input. */
   readonly standardInput?: StandardInput | undefined
@@ -22,7 +22,7 @@ export type ContentProblem = Omit<Diagnostic, "origin">
 export type Items<A> = AsyncGenerator<ReadonlyArray<A>, void>
 
 /** What to produce from an input: records, or visits. */
-export interface Content<A> {
+interface Content<A> {
   /** Reads UTF-8 text without byte-order mark. */
   readonly text: (reader: ByteReader) => Items<A>
   /** Reads bytes in another encoding, as tables have; `undefined` if it does not. */

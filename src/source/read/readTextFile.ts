@@ -1,7 +1,7 @@
 import { Effect, FileSystem } from "effect"
 
 /** The text of a file, or the reason why it cannot be read, as the end of a sentence. */
-export type TextFile =
+type TextFile =
   | { readonly _tag: "Text"; readonly text: string }
   | { readonly _tag: "Unreadable"; readonly why: string; readonly isMissing: boolean; readonly isUtf8: boolean }
 

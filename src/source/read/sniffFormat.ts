@@ -68,7 +68,7 @@ export const sniffBytes = (head: Buffer): ByteFormat => {
 }
 
 /** The format of a text by its first lines. */
-export type TextFormat = { readonly _tag: "Json" } | { readonly _tag: "Csv" } | { readonly _tag: "Blank" } | Foreign
+type TextFormat = { readonly _tag: "Json" } | { readonly _tag: "Csv" } | { readonly _tag: "Blank" } | Foreign
 
 /** Detects the format from the beginning of a text; `complete`: the text has no more than this. */
 export const sniffText = (head: string, complete: boolean): TextFormat => {

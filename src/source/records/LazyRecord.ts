@@ -87,7 +87,7 @@ export const mentioning = (
 const lineFeed = 0x0a
 
 /** Matches the first bytes of a line as nearly every export writes them: `{"resourceType":"Observation","id":"9f2c1a",`. */
-export interface Head {
+interface Head {
   readonly type: string
   readonly id: string
 }

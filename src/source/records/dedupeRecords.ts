@@ -9,7 +9,7 @@ import type { JoinRules, Servers } from "./Servers.ts"
 import type { Resource, RowFacts, SourceRecord } from "./SourceRecord.ts"
 
 /** The result of deduplicating the records with one identity (the same type and id, or the same `fullUrl`). */
-export interface DedupeResult {
+interface DedupeResult {
   /** The records that are kept; references from elsewhere mean the first one. */
   readonly kept: ReadonlyArray<SourceRecord>
   /** The dropped records, each with the record that replaces it; `undefined` if it was deleted. */

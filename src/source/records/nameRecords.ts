@@ -74,7 +74,7 @@ export class ReferenceCandidates {
 }
 
 /** The records of a run by their names. */
-export interface Named {
+interface Named {
   /** `Type/id` and `fullUrl`, as references are written. */
   readonly byReference: ReadonlyMap<string, SourceRecord | ReferenceCandidates>
   /** Dropped records, each with the record that replaces it; `undefined` if it was deleted. */

@@ -27,7 +27,7 @@ export const resourceTypes: ReadonlySet<string> = new Set(
 )
 
 /** Whether resources of the type contain others that count as records. */
-export const isListing = (type: string): boolean => type === "Bundle" || type === "Parameters"
+const isListing = (type: string): boolean => type === "Bundle" || type === "Parameters"
 
 /** Whether reading a record needs more than its type: it contains others, or shows that an export is incomplete. */
 export const isReadAtOnce = (type: string): boolean => isListing(type) || type === "OperationOutcome"

@@ -31,7 +31,7 @@ type Problem = Omit<Diagnostic, "origin">
 export type TableHeader = ReadonlyArray<string> | undefined
 
 /** What a header holds of a table. */
-export interface Binding {
+interface Binding {
   readonly table?: BoundTable
   /** A table that is not read, kept to report whose rows are lost. */
   readonly unread?: BoundTable

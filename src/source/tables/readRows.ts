@@ -27,7 +27,7 @@ export interface RowFault {
 }
 
 /** Rows in the order of the file. */
-export interface RowBatch {
+interface RowBatch {
   readonly rows: ReadonlyArray<CsvRow | UnreadableRow>
   /** A `U+FFFD` in the rows may replace bytes that could not be decoded. */
   readonly doubtful: boolean

@@ -24,7 +24,7 @@ const no = new Set(
 )
 
 /** Unreadable cells of a column, and what they show about its format. */
-export interface Misfit {
+interface Misfit {
   /** The fraction of the cells in another format; the others are words where a number is expected. */
   readonly share: number
   /** The setting for the column in mapping syntax; `undefined` if no common setting reads the cells. */

@@ -2,7 +2,7 @@
  * How to write an element of another FHIR version in R4: another name (`"period"`), a `Rewrite`, or `null` if R4 has no such element.
  * With `null` the element stays unchanged, where no mapping reads it, and is reported.
  */
-export type Rule = string | Rewrite | null
+type Rule = string | Rewrite | null
 
 /** Rules by element name, without the underscore of an extension of a primitive. */
 export interface Rules {

@@ -4,7 +4,7 @@ import { fromStu3 } from "./fromStu3.ts"
 import type { Rewrite, Rules, VersionRules } from "./Rule.ts"
 
 /** Versions whose records are rewritten as R4. */
-export const convertedVersions = { R5: fromR5, STU3: fromStu3 } as const satisfies Readonly<
+const convertedVersions = { R5: fromR5, STU3: fromStu3 } as const satisfies Readonly<
   Record<string, VersionRules>
 >
 export type ConvertedVersion = keyof typeof convertedVersions

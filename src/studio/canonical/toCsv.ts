@@ -10,7 +10,7 @@ import { normalize } from "./normalize.ts"
 type Loose = Readonly<Record<string, unknown>>
 
 /** Rows of the canonical extract, as text, by table. */
-export type ExtractRows = ReadonlyMap<string, string>
+type ExtractRows = ReadonlyMap<string, string>
 
 /** The first line of a table's file. */
 export const extractHeader = (table: ExtractTable): string =>

@@ -4,7 +4,7 @@ import type { ReferenceListType } from "../../visit/Field.ts"
 import { writtenOut } from "./abbreviations.ts"
 
 /** A value of a list that a source code may mean. A score of at least 0.9 counts as certain. */
-export interface Suggestion {
+interface Suggestion {
   readonly value: string
   readonly score: number
 }

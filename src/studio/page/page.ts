@@ -2,7 +2,7 @@ import { number as usualNumber } from "../../diagnostic/count.ts"
 import { printable } from "../../diagnostic/printable.ts"
 
 /** The content of a page; all texts except the title are already HTML. */
-export interface HtmlPage {
+interface HtmlPage {
   /** BCP 47. */
   readonly language: string
   readonly title: string
@@ -72,11 +72,11 @@ export const section = (id: string, title: string, body: string): string =>
   body === "" ? "" : `<section id="${id}"><h2>${title}</h2>${body}</section>`
 
 /** A count that links to its list. */
-export interface Linked {
+interface Linked {
   readonly count: number
   readonly to: string
 }
-export type Cell = string | number | Linked
+type Cell = string | number | Linked
 
 /** Returns a count that links to a list on the page; a count of zero has no link. */
 export const linked = (count: number, to: string): Cell => (count === 0 ? 0 : { count, to })

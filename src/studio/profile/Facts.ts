@@ -15,7 +15,7 @@ export const isNoVisit = (status: unknown): boolean =>
   status === "planned" || status === "cancelled" || status === "entered-in-error"
 
 /** A coding, as far as it is looked up. */
-export interface SeenCoding {
+interface SeenCoding {
   readonly system: string
   readonly code: string
   readonly display: string | undefined

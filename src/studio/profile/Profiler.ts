@@ -18,7 +18,7 @@ const otherTypes = "(no type of FHIR R4)"
 const identityLimit = 1_000_000
 
 /** Texts of a record by position: names, addresses, texts of codes, and other texts. */
-export type TextPlace = "names" | "addresses" | "displays" | "texts"
+type TextPlace = "names" | "addresses" | "displays" | "texts"
 
 /**
  * Reads the items of an input and keeps only statistics. Constants bound the memory it uses, whatever the size of the input.

@@ -280,7 +280,7 @@ export const linkParts = (visit: Loose): Visit => {
 const spans = [["admitted_at", "discharged_at"], ["started_at", "ended_at"]] as const
 
 /** What begins does so before it ends. */
-export const inOrder = (at: unknown): void => {
+const inOrder = (at: unknown): void => {
   if (Array.isArray(at)) return at.forEach(inOrder)
   if (typeof at !== "object" || at === null) return
   orderSpans(at as Loose)

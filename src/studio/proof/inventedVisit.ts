@@ -9,7 +9,7 @@ import { copyOf } from "./copyOf.ts"
 import { makePlausible, people } from "./plausible.ts"
 
 /** What invented visits are made for. */
-export interface InventionOptions {
+interface InventionOptions {
   readonly facility: string
   /** The standard data whose values they use. */
   readonly lists: Readonly<Record<ReferenceListType, ReadonlyArray<StandardItem>>>

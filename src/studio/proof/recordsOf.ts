@@ -11,7 +11,7 @@ export interface SourceText {
 }
 
 /** What was read of some texts, by the readers and the index of a run. */
-export interface RecordTexts {
+interface RecordTexts {
   readonly index: RecordIndex
   readonly records: number
   /** Problems of what could not be read as a record, each reported once. */

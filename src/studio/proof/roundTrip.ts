@@ -12,7 +12,7 @@ import { recordsOf, type SourceText } from "./recordsOf.ts"
 import { variants } from "./variants.ts"
 
 /** A field that differs after the round trip, in at least one visit. */
-export interface FieldNotBack {
+interface FieldNotBack {
   /** Without indexes: `vital_signs.recorded_by`; `""` when no visit came back at all. */
   readonly field: string
   readonly visits: number
@@ -34,7 +34,7 @@ export interface RoundTrip {
   readonly rejected: number
 }
 
-export interface RoundTripOptions {
+interface RoundTripOptions {
   readonly checked: CheckedMapping
   readonly facility: string | null
   readonly system: string | null

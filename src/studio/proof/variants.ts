@@ -5,7 +5,7 @@ import { formatTimestamp, toEpochMillis } from "../../visit/values/Timestamp.ts"
 import type { SourceText } from "./recordsOf.ts"
 
 /** Another way in which the same records may reach us. */
-export interface Variant {
+interface Variant {
   readonly name: string
   readonly of: (bundle: Bundle) => fc.Arbitrary<ReadonlyArray<SourceText>>
 }

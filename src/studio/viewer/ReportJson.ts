@@ -126,7 +126,7 @@ export interface PartReport {
   readonly sealed: string
 }
 
-export interface AssumptionJson {
+interface AssumptionJson {
   readonly name: string
   readonly visits: number
   readonly accepted: boolean
@@ -137,7 +137,7 @@ export interface AssumptionJson {
   readonly ask?: "hospital" | "operator"
 }
 
-export interface UnmappedJson {
+interface UnmappedJson {
   readonly table: string
   readonly system: string | null
   readonly code: string

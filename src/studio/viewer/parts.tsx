@@ -31,7 +31,7 @@ export const Fold = ({ children, open = false, title }: {
   </details>
 )
 
-export type Tone = "delivered" | "open" | "waiting" | "correction" | "used" | "unused"
+type Tone = "delivered" | "open" | "waiting" | "correction" | "used" | "unused"
 
 /** One bar, divided into its parts. The labels are next to it. */
 export const Bar = ({ label, parts, thin = false }: {

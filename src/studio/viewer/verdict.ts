@@ -42,12 +42,12 @@ export const countStates = (
 }
 
 /** The input of the verdict. */
-export interface Judged extends Pick<ReportJson, "counts" | "command" | "purpose" | "ending" | "part" | "zone"> {
+interface Judged extends Pick<ReportJson, "counts" | "command" | "purpose" | "ending" | "part" | "zone"> {
   readonly plan?: unknown
 }
 
 /** The summary that a reader needs first. */
-export interface Verdict {
+interface Verdict {
   readonly states: Readonly<Record<State, number>>
   /** Whether it is done: one sentence. */
   readonly headline: string

@@ -14,7 +14,7 @@ interface Viewer {
 }
 
 /** The entry points of the viewer, and their file names next to the built program. */
-export const viewerFiles = {
+const viewerFiles = {
   "viewer-node": "node.tsx",
   "viewer-page": "browser.tsx",
   "viewer-bench": "bench/bench.tsx"

@@ -38,14 +38,14 @@ export interface OnDisk {
 }
 
 /** The input files as they are on disk. */
-export interface InputsOnDisk {
+interface InputsOnDisk {
   readonly inputs: ReadonlyArray<Input>
   /** What was found beside the inputs, or why there are none. */
   readonly problems: ReadonlyArray<Diagnostic>
 }
 
 /** The inputs and the facility that the workbench works on. */
-export interface BenchOptions<R> {
+interface BenchOptions<R> {
   /** Lists the input files again. */
   readonly find: Effect.Effect<InputsOnDisk, never, R>
   /** Reads the settings and the mapping again; `given` are texts to use instead of files. */

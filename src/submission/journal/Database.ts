@@ -3,7 +3,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite"
 export type SqlValue = string | number | null
 export type SqlRow = Readonly<Record<string, SqlValue>>
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   readonly readOnly?: boolean
   /** How long a statement waits for a lock of another process, in milliseconds. */
   readonly busyTimeout?: number

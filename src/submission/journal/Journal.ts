@@ -14,7 +14,7 @@ import { isRunning, openRun } from "./OpenRun.ts"
 import { openVisits, type PendingVisit, withVersions } from "./PendingVisit.ts"
 
 /** The result of a run, stored with the run. */
-export type RunEnding = "done" | "stopped" | "interrupted" | "no-room" | "failed"
+type RunEnding = "done" | "stopped" | "interrupted" | "no-room" | "failed"
 
 /** Returns the ending of a run that did not record its own. */
 const endingOf = (exit: Exit.Exit<unknown, unknown>): RunEnding => {

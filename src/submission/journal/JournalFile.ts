@@ -123,7 +123,7 @@ export const openForReading = (options: JournalOptions): Database | null => {
 }
 
 /** The lock of a run: held on a file next to the journal, and released by the operating system when the process ends. */
-export interface RunLock {
+interface RunLock {
   readonly release: () => void
 }
 

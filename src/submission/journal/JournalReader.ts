@@ -32,7 +32,7 @@ export interface CountedRun extends Pick<JournalRun, "id" | "startedAt" | "ended
 }
 
 /** One row of the history of a visit. */
-export interface JournalEntry {
+interface JournalEntry {
   readonly run: number
   readonly at: string
   readonly event: string

@@ -1,7 +1,7 @@
 import { code, component, many, strings, text, textOrNull, timestamp } from "../FieldSchema.ts"
 
 /** One reported image or series (§2.6). */
-export const ImageryResult = component("ImageryResult", "§2.6 ImageryResult", "One result of an imaging request.", {
+const ImageryResult = component("ImageryResult", "§2.6 ImageryResult", "One result of an imaging request.", {
   name: text("Name of the examination."),
   category: text("Group the examination belongs to, such as its modality."),
   images: strings("Locations of the images, one text for each."),
@@ -12,7 +12,7 @@ export const ImageryResult = component("ImageryResult", "§2.6 ImageryResult", "
   verified_by: text("Who verified it."),
   recorded_by: text("Who recorded it.")
 })
-export type ImageryResult = typeof ImageryResult.Type
+type ImageryResult = typeof ImageryResult.Type
 
 /** An imaging request and its results (§2.6). All its fields are sent, `title` under its documented spelling. */
 export const Imagery = component("Imagery", "§2.6 Imagery", "An imaging request and its results.", {

@@ -1,7 +1,7 @@
 import { code, component, decimal, flag, many, text, textOrNull, timestamp } from "../FieldSchema.ts"
 
 /** A service on an invoice (§2.6). */
-export const InvoiceService = component("InvoiceService", "§2.6 InvoiceService", "A service on an invoice.", {
+const InvoiceService = component("InvoiceService", "§2.6 InvoiceService", "A service on an invoice.", {
   invoice_code: code("Code of the invoice it belongs to."),
   service_code: code("Code of the service."),
   service_name: text("Name of the service."),
@@ -12,10 +12,10 @@ export const InvoiceService = component("InvoiceService", "§2.6 InvoiceService"
   paid: flag("Whether it is paid."),
   discount_type: textOrNull("Kind of discount.")
 })
-export type InvoiceService = typeof InvoiceService.Type
+type InvoiceService = typeof InvoiceService.Type
 
 /** A medicine on an invoice (§2.6). */
-export const InvoiceMedication = component("InvoiceMedication", "§2.6 InvoiceMedication", "A medicine on an invoice.", {
+const InvoiceMedication = component("InvoiceMedication", "§2.6 InvoiceMedication", "A medicine on an invoice.", {
   invoice_code: code("Code of the invoice it belongs to."),
   medicine_code: code("Code of the medicine.", { list: "medications" }),
   medicine_name: text("Name of the medicine."),
@@ -27,7 +27,7 @@ export const InvoiceMedication = component("InvoiceMedication", "§2.6 InvoiceMe
   paid: flag("Whether it is paid."),
   discount_type: textOrNull("Kind of discount.")
 })
-export type InvoiceMedication = typeof InvoiceMedication.Type
+type InvoiceMedication = typeof InvoiceMedication.Type
 
 /** An invoice and its lines (§2.6). */
 export const Invoice = component("Invoice", "§2.6 Invoice", "An invoice and its lines.", {

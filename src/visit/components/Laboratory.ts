@@ -1,7 +1,7 @@
 import { choice, code, component, many, text, textOrDecimal, textOrNull, timestamp } from "../FieldSchema.ts"
 
 /** One measured or observed result (§2.6). */
-export const LabResult = component("LabResult", "§2.6 LabResult", "One result of a laboratory request.", {
+const LabResult = component("LabResult", "§2.6 LabResult", "One result of a laboratory request.", {
   name: text("Name of the test."),
   category: text("Group the test belongs to."),
   value: textOrDecimal("The result: a string or a number."),
@@ -14,7 +14,7 @@ export const LabResult = component("LabResult", "§2.6 LabResult", "One result o
   verified_by: text("Who verified it."),
   recorded_by: text("Who recorded it.")
 })
-export type LabResult = typeof LabResult.Type
+type LabResult = typeof LabResult.Type
 
 /** A laboratory request and its results (§2.6). */
 export const Laboratory = component("Laboratory", "§2.6 Laboratory", "A laboratory request and its results.", {

@@ -13,14 +13,14 @@ import {
 } from "../FieldSchema.ts"
 
 /** One administrative unit of an address (§2.5). */
-export const AddressPart = component("AddressPart", "§2.5 Address", "One administrative unit of an address.", {
+const AddressPart = component("AddressPart", "§2.5 Address", "One administrative unit of an address.", {
   code: code("Code of the unit in the national gazetteer, leading zeros kept."),
   name: text("Name of the unit.")
 })
-export type AddressPart = typeof AddressPart.Type
+type AddressPart = typeof AddressPart.Type
 
 /** The patient's home address (§2.5). */
-export const Address = component("Address", "§2.5 Address", "Where the patient lives.", {
+const Address = component("Address", "§2.5 Address", "Where the patient lives.", {
   province: one(AddressPart, "Province of the address."),
   district: one(AddressPart, "District of the address."),
   commune: one(AddressPart, "Commune of the address."),
@@ -29,10 +29,10 @@ export const Address = component("Address", "§2.5 Address", "Where the patient 
   street_number: blankText("Street name or number; may be empty."),
   location: blankText("More details of the address; may be empty.")
 })
-export type Address = typeof Address.Type
+type Address = typeof Address.Type
 
 /** A card that identifies the patient or the payer (§2.5). */
-export const Identification = component(
+const Identification = component(
   "Identification",
   "§2.5 Identification",
   "A card that shows who the patient is or who pays.",
@@ -42,7 +42,7 @@ export const Identification = component(
     card_type: text("Kind of card.", { list: "card_types" })
   }
 )
-export type Identification = typeof Identification.Type
+type Identification = typeof Identification.Type
 
 /** The person the visit is about (§2.5). */
 export const Patient = component("Patient", "§2.5", "The person the visit is about.", {

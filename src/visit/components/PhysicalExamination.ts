@@ -5,16 +5,16 @@ import { choice, code, component, examination, text, textOrNull } from "../Field
 export const examinationNames = ["General Appearance", "Skin", "Digestive System"] as const
 
 /** The keys of a complex value (§2.6). */
-export const examinationKeys = ["inspection", "palpation", "percussion", "auscultation"] as const
+const examinationKeys = ["inspection", "palpation", "percussion", "auscultation"] as const
 
 /** One finding of a complex value: an object with a single key, which is the method of examination (§2.6). */
-export const ExaminationFinding = Schema.Union([
+const ExaminationFinding = Schema.Union([
   Schema.Struct({ inspection: Schema.String }),
   Schema.Struct({ palpation: Schema.String }),
   Schema.Struct({ percussion: Schema.String }),
   Schema.Struct({ auscultation: Schema.String })
 ])
-export type ExaminationFinding = typeof ExaminationFinding.Type
+type ExaminationFinding = typeof ExaminationFinding.Type
 
 const forms = [
   { properties: { value_type: { const: "text" }, value: { type: ["string", "null"] } } },

@@ -11,7 +11,7 @@ import {
 } from "../FieldSchema.ts"
 
 /** One medicine of a prescription and how it is taken (§2.6). */
-export const PrescribedMedication = component(
+const PrescribedMedication = component(
   "PrescribedMedication",
   "§2.6 PrescribedMedication",
   "One medicine and how it is taken.",
@@ -31,7 +31,7 @@ export const PrescribedMedication = component(
     interval: textOrNull("How often, where times of day do not say it.")
   }
 )
-export type PrescribedMedication = typeof PrescribedMedication.Type
+type PrescribedMedication = typeof PrescribedMedication.Type
 
 /** A prescription (`encounter_code` null) or a dispense (`encounter_code` given) (§2.6). */
 export const Prescription = component(

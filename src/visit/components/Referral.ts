@@ -17,7 +17,7 @@ import {
 import { isDecimal } from "../values/Decimal.ts"
 
 /** The facility a patient is referred to (§2.6). */
-export const ReferralFacility = component(
+const ReferralFacility = component(
   "ReferralFacility",
   "§2.6 referred_to.health_facility",
   "The facility the patient is referred to.",
@@ -28,10 +28,10 @@ export const ReferralFacility = component(
     type: optionalText("Type of the facility; may be omitted.")
   }
 )
-export type ReferralFacility = typeof ReferralFacility.Type
+type ReferralFacility = typeof ReferralFacility.Type
 
 /** The destination and reason of a referral (§2.6). */
-export const ReferredTo = component("ReferredTo", "§2.6 referred_to", "Where and why the patient is referred.", {
+const ReferredTo = component("ReferredTo", "§2.6 referred_to", "Where and why the patient is referred.", {
   code: code("Code of the referral."),
   referral_number: identifier("Number of the referral."),
   transportation: text("How the patient travels."),
@@ -47,10 +47,10 @@ export const ReferredTo = component("ReferredTo", "§2.6 referred_to", "Where an
   received_at: timestampOrNull("When the patient was received; null while not known."),
   medications: text("Medicines given before or on the way.")
 })
-export type ReferredTo = typeof ReferredTo.Type
+type ReferredTo = typeof ReferredTo.Type
 
 /** A JSON object of any shape, limited to the depth that can be written as JSON safely. */
-export type OpenObject = { readonly [key: string]: Schema.Json }
+type OpenObject = { readonly [key: string]: Schema.Json }
 
 const maxDepth = 32
 

@@ -12,11 +12,11 @@ export const observationNames = [
 ] as const
 
 /** One measured sign (§2.6). */
-export const VitalSignObservation = component("VitalSignObservation", "§2.6 VitalSign", "One measured sign.", {
+const VitalSignObservation = component("VitalSignObservation", "§2.6 VitalSign", "One measured sign.", {
   name: text("Name of the sign, such as `Heart Rate`."),
   value: decimal("What was measured; the specification names no unit.")
 })
-export type VitalSignObservation = typeof VitalSignObservation.Type
+type VitalSignObservation = typeof VitalSignObservation.Type
 
 /** Vital signs measured together (§2.6). */
 export const VitalSign = component("VitalSign", "§2.6 VitalSign", "Vital signs taken together.", {

@@ -4,7 +4,7 @@ import type { ValuePath } from "../VisitProblem.ts"
 import type { UnvalidatedVisit } from "./Rule.ts"
 
 /** Receives every leaf: its value (never null or absent), its field, and its path, which is created on request. */
-export type See = (value: unknown, field: Field, path: () => ValuePath) => void
+type See = (value: unknown, field: Field, path: () => ValuePath) => void
 
 /** A traversal of a visit: its current position and the function that it calls. */
 interface Tour {

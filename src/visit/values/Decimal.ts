@@ -1,7 +1,7 @@
 import { Schema, SchemaTransformation } from "effect"
 
 /** The result of `JSON.rawJSON`: a number by its digits, written into JSON text unchanged. */
-export interface RawJson {
+interface RawJson {
   readonly rawJSON: string
 }
 

@@ -55,10 +55,10 @@ export const Timestamp = Schema.String.check(
 )
 
 /** The precision of an instant's text. Digits after the third of a second are dropped. */
-export type Precision = "year" | "month" | "day" | "minute" | "second" | "millisecond"
+type Precision = "year" | "month" | "day" | "minute" | "second" | "millisecond"
 
 /** The instant of a date or time in the source, or the reason why it is invalid. */
-export type InstantReading =
+type InstantReading =
   | {
     readonly _tag: "Instant"
     readonly epochMillis: number
@@ -72,7 +72,7 @@ export type InstantReading =
  * `form`: not a date or time; `calendar`: no such day; `clock`: no such time of day. `offset`: no such offset; `year`: before the year 0001
  * or after 9999.
  */
-export type InvalidInstant = "form" | "calendar" | "clock" | "offset" | "year"
+type InvalidInstant = "form" | "calendar" | "clock" | "offset" | "year"
 
 const readable =
   /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?([Zz]|[+-]\d\d(?::?\d\d)?)?)?)?)?$/

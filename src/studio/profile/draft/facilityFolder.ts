@@ -3,7 +3,7 @@ import type { Profile } from "../Profile.ts"
 import { overlayText } from "./overlayText.ts"
 
 /** The initial content of a facility folder. */
-export interface FacilityFolder {
+interface FacilityFolder {
   /** The name of the mapping: a word. */
   readonly name: string
   readonly timezone: string

@@ -2,7 +2,7 @@ import { AtLeastThree, BoundedCounts, BoundedMap } from "../bounded.ts"
 import { isKnownCode, isKnownSystem, isOfPerson, isPlainAddress, isWordOfFhir, mayBeName } from "../mayBeShown.ts"
 
 /** A displayed code: its system, its display text, and how often it occurs. */
-export interface ShownCode {
+interface ShownCode {
   readonly code: string
   readonly display: string | null
   readonly count: number

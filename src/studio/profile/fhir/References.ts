@@ -7,7 +7,7 @@ import { BoundedCounts, digest } from "../bounded.ts"
 export type ReferenceStyle = Reference["_tag"]
 
 /** The results of resolving the references of one element. */
-export interface ReferenceCounts {
+interface ReferenceCounts {
   readonly styles: BoundedCounts<ReferenceStyle>
   /** Types of targets, as far as references say. */
   readonly targets: BoundedCounts
@@ -117,7 +117,7 @@ export const referencedNamesOf = ({ fullUrl, resource }: SourceRecord): Readonly
 }
 
 /** What a reference names, in one spelling; `undefined` when it names nothing that could be looked up. */
-export const referencedNameOf = (reference: Reference): string | undefined => {
+const referencedNameOf = (reference: Reference): string | undefined => {
   switch (reference._tag) {
     case "Relative":
     case "Absolute":

@@ -2,7 +2,7 @@ import { choiceElement, elementOfPlace, type TypePath } from "../../../fhirpath/
 import { AtLeastThree } from "../bounded.ts"
 
 /** What an element is, as far as a profile tells it apart. */
-export type ElementKind =
+type ElementKind =
   | "concept"
   | "coding"
   | "code"

@@ -1,7 +1,7 @@
 import type { Frequencies } from "../Profile.ts"
 
 /** A zone that fits the offsets of a sample, and other zones that fit as well: the choice among them is a guess. */
-export interface LikelyZone {
+interface LikelyZone {
   readonly zone: string
   /** The offsets that it is read from. */
   readonly offsets: string

@@ -97,7 +97,7 @@ export const isCommonCode = (code: string): boolean =>
 export const yesNo: ReadonlySet<string> = new Set(["y", "n", "yes", "no", "true", "false", "t", "f"])
 
 /** A vital sign that stands in a column of its own. */
-export interface VitalColumn {
+interface VitalColumn {
   readonly branch: string
   readonly name: string
   readonly words: RegExp

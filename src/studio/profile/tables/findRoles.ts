@@ -118,7 +118,7 @@ export const rolesOf = (tables: ReadonlyArray<TableProfile>, roles: Roles): Read
 }
 
 /** Whether another column of the same name but for its number is filled: `diag5` is empty until a visit has five. */
-export const isOfSeries = ({ name }: ColumnProfile, { columns }: TableProfile): boolean => {
+const isOfSeries = ({ name }: ColumnProfile, { columns }: TableProfile): boolean => {
   const series = /^(.*\D)\d{1,2}$/u.exec(name)?.[1]
   return series !== undefined &&
     columns.some((other) => other.name !== name && other.filled > 0 && other.name.replace(/\d{1,2}$/u, "") === series)

@@ -3,7 +3,7 @@ import { isPersonColumn, patientsOf, visitBegins, visitsOf } from "./findRoles.t
 import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
 
 /** The tables of an export, after a table that holds several things is split. */
-export interface SplitTables {
+interface SplitTables {
   readonly tables: ReadonlyArray<TableProfile>
   readonly patients: TableProfile | undefined
   readonly visits: TableProfile | undefined

@@ -2,7 +2,7 @@ import { columnWordsOf } from "./columnWords.ts"
 import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
 
 /** What a word for the state of a visit or an entry says: it took place, it did not or not yet, or it is unclear. */
-export type StateMeaning = "took-place" | "did-not" | "unclear"
+type StateMeaning = "took-place" | "did-not" | "unclear"
 
 /** Who was transferred or referred had come: the visit took place, and ended elsewhere. */
 const tookPlace =

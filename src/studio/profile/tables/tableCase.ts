@@ -76,7 +76,7 @@ export const tableCase = (visit: Role, patient: Role | undefined): string => {
 
 const admitted = { year: 2026, month: 3, day: 2, hour: 8, minute: 15 }
 
-export const birth = { year: 1990, month: 4, day: 12, hour: 0, minute: 0 }
+const birth = { year: 1990, month: 4, day: 12, hour: 0, minute: 0 }
 
 /** Writes a time into one column, or into its date and time-of-day columns. */
 const partsOf = (role: Role, name: string, column: ColumnProfile): ReadonlyArray<readonly [string, string]> => {
@@ -86,7 +86,7 @@ const partsOf = (role: Role, name: string, column: ColumnProfile): ReadonlyArray
 }
 
 /** Formats a time as a column writes it. */
-export const written = (
+const written = (
   dates: ReadonlyArray<DateShape>,
   { day, hour, minute, month, year }: typeof admitted
 ): string => {

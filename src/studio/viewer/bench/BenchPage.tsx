@@ -18,7 +18,7 @@ const paneNames: Readonly<Record<Pane, string>> = {
   visit: "Visit"
 }
 
-export const keys = [
+const keys = [
   ["/", "find a visit"],
   ["n p", "next and previous visit"],
   ["1 2 3 4", "visits, records, mapping, visit"],

@@ -27,7 +27,7 @@ export interface Filter {
 const noFilter: Filter = { text: "", state: "", problem: "", only: undefined }
 
 /** A place that the page moves to after it is drawn. */
-export type Goal =
+type Goal =
   | { readonly pane: "source"; readonly element: ElementRef }
   | { readonly pane: "source"; readonly record: number }
   | { readonly pane: "mapping"; readonly at: SourceLocation }

@@ -1,12 +1,12 @@
 /** A place in a mapping: the keys that lead to it, `[]` for the items of a list. */
-export interface Cursor {
+interface Cursor {
   readonly steps: ReadonlyArray<string>
   /** Whether a key or a value is written there. */
   readonly at: "key" | "value"
 }
 
 /** A word that can be written at a place. */
-export interface Proposal {
+interface Proposal {
   readonly label: string
   readonly detail: string
 }

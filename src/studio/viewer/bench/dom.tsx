@@ -9,7 +9,7 @@ export const pluralOf = (count: number, noun: string): string =>
   `${formatNumber(count)} ${noun}${count === 1 ? "" : "s"}`
 
 /** Returns the element that scrolls a pane: the pane itself, or its container on a narrow screen. */
-export const scrollerOf = (pane: HTMLElement): HTMLElement =>
+const scrollerOf = (pane: HTMLElement): HTMLElement =>
   getComputedStyle(pane).overflowY === "visible" ? pane.parentElement! : pane
 
 /** Scrolls an item of a pane to a third from the top. Nothing around the pane moves. */

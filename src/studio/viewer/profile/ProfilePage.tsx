@@ -5,7 +5,7 @@ import type { ViewerTexts } from "../texts/texts.ts"
 import { Graph } from "./Graph.tsx"
 import type { ProfileJson } from "./ProfileJson.ts"
 
-export interface ProfileOf {
+interface ProfileOf {
   readonly profile: ProfileJson
   /** The lines that are suggested for a mapping. */
   readonly overlay: string
