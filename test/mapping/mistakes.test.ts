@@ -252,6 +252,40 @@ const mistakes: Array<Mistake> = [
     warning: true
   },
   {
+    what: "a code for a number",
+    code: "wrong-type",
+    overlay: "visit: {invoices: {unionAll: {invoice: {total: «status»}}}}\n",
+    says: /`total` cannot hold what this path finds.*end the path in a number/
+  },
+  {
+    what: "a text for a number",
+    code: "wrong-type",
+    overlay: "visit: {prescriptions: {medications: {morning: {path: «dosageInstruction.text», take: first}}}}\n",
+    says: /`morning` is a number, and this path finds a text.*\.toDecimal\(\)/,
+    warning: true
+  },
+  {
+    what: "a misspelt system in a row of a concept map",
+    code: "invalid-value",
+    overlay: "conceptMap: {vital_name: {table: {«\"http://loinc.com|8480-6\"»: Systolic Blood Pressure}}}\n",
+    says: /no code system has the URL `http:\/\/loinc\.com`/,
+    warning: true
+  },
+  {
+    what: "a comment of FHIRPath at the end of a path",
+    code: "invalid-path",
+    overlay: "visit: {diagnosis: {where: {verified: verificationStatus.exists() «//» and code.exists()}}}\n",
+    says: /begins a comment of FHIRPath/,
+    warning: true
+  },
+  {
+    what: "an element of a CodeableReference",
+    code: "unknown-element",
+    overlay:
+      "visit: {prescriptions: {unionAll: {dispense: {medications: {medicine_name: medication.«concept».text}}}}}\n",
+    says: /CodeableReference of R5/
+  },
+  {
     what: "a path that begins with what it stands on",
     code: "unknown-element",
     overlay: "visit:\n  patient:\n    phone: «patient».telecom.value\n",

@@ -16,6 +16,7 @@ import { isNull } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
 import { conceptMapWords, conceptRowWords, sendWords, unmappedModes, unmappedWords } from "../language/words.ts"
 import type { ValueRemark } from "../MappingPlan.ts"
+import { reportSystem } from "./checkSystems.ts"
 
 /**
  * Reads `conceptMap:`: each table with its policy for unmapped codes. If the list of standard data is loaded,
@@ -63,6 +64,7 @@ export const checkConceptMaps = (
     for (const [code, row] of rowMap?.entries ?? []) {
       if (isMeantAsWord(code, row)) own.push(code)
       if (isOdd(code)) odd.push({ code, span: row.key })
+      if (code.includes("|")) reportSystem(reader, code.slice(0, code.lastIndexOf("|")), row.key)
       if (isNull(row.value)) continue
       if (own.at(-1) === code && row.value.kind !== "scalar") continue
       const long = row.value.kind === "map" ? reader.map(row.value, `the row \`${code}\``, conceptRowWords) : undefined

@@ -8,7 +8,13 @@ import type { CheckedPath } from "./PathScope.ts"
  * Checks whether the type of a path's result fits its field. Reports nothing if the type is unknown, or if one of several types
  * fits. A type that never fits is an error, because the field would be empty in every visit.
  */
-export const checkFit = (reader: SyntaxReader, { found, plan }: CheckedPath, leaf: LeafPlan, model: Model): void => {
+export const checkFit = (
+  reader: SyntaxReader,
+  { found, plan }: CheckedPath,
+  leaf: LeafPlan,
+  model: Model,
+  rootType?: string
+): void => {
   const { places } = found
   if (places !== null && places.size > 0 && ![...places].some((place) => fits(place, leaf, model))) {
     const types = [...places].slice(0, 3).join(" or ")
@@ -16,6 +22,15 @@ export const checkFit = (reader: SyntaxReader, { found, plan }: CheckedPath, lea
       advice(places, leaf, model)
     ])
     return
+  }
+  if (
+    leaf.field.kind === "decimal" && leaf.unit === undefined && /^[A-Z]/u.test(rootType ?? "") && places !== null &&
+    places.size > 0 &&
+    [...places].every((place) => place === "string")
+  ) {
+    reader.warn("wrong-type", plan.span, `\`${leaf.name}\` is a number, and this path finds a text`, undefined, [
+      "where the text is a number, say so:  .toDecimal()"
+    ])
   }
   if (places !== null && places.size > 0 && [...places].every((place) => place === "base64Binary")) {
     reader.warn(
@@ -60,7 +75,8 @@ const fits = (place: TypePath, leaf: LeafPlan, { elementOfPlace, isKindOf, isPri
     case "date":
       return place !== "boolean" && !numbers.has(place)
     case "decimal":
-      return numbers.has(place) || isKindOf(place, "string")
+      // A code, an id or Markdown is a text that is no number.
+      return numbers.has(place) || place === "string"
     case "boolean":
       return place === "boolean" || isKindOf(place, "string")
     default:

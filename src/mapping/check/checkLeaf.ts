@@ -17,6 +17,7 @@ import type { NamedUnits } from "./checkUnits.ts"
 import type { CompilePath, PathFocus, UsedNames } from "./PathScope.ts"
 
 interface LeafScope {
+  readonly rootType: string
   readonly model: Model
   readonly compile: CompilePath
   readonly conceptMaps: ReadonlyMap<string, ConceptMap>
@@ -55,7 +56,7 @@ export const checkLeaf = (
     paths: reader.expressions(withoutBareAdditions(reader, paths), what).flatMap(({ path, ...remark }) => {
       const checked = scope.compile(path, standing)
       if (checked === undefined) return []
-      if (reader.errors === before) checkFit(reader, checked, plan, scope.model)
+      if (reader.errors === before) checkFit(reader, checked, plan, scope.model, scope.rootType)
       return [{ ...checked.plan, ...remark }]
     })
   })

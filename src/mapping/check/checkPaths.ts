@@ -70,11 +70,16 @@ const reportNoPath = (
 /** Reports a comment of FHIRPath that hides further lines, because YAML has joined them to one. */
 const reportHidden = (reader: SyntaxReader, scalar: SyntaxScalar): void => {
   const text = String(scalar.value)
-  if (scalar.verbatim || !text.includes("//")) return
+  if ((scalar.verbatim && text.includes("\n")) || !text.includes("//")) return
   for (const { 0: part, index } of text.matchAll(/'(?:\\.|[^'\\])*'|`[^`]*`|\/\*[^]*?\*\/|\/\/[^\n]*/gsu)) {
     if (!part.startsWith("//")) continue
     const [begin, end] = [spanWithin(scalar, index, 2), spanWithin(scalar, index + part.trimEnd().length - 1, 1)]
-    if (begin.line === end.line) continue
+    if (begin.line === end.line) {
+      reader.warn("invalid-path", begin, "`//` begins a comment of FHIRPath: the path ends before it", undefined, [
+        "where a URL is meant, put it in single quotes; a comment of the mapping begins with  #"
+      ])
+      continue
+    }
     reader.report("invalid-path", begin, "`//` begins a comment, and the lines after it are in it", undefined, [
       "YAML joins the lines of this text to one: write the path as a block that keeps them,  path: |",
       "a comment can also be written as  /* … */  or stand above the path after  #"

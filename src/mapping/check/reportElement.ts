@@ -56,6 +56,9 @@ export const reportElement = (
   const [top = "", ...steps] = standsOn.split(".")
   const versions = [...steps, name].reduce((at, step) => at?.below?.get(step), elementVersions(top))?.element
   if (versions !== undefined) help.unshift(`\`${name}\` is an element of ${versions.join(", ")}; ${readAsR4}`)
+  else if (name === "concept" && standsOn.includes("CodeableConcept")) {
+    help.unshift(`\`concept\` is an element of a CodeableReference of R5; ${readAsR4}`)
+  }
   if (message.startsWith("Reference has no")) help.push(`of the record that it names:  .resolve().${name}`)
   const span = spanWithin(scalar, offset, length)
   const labels = from === undefined ? [] : [from.label]
