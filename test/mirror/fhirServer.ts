@@ -21,6 +21,8 @@ export interface ServerOptions {
   readonly publicKey?: KeyObject
   /** Requests that each token is good for; it expires without notice. */
   readonly tokenUses?: number
+  /** What its tokens begin with. */
+  readonly tokenPrefix?: string
   /** Exports of changes hold everything. */
   readonly ignoresSince?: boolean
   /** Answers instead of the server's own, for a request that it is asked about; `undefined` leaves the server's own. */
@@ -73,8 +75,9 @@ export const startFhirServer = (records: ReadonlyArray<Resource>, options: Serve
   const counts = new Map<string, number>()
   let tokens = 0
   let uses = 0
+  const tokenNow = (): string => `${self.options.tokenPrefix ?? "t"}${tokens}`
   const isAuthorized = (request: IncomingMessage): boolean =>
-    request.headers.authorization === `Bearer t${tokens}` && ++uses <= (self.options.tokenUses ?? Infinity)
+    request.headers.authorization === `Bearer ${tokenNow()}` && ++uses <= (self.options.tokenUses ?? Infinity)
   const server = createServer((request, response) => {
     const url = new URL(request.url!, self.url)
     const count = (counts.get(url.pathname) ?? 0) + 1
@@ -149,7 +152,7 @@ export const startFhirServer = (records: ReadonlyArray<Resource>, options: Serve
     if (!good) return void send(response, 400, { error: "invalid_client" })
     tokens++
     uses = 0
-    send(response, 200, { access_token: `t${tokens}`, token_type: "bearer", expires_in: 300 })
+    send(response, 200, { access_token: tokenNow(), token_type: "bearer", expires_in: 300 })
   }
 
   const capability = () => ({
