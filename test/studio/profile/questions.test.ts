@@ -85,7 +85,7 @@ describe("What init drafts for tables", () => {
   it.effect("drafts a condition for a column of states, with its values and counts, as a question", () =>
     Effect.gen(function*() {
       const { mapping, text, visits, words } = yield* begun(clinic)
-      assert.strictEqual(mapping.grouping.where, "status in ('Completed')")
+      assert.strictEqual(mapping.grouping.where.state, "status in ('Completed')")
       assert.match(text, /# QUESTION which of these are visits that took place\? {2}Cancelled 30, Completed 30/u)
       assert.match(words, /QUESTION which rows of `visit` took place, by `status`\?/u)
       assert.strictEqual(visits.length, 30)
@@ -117,12 +117,15 @@ describe("What init drafts for tables", () => {
       const { visits, words } = yield* begun({
         ...others,
         "appointments.csv": appointments.replaceAll("No-show", "Transferred")
-          .split("\n").map((line, at) => (line === "" ? "" : `${line},${at === 0 ? "facility_code" : `HC${at % 2}`}`))
+          .split("\n").map((
+            line,
+            at
+          ) => (line === "" ? "" : `${line},${at === 0 ? "hospital" : `Hospital ${"AB"[at % 2]}`}`))
           .join("\n")
       })
       assert.lengthOf(visits, 60)
       assert.match(words, /QUESTION which rows of `visit` took place, by `status`\? .*Transferred 30/u)
-      assert.match(words, /QUESTION rows of `visit` are of 2 hospitals, by `facility_code`: .*HC0 60, HC1 60/u)
+      assert.match(words, /QUESTION rows of `visit` are of 2 hospitals, by `hospital`: .*Hospital A 60, Hospital B 60/u)
     }))
 
   it("tells states of visits that took place from others, in several languages", () => {

@@ -75,7 +75,7 @@ describe("A wide table", () => {
       const { text, told: reported, visits, words } = yield* begun("rapport.csv", Buffer.from(report, "latin1"))
       assert.include(text, "header: 3")
       assert.include(text, "encoding: windows-1252")
-      assert.include(text, "where: \"status in ('Terminé')\"")
+      assert.include(text, "state: \"status in ('Terminé')\"")
       assert.include(words, "40 visits in the sample      40 ready with this mapping")
       assert.include(reported, "a row of totals was ignored")
       assert.strictEqual(visits.length, 40)
@@ -118,16 +118,23 @@ describe("A wide table", () => {
           "F",
           30_000 + (at % 12),
           45_700 + at + 0.25,
-          codes[at % 5]
+          codes[at % 5],
+          "Fiebre",
+          "Dra. Ejemplo",
+          "Curado"
         ].join(",")
       )
       const { text, visits, words } = yield* begun(
         "consultas.csv",
-        `No,MRN,Apellidos,Nombres,Sexo,Fecha de nacimiento,Fecha de ingreso,CIE10\n${rows.join("\n")}\n`
+        `No,MRN,Apellidos,Nombres,Sexo,Fecha de nacimiento,Fecha de ingreso,CIE10,Motivo de consulta,Médico,Tipo de egreso\n${
+          rows.join("\n")
+        }\n`
       )
       assert.include(text, "format: \"excel\"")
       assert.match(words, /QUESTION no column numbers the visits/u)
       assert.strictEqual(visits.length, 30)
+      assert.strictEqual(visits[0].visit_outcome, "Recovered")
+      assert.deepInclude(visits[0].outpatients[0], { symptoms: ["Fiebre"], encountered_by: "Dra. Ejemplo" })
       assert.deepInclude(visits.find(({ patient_code }) => patient_code === "P3"), {
         admitted_at: "2025-02-15T06:00:00.000+07:00"
       })

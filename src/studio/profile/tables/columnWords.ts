@@ -43,6 +43,13 @@ const visit = naming(
   "visit|encounter|admission|episode|stay|attendance|vn|an|case|passage|sejour|visite|visita|episodio|atencion|kunjungan|luot kham"
 )
 
+/** Whether a column holds a number that people are known by elsewhere: of a card, a register or an insurance. */
+export const isIdentifier = (name: string): boolean =>
+  /\b(?:national|insurance|card|nid|nik|cnic|uhid|health|register|registration|file|folder|chart)\b.*\b(?:id|no|nr|num|number|code)\b/u
+    .test(
+      columnWordsOf(name)
+    )
+
 /** Whether a column names the patient of its row, or the visit. */
 export const namesPatient = (name: string): boolean => patient.test(columnWordsOf(name))
 export const isVisitColumnName = (name: string): boolean => visit.test(columnWordsOf(name))

@@ -1,7 +1,7 @@
 import { isType } from "../../../fhirpath/infer/Model.ts"
 import { begins, born, columnWordsOf, ends, isKeyName, otherTimes, sexed } from "./columnWords.ts"
 import { declared, withTimes } from "./declareTable.ts"
-import { isSide } from "./guessColumn.ts"
+import { isSide, leftAs, outcomeOf } from "./guessColumn.ts"
 import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
 import type { Declared, Order, Role } from "./TableRole.ts"
 import { canonicalColumn } from "./TableRole.ts"
@@ -190,20 +190,34 @@ const visitColumns = (
       "visit_type",
       ({ kind }, words) =>
         isCoded(kind) &&
-        /\b(?:(?:visit|encounter|episode|case|patient|pt) ?(?:type|class|kind)|encounterclass|class|service|department)\b/u
+        /\b(?:(?:visit|enc|encounter|episode|case|patient|pt) ?(?:type|class|kind)|encounterclass|class)\b|^type(?: (?:de |d )?(?:visite|passage|consultation|sejour|prise en charge))?$|^tipo(?: de (?:visita|atencion|consulta|atendimento))?$|^jenis (?:kunjungan|pelayanan|rawat)$/u
           .test(words)
     ],
+    ["visit_type", ({ kind }, words) => isCoded(kind) && /\b(?:service|department)\b/u.test(words)],
+    // How somebody left and how they were then are often in one column: its values say which of the two.
     [
-      "discharge_type",
-      ({ kind }, words) => isCoded(kind) && /\b(?:disposition|discharge (?:type|status)|left)\b/u.test(words)
+      "visit_outcome",
+      (column, words) => isCoded(column.kind) && (left.test(words) || fared.test(words)) && isOutcome(column)
     ],
-    ["visit_outcome", ({ kind }, words) => isCoded(kind) && /\b(?:outcome)\b/u.test(words)],
+    ["discharge_type", ({ kind }, words) => isCoded(kind) && left.test(words)],
+    ["visit_outcome", ({ kind }, words) => isCoded(kind) && fared.test(words)],
     [
       "admission_type",
-      ({ kind }, words) => isCoded(kind) && /\b(?:admi\w* (?:type|source)|arrival|arrived by)\b/u.test(words)
+      ({ kind }, words) =>
+        isCoded(kind) &&
+        /\b(?:admi\w* (?:type|source|mode)|arrival|arrived by|(?:mode|type) (?:d )?(?:entree|arrivee|admission)|(?:tipo|via) de (?:ingreso|admision|entrada)|cara masuk)\b/u
+          .test(words)
     ]
   ])
 }
+
+const left =
+  /\b(?:disposition|discharge (?:type|status|mode)|left|(?:mode|type) (?:de )?sortie|(?:tipo|motivo|condicion) (?:de |del )?(?:alta|egreso)|cara (?:keluar|pulang))\b/u
+const fared = /\b(?:outcome|issue|evolution|desenlace|desfecho|kondisi (?:keluar|pulang))\b/u
+
+const isOutcome = ({ codes }: ColumnProfile): boolean =>
+  codes.filter(([code]) => outcomeOf(code) !== undefined).length >
+    codes.filter(([code]) => leftAs(code) !== undefined).length
 
 const isCoded = (kind: ColumnProfile["kind"]): boolean => kind === "code" || kind === "text"
 
@@ -241,10 +255,21 @@ const patientColumns = (table: TableProfile): ReadonlyArray<readonly [ColumnProf
     ],
     ["sex", (_, words) => sexed.test(words)],
     ["birthdate", (column, words) => isDated(column) && born.test(words)],
-    ["phone", (_, words) => /\b(?:phone|tel(?:ephone)?|mobile)\b/u.test(words)],
-    ["marital_status", (_, words) => /\bmarital\b/u.test(words)],
-    ["occupation", (_, words) => /\boccupation\b/u.test(words)],
-    ["nationality", (_, words) => /\bnationality\b/u.test(words)],
+    ["phone", (_, words) => /\b(?:phone|tel(?:ephone|efono?|efone)?|mobile|celular|telepon|dien thoai)\b/u.test(words)],
+    [
+      "marital_status",
+      (_, words) =>
+        /\b(?:marital|etat civil|situation (?:matrimoniale|familiale)|estado civil|status (?:kawin|perkawinan)|hon nhan)\b/u
+          .test(words)
+    ],
+    [
+      "occupation",
+      (_, words) => /\b(?:occupation|profession|profesion|profissao|ocupacion|pekerjaan|nghe nghiep)\b/u.test(words)
+    ],
+    [
+      "nationality",
+      (_, words) => /\b(?:nationality|nationalite|nacionalidade?|kewarganegaraan|quoc tich)\b/u.test(words)
+    ],
     [
       "death_at",
       (column, words) => (isDated(column) || column.kind === "empty") && /\b(?:death\w*|died|deceased)\b/u.test(words)
@@ -262,7 +287,10 @@ const patientColumns = (table: TableProfile): ReadonlyArray<readonly [ColumnProf
     ["address_district_name", (_, words) => /^(?:district|county)(?: name)?$/u.test(words)],
     ["address_commune_name", (_, words) => /^(?:commune|sub ?district|city|town)(?: name)?$/u.test(words)],
     ["address_village_name", (_, words) => /^village(?: name)?$/u.test(words)],
-    ["address_location", (_, words) => /^address(?: line)?$/u.test(words)]
+    [
+      "address_location",
+      (_, words) => /^(?:address(?: line)?|adresse|direccion|domicilio|endereco|alamat|dia chi)$/u.test(words)
+    ]
   ])
 
 /** Assigns to each name the first column that fits; a column has one name, and a name one column. */

@@ -11,6 +11,7 @@ import {
   isRank,
   isRowNumber,
   namesDate,
+  namesHospital,
   namesPatient,
   sizeNamed,
   vitalSignNamed
@@ -222,7 +223,7 @@ const sizesOf = ({ codes }: ColumnFacts): ReadonlyArray<readonly [string, "heigh
 
 /** Surnames are repeated and short, as codes are: letters alone are a code where the column is called so, and about people few columns are. */
 const mayBeCode = (code: string, name: string, { isPeople }: TableProfiler): boolean =>
-  isCalledCoded(name)
+  isCalledCoded(name) || namesHospital(name)
     ? code.length <= (isPeople ? 16 : 40)
     : !isPeople && !mayBeName(code) && !/\d{6}|\d[/.-]\d{4}/u.test(code)
 

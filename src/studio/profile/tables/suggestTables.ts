@@ -3,7 +3,7 @@ import { printable } from "../../../diagnostic/printable.ts"
 import { OverlayWriter, quotedText } from "../draft/OverlayWriter.ts"
 import type { Suggestions } from "../draft/suggest.ts"
 import { assumedPath, assumedValue, questionsOf } from "../substitutes.ts"
-import { columnWordsOf, namesHospital } from "./columnWords.ts"
+import { columnWordsOf, isIdentifier, namesHospital, namesPatient } from "./columnWords.ts"
 import { declare, percentageOf } from "./declareTable.ts"
 import { roleOrderOf, rolesOf } from "./findRoles.ts"
 import { isEmergency, sexOf, sideOf } from "./guessColumn.ts"
@@ -11,6 +11,7 @@ import {
   mappedVisitFields,
   patientFields,
   suggestConceptMaps,
+  suggestNationality,
   suggestSectionMaps
 } from "./sections/suggestConceptMaps.ts"
 import { suggestDiagnoses } from "./sections/suggestDiagnoses.ts"
@@ -25,7 +26,7 @@ import { namesVisit, stateOf, throughOf } from "./Suggesting.ts"
 import { tableCase } from "./tableCase.ts"
 import { isOneOf, pathOf, TableFinder } from "./TableFinder.ts"
 import type { TableProfile } from "./TableProfile.ts"
-import type { Role } from "./TableRole.ts"
+import type { Declared, Role } from "./TableRole.ts"
 import { columnCodesAt, hasColumn } from "./TableRole.ts"
 
 /** Suggests mapping lines for files that are not yet tables of the mapping. The lines extend the mapping `csv`. */
@@ -159,6 +160,7 @@ const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): 
   }
   suggestConceptMaps(visit, mappedVisitFields, out)
   suggestConceptMaps(patient, patientFields, out)
+  suggestNationality(patient, out)
   if (!hasColumn(visit, "visit_type")) {
     standIn(
       ["visit", "visit_type"],
@@ -183,6 +185,7 @@ const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): 
     out.writer.put(["visit", "updated_at"], "[updated_at, admitted_at]")
   }
   if (patient === undefined) return
+  askWhichPatientCode(patient, out)
   if (!hasColumn(patient, "surname") || !hasColumn(patient, "name")) suggestNames(patient, out)
   if (!hasColumn(patient, "spid")) {
     standIn(
@@ -212,6 +215,23 @@ const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): 
       )
     }
   }
+}
+
+/** The key of the patients is sent as their code; another column that numbers them may be the one that the service knows. */
+const askWhichPatientCode = ({ columns, table }: Role, { questions, writer }: Suggesting): void => {
+  const code = columns.find(({ name }) => name === "code")
+  const others = columns.filter(({ column, name }) =>
+    name !== "code" && column.unique && column.filled * 2 > table.rows &&
+    (namesPatient(column.name) || isIdentifier(column.name))
+  )
+  if (code === undefined || others.length === 0) return
+  const shown = ({ column: { filled, name } }: Declared): string =>
+    `\`${printable(name)}\` (${number(filled)} of ${plural(table.rows, "row")} have one, each another)`
+  const question = `is this the patient code that the service knows?  ${shown(code)}. Others: ${
+    others.map(shown).join("; ")
+  }`
+  writer.replace(["table", "patient", "column", "code"], code.yaml, `QUESTION ${question}`)
+  questions.push(question)
 }
 
 /** Asks about ends that are a day without a time of day, in some rows or in all. */
@@ -253,7 +273,7 @@ const askWhichVisits = (visit: Role, { questions, writer }: Suggesting): void =>
   const state = stateOf(visit)
   if (state === undefined) return
   writer.put(
-    ["grouping", "where"],
+    ["grouping", "where", "state"],
     quotedText(state.condition),
     `QUESTION which of these are visits that took place?  ${state.counts}`
   )
@@ -330,7 +350,9 @@ const suggestEncounters = (visit: Role, { roles, writer }: Suggesting): void => 
   const emergencies = types.filter(isEmergency)
   const others = [...emergencies, ...stays]
   const service = visit.columns.find(({ column, name }) =>
-    name !== "visit_type" && /\b(?:department|clinic|ward|service|unit)\b/u.test(columnWordsOf(column.name))
+    name !== "visit_type" &&
+    /\b(?:dept|department|departement|departamento|clinic|ward|services?|servicio|servico|unit|unite|poli(?:klinik)?|khoa)\b/u
+      .test(columnWordsOf(column.name))
   )
   for (
     const [list, where, name] of [

@@ -86,6 +86,18 @@ export const suggestConceptMaps = (
   }
 }
 
+/** Nationalities are words or codes of many lists: an unmapped one is sent unchanged, as the base mapping for FHIR does. */
+export const suggestNationality = (patient: Role | undefined, { questions, writer }: Suggesting): void => {
+  const column = patient?.columns.find(({ name }) => name === "nationality")?.column
+  if (column === undefined) return
+  const shown = openCodes(column.codes, column.withheld) ?? plural(column.different, "value")
+  const question = `what do codes of \`nationality\` mean? Fill in tables/nationality.csv:  ${shown}`
+  writer.put(["conceptMap", "nationality", "list"], "nationalities")
+  writer.put(["conceptMap", "nationality", "unmapped"], assumedProvided(writer), `QUESTION ${question}`)
+  writer.put(["visit", "patient", "nationality"], "{path: nationality, conceptMap: nationality}")
+  questions.push(question)
+}
+
 /** Fields of sections that hold codes of the source; those with a list take a value of the service. */
 const sectionFields: ReadonlyArray<
   { readonly at: ReadonlyArray<string>; readonly map: string; readonly list?: string }

@@ -215,7 +215,8 @@ const suggestLongTriages = (out: Suggesting): void => {
 export const complaintOf = (role: Role): string | undefined =>
   role.columns.find(({ column }) =>
     column.kind !== "empty" &&
-    /^(?:(?:chief |presenting )?complaint|cc|reason(?: for (?:visit|encounter)| ?description)?|symptoms?)$/u.test(
-      columnWordsOf(column.name)
-    )
+    /^(?:(?:chief |presenting )?complaint|cc|reason(?: for (?:visit|encounter)| ?description)?|symptoms?|motif(?: (?:de |d )?(?:consultation|visite|entree|venue|recours|admission))?|plaintes?|motivo(?: de (?:la )?(?:consulta|visita|ingreso|atencion))?|queixa(?: principal)?|keluhan(?: utama)?|ly do kham|beschwerden|symptomes?|sintomas?)$/u
+      .test(
+        columnWordsOf(column.name)
+      )
   )?.name
