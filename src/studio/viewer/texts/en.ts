@@ -47,7 +47,7 @@ export const en = {
       "service-down": () =>
         `The administrator runs the same command again later, and asks the operator if it lasts. ${sameCommand}`,
       "access-denied": () =>
-        "The administrator renews the credentials or asks the operator for the permission, then runs the same command again.",
+        "The administrator corrects what the message names, or asks the operator, then runs the same command again.",
       "same-refusal": () =>
         "The integration engineer corrects what is wrong with all of them, then runs the same command again.",
       failed: () =>

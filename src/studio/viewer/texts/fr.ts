@@ -58,7 +58,7 @@ export const fr: ViewerTexts = {
       "service-down": () =>
         `L’administrateur relance la même commande plus tard et, si cela dure, s’adresse à l’opérateur. ${sameCommand}`,
       "access-denied": () =>
-        "L’administrateur renouvelle les identifiants ou demande l’autorisation à l’opérateur, puis relance la même commande.",
+        "L’administrateur corrige ce que le message indique, ou s’adresse à l’opérateur, puis relance la même commande.",
       "same-refusal": () =>
         "L’ingénieur d’intégration corrige ce qui est faux pour toutes, puis relance la même commande.",
       failed: () => `L’administrateur corrige ce que le message indique, puis relance la même commande. ${sameCommand}`
