@@ -1,5 +1,5 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { Effect, type FileSystem, Layer, Stream } from "effect"
+import { Effect, type FileSystem, Layer } from "effect"
 import { HttpClient, type HttpClientError, type HttpClientResponse } from "effect/http"
 import { getCACertificates } from "node:tls"
 import type { Dispatcher } from "undici"
@@ -29,29 +29,58 @@ export interface Lost {
   readonly silent?: true
 }
 
-/** Set by the connection pool just before the first byte of a request is written. */
+/** How far a request came. */
 interface Trace {
+  /** Whether its first byte may have been written. */
   begun: boolean
   /** Whether the beginning of a response came. */
   answers: boolean
 }
 
-/** Notes in the request's trace that it begins. The pool calls `onRequestStart` once it has a connection. */
-const noteBegin: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
-  const trace = (options as { readonly opaque?: unknown }).opaque as Trace | undefined
-  return trace === undefined ? dispatch(options, handler) : dispatch(options, {
-    onRequestStart(controller, context) {
-      trace.begun = true
-      handler.onRequestStart?.(controller, context)
-    },
-    onRequestUpgrade: (controller, status, headers, socket) =>
-      handler.onRequestUpgrade?.(controller, status, headers, socket),
-    onResponseStart: (controller, status, headers, message) =>
-      handler.onResponseStart?.(controller, status, headers, message),
-    onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
-    onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
-    onResponseError: (controller, error) => handler.onResponseError?.(controller, error)
-  })
+/**
+ * Sends requests and resolves with complete responses. undici's own `request` makes a stream for each response, and V8 keeps such a
+ * stream, with its request, until the next full collection.
+ */
+const wholeResponses = (agent: Dispatcher, maxBytes: number): Dispatcher => {
+  const request = (options: Dispatcher.RequestOptions<Trace>) =>
+    new Promise<unknown>((resolve, reject) => {
+      const trace = options.opaque
+      const signal = options.signal as AbortSignal
+      const chunks: Array<Buffer> = []
+      let size = 0
+      let head: { readonly statusCode: number; readonly headers: object } | undefined
+      let abort = () => {}
+      agent.dispatch(options, {
+        // The pool calls it once it has a connection, just before it writes the first byte.
+        onRequestStart: (controller) => {
+          abort = () => controller.abort(signal.reason as Error)
+          if (signal.aborted) return abort()
+          signal.addEventListener("abort", abort)
+          if (trace !== undefined && trace !== null) trace.begun = true
+        },
+        onResponseStart: (_controller, statusCode, headers) => {
+          if (statusCode < 200) return
+          head = { statusCode, headers }
+          if (trace !== undefined && trace !== null) trace.answers = true
+        },
+        onResponseData: (controller, chunk) => {
+          size += chunk.length
+          if (size > maxBytes) controller.abort(Object.assign(new Error(), { code: tooLargeCode }))
+          else chunks.push(chunk)
+        },
+        onResponseEnd: () => {
+          signal.removeEventListener("abort", abort)
+          const body = { on: () => undefined, arrayBuffer: () => Promise.resolve(Buffer.concat(chunks)) }
+          resolve({ ...head, body })
+        },
+        onResponseError: (_controller, error) => {
+          signal.removeEventListener("abort", abort)
+          reject(error)
+        }
+      })
+    })
+  // The client calls nothing else.
+  return { request } as unknown as Dispatcher
 }
 
 /**
@@ -78,7 +107,10 @@ export const layerTransport = (
     if (problems.length > 0) return yield* new OperatorConfigError({ problems })
     const dispatcher = Layer.effect(
       NodeHttpClient.Dispatcher,
-      makeDispatcher(config, authorities.certificates, proxy)
+      Effect.map(
+        makeDispatcher(config, authorities.certificates, proxy),
+        (agent) => wholeResponses(agent, config.maxAnswerBytes)
+      )
     )
     return NodeHttpClient.layerUndiciNoDispatcher.pipe(Layer.provide(dispatcher))
   }))
@@ -121,28 +153,27 @@ export const makeDispatcher = (
       catch: () => new OperatorConfigError({ problems: ["the proxy that the environment names cannot be used"] })
     }),
     (agent) => Effect.promise(() => agent.destroy())
-  ).pipe(Effect.map((agent) => agent.compose(noteBegin)))
+  )
 }
 
 /** A request of the declaration's client. It accepts every response: the errors of the declaration are read from it later. */
 export type Call = Effect.Effect<HttpClientResponse.HttpClientResponse, object>
 
-/** Makes one exchange: the request and the complete response, within one deadline and one size. Nothing is repeated. */
+/** Makes one exchange: the request and the complete response, within one deadline. Nothing is repeated. */
 export const exchange = (
   request: Call,
-  limits: Pick<OperatorConfig, "deadlineMillis" | "maxAnswerBytes">
+  { deadlineMillis }: Pick<OperatorConfig, "deadlineMillis">
 ): Effect.Effect<ServiceResponse, NotSent | Lost> =>
   Effect.suspend(() => {
     const trace: Trace = { begun: false, answers: false }
     return request.pipe(
-      Effect.tap(() => Effect.sync(() => (trace.answers = true))),
-      Effect.flatMap((response) => readAnswer(response, limits.maxAnswerBytes)),
-      Effect.raceFirst(reportSilence(limits.deadlineMillis)),
+      Effect.flatMap(readAnswer),
+      Effect.raceFirst(reportSilence(deadlineMillis)),
       Effect.provideService(NodeHttpClient.UndiciOptions, { opaque: trace as never }),
       Effect.provideService(HttpClient.TracerPropagationEnabled, false),
       Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
       Effect.timeoutOrElse({
-        duration: limits.deadlineMillis,
+        duration: deadlineMillis,
         orElse: () => Effect.suspend(() => Effect.fail(deadlinePassed(trace)))
       }),
       Effect.mapError((error) => isFault(error) ? error : faultOf(trace, error)),
@@ -182,26 +213,18 @@ const isFault = (error: unknown): error is NotSent | Lost =>
   typeof error === "object" && error !== null && "why" in error && "_tag" in error &&
   (error._tag === "NotSent" || error._tag === "Lost")
 
-const readAnswer = Effect.fnUntraced(
-  function*(
-    response: HttpClientResponse.HttpClientResponse,
-    maxBytes: number
-  ): Effect.fn.Return<ServiceResponse, HttpClientError.HttpClientError | Lost> {
-    const chunks: Array<Uint8Array> = []
-    let size = 0
-    yield* Stream.runForEach(response.stream, (chunk) => {
-      size += chunk.length
-      if (size > maxBytes) return Effect.fail<Lost>({ _tag: "Lost", why: "the answer is larger than the limit" })
-      chunks.push(chunk)
-      return Effect.void
-    })
-    const body = yield* Effect.try({
-      try: () => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks)),
+const readAnswer = (
+  response: HttpClientResponse.HttpClientResponse
+): Effect.Effect<ServiceResponse, HttpClientError.HttpClientError | Lost> =>
+  Effect.flatMap(response.arrayBuffer, (bytes) =>
+    Effect.try({
+      try: () => ({
+        status: response.status,
+        headers: { ...response.headers },
+        body: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
+      }),
       catch: (): Lost => ({ _tag: "Lost", why: "the answer is not UTF-8" })
-    })
-    return { status: response.status, headers: { ...response.headers }, body }
-  }
-)
+    }))
 
 /** Names a failure only by its code: the texts of the layers below may hold an address or a header. */
 const faultOf = (trace: Trace, error: unknown): NotSent | Lost => {
@@ -286,7 +309,10 @@ const connectSilence = "the connection timed out"
 /** Codes of waits in which the other side sent nothing. */
 const silences: ReadonlySet<string> = new Set([connectSilence, proxySilence, `at the proxy, ${connectSilence}`])
 
+const tooLargeCode = "TOO_LARGE"
+
 const words: Readonly<Record<string, string>> = {
+  [tooLargeCode]: "the answer is larger than the limit",
   ECONNREFUSED: "the connection was refused",
   ECONNRESET: "the connection was reset",
   ENOTFOUND: "the host name was not found",
