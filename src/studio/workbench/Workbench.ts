@@ -1,4 +1,4 @@
-import { Clock, Effect, Stream, SubscriptionRef } from "effect"
+import { Clock, Effect, Latch, Stream, SubscriptionRef } from "effect"
 import { setImmediate } from "node:timers/promises"
 import { type Collated, Collator } from "../../diagnostic/collate.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
@@ -76,6 +76,9 @@ export interface Workbench {
 /** How long visits are mapped before requests are answered, in milliseconds. */
 const slice = 12
 
+/** How long after the first list the next one is sent, in milliseconds. Each takes longer to fill, so the pause doubles. */
+const firstListPause = 500
+
 const nothingYet: PageStatus = {
   phase: "reading",
   records: 0,
@@ -117,6 +120,7 @@ export const startBench = Effect.fn("startBench")(function*<R>({ find, load, rea
   const tell = (news: Partial<PageStatus>) => SubscriptionRef.update(status, (known) => ({ ...known, ...news }))
   let applied: Applied | undefined
   let made = 0
+  let listed = 0
   /** The visits before the edits that are not saved. */
   let base: Pass | undefined
   let last: Pass | undefined
@@ -125,6 +129,8 @@ export const startBench = Effect.fn("startBench")(function*<R>({ find, load, rea
   /** Edited texts by file, with what the file held when the edit began. */
   const edits = new Map<string, { readonly text: string; readonly from: string }>()
   const edited = { number: 0, next: Promise.withResolvers<void>() }
+  /** Closed while an edit is waiting to be loaded: all other visits wait for it. */
+  const loaded = Latch.makeUnsafe(true)
   let list: VisitList = { listed: 0, visits: [], problems: [], outside: [] }
   let read:
     | { readonly layout: string; readonly records: RecordIndex; readonly problems: ReadonlyArray<Diagnostic> }
@@ -167,6 +173,7 @@ export const startBench = Effect.fn("startBench")(function*<R>({ find, load, rea
   /** Applies a mapping: to the selected visit on request, and to all others in order. */
   const remap = Effect.fnUntraced(function*(of: Made) {
     const { good } = of
+    const known = read
     const { problems: ofInput, records } = yield* recordsFor(of)
     const now = yield* Clock.currentTimeMillis
     const current = applyMapping(good, records, now)
@@ -188,37 +195,53 @@ export const startBench = Effect.fn("startBench")(function*<R>({ find, load, rea
       facility: good.facility.code,
       mapping: good.checked.plan.name
     })
+    const outcomes = new Map<string, Outcome>()
+    const publish = (outside: VisitList["outside"]) => {
+      list = listOf(++listed, current, outcomes, previous, outside)
+    }
+    const previous = base
+    const isNew = read !== known
+    if (isNew) {
+      publish([])
+      yield* tell({ listed })
+    }
     // The page requests its visit now.
     yield* breathe
-    const outcomes = new Map<string, Outcome>()
     const outside = new Collator()
     const keys = current.groups.keys()
     let sliceEnds = performance.now() + slice
     let tellAt = 0
+    let listPause = firstListPause
+    let listAt = performance.now() + listPause
     for (const visit of current.visits) {
       outcomes.set(keys.next().value!, outcomeOf(visit))
       counts.mapped++
       counts[visit.ready ? "ready" : "rejected"]++
       if (performance.now() < sliceEnds) continue
+      if (isNew && performance.now() > listAt) {
+        publish([])
+        listPause *= 2
+        listAt = performance.now() + listPause
+      }
       if (performance.now() > tellAt) {
-        yield* tell(counts)
+        yield* tell({ ...counts, listed })
         tellAt = performance.now() + 150
       }
       yield* breathe
+      yield* loaded.await
       sliceEnds = performance.now() + slice
     }
     const totals = current.totals()
     outside.addAll([...ofInput, ...totals.rejectedRecords.flatMap(({ problems }) => problems)])
-    const previous = base
     last = { texts: good.texts, outcomes, ready: counts.ready, rejected: counts.rejected }
-    list = listOf(made, last, previous, outside.all().map(drawnBy(good.texts)))
-    plan = previous === undefined ? undefined : planEdit(made, previous, last)
+    publish(outside.all().map(drawnBy(good.texts)))
+    plan = previous === undefined ? undefined : planEdit(previous, last)
     // Edits that are not saved are compared with what is on disk.
     if (edits.size === 0) base = last
     yield* tell({
       ...counts,
       phase: "done",
-      listed: made,
+      listed,
       changed: previous === undefined ? null : list.visits.filter(({ changed }) => changed).length + plan!.gone
     })
   })
@@ -239,7 +262,9 @@ export const startBench = Effect.fn("startBench")(function*<R>({ find, load, rea
       mappingTexts = mapping
       yield* SubscriptionRef.update(status, (known) => ({ ...known, texts: known.texts + 1 }))
     }
-    return { found, input, mapping, edits: number, lists: yield* stampOf(mapping.listFiles) } satisfies Disk as Disk
+    const lists = yield* stampOf(mapping.listFiles)
+    if (number === edited.number) yield* loaded.open
+    return { found, input, mapping, edits: number, lists } satisfies Disk as Disk
   })
 
   /** Waits until the files change what visits are made from. Reports the problems of an invalid mapping. */
@@ -282,6 +307,7 @@ export const startBench = Effect.fn("startBench")(function*<R>({ find, load, rea
 
   const changed = Effect.suspend(() => {
     edited.number++
+    loaded.closeUnsafe()
     edited.next.resolve()
     edited.next = Promise.withResolvers()
     return tell({ edited: [...edits.keys()] })
@@ -309,7 +335,7 @@ export const startBench = Effect.fn("startBench")(function*<R>({ find, load, rea
     list: () => list,
     plan: () => plan,
     find: Effect.fnUntraced(function*(text: string) {
-      if (applied === undefined || last === undefined) return []
+      if (applied === undefined) return []
       const search = findValues(applied, last, text)
       while (true) {
         const sliceEnds = performance.now() + slice

@@ -9,7 +9,11 @@ const maxHits = 40
  * Finds the values of records and visits that contain a text, whatever its letters' case, with the visits that have each. Values of most
  * visits come first. It yields after each visit, so that other requests can be answered between them.
  */
-export function* findValues(applied: Applied, pass: Pass, text: string): Generator<void, ReadonlyArray<ValueHit>> {
+export function* findValues(
+  applied: Applied,
+  pass: Pass | undefined,
+  text: string
+): Generator<void, ReadonlyArray<ValueHit>> {
   const pattern = new RegExp(text.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`), "iu")
   const hits = new Map<string, { readonly value: string; readonly where: string; readonly visits: Set<number> }>()
   let visit = -1
@@ -37,7 +41,7 @@ export function* findValues(applied: Applied, pass: Pass, text: string): Generat
       ...[...records.values()].flat()
     ])
     for (const { resource } of all) look(resource, resource.resourceType)
-    const json = pass.outcomes.get(key)?.json
+    const json = pass?.outcomes.get(key)?.json
     if (json !== undefined && pattern.test(json)) look(JSON.parse(json), "")
     yield
   }

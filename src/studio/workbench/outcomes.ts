@@ -2,8 +2,12 @@ import { hash } from "node:crypto"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { problemOf } from "../../diagnostic/Problem.ts"
 import type { ProblemCode } from "../../diagnostic/Problem.ts"
+import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
+import { locationOf } from "../../run/careUnitOf.ts"
 import type { ConvertedVisit } from "../../run/convertRecords.ts"
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { VisitList } from "../viewer/bench/Wire.ts"
+import type { Applied } from "./Applied.ts"
 
 /** One visit under one mapping. */
 export interface Outcome extends Pick<ConvertedVisit, "code" | "ready" | "json"> {
@@ -32,13 +36,20 @@ export const outcomeOf = ({ admittedAt, code, json, place, problems, ready }: Co
     code,
     ready,
     json,
-    day: /^\d{4}-\d{2}-\d{2}/u.exec(admittedAt ?? "")?.[0] ?? null,
+    day: dayOf(admittedAt),
     ward: place ?? null,
     count: problems.length,
     problems: new Set(worstFirst.map((problem) => `${problem.severity} ${problem.code}`)),
     print: printOf(json, problems)
   }
 }
+
+const dayOf = (time: unknown): string | null =>
+  /^\d{4}-\d{2}-\d{2}/u.exec(typeof time === "string" ? time : "")?.[0] ?? null
+
+/** The day on which an encounter began, as its record has it. */
+const startDayOf = ({ resource }: SourceRecord): string | null =>
+  dayOf((resource as { readonly period?: { readonly start?: unknown } | null }).period?.start)
 
 const printOf = (json: string, problems: ReadonlyArray<Diagnostic>): string =>
   hash(
@@ -52,31 +63,40 @@ export const problemCodeOf = (problem: string) => {
   return { code, severity }
 }
 
-/** The list of all visits, those marked that differ from an earlier pass. */
+/** The list of all visits: those converted so far with their outcomes, marked if they differ from an earlier pass. */
 export const listOf = (
   listed: number,
-  pass: Pass,
+  { groups, records }: Pick<Applied, "records"> & { readonly groups: ReadonlyMap<string, Pick<VisitGroup, "root">> },
+  outcomes: Pass["outcomes"],
   before: Pass | undefined,
   outside: VisitList["outside"]
 ): VisitList => {
   const counts = new Map<string, number>()
-  for (const { problems } of pass.outcomes.values()) {
+  for (const { problems } of outcomes.values()) {
     for (const problem of problems) counts.set(problem, (counts.get(problem) ?? 0) + 1)
   }
   const problems = [...counts].toSorted(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
   const indexes = new Map(problems.map(([name], index) => [name, index]))
   return {
     listed,
-    visits: [...pass.outcomes].map(([key, { code, count, day, print, problems, ready, ward }]) => ({
-      key,
-      code,
-      day,
-      ward,
-      ready,
-      changed: before !== undefined && before.outcomes.get(key)?.print !== print,
-      count,
-      problems: [...problems].map((problem) => indexes.get(problem)!)
-    })),
+    visits: [...groups].map(([key, { root }]) => {
+      const outcome = outcomes.get(key)
+      if (outcome === undefined) {
+        const ward = locationOf(root, records) ?? null
+        return { key, code: null, day: startDayOf(root), ward, ready: null, changed: false, count: 0, problems: [] }
+      }
+      const { code, count, day, print, problems, ready, ward } = outcome
+      return {
+        key,
+        code,
+        day,
+        ward,
+        ready,
+        changed: before !== undefined && before.outcomes.get(key)?.print !== print,
+        count,
+        problems: [...problems].map((problem) => indexes.get(problem)!)
+      }
+    }),
     problems: problems.map(([name, visits]) => {
       const problem = problemCodeOf(name)
       return { ...problem, visits, meaning: problemOf(problem.code).meaning }

@@ -13,7 +13,7 @@ interface Tally {
 }
 
 /** Compares all visits under two mappings, field by field. */
-export const planEdit = (listed: number, before: Pass, after: Pass): PlanView => {
+export const planEdit = (before: Pass, after: Pass): PlanView => {
   const fields = new Map<string, Tally>()
   const counts = { same: 0, appeared: 0, becameReady: 0, becameRejected: 0 }
   let index = -1
@@ -42,7 +42,6 @@ export const planEdit = (listed: number, before: Pass, after: Pass): PlanView =>
   }
   const gone = [...before.outcomes.keys()].filter((key) => !after.outcomes.has(key)).length
   return {
-    listed,
     ...counts,
     gone,
     fields: [...fields].map(([field, { examples, ...tally }]): FieldChange => ({

@@ -2,7 +2,9 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { request } from "node:http"
 import { join } from "node:path"
+import { RecordCollector } from "../../../src/source/records/RecordIndex.ts"
 import type { MappingView, PageStatus, VisitList, VisitView } from "../../../src/studio/viewer/bench/Wire.ts"
+import { listOf } from "../../../src/studio/workbench/outcomes.ts"
 import { cookieOf, inRoom, news, opened, trialFolder } from "./opened.ts"
 
 const overlay = `mapping: trial
@@ -112,6 +114,23 @@ describe("The bench", () => {
       worst!.visits,
       visits.filter((one) => one.problems.some((index) => problems[index] === worst)).length
     )
+  })
+
+  it("lists a visit with the day and the place of its record before it is converted", () => {
+    const origin = { file: "a.ndjson", line: 1, reference: "Encounter/1" }
+    const root = {
+      origin,
+      resource: {
+        resourceType: "Encounter",
+        id: "1",
+        period: { start: "2026-03-02T08:00:00+07:00" },
+        location: [{ location: { display: "Ward A" } }]
+      }
+    }
+    const records = new RecordCollector().index()
+    const { visits } = listOf(1, { groups: new Map([["Encounter/1", { root }]]), records }, new Map(), undefined, [])
+    const unconverted = { code: null, ready: null, changed: false, count: 0, problems: [] }
+    assert.deepStrictEqual(visits, [{ key: "Encounter/1", day: "2026-03-02", ward: "Ward A", ...unconverted }])
   })
 
   it("tells of a field the line that won, those it won over, what was found and what was looked at on the way", async () => {

@@ -271,7 +271,10 @@ export class Session {
         this.#remember()
         // The comparison of a visit with others is known only after all visits are converted.
         const line = this.list.visits.find(({ key }) => key === this.visit!.key)
-        if (line !== undefined && (line.ready !== this.visit.ready || line.problems.length !== kindsOf(this.visit))) {
+        if (
+          line !== undefined && line.ready !== null &&
+          (line.ready !== this.visit.ready || line.problems.length !== kindsOf(this.visit))
+        ) {
           await this.choose(this.visit.key)
         }
       }

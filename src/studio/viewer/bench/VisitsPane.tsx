@@ -102,9 +102,13 @@ const Row = ({ isChosen, line }: { readonly line: VisitLine; readonly isChosen: 
   const { changed, code, count, day, key, ready, ward } = line
   return (
     <div role="option" aria-selected={isChosen} tabIndex={-1} data-item data-key={key} class="item">
-      <span class={ready ? "good" : "bad"} role="img" aria-label={ready ? "ready" : "rejected"}>
-        {ready ? "✓" : "✕"}
-      </span>
+      {ready === null
+        ? <span class="dim" role="img" aria-label="not converted yet">·</span>
+        : (
+          <span class={ready ? "good" : "bad"} role="img" aria-label={ready ? "ready" : "rejected"}>
+            {ready ? "✓" : "✕"}
+          </span>
+        )}
       <span class="code">{code ?? key}</span>
       {changed ? <span class="tag" title="Differs from the visit before the edit">changed</span> : null}
       {count === 0 ? null : <span class="count" title={pluralOf(count, "problem")}>{count}</span>}

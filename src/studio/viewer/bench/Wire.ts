@@ -56,10 +56,11 @@ export interface VisitLine {
   /** The key by which the visit is requested. */
   readonly key: string
   readonly code: string | null
-  /** The day of its admission, `2026-03-02`. */
+  /** The day of its admission, `2026-03-02`; as the main record has it until the visit is converted. */
   readonly day: string | null
   readonly ward: string | null
-  readonly ready: boolean
+  /** `null` until the visit is converted. */
+  readonly ready: boolean | null
   /** The visit differs from the one before the last edit. */
   readonly changed: boolean
   /** The number of its problems. */
@@ -184,7 +185,6 @@ export interface ValueHit {
 
 /** What the edit changes over all visits. */
 export interface PlanView {
-  readonly listed: number
   /** Visits that are the same, byte for byte and problem for problem. */
   readonly same: number
   /** Visits that only one of the two mappings makes. */
