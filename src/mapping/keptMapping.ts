@@ -10,14 +10,42 @@ import { asData, type Syntax, type SyntaxScalar } from "./language/MappingSyntax
 import type { MappingPlan } from "./MappingPlan.ts"
 import { type Input, keep, readKept } from "./planCache.ts"
 
+/** A checked mapping as data: for another thread, or for the next command. */
+export interface FrozenMapping {
+  readonly plan: Omit<MappingPlan, "fhirPath">
+  readonly functions: CheckedMapping["functions"]
+}
+
+export const freezeMapping = ({ functions, plan }: CheckedMapping): FrozenMapping => {
+  const { fhirPath: _, ...data } = plan
+  return {
+    plan: freeze(data) as FrozenMapping["plan"],
+    functions: functions.map((one) => ({ ...one, path: asData(one.path) as SyntaxScalar }))
+  }
+}
+
+/** Restores a mapping without checking it again. Its expressions are compiled when they are first evaluated. */
+export const thawMapping = ({ functions, plan }: FrozenMapping, by?: PathEngine): CheckedMapping => {
+  const evaluation = new Evaluation(plan.statements)
+  const callable = new Map<string, PathFunction>(languageFunctions(evaluation))
+  for (const { name, over, parameters, path } of functions) {
+    callable.set(name, mappingFunction(parameters, String(path.value), over, evaluation.fhirPath))
+  }
+  const fhirPath = evaluation.begin(callable, by)
+  return {
+    plan: { ...thaw(plan, fhirPath) as FrozenMapping["plan"], fhirPath },
+    functions,
+    enter: evaluation.enter
+  }
+}
+
 /** A mapping that was read and checked without an error, as data. */
 interface Kept {
   readonly problems: ReadonlyArray<Diagnostic>
   readonly texts: ReadonlyMap<string, string>
   /** Serialised separately, because most commands do not need it. */
   readonly syntax: Uint8Array
-  readonly plan: Omit<MappingPlan, "fhirPath">
-  readonly functions: CheckedMapping["functions"]
+  readonly mapping: FrozenMapping
 }
 
 /** Caches a mapping for the next command that loads it; a mapping with errors is not cached. */
@@ -27,34 +55,22 @@ export const keepMapping = (
   { checked, problems, syntax, texts }: LoadedMapping
 ): void => {
   if (checked === undefined || syntax === undefined) return
-  keep(request, inputs, (): Kept => {
-    const { fhirPath: _, ...plan } = checked.plan
-    return {
-      problems,
-      texts,
-      syntax: serialize(asData(syntax)),
-      plan: freeze(plan) as Kept["plan"],
-      functions: checked.functions.map((one) => ({ ...one, path: asData(one.path) as SyntaxScalar }))
-    }
-  })
+  keep(
+    request,
+    inputs,
+    (): Kept => ({ problems, texts, syntax: serialize(asData(syntax)), mapping: freezeMapping(checked) })
+  )
 }
 
 /** Returns the cached mapping, if none of its inputs has changed. */
 export const keptMapping = (request: unknown, by: PathEngine | undefined): LoadedMapping | undefined => {
   const kept = readKept(request) as Kept | undefined
   if (kept === undefined) return undefined
-  const evaluation = new Evaluation(kept.plan.statements)
-  const functions = new Map<string, PathFunction>(languageFunctions(evaluation))
-  for (const { name, over, parameters, path } of kept.functions) {
-    functions.set(name, mappingFunction(parameters, String(path.value), over, evaluation.fhirPath))
-  }
-  const fhirPath = evaluation.begin(functions, by)
-  const plan = thaw(kept.plan, fhirPath) as Kept["plan"]
   let syntax: Syntax | undefined
   return {
     problems: kept.problems,
     texts: kept.texts,
-    checked: { plan: { ...plan, fhirPath }, functions: kept.functions, enter: evaluation.enter },
+    checked: thawMapping(kept.mapping, by),
     get syntax() {
       return (syntax ??= deserialize(kept.syntax) as Syntax)
     }

@@ -21,7 +21,7 @@ import type { OpenedPartition } from "./openPartition.ts"
 import { isPartition, openPartition } from "./openPartition.ts"
 import { readRun } from "./readRun.ts"
 import { linkingOf } from "./workers/chunks.ts"
-import type { WorkerSetting } from "./workers/WorkerPool.ts"
+import type { PoolSetting } from "./workers/WorkerPool.ts"
 import { WorkerPool } from "./workers/WorkerPool.ts"
 
 /**
@@ -30,7 +30,7 @@ import { WorkerPool } from "./workers/WorkerPool.ts"
  */
 export const convertInputs = Effect.fn("convertInputs")(function*(request: ConversionRequest) {
   const { facility, fill, system, zone } = request
-  const { checked, mistakes, syntax } = yield* loadedMapping(request)
+  const { checked, mistakes } = yield* loadedMapping(request)
   const { plan } = checked
   const room = { ...defaultMemoryLimits, ...request.room }
   const settings = runSettings(request.validation, { now: request.now, facility })
@@ -39,7 +39,7 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
   const opened = request.partition === undefined ? undefined : yield* openedPartition(request, plan.hash)
   if (opened !== undefined && opened.part.bytes < smallPartBytes) yield* withoutOptimizing
   // Fill in beneficiaries on this thread, because only this thread sends lookups to the service.
-  const team = yield* workerTeam(request, { mapping: syntax, hash: plan.hash, validation: settings }, room)
+  const team = yield* workerTeam(request, { checked, validation: settings }, room)
   const read = opened === undefined
     ? yield* readInputs(request, { checked, joins, labels, room }, team)
     : readOfPartition(opened, request.showValues ? new FileLabels() : labels)
@@ -129,20 +129,20 @@ const withoutOptimizing = Effect.acquireRelease(
 /** Loads the mapping of a run and checks it. */
 export const loadedMapping = Effect.fnUntraced(function*(request: ConversionRequest) {
   setProcessZone(request.zone)
-  const { checked, problems, syntax } = request.loaded ??
+  const { checked, problems } = request.loaded ??
     (yield* loadMapping(request.mapping, request.shippedMappings, {
       ...(request.tables === undefined ? {} : { tables: request.tables }),
       accepted: request.accepted,
       ...(request.validation?.lists === undefined ? {} : { lists: request.validation.lists })
     }))
-  if (checked === undefined || syntax === undefined) return yield* new InvalidMapping({ problems })
-  return { checked, syntax, mistakes: problems }
+  if (checked === undefined) return yield* new InvalidMapping({ problems })
+  return { checked, mistakes: problems }
 })
 
 /** The worker threads of a run, which run until the scope ends. */
 export const workerTeam = (
   { facility, fhirVersion, fill, system, zone }: ConversionRequest,
-  setting: Omit<WorkerSetting, "facility" | "fhirVersion" | "system" | "zone">,
+  setting: Omit<PoolSetting, "facility" | "fhirVersion" | "system" | "zone">,
   room: MemoryLimits
 ) =>
   Effect.acquireRelease(

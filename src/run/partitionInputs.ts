@@ -45,7 +45,7 @@ export const partitionInputs = Effect.fn("partitionInputs")(function*(
   folder: string
 ) {
   const { facility, system, zone } = request
-  const { checked, syntax } = yield* loadedMapping(request)
+  const { checked } = yield* loadedMapping(request)
   const { plan } = checked
   if (linkingOf(plan) === undefined) {
     return yield* new PartitionRefused({
@@ -58,7 +58,7 @@ export const partitionInputs = Effect.fn("partitionInputs")(function*(
   const settings = runSettings(request.validation, { now: request.now, facility })
   const labels = new FileLabels()
   const joins = { sameServer: request.sameServer ?? [], copies: plan.grouping.copies }
-  const team = yield* workerTeam(request, { mapping: syntax, hash: plan.hash, validation: settings }, room)
+  const team = yield* workerTeam(request, { checked, validation: settings }, room)
   const read = yield* readInputs(request, { checked, joins, labels, room, isCut: true }, team)
   const { stored } = read
   const problems = [...read.unreadable, ...read.problems].map((problem) => labels.about(problem))

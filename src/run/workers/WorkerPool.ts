@@ -1,8 +1,9 @@
 import { setImmediate } from "node:timers/promises"
 import { setFlagsFromString } from "node:v8"
 import { Worker } from "node:worker_threads"
-import type { Syntax } from "../../mapping/language/MappingSyntax.ts"
-import { asData } from "../../mapping/language/MappingSyntax.ts"
+import type { CheckedMapping } from "../../mapping/check/check.ts"
+import type { FrozenMapping } from "../../mapping/keptMapping.ts"
+import { freezeMapping } from "../../mapping/keptMapping.ts"
 import { Changed, NotReadable, SourceError } from "../../source/SourceError.ts"
 import type { FhirVersionSetting } from "../../source/versions/FhirVersion.ts"
 import type { RuleSettings } from "../../visit/rules/Rule.ts"
@@ -13,14 +14,17 @@ import type { PartitionResult, PartitionTask } from "./PartitionTask.ts"
 
 /** The initial data of a worker: the mapping, and what visits are made and validated with. */
 export interface WorkerSetting {
-  /** The effective mapping, parsed and checked. */
-  readonly mapping: Syntax
-  readonly hash: string
+  readonly mapping: FrozenMapping
   readonly fhirVersion: FhirVersionSetting | undefined
   readonly facility: string | null
   readonly system: string | null
   readonly zone: string
   readonly validation: Partial<RuleSettings> & Pick<RuleSettings, "now">
+}
+
+/** What the workers of a run share. */
+export interface PoolSetting extends Omit<WorkerSetting, "mapping"> {
+  readonly checked: CheckedMapping
 }
 
 /**
@@ -67,23 +71,24 @@ const growth = 35
  * taken, or when the run ends.
  */
 export class WorkerPool {
-  readonly #setting: WorkerSetting
+  readonly #setting: PoolSetting
   readonly #room: WorkerLimits
   #members: Array<Member> = []
 
-  constructor(setting: WorkerSetting, room: WorkerLimits) {
+  constructor(setting: PoolSetting, room: WorkerLimits) {
     this.#setting = setting
     this.#room = room
   }
 
-  /** Call it as early as possible, because compiling a mapping takes time. */
+  /** Call it as early as possible: a thread takes some time to start. */
   start(): void {
     setFlagsFromString(`${heapGrowth}=${growth}`)
     if (this.#members.length > 0 || this.#room.workers === 0) return
     setFlagsFromString(`${nurseryGrowth}=1`)
     setFlagsFromString(nurserySize)
     const file = import.meta.url.endsWith(".ts") ? "./partitionWorker.ts" : "./partWorker.mjs"
-    const setting: WorkerSetting = { ...this.#setting, mapping: asData(this.#setting.mapping) }
+    const { checked, ...others } = this.#setting
+    const setting: WorkerSetting = { ...others, mapping: freezeMapping(checked) }
     this.#members = Array.from({ length: this.#room.workers }, () =>
       new Member(
         new Worker(new URL(file, import.meta.url), {

@@ -1,8 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads"
-import { check } from "../../mapping/check/check.ts"
 import { watchVersions } from "../../mapping/grouping/watchVersions.ts"
+import { thawMapping } from "../../mapping/keptMapping.ts"
 import { SourceError } from "../../source/SourceError.ts"
-import { visitFields } from "../../visit/fields.ts"
 import { visitChecks } from "../accounts/visitChecks.ts"
 import { chunkReader, linkingOf } from "./chunks.ts"
 import type { PartitionConverter } from "./partitionConverter.ts"
@@ -10,13 +9,8 @@ import { makePartitionConverter } from "./partitionConverter.ts"
 import type { WorkerAnswer, WorkerMessage, WorkerSetting } from "./WorkerPool.ts"
 
 /** A thread that reads chunks of a run's inputs, and converts its parts. It responds to one message after the other. */
-const { facility, fhirVersion, hash, mapping, system, validation, zone } = workerData as WorkerSetting
-const { checked } = check(mapping, {
-  hash,
-  visitFields,
-  ...(validation.lists === undefined ? {} : { lists: validation.lists })
-})
-if (checked === undefined) throw new Error("a mapping that was found good is not")
+const { facility, fhirVersion, mapping, system, validation, zone } = workerData as WorkerSetting
+const checked = thawMapping(mapping)
 
 const answer = (what: WorkerAnswer): void => {
   parentPort!.postMessage(what)

@@ -295,11 +295,10 @@ describe("The lines of a large file are read in stretches, side by side", () => 
       const folder = yield* temporaryFolder
       const [path] = written(folder, { "records.ndjson": `${line(encounter("e1"))}\n` })
       const file = new LineFile({ _tag: "File", name: path!, path: path!, named: true }, 0)
-      const { checked, syntax } = yield* loadMapping("mappings/fhir-r4/mapping.yaml", "mappings")
+      const { checked } = yield* loadMapping("mappings/fhir-r4/mapping.yaml", "mappings")
       const team = new WorkerPool(
         {
-          mapping: syntax!,
-          hash: checked!.plan.hash,
+          checked: checked!,
           fhirVersion: undefined,
           facility: null,
           system: null,
