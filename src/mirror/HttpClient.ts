@@ -61,9 +61,6 @@ interface HttpOptions {
 /** Maximum size of a search page or a manifest; a larger response is something else. */
 const maxJsonBytes = 64 * 1024 * 1024
 
-export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 export const makeHttpClient = (options: HttpOptions): HttpClient => {
   const timeouts = { headersTimeout: options.deadlineMillis, bodyTimeout: options.deadlineMillis }
   const whole = (url: string, sending: Parameters<typeof request>[1], exact = false) =>

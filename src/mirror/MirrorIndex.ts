@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs"
 import { join, relative } from "node:path"
+import { isJsonObject } from "../json/JsonObject.ts"
 import { Database } from "../submission/journal/Database.ts"
 import { unwritable } from "./ExportLog.ts"
 import { gzipLines } from "./gzipLines.ts"
-import { isJsonObject } from "./HttpClient.ts"
 import type { PastExport } from "./Mirror.ts"
 import { MirrorDamaged, MirrorUnusable, ServerError, serverError } from "./ServerError.ts"
 

@@ -1,4 +1,5 @@
 import { Clock, Effect } from "effect"
+import { isJsonObject } from "../json/JsonObject.ts"
 import {
   awaitManifest,
   completeExport,
@@ -9,7 +10,6 @@ import {
 } from "./exportBulk.ts"
 import { type ExportLog, lastOf, openExportLog } from "./ExportLog.ts"
 import { searchType } from "./exportSearch.ts"
-import { isJsonObject } from "./HttpClient.ts"
 import { lookUpReferences } from "./lookUpReferences.ts"
 import { makeExportFolder, type PastExport, planExport, readMirror, removeExport } from "./Mirror.ts"
 import { openMirrorIndex } from "./MirrorIndex.ts"

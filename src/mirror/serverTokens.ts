@@ -1,7 +1,8 @@
 import { Clock, Effect, Redacted, Semaphore } from "effect"
 import { importJWK, importPKCS8, type JWK, SignJWT } from "jose"
 import { randomUUID } from "node:crypto"
-import { type HttpClient, type HttpResponse, isJsonObject } from "./HttpClient.ts"
+import { isJsonObject } from "../json/JsonObject.ts"
+import type { HttpClient, HttpResponse } from "./HttpClient.ts"
 import { Denied, InvalidAnswer, InvalidSetting, type ServerError, serverError } from "./ServerError.ts"
 import type { SourceSecrets, SourceSettings } from "./SourceSettings.ts"
 

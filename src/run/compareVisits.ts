@@ -1,3 +1,4 @@
+import { isJsonObject } from "../json/JsonObject.ts"
 import { alignRows } from "./accounts/alignRows.ts"
 import type { ConvertedVisit } from "./convertRecords.ts"
 
@@ -87,9 +88,6 @@ export const compareVisits = (
 
 const sizeOf = ({ rowsAdded = 0, rowsRemoved = 0, values }: FieldDifference): number => values + rowsAdded + rowsRemoved
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 const differences = (one: unknown, other: unknown, field: string, found: Map<string, Count>): void => {
   if (Array.isArray(one) && Array.isArray(other)) {
     for (const [before, after] of alignRows(one, other)) {
@@ -97,7 +95,7 @@ const differences = (one: unknown, other: unknown, field: string, found: Map<str
       else if (after === undefined) countOf(found, `${field}[]`).removed++
       else differences(before, after, `${field}[]`, found)
     }
-  } else if (isObject(one) && isObject(other)) {
+  } else if (isJsonObject(one) && isJsonObject(other)) {
     for (const key of new Set([...Object.keys(one), ...Object.keys(other)])) {
       differences(one[key], other[key], field === "" ? key : `${field}.${key}`, found)
     }

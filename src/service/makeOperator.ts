@@ -2,6 +2,7 @@ import { Context, Effect, Redacted, Ref } from "effect"
 import { HttpClient, HttpClientRequest, UrlParams } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 import { createHash } from "node:crypto"
+import { isJsonObject } from "../json/JsonObject.ts"
 import { encodeSubmission } from "../visit/encode.ts"
 import { referenceListTypes } from "../visit/Field.ts"
 import { Api } from "./Api.ts"
@@ -15,7 +16,7 @@ import { readBeneficiary } from "./responses/readBeneficiary.ts"
 import { readOutcome } from "./responses/readOutcome.ts"
 import { type ReadPage, readPage, readPages, withSmallerPages } from "./responses/readPage.ts"
 import { facilityOf, readProcessed } from "./responses/readProcessed.ts"
-import { isRecord, jsonOf, nonEmptyText, oneLine, type ServiceResponse } from "./responses/ServiceResponse.ts"
+import { jsonOf, nonEmptyText, oneLine, type ServiceResponse } from "./responses/ServiceResponse.ts"
 import { atPace, repeated, unreachableFrom } from "./retrySchedule.ts"
 import { type OperatorConfig, trimUrl } from "./settings/OperatorConfig.ts"
 import { listingsOf } from "./settings/ReconcileSettings.ts"
@@ -334,7 +335,7 @@ const withoutSecrets = (
  */
 const deniedBy = (answer: ServiceResponse, hidden: ReadonlyArray<string>): OperatorError => {
   const body = jsonOf(answer.headers, answer.body)
-  const texts = isRecord(body) ? [nonEmptyText(body["message"]), nonEmptyText(body["errors"])] : []
+  const texts = isJsonObject(body) ? [nonEmptyText(body["message"]), nonEmptyText(body["errors"])] : []
   const stated = oneLine(texts.filter((text) => text !== null).join(": "), hidden)
   const detail = `the service answered 403${stated === null ? "" : `, "${stated}"`}`
   return new OperatorError({ reason: new AccessDenied({ detail }) })
@@ -373,7 +374,7 @@ const pageOf = (
 
 /** Reads one item. Some lists may hold plain texts, or rows with another key (§2.8 shows only the diagnoses). */
 const readItem = (item: unknown): Readonly<Record<string, unknown>> => {
-  if (!isRecord(item)) return { code: nonEmptyText(item), name: nonEmptyText(item) }
+  if (!isJsonObject(item)) return { code: nonEmptyText(item), name: nonEmptyText(item) }
   if (typeof item["code"] === "string") return item
   return { ...item, code: nonEmptyText(item["code"]) ?? nonEmptyText(item["id"]) ?? nonEmptyText(item["name"]) }
 }
@@ -381,5 +382,5 @@ const readItem = (item: unknown): Readonly<Record<string, unknown>> => {
 /** Returns the code of a visit from its own JSON text. */
 const visitCode = (json: string): string => {
   const visit: unknown = JSON.parse(json)
-  return (isRecord(visit) ? nonEmptyText(visit["code"]) : null) ?? ""
+  return (isJsonObject(visit) ? nonEmptyText(visit["code"]) : null) ?? ""
 }

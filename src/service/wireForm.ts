@@ -1,8 +1,8 @@
 import { Result } from "effect"
+import { isJsonObject } from "../json/JsonObject.ts"
 import { parseJson } from "../visit/decode.ts"
 import type { Field } from "../visit/Field.ts"
 import { visitFields } from "../visit/fields.ts"
-import { isRecord } from "./responses/ServiceResponse.ts"
 import { defaultSending, type SendingSettings } from "./settings/SendingSettings.ts"
 import { misspeltTitle } from "./wire.ts"
 
@@ -26,7 +26,7 @@ export const wireForm = (visit: string, form: WireForm): string => {
   if (isUsual(form)) return visit
   return Result.match(parseJson(visit), {
     onFailure: () => visit,
-    onSuccess: (value) => isRecord(value) ? JSON.stringify(formed(value, form)) : visit
+    onSuccess: (value) => isJsonObject(value) ? JSON.stringify(formed(value, form)) : visit
   })
 }
 
@@ -53,7 +53,7 @@ const withoutBlanks = (value: Loose, fields: ReadonlyArray<Field>): Loose => {
     const own = value[name]
     if (optional && isBlank(own)) delete kept[name]
     else if (inner !== undefined && kind === "list") kept[name] = each(own, (entry) => withoutBlanks(entry, inner))
-    else if (inner !== undefined && isRecord(own)) kept[name] = withoutBlanks(own, inner)
+    else if (inner !== undefined && isJsonObject(own)) kept[name] = withoutBlanks(own, inner)
   }
   return kept
 }
@@ -61,4 +61,4 @@ const withoutBlanks = (value: Loose, fields: ReadonlyArray<Field>): Loose => {
 const isBlank = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0)
 
 const each = (list: unknown, change: (entry: Loose) => Loose): unknown =>
-  Array.isArray(list) ? list.map((entry: unknown) => isRecord(entry) ? change(entry) : entry) : list
+  Array.isArray(list) ? list.map((entry: unknown) => isJsonObject(entry) ? change(entry) : entry) : list

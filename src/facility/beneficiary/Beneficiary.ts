@@ -1,5 +1,6 @@
+import { isJsonObject } from "../../json/JsonObject.ts"
 import { showsCard } from "../../service/responses/readBeneficiary.ts"
-import { isRecord, nonEmptyText } from "../../service/responses/ServiceResponse.ts"
+import { nonEmptyText } from "../../service/responses/ServiceResponse.ts"
 
 /** A card as the service knows it (§2.5 Identification). */
 interface Card {
@@ -24,9 +25,9 @@ export interface KnownBeneficiary {
 export const knownOf = (record: Readonly<Record<string, unknown>>, requested: string): KnownBeneficiary => {
   const cards = new Map<string, Card>()
   for (const card of [...listOf(record["identifications"]), ...listOf(record["benefit_cards"])]) {
-    const number = isRecord(card) ? first(card, ["card_code", "card_number", "code", "number"]) : nonEmptyText(card)
+    const number = isJsonObject(card) ? first(card, ["card_code", "card_number", "code", "number"]) : nonEmptyText(card)
     if (number === null || cards.has(number)) continue
-    cards.set(number, { number, type: isRecord(card) ? first(card, ["card_type", "type"]) : null })
+    cards.set(number, { number, type: isJsonObject(card) ? first(card, ["card_type", "type"]) : null })
   }
   return {
     patientCode: nonEmptyText(record["patient_code"]),

@@ -1,6 +1,7 @@
 import { Effect, FileSystem, type PlatformError } from "effect"
 import { dirname, join } from "node:path"
-import { isRecord, nonEmptyText } from "../../service/responses/ServiceResponse.ts"
+import { isJsonObject } from "../../json/JsonObject.ts"
+import { nonEmptyText } from "../../service/responses/ServiceResponse.ts"
 import { readTextFile } from "../../source/read/readTextFile.ts"
 import { type Facility, noJournal, serviceName } from "../Facility.ts"
 import type { KnownBeneficiary } from "./Beneficiary.ts"
@@ -83,7 +84,7 @@ const lineOf = (card: string, { at, known }: Asked): string =>
 const readLine = (line: string): { readonly card: string; readonly asked: Asked } | null => {
   try {
     const value: unknown = JSON.parse(line)
-    if (!isRecord(value)) return null
+    if (!isJsonObject(value)) return null
     const card = nonEmptyText(value["card"])
     const at = Date.parse(nonEmptyText(value["at"]) ?? "")
     const { known } = value
@@ -95,10 +96,10 @@ const readLine = (line: string): { readonly card: string; readonly asked: Asked 
 }
 
 const isKnown = (value: unknown): value is KnownBeneficiary =>
-  isRecord(value) &&
+  isJsonObject(value) &&
   ["patientCode", "spid", "sex", "birthdate", "deathDate"].every((key) => isTextOrNull(value[key])) &&
   typeof value["dead"] === "boolean" && (value["showsCard"] === null || typeof value["showsCard"] === "boolean") &&
   Array.isArray(value["cards"]) &&
-  value["cards"].every((card) => isRecord(card) && typeof card["number"] === "string" && isTextOrNull(card["type"]))
+  value["cards"].every((card) => isJsonObject(card) && typeof card["number"] === "string" && isTextOrNull(card["type"]))
 
 const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === "string"

@@ -1,4 +1,4 @@
-import { isRecord } from "../../service/responses/ServiceResponse.ts"
+import { isJsonObject } from "../../json/JsonObject.ts"
 import { isDecimal } from "../../visit/values/Decimal.ts"
 import type { FillableField } from "../Facility.ts"
 import type { KnownBeneficiary } from "./Beneficiary.ts"
@@ -58,11 +58,11 @@ const isEmpty = (value: unknown): boolean => value === null || value === undefin
 
 /** The patient of a visit, if it has one. */
 export const patientOf = (visit: VisitObject): Readonly<Record<string, unknown>> =>
-  isRecord(visit["patient"]) ? visit["patient"] : {}
+  isJsonObject(visit["patient"]) ? visit["patient"] : {}
 
 const cardsOf = (visit: VisitObject): ReadonlyArray<Readonly<Record<string, unknown>>> => {
   const { identifications } = patientOf(visit)
-  return Array.isArray(identifications) ? identifications.filter(isRecord) : []
+  return Array.isArray(identifications) ? identifications.filter(isJsonObject) : []
 }
 
 /** Keys keep their positions: their order is the specification's. */
@@ -77,7 +77,7 @@ const withPatientCode = (visit: VisitObject, code: string): VisitObject => fill(
 const fill = (value: unknown, code: string): unknown => {
   if (Array.isArray(value)) return value.map((item) => fill(item, code))
   // an exact number is also an object
-  if (!isRecord(value) || isDecimal(value)) return value
+  if (!isJsonObject(value) || isDecimal(value)) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [
       key,

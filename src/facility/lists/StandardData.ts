@@ -1,7 +1,7 @@
 import { Data, Effect, Result } from "effect"
 import { dirname, join } from "node:path"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import { isRecord } from "../../service/responses/ServiceResponse.ts"
+import { isJsonObject } from "../../json/JsonObject.ts"
 import { readTextFile } from "../../source/read/readTextFile.ts"
 import { type ReferenceListType, referenceListTypes } from "../../visit/Field.ts"
 import { makeReferenceList, type ReferenceList, type ReferenceLists } from "../../visit/values/ReferenceList.ts"
@@ -69,8 +69,8 @@ const decodeList = (text: string): PulledList | undefined => {
 }
 
 const isPulledList = (list: unknown): list is PulledList =>
-  isRecord(list) && typeof list["url"] === "string" && typeof list["pulledAt"] === "string" &&
-  !Number.isNaN(Date.parse(list["pulledAt"])) && Array.isArray(list["items"]) && list["items"].every(isRecord) &&
+  isJsonObject(list) && typeof list["url"] === "string" && typeof list["pulledAt"] === "string" &&
+  !Number.isNaN(Date.parse(list["pulledAt"])) && Array.isArray(list["items"]) && list["items"].every(isJsonObject) &&
   list["count"] === list["items"].length
 
 /** The lists loaded for checking values, and the problems found with them. */

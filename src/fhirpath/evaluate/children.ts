@@ -1,4 +1,5 @@
 import r4 from "fhirpath/fhir-context/r4"
+import type { JsonObject } from "../../json/JsonObject.ts"
 import type { Element, Elements } from "../FhirPath.ts"
 import type { Node } from "./Node.ts"
 import { childNode, dataOf } from "./Node.ts"
@@ -52,8 +53,6 @@ const stepsOf = (parent: string | null, name: string): Steps => {
   return { straight, choices, ranked }
 }
 
-type Json = Readonly<Record<string, unknown>>
-
 /** Returns the children of any node by one name, in order: as nodes, or only their data on request. */
 type Follow = (node: Node, dataAlone: boolean) => Elements
 
@@ -76,17 +75,17 @@ export const follow = (name: string): Follow => {
       const step = chosen(last, last.choices, data)
       return step === undefined
         ? none
-        : childrenOf(node, step, name, (data as Json)[step.key], (data as Json)[step.companion], dataAlone)
+        : childrenOf(node, step, name, (data as JsonObject)[step.key], (data as JsonObject)[step.companion], dataAlone)
     }
     const step = last.straight
     let value: unknown
     let companion: unknown
     if (data !== null && data !== undefined) {
-      value = (data as Json)[name]
-      companion = (data as Json)[step.companion]
+      value = (data as JsonObject)[name]
+      companion = (data as JsonObject)[step.companion]
     }
     if (value === undefined && companion === undefined) {
-      const beside = node._data as Json | null | undefined
+      const beside = node._data as JsonObject | null | undefined
       if (beside === null || beside === undefined) return none
       value = beside[name]
     }
@@ -151,13 +150,13 @@ export const mayBeType = (name: string): boolean => !/^[a-z]/u.test(name) || sma
 
 /** Returns the extensions of an element with a URL. `undefined` if they do not have the FHIR form. */
 export const extensionsWith = (node: Node, url: string): Elements | undefined => {
-  const written = (node.data as Json | null | undefined)?.extension ||
-    (node._data as Json | null | undefined)?.extension
+  const written = (node.data as JsonObject | null | undefined)?.extension ||
+    (node._data as JsonObject | null | undefined)?.extension
   if (!written) return none
   if (!Array.isArray(written)) return undefined
   let found: Array<Element> | undefined
   for (let index = 0; index < written.length; index++) {
-    const extension = written[index] as Json | null | undefined
+    const extension = written[index] as JsonObject | null | undefined
     if (extension === null || extension === undefined) return undefined
     if (extension.url === url) {
       ;(found ??= []).push(childNode(node, extension, null, "Extension", "Extension", "extension", index))

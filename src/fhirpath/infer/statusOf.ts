@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
 import { r4Model } from "./Model.ts"
 
 const codes = (text: string): ReadonlySet<unknown> => new Set(text.split(" "))
@@ -89,33 +90,28 @@ export const withKnownStatuses = (resource: StatusHolder, words: StatusWords): S
   return made === resource ? undefined : made
 }
 
-type Members = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const isHolder = (value: Members): value is StatusHolder & Members => typeof value.resourceType === "string"
+const isHolder = (value: JsonObject): value is StatusHolder & JsonObject => typeof value.resourceType === "string"
 
 /** Returns the same value with other objects at a path; the value itself if `change` returns each object as it is. */
-const changeAt = <A>(value: A, names: ReadonlyArray<string>, change: (at: Members) => Members): A => {
+const changeAt = <A>(value: A, names: ReadonlyArray<string>, change: (at: JsonObject) => JsonObject): A => {
   if (Array.isArray(value)) {
     const made = value.map((one: unknown) => changeAt(one, names, change))
     return made.some((one, index) => one !== value[index]) ? made as A : value
   }
-  if (!isObject(value)) return value
+  if (!isJsonObject(value)) return value
   const [name, ...rest] = names
   if (name === undefined) return change(value) as A
   const made = changeAt(value[name], rest, change)
   return made === value[name] ? value : { ...value, [name]: made }
 }
 
-const coded = (holder: Members, own: ReadonlyMap<string, string>): Members => {
+const coded = (holder: JsonObject, own: ReadonlyMap<string, string>): JsonObject => {
   const code = typeof holder.status === "string" ? own.get(holder.status) : undefined
   return code === undefined ? holder : { ...holder, status: code }
 }
 
 /** Adds R4's coding to a concept that has none. */
-const added = (concept: Members, own: ReadonlyMap<string, string>, [, codes, system]: ConceptStatus): Members => {
+const added = (concept: JsonObject, own: ReadonlyMap<string, string>, [, codes, system]: ConceptStatus): JsonObject => {
   const given = givenIn(concept)
   const code = given.some((one) => codes.has(one)) ? undefined : given.map((one) => own.get(String(one))).find(Boolean)
   if (code === undefined) return concept
@@ -145,7 +141,7 @@ const isUnknown = (place: string, status: unknown): boolean => {
 const isUnknownConcept = (concept: unknown, codes: ReadonlySet<unknown>): boolean => {
   if (concept === undefined || concept === null) return false
   const given = givenIn(concept)
-  return !isObject(concept) || (given.length > 0 && !given.some((code) => codes.has(code)))
+  return !isJsonObject(concept) || (given.length > 0 && !given.some((code) => codes.has(code)))
 }
 
 /** Returns the codes and the text of a concept. */

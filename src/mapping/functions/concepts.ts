@@ -1,12 +1,10 @@
 import type { Elements, PathFunction } from "../../fhirpath/FhirPath.ts"
 import { valueOf } from "../../fhirpath/FhirPath.ts"
+import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
 import { firstCode } from "../apply/ConceptMap.ts"
 import { current } from "./current.ts"
 import { forEachElement } from "./forEachElement.ts"
 import { htmlText } from "./htmlText.ts"
-import { isObject } from "./isObject.ts"
-
-type Json = { readonly [key: string]: unknown }
 
 export const nonEmpty = (value: unknown): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? value : undefined
@@ -14,23 +12,25 @@ export const nonEmpty = (value: unknown): string | undefined =>
 /** Returns the text of a CodeableConcept, Coding or string: its text, the display the user chose, or any display. */
 const conceptWords = (value: unknown): string | undefined => {
   if (typeof value === "string") return nonEmpty(value)
-  if (!isObject(value)) return undefined
+  if (!isJsonObject(value)) return undefined
   const text = nonEmpty(value.text)
   if (text !== undefined) return text
   const codings = codingsOf(value)
-  const chosen = codings.find((coding) => isObject(coding) && coding.userSelected === true) as Json | undefined
+  const chosen = codings.find((coding) => isJsonObject(coding) && coding.userSelected === true) as
+    | JsonObject
+    | undefined
   return nonEmpty(chosen?.display) ?? first(codings, "display") ?? nonEmpty(value.display)
 }
 
 /** Returns the text of a CodeableConcept, Coding or string; if there is none, any code. */
 export const conceptText = (value: unknown): string | undefined =>
-  conceptWords(value) ?? (isObject(value) ? first(codingsOf(value), "code") ?? nonEmpty(value.code) : undefined)
+  conceptWords(value) ?? (isJsonObject(value) ? first(codingsOf(value), "code") ?? nonEmpty(value.code) : undefined)
 
-const codingsOf = ({ coding }: Json): ReadonlyArray<unknown> => (Array.isArray(coding) ? coding : [])
+const codingsOf = ({ coding }: JsonObject): ReadonlyArray<unknown> => (Array.isArray(coding) ? coding : [])
 
 const first = (codings: ReadonlyArray<unknown>, key: "display" | "code"): string | undefined => {
   for (const coding of codings) {
-    const text = isObject(coding) ? nonEmpty(coding[key]) : undefined
+    const text = isJsonObject(coding) ? nonEmpty(coding[key]) : undefined
     if (text !== undefined) return text
   }
   return undefined
@@ -103,9 +103,9 @@ const base64Text = (value: unknown): string | undefined => {
   }
 }
 
-const identifiersOf = (value: unknown): ReadonlyArray<Json> => {
-  const identifiers: unknown = isObject(value) ? value.identifier : undefined
-  return (Array.isArray(identifiers) ? identifiers : [identifiers]).filter(isObject)
+const identifiersOf = (value: unknown): ReadonlyArray<JsonObject> => {
+  const identifiers: unknown = isJsonObject(value) ? value.identifier : undefined
+  return (Array.isArray(identifiers) ? identifiers : [identifiers]).filter(isJsonObject)
 }
 
 /** Functions over coded elements and identifiers, safe for elements with several codings. */

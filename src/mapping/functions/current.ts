@@ -1,6 +1,4 @@
-import { isObject } from "./isObject.ts"
-
-type Json = { readonly [key: string]: unknown }
+import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
 
 /** Preference rank of each `use`, if several names or identifiers are possible. Those without a `use` rank third. */
 const places: Readonly<Record<string, number>> = {
@@ -28,10 +26,10 @@ const isBefore = (one: string, other: string): boolean => {
 
 /** Returns how far a value is from the preferred one, most important criterion first; `undefined` if it is not in use. */
 const distance = (value: unknown, at: string | undefined): ReadonlyArray<number> | undefined => {
-  if (!isObject(value)) return [0, 0, 0]
-  const { period, rank, use } = value as Json
+  if (!isJsonObject(value)) return [0, 0, 0]
+  const { period, rank, use } = value as JsonObject
   if (use === "old") return undefined
-  const { end, start } = isObject(period) ? period : {} as Json
+  const { end, start } = isJsonObject(period) ? period : {} as JsonObject
   if (at !== undefined && typeof end === "string" && isBefore(end, at)) return undefined
   const isElsewhen = at === undefined ? end !== undefined : typeof start === "string" && isBefore(at, start)
   return [

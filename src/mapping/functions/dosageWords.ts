@@ -1,6 +1,6 @@
 import { isExactDecimal } from "../../fhirpath/FhirPath.ts"
+import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
 import { conceptText, nonEmpty } from "./concepts.ts"
-import type { Json } from "./dosages.ts"
 import {
   areAlike,
   dosagesIn,
@@ -17,36 +17,35 @@ import {
   timesOf,
   timingOf
 } from "./dosages.ts"
-import { isObject } from "./isObject.ts"
 
 const digitsOf = (value: unknown): string | undefined =>
   typeof value === "number" || isExactDecimal(value) ? value.toString() : undefined
 
 const amountOf = (quantity: unknown): string | undefined => {
-  if (!isObject(quantity)) return undefined
+  if (!isJsonObject(quantity)) return undefined
   const digits = digitsOf(quantity.value)
   const unit = nonEmpty(quantity.unit) ?? nonEmpty(quantity.code)
   return digits === undefined ? undefined : unit === undefined ? digits : `${digits} ${unit}`
 }
 
 const unitOf = (quantity: unknown): string | undefined =>
-  isObject(quantity) ? nonEmpty(quantity.unit) ?? nonEmpty(quantity.code) : undefined
+  isJsonObject(quantity) ? nonEmpty(quantity.unit) ?? nonEmpty(quantity.code) : undefined
 
 /** Formats a range: `1 - 2 tablet`, `at least 1 tablet`. */
 const rangeOf = (range: unknown): string | undefined => {
-  if (!isObject(range)) return undefined
+  if (!isJsonObject(range)) return undefined
   const [low, high] = [amountOf(range.low), amountOf(range.high)]
   if (low === undefined || high === undefined) {
     return low === undefined ? high && `up to ${high}` : `at least ${low}`
   }
   const [one, other] = [unitOf(range.low), unitOf(range.high)]
   const isSame = one === undefined || one === other
-  return isSame ? `${digitsOf((range.low as Json).value)} - ${high}` : `${low} - ${high}`
+  return isSame ? `${digitsOf((range.low as JsonObject).value)} - ${high}` : `${low} - ${high}`
 }
 
 /** Formats a ratio: `1000 mL / 8 h`, `6 tablet / d`. */
 const ratioOf = (ratio: unknown): string | undefined => {
-  if (!isObject(ratio)) return undefined
+  if (!isJsonObject(ratio)) return undefined
   const [above, below] = [amountOf(ratio.numerator), amountOf(ratio.denominator)]
   if (above === undefined || below === undefined) return above
   return `${above} / ${below.startsWith("1 ") ? below.slice(2) : below}`
@@ -67,11 +66,11 @@ const weekdays: Readonly<Record<string, string>> = {
   sun: "Sun"
 }
 
-const weekdaysOf = (dosage: Json): string | undefined =>
+const weekdaysOf = (dosage: JsonObject): string | undefined =>
   nonEmpty(listOf(repeatOf(dosage).dayOfWeek).flatMap((day) => weekdays[String(day)] ?? []).join(", "))
 
 /** Formats how often in which time: `2 x / 1 d`, `1 x / 4 - 6 h`. In FHIR a missing number means once. */
-const rateWords = (dosage: Json): string | undefined => {
+const rateWords = (dosage: JsonObject): string | undefined => {
   const { frequency, frequencyMax, period, periodMax, periodUnit } = repeatOf(dosage)
   const [often, time] = [spanOf(frequency, frequencyMax), spanOf(period, periodMax)]
   if (time === undefined) return often === undefined ? undefined : `${often} x`
@@ -79,7 +78,7 @@ const rateWords = (dosage: Json): string | undefined => {
 }
 
 /** Returns how often a dosage is taken, from its code or its numbers, and on which days of the week. */
-const oftenOf = (dosage: Json): string | undefined =>
+const oftenOf = (dosage: JsonObject): string | undefined =>
   nonEmpty(
     [conceptText(timingOf(dosage).code) ?? rateWords(dosage), weekdaysOf(dosage)].flatMap((part) => part ?? []).join(
       ", "
@@ -111,11 +110,11 @@ const eventWords: Readonly<Record<string, string>> = {
 }
 
 /** Returns whether a dosage states its timing more precisely than by time of day. */
-const saysMore = (dosage: Json): boolean =>
+const saysMore = (dosage: JsonObject): boolean =>
   repeatOf(dosage).offset !== undefined || momentsOf(dosage).some(({ written }) => written in eventWords)
 
 /** Formats when a dosage is taken: its stated times, in the order of the day if nothing more precise is given. */
-const whenOf = (dosage: Json): string | undefined => {
+const whenOf = (dosage: JsonObject): string | undefined => {
   const moments = momentsOf(dosage)
   const offset = digitsOf(repeatOf(dosage).offset)
   const isClock = moments.some(({ written }) => /^\d\d:/u.test(written))
@@ -129,17 +128,17 @@ const whenOf = (dosage: Json): string | undefined => {
 }
 
 /** Formats the period or duration for which a dosage holds. */
-const boundsOf = (dosage: Json): string | undefined => {
+const boundsOf = (dosage: JsonObject): string | undefined => {
   const { boundsDuration, boundsPeriod, boundsRange } = repeatOf(dosage)
   const length = amountOf(boundsDuration) ?? rangeOf(boundsRange)
   if (length !== undefined) return `for ${length}`
-  if (!isObject(boundsPeriod)) return undefined
+  if (!isJsonObject(boundsPeriod)) return undefined
   const [start, end] = [nonEmpty(boundsPeriod.start), nonEmpty(boundsPeriod.end)]
   return nonEmpty([start && `from ${start}`, end && `until ${end}`].flatMap((part) => part ?? []).join(" "))
 }
 
 /** Formats how much, how fast, when and for how long, from the numbers of a dosage. */
-const numbersOf = (dosage: Json): string => {
+const numbersOf = (dosage: JsonObject): string => {
   const { doseRange, rateQuantity, rateRange, rateRatio } = rateOf(dosage)
   const { count, countMax, duration, durationMax, durationUnit } = repeatOf(dosage)
   const quantity = quantityOf(dosage)
@@ -165,13 +164,13 @@ const numbersOf = (dosage: Json): string => {
 }
 
 /** Returns whether the frequency differs from the number of times of day that the dosage lists. */
-const isOften = (dosage: Json): boolean => {
+const isOften = (dosage: JsonObject): boolean => {
   const { frequency } = repeatOf(dosage)
   return frequency !== undefined && frequency !== 1 && frequency !== momentsOf(dosage).length
 }
 
 /** Returns the other instructions of a dosage: site, additional and patient instructions, maximum doses. */
-const instructionsOf = (dosage: Json): ReadonlyArray<string> =>
+const instructionsOf = (dosage: JsonObject): ReadonlyArray<string> =>
   [
     conceptText(dosage.site),
     ...listOf(dosage.additionalInstruction).map(conceptText),
@@ -204,7 +203,7 @@ const hasPhrase = (text: string, phrase: string): boolean =>
  * Returns the text of a dosage: its own text, its amounts in numbers, and "as needed". A number in the text does not prove that it is
  * the dose (`100 Units / mL - 10 mL Vial`, `10mg/5mL`). The amounts are omitted only if the text is equal to them.
  */
-const wordsOf = (dosage: Json, withNumbers: boolean): string => {
+const wordsOf = (dosage: JsonObject, withNumbers: boolean): string => {
   const text = nonEmpty(dosage.text)
   const numbers = withNumbers ? nonEmpty(numbersOf(dosage)) : undefined
   const amounts = text !== undefined && numbers?.toLowerCase() === text.trim().toLowerCase() ? undefined : numbers
@@ -216,8 +215,11 @@ const wordsOf = (dosage: Json, withNumbers: boolean): string => {
   return stated === "" ? asNeeded : `${stated}, ${asNeeded}`
 }
 
-const inWords = (dosages: ReadonlyArray<Json>, withNumbers: (dosage: Json) => boolean): string | undefined => {
-  const rank = ({ sequence }: Json): number => (typeof sequence === "number" ? sequence : 0)
+const inWords = (
+  dosages: ReadonlyArray<JsonObject>,
+  withNumbers: (dosage: JsonObject) => boolean
+): string | undefined => {
+  const rank = ({ sequence }: JsonObject): number => (typeof sequence === "number" ? sequence : 0)
   const ordered = dosages.toSorted((one, other) => rank(one) - rank(other))
   const separator = areAlike(dosages, ({ sequence }) => sequence) ? "; " : "; then "
   return nonEmpty(ordered.map((one) => wordsOf(one, withNumbers(one))).filter((words) => words !== "").join(separator))
@@ -244,17 +246,17 @@ export const dosageNote = (values: ReadonlyArray<unknown>): string | undefined =
 }
 
 /** Returns whether a dosage states how often, but neither how much nor the time of day. */
-const isInterval = (dosage: Json): boolean => {
+const isInterval = (dosage: JsonObject): boolean => {
   const { doseQuantity, doseRange, rateQuantity, rateRange, rateRatio } = rateOf(dosage)
   return momentsOf(dosage).length === 0 &&
     [doseQuantity, doseRange, rateQuantity, rateRange, rateRatio].every((amount) => amount === undefined)
 }
 
 /** Returns whether a dosage has limits without a field: rate, duration of each dose, total count, or bounds that are not in days. */
-const hasLimits = (dosage: Json): boolean => {
+const hasLimits = (dosage: JsonObject): boolean => {
   const { boundsPeriod, boundsRange, count, duration } = repeatOf(dosage)
   return boundsRange !== undefined || count !== undefined || duration !== undefined ||
-    (isObject(boundsPeriod) && boundsPeriod.end !== undefined && boundsPeriod.start === undefined) ||
+    (isJsonObject(boundsPeriod) && boundsPeriod.end !== undefined && boundsPeriod.start === undefined) ||
     ["rateQuantity", "rateRange", "rateRatio"].some((name) => rateOf(dosage)[name] !== undefined)
 }
 

@@ -1,9 +1,9 @@
 import type { ExactDecimal } from "../../fhirpath/FhirPath.ts"
 import { exactDecimal, isExactDecimal } from "../../fhirpath/FhirPath.ts"
+import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
 import type { Decimal } from "../../visit/values/Decimal.ts"
 import { compare, decimalText, fromText, multiply, sum } from "../../visit/values/Decimal.ts"
 import { nonEmpty } from "./concepts.ts"
-import { isObject } from "./isObject.ts"
 
 export const slots = ["morning", "afternoon", "evening", "night"] as const
 type Slot = (typeof slots)[number]
@@ -41,15 +41,13 @@ const slotOfTime = (time: string): Slot => {
   return hour >= 17 && hour < 21 ? "evening" : "night"
 }
 
-export type Json = { readonly [key: string]: unknown }
-
 export const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
-export const timingOf = (dosage: Json): Json => (isObject(dosage.timing) ? dosage.timing : {})
+export const timingOf = (dosage: JsonObject): JsonObject => (isJsonObject(dosage.timing) ? dosage.timing : {})
 
-export const repeatOf = (dosage: Json): Json => {
+export const repeatOf = (dosage: JsonObject): JsonObject => {
   const { repeat } = timingOf(dosage)
-  return isObject(repeat) ? repeat : {}
+  return isJsonObject(repeat) ? repeat : {}
 }
 
 /** Returns the number that FHIR writes as a decimal or an integer. */
@@ -58,7 +56,7 @@ const numberOf = (value: unknown): number | undefined =>
 
 /** Returns when a dosage is taken: events of the day; without them, clock times. */
 export const momentsOf = (
-  dosage: Json
+  dosage: JsonObject
 ): ReadonlyArray<{ readonly written: string; readonly slot: Slot | undefined }> => {
   const repeat = repeatOf(dosage)
   const events = listOf(repeat.when).filter((event) => typeof event === "string")
@@ -69,32 +67,33 @@ export const momentsOf = (
 }
 
 /** Returns the times of day of a dosage, with repeats. */
-export const timesOf = (dosage: Json): ReadonlyArray<Slot> => momentsOf(dosage).flatMap((moment) => moment.slot ?? [])
+export const timesOf = (dosage: JsonObject): ReadonlyArray<Slot> =>
+  momentsOf(dosage).flatMap((moment) => moment.slot ?? [])
 
 /** Returns how much is taken, and how fast. FHIR allows several entries; the first is the ordered one. */
-export const rateOf = (dosage: Json): Json => {
+export const rateOf = (dosage: JsonObject): JsonObject => {
   const [first] = listOf(dosage.doseAndRate)
-  return isObject(first) ? first : {}
+  return isJsonObject(first) ? first : {}
 }
 
-export const quantityOf = (dosage: Json): Json | undefined => {
+export const quantityOf = (dosage: JsonObject): JsonObject | undefined => {
   const { doseQuantity } = rateOf(dosage)
-  return isObject(doseQuantity) ? doseQuantity : undefined
+  return isJsonObject(doseQuantity) ? doseQuantity : undefined
 }
 
-const doseOf = (dosage: Json): Decimal | undefined => {
+const doseOf = (dosage: JsonObject): Decimal | undefined => {
   const value = quantityOf(dosage)?.value
   return typeof value === "number" ? value : isExactDecimal(value) ? fromText(value.toString()) : undefined
 }
 
-const unitOf = (dosage: Json): string | undefined => {
+const unitOf = (dosage: JsonObject): string | undefined => {
   const quantity = quantityOf(dosage)
   return nonEmpty(quantity?.unit) ?? nonEmpty(quantity?.code)
 }
 
 /** Returns whether a dosage is taken as needed instead of by time. */
-export const isAsNeeded = (dosage: Json): boolean =>
-  dosage.asNeededBoolean === true || isObject(dosage.asNeededCodeableConcept)
+export const isAsNeeded = (dosage: JsonObject): boolean =>
+  dosage.asNeededBoolean === true || isJsonObject(dosage.asNeededCodeableConcept)
 
 const daysIn: Readonly<Record<string, number>> = {
   s: 1 / 86_400,
@@ -110,18 +109,20 @@ const daysIn: Readonly<Record<string, number>> = {
 const rarely: ReadonlySet<unknown> = new Set(["QOD", "WK", "MO"])
 
 /** Returns whether a dosage is taken daily. False if it states days of the week, every other day or once a month. */
-export const isEachDay = (dosage: Json): boolean => {
+export const isEachDay = (dosage: JsonObject): boolean => {
   const { dayOfWeek, frequency, period, periodMax, periodUnit } = repeatOf(dosage)
   const weekdays = new Set(listOf(dayOfWeek))
   if (weekdays.size > 0 && weekdays.size < 7) return false
   const { code } = timingOf(dosage)
-  if (isObject(code) && listOf(code.coding).some((coding) => isObject(coding) && rarely.has(coding.code))) return false
+  if (isJsonObject(code) && listOf(code.coding).some((coding) => isJsonObject(coding) && rarely.has(coding.code))) {
+    return false
+  }
   const unit = typeof periodUnit === "string" ? daysIn[periodUnit] : undefined
   const maxLength = numberOf(periodMax) ?? numberOf(period)
   return unit === undefined || maxLength === undefined || (numberOf(frequency) ?? 1) >= maxLength * unit - 1e-9
 }
 
-const boundsOf = (dosage: Json): string => {
+const boundsOf = (dosage: JsonObject): string => {
   const { boundsDuration, boundsPeriod, boundsRange } = repeatOf(dosage)
   return JSON.stringify(
     [boundsDuration, boundsPeriod, boundsRange],
@@ -129,7 +130,7 @@ const boundsOf = (dosage: Json): string => {
   )
 }
 
-export const areAlike = (dosages: ReadonlyArray<Json>, of: (dosage: Json) => unknown): boolean => {
+export const areAlike = (dosages: ReadonlyArray<JsonObject>, of: (dosage: JsonObject) => unknown): boolean => {
   const [first, ...others] = dosages
   const expected = first === undefined ? undefined : of(first)
   return others.every((dosage) => of(dosage) === expected)
@@ -139,34 +140,34 @@ export const areAlike = (dosages: ReadonlyArray<Json>, of: (dosage: Json) => unk
  * Returns whether dosages form one schedule for the same days. In FHIR, dosages with different `sequence` follow each other, and
  * dosages with different bounds hold for different days.
  */
-const isOneSchedule = (dosages: ReadonlyArray<Json>): boolean =>
+const isOneSchedule = (dosages: ReadonlyArray<JsonObject>): boolean =>
   dosages.length < 2 || (areAlike(dosages, ({ sequence }) => sequence) && areAlike(dosages, boundsOf))
 
 /** Returns whether one amount at each time of day can represent a dosage with times: it is daily and at no other times. */
-const fitsDay = (dosage: Json): boolean => {
+const fitsDay = (dosage: JsonObject): boolean => {
   const moments = momentsOf(dosage)
   return moments.length === 0 || (
-    isEachDay(dosage) && moments.every(({ slot }) => slot !== undefined) && !isObject(rateOf(dosage).doseRange)
+    isEachDay(dosage) && moments.every(({ slot }) => slot !== undefined) && !isJsonObject(rateOf(dosage).doseRange)
   )
 }
 
 /** Returns whether four amounts, one per time of day, can represent all dosages: one schedule, daily, one unit, none taken as needed. */
-const fitsSlots = (dosages: ReadonlyArray<Json>): boolean =>
+const fitsSlots = (dosages: ReadonlyArray<JsonObject>): boolean =>
   isOneSchedule(dosages) && !dosages.some(isAsNeeded) && dosages.every(fitsDay) &&
   areAlike(dosages.filter((dosage) => doseOf(dosage) !== undefined), unitOf)
 
-export const dosagesIn = (values: ReadonlyArray<unknown>): ReadonlyArray<Json> => values.filter(isObject)
+export const dosagesIn = (values: ReadonlyArray<unknown>): ReadonlyArray<JsonObject> => values.filter(isJsonObject)
 
 /** Returns the dosages if they form one schedule; otherwise none. */
 export const schedule = <A>(elements: ReadonlyArray<A>, valueOf: (element: A) => unknown): ReadonlyArray<A> =>
   elements.length < 2 || isOneSchedule(dosagesIn(elements.map(valueOf))) ? elements : []
 
 /** Returns whether daily amounts are lost: the dosages follow each other, or have times of day that fit no four amounts. */
-export const isLost = (dosages: ReadonlyArray<Json>): boolean =>
+export const isLost = (dosages: ReadonlyArray<JsonObject>): boolean =>
   !fitsSlots(dosages) && (!isOneSchedule(dosages) || dosages.some((dosage) => timesOf(dosage).length > 0))
 
 /** Returns whether four amounts state how much of a dosage is taken, and when. */
-export const isInSlots = (dosage: Json, dosages: ReadonlyArray<Json>): boolean => {
+export const isInSlots = (dosage: JsonObject, dosages: ReadonlyArray<JsonObject>): boolean => {
   const times = timesOf(dosage).length
   const often = repeatOf(dosage).frequency
   return times > 0 && doseOf(dosage) !== undefined && (often === undefined || often === 1 || often === times) &&
@@ -204,7 +205,7 @@ export const daysOf = (values: ReadonlyArray<unknown>): number | undefined => {
   if (!isOneSchedule(dosages)) return undefined
   for (const dosage of dosages) {
     const { boundsPeriod } = repeatOf(dosage)
-    const [start, end] = isObject(boundsPeriod) ? [nonEmpty(boundsPeriod.start), nonEmpty(boundsPeriod.end)] : []
+    const [start, end] = isJsonObject(boundsPeriod) ? [nonEmpty(boundsPeriod.start), nonEmpty(boundsPeriod.end)] : []
     if (start === undefined || end === undefined || start.length < 10 || end.length < 10) continue
     const isClock = start.length > 10 && end.length > 10
     const [from, to] = [start, end].map((text) => Date.parse(isClock ? text : text.slice(0, 10)))

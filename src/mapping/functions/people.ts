@@ -1,32 +1,30 @@
 import type { Element, PathFunction } from "../../fhirpath/FhirPath.ts"
 import { recordOf, valueOf } from "../../fhirpath/FhirPath.ts"
+import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { conceptText, nonEmpty } from "./concepts.ts"
 import { current } from "./current.ts"
 import type { EvaluationScope } from "./EvaluationScope.ts"
 import { forEachElement } from "./forEachElement.ts"
-import { isObject } from "./isObject.ts"
 
 const list = (
   value: unknown
 ): ReadonlyArray<unknown> => (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value])
 
-type Json = { readonly [key: string]: unknown }
-
-const nameText = (name: Json): string | undefined => {
+const nameText = (name: JsonObject): string | undefined => {
   const parts = [...list(name.prefix), ...list(name.given), name.family].filter((part) => nonEmpty(part) !== undefined)
   return nonEmpty(name.text) ?? nonEmpty(parts.join(" "))
 }
 
 /** Returns a person's name as one text. Uses the preferred name in use, or any name; its text, or its parts if it has none. */
 const personName = (names: unknown): string | undefined => {
-  const given = list(names).filter(isObject).filter((name) => nameText(name) !== undefined)
+  const given = list(names).filter(isJsonObject).filter((name) => nameText(name) !== undefined)
   const [name] = [...current(given, undefined, (one) => one), ...given]
   return name === undefined ? undefined : nameText(name)
 }
 
-const phonesOf = (record: SourceRecord | undefined): ReadonlyArray<Json> =>
-  list(record?.resource.telecom).filter(isObject).filter(({ system, value }) =>
+const phonesOf = (record: SourceRecord | undefined): ReadonlyArray<JsonObject> =>
+  list(record?.resource.telecom).filter(isJsonObject).filter(({ system, value }) =>
     system === "phone" && nonEmpty(value) !== undefined
   )
 
@@ -34,7 +32,7 @@ const phonesOf = (record: SourceRecord | undefined): ReadonlyArray<Json> =>
 const nameOf = (record: SourceRecord): string | undefined => {
   const { resource } = record
   return nonEmpty(resource.name) ?? personName(resource.name) ??
-    list(resource.deviceName).map((name) => (isObject(name) ? nonEmpty(name.name) : undefined)).find((name) =>
+    list(resource.deviceName).map((name) => (isJsonObject(name) ? nonEmpty(name.name) : undefined)).find((name) =>
       name !== undefined
     )
 }
@@ -70,13 +68,13 @@ export const peopleFunctions = (scope: () => EvaluationScope): Readonly<Record<s
     element: Element
   ): { readonly record: SourceRecord | undefined; readonly value: unknown } => {
     const value = valueOf(element)
-    const isResource = isObject(value) && typeof value.resourceType === "string"
+    const isResource = isJsonObject(value) && typeof value.resourceType === "string"
     // A name written as text has no record.
     return {
       value,
       record: isResource
         ? recordOf(element)
-        : isObject(value)
+        : isJsonObject(value)
         ? target(value, recordOf(element))
         : undefined
     }
@@ -88,8 +86,8 @@ export const peopleFunctions = (scope: () => EvaluationScope): Readonly<Record<s
       : record
     const practitioner = record?.resource.practitioner
     return of(person, person === undefined ? undefined : nameOf(person), made) ??
-      of(record, isObject(practitioner) ? nonEmpty(practitioner.display) : undefined, made) ??
-      of(recordOf(element), isObject(value) ? nonEmpty(value.display) : undefined, made)
+      of(record, isJsonObject(practitioner) ? nonEmpty(practitioner.display) : undefined, made) ??
+      of(recordOf(element), isJsonObject(value) ? nonEmpty(value.display) : undefined, made)
   }
   /** Returns one text per role: a practitioner with several roles has several titles, and no record shows which one applies. */
   const titles = (
@@ -108,8 +106,10 @@ export const peopleFunctions = (scope: () => EvaluationScope): Readonly<Record<s
     const ofRoles = roles.flatMap((role) => of(role, firstText(role.resource.code), made) ?? [])
     if (ofRoles.length > 0) return [...new Set(ofRoles)]
     const person = isRole ? target(record.resource.practitioner, record) : record
-    const prefix = list(person?.resource.name).flatMap((one) => (isObject(one) ? list(one.prefix) : [])).map(nonEmpty)
-    const qualifications = list(person?.resource.qualification).flatMap((one) => (isObject(one) ? [one.code] : []))
+    const prefix = list(person?.resource.name).flatMap((one) => (isJsonObject(one) ? list(one.prefix) : [])).map(
+      nonEmpty
+    )
+    const qualifications = list(person?.resource.qualification).flatMap((one) => (isJsonObject(one) ? [one.code] : []))
     const own = of(person, firstText(qualifications) ?? prefix.find((one) => one !== undefined), made)
     return own === undefined ? [] : [own]
   }

@@ -1,7 +1,5 @@
+import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
 import { conceptText } from "./concepts.ts"
-import { isObject } from "./isObject.ts"
-
-type Json = { readonly [key: string]: unknown }
 
 const sexes: Readonly<Record<string, "male" | "female">> = {
   "248153007": "male",
@@ -19,11 +17,11 @@ const sexes: Readonly<Record<string, "male" | "female">> = {
 }
 
 /** Returns the sex that a range is for; `undefined` if it is for both or for another group. */
-const sexOf = (range: Json): "male" | "female" | undefined => {
+const sexOf = (range: JsonObject): "male" | "female" | undefined => {
   for (const concept of Array.isArray(range.appliesTo) ? range.appliesTo : []) {
-    if (!isObject(concept)) continue
+    if (!isJsonObject(concept)) continue
     const codes = (Array.isArray(concept.coding) ? concept.coding : []).flatMap((coding) =>
-      isObject(coding) && typeof coding.code === "string" ? [coding.code] : []
+      isJsonObject(coding) && typeof coding.code === "string" ? [coding.code] : []
     )
     for (const word of [...codes, conceptText(concept) ?? ""]) {
       const sex = sexes[word.trim().toLowerCase()]
@@ -33,9 +31,9 @@ const sexOf = (range: Json): "male" | "female" | undefined => {
   return undefined
 }
 
-const isNormal = ({ type }: Json): boolean =>
-  !isObject(type) || !Array.isArray(type.coding) ||
-  type.coding.some((coding) => isObject(coding) && coding.code === "normal")
+const isNormal = ({ type }: JsonObject): boolean =>
+  !isJsonObject(type) || !Array.isArray(type.coding) ||
+  type.coding.some((coding) => isJsonObject(coding) && coding.code === "normal")
 
 /**
  * Returns the reference ranges for a sex: those that state it; if none do, those without a sex; never those of the other. If there
@@ -48,7 +46,7 @@ export const rangesFor = <A>(
 ): ReadonlyArray<A> => {
   const ranges = elements.flatMap((element) => {
     const value = valueOf(element)
-    return isObject(value) ? [{ element, sex: sexOf(value), normal: isNormal(value) }] : []
+    return isJsonObject(value) ? [{ element, sex: sexOf(value), normal: isNormal(value) }] : []
   })
   const isKnown = gender === "male" || gender === "female"
   const own = ranges.filter(({ sex }) => isKnown && sex === gender)

@@ -1,9 +1,9 @@
 import type { PathFunction } from "../../fhirpath/FhirPath.ts"
 import { recordOf, valueOf } from "../../fhirpath/FhirPath.ts"
+import { isJsonObject } from "../../json/JsonObject.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { hasCodeOf } from "./concepts.ts"
 import type { EvaluationScope } from "./EvaluationScope.ts"
-import { isObject } from "./isObject.ts"
 
 /** How sections of documents refer to records: at the top level, and in a nested section. */
 export const entriesOfSections = ["Composition.section.entry", "Composition.section.section.entry"] as const
@@ -20,7 +20,7 @@ export const sectionFunctions = (scope: () => EvaluationScope): Readonly<Record<
     isWanted = false
   ): boolean =>
     listOf(sections).some((section) => {
-      if (!isObject(section)) return false
+      if (!isJsonObject(section)) return false
       const is = isWanted || hasCodeOf(section.code, codes)
       return (is && listOf(section.entry).some((entry) => scope().resolve(entry, from) === record)) ||
         lists(section.section, codes, from, record, is)

@@ -1,5 +1,6 @@
 import type { Element, Elements } from "../../fhirpath/FhirPath.ts"
 import { valueOf } from "../../fhirpath/FhirPath.ts"
+import type { JsonObject } from "../../json/JsonObject.ts"
 
 /**
  * How a source states outright what a record becomes, in extensions on the row's focus. The URL of such an extension is one of
@@ -16,19 +17,17 @@ export interface StatementsPlan {
   readonly field: string
 }
 
-type Json = { readonly [key: string]: unknown }
-
 /** Returns the extensions of an element. Most elements have none, so this check comes first. */
-const extensionsOf = (element: Element): ReadonlyArray<Json | null> | undefined => {
+const extensionsOf = (element: Element): ReadonlyArray<JsonObject | null> | undefined => {
   const value = valueOf(element)
-  const found = typeof value === "object" && value !== null ? (value as Json).extension : undefined
-  return Array.isArray(found) ? (found as ReadonlyArray<Json | null>) : undefined
+  const found = typeof value === "object" && value !== null ? (value as JsonObject).extension : undefined
+  return Array.isArray(found) ? (found as ReadonlyArray<JsonObject | null>) : undefined
 }
 
-const urlOf = (extension: Json | null): string | undefined =>
+const urlOf = (extension: JsonObject | null): string | undefined =>
   typeof extension?.url === "string" ? extension.url : undefined
 
-const numberIn = (extensions: ReadonlyArray<Json | null>, url: string): number | undefined => {
+const numberIn = (extensions: ReadonlyArray<JsonObject | null>, url: string): number | undefined => {
   for (const extension of extensions) {
     if (urlOf(extension) !== url) continue
     const number = extension!.valuePositiveInt ?? extension!.valueUnsignedInt ?? extension!.valueInteger

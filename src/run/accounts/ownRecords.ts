@@ -1,6 +1,7 @@
 import { plural } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Level } from "../../diagnostic/levels.ts"
+import type { JsonObject } from "../../json/JsonObject.ts"
 import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import type { FollowedLinks } from "../../mapping/MappingPlan.ts"
 import { parseReference } from "../../source/records/Reference.ts"
@@ -93,22 +94,20 @@ interface OwnReference {
   readonly reference: object
 }
 
-type Members = Readonly<Record<string, unknown>>
-
 /** Collects the References of an object under the names of `ownElements`; contained resources are part of it. */
-const gatherReferences = (value: Members, found: Array<OwnReference>): void => {
+const gatherReferences = (value: JsonObject, found: Array<OwnReference>): void => {
   for (const element in value) {
     const member = value[element]
     if (typeof member !== "object" || member === null) continue
     if (Array.isArray(member)) {
       for (const one of member as ReadonlyArray<unknown>) {
-        if (typeof one === "object" && one !== null) gatherFrom(element, one as Members, found)
+        if (typeof one === "object" && one !== null) gatherFrom(element, one as JsonObject, found)
       }
-    } else gatherFrom(element, member as Members, found)
+    } else gatherFrom(element, member as JsonObject, found)
   }
 }
 
-const gatherFrom = (element: string, one: Members, found: Array<OwnReference>): void => {
+const gatherFrom = (element: string, one: JsonObject, found: Array<OwnReference>): void => {
   if (ownElements.has(element) && isReference(one)) found.push({ element, reference: one })
   else gatherReferences(one, found)
 }

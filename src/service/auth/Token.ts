@@ -1,7 +1,8 @@
 import { Clock, Effect, Redacted, Ref, Semaphore } from "effect"
+import { isJsonObject } from "../../json/JsonObject.ts"
 import type { Pace } from "../limits.ts"
 import { OperatorError, Unauthenticated, UnexpectedAnswer } from "../OperatorError.ts"
-import { isRecord, jsonOf, nonEmptyText, oneLine, type ServiceResponse } from "../responses/ServiceResponse.ts"
+import { jsonOf, nonEmptyText, oneLine, type ServiceResponse } from "../responses/ServiceResponse.ts"
 import { atPace, repeated } from "../retrySchedule.ts"
 import type { OperatorConfig } from "../settings/OperatorConfig.ts"
 import { type Call, exchange } from "../transport.ts"
@@ -162,7 +163,7 @@ const same = (a: Redacted.Redacted<string>, b: Redacted.Redacted<string> | null 
  */
 const readToken = (answer: ServiceResponse, old: Redacted.Redacted<string> | null): Token | null => {
   const body = jsonOf(answer.headers, answer.body)
-  if (!isRecord(body)) return null
+  if (!isJsonObject(body)) return null
   const access = nonEmptyText(body["access_token"])
   // It is sent in a header.
   if (access === null || !/^[\x21-\x7E]+$/u.test(access)) return null
@@ -180,9 +181,9 @@ const readGrant = (answer: ServiceResponse, config: OperatorConfig): Effect.Effe
   const token = answer.status === 200 ? readToken(answer, null) : null
   if (token !== null) return Effect.succeed(token)
   const body = jsonOf(answer.headers, answer.body)
-  const code = isRecord(body) ? nonEmptyText(body["error"]) : null
+  const code = isJsonObject(body) ? nonEmptyText(body["error"]) : null
   const { status } = answer
-  const stated = isRecord(body) ? sayingOf(body, config) : null
+  const stated = isJsonObject(body) ? sayingOf(body, config) : null
   return new OperatorError({
     reason: status === 401 || (status >= 400 && status < 500 && code !== null) ||
         ((status === 400 || status === 403) && stated !== null)

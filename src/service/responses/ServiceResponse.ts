@@ -5,10 +5,6 @@ export interface ServiceResponse {
   readonly body: string
 }
 
-/** Whether the value is a JSON object: never an array, never `null`. */
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** Returns the JSON of a body, or `undefined` when it is an HTML page, empty, compressed or not JSON. */
 export const jsonOf = (headers: ServiceResponse["headers"], body: string): unknown => {
   if (/html/iu.test(headers["content-type"] ?? "")) return undefined

@@ -1,4 +1,5 @@
-import { isRecord, jsonOf, nonEmptyText, type ServiceResponse } from "./ServiceResponse.ts"
+import { isJsonObject } from "../../json/JsonObject.ts"
+import { jsonOf, nonEmptyText, type ServiceResponse } from "./ServiceResponse.ts"
 
 type BeneficiaryRecord = Readonly<Record<string, unknown>>
 
@@ -18,15 +19,17 @@ type BeneficiaryLookup =
 export const readBeneficiary = (answer: ServiceResponse, card: string): BeneficiaryLookup => {
   const envelope = jsonOf(answer.headers, answer.body)
   if (answer.status === 404 || answer.status === 422) {
-    return isRecord(envelope) && !/\broute\b/iu.test(nonEmptyText(envelope["message"]) ?? "")
+    return isJsonObject(envelope) && !/\broute\b/iu.test(nonEmptyText(envelope["message"]) ?? "")
       ? { _tag: "Nobody" }
       : notUnderstood(`the service answered ${answer.status}`)
   }
   if (answer.status === 204) return { _tag: "Nobody" }
-  if (answer.status !== 200 || !isRecord(envelope)) return notUnderstood(`the service answered ${answer.status}`)
+  if (answer.status !== 200 || !isJsonObject(envelope)) return notUnderstood(`the service answered ${answer.status}`)
   if (envelope["success"] === false) return { _tag: "Nobody" }
   const data = "data" in envelope ? envelope["data"] : envelope
-  if (isRecord(data) && Number(data["last_page"]) > 1) return notUnderstood("the answer is the first page of several")
+  if (isJsonObject(data) && Number(data["last_page"]) > 1) {
+    return notUnderstood("the answer is the first page of several")
+  }
   const records = recordsOf(data)
   if (records === null) return notUnderstood("the answer holds no record")
   const ours = records.length > 1 ? holdersOf(records, card) : records
@@ -66,8 +69,8 @@ const notUnderstood = (why: string): BeneficiaryLookup => ({ _tag: "NotUnderstoo
 
 const recordsOf = (data: unknown): ReadonlyArray<BeneficiaryRecord> | null => {
   if (data === null || data === undefined) return []
-  if (Array.isArray(data)) return data.filter(isRecord)
-  if (!isRecord(data)) return null
-  if (Array.isArray(data["data"])) return data["data"].filter(isRecord)
+  if (Array.isArray(data)) return data.filter(isJsonObject)
+  if (!isJsonObject(data)) return null
+  if (Array.isArray(data["data"])) return data["data"].filter(isJsonObject)
   return Object.keys(data).length === 0 ? [] : [data]
 }

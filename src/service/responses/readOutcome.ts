@@ -1,4 +1,5 @@
 import { Redacted } from "effect"
+import { isJsonObject } from "../../json/JsonObject.ts"
 import type { Field } from "../../visit/Field.ts"
 import { visitFields } from "../../visit/fields.ts"
 import { AccessDenied, UnexpectedAnswer } from "../OperatorError.ts"
@@ -6,7 +7,7 @@ import { uuidKey } from "../wire.ts"
 import { type AnswerRules, documentedRules, plainStatus } from "./AnswerRules.ts"
 import type { Outcome } from "./Outcome.ts"
 import { isLimit } from "./readWait.ts"
-import { isRecord, jsonOf, nonEmptyText, type ServiceResponse } from "./ServiceResponse.ts"
+import { jsonOf, nonEmptyText, type ServiceResponse } from "./ServiceResponse.ts"
 
 /** The meaning of a response to a submission. */
 export type ParsedOutcome =
@@ -82,7 +83,7 @@ const readSuccess = (
 ): Outcome => {
   const unclear = (why: string): Outcome => ({ _tag: "Unknown", why, status })
   const envelope = jsonOf(headers, body)
-  if (!isRecord(envelope)) return unclear("the answer is not a JSON object")
+  if (!isJsonObject(envelope)) return unclear("the answer is not a JSON object")
   if (envelope["success"] !== true && envelope["success"] !== "true" && envelope["success"] !== 1) {
     return unclear("the answer does not say success")
   }
@@ -91,7 +92,7 @@ const readSuccess = (
     return unclear("the answer contradicts its own status")
   }
   const data = envelope["data"]
-  const results = (Array.isArray(data) ? data : [data]).filter(isRecord)
+  const results = (Array.isArray(data) ? data : [data]).filter(isJsonObject)
   if (results.length === 0) return unclear("the answer has no data")
   const codes = results.map((result) => nonEmptyText(result["visit_code"]))
   if (!codes.every((code) => code !== null && sentCodes.includes(code))) {
@@ -120,7 +121,7 @@ const refusalEnvelope = (
   body: string
 ): Readonly<Record<string, unknown>> | null => {
   const envelope = jsonOf(headers, body)
-  if (!isRecord(envelope) || [envelope["message"], envelope["errors"]].every(isBlank)) return null
+  if (!isJsonObject(envelope) || [envelope["message"], envelope["errors"]].every(isBlank)) return null
   const { http_code: httpCode, success } = envelope
   if (httpCode !== undefined && httpCode !== null && Number(httpCode) !== status) return null
   if (success === false || success === "false" || success === 0) return envelope
@@ -215,7 +216,7 @@ const knownPart = (keys: ReadonlyArray<string>): string => {
 /** Counts the errors beyond the first: those that a response only counts, `(and 2 more errors)`, or those of a list of several. */
 const moreOf = (text: string, errors: unknown): { readonly more?: number } => {
   const counted = Number(/\band (\d{1,4}) more errors?\b/iu.exec(text)?.[1] ?? 0)
-  const listed = isRecord(errors)
+  const listed = isJsonObject(errors)
     ? Object.values(errors).flatMap(sayings).length
     : Array.isArray(errors)
     ? sayings(errors).length
@@ -228,6 +229,6 @@ const moreOf = (text: string, errors: unknown): { readonly more?: number } => {
 const sayings = (value: unknown): ReadonlyArray<string> => {
   if (typeof value === "string") return [value]
   if (Array.isArray(value)) return value.flatMap(sayings)
-  if (isRecord(value)) return Object.entries(value).flatMap(([key, stated]) => [key].concat(sayings(stated)))
+  if (isJsonObject(value)) return Object.entries(value).flatMap(([key, stated]) => [key].concat(sayings(stated)))
   return []
 }

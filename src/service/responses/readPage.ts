@@ -1,6 +1,6 @@
 import { Effect } from "effect"
+import { isJsonObject } from "../../json/JsonObject.ts"
 import type { OperatorError } from "../OperatorError.ts"
-import { isRecord } from "./ServiceResponse.ts"
 
 /** A page of a list, with the numbers that it declares (§2.8; the page of §4.6 is not shown). */
 export interface ReadPage {
@@ -12,14 +12,14 @@ export interface ReadPage {
 
 /** Reads a page from an envelope: the array under `data.data` or `data`, the numbers next to it or under `meta`. */
 export const readPage = (envelope: unknown): ReadPage | null => {
-  if (!isRecord(envelope) || envelope["success"] === false) return null
+  if (!isJsonObject(envelope) || envelope["success"] === false) return null
   const { data } = envelope
-  const items = Array.isArray(data) ? data : isRecord(data) && Array.isArray(data["data"]) ? data["data"] : null
+  const items = Array.isArray(data) ? data : isJsonObject(data) && Array.isArray(data["data"]) ? data["data"] : null
   if (items === null) return null
-  const places = [data, isRecord(data) ? data["meta"] : null, envelope["meta"], envelope]
+  const places = [data, isJsonObject(data) ? data["meta"] : null, envelope["meta"], envelope]
   const number = (key: string): number | null => {
     for (const place of places) {
-      const value = isRecord(place) ? place[key] : undefined
+      const value = isJsonObject(place) ? place[key] : undefined
       if (typeof value === "number" || (typeof value === "string" && value !== "")) {
         const count = Number(value)
         if (Number.isSafeInteger(count) && count >= 0) return count

@@ -1,18 +1,19 @@
+import { isJsonObject } from "../../json/JsonObject.ts"
 import type { ProcessedVisit } from "../Operator.ts"
 import type { ProcessedFact, ProcessedFields } from "../settings/ListSettings.ts"
 import { uuidKey } from "../wire.ts"
-import { isRecord, nonEmptyText } from "./ServiceResponse.ts"
+import { nonEmptyText } from "./ServiceResponse.ts"
 
 /**
  * Reads one row of the processed list, whose keys the specification does not show (§4.6); `null` when it names no visit. A fact with a
  * configured path is read only there.
  */
 export const readProcessed = (row: unknown, fields: ProcessedFields = {}): ProcessedVisit | null => {
-  if (!isRecord(row)) return null
+  if (!isJsonObject(row)) return null
   const fact = (name: ProcessedFact, usual: string | null): string | null =>
     fields[name] === undefined ? usual : textAt(row, fields[name])
-  const visit = isRecord(row["visit"]) ? row["visit"] : {}
-  const patient = isRecord(row["patient"]) ? row["patient"] : {}
+  const visit = isJsonObject(row["visit"]) ? row["visit"] : {}
+  const patient = isJsonObject(row["patient"]) ? row["patient"] : {}
   const visitCode = fact(
     "visitCode",
     nonEmptyText(row["visit_code"]) ?? nonEmptyText(row["code"]) ?? nonEmptyText(visit["code"])
@@ -34,15 +35,15 @@ export const readProcessed = (row: unknown, fields: ProcessedFields = {}): Proce
 
 const textAt = (row: unknown, path: ReadonlyArray<string>): string | null => {
   let value = row
-  for (const key of path) value = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined
+  for (const key of path) value = isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
   return nonEmptyText(value)
 }
 
 /** Returns the facility of a row, if it shows one: the list may hold those of other facilities of the same user. */
 export const facilityOf = (row: unknown, { facility: path }: ProcessedFields = {}): string | null => {
-  if (!isRecord(row)) return null
+  if (!isJsonObject(row)) return null
   if (path !== undefined) return textAt(row, path)
-  const facility = isRecord(row["health_facility"]) ? row["health_facility"] : {}
+  const facility = isJsonObject(row["health_facility"]) ? row["health_facility"] : {}
   return nonEmptyText(row["health_facility_code"]) ?? nonEmptyText(row["facility_code"]) ??
     nonEmptyText(facility["code"])
 }

@@ -1,5 +1,5 @@
 import { DateTime, Effect } from "effect"
-import { isRecord } from "../responses/ServiceResponse.ts"
+import { isJsonObject } from "../../json/JsonObject.ts"
 import { beneficiaries } from "./beneficiaries.ts"
 import { encounterCodes } from "./checkLinks.ts"
 import type { FaultPlace } from "./Faults.ts"
@@ -82,7 +82,7 @@ export const storedFrom = (
     createdAt: taken.before?.createdAt ?? stamp,
     updatedAt: stamp,
     submissions: (taken.before?.submissions ?? 0) + 1,
-    encounters: isRecord(visit) ? encounterCodes(visit).map(([code]) => code) : []
+    encounters: isJsonObject(visit) ? encounterCodes(visit).map(([code]) => code) : []
   }
 }
 

@@ -1,9 +1,9 @@
 import { Effect, Schema } from "effect"
+import { isJsonObject } from "../../json/JsonObject.ts"
 import type { ReferenceListType } from "../../visit/Field.ts"
 import { Beneficiary } from "../Beneficiary.ts"
 import { NotFoundAnswer, UnprocessableAnswer } from "../responses/Envelope.ts"
 import type { ProcessedItem, StandardItem } from "../responses/Page.ts"
-import { isRecord } from "../responses/ServiceResponse.ts"
 import { defaultPerPage, uuidKey } from "../wire.ts"
 import type { SandboxState } from "./SandboxState.ts"
 import type { StoredVisit } from "./SandboxStore.ts"
@@ -62,7 +62,7 @@ const blank = {
 
 const cardsOf = (person: Readonly<Record<string, unknown>>): ReadonlyArray<unknown> =>
   [person["benefit_cards"], person["identifications"]].flatMap((list) => Array.isArray(list) ? list : []).flatMap(
-    (card: unknown) => isRecord(card) ? [card["card_number"], card["card_code"], card["code"]] : [card]
+    (card: unknown) => isJsonObject(card) ? [card["card_number"], card["card_code"], card["code"]] : [card]
   )
 
 interface ProcessedQuery extends Paging {

@@ -1,5 +1,5 @@
+import { isJsonObject } from "../../json/JsonObject.ts"
 import type { Field } from "../../visit/Field.ts"
-import { isRecord } from "../responses/ServiceResponse.ts"
 import { misspeltTitle, sentences } from "../wire.ts"
 import { isDate, isStrictTimestamp } from "./isStrictTimestamp.ts"
 
@@ -23,7 +23,7 @@ export const checkFields = (
   path: string,
   options: FieldOptions
 ): string | null => {
-  if (!isRecord(visit)) return `The ${path} field must be an object.`
+  if (!isJsonObject(visit)) return `The ${path} field must be an object.`
   const open = options.openVisits && visit["discharged_at"] === null
   return checkComponent(visit, fields, path, open)
 }
@@ -95,13 +95,13 @@ const checkValue = (value: unknown, field: Field, path: string, open: boolean): 
       return wrong < 0 ? null : `The ${path}.${wrong} field must be a string.`
     }
     case "object":
-      if (!isRecord(value)) return `The ${path} field must be an object.`
+      if (!isJsonObject(value)) return `The ${path} field must be an object.`
       return field.fields === undefined ? null : checkComponent(value, field.fields, path, open)
     case "list": {
       if (!Array.isArray(value)) return `The ${path} field must be an array.`
       for (let index = 0; index < value.length; index++) {
         const item: unknown = value[index]
-        const fault = isRecord(item)
+        const fault = isJsonObject(item)
           ? checkComponent(item, field.fields ?? [], `${path}.${index}`, open)
           : `The ${path}.${index} field must be an object.`
         if (fault !== null) return fault
@@ -133,7 +133,7 @@ const checkExamination = (
   if (value["value_type"] !== "complex") return sentences.fieldRequired(`${path}.value_type`)
   if (!Array.isArray(found)) return `The ${at} field must be an array.`
   const wrong = found.findIndex((item) => {
-    const entries = isRecord(item) ? Object.entries(item) : []
+    const entries = isJsonObject(item) ? Object.entries(item) : []
     return entries.length !== 1 || !examinationKeys.includes(entries[0]![0]) || typeof entries[0]![1] !== "string"
   })
   return wrong < 0

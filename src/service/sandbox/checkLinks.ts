@@ -1,4 +1,4 @@
-import { isRecord } from "../responses/ServiceResponse.ts"
+import { isJsonObject } from "../../json/JsonObject.ts"
 import { sentences } from "../wire.ts"
 
 /** The components that are encounters: every `encounter_code` elsewhere is the code of one of them. */
@@ -20,7 +20,7 @@ export const encounterCodes = (
     return !Array.isArray(list) ?
       [] :
       list.flatMap((item: unknown, index) =>
-        isRecord(item) && typeof item["code"] === "string"
+        isJsonObject(item) && typeof item["code"] === "string"
           ? [[item["code"], `${section}.${index}.code`] as const]
           : []
       )
@@ -39,7 +39,7 @@ export const checkLinks = (
  */
 const checkInside = (visit: Readonly<Record<string, unknown>>, path: string): string | null => {
   const patient = visit["patient"]
-  if (isRecord(patient) && patient["code"] !== visit["patient_code"]) return invalid(`${path}.patient.code`)
+  if (isJsonObject(patient) && patient["code"] !== visit["patient_code"]) return invalid(`${path}.patient.code`)
   const encounters = new Set(encounterCodes(visit).map(([code]) => code))
   const expected: Readonly<Record<string, unknown>> = {
     patient_code: visit["patient_code"],
@@ -47,7 +47,7 @@ const checkInside = (visit: Readonly<Record<string, unknown>>, path: string): st
   }
   const walk = (value: unknown, at: string, invoice: unknown): string | null => {
     if (Array.isArray(value)) return first(value, (item, index) => walk(item, `${at}.${index}`, invoice))
-    if (!isRecord(value)) return null
+    if (!isJsonObject(value)) return null
     for (const key of ["patient_code", "visit_code"]) {
       if (typeof value[key] === "string" && value[key] !== expected[key]) return invalid(`${at}.${key}`)
     }
@@ -72,8 +72,8 @@ const checkReferral = (
 ): string | null => {
   const transferred = transferValues.includes(String(visit["discharge_type"]))
   const referral = visit["referrals"]
-  if (!transferred || (isRecord(referral) && isRecord(referral["referred_to"]))) return null
-  return sentences.fieldRequired(`${path}.referrals${isRecord(referral) ? ".referred_to" : ""}`)
+  if (!transferred || (isJsonObject(referral) && isJsonObject(referral["referred_to"]))) return null
+  return sentences.fieldRequired(`${path}.referrals${isJsonObject(referral) ? ".referred_to" : ""}`)
 }
 
 const invalid = (path: string): string => `The selected ${path} is invalid.`

@@ -1,9 +1,9 @@
 import { Result } from "effect"
 import { randomUUID } from "node:crypto"
+import { isJsonObject } from "../../json/JsonObject.ts"
 import { scanText } from "../../json/scanJson.ts"
 import { visitFields } from "../../visit/fields.ts"
 import { AccessDeniedAnswer, UnprocessableAnswer } from "../responses/Envelope.ts"
-import { isRecord } from "../responses/ServiceResponse.ts"
 import { sentences, uuidKey } from "../wire.ts"
 import { checkFields } from "./checkFields.ts"
 import { checkLinks, encounterCodes } from "./checkLinks.ts"
@@ -37,7 +37,7 @@ export const handleSubmission = (
   if (typeof visits === "string") return Result.fail(UnprocessableAnswer.invalid(visits))
   // The facility of the request decides what may be written (§7), before the contents are checked.
   const foreign = visits.some((visit) =>
-    isRecord(visit) && typeof visit["health_facility_code"] === "string" &&
+    isJsonObject(visit) && typeof visit["health_facility_code"] === "string" &&
     visit["health_facility_code"] !== from.facilityCode
   )
   if (foreign) return Result.fail(AccessDeniedAnswer.answer(sentences.notThisFacility))
@@ -78,7 +78,7 @@ const readVisits = (body: string, maxVisits: number): ReadonlyArray<unknown> | s
   } catch {
     return "The request body must be valid JSON."
   }
-  if (!isRecord(request)) return "The request body must be a JSON object."
+  if (!isJsonObject(request)) return "The request body must be a JSON object."
   const { visits } = request
   if (visits === undefined || visits === null) return sentences.fieldRequired("visits")
   if (!Array.isArray(visits)) return "The visits field must be an array."

@@ -1,7 +1,5 @@
 import type { Origin } from "../../diagnostic/Origin.ts"
-
-/** A JSON object with any members. */
-export type JsonObject = Readonly<Record<string, unknown>>
+import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
 
 /**
  * What a downloader writes in addition to the records of a Bulk Data export. It shows whether the export is complete, and is never a
@@ -46,9 +44,6 @@ export const evidenceIn = (value: JsonObject): Evidence | undefined => {
 
 /** The lists of files in a manifest. */
 export const fileLists = ["output", "deleted", "error"] as const
-
-export const isJsonObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 export const evidenceText = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined

@@ -1,13 +1,6 @@
 import type { Origin } from "../../diagnostic/Origin.ts"
-import {
-  countOf,
-  evidenceText,
-  fileLists,
-  isJsonObject,
-  jsonListOf,
-  type JsonObject,
-  type PlacedEvidence
-} from "./Evidence.ts"
+import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
+import { countOf, evidenceText, fileLists, jsonListOf, type PlacedEvidence } from "./Evidence.ts"
 
 /** One export as its log or its manifest describes it. */
 export interface Export {

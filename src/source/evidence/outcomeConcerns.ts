@@ -1,5 +1,6 @@
+import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
 import { resourceTypes } from "../records/resourceTypes.ts"
-import { evidenceText, isJsonObject, jsonListOf, type JsonObject } from "./Evidence.ts"
+import { evidenceText, jsonListOf } from "./Evidence.ts"
 
 /** The records that a server's error concerns: those of these patients and types. An empty list means unknown. */
 interface Concern {

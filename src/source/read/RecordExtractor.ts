@@ -3,6 +3,7 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import { findFault } from "../../json/findFault.ts"
+import type { JsonObject } from "../../json/JsonObject.ts"
 import type { LongLine } from "../../json/LongLine.ts"
 import type { InvalidRecordReason } from "../../json/parseRecord.ts"
 import { keyTwice } from "../../visit/keyTwice.ts"
@@ -75,9 +76,6 @@ export interface Written {
   /** Some of its numbers do not fit a double, so they are kept by their digits. */
   readonly exact: boolean
 }
-
-/** A JSON object with any members. */
-type JsonObject = Readonly<Record<string, unknown>>
 
 /** One parsed entry of a Bundle, or why it is rejected, with its source location. */
 export interface Entry {

@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
+import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
 import type { Resource } from "../records/SourceRecord.ts"
 import type { FhirVersionSetting, OtherVersion } from "./FhirVersion.ts"
 import { otherVersionNames, otherVersionOf, otherVersionOfProfile } from "./FhirVersion.ts"
@@ -177,7 +178,7 @@ export class VersionWatch {
       if (version !== undefined) found("`CapabilityStatement.fhirVersion`", [version])
     }
     const { contained, meta } = resource
-    const profiles = isObject(meta) ? listOf(meta.profile) : []
+    const profiles = isJsonObject(meta) ? listOf(meta.profile) : []
     for (const profile of profiles) {
       const version = otherVersionOfProfile(profile)
       if (version !== undefined) found("`meta.profile`", [version])
@@ -187,7 +188,7 @@ export class VersionWatch {
       references(resource, type, 2, found)
     }
     for (const one of listOf(contained)) {
-      if (isObject(one) && typeof one.resourceType === "string") {
+      if (isJsonObject(one) && typeof one.resourceType === "string") {
         const theirs = otherTypes.get(one.resourceType)
         if (theirs !== undefined) found(`type \`${one.resourceType}\``, theirs)
         walk(one, elementVersions(one.resourceType), one.resourceType, found)
@@ -196,11 +197,6 @@ export class VersionWatch {
     return signs.length === 0 ? undefined : signs
   }
 }
-
-type JsonObject = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [value])
 
@@ -218,7 +214,7 @@ const walk = (
     for (const value of listOf(holder[name])) {
       if (value === null || value === undefined) continue
       if (known.element !== undefined) found(`\`${at}\``, byForm(value, known.element))
-      if (isObject(value)) {
+      if (isJsonObject(value)) {
         if (known.asObject !== undefined) found(`\`${at}\` as an object`, known.asObject)
         walk(value, known, at, found)
       } else if (known.asText !== undefined) found(`\`${at}\` as a text`, known.asText)
@@ -228,8 +224,8 @@ const walk = (
 
 /** Distinguishes R5, which has a code or a reference under its own name; older versions have one of both. */
 const byForm = (value: unknown, versions: Versions): Versions => {
-  if (!versions.includes("R5") || versions.length === 1 || !isObject(value)) return versions
-  const isR5 = isObject(value.concept) || isObject(value.reference) || "value" in value
+  if (!versions.includes("R5") || versions.length === 1 || !isJsonObject(value)) return versions
+  const isR5 = isJsonObject(value.concept) || isJsonObject(value.reference) || "value" in value
   return isR5
     ? ["R5"]
     : "coding" in value || "text" in value
@@ -253,7 +249,7 @@ const references = (
     if (name === "contained" || name === "extension" || name === "text") continue
     const value = holder[name]
     if (typeof value !== "object") continue
-    for (const one of listOf(value)) if (isObject(one)) references(one, `${path}.${name}`, depth - 1, found)
+    for (const one of listOf(value)) if (isJsonObject(one)) references(one, `${path}.${name}`, depth - 1, found)
   }
 }
 

@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
 import type { Resource } from "../records/SourceRecord.ts"
 import { fromR5 } from "./fromR5.ts"
 import { fromStu3 } from "./fromStu3.ts"
@@ -60,7 +61,6 @@ const sourceName = (names: ReadonlyMap<string, SourcePath>, path: string): strin
   return undefined
 }
 
-type JsonObject = Readonly<Record<string, unknown>>
 type Built = Record<string, unknown>
 
 /** The path that is read, and the path that is written. */
@@ -165,7 +165,7 @@ class Rewriting {
     }
     if (rule.up !== undefined) {
       for (const one of values) {
-        if (!isObject(one)) continue
+        if (!isJsonObject(one)) continue
         if (rule.up.reference !== undefined && !isCodeableReference(one)) {
           this.#place(built, name, [one], Array.isArray(value), paths)
           continue
@@ -207,15 +207,15 @@ class Rewriting {
       return typeof value === "string" ? { coding: [{ system: rule.system, code: value }] } : value
     }
     if (rule.wrap !== undefined) {
-      const isPlain = isObject(value) ? !(rule.wrap in value) : rule.wrap !== "coding"
+      const isPlain = isJsonObject(value) ? !(rule.wrap in value) : rule.wrap !== "coding"
       return isPlain ? { [rule.wrap]: rule.wrap === "coding" ? [value] : value } : value
     }
     if (rule.take !== undefined) return this.#taken(value, rule.take.split("."), from)
-    return rule.below !== undefined && isObject(value) ? this.#object(value, rule.below, paths) : value
+    return rule.below !== undefined && isJsonObject(value) ? this.#object(value, rule.below, paths) : value
   }
 
   #taken(value: unknown, [name, ...names]: ReadonlyArray<string>, from: string): unknown {
-    if (name === undefined || !isObject(value)) return value
+    if (name === undefined || !isJsonObject(value)) return value
     if (!(name in value)) {
       if (!isCodeableReference(value) && !("text" in value && name === "coding")) return value
       this.unread.add(from)
@@ -225,7 +225,7 @@ class Rewriting {
     // The code of a required list has one system, so display and text only repeat its meaning.
     const isSame = (key: string): boolean =>
       key === "id" || key === name ||
-      (name === "coding" && key === "text" && isObject(first) && first.display === value.text)
+      (name === "coding" && key === "text" && isJsonObject(first) && first.display === value.text)
     for (const key of Object.keys(value)) if (!isSame(key) && name !== "code") this.unread.add(`${from}.${key}`)
     if (others.length > 0) this.unread.add(`${from}.${name}`)
     return this.#taken(first, names, `${from}.${name}`)
@@ -234,7 +234,7 @@ class Rewriting {
   #byCode(built: Built, values: ReadonlyArray<unknown>, rule: Rewrite, paths: Paths): void {
     const [by, take] = [rule.by ?? "", rule.take ?? ""]
     for (const one of values) {
-      if (!isObject(one) || one[take] === undefined) continue
+      if (!isJsonObject(one) || one[take] === undefined) continue
       const to = rule.cases?.[codeOf(one[by]) ?? ""]
       for (const key of Object.keys(one)) {
         if (key !== "id" && key !== by && key !== take) this.unread.add(`${paths.from}.${key}`)
@@ -265,7 +265,7 @@ class Rewriting {
     const known = Object.hasOwn(holder, last) ? holder[last] : undefined
     if (isMany) return set(holder, last, [...(known === undefined ? [] : listOf(known)), ...values])
     if (known === undefined) set(holder, last, values[0])
-    else if (isObject(known) && isObject(values[0])) {
+    else if (isJsonObject(known) && isJsonObject(values[0])) {
       set(holder, last, { ...values[0], ...known })
       if (Object.keys(values[0]).some((key) => Object.hasOwn(known, key))) this.unread.add(from)
     } else this.unread.add(from)
@@ -282,7 +282,7 @@ class Rewriting {
   /** Renames references to types with another name in R4. */
   #renamed(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((one) => this.#renamed(one))
-    if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value
+    if (!isJsonObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value
     const built: Built = {}
     for (const key of Object.keys(value)) {
       const member = value[key]
@@ -330,17 +330,17 @@ const isRename = (rule: Rewrite): boolean =>
 /** Returns the objects, repeated for each value of a list that they hold. */
 const expanded = (values: ReadonlyArray<unknown>, each: string | undefined): ReadonlyArray<unknown> =>
   each === undefined ? values : values.flatMap((value) => {
-    const members = isObject(value) ? value[each] : undefined
-    return !isObject(value) || !Array.isArray(members)
+    const members = isJsonObject(value) ? value[each] : undefined
+    return !isJsonObject(value) || !Array.isArray(members)
       ? [value]
       : members.map((member: unknown) => ({ ...value, [each]: member }))
   })
 
 /** Returns a code: a text, a boolean, or the first code of a CodeableConcept. */
 const codeOf = (value: unknown): string | undefined => {
-  if (!isObject(value)) return value === undefined ? undefined : String(value)
+  if (!isJsonObject(value)) return value === undefined ? undefined : String(value)
   const [coding] = listOf(value.coding)
-  return isObject(coding) && typeof coding.code === "string" ? coding.code : undefined
+  return isJsonObject(coding) && typeof coding.code === "string" ? coding.code : undefined
 }
 
 /** Returns the object at a member and creates it if missing; `name[]` is the only element of a list. */
@@ -349,7 +349,7 @@ const within = (holder: Built, name: string): Built => {
   const key = isList ? name.slice(0, -2) : name
   const known = Object.hasOwn(holder, key) ? holder[key] : undefined
   const [first] = listOf(known)
-  const made: Built = isObject(first) ? { ...first } : {}
+  const made: Built = isJsonObject(first) ? { ...first } : {}
   set(holder, key, isList ? [made] : made)
   return made
 }
@@ -359,12 +359,9 @@ const set = (holder: Built, key: string, value: unknown): void => {
   Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true })
 }
 
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const isResource = (value: unknown): value is Resource => isObject(value) && typeof value.resourceType === "string"
+const isResource = (value: unknown): value is Resource => isJsonObject(value) && typeof value.resourceType === "string"
 
 const isCodeableReference = (value: unknown): value is JsonObject =>
-  isObject(value) && (isObject(value.concept) || isObject(value.reference))
+  isJsonObject(value) && (isJsonObject(value.concept) || isJsonObject(value.reference))
 
 const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [value])

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../json/JsonObject.ts"
 /** A path where a visit differs from the expectation. */
 export interface Mismatch {
   /** `visit.triages[0].height` */
@@ -5,9 +6,6 @@ export interface Mismatch {
   readonly expected: unknown
   readonly actual: unknown
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**
  * Returns where a value does not match the expectation. An object must have the listed keys, and a list must have every element in order;
@@ -20,7 +18,7 @@ export const compareVisit = (actual: unknown, expected: unknown, path = "visit")
     }
     return expected.flatMap((item, index) => compareVisit(actual[index], item, `${path}[${index}]`))
   }
-  if (isObject(expected) && isObject(actual)) {
+  if (isJsonObject(expected) && isJsonObject(actual)) {
     return Object.entries(expected).flatMap(([key, item]) => compareVisit(actual[key], item, `${path}.${key}`))
   }
   return actual === expected ? [] : [{ path, expected, actual }]
@@ -35,8 +33,8 @@ export const expectationOf = (actual: unknown, expected: unknown): unknown => {
     const known: ReadonlyArray<unknown> = Array.isArray(expected) ? expected : []
     return actual.map((item, index) => expectationOf(item, known[index] ?? known[0]))
   }
-  if (!isObject(actual)) return actual
-  const keys = isObject(expected) ? Object.keys(expected) : []
+  if (!isJsonObject(actual)) return actual
+  const keys = isJsonObject(expected) ? Object.keys(expected) : []
   return Object.fromEntries(
     keys.length > 0
       ? keys.filter((key) => Object.hasOwn(actual, key)).map((
@@ -50,7 +48,7 @@ export const expectationOf = (actual: unknown, expected: unknown): unknown => {
 
 const isBlank = (value: unknown): boolean =>
   value === null || value === "" ||
-  (Array.isArray(value) ? value.length === 0 : isObject(value) && Object.values(value).every(isBlank))
+  (Array.isArray(value) ? value.length === 0 : isJsonObject(value) && Object.values(value).every(isBlank))
 
 const lineWidth = 120
 

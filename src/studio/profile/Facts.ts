@@ -1,10 +1,7 @@
+import { isJsonObject } from "../../json/JsonObject.ts"
 import type { Resource } from "../../source/records/SourceRecord.ts"
 import { AtLeastThree, BoundedCounts, BoundedMap, Digests } from "./bounded.ts"
 
-/** A value of a record, as JSON has it. */
-type Json = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 const listOf = (
   value: unknown
 ): ReadonlyArray<unknown> => (Array.isArray(value) ? value : value === undefined ? [] : [value])
@@ -22,8 +19,8 @@ interface SeenCoding {
 }
 
 const codingsOf = (concept: unknown): ReadonlyArray<SeenCoding> =>
-  listOf(isObject(concept) ? concept.coding : undefined).flatMap((coding) => {
-    if (!isObject(coding)) return []
+  listOf(isJsonObject(concept) ? concept.coding : undefined).flatMap((coding) => {
+    if (!isJsonObject(coding)) return []
     const code = text(coding.code)
     return code === undefined
       ? []
@@ -107,21 +104,21 @@ export class Facts {
       encounters.notVisits++
       return
     }
-    const period = isObject(encounter.period) ? encounter.period : {}
+    const period = isJsonObject(encounter.period) ? encounter.period : {}
     if (text(period.start) === undefined) encounters.noStart++
     if (status === "finished") {
       encounters.finished++
       if (text(period.end) === undefined && text(period.start) !== undefined) encounters.finishedWithoutEnd++
     }
-    if (!isObject(encounter.class) || text(encounter.class.code) === undefined) encounters.noClass++
+    if (!isJsonObject(encounter.class) || text(encounter.class.code) === undefined) encounters.noClass++
     if (encounter.partOf !== undefined) encounters.members++
     this.#provider(encounter.serviceProvider, who)
   }
 
   #provider(provider: unknown, who: number): void {
-    if (!isObject(provider)) return
+    if (!isJsonObject(provider)) return
     const display = text(provider.display)
-    const identifier = isObject(provider.identifier) ? text(provider.identifier.value) : undefined
+    const identifier = isJsonObject(provider.identifier) ? text(provider.identifier.value) : undefined
     const [path, name] = ([
       ["reference", text(provider.reference)],
       ["identifier.value", identifier],
@@ -137,7 +134,7 @@ export class Facts {
 
   #condition(condition: Resource): void {
     const systems = [...new Set(codingsOf(condition.code).map(({ system }) => system))].toSorted()
-    const words = isObject(condition.code) && text(condition.code.text) !== undefined
+    const words = isJsonObject(condition.code) && text(condition.code.text) !== undefined
     const entry = this.conditionSystems.at(
       systems.length > 0 ? systems.join("\n") : words ? "(words only)" : "(nothing)"
     )
@@ -146,9 +143,9 @@ export class Facts {
 
   #observation(observation: Resource, who: number): void {
     for (const part of [observation, ...listOf(observation.component)]) {
-      if (!isObject(part) || !isObject(part.valueQuantity)) continue
+      if (!isJsonObject(part) || !isJsonObject(part.valueQuantity)) continue
       const codings = codingsOf(part.code)
-      const words = isObject(part.code) ? text(part.code.text) : undefined
+      const words = isJsonObject(part.code) ? text(part.code.text) : undefined
       const key = codings.length === 0 ? words : codings.map(({ code, system }) => `${system}|${code}`).join("\n")
       if (key === undefined || key.length > 1000) continue
       const known = this.measured.at(key)
