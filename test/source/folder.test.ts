@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { gzipSync } from "node:zlib"
+import { brotliCompressSync, gzipSync } from "node:zlib"
 import { findInputs } from "../../src/source/read/findInputs.ts"
 import { readInputs } from "../../src/source/read/readInput.ts"
 import { places, sortedByKind } from "./readText.ts"
@@ -49,6 +49,33 @@ describe("a folder may hold other things than records", () => {
         "warning not-a-resource logo.png:1",
         "warning unreadable-input none.ndjson:1"
       ])
+    }))
+
+  it.effect("a file that is named as JSON, and is none, is an error, however it is compressed", () =>
+    Effect.gen(function*() {
+      for (const name of ["b.ndjson", "b.json", "b.jsonl.gz", "b.ndjson.br"]) {
+        for (
+          const content of [
+            "Service unavailable\n",
+            "null\n",
+            `\u001e${patient("b")}\n`,
+            brotliCompressSync(patient("b"))
+          ]
+        ) {
+          const read = yield* readFolder({ "Patient.ndjson": `${patient("a")}\n`, [name]: content })
+          assert.deepStrictEqual(read.problems, [`error unreadable-input ${name}:1`])
+        }
+      }
+    }))
+
+  it.effect("a type of R4 in another case or with spaces is an error, and no record", () =>
+    Effect.gen(function*() {
+      for (const type of ["patient", "PATIENT", "Patient ", "\u200bPatient", "allergy-intolerance"]) {
+        const read = yield* readFolder({
+          "a.ndjson": `${patient("a")}\n${JSON.stringify({ resourceType: type, id: "b" })}\n`
+        })
+        assert.deepStrictEqual(read, { records: ["Patient/a :1"], problems: ["error not-a-resource a.ndjson:2"] }, type)
+      }
     }))
 
   it.effect("a file whose name says what it holds, and that holds something else, is an error; an empty one is none", () =>

@@ -25,6 +25,17 @@ export const statusProblem = (
     ]
   }
 
+/** Reports a record without the status that FHIR R4 requires: it is not known whether the record counts. */
+export const missingStatus = ({ origin, resource, row }: SourceRecord): Diagnostic | undefined =>
+  row !== undefined || (resource.status !== undefined && resource.status !== null) ? undefined : {
+    code: "unknown-status",
+    severity: "error",
+    title: `${resource.resourceType} has no status: nothing says whether the record counts`,
+    source: origin.reference,
+    origin,
+    help: ["add the status in the source system, for example  \"finished\""]
+  }
+
 /** Reports records of a visit with an unknown status: the visit may lack them, or contain cancelled ones. */
 export const statusProblems = (
   { records }: Pick<VisitGroup, "records">,

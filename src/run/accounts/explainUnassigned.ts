@@ -2,7 +2,7 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { patientReaders } from "../../mapping/apply/patientReaders.ts"
 import type { CheckedMapping } from "../../mapping/check/check.ts"
 import type { RecordLookup } from "../../mapping/check/runScope.ts"
-import { statusProblem } from "../../mapping/grouping/statusProblems.ts"
+import { missingStatus, statusProblem } from "../../mapping/grouping/statusProblems.ts"
 import type { UnassignedRecord } from "../../mapping/grouping/VisitGroup.ts"
 import { isAbsolute, sameServerHelp } from "../../source/records/Servers.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
@@ -55,7 +55,10 @@ export const explainUnassigned = (
       ]
     }
   }
-  if (unplaced.why === "not-a-visit" && type === plan.grouping.rootType) return statusProblem(record)
+  if (unplaced.why === "not-a-visit" && type === plan.grouping.rootType) {
+    const asksStatus = plan.grouping.where.some(({ text }) => /\bstatus\b/u.test(text))
+    return statusProblem(record) ?? (asksStatus ? missingStatus(record) : undefined)
+  }
   if (unplaced.why === "not-a-visit" || !plan.visitTypes.has(type)) return undefined
   const about = { source: record.origin.reference, origin: record.origin }
   const [link] = plan.grouping.links.get(type) ?? plan.grouping.links.get("*") ?? []

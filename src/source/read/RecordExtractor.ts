@@ -274,6 +274,8 @@ export class RecordExtractor {
       if (held.length > 0) return
     }
     const origin: Origin = { file: this.file, line, reference: referenceOf(resource, fullUrl) }
+    const meant = meantType(resource.resourceType)
+    if (meant !== undefined) return this.#misspelt(resource, meant, origin)
     const converted = this.#versions?.read(resource, origin)
     if (converted !== undefined) {
       return this.#converted(converted, resource, origin, { fullUrl, bundle, isLine: written !== undefined })
@@ -399,6 +401,17 @@ export class RecordExtractor {
     else this.#malformed.count++
   }
 
+  /** Rejects a record whose type is that of R4 in another case or with spaces: its visit must not be sent without it. */
+  #misspelt(resource: Resource, type: string, { line, reference }: Origin): void {
+    this.problem(line, {
+      code: "not-a-resource",
+      severity: "error",
+      title: `FHIR R4 spells this \`resourceType\` as \`${type}\``,
+      source: `${type}${reference.slice(resource.resourceType.length)}`,
+      help: [`write  "resourceType": "${type}"`]
+    }, { lost: unreadableInText(JSON.stringify({ ...resource, resourceType: type })) })
+  }
+
   #unknownType(type: string, origin: Origin): void {
     if (this.#unknownTypes.has(type)) return
     this.#unknownTypes.add(type)
@@ -494,6 +507,12 @@ const askedFor = (url: string): string => {
   const [path = "", query = ""] = url.split("?", 2)
   return `${path.slice(path.lastIndexOf("/") + 1)}?${query.split("&").toSorted().join("&")}`
 }
+
+const byLetters = new Map([...resourceTypes].map((type) => [type.toLowerCase(), type]))
+
+/** Returns the type of R4 with the same letters; `undefined` if a type is spelt as in R4, or has no such type. */
+const meantType = (type: string): string | undefined =>
+  resourceTypes.has(type) ? undefined : byLetters.get(type.toLowerCase().replaceAll(/[\s\p{Cf}_-]/gu, ""))
 
 /** Returns the name that FHIR gives a record. */
 export const referenceOf = (resource: Resource, fullUrl: string | undefined): string => {

@@ -3,7 +3,7 @@ import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import { findFault } from "../../json/findFault.ts"
 import { scanValue } from "../../json/scanJson.ts"
 import type { LazyParseState } from "../records/LazyRecord.ts"
-import { typesInName } from "../records/typesInName.ts"
+import { isNamedAsRecords, typesInName } from "../records/typesInName.ts"
 import { UnreadableLines } from "../records/unreadableInText.ts"
 import type { UnreadableRecord } from "../records/UnreadableRecord.ts"
 import { SourceError } from "../SourceError.ts"
@@ -285,11 +285,13 @@ const refuseForeign = (
 ): ReadItem =>
   refuse(
     input,
-    input.named || format.mayHoldRecords || expected.length > 0 ? foreignProblem(format) : {
-      code: "not-a-resource",
-      severity: "warning",
-      title: `a file of the folder was left out: it looks like ${format.what}`
-    },
+    input.named || format.mayHoldRecords || expected.length > 0 || isNamedAsRecords(input.name)
+      ? foreignProblem(format) :
+      {
+        code: "not-a-resource",
+        severity: "warning",
+        title: `a file of the folder was left out: it looks like ${format.what}`
+      },
     text === undefined ? {} : unreadableIn(asciiOf(text))
   )
 

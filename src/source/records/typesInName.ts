@@ -6,10 +6,14 @@ import { resourceTypes } from "./resourceTypes.ts"
  */
 export const typesInName = (file: string): ReadonlyArray<string> => {
   const name = file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1)
-  if (!/\.(?:ndjson|jsonl?)(?:\.gz)?$/iu.test(name)) return []
+  if (!isNamedAsRecords(name)) return []
   const words = name.toLowerCase().split(/[^a-z]+/u).flatMap((word) => byWord.get(word) ?? [])
   return [...new Set(words)]
 }
+
+/** Returns whether a file name announces JSON, compressed in any way. */
+export const isNamedAsRecords = (file: string): boolean =>
+  /\.(?:ndjson|jsonl?)(?:\.(?:gz|br|bz2|lz4|xz|z|zip|zlib|zst))?$/iu.test(file)
 
 /** A Bundle holds records of any type. */
 const byWord = new Map([...resourceTypes].filter((type) => type !== "Bundle").map((type) => [type.toLowerCase(), type]))
