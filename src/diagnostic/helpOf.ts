@@ -1,6 +1,13 @@
 import type { Diagnostic } from "./Diagnostic.ts"
 import { problemOf } from "./Problem.ts"
 
-/** Returns the next step: the message's own help, or the first step of the problem's page (default). */
-export const helpOf = ({ code, help }: Diagnostic): ReadonlyArray<string> =>
-  help === undefined || help.length === 0 ? [problemOf(code).next] : help
+/**
+ * Returns the next steps: the message's own help, or the first step of the problem's page (default); and the command that writes the line
+ * which resolves it.
+ */
+export const helpOf = ({ code, fix, help }: Diagnostic): ReadonlyArray<string> => [
+  ...(help === undefined || help.length === 0 ? [problemOf(code).next] : help),
+  ...(fix === undefined
+    ? []
+    : [`fhir2visit mapping fix --only ${fix.kind}  shows the line, and writes it with  --write`])
+]

@@ -67,6 +67,31 @@ describe("mapping fix", () => {
       assert.include((yield* run()).stderr, "found no message that a mapping line can resolve")
     }))
 
+  it.effect("opens the window of a table by its patient and time, and writes a policy", () =>
+    Effect.gen(function*() {
+      const { folder, run, text } = yield* clinic
+      const [table, declared] = [
+        {
+          "patient.csv": "code,surname,birthdate\nP1,Example,1990\n",
+          "lab.csv": "hn,taken\nP1,2026-03-02T09:00:00+07:00\n"
+        },
+        "lab: {file: lab.csv, column: {hn: text, taken: timestamp}, link: {patient: {table: patient, on: hn}}}"
+      ]
+      for (const [name, rows] of Object.entries(table)) writeFileSync(join(folder, "in", name), rows)
+      writeFileSync(
+        join(folder, "in", "visit.csv"),
+        "code,patient_code,admitted_at,discharged_at\nV1,P1,2026-03-02T08:00:00+07:00,2026-03-02T10:00:00+07:00\n"
+      )
+      writeFileSync(
+        join(folder, "mapping.yaml"),
+        `mapping: ours\nextends: csv\ntable:\n  patient: {column: {birthdate: text}}\n  ${declared}\ngrouping: {link: {lab: null}}\nvisit: {triages: {resource: lab, code: hn, chief_complaint: hn, height: null, weight: null, recorded_at: taken, recorded_by: null, title: null}}\n`
+      )
+      const { stdout } = yield* run("--write")
+      assert.match(stdout, /^policy +\d+ × +time\.partialDate/mu)
+      assert.deepStrictEqual(parse(text()).grouping.window, { lab: { patient: "patient", time: "taken" } })
+      assert.deepStrictEqual(parse(text()).time, { partialDate: "first-day" })
+    }))
+
   it.effect("accepts assumptions only for a reason", () =>
     Effect.gen(function*() {
       const { folder, run } = yield* clinic

@@ -61,7 +61,8 @@ const translate = (
         `add a row under  conceptMap: ${name}: table:   for example  ${
           first.words === true ? "\"THE WORDS\"" : quoteKey(first.code)
         }: …`,
-        `or fill in its line of the facility's table \`${name}\`;  fhir2visit codes unmapped  writes it`
+        `or fill in its line of the facility's table \`${name}\`;  fhir2visit codes unmapped  writes it`,
+        "fhir2visit mapping fix --only row  writes the rows whose words are those of one value of the service's list"
       ]
     })
   }

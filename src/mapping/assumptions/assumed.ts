@@ -13,7 +13,10 @@ export const assumed = (
   assumption: name,
   mapping,
   facts: [["name", name]],
-  help: [`decide about it; instead: ${withoutStop(instead)}`]
+  help: [
+    `decide about it; instead: ${withoutStop(instead)}`,
+    "fhir2visit mapping fix --only assumption --why REASON --write  accepts it"
+  ]
 })
 
 const withoutStop = (sentence: string): string => sentence.trim().replace(/\.$/u, "")

@@ -92,9 +92,19 @@ export const explainUnassigned = (
           help: helpAlone(type, plan),
           ...(helpOfPatient(type, plan).length > 0
             ? {}
-            : { fix: { kind: "window", at: ["grouping", "window", type, "enabled"], value: true } as const })
+            : windowFix(type, plan))
         })
     }
+}
+
+/** The line that opens a window: of a table it names the link to the patient, and the row's first time. */
+const windowFix = (type: string, { tables }: CheckedMapping["plan"]): Pick<Diagnostic, "fix"> => {
+  const at = ["grouping", "window", type]
+  const table = tables.find(({ name }) => name === type)
+  if (table === undefined) return { fix: { kind: "window", at: [...at, "enabled"], value: true } }
+  const patient = table.links.find(({ table }) => table === "patient")?.name
+  const time = ["timestamp", "date"].flatMap((one) => table.columns.filter(({ type }) => type === one))[0]?.name
+  return patient === undefined || time === undefined ? {} : { fix: { kind: "window", at, value: { patient, time } } }
 }
 
 const namesEncounterAbsolutely = ({ resource: { context, encounter } }: SourceRecord): boolean =>
