@@ -135,8 +135,11 @@ export const describeJournalVisit = (visit: JournalVisit): { readonly why: strin
     case "DOUBT":
       return {
         why: doubtWords(visit),
-        next:
-          "`status --remote` looks it up again; otherwise ask the operator whose record it is: if it is yours, `release --accept`; if there is none, `release --resend`"
+        next: `\`status --remote\` looks it up again; otherwise ask the operator ${
+          doubtOf(visit) === "unknown status"
+            ? "what this status means: if the visit is stored"
+            : "whose record it is: if it is yours"
+        }, \`release --accept\`; if there is none, \`release --resend\``
       }
     case "CONFLICT":
       if (visit.problem === "duplicate-code") {
@@ -226,7 +229,7 @@ const doubtWords = (visit: JournalVisit): string => {
         : `its list could not be read (status ${visit.listError})`
     }; ${
       doubt === "probably ours"
-        ? "an attempt of this journal had no clear answer: it is probably ours"
+        ? "an attempt of this journal may have been stored: it is probably ours"
         : "no attempt of this journal can have stored it: it is probably another's"
     }`
 }

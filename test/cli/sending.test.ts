@@ -146,7 +146,7 @@ describe("status --remote", () => {
     "reports a stored visit that the list does not show, and so does every run until it is resolved",
     () =>
       Effect.gen(function*() {
-        const { folder, service, submit, type } = yield* setting(1, "0s")
+        const { folder, posts, service, submit, type } = yield* setting(1, "0s")
         assert.strictEqual((yield* submit).code, 0)
         const empty = join(folder, "other.ndjson")
         writeFileSync(empty, visitJson(2))
@@ -164,6 +164,13 @@ describe("status --remote", () => {
         service.list = () => list([row, { ...row, visit_code: "V000002", patient_code: "P00000200" }])
         const settled = yield* submit
         assert.strictEqual(settled.code, 0, settled.stderr)
+        service.list = () => list([])
+        assert.strictEqual((yield* type("status", "--remote")).code, 1)
+        const released = yield* type("release", "--resend")
+        assert.strictEqual(released.code, 0, released.stderr)
+        const before = posts()
+        assert.strictEqual((yield* submit).code, 0)
+        assert.strictEqual(posts(), before + 1)
       }).pipe(Effect.scoped),
     60_000
   )

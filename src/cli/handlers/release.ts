@@ -103,7 +103,7 @@ const allOf = Effect.fnUntraced(function*(
     return yield* new UsageError({
       title: visit === undefined
         ? `the journal knows no visit \`${printable(code)}\``
-        : mayBe(visit, { ...flags, state: Option.none(), field: Option.none(), code: Option.none() })
+        : mayBe(visit, { ...flags, resend: false, state: Option.none(), field: Option.none(), code: Option.none() })
         ? `\`${printable(code)}\` does not match the flags`
         : `\`${printable(code)}\` is ${visit.state}${
           visit.state === "STORED" ? " and not missing from the service's list" : ""
@@ -124,7 +124,8 @@ const mayBe = (
   visit: JournalVisit,
   { accept, code, field, resend, state }: Pick<ReleaseFlags, "accept" | "resend" | "state" | "field" | "code">
 ): boolean =>
-  (accept ? mayBeAccepted(visit) : resend ? visit.state === "DOUBT" : mayBeReleased(visit)) &&
+  (accept ? mayBeAccepted(visit) : mayBeReleased(visit)) &&
+  (!resend || visit.state === "DOUBT" || visit.state === "STORED") &&
   Option.getOrElse(state, () => visit.state) === visit.state &&
   (Option.isNone(field) || (visit.field !== null && withoutIndexes(visit.field) === withoutIndexes(field.value))) &&
   (Option.isNone(code) || outcomeKindOf(visit)?.code === code.value)
