@@ -15,20 +15,31 @@ export const suggestions = 3
 /** The form of an ICD-10 code. */
 const icd10 = /^[A-Z]\d[\dAB](?:\.?[\dA-Z]{1,4})?$/iu
 
+/** ICD-9 by its system, or by its form where no system is given. Words say little there: the editions cut diseases differently. */
+const isIcd9 = (system: string | null, code: string): boolean =>
+  system === null ? /^(?:\d{3}|V\d\d|E\d{3})\.\d{1,2}$/iu.test(code) : /icd-?9/iu.test(system)
+
 /** The score of a near match that is not certain. */
 const unsure = 0.89
 
 /**
- * Returns the nearest values of a list, by the code's display or by the code itself. An ICD-10 code is matched only by its code,
- * and a single letter or a number is never matched. If two values are equally certain, neither counts as certain.
+ * Returns the nearest values of a list, by the code's display or by the code itself. A code of ICD is matched only by its code, and
+ * a single letter or a number is never matched. If two values are equally certain, neither counts as certain.
  */
 export const suggestionsFor = (
-  { code, display }: { readonly code: string; readonly display: string | null },
+  { code, display, system = null }: {
+    readonly code: string
+    readonly display: string | null
+    readonly system?: string | null
+  },
   index: TextIndex<ListRow> | undefined,
   list: ReferenceListType | undefined
 ): ReadonlyArray<Suggestion> => {
   if (index === undefined) return []
-  if (list === "diagnoses" && icd10.test(code)) {
+  const ofIcd9 = list === "diagnoses" && isIcd9(system, code)
+  // The same letter and digits mean something else in ICD-9.
+  if (ofIcd9 && icd10.test(code)) return []
+  if (ofIcd9 || (list === "diagnoses" && icd10.test(code))) {
     const found = index.find(({ code: own }) => plainCode(own) === plainCode(code))
     return found === undefined ? [] : [{ value: found.value, score: 1 }]
   }

@@ -36,6 +36,14 @@ describe("What codes unmapped suggests", () => {
     assert.deepStrictEqual(values("J18.0", "Pneumonia, unspecified organism"), [])
   })
 
+  it("is nothing for a code of ICD-9, whatever is written beside it", () => {
+    const icd9 = "http://hl7.org/fhir/sid/icd-9-cm"
+    for (const [code, system] of [["250.00", null], ["250", icd9], ["E11.9", icd9], ["055.2", null]] as const) {
+      const found = suggestionsFor({ code, display: "Type 2 diabetes mellitus", system }, diagnoses, "diagnoses")
+      assert.deepStrictEqual(found, [])
+    }
+  })
+
   it("is nothing for a letter or a number alone", () => {
     for (const code of ["A", "M", "7", "12"]) assert.deepStrictEqual(values(code), [])
   })
