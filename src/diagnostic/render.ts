@@ -6,6 +6,7 @@ import { displayWidth, printable } from "./printable.ts"
 import { problemOf } from "./Problem.ts"
 import type { Span } from "./Span.ts"
 import { plain, type Style } from "./Style.ts"
+import { wrap } from "./wrap.ts"
 
 /** What rendering needs besides the message. */
 export interface Rendering {
@@ -14,6 +15,8 @@ export interface Rendering {
   readonly textOf: (file: string) => string | undefined
   /** Shows source values, for a user at their own terminal. */
   readonly showValues: boolean
+  /** The columns of the terminal. If it is `undefined` (a file or a pipe), lines have any length. */
+  readonly width?: number
 }
 
 /** Without colour, source lines or values. */
@@ -25,16 +28,17 @@ export const bare: Rendering = { style: plain, textOf: () => undefined, showValu
  */
 export const render = (collated: Collated, rendering: Rendering = bare): string => {
   const { first } = collated
-  const { style } = rendering
+  const { style, width = Infinity } = rendering
   const places = placesOf(first)
   const digits = Math.max(0, ...places.map((place) => String(place.line).length))
   const margin = " ".repeat(digits + 1)
-  const lines = [`${headline(first, style)}${style.title(`: ${printable(first.title)}`)}`]
+  const lines = [...headline(first, style, width)]
   if (places.length === 0 && first.origin !== undefined) {
     lines.push(`  ${style.frame("┌─")} ${printable(first.origin.file)}:${first.origin.line}`)
     // The line itself can hold a patient's data, so words describe the position and the reason.
     if (first.label !== undefined) {
-      lines.push(`  ${style.frame("│")}  ${printable(first.label)}`, `  ${style.frame("│")}`)
+      const said = wrap(printable(first.label), width - 5, "")
+      lines.push(...said.map((line) => `  ${style.frame("│")}  ${line}`), `  ${style.frame("│")}`)
     }
   }
   places.forEach((place, index) => {
@@ -45,14 +49,20 @@ export const render = (collated: Collated, rendering: Rendering = bare): string 
     const bar = style.frame("│")
     lines.push(`${margin}${bar}`)
     if (text === undefined) {
-      for (const mark of place.marks) if (mark.text !== "") lines.push(`${margin}${bar} ${printable(mark.text)}`)
+      for (const mark of place.marks) {
+        if (mark.text === "") continue
+        lines.push(...wrap(printable(mark.text), width - digits - 3, "").map((line) => `${margin}${bar} ${line}`))
+      }
     } else {
-      lines.push(`${style.frame(String(place.line).padStart(digits))} ${bar} ${printable(withoutTabs(text))}`)
-      for (const drawn of drawMarks(place.marks, text, style)) lines.push(`${margin}${bar} ${drawn}`)
+      const shown = cutLine(text, place.marks, width - digits - 3)
+      lines.push(`${style.frame(String(place.line).padStart(digits))} ${bar} ${printable(withoutTabs(shown.text))}`)
+      for (const drawn of drawMarks(shown.marks, shown.text, style, width - digits - 3)) {
+        lines.push(`${margin}${bar} ${drawn}`)
+      }
     }
     lines.push(`${margin}${bar}`)
   })
-  lines.push(...drawFacts(factsOf(collated, rendering), margin === " " ? "  " : margin, style))
+  lines.push(...drawFacts(factsOf(collated, rendering), margin === " " ? "  " : margin, style, width))
   return lines.join("\n")
 }
 
@@ -60,9 +70,13 @@ export const render = (collated: Collated, rendering: Rendering = bare): string 
 export const renderAll = (all: Iterable<Collated>, rendering: Rendering = bare): string =>
   Array.from(all, (collated) => render(collated, rendering)).join("\n\n")
 
-const headline = ({ code, severity }: Diagnostic, style: Style): string => {
-  const word = problemOf(code).refusal === true ? "refused" : severity
-  return (severity === "error" ? style.error : style.warning)(`${word}[${code}]`)
+const headline = ({ code, severity, title }: Diagnostic, style: Style, width: number): ReadonlyArray<string> => {
+  const word = `${problemOf(code).refusal === true ? "refused" : severity}[${code}]`
+  const [line = "", ...more] = wrap(`${word}: ${printable(title)}`, width, "  ")
+  return [
+    `${(severity === "error" ? style.error : style.warning)(word)}${style.title(line.slice(word.length))}`,
+    ...more.map(style.title)
+  ]
 }
 
 interface Mark {
@@ -125,11 +139,40 @@ const withoutTabs = (text: string): string => text.replaceAll("\t", "    ")
 const columnOf = (line: string, character: number): number =>
   displayWidth(printable(withoutTabs(line.slice(0, character))))
 
+/** Cuts a source line to at most so many columns around its first mark. `…` takes the place of one character. */
+const cutLine = (
+  line: string,
+  marks: ReadonlyArray<Mark>,
+  room: number
+): { readonly text: string; readonly marks: ReadonlyArray<Mark> } => {
+  const width = (text: string) => displayWidth(printable(withoutTabs(text)))
+  if (width(line) <= room) return { text: line, marks }
+  const first = Math.min(...marks.map(({ span }) => span.column - 1))
+  const from = first < room / 2 ? 0 : first - Math.floor(room / 4)
+  const before = from === 0 ? line : `…${line.slice(from + 1)}`
+  let end = Math.min(before.length, room)
+  while (end > 1 && width(before.slice(0, end)) > room) end--
+  const text = end === before.length ? before : `${before.slice(0, end - 1)}…`
+  const within = (column: number) => Math.max(1, Math.min(column - from, text.length + 1))
+  return {
+    text,
+    marks: marks.map((mark) => ({
+      ...mark,
+      span: { ...mark.span, column: within(mark.span.column), endColumn: within(mark.span.endColumn) }
+    }))
+  }
+}
+
 /**
  * Renders the lines below a source line: carets for the location itself, dashes for further ones. The text of the rightmost mark follows
- * it; the texts of other marks are below them.
+ * it if there is room; the texts of other marks are below them.
  */
-const drawMarks = (marks: ReadonlyArray<Mark>, line: string, style: Style): ReadonlyArray<string> => {
+const drawMarks = (
+  marks: ReadonlyArray<Mark>,
+  line: string,
+  style: Style,
+  room: number
+): ReadonlyArray<string> => {
   const drawn = marks
     .map((mark) => {
       const from = columnOf(line, mark.span.column - 1) + Math.max(0, mark.span.column - 1 - line.length)
@@ -147,9 +190,12 @@ const drawMarks = (marks: ReadonlyArray<Mark>, line: string, style: Style): Read
     at = from + width
   }
   const last = drawn.at(-1)!
-  const lines = [last.text === "" ? under : `${under} ${paintOf(last)(last.text)}`]
-  for (const mark of drawn.slice(0, -1).toReversed()) {
-    if (mark.text !== "") lines.push(" ".repeat(mark.from) + paintOf(mark)(mark.text))
+  const isBeside = last.text !== "" && at + 1 + displayWidth(last.text) <= room
+  const lines = [isBeside ? `${under} ${paintOf(last)(last.text)}` : under]
+  for (const mark of (isBeside ? drawn.slice(0, -1) : drawn).toReversed()) {
+    if (mark.text === "") continue
+    const indent = " ".repeat(Math.max(0, Math.min(mark.from, room - displayWidth(mark.text))))
+    for (const part of wrap(mark.text, room, "")) lines.push(indent + paintOf(mark)(part))
   }
   return lines
 }
@@ -191,11 +237,19 @@ const factsOf = ({ count, first, visits }: Collated, { showValues }: Rendering):
   return facts
 }
 
-const drawFacts = (facts: ReadonlyArray<Fact>, margin: string, style: Style): ReadonlyArray<string> => {
-  const width = Math.max(0, ...facts.map(([name]) => displayWidth(name)))
+const drawFacts = (
+  facts: ReadonlyArray<Fact>,
+  margin: string,
+  style: Style,
+  width: number
+): ReadonlyArray<string> => {
+  const names = Math.max(0, ...facts.map(([name]) => displayWidth(name)))
   const sign = style.frame("=")
-  return facts.flatMap(([name, [line = "", ...more]]) => [
-    `${margin}${sign} ${name}${" ".repeat(width - displayWidth(name))}  ${line}`,
-    ...more.map((next) => `${margin}  ${" ".repeat(width)}  ${next}`)
-  ])
+  return facts.flatMap(([name, lines]) => {
+    const [line = "", ...more] = lines.flatMap((text) => wrap(text, width - margin.length - names - 4, ""))
+    return [
+      `${margin}${sign} ${name}${" ".repeat(names - displayWidth(name))}  ${line}`,
+      ...more.map((next) => `${margin}  ${" ".repeat(names)}  ${next}`)
+    ]
+  })
 }

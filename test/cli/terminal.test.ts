@@ -33,8 +33,12 @@ describe("The end of a run on a terminal", () => {
 
   it.live("shows each problem in full with --verbose", () =>
     Effect.gen(function*() {
-      const seen = yield* seenOn({ COLUMNS: "80", LANG: "en_GB.UTF-8", NO_COLOR: "1" }, "--verbose")
+      const seen = yield* seenOn({ COLUMNS: "60", LANG: "en_GB.UTF-8", NO_COLOR: "1" }, "--verbose")
       assert.include(seen, "= help")
+      // A file, an address and a command stay whole.
+      for (const line of seen.split("\n")) {
+        assert.isTrue(displayWidth(line) <= 60 || /^\W*\S+$|fhir2visit /u.test(line), line)
+      }
       assert.notInclude(seen, "\u001b[1")
     }), 60_000)
 

@@ -150,6 +150,23 @@ describe("a message as it is drawn", () => {
     assert.strictEqual(drawn.replace(/\u001b\[[0-9;]*m/g, ""), render(examples["3-too-many-values"]!, rendering))
   })
 
+  it("fits the columns of a terminal, and keeps every word", () => {
+    // The frame, the marks, and the source line, which is cut, are not words.
+    const wordsOf = (text: string) =>
+      text.replaceAll(/^ *\d+ │.*$|[│┌├]─?|[\^-]{2,}|^ *= /gmu, " ").split(/\s+/u).filter((word) => word !== "")
+    for (const collated of Object.values(examples)) {
+      const whole = render(collated, rendering)
+      for (const width of [40, 60, 80]) {
+        const drawn = render(collated, { ...rendering, width })
+        assert.sameMembers(wordsOf(drawn), wordsOf(whole))
+        for (const line of drawn.split("\n")) {
+          const isOneWord = /^\W*(?:\w+ {2,})?\S+$/u.test(line)
+          assert.isTrue(isOneWord || displayWidth(line) <= width, `${width}: ${line}`)
+        }
+      }
+    }
+  })
+
   it("puts the caret under wide characters, combining marks and tabs", () =>
     assertGolden(
       golden("wide.txt"),

@@ -7,6 +7,7 @@ import { render, type Rendering } from "../../diagnostic/render.ts"
 import { renderJson } from "../../diagnostic/renderJson.ts"
 import { renderLine } from "../../diagnostic/renderLine.ts"
 import { coloured, plain } from "../../diagnostic/Style.ts"
+import { wrap } from "../../diagnostic/wrap.ts"
 import { textsOf, type ViewerTexts } from "../../studio/viewer/texts/texts.ts"
 import type { Common, Format } from "../flags.ts"
 import { failureJson } from "./failureJson.ts"
@@ -65,10 +66,17 @@ const make = Effect.fnUntraced(function*({ format, language = "en", quiet, showV
   const isAscii = terminal && process.platform !== "win32" && !/utf-?8/iu.test(locale)
   const columns = Number(yield* variable("COLUMNS")) || process.stderr.columns || 80
   const width = terminal ? Math.max(40, columns) : 100
+  /** A text of several lines; those with a command stay whole, to be copied. */
+  const wrapped = (text: string): string =>
+    !terminal
+      ? text
+      : text.split("\n").flatMap((line) =>
+        line.includes("fhir2visit ") ? [line] : wrap(line, width, `${/^ */u.exec(line)![0]}  `)
+      ).join("\n")
   const shown = isAscii ? asciiOf : (text: string) => text
   const errorLine = (text: string): Effect.Effect<void> => Console.error(shown(text))
   const style = terminal && !noColour && !dumb ? coloured : plain
-  const rendering: Rendering = { style, textOf: textOf(), showValues }
+  const rendering: Rendering = { style, textOf: textOf(), showValues, ...(terminal ? { width } : {}) }
   const write = (text: string): Effect.Effect<void> =>
     Effect.ignore(Stream.run(Stream.succeed(text), stdio.stderr({ endOnDone: false })))
 
@@ -99,10 +107,10 @@ const make = Effect.fnUntraced(function*({ format, language = "en", quiet, showV
     problems,
     isBrief,
     details: (all) => (isBrief ? Effect.void : problems(all)),
-    say: (text) => (quiet || format !== "human" ? Effect.void : errorLine(text)),
+    say: (text) => (quiet || format !== "human" ? Effect.void : errorLine(wrapped(text))),
     note: (text, facts, loud = false) => {
       if (quiet && !loud) return Effect.void
-      if (format === "human") return errorLine(`${text}\n`)
+      if (format === "human") return errorLine(`${wrapped(text)}\n`)
       const line = `note: ${printable(text)}`
       return Console.error(
         format === "json" ? JSON.stringify({ text: line, severity: "note", message: text, ...facts }) : line
@@ -114,7 +122,9 @@ const make = Effect.fnUntraced(function*({ format, language = "en", quiet, showV
       if (format === "line") return Console.error(`error: ${printable(title)}`)
       return errorLine([
         `${style.error("error")}${style.title(`: ${printable(title)}`)}`,
-        ...help.map((line, index) => `  ${index === 0 ? `${style.frame("=")} help` : "      "}  ${printable(line)}`)
+        ...help.flatMap((line) => wrap(printable(line), terminal ? width - 10 : Infinity, "")).map((line, index) =>
+          `  ${index === 0 ? `${style.frame("=")} help` : "      "}  ${line}`
+        )
       ].join("\n"))
     },
     progress: (line) => {

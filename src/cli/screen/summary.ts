@@ -2,6 +2,7 @@ import { withoutIndexes } from "../../diagnostic/collate.ts"
 import type { Collated } from "../../diagnostic/collate.ts"
 import { number, plural } from "../../diagnostic/count.ts"
 import { displayWidth, printable } from "../../diagnostic/printable.ts"
+import { wrap } from "../../diagnostic/wrap.ts"
 import type { ViewerTexts } from "../../studio/viewer/texts/texts.ts"
 import { restSentence, verdictOf } from "../../studio/viewer/verdict.ts"
 import { roundedUp } from "../process/minute.ts"
@@ -45,7 +46,7 @@ export const summary = (
     nextLines(next, width)
   ]
   return sections.filter((lines) => lines.length > 0)
-    .map((lines) => lines.flatMap((line) => wrap(line, width)).join("\n")).join("\n\n")
+    .map((lines) => lines.flatMap((line) => wrapLine(line, width)).join("\n")).join("\n\n")
 }
 
 const hospital = ({ command, facility, name }: Report): string =>
@@ -63,20 +64,9 @@ const nextLines = (
   return rows.map((line, index) => `  ${index === 0 ? "next" : "    "}   ${line}`)
 }
 
-/** Cuts a line at blanks into lines of a width; those after the first are further in. Commands stay whole, to be copied. */
-const wrap = (line: string, width: number): ReadonlyArray<string> => {
-  if (displayWidth(line) <= width || /^ {2}(?:next|    ) {3}\S/u.test(line)) return [line]
-  const [margin] = /^ */u.exec(line)!
-  const lines: Array<string> = []
-  let rest = line
-  while (displayWidth(rest) > width) {
-    const at = rest.lastIndexOf(" ", width)
-    if (at <= margin.length + 2) break
-    lines.push(rest.slice(0, at).trimEnd())
-    rest = `${margin}  ${rest.slice(at).trimStart()}`
-  }
-  return [...lines, rest]
-}
+/** Commands stay whole, to be copied. */
+const wrapLine = (line: string, width: number): ReadonlyArray<string> =>
+  /^ {2}(?:next|    ) {3}\S/u.test(line) ? [line] : wrap(line, width, `${/^ */u.exec(line)![0]}  `)
 
 /** Records that could not be read are some of those that were rejected. */
 const unreadable = ({ rejectedRecords, unreadable }: Report["counts"]): string =>
