@@ -2,9 +2,10 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { type Problem, problems as knownProblems } from "../diagnostic/Problem.ts"
 import { collatedJson } from "../diagnostic/renderJson.ts"
 import type { GroupJson, ReportJson, VisitJson } from "../studio/viewer/ReportJson.ts"
-import { type State, stateOf, states } from "../studio/viewer/verdict.ts"
+import { attentionTo } from "../studio/viewer/verdict.ts"
 import type { Verb } from "../submission/explainPlan.ts"
 import type { Decision } from "../submission/plan.ts"
+import { attentions } from "../submission/visitOutcomes.ts"
 import type { DayCounts, ListedVisit, Report } from "./report/Report.ts"
 
 /** At most so many days are in a report. */
@@ -103,15 +104,15 @@ const indexesIn = ({ problems }: Report): (kinds: ReadonlyArray<Diagnostic>) => 
 
 /** Every listed visit, those that need something first, each group by the day of admission. */
 const visitsOf = (report: Report, wards: ReadonlySet<string>): ReadonlyArray<VisitJson> => {
-  const { outcomeKinds, readyVisits = [], rejectedVisits = [], standings, stillOpen } = report
+  const { outcomeKinds, outcomes, readyVisits = [], rejectedVisits = [], stillOpen } = report
   const indexes = indexesIn(report)
   const listed = new Set(readyVisits.map(({ name }) => name))
   const planned = new Map<string, Decision>()
   for (const { code, decision } of report.plan ?? []) if (listed.has(code)) planned.set(code, decision)
   const opens = new Map((stillOpen?.first ?? []).map(({ readyAt, visit }) => [visit, readyAt]))
   const stateIn = (name: string): VisitJson["state"] => {
-    const standing = standings?.get(name)
-    if (standing !== undefined) return standing
+    const outcome = outcomes?.get(name)
+    if (outcome !== undefined) return outcome
     const decision = planned.get(name)
     if (opens.has(name) || decision?.why === "still-open") return "open"
     return decision?._tag === "Skip" ? "skipped" : "ready"
@@ -142,7 +143,7 @@ const visitsOf = (report: Report, wards: ReadonlySet<string>): ReadonlyArray<Vis
   )
 }
 
-const rankOf = ({ state }: VisitJson): number => states.indexOf(stateOf[state] satisfies State)
+const rankOf = ({ state }: VisitJson): number => attentions.indexOf(attentionTo(state))
 
 /** Visits by ward and by day. Of a visit that was ready and that the service did not take, its ward is known where it is listed. */
 const groupsOf = (
@@ -150,7 +151,7 @@ const groupsOf = (
   shown: ReadonlySet<string>,
   visits: ReadonlyArray<VisitJson>
 ): Pick<ReportJson, "wards" | "days"> => {
-  const refused = visits.filter(({ state }) => state !== "rejected" && stateOf[state] === "correction")
+  const refused = visits.filter(({ state }) => state !== "rejected" && attentionTo(state) === "correction")
   const counted = {
     ward: Map.groupBy(refused, ({ ward }) => ward),
     day: Map.groupBy(refused, ({ day }) => day)

@@ -6,31 +6,13 @@ import type { JournalError } from "./journal/JournalError.ts"
 import { isContradicted, type JournalVisit } from "./journal/JournalVisit.ts"
 import { type VisitState, visitStates } from "./journal/VisitState.ts"
 import { conflictOf, type Decision, type Plan } from "./plan.ts"
+import { noOutcomes, type OutcomeCounts, type VisitOutcome } from "./visitOutcomes.ts"
 
-/**
- * The number of visits of an input in each state at the end of a run. `visits` is the sum of `stored`, `partial`, `refused`,
- * `duplicate`, `conflict`, `doubt`, `unknown`, `left`, `open` and `skipped`.
- */
-interface SubmitCounts {
+/** The number of visits of an input with each outcome at the end of a run; `visits` is their sum. */
+interface SubmitCounts extends OutcomeCounts {
   readonly visits: number
   /** Part of a request in this run, whatever its outcome. */
   readonly sent: number
-  /** Stored in this run, according to a response or to the list. */
-  readonly stored: number
-  readonly partial: number
-  readonly refused: number
-  readonly duplicate: number
-  readonly conflict: number
-  /** It may or may not be the record that the service holds, or the service acknowledged it and its list does not show it. */
-  readonly doubt: number
-  /** Sent; outcome unknown. */
-  readonly unknown: number
-  /** Not sent yet, or never to be sent in this form: the decision holds the reason. */
-  readonly left: number
-  /** Not over, or over too recently: a later run sends it. */
-  readonly open: number
-  /** Stored before, or the same visit twice in the input. */
-  readonly skipped: number
   /** Stored, before or in this run, with other contents than the source has now. */
   readonly changedSince: number
 }
@@ -55,7 +37,7 @@ export interface VisitResult {
   readonly code: string
   readonly source: string | null
   readonly decision: Decision
-  readonly standing: VisitPlace
+  readonly outcome: VisitOutcome
   /** The visit in the journal; `null` if it was never frozen. */
   readonly visit: JournalVisit | null
 }
@@ -63,7 +45,7 @@ export interface VisitResult {
 export interface SubmitResult {
   readonly counts: SubmitCounts
   /** The states of the first visits of the input, by code. */
-  readonly first: ReadonlyMap<string, VisitPlace>
+  readonly first: ReadonlyMap<string, VisitOutcome>
   /**
    * Every visit that is not simply stored, in the order of the input. Visits that only wait to be sent are limited to the first 500.
    * Visits that were stored before this journal sent them, or are near another visit, are included.
@@ -100,21 +82,9 @@ export const tally = Effect.fnUntraced(function*(
   run: RunFacts
 ): Effect.fn.Return<SubmitResult, JournalError, Journal> {
   const journal = yield* Journal
-  const counts: Record<VisitPlace | "changedSince", number> = {
-    stored: 0,
-    partial: 0,
-    refused: 0,
-    duplicate: 0,
-    conflict: 0,
-    doubt: 0,
-    unknown: 0,
-    left: 0,
-    open: 0,
-    skipped: 0,
-    changedSince: 0
-  }
+  const counts = { ...noOutcomes, changedSince: 0 }
   const notable: Array<VisitResult> = []
-  const first = new Map<string, VisitPlace>()
+  const first = new Map<string, VisitOutcome>()
   let visits = 0
   let sent = 0
   /** Visits of the input whose outcome is unknown, and those that are frozen and not sent. */
@@ -131,21 +101,21 @@ export const tally = Effect.fnUntraced(function*(
         else if (state !== undefined && isOpen(state)) here.open++
       }
       const visit = decision.why === "other-facility" ? null : known.get(code) ?? null
-      const place = placeOf(decision, visit, run)
-      counts[place]++
-      if (first.size < maxPlaces && !first.has(code)) first.set(code, place)
+      const outcome = outcomeOf(decision, visit, run)
+      counts[outcome]++
+      if (first.size < maxPlaces && !first.has(code)) first.set(code, outcome)
       if (visit?.state === "STORED" && visit.changedSince) counts.changedSince++
       const isNear = decision._tag === "Send" && decision.near !== undefined
-      const told = place === "stored"
+      const told = outcome === "stored"
         ? isNear || visit?.unseen === true || visit?.changedSince === true
-        : place === "open"
+        : outcome === "open"
         ? false
-        : place !== "skipped" || decision._tag === "Hold"
+        : outcome !== "skipped" || decision._tag === "Hold"
       // only the first of the visits that wait to be sent are reported
-      const waits = place === "left" && decision._tag === "Send" && !isNear
+      const waits = outcome === "left" && decision._tag === "Send" && !isNear
       if (waits) left++
       if (told && !(waits && left > maxWaiting)) {
-        notable.push({ code, source, decision, standing: place, visit })
+        notable.push({ code, source, decision, outcome, visit })
       }
     }
   }
@@ -163,7 +133,7 @@ export const tally = Effect.fnUntraced(function*(
         code: visit.code,
         source: visit.source,
         decision: { _tag: "Skip", why: "stored" },
-        standing: "skipped",
+        outcome: "skipped",
         visit
       })),
     listings: run.listings,
@@ -174,10 +144,7 @@ export const tally = Effect.fnUntraced(function*(
 const isOpen = (state: VisitState): boolean =>
   state === "UNKNOWN" || state === "VERIFY" || state === "DOUBT" || state === "SENDING"
 
-/** The state of a visit of the input at the end of a run. */
-type VisitPlace = Exclude<keyof SubmitCounts, "visits" | "sent" | "changedSince">
-
-const places: Readonly<Record<VisitState, VisitPlace>> = {
+const outcomeOfState: Readonly<Record<VisitState, VisitOutcome>> = {
   READY: "left",
   SENDING: "unknown",
   UNKNOWN: "unknown",
@@ -190,12 +157,12 @@ const places: Readonly<Record<VisitState, VisitPlace>> = {
   DOUBT: "doubt"
 }
 
-const placeOf = (decision: Decision, visit: JournalVisit | null, run: RunFacts): VisitPlace => {
+const outcomeOf = (decision: Decision, visit: JournalVisit | null, run: RunFacts): VisitOutcome => {
   if (decision.why === "same-visit-twice") return "skipped"
   if (decision.why === "still-open") return "open"
   if (conflictOf(decision) !== null) return "conflict"
   if (visit === null || decision.why === "given-twice") return "left"
   if (visit.state === "STORED" && visit.unlisted) return "doubt"
   const before = decision.why === "stored" || decision.why === "stored-and-changed"
-  return before && !run.settled.has(visit.code) ? "skipped" : places[visit.state]
+  return before && !run.settled.has(visit.code) ? "skipped" : outcomeOfState[visit.state]
 }

@@ -201,7 +201,7 @@ export const sampleReport: Report = {
     place: at < 40 ? "Emergency" : at < 90 ? `Surgery ${hostile}` : at < 91 ? rarePlace : "",
     kinds: at < 88 ? [report.problems[4]!.first] : []
   })),
-  standings: new Map(
+  outcomes: new Map(
     Array.from({ length: 97 }, (_, at) => [
       at === 60 ? `ready ${hostile}` : `V0002${String(at).padStart(2, "0")}`,
       at < 44 ? "stored" : at < 49 ? "partial" : at < 53 ? "refused" : at < 83 ? "skipped" : "left"

@@ -32,7 +32,7 @@ describe("What the service says of a field leads home", () => {
         code: visit!.code!,
         source: visit!.source,
         decision: { _tag: "Send", why: "new" } as never,
-        standing: "refused",
+        outcome: "refused",
         visit: {
           state: "REFUSED",
           problem: "field-refused",

@@ -589,7 +589,7 @@ describe("a journal that was lost", () => {
       )
       assert.deepStrictEqual(counted(result), { visits: 2, sent: 1, stored: 2 })
       assert.deepStrictEqual(
-        result.notable.map((notable) => [notable.code, notable.standing, outcomeProblems(notable)[0]?.code]),
+        result.notable.map((notable) => [notable.code, notable.outcome, outcomeProblems(notable)[0]?.code]),
         [["V001", "stored", "content-unknown"]]
       )
       const known = yield* Effect.provide(status, JournalReader.layer(journal), { local: true })

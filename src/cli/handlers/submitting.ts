@@ -174,7 +174,7 @@ export const submitting = <E, R>(
         }
         const made = {
           ...yield* report,
-          standings: result.first,
+          outcomes: result.first,
           purpose: access.facility.journal === noJournal ? "rehearsal" as const : "send" as const,
           ending: endingOf(result.stopped, how, yield* stoppedWords(result.stopped)),
           ...yield* pastRuns(flags.report, access.facility)

@@ -4,12 +4,15 @@ import type { CountedCode, RejectedRecord } from "../../run/convertRecords.ts"
 import type { RecordRank } from "../../source/records/compareRecords.ts"
 import type { TableFile } from "../../source/tables/TableLayout.ts"
 import { AtLeastThree, digest } from "../../studio/profile/bounded.ts"
-import type { Counts, OutcomeName, PartReport, Purpose, RunEnding } from "../../studio/viewer/ReportJson.ts"
+import type { Counts, PartReport, Purpose, RunEnding } from "../../studio/viewer/ReportJson.ts"
 import type { CountedRun } from "../../submission/journal/JournalReader.ts"
 import type { PlannedVisit } from "../../submission/plan.ts"
 import { type OpenSummary, openSummary, type RunSummary, type StillOpen } from "../../submission/RunSummary.ts"
+import { noOutcomes, type VisitOutcome } from "../../submission/visitOutcomes.ts"
 import { MostlyUnused } from "../MostlyUnused.ts"
 import type { CountedAssumption } from "../screen/countedAssumptions.ts"
+
+const { open, ...sentOutcomes } = noOutcomes
 
 export const noCounts: Counts = {
   records: 0,
@@ -17,17 +20,9 @@ export const noCounts: Counts = {
   visits: 0,
   ready: 0,
   rejected: 0,
-  open: 0,
+  open,
   sent: 0,
-  stored: 0,
-  partial: 0,
-  refused: 0,
-  duplicate: 0,
-  conflict: 0,
-  doubt: 0,
-  unknown: 0,
-  skipped: 0,
-  left: 0,
+  ...sentOutcomes,
   unusedRecords: 0,
   usedRecords: 0,
   rejectedRecords: 0,
@@ -101,8 +96,8 @@ export interface Report {
   readonly rejectedVisits?: ReadonlyArray<ListedVisit>
   readonly readyVisits?: ReadonlyArray<ListedVisit>
   readonly rejectedRecords?: ReadonlyArray<ListedRecord>
-  /** After sending: where the first of the ready visits stand, by code. */
-  readonly standings?: ReadonlyMap<string, OutcomeName>
+  /** After sending: the outcomes of the first of the ready visits, by code. */
+  readonly outcomes?: ReadonlyMap<string, VisitOutcome>
   /** After sending: what is wrong with visits that the service does not hold complete, by code. */
   readonly outcomeKinds?: ReadonlyMap<string, ReadonlyArray<Diagnostic>>
   /** What the visits were made for. */

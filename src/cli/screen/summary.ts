@@ -5,6 +5,7 @@ import { displayWidth, printable } from "../../diagnostic/printable.ts"
 import { wrap } from "../../diagnostic/wrap.ts"
 import type { ViewerTexts } from "../../studio/viewer/texts/texts.ts"
 import { restSentence, verdictOf } from "../../studio/viewer/verdict.ts"
+import { outcomes, visitOutcomes } from "../../submission/visitOutcomes.ts"
 import { roundedUp } from "../process/minute.ts"
 import type { Report } from "../report/Report.ts"
 import { assumptionRows, withoutCounted } from "./countedAssumptions.ts"
@@ -96,18 +97,8 @@ const sentences = ({ command, counts, stillOpen }: Report, dryRun: boolean): Rea
     ...(command === "run" || command === "submit" ? [`${number(counts.sent)} sent${dryRun ? "   (dry run)" : ""}`] : [])
   ]
   lines.push(visits.join("      "))
-  const outcomes = ([
-    ["stored", "stored"],
-    ["partial", "stored in part"],
-    ["refused", "refused"],
-    ["duplicate", "held as another's"],
-    ["conflict", "in conflict"],
-    ["doubt", "in doubt"],
-    ["unknown", "without an answer"],
-    ["skipped", "skipped"],
-    ["left", "not sent"]
-  ] as const).filter(([name]) => counts[name] > 0).map(([name, words]) => `${number(counts[name])} ${words}`)
-  if (outcomes.length > 0) lines.push(outcomes.join("      "))
+  const sent = visitOutcomes.filter((name) => name !== "open" && counts[name] > 0)
+  if (sent.length > 0) lines.push(sent.map((name) => `${number(counts[name])} ${outcomes[name].words}`).join("      "))
   const open = openWords(stillOpen)
   if (open !== null) lines.push(`still open: ${open}`)
   return lines

@@ -4,13 +4,13 @@ import type { TableFile } from "../../source/tables/TableLayout.ts"
 import type { Verb } from "../../submission/explainPlan.ts"
 import type { CountedRun } from "../../submission/journal/JournalReader.ts"
 import type { PlanReason } from "../../submission/plan.ts"
+import type { OutcomeCounts, VisitOutcome } from "../../submission/visitOutcomes.ts"
 
 /**
  * The counts of a run; a member that does not apply is 0. `records` is the sum of `usedRecords`, `unusedRecords` and
- * `rejectedRecords`; `visits` of `ready`, `rejected` and `open`; and after sending, `ready` of `stored`, `partial`, `refused`,
- * `duplicate`, `conflict`, `doubt`, `unknown`, `skipped` and `left`.
+ * `rejectedRecords`; `visits` of `ready`, `rejected` and `open`; and after sending, `ready` of all outcomes but `open`.
  */
-export interface Counts {
+export interface Counts extends OutcomeCounts {
   /** Records that were read. */
   readonly records: number
   readonly groups: number
@@ -19,28 +19,8 @@ export interface Counts {
   readonly ready: number
   /** Visits rejected because of an error. */
   readonly rejected: number
-  /** Visits that are still open: not over, or over too recently to be sent. */
-  readonly open: number
   /** Visits that were part of a request in this run, whatever the outcome. */
   readonly sent: number
-  /** Visits stored completely by the service. */
-  readonly stored: number
-  /** Visits stored partially by the service. */
-  readonly partial: number
-  /** Visits refused by the service. */
-  readonly refused: number
-  /** Visits whose code belongs to a different record at the service. */
-  readonly duplicate: number
-  /** Visits that conflict with another visit or another admission date. */
-  readonly conflict: number
-  /** Visits that may or may not be the record that the service stores, and stored visits that its list does not show. */
-  readonly doubt: number
-  /** Visits that were sent without a clear response: outcome unknown. */
-  readonly unknown: number
-  /** Ready visits with nothing to send: stored by an earlier run, or the same visit twice in the input. */
-  readonly skipped: number
-  /** Ready visits that were not sent: left for the next run, or never to be sent as they are. */
-  readonly left: number
   /** Records of types that the mapping does not read, and records that are no visit by their own word: planned or cancelled. */
   readonly unusedRecords: number
   /** Records that are in a visit. */
@@ -50,21 +30,6 @@ export interface Counts {
   /** Of these, lines and entries that are not records. */
   readonly unreadable: number
 }
-
-/** The states of visits after sending, in report order: all visits that were ready, and those that are still open. */
-export const outcomes = [
-  "stored",
-  "partial",
-  "refused",
-  "duplicate",
-  "conflict",
-  "doubt",
-  "unknown",
-  "skipped",
-  "left",
-  "open"
-] as const satisfies ReadonlyArray<keyof Counts>
-export type OutcomeName = (typeof outcomes)[number]
 
 /** What the visits of a report were made for: to be sent, to show what would be sent, to try it on the embedded service, or a file. */
 export type Purpose = "send" | "plan" | "rehearsal" | "file"
@@ -96,7 +61,7 @@ export interface VisitJson {
   /** `null` if unknown, or if fewer than three patients were there. */
   readonly ward: string | null
   /** `ready` and `rejected` where nothing was sent. */
-  readonly state: OutcomeName | "ready" | "rejected"
+  readonly state: VisitOutcome | "ready" | "rejected"
   /** `file:line` */
   readonly origin: string
   /** Its problems, as indexes into `problems` of the report. */

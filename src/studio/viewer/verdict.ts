@@ -1,25 +1,10 @@
-import { outcomes, type ReportJson, type VisitJson } from "./ReportJson.ts"
+import { type Attention, outcomes, visitOutcomes } from "../../submission/visitOutcomes.ts"
+import type { ReportJson, VisitJson } from "./ReportJson.ts"
 import type { ViewerTexts } from "./texts/texts.ts"
 
-/** The states that a reader distinguishes: nothing to do, not yet, waits for somebody else, needs a person. */
-export const states = ["delivered", "open", "waiting", "correction"] as const
-export type State = (typeof states)[number]
-
-/** Maps a visit's state after a run to what it means for the reader. */
-export const stateOf: Readonly<Record<VisitJson["state"], State>> = {
-  stored: "delivered",
-  skipped: "delivered",
-  ready: "delivered",
-  open: "open",
-  unknown: "waiting",
-  doubt: "waiting",
-  left: "waiting",
-  partial: "correction",
-  refused: "correction",
-  duplicate: "correction",
-  conflict: "correction",
-  rejected: "correction"
-}
+/** Returns what a reader is to do about a visit in this state. */
+export const attentionTo = (state: VisitJson["state"]): Attention =>
+  state === "ready" ? "delivered" : state === "rejected" ? "correction" : outcomes[state].attention
 
 /** Whether the run sent the visits of a report. */
 export const isSent = ({ command, plan, purpose }: Pick<Judged, "command" | "plan" | "purpose">): boolean =>
@@ -30,14 +15,14 @@ export const isSent = ({ command, plan, purpose }: Pick<Judged, "command" | "pla
 /** Counts visits in each state; the counts add up to all visits. If nothing was sent, a visit that could be sent is `delivered`. */
 export const countStates = (
   report: Pick<Judged, "counts" | "command" | "plan" | "purpose">
-): Record<State, number> => {
+): Record<Attention, number> => {
   const { counts } = report
   if (!isSent(report)) {
     const correction = counts.rejected
     return { delivered: counts.visits - correction - counts.open, open: counts.open, waiting: 0, correction }
   }
   const sums = { delivered: 0, open: 0, waiting: 0, correction: 0 }
-  for (const name of ["rejected", ...outcomes] as const) sums[stateOf[name]] += counts[name]
+  for (const name of ["rejected", ...visitOutcomes] as const) sums[attentionTo(name)] += counts[name]
   return sums
 }
 
@@ -48,11 +33,11 @@ interface Judged extends Pick<ReportJson, "counts" | "command" | "purpose" | "en
 
 /** The summary that a reader needs first. */
 interface Verdict {
-  readonly states: Readonly<Record<State, number>>
+  readonly states: Readonly<Record<Attention, number>>
   /** Whether it is done: one sentence. */
   readonly headline: string
   /** What the other visits need, each a part of one sentence; empty if there are none. */
-  readonly rest: ReadonlyArray<readonly [state: State, text: string]>
+  readonly rest: ReadonlyArray<readonly [state: Attention, text: string]>
   /** What a run that did not get to its end needs, and who does it. */
   readonly next: string | undefined
 }

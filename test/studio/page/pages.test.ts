@@ -169,7 +169,7 @@ describe.skipIf(!existsSync(executablePath))("Pages in a browser", () => {
   }, 60_000)
 
   it("opens 100,000 visits in a page of less than 4 MB, and finds one of them", async () => {
-    const { readyVisits = [], standings } = sampleReport
+    const { readyVisits = [], outcomes } = sampleReport
     const many = Array.from(
       { length: 100_000 },
       (_, at) => ({ ...readyVisits[at % 97]!, name: `V${String(at).padStart(8, "0")}` })
@@ -178,7 +178,7 @@ describe.skipIf(!existsSync(executablePath))("Pages in a browser", () => {
       ...sampleReport,
       counts: { ...sampleReport.counts, visits: 100_023, ready: 100_000, stored: 99_900, skipped: 77 },
       readyVisits: many,
-      standings: new Map([...standings!, ...many.map(({ name }) => [name, "stored"] as const)])
+      outcomes: new Map([...outcomes!, ...many.map(({ name }) => [name, "stored"] as const)])
     })
     const text = await writePage({ page: "report", language: "en", report })
     assert.isBelow(text.length, 4_000_000)

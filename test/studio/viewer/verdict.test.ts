@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { noCounts } from "../../../src/cli/report/Report.ts"
-import { type Counts, endings, outcomes, type ReportJson } from "../../../src/studio/viewer/ReportJson.ts"
+import { type Counts, endings, type ReportJson } from "../../../src/studio/viewer/ReportJson.ts"
 import { en } from "../../../src/studio/viewer/texts/en.ts"
 import { countStates, restSentence, verdictOf } from "../../../src/studio/viewer/verdict.ts"
+import { visitOutcomes } from "../../../src/submission/visitOutcomes.ts"
 
 const report = (counts: Partial<Counts>, more: Partial<ReportJson> = {}): ReportJson => ({
   counts: { ...noCounts, ...counts },
@@ -100,9 +101,9 @@ describe("The verdict", () => {
 
   it("adds up: the four states are all visits, whatever became of them", () => {
     const count = fc.nat(10_000)
-    const parts = fc.tuple(fc.record(Object.fromEntries(outcomes.map((name) => [name, count]))), count)
+    const parts = fc.tuple(fc.record(Object.fromEntries(visitOutcomes.map((name) => [name, count]))), count)
     fc.assert(fc.property(parts, fc.constantFrom(...endings), ([sums, rejected], how) => {
-      const ready = outcomes.reduce((sum, name) => sum + (name === "open" ? 0 : sums[name]!), 0)
+      const ready = visitOutcomes.reduce((sum, name) => sum + (name === "open" ? 0 : sums[name]!), 0)
       const visits = ready + rejected + sums["open"]!
       for (const purpose of ["send", "plan", "rehearsal", "file"] as const) {
         const of = report({ ...sums, ready, rejected, visits }, { purpose, ending: { how } })

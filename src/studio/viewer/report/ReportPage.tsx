@@ -1,7 +1,8 @@
+import { type Attention, attentions } from "../../../submission/visitOutcomes.ts"
 import { Bar, filterLink, Marked } from "../parts.tsx"
 import type { ReportJson } from "../ReportJson.ts"
 import type { ViewerTexts } from "../texts/texts.ts"
-import { isSent, type State, states, verdictOf } from "../verdict.ts"
+import { isSent, verdictOf } from "../verdict.ts"
 import { Assumptions, Groups, Problems, Records, Run } from "./sections.tsx"
 import { Todo } from "./Todo.tsx"
 import { Trend } from "./Trend.tsx"
@@ -84,9 +85,9 @@ const Hero = ({ report, texts }: PageOf) => {
         </p>
       )}
       {report.values === true ? <p class="values">{texts.run.withValues}</p> : null}
-      <Bar label={texts.stateBar} parts={states.map((state) => [state, verdict.states[state]] as const)} />
+      <Bar label={texts.stateBar} parts={attentions.map((state) => [state, verdict.states[state]] as const)} />
       <ul class="states">
-        {states.map((state) => (
+        {attentions.map((state) => (
           <li key={state}>
             <a class={`b-${state}`} href={filterLink({ state })}>
               <span class="n">{texts.number(verdict.states[state])}</span>{" "}
@@ -106,7 +107,7 @@ export const nextOpen = ({ stillOpen = [], zone = "UTC" }: ReportJson, texts: Vi
   return next === undefined ? undefined : texts.time(next, zone)
 }
 
-const detailOf = (report: ReportJson, texts: ViewerTexts, state: State, count: number): string => {
+const detailOf = (report: ReportJson, texts: ViewerTexts, state: Attention, count: number): string => {
   const { counts } = report
   const words = texts.stateDetails
   if (count === 0) return words.none

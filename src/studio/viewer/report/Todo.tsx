@@ -1,7 +1,7 @@
 import type { Owner } from "../../../diagnostic/Problem.ts"
 import type { CollatedJson } from "../../../diagnostic/renderJson.ts"
 import { filterLink, Fold, Marked, Section } from "../parts.tsx"
-import { countStates, stateOf } from "../verdict.ts"
+import { attentionTo, countStates } from "../verdict.ts"
 import { nextOpen, type PageOf } from "./ReportPage.tsx"
 
 /** A kind of problem that somebody must act on. */
@@ -22,7 +22,7 @@ export const Todo = ({ report, texts }: PageOf) => {
   const owners = Map.groupBy(jobs, ({ problem }) => ownerOf(problem.code))
   const blocked = new Map<Owner, number>()
   for (const { problems, state } of report.visits ?? []) {
-    if (stateOf[state] !== "correction" && stateOf[state] !== "waiting") continue
+    if (attentionTo(state) !== "correction" && attentionTo(state) !== "waiting") continue
     const own = new Set(problems.flatMap((index) => {
       const problem = report.problems[index]
       return problem?.severity === "error" ? [ownerOf(problem.code)] : []

@@ -1,9 +1,10 @@
 import { useEffect, useMemo, useState } from "preact/hooks"
 import { writeCsv } from "../../../source/tables/writeCsv.ts"
+import { type Attention, attentions } from "../../../submission/visitOutcomes.ts"
 import { csvCell, Mark, Marked, save, Section } from "../parts.tsx"
 import type { ReportJson, VisitJson } from "../ReportJson.ts"
 import type { ViewerTexts } from "../texts/texts.ts"
-import { countStates, type State, stateOf, states } from "../verdict.ts"
+import { attentionTo, countStates } from "../verdict.ts"
 import type { PageOf } from "./ReportPage.tsx"
 
 /** The state of the list. It is in the address after `#visits?`, so that a link can restore it. */
@@ -74,7 +75,7 @@ const needsOf = (
   return meaning === "" ? [] : [meaning]
 }
 
-const rankOf = (state: VisitJson["state"]): number => states.indexOf(stateOf[state])
+const rankOf = (state: VisitJson["state"]): number => attentions.indexOf(attentionTo(state))
 
 const compare = (one: string, other: string): number => (one === other ? 0 : one < other ? -1 : 1)
 
@@ -97,7 +98,7 @@ const select = (report: ReportJson, filter: Filter): ReadonlyArray<VisitJson> =>
     )
   )
   const found = (report.visits ?? []).filter((visit) => {
-    const state = stateOf[visit.state]
+    const state = attentionTo(visit.state)
     return (filter.state === "all" ||
       (filter.state === "not-delivered" ? state !== "delivered" : state === filter.state))
       && (filter.ward === "" || visit.ward === filter.ward)
@@ -189,7 +190,7 @@ export const Visits = ({ report, texts }: PageOf) => {
                 `${words.notDelivered} (${texts.number(report.counts.visits - count.delivered)})`
               ] as const
             ]),
-          ...states.flatMap((state): ReadonlyArray<readonly [State, string]> =>
+          ...attentions.flatMap((state): ReadonlyArray<readonly [Attention, string]> =>
             count[state] === 0 ? [] : [[state, `${texts.states[state]} (${texts.number(count[state])})`]]
           )
         ])}
@@ -264,7 +265,7 @@ const Row = ({ report, texts, visit }: PageOf & { readonly visit: VisitJson }) =
       <td role="cell" data-head={words.heads.day}>{visit.day === null ? words.unknown : texts.day(visit.day)}</td>
       <td role="cell" data-head={words.heads.ward}>{visit.ward ?? ""}</td>
       <td role="cell" data-head={words.heads.state}>
-        <Mark tone={stateOf[visit.state]}>{texts.placeNames[visit.state]}</Mark>
+        <Mark tone={attentionTo(visit.state)}>{texts.placeNames[visit.state]}</Mark>
       </td>
       <td role="cell" data-head={words.heads.needs} lang={isMessage ? "en" : undefined}>
         {needs.slice(0, 2).map((text) => (
@@ -298,7 +299,7 @@ const csvOf = (report: ReportJson, texts: ViewerTexts, visits: ReadonlyArray<Vis
       csvCell(visit.visit),
       visit.day ?? "",
       csvCell(visit.ward ?? ""),
-      texts.states[stateOf[visit.state]],
+      texts.states[attentionTo(visit.state)],
       texts.placeNames[visit.state],
       csvCell(needsOf(report, texts, visit).join("; ")),
       csvCell(visit.origin)

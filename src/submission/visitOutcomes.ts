@@ -1,0 +1,39 @@
+/** What a reader is to do about a visit: nothing, not yet, wait for somebody else, or correct it. In the order of urgency. */
+export const attentions = ["delivered", "open", "waiting", "correction"] as const
+export type Attention = (typeof attentions)[number]
+
+/**
+ * The outcomes of the visits of an input at the end of a run, in the order of reports: all visits that were ready, and those that are
+ * still open. Their counts add up to the ready and the open visits. `words` follow a count in the summary of a run.
+ */
+export const outcomes = {
+  /** Stored completely in this run, according to a response or to the list. */
+  stored: { attention: "delivered", words: "stored" },
+  /** Stored partially by the service. */
+  partial: { attention: "correction", words: "stored in part" },
+  /** Refused by the service. */
+  refused: { attention: "correction", words: "refused" },
+  /** Its code belongs to a different record at the service. */
+  duplicate: { attention: "correction", words: "held as another's" },
+  /** It conflicts with another visit or another admission date. */
+  conflict: { attention: "correction", words: "in conflict" },
+  /** It may or may not be the record that the service holds, or the service acknowledged it and its list does not show it. */
+  doubt: { attention: "waiting", words: "in doubt" },
+  /** Sent without a clear response: outcome unknown. */
+  unknown: { attention: "waiting", words: "without an answer" },
+  /** Nothing to send: stored by an earlier run, or the same visit twice in the input. */
+  skipped: { attention: "delivered", words: "skipped" },
+  /** Not sent: left for the next run, or never to be sent in this form. */
+  left: { attention: "waiting", words: "not sent" },
+  /** Not over, or over too recently: a later run sends it. */
+  open: { attention: "open", words: "still open" }
+} as const satisfies Readonly<Record<string, { readonly attention: Attention; readonly words: string }>>
+
+export type VisitOutcome = keyof typeof outcomes
+
+export const visitOutcomes = Object.keys(outcomes) as ReadonlyArray<VisitOutcome>
+
+/** The number of visits with each outcome. */
+export type OutcomeCounts = Readonly<Record<VisitOutcome, number>>
+
+export const noOutcomes = Object.fromEntries(visitOutcomes.map((name) => [name, 0])) as OutcomeCounts
