@@ -89,7 +89,14 @@ const open = <More>(folder: string, { file, ...identity }: FileIdentity & { read
 const manifestBeside = (input: string): string =>
   basename(input) === manifestName ? input : join(isFolder(input) ? input : dirname(input), manifestName)
 
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+/** A path that cannot be looked at, such as a link to itself, is reported where it is read. */
+const isFolder = (path: string): boolean => {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}
 
 /** Returns true if an input is the folder of a partition. */
 export const isPartition = (input: string): boolean =>

@@ -98,7 +98,12 @@ describe("An input that cannot be read ends no command with 0, and none with 3",
 
     it.effect(`${command} opens neither a device nor a link that leads nowhere`, () =>
       Effect.gen(function*() {
-        for (const [name, target] of [["device", "/dev/zero"], ["gone", "nowhere"]] as const) {
+        for (
+          const [name, target] of [["device", "/dev/zero"], ["gone", "nowhere"], [
+            "self",
+            `${command.replace(" ", "-")}-self.ndjson`
+          ]] as const
+        ) {
           const link = join(folder, `${command.replace(" ", "-")}-${name}.ndjson`)
           symlinkSync(target, link)
           const { code, stderr } = yield* type(...args(link))

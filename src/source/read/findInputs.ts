@@ -151,11 +151,7 @@ const statOf = (path: string): Promise<Stats | undefined> =>
   stat(path).catch((error: unknown) => {
     const code = codeOf(error)
     if (code === "ENOENT" || code === "ENOTDIR") return undefined
-    throw new SourceError({
-      reason: code === "ELOOP"
-        ? new NotAFile({ input: path, kind: "a link that leads to itself" })
-        : notReadable(path, error).reason
-    })
+    throw notReadable(path, error)
   })
 
 /** The system's code of an error: `ENOENT`. */
@@ -176,6 +172,8 @@ const systemWords: Readonly<Record<string, string>> = {
 /** A system failure on one input, without its path and stack. */
 export const notReadable = (input: string, error: unknown): SourceError => {
   const code = codeOf(error)
+  if (code === "ELOOP") return new SourceError({ reason: new NotAFile({ input, kind: "a link that leads to itself" }) })
+  if (code === "ENAMETOOLONG") return new SourceError({ reason: new NotFound({ input: `${input.slice(0, 80)}…` }) })
   return new SourceError({
     reason: new NotReadable({ input, detail: code === undefined ? "unknown error" : (systemWords[code] ?? code) })
   })
