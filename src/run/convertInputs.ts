@@ -1,5 +1,4 @@
 import { Effect, Stream } from "effect"
-import { setFlagsFromString } from "node:v8"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { setProcessZone } from "../fhirpath/evaluate/processZone.ts"
 import type { CheckedMapping } from "../mapping/check/check.ts"
@@ -37,7 +36,6 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
   const labels = new FileLabels()
   const joins = { sameServer: request.sameServer ?? [], copies: plan.grouping.copies }
   const opened = request.partition === undefined ? undefined : yield* openedPartition(request, plan.hash)
-  if (opened !== undefined && opened.part.bytes < smallPartBytes) yield* withoutOptimizing
   // Fill in beneficiaries on this thread, because only this thread sends lookups to the service.
   const team = yield* workerTeam(request, { checked, validation: settings }, room)
   const read = opened === undefined
@@ -111,20 +109,6 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
     )
   } satisfies Conversion as Conversion
 })
-
-/** Up to this size of a part's file, V8's optimizing compiler takes more time than it saves: of 12 MB, 3.9 s instead of 3.2 s. */
-const smallPartBytes = 48e6
-
-/** Converts without V8's optimizing compiler until the scope ends. */
-const withoutOptimizing = Effect.acquireRelease(
-  Effect.sync(() => {
-    setFlagsFromString("--no-opt")
-  }),
-  () =>
-    Effect.sync(() => {
-      setFlagsFromString("--opt")
-    })
-)
 
 /** Loads the mapping of a run and checks it. */
 export const loadedMapping = Effect.fnUntraced(function*(request: ConversionRequest) {

@@ -120,7 +120,7 @@ const cutOf = (
   return {
     where: {
       commons: commonsOf([shared.index, own.index]),
-      aside: [own.descriptor, shared.descriptor],
+      aside: [own.source, shared.source],
       files: []
     },
     cut: {

@@ -134,17 +134,24 @@ const inOrder = (numbers: ReadonlySet<number>): ReadonlyArray<number> =>
 /** A part file that is open for reading, whose bytes have been verified. */
 export interface OpenPartFile<More> {
   readonly descriptor: number
+  /** What its records are read from: its bytes, of a larger file the descriptor. */
+  readonly source: number | Buffer
   readonly index: PartIndex<More>
 }
+
+/** A part file up to this size is read once, and kept in memory. A larger one is read to verify it, and again later. */
+const maxKeptBytes = 64 * 1024 * 1024
 
 /** Opens a part file; `undefined` if its bytes have changed since it was written. Throws system errors. */
 export const openPartFile = <More>(path: string, { bytes, sha256 }: FileIdentity): OpenPartFile<More> | undefined => {
   const descriptor = openSync(path, "r")
   try {
-    if (fstatSync(descriptor).size === bytes && hashOf(descriptor) === sha256) {
-      const length = Number(readAt(descriptor, bytes - tailBytes, tailBytes).toString())
-      const index = JSON.parse(readAt(descriptor, bytes - tailBytes - length, length).toString()) as PartIndex<More>
-      return { descriptor, index }
+    const isSameSize = fstatSync(descriptor).size === bytes
+    const source = isSameSize && bytes <= maxKeptBytes ? readAt(descriptor, 0, bytes) : descriptor
+    if (isSameSize && hashOf(source) === sha256) {
+      const length = Number(readAt(source, bytes - tailBytes, tailBytes).toString())
+      const index = JSON.parse(readAt(source, bytes - tailBytes - length, length).toString()) as PartIndex<More>
+      return { descriptor, source, index }
     }
   } catch (error) {
     closeSync(descriptor)
@@ -154,7 +161,8 @@ export const openPartFile = <More>(path: string, { bytes, sha256 }: FileIdentity
   return undefined
 }
 
-const hashOf = (descriptor: number): string => {
+const hashOf = (descriptor: number | Buffer): string => {
+  if (typeof descriptor !== "number") return createHash("sha256").update(descriptor).digest("hex")
   const hash = createHash("sha256")
   const chunk = Buffer.allocUnsafe(chunkBytes)
   for (let at = 0;;) {
@@ -165,7 +173,8 @@ const hashOf = (descriptor: number): string => {
   }
 }
 
-const readAt = (descriptor: number, from: number, length: number): Buffer => {
+const readAt = (descriptor: number | Buffer, from: number, length: number): Buffer => {
+  if (typeof descriptor !== "number") return descriptor.subarray(from, from + length)
   const bytes = Buffer.allocUnsafe(length)
   for (let at = 0; at < length;) {
     const read = readSync(descriptor, bytes, at, length - at, from + at)

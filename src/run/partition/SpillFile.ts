@@ -93,16 +93,22 @@ export class SpillFile {
 const gapBytes = 32 * 1024
 const readBytes = 1024 * 1024
 
-/** Reads entries of a spill file at ascending offsets. It passes each with its bytes, in a buffer that is reused for the next entry. */
+/** Reads entries of a spill file, or of the bytes of a file, at ascending offsets. It passes each with its bytes, in a buffer that is reused for the next entry. */
 export const readEntries = (
-  descriptor: number,
+  source: number | Buffer,
   offsets: Float64Array,
   lengths: Uint32Array,
   give: (bytes: Buffer, start: number, end: number, index: number) => void
 ): void => {
+  if (typeof source !== "number") {
+    offsets.forEach((start, index) => {
+      give(source, start, start + lengths[index]!, index)
+    })
+    return
+  }
   withScratch(readBytes, (scratch) => ({
     result: undefined,
-    larger: readInto(scratch, descriptor, offsets, lengths, give)
+    larger: readInto(scratch, source, offsets, lengths, give)
   }))
 }
 
