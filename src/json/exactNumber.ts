@@ -12,9 +12,6 @@ export const isExactNumber = (value: unknown): value is ExactNumber => value ins
 /** Returns the exact number with these digits. */
 export const exactNumber = (digits: string): ExactNumber => FP_Decimal.getDecimal(digits)
 
-/** Returns the digits of a number of a resource, as in the source if they were kept. */
-export const textOfNumber = (value: number | ExactNumber): string => String(value)
-
 /**
  * Returns true for elements whose digits are kept as written. These are the value of a Quantity, Money, Ratio or Range, a decimal of an
  * extension or a parameter, and the factor of a price. Elsewhere (`Timing.repeat.period`) only the number counts, and `1.0` is `1`.

@@ -8,7 +8,7 @@ import { languageFunctions, mappingFunction } from "./functions/functions.ts"
 import type { LoadedMapping } from "./language/loadMapping.ts"
 import { asData, type Syntax, type SyntaxScalar } from "./language/MappingSyntax.ts"
 import type { MappingPlan } from "./MappingPlan.ts"
-import { type Input, keep, readKept } from "./planCache.ts"
+import { keep, type MappingInput, readKept } from "./planCache.ts"
 
 /** A checked mapping as data: for another thread, or for the next command. */
 export interface FrozenMapping {
@@ -51,7 +51,7 @@ interface Kept {
 /** Caches a mapping for the next command that loads it; a mapping with errors is not cached. */
 export const keepMapping = (
   request: unknown,
-  inputs: ReadonlyArray<Input>,
+  inputs: ReadonlyArray<MappingInput>,
   { checked, problems, syntax, texts }: LoadedMapping
 ): void => {
   if (checked === undefined || syntax === undefined) return

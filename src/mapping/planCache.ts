@@ -6,7 +6,7 @@ import { deserialize, serialize } from "node:v8"
 import packageJson from "../../package.json" with { type: "json" }
 
 /** An input of a mapping: a file with the SHA-256 of its bytes, or only whether it exists. */
-export type Input = readonly [file: string, content: string | boolean]
+export type MappingInput = readonly [file: string, content: string | boolean]
 
 /** Maximum of cache entries: a facility has few mappings. */
 const max = 10
@@ -63,7 +63,10 @@ export const readKept = (request: unknown): unknown => {
       const bytes = fs.readFileSync(descriptor)
       const body = bytes.subarray(64)
       if (bytes.toString("latin1", 0, 64) !== sha256(body)) return undefined
-      const { inputs, value } = deserialize(body) as { readonly inputs: ReadonlyArray<Input>; readonly value: unknown }
+      const { inputs, value } = deserialize(body) as {
+        readonly inputs: ReadonlyArray<MappingInput>
+        readonly value: unknown
+      }
       return inputs.every(isAsItWas) ? value : undefined
     } finally {
       fs.closeSync(descriptor)
@@ -73,13 +76,13 @@ export const readKept = (request: unknown): unknown => {
   }
 }
 
-const isAsItWas = ([file, content]: Input): boolean =>
+const isAsItWas = ([file, content]: MappingInput): boolean =>
   typeof content === "boolean"
     ? fs.existsSync(file) === content
     : fs.statSync(file).isFile() && sha256(fs.readFileSync(file)) === content
 
 /** Caches the result of `make` for a request, if possible; a failure is ignored. Removes the oldest entries above the maximum. */
-export const keep = (request: unknown, inputs: ReadonlyArray<Input>, make: () => unknown): void => {
+export const keep = (request: unknown, inputs: ReadonlyArray<MappingInput>, make: () => unknown): void => {
   const folder = cacheFolder()
   if (folder === undefined) return
   try {

@@ -32,7 +32,7 @@ export interface OpenSummary {
 }
 
 /** Maximum of listed visits that are still open. */
-export const maxListed = 500
+export const maxListedOpen = 500
 
 /** Summarises the visits that are still open. */
 export const openSummary = (visits: ReadonlyArray<StillOpen>): OpenSummary => {
@@ -41,6 +41,6 @@ export const openSummary = (visits: ReadonlyArray<StillOpen>): OpenSummary => {
     visits: visits.length,
     notOver: visits.length - times.length,
     nextReady: times.reduce<string | null>((first, time) => first === null || time < first ? time : first, null),
-    first: visits.slice(0, maxListed)
+    first: visits.slice(0, maxListedOpen)
   }
 }

@@ -52,7 +52,7 @@ export interface StatusVisit {
 }
 
 /** Reads the journal's state, also while a run is in progress. */
-export const status: Effect.Effect<JournalStatus, JournalError, JournalReader> = Effect.gen(function*() {
+export const journalStatus: Effect.Effect<JournalStatus, JournalError, JournalReader> = Effect.gen(function*() {
   const reader = yield* JournalReader
   const counts = yield* reader.counts
   const visits = [...yield* reader.visits(order.filter((state) => state !== "STORED")), ...yield* reader.notAsSource]
@@ -86,7 +86,7 @@ export const statusRemote = (
   Effect.gen(function*() {
     const reconciled = yield* reconcile({ ...options, partialAfterMillis: 0, lane: "front" })
     const comparison = yield* compareStored(options)
-    return { status: yield* status, reconciled, comparison }
+    return { status: yield* journalStatus, reconciled, comparison }
   })
 
 const order: ReadonlyArray<VisitState> = [

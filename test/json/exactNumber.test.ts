@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import fhirpath from "fhirpath"
 import r4 from "fhirpath/fhir-context/r4"
-import { isExactNumber, textOfNumber } from "../../src/json/exactNumber.ts"
+import { isExactNumber } from "../../src/json/exactNumber.ts"
 import { parseRecord } from "../../src/json/parseRecord.ts"
 import { scanText, scanValue } from "../../src/json/scanJson.ts"
 
@@ -14,7 +14,7 @@ const parse = (text: string): unknown => {
 /** Every number with its key, by its digits. */
 const numbersOf = (value: unknown, key = ""): ReadonlyArray<string> =>
   typeof value === "number" || isExactNumber(value)
-    ? [`${key} ${textOfNumber(value)}${isExactNumber(value) ? " exact" : ""}`]
+    ? [`${key} ${String(value)}${isExactNumber(value) ? " exact" : ""}`]
     : typeof value === "object" && value !== null
     ? Object.entries(value).flatMap(([name, member]) => numbersOf(member, Array.isArray(value) ? key : name))
     : []

@@ -7,7 +7,7 @@ import { Journal } from "../../src/submission/journal/Journal.ts"
 import type { JournalOptions } from "../../src/submission/journal/JournalFile.ts"
 import { JournalReader } from "../../src/submission/journal/JournalReader.ts"
 import type { VisitEvent } from "../../src/submission/journal/VisitState.ts"
-import { status, statusRemote } from "../../src/submission/status.ts"
+import { journalStatus, statusRemote } from "../../src/submission/status.ts"
 import { mostAlike } from "../../src/submission/submit.ts"
 import type { SubmitResult } from "../../src/submission/tally.ts"
 import { drive } from "./drive.ts"
@@ -24,7 +24,8 @@ const decide = (journal: JournalOptions, event: VisitEvent, ...codes: ReadonlyAr
 const remote = (journal: JournalOptions, service: FakeService) =>
   drive(Effect.provide(statusRemote(), Layer.merge(Journal.layer(journal), service.layer), { local: true }))
 
-const statusOf = (journal: JournalOptions) => Effect.provide(status, JournalReader.layer(journal), { local: true })
+const statusOf = (journal: JournalOptions) =>
+  Effect.provide(journalStatus, JournalReader.layer(journal), { local: true })
 
 const reported = (result: SubmitResult) =>
   [...result.notable, ...result.contradicted].flatMap((one) => outcomeProblems(one)).map(({ code, severity, visit }) =>

@@ -11,7 +11,7 @@ import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
 import { Operator } from "../../src/service/Operator.ts"
 import { JournalReader } from "../../src/submission/journal/JournalReader.ts"
-import { status } from "../../src/submission/status.ts"
+import { journalStatus } from "../../src/submission/status.ts"
 import { FakeService } from "./FakeOperator.ts"
 import { journalIn } from "./samples.ts"
 
@@ -147,7 +147,7 @@ describe("two runs on one journal", () => {
     assert.strictEqual(reason._tag, "InUse")
     assert.strictEqual(reason.pid, first.child.pid)
     assert.isNotNaN(Date.parse(reason.since))
-    const reported = await read(status)
+    const reported = await read(journalStatus)
     assert.isTrue(reported.inUse)
     assert.deepStrictEqual(reported.visits.map(({ code, state }) => `${code} ${state}`), [
       "V001 SENDING",
@@ -158,7 +158,7 @@ describe("two runs on one journal", () => {
     assert.strictEqual((await first.ended).code, 0)
     assert.strictEqual((await states()).STORED, 3)
     assert.strictEqual(requests, 3)
-    assert.isFalse((await read(status)).inUse)
+    assert.isFalse((await read(journalStatus)).inUse)
   })
 })
 
@@ -193,11 +193,11 @@ describe("the file of the lock is deleted while a run goes on", () => {
         assert.strictEqual(second.code, 3)
         assert.deepInclude(JSON.parse(second.out), { _tag: "InUse", pid: first.child.pid })
       }
-      assert.isTrue((await read(status)).inUse)
+      assert.isTrue((await read(journalStatus)).inUse)
       first.go()
       assert.strictEqual((await first.ended).code, 0)
       assert.strictEqual(requests, 3)
-      assert.isFalse((await read(status)).inUse)
+      assert.isFalse((await read(journalStatus)).inUse)
     }
   )
 
@@ -207,7 +207,7 @@ describe("the file of the lock is deleted while a run goes on", () => {
     await first.ended
     at = () => undefined
     change(`UPDATE run SET pid = ${process.pid}, started_at = '2001-01-01T00:00:00.000Z'`)
-    assert.isFalse((await read(status)).inUse)
+    assert.isFalse((await read(journalStatus)).inUse)
     assert.strictEqual((await start(1).ended).code, 0)
   })
 

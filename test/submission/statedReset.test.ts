@@ -4,7 +4,7 @@ import { Windows } from "../../src/service/limits.ts"
 import { Operator } from "../../src/service/Operator.ts"
 import { JournalReader } from "../../src/submission/journal/JournalReader.ts"
 import { openWindowStore } from "../../src/submission/journal/WindowStore.ts"
-import { status } from "../../src/submission/status.ts"
+import { journalStatus } from "../../src/submission/status.ts"
 import { configFor } from "../service/configFor.ts"
 import { type Say, scripted, token } from "../service/scripted.ts"
 import { journalIn, temporaryFolder } from "./samples.ts"
@@ -75,7 +75,9 @@ describe("I7: nothing is sent before a stated reset, whichever run heard of it",
               arrived.slice(before).map(({ path }) => path).filter((path) => path !== "/oauth/token"),
               []
             )
-            const { waitUntil } = yield* Effect.provide(status, JournalReader.layer(journalIn(folder)), { local: true })
+            const { waitUntil } = yield* Effect.provide(journalStatus, JournalReader.layer(journalIn(folder)), {
+              local: true
+            })
             const left = DateTime.toEpochMillis(DateTime.makeUnsafe(waitUntil!)) - Date.now()
             assert.closeTo(left / 3_600_000, hours, 0.01)
           })

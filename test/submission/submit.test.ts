@@ -11,7 +11,7 @@ import { Journal } from "../../src/submission/journal/Journal.ts"
 import type { JournalOptions } from "../../src/submission/journal/JournalFile.ts"
 import { JournalReader } from "../../src/submission/journal/JournalReader.ts"
 import { reconcile } from "../../src/submission/reconcile.ts"
-import { status, statusRemote } from "../../src/submission/status.ts"
+import { journalStatus, statusRemote } from "../../src/submission/status.ts"
 import { factsOf, type Submission } from "../../src/submission/Submission.ts"
 import { submit } from "../../src/submission/submit.ts"
 import type { SubmitResult } from "../../src/submission/tally.ts"
@@ -113,7 +113,7 @@ describe("§4.5 submission", () => {
         [problem?.code, problem?.severity, problem?.field, problem?.facts],
         ["duplicate-code", "error", "outpatients[0].code", [["earlier", "visit V1"]]]
       )
-      const read = Effect.provide(status, JournalReader.layer(journal), { local: true })
+      const read = Effect.provide(journalStatus, JournalReader.layer(journal), { local: true })
       assert.include((yield* read).visits[0]?.why, "has an encounter with the same code")
       // looked at anew in each run; what it is held for now is what the journal says
       assert.deepStrictEqual(counted(yield* once([renamed])), { visits: 1, conflict: 1 })
@@ -216,7 +216,7 @@ describe("§4.5 submission", () => {
       assert.deepStrictEqual(counted(result), { visits: 1, skipped: 1, changedSince: 1 })
       assert.strictEqual(result.notable[0]?.decision.why, "stored-and-changed")
       assert.strictEqual(service.submitted("V1"), 1)
-      const read = Effect.provide(status, JournalReader.layer(journal), { local: true })
+      const read = Effect.provide(journalStatus, JournalReader.layer(journal), { local: true })
       assert.deepStrictEqual((yield* read).visits.map(({ changedSince, code }) => [code, changedSince]), [["V1", true]])
       yield* once([visit({ code: "V1" })])
       assert.deepStrictEqual((yield* read).visits, [])
@@ -431,7 +431,7 @@ describe("answers that do not come", () => {
       service.faults.push("lost-answer")
       service.listedStatus = "2"
       assert.deepStrictEqual(counted(yield* once([visit({ code: "V1" })])), { visits: 1, sent: 1, doubt: 1 })
-      const reported = yield* Effect.provide(status, JournalReader.layer(journal), { local: true })
+      const reported = yield* Effect.provide(journalStatus, JournalReader.layer(journal), { local: true })
       assert.include(reported.visits[0]?.why, "`2`")
       service.listedStatus = "1"
       assert.deepStrictEqual(counted(yield* once([visit({ code: "V1" })])), { visits: 1, stored: 1 })
@@ -548,7 +548,7 @@ describe("answers that do not come", () => {
       service.stored.set("V1", { ...service.stored.get("V1")!, status: 1 })
       const result = yield* once([visit({ code: "V1" })])
       assert.deepStrictEqual(counted(result), { visits: 1, sent: 1, stored: 1, changedSince: 1 })
-      const reported = yield* Effect.provide(status, JournalReader.layer(journal), { local: true })
+      const reported = yield* Effect.provide(journalStatus, JournalReader.layer(journal), { local: true })
       assert.isTrue(reported.visits[0]?.changedSince)
       assert.deepStrictEqual(counted(yield* once([visit({ code: "V1" })])), { visits: 1, skipped: 1, changedSince: 1 })
       const first = yield* once([visit({ code: "V1", dischargedAt: null })])
@@ -592,7 +592,7 @@ describe("a journal that was lost", () => {
         result.notable.map((notable) => [notable.code, notable.outcome, outcomeProblems(notable)[0]?.code]),
         [["V001", "stored", "content-unknown"]]
       )
-      const known = yield* Effect.provide(status, JournalReader.layer(journal), { local: true })
+      const known = yield* Effect.provide(journalStatus, JournalReader.layer(journal), { local: true })
       assert.deepStrictEqual(known.visits.map(({ code, state }) => [code, state]), [["V001", "STORED"]])
       assert.include(known.visits[0]!.why, "may differ")
     }))
@@ -659,7 +659,7 @@ describe("an acknowledgement is confirmed by the list", () => {
         "not-confirmed"
       ]])
       assert.deepStrictEqual(yield* known, ["V001 STORED", "V002 STORED"])
-      const { visits } = yield* Effect.provide(status, JournalReader.layer(journal), { local: true })
+      const { visits } = yield* Effect.provide(journalStatus, JournalReader.layer(journal), { local: true })
       assert.include(visits[0]!.why, "`9`")
       assert.include(visits[1]!.why, "does not show it")
       assert.strictEqual(service.submitted("V002"), 1)
@@ -757,7 +757,7 @@ describe("the world stops us", () => {
     Effect.gen(function*() {
       const { journal, once, service } = yield* setting
       const attempts = Effect.provide(
-        Effect.map(status, ({ visits }) => visits.map(({ attempts, code }) => `${code} ${attempts}`)),
+        Effect.map(journalStatus, ({ visits }) => visits.map(({ attempts, code }) => `${code} ${attempts}`)),
         JournalReader.layer(journal),
         { local: true }
       )
@@ -986,7 +986,7 @@ describe("status", () => {
       const visits = some(5)
       visits[1] = visit({ code: "V002", visitType: "", note: "SECRET", patient: "P-SECRET" })
       yield* once(visits)
-      const reported = yield* Effect.provide(status, JournalReader.layer(journal), { local: true })
+      const reported = yield* Effect.provide(journalStatus, JournalReader.layer(journal), { local: true })
       assert.deepStrictEqual(reported.visits.map(({ code, state }) => `${code} ${state}`), [
         "V003 UNKNOWN",
         "V004 DUPLICATE",

@@ -6,7 +6,7 @@ import type { OperatorError } from "../../service/OperatorError.ts"
 import type { Comparison, Discrepancy } from "../../submission/compareStored.ts"
 import { type VisitState, visitStates } from "../../submission/journal/VisitState.ts"
 import { reconcileOptions } from "../../submission/reconcile.ts"
-import { type JournalStatus, status as readStatus, statusRemote, type StatusVisit } from "../../submission/status.ts"
+import { type JournalStatus, journalStatus, statusRemote, type StatusVisit } from "../../submission/status.ts"
 import type { Common } from "../flags.ts"
 import { someNotDone } from "../process/exitCode.ts"
 import { minute, roundedUp, waitWords } from "../process/minute.ts"
@@ -25,7 +25,7 @@ export const status = Effect.fn("status")(function*(flags: StatusFlags) {
   const screen = yield* Screen
   const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
   if (!flags.remote) {
-    const known = yield* Effect.provide(readStatus, layerReader(facility))
+    const known = yield* Effect.provide(journalStatus, layerReader(facility))
     return yield* screen.answer(drawn(flags, known))
   }
   const access = yield* realAccess(facility)

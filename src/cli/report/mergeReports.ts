@@ -5,7 +5,7 @@ import { compareIds, compareRecords, compareTexts, emptyRecordAt } from "../../s
 import { enough } from "../../studio/profile/bounded.ts"
 import type { Counts, ReportJson } from "../../studio/viewer/ReportJson.ts"
 import type { OpenSummary } from "../../submission/RunSummary.ts"
-import { maxListed as maxOpen } from "../../submission/RunSummary.ts"
+import { maxListedOpen } from "../../submission/RunSummary.ts"
 import { MostlyUnused } from "../MostlyUnused.ts"
 import { noVisits } from "../noVisits.ts"
 import type { PartAccounts } from "../partReport.ts"
@@ -233,7 +233,7 @@ const mergedOpen = (parts: ReadonlyArray<PartAccounts>): OpenSummary => {
     nextReady: times.toSorted()[0] ?? null,
     first: parts.flatMap(({ open, report }) => report.stillOpen!.first.map((visit, at) => ({ visit, at: open[at]! })))
       .toSorted((one, other) => one.at - other.at)
-      .slice(0, maxOpen)
+      .slice(0, maxListedOpen)
       .map(({ visit }) => visit)
   }
 }

@@ -4,7 +4,7 @@ import type { ReadItem } from "../read/RecordExtractor.ts"
 import type { SourceRecord } from "../records/SourceRecord.ts"
 import type { UnreadableRecord } from "../records/UnreadableRecord.ts"
 import type { BoundColumn, BoundTable, TableHeader } from "./bindTable.ts"
-import { bindTable, titleOf } from "./bindTable.ts"
+import { bindTable, columnTitle } from "./bindTable.ts"
 import { CellFault } from "./CellFault.ts"
 import { ColumnMisfits, maxReportedCells } from "./ColumnMisfits.ts"
 import type { CsvRow, RowFault, UnreadableRow } from "./readRows.ts"
@@ -286,7 +286,7 @@ export class TableReading {
         severity: "error",
         title: "a row cannot be read: the bytes of a cell are not text in the encoding of the file",
         ...this.#namesOf(readable),
-        facts: [["column", titleOf(this.#header, cell)]],
+        facts: [["column", columnTitle(this.#header, cell)]],
         help: [
           likely === undefined
             ? "if the whole file is in another encoding, name it under its table:  encoding: …"
@@ -310,7 +310,7 @@ export class TableReading {
         title: `a row cannot be read: a cell of \`${column.name}\` was changed by a spreadsheet: ${fault.reason}`,
         mapping: column.span,
         ...this.#namesOf(cells),
-        facts: [["column", places.map((place) => titleOf(this.#header, place)).join(" + ")]],
+        facts: [["column", places.map((place) => columnTitle(this.#header, place)).join(" + ")]],
         value: joined(cells, places),
         help: fault.help
       },
@@ -345,7 +345,7 @@ export class TableReading {
         code: "unreadable-record",
         severity: "error",
         title: `a row cannot be read: ${reason}`,
-        ...(column === undefined ? {} : { facts: [["column", titleOf(this.#header, column - 1)]] }),
+        ...(column === undefined ? {} : { facts: [["column", columnTitle(this.#header, column - 1)]] }),
         help: ["correct the quotes in the source: a quote inside a quoted cell is written twice"]
       },
       [pieces],
@@ -358,7 +358,7 @@ export class TableReading {
       code: "unreadable-record",
       severity: "warning",
       title: `a row was read with its quotes as text: ${reason}`,
-      ...(column === undefined ? {} : { facts: [["column", titleOf(this.#header, column - 1)]] }),
+      ...(column === undefined ? {} : { facts: [["column", columnTitle(this.#header, column - 1)]] }),
       help: ["correct the quotes in the source: a cell with a quote in it is quoted, and the quote written twice"]
     })
   }
@@ -420,7 +420,7 @@ export class TableReading {
           : `a row of \`${layout.name}\` has a key that does not fit its column: ${wrong[1].reason}`,
         ...(bound === undefined
           ? {}
-          : { mapping: bound.column.span, facts: [["column", titleOf(this.#header, bound.cells[0]!)]] as const }),
+          : { mapping: bound.column.span, facts: [["column", columnTitle(this.#header, bound.cells[0]!)]] as const }),
         help: ["give the row its key in the source; without it nothing can be linked to it"]
       },
       [cells],
@@ -443,7 +443,7 @@ export class TableReading {
       mapping: column.span,
       source: reference,
       origin: { file: this.#file, line, reference },
-      facts: [["column", places.map((place) => titleOf(this.#header, place)).join(" + ")]],
+      facts: [["column", places.map((place) => columnTitle(this.#header, place)).join(" + ")]],
       value: joined(cells, places),
       help: ["correct it in the source, or list it under  null:  if it means no value"]
     }
@@ -471,7 +471,7 @@ export class TableReading {
         severity: "warning",
         title: "a NUL was taken out of a cell",
         origin: { file: this.#file, line, reference: "" },
-        facts: [["column", titleOf(this.#header, index)]]
+        facts: [["column", columnTitle(this.#header, index)]]
       })
       return cell.replaceAll("\0", "")
     })

@@ -78,7 +78,7 @@ export const bindTable = (layout: TableLayout, header: TableHeader): Binding => 
     })
   }
   const names = new Map(
-    [...found].map(([name, cells]) => [name, cells.map((cell) => titleOf(titles, cell)).join(" + ")] as const)
+    [...found].map(([name, cells]) => [name, cells.map((cell) => columnTitle(titles, cell)).join(" + ")] as const)
   )
   for (const link of layout.links) {
     names.set(link.name, link.on.flatMap((name) => names.get(name) ?? []).join(" + "))
@@ -176,7 +176,7 @@ const isReadable = (name: string): boolean => name.trim() !== "" && !name.includ
 const fromNear = (near: string): string => `set under the column:  from: ${JSON.stringify(near)}`
 
 /** Returns a column of a file for messages: its name in the header and its number. */
-export const titleOf = (header: TableHeader, cell: number): string => {
+export const columnTitle = (header: TableHeader, cell: number): string => {
   const name = header?.[cell]?.trim()
   return name === undefined || name === "" ? String(cell + 1) : `${name} (${cell + 1})`
 }

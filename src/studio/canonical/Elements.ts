@@ -17,7 +17,7 @@ export const extension = (name: string, value: Omit<Extension, "url">): Extensio
 export const row = (list: string, index: number): Extension => extension(`row-${list}`, { valuePositiveInt: index + 1 })
 
 /** Where several records are one row: the place of this one. */
-export const part = (list: string, index: number): Extension =>
+export const partOfRow = (list: string, index: number): Extension =>
   extension(`part-${list}`, { valuePositiveInt: index + 1 })
 
 /** "This field has no value", for fields that other elements would be asked for. */

@@ -2,7 +2,7 @@ import type { Extension, Observation, Reference } from "fhir/r4.d.ts"
 import { toEpochMillis } from "../../visit/values/Timestamp.ts"
 import type { Visit } from "../../visit/Visit.ts"
 import type { BundleWriter } from "./BundleWriter.ts"
-import { decimalElement, exactly, extension, noElement, part, row, some, stated, words } from "./Elements.ts"
+import { decimalElement, exactly, extension, noElement, partOfRow, row, some, stated, words } from "./Elements.ts"
 import {
   coded,
   dataAbsent,
@@ -43,7 +43,7 @@ export const writeHistories = (to: BundleWriter, visit: Visit): void => {
           visit,
           encounter,
           id: to.id("history", index + 1, at + 1),
-          extension: [...extensions, part("medical_histories", at)],
+          extension: [...extensions, partOfRow("medical_histories", at)],
           text
         })
       })
@@ -183,7 +183,7 @@ const writeOther = (
     to.add({
       resourceType: "Observation",
       id: to.id("history", index + 1, at + 1),
-      extension: [...extensions, part("medical_histories", at), stated("medical_histories.name", history.name)],
+      extension: [...extensions, partOfRow("medical_histories", at), stated("medical_histories.name", history.name)],
       status: "final",
       category: [observationCategory("social-history")],
       code: history.name === null ? dataAbsent : words(history.name),

@@ -1,7 +1,7 @@
 import type { Extension } from "fhir/r4.d.ts"
 import type { Visit } from "../../visit/Visit.ts"
 import type { BundleWriter } from "./BundleWriter.ts"
-import { dateTime, extension, missing, noElement, part, row, some, stated, words } from "./Elements.ts"
+import { dateTime, extension, missing, noElement, partOfRow, row, some, stated, words } from "./Elements.ts"
 import { coded, loinc, naming, snomed, terminology } from "./Names.ts"
 
 type Imagery = Visit["imageries"][number]
@@ -39,7 +39,7 @@ export const writeImageries = (to: BundleWriter, visit: Visit): void => {
         id: to.id("imagery", index + 1, "report", at + 1),
         extension: [
           ...extensions,
-          part("imageries", at),
+          partOfRow("imageries", at),
           ...more,
           ...(carried ? [] : images.map((image) => stated("results.images", image)))
         ],

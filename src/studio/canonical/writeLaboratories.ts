@@ -1,7 +1,18 @@
 import type { CodeableConcept, Observation, Reference } from "fhir/r4.d.ts"
 import type { Visit } from "../../visit/Visit.ts"
 import type { BundleWriter } from "./BundleWriter.ts"
-import { dateTime, decimalElement, extension, having, missing, part, row, some, stated, words } from "./Elements.ts"
+import {
+  dateTime,
+  decimalElement,
+  extension,
+  having,
+  missing,
+  partOfRow,
+  row,
+  some,
+  stated,
+  words
+} from "./Elements.ts"
 import { coded, dataAbsent, loinc, naming, observationCategory, snomed, terminology } from "./Names.ts"
 
 type Laboratory = Visit["laboratories"][number]
@@ -51,7 +62,7 @@ export const writeLaboratories = (to: BundleWriter, visit: Visit): void => {
       to.add({
         resourceType: "DiagnosticReport",
         id: id("report", at + 1),
-        extension: [...extensions, part("laboratories", at)],
+        extension: [...extensions, partOfRow("laboratories", at)],
         basedOn: [order],
         status: "final",
         category: [coded({ system: `${terminology}/v2-0074`, code: "LAB", display: "Laboratory" })],

@@ -8,7 +8,7 @@ import {
   extension,
   missing,
   noElement,
-  part,
+  partOfRow,
   row,
   some,
   stated,
@@ -41,7 +41,7 @@ const writeMedicine = (
   medicine: Medicine | null,
   at: number
 ): void => {
-  const extensions: Array<Extension> = [row("prescriptions", index), part("prescriptions", at)]
+  const extensions: Array<Extension> = [row("prescriptions", index), partOfRow("prescriptions", at)]
   if (medicine === null) extensions.push(noElement("prescriptions.medications"))
   const by = to.person(prescription.prescribed_by, prescription.title)
   const id = to.id("prescription", index + 1, at + 1)

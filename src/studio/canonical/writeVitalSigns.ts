@@ -1,7 +1,18 @@
 import type { Extension, Observation, Quantity, Reference } from "fhir/r4.d.ts"
 import type { Visit } from "../../visit/Visit.ts"
 import type { BundleWriter } from "./BundleWriter.ts"
-import { dateTime, decimalElement, extension, missing, noElement, part, row, some, stated, words } from "./Elements.ts"
+import {
+  dateTime,
+  decimalElement,
+  extension,
+  missing,
+  noElement,
+  partOfRow,
+  row,
+  some,
+  stated,
+  words
+} from "./Elements.ts"
 import { coded, dataAbsent, loinc, naming, observationCategory, ucum, vitalSigns } from "./Names.ts"
 
 const quantity = (value: Parameters<typeof decimalElement>[0], unit: string, code: string): Quantity => ({
@@ -82,7 +93,7 @@ export const writeVitalSigns = (to: BundleWriter, visit: Visit): void => {
       to.add({
         ...common,
         id: to.id("vital-signs", index + 1, at + 1),
-        ...sign(observation, [...extensions, part("vital_signs", at)])
+        ...sign(observation, [...extensions, partOfRow("vital_signs", at)])
       })
     })
   })

@@ -71,23 +71,13 @@ export const html = (text: string): string =>
 export const section = (id: string, title: string, body: string): string =>
   body === "" ? "" : `<section id="${id}"><h2>${title}</h2>${body}</section>`
 
-/** A count that links to its list. */
-interface Linked {
-  readonly count: number
-  readonly to: string
-}
-type Cell = string | number | Linked
-
-/** Returns a count that links to a list on the page; a count of zero has no link. */
-export const linked = (count: number, to: string): Cell => (count === 0 ? 0 : { count, to })
-
 /**
  * Returns a table. Numbers are right-aligned, and texts are already HTML. On a narrow screen each row becomes a list: each cell is on its
  * own line, after its header. The ARIA roles keep it a table for screen readers.
  */
 export const table = (
   heads: ReadonlyArray<string>,
-  rows: ReadonlyArray<ReadonlyArray<Cell>>,
+  rows: ReadonlyArray<ReadonlyArray<string | number>>,
   caption?: string,
   { compact = false, ids, number = usualNumber }: {
     /** The table is short enough to stay a table on a narrow screen. */
@@ -98,13 +88,9 @@ export const table = (
   } = {}
 ): string => {
   if (rows.length === 0) return ""
-  const inside = (of: Cell): string =>
-    typeof of === "number"
-      ? number(of)
-      : typeof of === "string"
-      ? of === "" ? "" : `<div>${of}</div>`
-      : `<a href="#${html(of.to)}">${number(of.count)}</a>`
-  const cell = (of: Cell, at: number): string =>
+  const inside = (of: string | number): string =>
+    typeof of === "number" ? number(of) : of === "" ? "" : `<div>${of}</div>`
+  const cell = (of: string | number, at: number): string =>
     `<td role="cell" data-head="${heads[at]}"${typeof of === "string" ? "" : " class=\"n\""}>${inside(of)}</td>`
   return `<div class="scroll"><table role="table" class="${
     compact ? "compact" : heads.length > 7 ? "list many" : "list"

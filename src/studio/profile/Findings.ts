@@ -25,7 +25,12 @@ export interface Out {
 }
 
 /** Adds a line that people must confirm. Its question is written next to it and in the list that `init` prints. */
-export const ask = ({ questions, writer }: Out, path: ReadonlyArray<string>, yaml: string, question: string): void => {
+export const addQuestion = (
+  { questions, writer }: Out,
+  path: ReadonlyArray<string>,
+  yaml: string,
+  question: string
+): void => {
   questions.push(question)
   writer.put(path, yaml, `QUESTION ${question}`)
 }

@@ -2,7 +2,7 @@ import { plural } from "../../../diagnostic/count.ts"
 import { printable } from "../../../diagnostic/printable.ts"
 import { quotedText } from "../draft/OverlayWriter.ts"
 import type { Findings, Out } from "../Findings.ts"
-import { ask, codesAt, constantOf, isNeverEmpty, leafAt, percentage, substitute } from "../Findings.ts"
+import { addQuestion, codesAt, constantOf, isNeverEmpty, leafAt, percentage, substitute } from "../Findings.ts"
 import { isPlainAddress } from "../mayBeShown.ts"
 import { openCodes } from "../tables/sections/suggestConceptMaps.ts"
 import { icd10Form } from "../tables/sections/suggestDiagnoses.ts"
@@ -80,7 +80,7 @@ export const suggestDiagnosisCode = (findings: Findings, out: Out): number => {
     ...words === 0 ? [] : [`${plural(words, "condition")} with words only`]
   ].join(", ")
   if (shown !== "") {
-    ask(
+    addQuestion(
       out,
       [...map, "list"],
       "diagnoses",

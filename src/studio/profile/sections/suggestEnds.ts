@@ -1,6 +1,6 @@
 import { number } from "../../../diagnostic/count.ts"
 import type { Findings, Out } from "../Findings.ts"
-import { ask, isNeverEmpty, nodeAt, percentage, substitute } from "../Findings.ts"
+import { addQuestion, isNeverEmpty, nodeAt, percentage, substitute } from "../Findings.ts"
 import { assumedPath } from "../substitutes.ts"
 
 export const suggestEnds = (findings: Findings, out: Out): void => {
@@ -8,7 +8,7 @@ export const suggestEnds = (findings: Findings, out: Out): void => {
   const end = nodeAt(findings, "Encounter", "period", "end")
   const days = end === undefined ? 0 : findings.profiler.dates.get(end)?.forms.get("day") ?? 0
   if (days > 0) {
-    ask(
+    addQuestion(
       out,
       ["time", "partialEnd"],
       "end-of-day",

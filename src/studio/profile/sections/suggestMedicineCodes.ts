@@ -1,6 +1,6 @@
 import { number } from "../../../diagnostic/count.ts"
 import { printable } from "../../../diagnostic/printable.ts"
-import { ask, codesAt, constantOf, type Findings, isNeverEmpty, type Out } from "../Findings.ts"
+import { addQuestion, codesAt, constantOf, type Findings, isNeverEmpty, type Out } from "../Findings.ts"
 import { isPlainAddress } from "../mayBeShown.ts"
 import { assumedProvided } from "../substitutes.ts"
 
@@ -25,7 +25,7 @@ export const suggestMedicineCodes = (findings: Findings, out: Out): void => {
   const shown = [...systems].map(([system, count]) =>
     `${number(count)} of ${isPlainAddress(system) ? printable(system) : system === "" ? "no system" : "another system"}`
   )
-  ask(
+  addQuestion(
     out,
     ["conceptMap", "medicine_code", "unmapped"],
     assumedProvided(out.writer),

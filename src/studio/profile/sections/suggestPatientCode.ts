@@ -4,7 +4,7 @@ import { quotedText } from "../draft/OverlayWriter.ts"
 import type { IdentifierSystem } from "../fhir/Codes.ts"
 import { bestFirst, isDistinct, profiledIdentifiersOf, systemKindOf, whyOf } from "../fhir/identifierSystems.ts"
 import type { Findings, Out } from "../Findings.ts"
-import { ask, constantOf, isNeverEmpty, leafAt, percentage, substitute } from "../Findings.ts"
+import { addQuestion, constantOf, isNeverEmpty, leafAt, percentage, substitute } from "../Findings.ts"
 import { assumedPath } from "../substitutes.ts"
 
 export const suggestPatientCode = (findings: Findings, out: Out): void => {
@@ -27,7 +27,7 @@ export const suggestPatientCode = (findings: Findings, out: Out): void => {
     if (best === undefined) {
       const nameless = systems.find(({ system }) => system === "")
       if (nameless !== undefined) {
-        ask(
+        addQuestion(
           out,
           ["key", "patient"],
           "{path: [identifierIn(%patient_code_system), identifier.value.first()]}",
@@ -36,7 +36,7 @@ export const suggestPatientCode = (findings: Findings, out: Out): void => {
           } have an identifier, and it has no system: is it the patient code?`
         )
       } else {
-        ask(
+        addQuestion(
           out,
           ["key", "patient"],
           "{path: [identifierIn(%patient_code_system), id]}",
@@ -47,7 +47,7 @@ export const suggestPatientCode = (findings: Findings, out: Out): void => {
       const others = candidates.filter((one) => one !== best).slice(0, 4).map((one) =>
         `\`${printable(one.system)}\` (${whyOf(one, records, "patient")})`
       )
-      ask(
+      addQuestion(
         out,
         ["constant", "patient_code_system"],
         quotedText(best.system),
@@ -59,7 +59,7 @@ export const suggestPatientCode = (findings: Findings, out: Out): void => {
         one !== best && one.records < records && systemKindOf(one) === systemKindOf(best)
       )
       if (best.records * 2 < records) {
-        ask(
+        addQuestion(
           out,
           ["key", "patient"],
           "{path: [identifierIn(%patient_code_system), id]}",

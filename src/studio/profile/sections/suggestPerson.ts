@@ -1,6 +1,6 @@
 import { lookUp } from "../../../mapping/apply/ConceptMap.ts"
 import type { Findings, Out } from "../Findings.ts"
-import { ask, codesAt, nodeAt, percentage } from "../Findings.ts"
+import { addQuestion, codesAt, nodeAt, percentage } from "../Findings.ts"
 
 /** What the service asks of every person, and some records do not say. */
 export const suggestPerson = (findings: Findings, out: Out): void => {
@@ -21,7 +21,7 @@ export const suggestPerson = (findings: Findings, out: Out): void => {
   const forms = born === undefined ? undefined : profiler.dates.get(born)?.forms
   const partial = (forms?.get("year") ?? 0) + (forms?.get("month") ?? 0)
   if (partial > 0 && plan.time.partialDate === "reject") {
-    ask(
+    addQuestion(
       out,
       ["time", "partialDate"],
       "first-day",

@@ -3,7 +3,7 @@ import { printable } from "../../../diagnostic/printable.ts"
 import { type CompiledPath, isPathFault, valuesOfPath } from "../../../fhirpath/FhirPath.ts"
 import type { BranchPlan, FieldPlan } from "../../../mapping/MappingPlan.ts"
 import { quotedText } from "../draft/OverlayWriter.ts"
-import { ask, codesAt, type Findings, type Out } from "../Findings.ts"
+import { addQuestion, codesAt, type Findings, type Out } from "../Findings.ts"
 
 /** Elements that say whether what a record describes took place and is known to be so. */
 const elements = ["status", "clinicalStatus", "verificationStatus"] as const
@@ -25,7 +25,7 @@ export const suggestStates = (findings: Findings, out: Out): void => {
   const states = statesOf(findings, type, "status", [where])
   if (states !== undefined) {
     const question = `which of these visits took place, by \`${type}.status\`?  ${states}`
-    if (where.length === 1) ask(out, ["grouping", "where", "status"], quotedText(where[0]!.text), question)
+    if (where.length === 1) addQuestion(out, ["grouping", "where", "status"], quotedText(where[0]!.text), question)
     else out.questions.push(question)
   }
   const branches = branchesOf(plan.visit)

@@ -8,7 +8,7 @@ import { vitalSignOf } from "../fhir/vitalSigns.ts"
 import { branchesAt, type Findings, type Out } from "../Findings.ts"
 import { isKnownCode } from "../mayBeShown.ts"
 import { sizeNamed } from "../tables/columnWords.ts"
-import { isOneOf } from "../tables/TableFinder.ts"
+import { inCondition } from "../tables/TableFinder.ts"
 
 export const suggestVitalSigns = (findings: Findings, out: Out): void => {
   const { plan, profiler } = findings
@@ -79,8 +79,8 @@ const suggestSizes = ({ plan }: Findings, sizes: Readonly<Record<"height" | "wei
     const own = measured.flatMap(({ codings }) => codings.slice(0, 1).map(({ code }) => code))
     const words = measured.flatMap(({ codings, words }) => (codings.length === 0 && words !== undefined ? [words] : []))
     const condition = [
-      ...(own.length === 0 ? [] : [`code.coding.where(${isOneOf("code", own)}).exists()`]),
-      ...(words.length === 0 ? [] : [isOneOf("code.text", words)])
+      ...(own.length === 0 ? [] : [`code.coding.where(${inCondition("code", own)}).exists()`]),
+      ...(words.length === 0 ? [] : [inCondition("code.text", words)])
     ].join(" or ")
     all.push(condition)
     const count = measured.reduce((sum, one) => sum + one.count, 0)

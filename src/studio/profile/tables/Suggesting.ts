@@ -60,7 +60,7 @@ export const use = (role: Role, { notes, roles, used, writer }: Suggesting): voi
  * The condition that rows took place, where a column says so, and the question that goes with it. Values that were not met are left out:
  * a wrong visit is worse than a missing one.
  */
-export const stateOf = ({ columns, name, table }: Role) => {
+export const stateCondition = ({ columns, name, table }: Role) => {
   const of = name === "visit" ? "visit" : "entry"
   const state = stateColumn(table, of)
   const declared = columns.find(({ column }) => column === state)
@@ -93,7 +93,7 @@ export const stateOf = ({ columns, name, table }: Role) => {
 
 /** Drops the rows of a section that did not take place, or not yet, with a warning. */
 export const keepWhatTookPlace = (role: Role, at: ReadonlyArray<string>, out: Suggesting): void => {
-  const state = role.name === "visit" ? undefined : stateOf(role)
+  const state = role.name === "visit" ? undefined : stateCondition(role)
   if (state === undefined || state.isAll) return
   const words = `left out by its ${state.column}`
   out.writer.put(

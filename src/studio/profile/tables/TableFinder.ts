@@ -117,7 +117,7 @@ const fhirPathWords: ReadonlySet<string> = new Set(
 export const pathOf = (name: string): string => (fhirPathWords.has(name) ? `\`${name}\`` : name)
 
 /** A condition that a path gives one of some texts. */
-export const isOneOf = (path: string, texts: ReadonlyArray<string>): string =>
+export const inCondition = (path: string, texts: ReadonlyArray<string>): string =>
   `${path} in (${texts.map((text) => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`).join(" | ")})`
 
 /** A path as a YAML value: plain where it is one word. */

@@ -1,7 +1,7 @@
 import { isType } from "../../../fhirpath/infer/Model.ts"
 import { begins, born, columnWordsOf, ends, isKeyName, otherTimes, sexed } from "./columnWords.ts"
 import { declared, withTimes } from "./declareTable.ts"
-import { isSide, leftAs, outcomeOf } from "./guessColumn.ts"
+import { guessOutcome, isSide, leftAs } from "./guessColumn.ts"
 import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
 import type { Declared, Order, Role } from "./TableRole.ts"
 import { canonicalColumn } from "./TableRole.ts"
@@ -216,7 +216,7 @@ const left =
 const fared = /\b(?:outcome|issue|evolution|desenlace|desfecho|kondisi (?:keluar|pulang))\b/u
 
 const isOutcome = ({ codes }: ColumnProfile): boolean =>
-  codes.filter(([code]) => outcomeOf(code) !== undefined).length >
+  codes.filter(([code]) => guessOutcome(code) !== undefined).length >
     codes.filter(([code]) => leftAs(code) !== undefined).length
 
 const isCoded = (kind: ColumnProfile["kind"]): boolean => kind === "code" || kind === "text"

@@ -57,7 +57,7 @@ const maritalStatuses: Meanings = [
 
 /** Returns the service's value for a code of discharge, outcome or arrival, judged by its words. */
 export const leftAs = (code: string): string | undefined => guessColumn(waysToLeave, code)
-export const outcomeOf = (code: string): string | undefined => guessColumn(outcomes, code)
+export const guessOutcome = (code: string): string | undefined => guessColumn(outcomes, code)
 export const cameAs = (code: string): string | undefined => guessColumn(waysToCome, code)
 
 type Meanings = ReadonlyArray<readonly [value: string, words: RegExp]>

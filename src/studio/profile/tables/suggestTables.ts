@@ -22,9 +22,9 @@ import { suggestPrescriptions } from "./sections/suggestPrescriptions.ts"
 import { complaintOf, suggestVitals } from "./sections/suggestVitals.ts"
 import { splitWide } from "./splitWide.ts"
 import type { Suggesting } from "./Suggesting.ts"
-import { namesVisit, stateOf, throughOf } from "./Suggesting.ts"
+import { namesVisit, stateCondition, throughOf } from "./Suggesting.ts"
 import { tableCase } from "./tableCase.ts"
-import { isOneOf, pathOf, TableFinder } from "./TableFinder.ts"
+import { inCondition, pathOf, TableFinder } from "./TableFinder.ts"
 import type { TableProfile } from "./TableProfile.ts"
 import type { Declared, Role } from "./TableRole.ts"
 import { columnCodesAt, hasColumn } from "./TableRole.ts"
@@ -270,7 +270,7 @@ const suggestVisitCode = (visit: Role, out: Suggesting): void => {
 
 /** Excludes rows of the table of visits that a status column marks as not visits. */
 const askWhichVisits = (visit: Role, { questions, writer }: Suggesting): void => {
-  const state = stateOf(visit)
+  const state = stateCondition(visit)
   if (state === undefined) return
   writer.put(
     ["grouping", "where", "state"],
@@ -389,7 +389,7 @@ const suggestEncounters = (visit: Role, { roles, writer }: Suggesting): void => 
   }
 }
 
-const typeIn = (codes: ReadonlyArray<string>): string => isOneOf("visit_type", codes)
+const typeIn = (codes: ReadonlyArray<string>): string => inCondition("visit_type", codes)
 
 const nameOf = (file: string): string => file.slice(file.lastIndexOf("/") + 1)
 

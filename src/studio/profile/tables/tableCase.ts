@@ -1,6 +1,6 @@
 import type { DateShape } from "./DateShapes.ts"
 import { sexOf, sideOf } from "./guessColumn.ts"
-import { stateOf } from "./Suggesting.ts"
+import { stateCondition } from "./Suggesting.ts"
 import type { ColumnProfile } from "./TableProfile.ts"
 import type { Role } from "./TableRole.ts"
 import { columnCodesAt, hasColumn } from "./TableRole.ts"
@@ -44,7 +44,7 @@ export const tableCase = (visit: Role, patient: Role | undefined): string => {
   }
   const woman = columnCodesAt(patient, "sex").find(([code]) => sexOf(code)?.[0] === "F")?.[0] ?? "F"
   const side = columnCodesAt(visit, "visit_type").find(([code]) => sideOf(code)?.[0] === "OPD")?.[0] ?? "OPD"
-  const state = stateOf(visit)
+  const state = stateCondition(visit)
   const stay = {
     code: "V-1",
     patient_code: "P-1",

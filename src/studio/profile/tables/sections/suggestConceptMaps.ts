@@ -1,7 +1,7 @@
 import { number, plural } from "../../../../diagnostic/count.ts"
 import { printable } from "../../../../diagnostic/printable.ts"
 import { assumedProvided } from "../../substitutes.ts"
-import { cameAs, leftAs, maritalStatusOf, outcomeOf } from "../guessColumn.ts"
+import { cameAs, guessOutcome, leftAs, maritalStatusOf } from "../guessColumn.ts"
 import type { Suggesting } from "../Suggesting.ts"
 import { columnCodesAt, hasColumn, type Role } from "../TableRole.ts"
 
@@ -27,7 +27,7 @@ export const mappedVisitFields: ReadonlyArray<CodedField> = [
     name: "visit_outcome",
     list: "visit_outcomes",
     at: ["visit"],
-    meaningOf: outcomeOf,
+    meaningOf: guessOutcome,
     own: ["Unchanged", "Recovered", "Improved", "Deceased", "Hopeless", "Home treatment"]
   },
   {

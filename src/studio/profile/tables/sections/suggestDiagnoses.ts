@@ -3,7 +3,7 @@ import type { OverlayWriter } from "../../draft/OverlayWriter.ts"
 import { columnWordsOf, isVisitColumnName, namesPatient } from "../columnWords.ts"
 import type { Suggesting } from "../Suggesting.ts"
 import { keepWhatTookPlace, reaches, use } from "../Suggesting.ts"
-import { canBeCode, firstOf, isOneOf, ownEncounter, pathOf, TableFinder, yamlOf } from "../TableFinder.ts"
+import { canBeCode, firstOf, inCondition, ownEncounter, pathOf, TableFinder, yamlOf } from "../TableFinder.ts"
 import type { Declared, Role } from "../TableRole.ts"
 import { openCodes } from "./suggestConceptMaps.ts"
 
@@ -80,7 +80,7 @@ const codeAsIcd10 = (
   const mapped = (): number => mapToIcd10(one, system, icd10, out)
   if (system !== undefined && known.length > 0 && (known.length < systems.length || system.column.withheld > 0)) {
     const proposals = mapped()
-    const yaml = `iif(${isOneOf(pathOf(system.name), known)}, ${path}, ${path}.translated('diagnosis_code'))`
+    const yaml = `iif(${inCondition(pathOf(system.name), known)}, ${path}, ${path}.translated('diagnosis_code'))`
     return { yaml: JSON.stringify(yaml), proposals }
   }
   if (column.diagnoses === undefined && column.filled > 0 || systems.length > known.length) {
@@ -250,7 +250,7 @@ const suggestType = (rank: Declared | undefined, writer: OverlayWriter): void =>
     const one = rank.yaml.includes("integer") ? "1" : "'1'"
     writer.doubt(at, yaml(`${pathOf(rank.name)} = ${one}`), "1 is assumed to be the primary one")
   } else if (rank !== undefined && main !== undefined) {
-    writer.put(at, yaml(isOneOf(pathOf(rank.name), [main])), "by the word in it")
+    writer.put(at, yaml(inCondition(pathOf(rank.name), [main])), "by the word in it")
   } else {
     writer.doubt(at, yaml("%rowIndex = 0"), "no column ranks them: the first is sent as the primary one")
   }

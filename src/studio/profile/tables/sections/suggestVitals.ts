@@ -1,7 +1,7 @@
 import { columnWordsOf, vitalColumns } from "../columnWords.ts"
 import type { Suggesting } from "../Suggesting.ts"
 import { generateCodes, reaches, use } from "../Suggesting.ts"
-import { firstOf, isOneOf, ownEncounter, pathOf, TableFinder } from "../TableFinder.ts"
+import { firstOf, inCondition, ownEncounter, pathOf, TableFinder } from "../TableFinder.ts"
 import type { ColumnProfile } from "../TableProfile.ts"
 import type { Declared, Role } from "../TableRole.ts"
 
@@ -191,7 +191,7 @@ const suggestLongTriages = (out: Suggesting): void => {
     use(role, out)
     const at = ["visit", "triages"]
     const sizes = named.column.sizes!
-    const among = (expected: ReadonlyArray<string>): string => isOneOf(pathOf(named.name), expected)
+    const among = (expected: ReadonlyArray<string>): string => inCondition(pathOf(named.name), expected)
     const measured = (size: "height" | "weight"): string => {
       const codes = sizes.flatMap(([code, one]) => (one === size ? [code] : []))
       return codes.length === 0
