@@ -13,7 +13,7 @@ interface Unread {
 }
 
 /** Lists what was not recognised, by type; names that may be about a person are only counted. */
-export const unreadOf = ({ elements, types }: Coverage, profile: Profile): Unread => {
+export const unreadOf = ({ elements, types, unusedRecords }: Coverage, profile: Profile): Unread => {
   const known = new Set(profile.types.flatMap(({ elements }) => elements.flatMap(({ path }) => namesIn(path))))
   const isTable = new Set(profile.tables.length > 0 && profile.records === 0 ? types.map(({ type }) => type) : [])
   const unread = types.flatMap(({ type }) => {
@@ -27,8 +27,31 @@ export const unreadOf = ({ elements, types }: Coverage, profile: Profile): Unrea
     return listed.length === 0 ? [] : [`${type}: ${listed.join(", ")}`]
   })
   const unused = types.filter(({ inVisits, leftOut, records }) => inVisits === 0 && records > leftOut)
+  const visible = new Set(
+    profile.codes.flatMap(({ systems }) => systems.flatMap(({ codes }) => codes.map(({ code }) => code)))
+  )
+  const leftOut = Map.groupBy(
+    unusedRecords.filter(({ why }) => why === "not-chosen"),
+    ({ source }) => source.slice(0, source.indexOf("/"))
+  )
+  const chosenByNone = [...leftOut].map(([type, records]) => {
+    const codes = Map.groupBy(records, ({ code }) => code === null || !visible.has(code.code) ? "" : code.code)
+    const shown = [...codes].filter(([code]) => code !== "").toSorted(([, a], [, b]) => b.length - a.length)
+    const others = records.length - shown.reduce((sum, [, some]) => sum + some.length, 0)
+    return `in a visit, and in no section of it: ${type} ${number(records.length)}${
+      shown.length === 0
+        ? ""
+        : ` (${
+          [
+            ...shown.slice(0, 12).map(([code, some]) => `${printable(code)} ${number(some.length)}`),
+            ...(others > 0 || shown.length > 12 ? ["others"] : [])
+          ].join(", ")
+        })`
+    }`
+  })
   const lines = [
     ...unread,
+    ...chosenByNone,
     ...(unused.length === 0
       ? []
       : [`in no visit: ${unused.map(({ records, type }) => `${type} ${number(records)}`).join(", ")}`])

@@ -107,6 +107,37 @@ describe("A wide table", () => {
       assert.strictEqual(visit.triages[0].weight, 56.5)
     }))
 
+  it.effect("whose rows are numbered, with a register's number, diagnoses in words and in the facility's codes", () =>
+    Effect.gen(function*() {
+      const rows = range(40).map((at) =>
+        [
+          at + 1,
+          `R${at % 15}`,
+          `Sample Person${at % 15}`,
+          "F",
+          `${two(1 + (at % 15))}/04/1980`,
+          `${two(1 + (at % 28))}/03/2026`,
+          at % 2 === 0 ? "9:15" : "10:15",
+          ["Fever", "Cough"][at % 2],
+          ["1023", "2044"][at % 2],
+          ""
+        ].join(",")
+      )
+      const { text, visits, words } = yield* begun(
+        "opd.csv",
+        `Sl No,Reg No,Patient Name,Sex,Date of birth,Visit Date,Time In,Diagnosis,Diag code 1,Diag code 2\n${
+          rows.join("\n")
+        }\n`
+      )
+      assert.include(words, "QUESTION is this the patient code that the service knows?  `Reg No`")
+      assert.match(words, /QUESTION no column numbers the visits/u)
+      assert.match(words, /what are codes of `Diag code 1` in ICD-10\?.* {2}1023 20, 2044 20/u)
+      assert.match(text, /diag_code_2: .*\{path: diag_code_2, conceptMap: diagnosis_code\}/u)
+      assert.include(text, "format: \"DD/MM/YYYY H:mm\"")
+      assert.match(text, /# - visit: diagnosis 40,/u)
+      assert.deepStrictEqual(visits, [])
+    }))
+
   it.effect("with dates as spreadsheets count them, and nothing that numbers the visits", () =>
     Effect.gen(function*() {
       const rows = range(30).map((at) =>

@@ -32,6 +32,8 @@ export class ColumnFacts {
   clocks = 0
   /** Clocks with seconds. */
   seconds = 0
+  /** Clocks whose hours have one digit. */
+  shortHours = 0
   /** Two pressures: `120/80`. */
   pressures = 0
   /** Values with leading or trailing blanks; after an apostrophe; of several words. */
@@ -97,6 +99,7 @@ export class ColumnFacts {
       const clock = /^\d{1,2}:\d{2}(:\d{2})?$/u.exec(text)
       if (clock !== null) {
         this.clocks++
+        if (text[1] === ":") this.shortHours++
         if (clock[1] !== undefined) this.seconds++
         return
       }

@@ -83,7 +83,7 @@ export class TableFinder {
   /** Returns the person who did something, if that is a column of names. */
   staff(): string | undefined {
     return this.own([
-      /\b(?:doctor|physician|clinician|nurse|staff|provider|prescriber|orderer|requester|practitioner|seen by|recorded by|taken by|medecin|docteur|medico|dokter|arzt|bac si|infirmiere?|enfermer[oa]|perawat|prescripteur)\b/u
+      /\b(?:doctor|physician|consultant|clinician|nurse|staff|provider|prescriber|orderer|requester|practitioner|seen by|recorded by|taken by|medecin|docteur|medico|dokter|arzt|bac si|infirmiere?|enfermer[oa]|perawat|prescripteur)\b/u
     ], (
       { column, name }
     ) => name !== "" && !this.role.table.links.some((link) => link.column === column.name))?.name

@@ -53,6 +53,8 @@ export interface ColumnProfile {
   readonly pressures?: true
   /** Clocks have seconds. */
   readonly seconds?: true
+  /** Hours of clocks have one digit below ten. */
+  readonly shortHours?: true
   /** Values that are names or codes of vital signs, and of which. */
   readonly signs?: ReadonlyArray<readonly [value: string, sign: string]>
   /** Values that are names or codes of a person's height and weight. */

@@ -45,10 +45,8 @@ const visit = naming(
 
 /** Whether a column holds a number that people are known by elsewhere: of a card, a register or an insurance. */
 export const isIdentifier = (name: string): boolean =>
-  /\b(?:national|insurance|card|nid|nik|cnic|uhid|health|register|registration|file|folder|chart)\b.*\b(?:id|no|nr|num|number|code)\b/u
-    .test(
-      columnWordsOf(name)
-    )
+  /^(?:uhid|ficha|prontuario)$|\b(?:national|insurance|card|nid|nik|cnic|uhid|health|reg|regn|register|registration|file|folder|chart|cr|opd|op|ficha|prontuario)\b.*\b(?:id|no|nr|num|number|code)$/u
+    .test(columnWordsOf(name))
 
 /** Whether a column names the patient of its row, or the visit. */
 export const namesPatient = (name: string): boolean => patient.test(columnWordsOf(name))
@@ -199,7 +197,7 @@ const measures = /^(?:bmi|imc|waist)$/u
 export const heightWords =
   /^(?:ht|(?:body |standing )?(?:height|length)|stature|taille|talla|altura|estatura|(?:koerper|korper)?(?:groesse|grosse)|tinggi(?: badan)?|chieu cao)$/u
 export const weightWords =
-  /^(?:(?:body )?(?:weight|wt)|bw|poids|peso|(?:koerper|korper)?gewicht|berat(?: badan)?|can nang)$/u
+  /^(?:(?:body )?(?:weight|wt)|bw|poids(?: corporel)?|peso(?: corporal)?|(?:koerper|korper)?gewicht|berat(?: badan)?|can nang)$/u
 
 /** The name of a column without a unit at its end, and the unit. */
 export const withoutUnit = (name: string): { readonly words: string; readonly unit: string } => {

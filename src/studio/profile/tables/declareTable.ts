@@ -90,7 +90,8 @@ export const withTimes = (
     columns.find(({ column }) => column.kind === "date" && !born.test(columnWordsOf(column.name)))
   if (day === undefined) return columns
   const at = (name: string, clock: Declared): Declared => {
-    const times = clock.column.seconds === true ? ["HH:mm:ss", "HH:mm"] : ["HH:mm"]
+    const hours = clock.column.shortHours === true ? "H" : "HH"
+    const times = clock.column.seconds === true ? [`${hours}:mm:ss`, `${hours}:mm`] : [`${hours}:mm`]
     const form = formatOf(day.column.dates, order).map((word) =>
       word.replace(/^format: "([^"]*)"$/u, (_, one: string) => {
         const formats = times.map((time) => quotedText(`${one} ${time}`))

@@ -213,7 +213,8 @@ const visitColumns = (
 
 const left =
   /\b(?:disposition|discharge (?:type|status|mode)|left|(?:mode|type) (?:de )?sortie|(?:tipo|motivo|condicion) (?:de |del )?(?:alta|egreso)|cara (?:keluar|pulang))\b/u
-const fared = /\b(?:outcome|issue|evolution|desenlace|desfecho|kondisi (?:keluar|pulang))\b/u
+const fared =
+  /\b(?:outcome|condition (?:on|at) (?:leaving|discharge)|issue|evolution|desenlace|desfecho|kondisi (?:keluar|pulang))\b/u
 
 const isOutcome = ({ codes }: ColumnProfile): boolean =>
   codes.filter(([code]) => guessOutcome(code) !== undefined).length >

@@ -202,6 +202,7 @@ const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): 
     ...measured,
     ...(filled > 0 && nearlyAll(column.pressures, filled) ? { pressures: true as const } : {}),
     ...(column.seconds > 0 ? { seconds: true as const } : {}),
+    ...(column.shortHours > 0 ? { shortHours: true as const } : {}),
     ...(signs.length === 0 ? {} : { signs }),
     ...(sizes.length === 0 ? {} : { sizes })
   }

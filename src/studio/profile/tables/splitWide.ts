@@ -1,4 +1,4 @@
-import { columnWordsOf, isRowNumber, isVisitColumnName, namesPatient } from "./columnWords.ts"
+import { columnWordsOf, isIdentifier, isRowNumber, isVisitColumnName, namesPatient } from "./columnWords.ts"
 import { isPersonColumn, patientsOf, visitBegins, visitsOf } from "./findRoles.ts"
 import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
 
@@ -32,7 +32,8 @@ export const splitWide = (tables: ReadonlyArray<TableProfile>): SplitTables => {
     columns: wide.columns.map((column) => (people.has(column) ? emptied(column) : column))
   }
   if (who === undefined) {
-    return { tables: tables.map((table) => (table === wide ? wide : table)), patients: undefined, visits: wide }
+    const visits: TableProfile = { ...wide, keys }
+    return { tables: tables.map((table) => (table === wide ? visits : table)), patients: undefined, visits }
   }
   const { pair: _pair, ...whole } = wide
   const ofPeople: TableProfile = {
@@ -54,12 +55,15 @@ const isWide = (table: TableProfile): boolean =>
   visitBegins(table) !== undefined &&
   table.columns.filter((column) => isPersonColumn(column, table)).length > 1
 
-/** Finds the column that identifies the patient: named after the patient, and filled in every row. */
-const patientColumn = ({ columns, rows }: TableProfile): ColumnProfile | undefined =>
-  columns.find(({ filled, kind, name }) =>
-    filled === rows && (kind === "text" || kind === "code" || kind === "integer") && namesPatient(name) &&
-    !isVisitColumnName(name) && !/\bname\b/u.test(columnWordsOf(name))
+/** Finds the column that identifies the patient: named after the patient or a register of them, and filled in every row. */
+const patientColumn = ({ columns, rows }: TableProfile): ColumnProfile | undefined => {
+  const candidates = columns.filter(({ filled, kind, name }) =>
+    filled === rows && (kind === "text" || kind === "code" || kind === "integer") && !isVisitColumnName(name) &&
+    !isRowNumber(name) && !/\bname\b/u.test(columnWordsOf(name))
   )
+  return candidates.find(({ name }) => namesPatient(name)) ??
+    candidates.find(({ name }) => isIdentifier(name))
+}
 
 const emptied = (column: ColumnProfile): ColumnProfile => ({
   ...column,

@@ -185,7 +185,7 @@ const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): 
     out.writer.put(["visit", "updated_at"], "[updated_at, admitted_at]")
   }
   if (patient === undefined) return
-  askWhichPatientCode(patient, out)
+  askWhichPatientCode(patient, patient.table.file === visit.table.file, out)
   if (!hasColumn(patient, "surname") || !hasColumn(patient, "name")) suggestNames(patient, out)
   if (!hasColumn(patient, "spid")) {
     standIn(
@@ -218,17 +218,23 @@ const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): 
 }
 
 /** The key of the patients is sent as their code; another column that numbers them may be the one that the service knows. */
-const askWhichPatientCode = ({ columns, table }: Role, { questions, writer }: Suggesting): void => {
+const askWhichPatientCode = (
+  { columns, table }: Role,
+  isOfVisits: boolean,
+  { questions, writer }: Suggesting
+): void => {
   const code = columns.find(({ name }) => name === "code")
   const others = columns.filter(({ column, name }) =>
     name !== "code" && column.unique && column.filled * 2 > table.rows &&
     (namesPatient(column.name) || isIdentifier(column.name))
   )
-  if (code === undefined || others.length === 0) return
+  if (code === undefined || (others.length === 0 && (!isOfVisits || namesPatient(code.column.name)))) return
   const shown = ({ column: { filled, name } }: Declared): string =>
-    `\`${printable(name)}\` (${number(filled)} of ${plural(table.rows, "row")} have one, each another)`
-  const question = `is this the patient code that the service knows?  ${shown(code)}. Others: ${
-    others.map(shown).join("; ")
+    `\`${printable(name)}\` (${number(filled)} of ${plural(table.rows, "row")} have one${
+      isOfVisits ? "" : ", each another"
+    })`
+  const question = `is this the patient code that the service knows?  ${shown(code)}${
+    others.length === 0 ? "" : `. Others: ${others.map(shown).join("; ")}`
   }`
   writer.replace(["table", "patient", "column", "code"], code.yaml, `QUESTION ${question}`)
   questions.push(question)

@@ -38,14 +38,17 @@ const diagnosisColumn =
  */
 const codesIn = (visit: Role): ReadonlyArray<Declared> => {
   const coded = visit.columns.filter((one) => holdsDiagnoses(visit, one))
-  const called = visit.columns.filter((one) => {
-    const { column } = one
-    const words = columnWordsOf(column.name)
-    return coded.includes(one) ? calledDiagnosis.test(words) : diagnosisColumn.test(words) &&
-      (column.kind === "code" || column.kind === "integer" || column.kind === "empty")
-  })
+  const called = visit.columns.filter((one) =>
+    coded.includes(one)
+      ? calledDiagnosis.test(columnWordsOf(one.column.name))
+      : diagnosisColumn.test(columnWordsOf(one.column.name)) && (one.column.filled === 0 || hasCodes(one))
+  )
   return called.some(({ column }) => column.filled > 0) ? called : coded
 }
+
+/** Whether the values are codes rather than words: some have digits. */
+const hasCodes = ({ column: { codes, kind, numbers } }: Declared): boolean =>
+  (kind === "code" || kind === "integer") && (numbers > 0 || codes.some(([code]) => /\d/u.test(code)))
 
 /** The column that says of which system each code is. */
 const systemOf = ({ columns }: Role): Declared | undefined =>
@@ -103,6 +106,7 @@ const suggestWide = (
 ): number => {
   const { roles, writer } = out
   let proposals = 0
+  const yamls = new Map<Declared, string>()
   const put = (path: ReadonlyArray<string>, yaml: string, why?: string) =>
     writer.put(["visit", "diagnosis", ...path], yaml, why)
   put(["forEach"], JSON.stringify("%visit"), "a column for each diagnosis")
@@ -113,8 +117,12 @@ const suggestWide = (
   const first = main ?? codes[0]
   for (const code of codes) {
     const { column, name } = code
-    const coded = codeAsIcd10(code, visit, icd10, out)
-    proposals = Math.max(proposals, coded.proposals)
+    // A column that is empty in the sample is read as the others are.
+    const like = column.filled === 0 ? codes.find((other) => other.column.filled > 0) : undefined
+    const coded = like === undefined ? codeAsIcd10(code, visit, icd10, out) : undefined
+    proposals = Math.max(proposals, coded?.proposals ?? 0)
+    const sent = coded?.yaml ?? yamls.get(like!)?.replaceAll(pathOf(like!.name), pathOf(name)) ?? yamlOf(pathOf(name))
+    yamls.set(code, sent)
     const words = columnWordsOf(column.name)
     const named = visit.columns.find((other) => {
       const rest = columnWordsOf(other.column.name)
@@ -125,7 +133,7 @@ const suggestWide = (
     const at = ["visit", "diagnosis", "unionAll", name]
     const yaml = `{where: {given: ${JSON.stringify(`${pathOf(name)}.exists()`)}}, diagnosis_type_name: {value: ${
       isFirst ? "Primary" : "Secondary"
-    }}, diagnosis_code: ${coded.yaml}, diagnosis_name: ${named === undefined ? "null" : yamlOf(pathOf(named.name))}}`
+    }}, diagnosis_code: ${sent}, diagnosis_name: ${named === undefined ? "null" : yamlOf(pathOf(named.name))}}`
     if (!calledDiagnosis.test(words)) writer.doubt(at, yaml, "only its values look like codes of ICD-10")
     else if (isFirst && main === undefined && codes.length > 1) {
       writer.doubt(at, yaml, "the first column is sent as the primary one")
@@ -195,6 +203,13 @@ export const suggestDiagnoses = (out: Suggesting, icd10: ReadonlyMap<string, str
       one.name !== "visit" && isCalled(one) && otherCodeOf(one, out) !== undefined && reaches(one, out)
     )
   if (coded === undefined) {
+    const worded = visit?.columns.find(({ column }) =>
+      column.filled > 0 && diagnosisColumn.test(columnWordsOf(column.name))
+    )
+    if (worded !== undefined) {
+      const rows = plural(worded.column.filled, "row")
+      out.questions.push(`diagnoses are not sent yet: what are the words of \`${worded.name}\` in ICD-10?  ${rows}`)
+    }
     const other = roles.find((one) => isCalled(one) && reaches(one, out))
     if (other !== undefined) {
       out.used.add(other)
