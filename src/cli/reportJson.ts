@@ -5,6 +5,7 @@ import type { GroupJson, ReportJson, VisitJson } from "../studio/viewer/ReportJs
 import { attentionTo } from "../studio/viewer/verdict.ts"
 import type { Verb } from "../submission/explainPlan.ts"
 import type { Decision } from "../submission/plan.ts"
+import { plannedOutcome } from "../submission/tally.ts"
 import { attentions } from "../submission/visitOutcomes.ts"
 import type { DayCounts, ListedVisit, Report } from "./report/Report.ts"
 
@@ -107,15 +108,16 @@ const visitsOf = (report: Report, wards: ReadonlySet<string>): ReadonlyArray<Vis
   const { outcomeKinds, outcomes, readyVisits = [], rejectedVisits = [], stillOpen } = report
   const indexes = indexesIn(report)
   const listed = new Set(readyVisits.map(({ name }) => name))
-  const planned = new Map<string, Decision>()
-  for (const { code, decision } of report.plan ?? []) if (listed.has(code)) planned.set(code, decision)
+  const decisions = new Map<string, Decision>()
+  for (const { code, decision } of report.plan ?? []) if (listed.has(code)) decisions.set(code, decision)
   const opens = new Map((stillOpen?.first ?? []).map(({ readyAt, visit }) => [visit, readyAt]))
   const stateIn = (name: string): VisitJson["state"] => {
     const outcome = outcomes?.get(name)
     if (outcome !== undefined) return outcome
-    const decision = planned.get(name)
+    const decision = decisions.get(name)
     if (opens.has(name) || decision?.why === "still-open") return "open"
-    return decision?._tag === "Skip" ? "skipped" : "ready"
+    const planned = decision === undefined ? "left" : plannedOutcome(decision)
+    return planned === "left" ? "ready" : planned
   }
   const visit = ({ day, kinds, name, origin, place }: ListedVisit, state: VisitJson["state"]): VisitJson => ({
     visit: name,

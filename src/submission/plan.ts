@@ -191,6 +191,7 @@ const decideAlone = (visit: VisitFacts, known: JournalVisit | undefined, options
       if (known.held && !sameDate(visit, known)) return { _tag: "Hold", why: "partial-with-other-admission-date" }
       return { _tag: "Send", why: known.held ? "update-of-partial" : "left-over" }
     case "STORED":
+      if (known.unlisted) return { _tag: "Hold", why: "in-doubt" }
       return changed ? { _tag: "Hold", why: "stored-and-changed" } : { _tag: "Skip", why: "stored" }
     case "PARTIAL":
       if (!changed) return { _tag: "Hold", why: "partial-and-unchanged" }

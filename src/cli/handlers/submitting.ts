@@ -15,7 +15,7 @@ import { isLasting, reconcileOptions } from "../../submission/reconcile.ts"
 import { registrationHelp } from "../../submission/status.ts"
 import type { Submission } from "../../submission/Submission.ts"
 import { submit as submitAll } from "../../submission/submit.ts"
-import type { Stopped, SubmitResult } from "../../submission/tally.ts"
+import { countPlanned, type Stopped, type SubmitResult } from "../../submission/tally.ts"
 import { facilityFlag } from "../flags.ts"
 import { Ended, exitCodes, someNotDone } from "../process/exitCode.ts"
 import { waitWords } from "../process/minute.ts"
@@ -132,8 +132,8 @@ export const showPlan = <E, R>(
     })
     const options = { perHour: perHour(facility), batch: flags.batch, forecast: expected }
     const summarised = summarisePlan(plan, options)
-    const skipped = verbCount(summarised, "skip")
-    tally.set({ skipped, left: summarised.visits - tally.counts.open - skipped })
+    const { open: _open, ...counts } = countPlanned(plan)
+    tally.set(counts)
     const made = {
       ...yield* report,
       plan: plan.visits,

@@ -17,13 +17,11 @@ export const countStates = (
   report: Pick<Judged, "counts" | "command" | "plan" | "purpose">
 ): Record<Attention, number> => {
   const { counts } = report
-  if (!isSent(report)) {
-    const correction = counts.rejected
-    return { delivered: counts.visits - correction - counts.open, open: counts.open, waiting: 0, correction }
-  }
   const sums = { delivered: 0, open: 0, waiting: 0, correction: 0 }
   for (const name of ["rejected", ...visitOutcomes] as const) sums[attentionTo(name)] += counts[name]
-  return sums
+  if (isSent(report)) return sums
+  const { correction, open } = sums
+  return { correction, open, waiting: counts.doubt, delivered: counts.visits - correction - open - counts.doubt }
 }
 
 /** The input of the verdict. */
@@ -60,12 +58,11 @@ export const verdictOf = (report: Judged, texts: ViewerTexts): Verdict => {
     : report.purpose === "rehearsal"
     ? words.rehearsed(delivered, all)
     : words.delivered(delivered, all)
-  const doubt = isSent(report) ? counts.doubt : 0
   const parts = [
     ["correction", "correction", states.correction],
     ["open", "open", states.open],
-    ["waiting", "waiting", states.waiting - doubt],
-    ["waiting", "doubt", doubt]
+    ["waiting", "waiting", states.waiting - counts.doubt],
+    ["waiting", "doubt", counts.doubt]
   ] as const
   const rest = parts.flatMap(([state, name, count]) => count === 0 ? [] : [[state, words.rest[name](count)] as const])
   const next = ending.how !== "done"

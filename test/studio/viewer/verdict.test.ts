@@ -77,6 +77,15 @@ describe("The verdict", () => {
       "19 need a correction; nothing waits.",
       ""
     ]],
+    [
+      "counts what a dry run would not send",
+      report({ visits: 3, ready: 3, refused: 1, doubt: 1, skipped: 1 }, { purpose: "plan" }),
+      [
+        "Nothing was sent: 1 of 3 visits could be delivered.",
+        "1 needs a correction, 1 is in doubt: ask the operator.",
+        ""
+      ]
+    ],
     ["counts what can be sent where nothing is sent", report(night, { command: "convert", purpose: "file" }), [
       "405 of 424 visits can be sent.",
       "19 need a correction; nothing waits.",
