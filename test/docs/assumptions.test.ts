@@ -40,6 +40,14 @@ describe("docs/assumptions.md", () => {
           ""
         )
       }
+      const { checked } = yield* loadMapping("mappings/fhir-r4/mapping.yaml", "mappings")
+      const [, section = ""] = readFileSync("docs/questions.md", "utf8").split("## 30. ")
+      assert.deepStrictEqual(
+        Array.from(section.matchAll(/`([a-z0-9]+(?:-[a-z0-9]+)+)`/gu), ([, name]) => name!).toSorted(),
+        [...checked!.plan.assumptions.values()].filter(({ ask }) => ask === "operator").map(({ name }) => name)
+          .toSorted(),
+        "question 30 of docs/questions.md lists what the operator decides"
+      )
       assertGolden(
         "docs/assumptions.md",
         [
