@@ -40,6 +40,7 @@ describe("A record with a modifier that the mapping does not understand", () => 
         { modifierExtension: { url } },
         { modifierExtension: ["x"] },
         { component: [{ code: { text: "a" }, ...modifier }] },
+        { valueQuantity: { ...(pulse("o1")["valueQuantity"] as Json), ...modifier } },
         { component: [{ code: { text: "a", coding: [modifier] } }] }
       ]
       for (const mark of marks) {

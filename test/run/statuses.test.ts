@@ -255,6 +255,20 @@ describe("A deletion without a time", () => {
       }
     }))
 
+  it.effect("counts in any case, and is an error if it names no single record", () =>
+    Effect.gen(function*() {
+      const of = (method: string, url: string) =>
+        JSON.stringify({ resourceType: "Bundle", type: "history", entry: [{ request: { method, url } }] })
+      const deletions = [["delete", "Encounter/e3", 0, 0], ["DELETE", "Encounter?identifier=1", 1, 1]] as const
+      for (const [method, url, made, errors] of deletions) {
+        const { totals, visits } = yield* bothWays({
+          "a.ndjson": lines(patient("1"), encounter("e3", "1")),
+          "b.json": of(method, url)
+        })
+        assert.deepStrictEqual([visits.length, totals.rejectedRecords.length], [made, errors], url)
+      }
+    }))
+
   it("of a later export takes the record away, and one of an earlier export does not", () => {
     const resource = { resourceType: "Patient", id: "1" }
     const kept = (file: string, deletedIn: string): ReadonlyArray<number> => {

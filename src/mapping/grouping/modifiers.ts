@@ -1,5 +1,6 @@
 import { types } from "node:util"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { r4Model } from "../../fhirpath/infer/Model.ts"
 import { isWithoutModifiers } from "../../json/parseRecord.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 
@@ -56,9 +57,9 @@ const firstModifier = (
       if (key === "modifierExtension") {
         const found = firstUnknown(value, understood)
         if (found !== undefined) return { element: resource.resourceType, kind: key, url: found.url }
-      } else if (elements === undefined || elements.has(key) || readByFunctions.has(key)) {
+      } else {
         const found = within(value, understood)
-        if (found !== undefined) {
+        if (found !== undefined && (elements === undefined || isRead(resource.resourceType, key, elements))) {
           return { element: `${resource.resourceType}.${key}`, kind: "modifierExtension", url: found.url }
         }
       }
@@ -66,6 +67,10 @@ const firstModifier = (
   }
   return undefined
 }
+
+/** Returns whether a mapping reads an element. JSON has `valueQuantity` for `value`. */
+const isRead = (type: string, key: string, elements: ReadonlySet<string>): boolean =>
+  elements.has(key) || readByFunctions.has(key) || elements.has(r4Model.choiceElement(type, key)?.element ?? "")
 
 /** Elements that functions of the mapping language read without naming them. */
 const readByFunctions: ReadonlySet<string> = new Set(["qualification", "section"])

@@ -329,7 +329,7 @@ export class RecordExtractor {
   #entry(entry: unknown, line: number, bundle: BundleContext, stamp: string | undefined): void {
     if (!isObject(entry) || Array.isArray(entry)) return this.#countMalformed(line)
     const { fullUrl, request, resource, response } = entry
-    if (isObject(request) && request.method === "DELETE") {
+    if (isObject(request) && String(request.method).trim().toUpperCase() === "DELETE") {
       return this.#deletion(entry, request, response, line, bundle, stamp)
     }
     // A server's response, or a request without a body: nothing is lost.
@@ -355,7 +355,14 @@ export class RecordExtractor {
     stamp: string | undefined
   ): void {
     const target = typeof request.url === "string" ? parseReferenceText(request.url) : undefined
-    if (target === undefined || (target._tag !== "Relative" && target._tag !== "Absolute")) return
+    if (target === undefined || (target._tag !== "Relative" && target._tag !== "Absolute")) {
+      return this.problem(line, {
+        code: "unreadable-record",
+        severity: "error",
+        title: "a deletion names no single record: it is not known which records the source no longer has",
+        help: ["export the records again, without those that were deleted"]
+      })
+    }
     const at = isObject(response) && typeof response.lastModified === "string" ? response.lastModified : stamp
     const reference = `${target.type}/${target.id}`
     const base = target._tag === "Absolute"
