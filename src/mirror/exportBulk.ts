@@ -208,8 +208,8 @@ const logManifest = Effect.fnUntraced(function*(log: ExportLog, { files, pages, 
 const folders = { output: "", deleted: "deleted", error: "error" } as const
 
 /**
- * Downloads every file of a manifest that does not exist yet, a few concurrently. A file gets its name when it is complete and its lines
- * are counted. Every named file is therefore complete after any interruption.
+ * Downloads every file of a manifest that does not exist yet, a few concurrently. A file gets its name when it is complete, its lines
+ * are counted, and the log says so. Every named file is therefore complete after any interruption, and none is downloaded again.
  */
 export const downloadFiles = Effect.fnUntraced(function*(
   session: ServerSession,
@@ -228,18 +228,31 @@ export const downloadFiles = Effect.fnUntraced(function*(
   let ready = 0
   yield* Effect.forEach(targets, ({ file, target }) =>
     Effect.gen(function*() {
-      if (!isDownloaded(log, file, target)) yield* downloadFile(session, log, file, target)
+      const isThere = yield* Effect.try({
+        try: () => isDownloaded(log, file, target),
+        catch: (cause) => unwritable(target, cause)
+      })
+      if (!isThere) yield* downloadFile(session, log, file, target)
       progress(`downloaded ${++ready} of ${targets.length} files`)
     }), { concurrency: settings.downloads, discard: true })
 })
 
-/** A manifest can sign addresses differently on each read, so the address before the query identifies a file. */
-const isDownloaded = (log: ExportLog, { url }: ManifestFile, target: string): boolean =>
-  existsSync(target) &&
-  log.events().some(({ eventDetail, eventId }) =>
+/**
+ * Whether the log says that a file is complete; it is then named, if an interruption came before that. A manifest can sign addresses
+ * differently on each read, so the address before the query identifies a file.
+ */
+const isDownloaded = (log: ExportLog, { url }: ManifestFile, target: string): boolean => {
+  const isLogged = log.events().some(({ eventDetail, eventId }) =>
     eventId === "download_complete" && eventDetail["_file"] === fileNameOf(log, target) &&
     String(eventDetail["fileUrl"]).split("?")[0] === url.split("?")[0]
   )
+  if (!isLogged || existsSync(target)) return isLogged
+  if (!existsSync(partOf(target))) return false
+  renameSync(partOf(target), target)
+  return true
+}
+
+const partOf = (target: string): string => `${target}.part`
 
 const fileNameOf = (log: ExportLog, target: string): string => target.slice(log.folder.length + 1)
 
@@ -250,7 +263,7 @@ const downloadFile = Effect.fnUntraced(function*(
   target: string
 ) {
   yield* log.write("download_request", { fileUrl: url, itemType: kind, resourceType: kind === "output" ? type : null })
-  const part = `${target}.part`
+  const part = partOf(target)
   yield* Effect.try({
     try: () => mkdirSync(dirname(target), { recursive: true, mode: 0o700 }),
     catch: (cause) => unwritable(target, cause)
@@ -277,7 +290,6 @@ const downloadFile = Effect.fnUntraced(function*(
     })
     return yield* notOffered("a file of the export", url, status)
   }
-  yield* Effect.try({ try: () => renameSync(part, target), catch: (cause) => unwritable(target, cause) })
   yield* log.write("download_complete", {
     fileUrl: url,
     resourceCount: lines,
@@ -285,6 +297,7 @@ const downloadFile = Effect.fnUntraced(function*(
     _file: fileNameOf(log, target),
     ...(kind === "error" ? { _itemType: kind } : {})
   })
+  yield* Effect.try({ try: () => renameSync(part, target), catch: (cause) => unwritable(target, cause) })
   if (count !== null && lines < count) {
     yield* log.write("download_error", {
       fileUrl: url,
