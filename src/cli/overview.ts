@@ -1,6 +1,6 @@
 import { number, plural } from "../diagnostic/count.ts"
 import { type Problem, problems as knownProblems } from "../diagnostic/Problem.ts"
-import { html, page, section, table } from "../studio/page/page.ts"
+import type { TablesJson } from "../studio/viewer/PageData.ts"
 import type { ReportJson } from "../studio/viewer/ReportJson.ts"
 import { minute } from "./process/minute.ts"
 
@@ -172,82 +172,79 @@ const percent = (part: number, whole: number): string =>
     ? "under 1 %"
     : `${part === whole ? 100 : Math.min(99, Math.round((part * 100) / whole))} %`
 
-/** The overview as a page that needs nothing else. */
-export const overviewPage = (overview: Overview): string => {
+/** The overview as the data of a page. */
+export const overviewTables = (overview: Overview): TablesJson => {
   const { facilities, olderReports, open, problems, ready, rejected, stored, unmapped, visits, withValues } = overview
-  const stale = facilities.filter((one) => one.stale)
-  const notes = [
-    olderReports === 0 ? "" : `${plural(olderReports, "older report")} of these facilities left out.`,
-    withValues === 0 ? "" : `${plural(withValues, "report")} with values of the source: their codes are not compared.`
-  ].filter((note) => note !== "")
-  const more = (all: ReadonlyArray<unknown>): string =>
-    all.length <= maxRows ? "" : `<p class="dim">${number(all.length - maxRows)} more in the JSON form.</p>`
-  const visitsTable = table(
-    ["Facility", "Last run", "Visits", "Ready", "To correct", "Open", "Stored", "Share ready", "Most frequent errors"],
-    facilities.slice(0, maxRows).map((one) => [
-      html(one.facility),
-      `${html(minute(one.ended))}${one.stale ? " <strong class=\"bad\">stale</strong>" : ""}${
-        one.ending === undefined ? "" : ` <span class="warn">${html(one.ending)}</span>`
-      }`,
-      one.visits,
-      one.ready,
-      one.rejected,
-      one.open,
-      one.stored,
-      percent(one.ready, one.visits),
-      one.blockers.map(([code, count]) => `<code>${html(code)}</code> ${number(count)}`).join(", ")
-    ])
-  )
-  return page({
-    language: "en",
+  const stale = facilities.filter((one) => one.stale).length
+  const part = <A>(
+    id: string,
+    title: string,
+    heads: ReadonlyArray<string>,
+    all: ReadonlyArray<A>,
+    row: (one: A) => ReadonlyArray<string | number>
+  ) => ({
+    id,
+    title,
+    heads,
+    rows: all.slice(0, maxRows).map(row),
+    ...(all.length <= maxRows ? {} : { note: `${number(all.length - maxRows)} more in the JSON form.` })
+  })
+  return {
     title: `${facilityCount(facilities.length)}, ${plural(visits, "visit")}`,
-    lead: [
-      `${number(ready)} ready (${percent(ready, visits)}), ${number(rejected)} to correct, ${number(open)} open, ${
-        number(stored)
-      } stored by the service.`,
-      stale.length === 0 ? "" : `<strong class="bad">${facilityCount(stale.length)} stale.</strong>`
-    ].join(" "),
-    navigation: "Sections",
+    lead: `${number(ready)} ready (${percent(ready, visits)}), ${number(rejected)} to correct, ${number(open)} open, ${
+      number(stored)
+    } stored by the service.`,
+    ...(stale === 0 ? {} : { alert: `${facilityCount(stale)} stale.` }),
     parts: [
-      ["facilities", "Facilities", section("facilities", "Facilities", visitsTable + more(facilities))],
-      [
+      part(
+        "facilities",
+        "Facilities",
+        [
+          "Facility",
+          "Last run",
+          "Visits",
+          "Ready",
+          "To correct",
+          "Open",
+          "Stored",
+          "Share ready",
+          "Most frequent errors"
+        ],
+        facilities,
+        (one) => [
+          one.facility,
+          [minute(one.ended), ...(one.stale ? ["stale"] : []), ...(one.ending === undefined ? [] : [one.ending])].join(
+            ", "
+          ),
+          one.visits,
+          one.ready,
+          one.rejected,
+          one.open,
+          one.stored,
+          percent(one.ready, one.visits),
+          one.blockers.map(([code, count]) => `\`${code}\` ${number(count)}`).join(", ")
+        ]
+      ),
+      part(
         "problems",
         "Problems",
-        section(
-          "problems",
-          "Problems",
-          table(
-            ["Problem", "Severity", "Facilities", "Count", "Meaning"],
-            problems.slice(0, maxRows).map((one) => [
-              `<code>${html(one.code)}</code>`,
-              html(one.severity),
-              one.facilities,
-              one.count,
-              html(one.meaning)
-            ])
-          ) + more(problems)
-        )
-      ],
-      [
+        ["Problem", "Severity", "Facilities", "Count", "Meaning"],
+        problems,
+        (one) => [`\`${one.code}\``, one.severity, one.facilities, one.count, one.meaning]
+      ),
+      part(
         "codes",
         "Unmapped codes in common",
-        section(
-          "codes",
-          "Unmapped codes in common",
-          table(
-            ["Code", "Display", "System", "Table", "Facilities", "Count"],
-            unmapped.slice(0, maxRows).map((one) => [
-              `<code>${html(one.code)}</code>`,
-              html(one.display ?? ""),
-              html(one.system ?? ""),
-              html(one.table),
-              one.facilities,
-              one.count
-            ])
-          ) + more(unmapped)
-        )
-      ]
+        ["Code", "Display", "System", "Table", "Facilities", "Count"],
+        unmapped,
+        (one) => [one.code, one.display ?? "", one.system ?? "", one.table, one.facilities, one.count]
+      )
     ],
-    footer: notes.join(" ")
-  })
+    notes: [
+      ...(olderReports === 0 ? [] : [`${plural(olderReports, "older report")} of these facilities left out.`]),
+      ...(withValues === 0
+        ? []
+        : [`${plural(withValues, "report")} with values of the source: their codes are not compared.`])
+    ].join(" ")
+  }
 }

@@ -11,11 +11,12 @@ import { isConcerned, questionRows, questionsCsv, readOpenPoints } from "../oper
 import { openOutput } from "../Output.ts"
 import { near } from "../PipelineApi.ts"
 import { Tally } from "../report/Report.ts"
-import { type Sheet, sheetCsv, sheetOf, sheetPage, sheetText } from "../screen/assumptionSheet.ts"
+import { type Sheet, sheetCsv, sheetOf, sheetTables, sheetText } from "../screen/assumptionSheet.ts"
 import { countedAssumptions, inVisitOrder } from "../screen/countedAssumptions.ts"
 import { describeInput } from "../screen/describeInput.ts"
 import { Screen } from "../screen/Screen.ts"
 import { loadedLists } from "../standardLists.ts"
+import { tablesPage } from "../tablesPage.ts"
 import { UsageError } from "../UsageError.ts"
 import { converting } from "./convert.ts"
 import { shippedFolder, surroundingsOf } from "./mapping.ts"
@@ -93,7 +94,7 @@ export const assumptions = Effect.fn("assumptions")(function*(flags: Assumptions
   const name = Option.getOrElse(flags.output, () => "-")
   const form = /\.(html|csv|json)$/u.exec(name)?.[1] ?? (flags.format === "json" ? "json" : undefined)
   const text = form === "html"
-    ? sheetPage(sheet)
+    ? yield* tablesPage(sheetTables(sheet))
     : form === "csv"
     ? flags.operator ? questionsCsv(rows, points) : sheetCsv(sheet)
     : form === "json"

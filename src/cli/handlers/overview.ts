@@ -1,9 +1,10 @@
 import { Clock, Effect } from "effect"
 import { plural } from "../../diagnostic/count.ts"
 import type { Common } from "../flags.ts"
-import { facilityCount, overviewOf, overviewPage } from "../overview.ts"
+import { facilityCount, overviewOf, overviewTables } from "../overview.ts"
 import { readReport } from "../readReport.ts"
 import { Screen } from "../screen/Screen.ts"
+import { tablesPage } from "../tablesPage.ts"
 import { UsageError } from "../UsageError.ts"
 import { writeWhole } from "../WholeFile.ts"
 
@@ -36,7 +37,10 @@ export const overview = Effect.fn("overview")(function*(flags: OverviewFlags) {
     staleDays: flags.staleDays,
     showValues: flags.showValues
   })
-  yield* writeWhole(flags.output, isPage ? overviewPage(made) : `${JSON.stringify(made, null, 2)}\n`)
+  yield* writeWhole(
+    flags.output,
+    isPage ? yield* tablesPage(overviewTables(made)) : `${JSON.stringify(made, null, 2)}\n`
+  )
   const stale = made.facilities.filter((one) => one.stale).length
   yield* screen.say(
     `${facilityCount(made.facilities.length)} in ${flags.output}${

@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Assumption } from "../../mapping/MappingPlan.ts"
 import { guarded } from "../../source/tables/formulaGuard.ts"
 import { writeCsv } from "../../source/tables/writeCsv.ts"
-import { html, page, section, table } from "../../studio/page/page.ts"
+import type { TablesJson } from "../../studio/viewer/PageData.ts"
 import type { CountedAssumption } from "./countedAssumptions.ts"
 import { columns } from "./summary.ts"
 
@@ -66,44 +66,35 @@ export const sheetText = ({ mapping, rows, unseen, visits }: Sheet): string =>
     ...(unseen === 0 ? [] : [`\n${plural(unseen, "other assumption")} of the mapping: in no visit of this input`])
   ].join("\n")
 
-/** For a meeting. */
-export const sheetPage = ({ mapping, rows, unseen, visits }: Sheet): string => {
-  const part = (id: string, title: string, some: ReadonlyArray<SheetRow>) =>
-    [
-      id,
-      title,
-      section(
-        id,
-        title,
-        table(
-          ["Visits", "Name", "What is done", "What could be done instead", "Line", "For example", "Decision"],
-          some.map((row) => [
-            row.visits,
-            `<code>${html(row.name)}</code>`,
-            html(row.means),
-            html(row.instead),
-            `<span class="dim">${html(shortLine(row.mapping))}</span>`,
-            `<span class="dim">${html(row.example)}</span>`,
-            html(row.accept)
-          ])
-        )
-      )
-    ] as const
+/** For a meeting. No value of a record is in it. */
+export const sheetTables = ({ mapping, rows, unseen, visits }: Sheet): TablesJson => {
+  const part = (id: string, title: string, some: ReadonlyArray<SheetRow>) => ({
+    id,
+    title,
+    heads: ["Visits", "Name", "What is done", "What could be done instead", "Line", "For example", "Decision"],
+    rows: some.map((row) => [
+      row.visits,
+      `\`${row.name}\``,
+      row.means,
+      row.instead,
+      shortLine(row.mapping),
+      row.example,
+      row.accept
+    ])
+  })
   const open = rows.filter(({ accept }) => accept === "")
-  return page({
-    language: "en",
+  return {
     title: "Assumptions to decide",
-    lead: `${html(mapping)} · ${html(plural(visits, "visit"))}`,
-    navigation: "Sections",
+    lead: `\`${mapping}\`, ${plural(visits, "visit")}`,
     parts: [
       part("hospital", "The hospital decides", open.filter(({ ask }) => ask === "hospital")),
       part("operator", "The operator decides", open.filter(({ ask }) => ask === "operator")),
       part("accepted", "Accepted", rows.filter(({ accept }) => accept !== ""))
     ],
-    footer: `No value of a record is in this page. ${
-      html(unseen === 0 ? "" : `${plural(unseen, "other assumption")} of the mapping: in no visit of this input.`)
+    notes: `No value of a record is in this page.${
+      unseen === 0 ? "" : ` ${plural(unseen, "other assumption")} of the mapping: in no visit of this input.`
     }`
-  })
+  }
 }
 
 const sheetColumns = [

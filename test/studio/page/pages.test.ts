@@ -9,6 +9,7 @@ import { join } from "node:path"
 import pixelmatch from "pixelmatch"
 import { type Browser, chromium, type Page } from "playwright-core"
 import { PNG } from "pngjs"
+import { overviewOf, overviewTables } from "../../../src/cli/overview.ts"
 import { Pipeline } from "../../../src/cli/PipelineApi.ts"
 import { reportJson } from "../../../src/cli/reportJson.ts"
 import { overlayText } from "../../../src/studio/profile/draft/overlayText.ts"
@@ -48,6 +49,18 @@ const pages: Readonly<Record<string, () => Promise<string>>> = {
       overlay: overlayText(made, { mapping: "our-hospital", extends: "fhir-r4" })
     })
   },
+  overview: () =>
+    writePage({
+      page: "tables",
+      language: "en",
+      tables: overviewTables(
+        overviewOf(["A", "B"].map((one) => ({ file: one, report: { ...reportJson(sampleReport), facility: one } })), {
+          now: Date.parse("2026-04-01T00:00:00Z"),
+          staleDays: 2,
+          showValues: false
+        })
+      )
+    }),
   tables: async () => {
     const file = join(mkdtempSync(join(tmpdir(), "tables-")), "tables.html")
     const words = ["profile", "samples/district-tables/input", "-o", file]

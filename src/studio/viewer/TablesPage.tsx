@@ -1,0 +1,47 @@
+import type { TablesJson } from "./PageData.ts"
+import { Marked, Section, Table } from "./parts.tsx"
+import type { ViewerTexts } from "./texts/texts.ts"
+
+export const TablesPage = ({ tables: { alert, lead, notes, parts, title }, texts }: {
+  readonly tables: TablesJson
+  readonly texts: ViewerTexts
+}) => {
+  const shown = parts.filter(({ rows }) => rows.length > 0)
+  return (
+    <>
+      <header class="top">
+        <div class="wrap">
+          <nav aria-label={texts.navigation} tabIndex={0}>
+            {shown.map((part) => <a key={part.id} href={`#${part.id}`}>{part.title}</a>)}
+          </nav>
+        </div>
+      </header>
+      <main class="wrap">
+        <div class="hero">
+          <h1>{title}</h1>
+          <p>
+            <Marked text={lead} />
+          </p>
+          {alert === undefined ? null : <p class="values">{alert}</p>}
+        </div>
+        {shown.map(({ heads, id, note, rows, title: name }) => (
+          <Section key={id} id={id} title={name}>
+            <div class="labels">
+              <Table
+                caption={name}
+                hideCaption
+                heads={heads}
+                rows={rows.map((row) =>
+                  row.map((cell) => (typeof cell === "string" && cell !== "" ? <Marked text={cell} /> : cell))
+                )}
+                texts={texts}
+              />
+            </div>
+            {note === undefined ? null : <p class="sub">{note}</p>}
+          </Section>
+        ))}
+        <p class="sub">{notes}</p>
+      </main>
+    </>
+  )
+}
