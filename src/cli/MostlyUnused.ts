@@ -2,7 +2,7 @@ import { number } from "../diagnostic/count.ts"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { atLevels, type Levels } from "../diagnostic/levels.ts"
 
-/** Below so many records chance decides what is most of them. */
+/** With fewer records, chance decides which are the majority. */
 const minRecords = 10
 
 /** Records that are in no section, as data. */
@@ -17,7 +17,7 @@ export type UnusedData = ReadonlyArray<
 export class MostlyUnused {
   readonly #unused = new Map<string, { count: number; readonly first: Diagnostic; readonly position: number }>()
 
-  /** `position`: of a part, where the visit of the problems stands in the run. */
+  /** `position`: for a part, the visit's position in the run. */
   add(problems: ReadonlyArray<Diagnostic>, position = -1): void {
     for (const problem of problems) {
       const { code, mapping, origin, times = 1 } = problem

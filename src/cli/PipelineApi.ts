@@ -17,7 +17,7 @@ interface ConvertOptions {
   readonly facility: Facility
   /** Milliseconds since 1970: what "in the future" is measured by. */
   readonly now: number
-  /** Show file names as they are, also where a patient's name is part of them. */
+  /** Show file names in full, even if a patient's name is part of them. */
   readonly showValues: boolean
   /** The downloaded standard data. */
   readonly lists: ReferenceLists
@@ -41,7 +41,7 @@ export class Pipeline extends Context.Service<Pipeline, {
     FileSystem.FileSystem | Path.Path | Scope.Scope
   >
 }>()("fhir2visit/cli/Pipeline") {
-  /** The whole machine is loaded when it is first asked for: `--help` does not wait for it. */
+  /** The pipeline is loaded on first use, so that `--help` does not wait for it. */
   static readonly layer = Layer.succeed(Pipeline, {
     convertAll: (options) =>
       Effect.flatMap(
@@ -51,7 +51,7 @@ export class Pipeline extends Context.Service<Pipeline, {
   })
 }
 
-/** What is asked of the pipeline. */
+/** The input and the options of a conversion. */
 export const requestOf = ({ coverage, facility, lists, ...options }: ConvertOptions): ConversionRequest => ({
   ...options,
   mapping: near(facility.mapping),
@@ -67,7 +67,7 @@ export const requestOf = ({ coverage, facility, lists, ...options }: ConvertOpti
   validation: { ...facility.validation, lists }
 })
 
-/** A path as people read it: from where they stand, unless that leads upwards. */
+/** Returns a path for people: relative to the working folder, unless it is outside. */
 export const near = (path: string): string => {
   const short = relative("", path)
   return short === "" || short.startsWith("..") ? path : short

@@ -25,8 +25,8 @@ export interface WholeFile {
 const chunkLength = 256 * 1024
 
 /**
- * Opens a file that appears whole or not at all: it is written beside its name with mode 0600, and renamed when it is committed.
- * Without a commit nothing is left of it. A device or a pipe is written to as it is.
+ * Opens a file that appears completely or not at all: a temporary file with mode 0600 is written next to it and renamed on commit.
+ * Without a commit the temporary file is removed. A device or a pipe is written to directly.
  */
 export const openWhole = (file: string): Effect.Effect<WholeFile, OutputError, FileSystem.FileSystem | Scope.Scope> =>
   Effect.gen(function*() {
@@ -70,7 +70,7 @@ export const openWhole = (file: string): Effect.Effect<WholeFile, OutputError, F
     } satisfies WholeFile
   }).pipe(Effect.mapError((error) => (error instanceof OutputError ? error : outputError(file)(error))))
 
-/** Fails as `openWhole` would, and leaves nothing behind: asked before anything is done that cannot be undone. */
+/** Fails if `openWhole` would fail, and creates nothing. Call it before anything that cannot be undone. */
 export const expectWritable = (file: string): Effect.Effect<void, OutputError, FileSystem.FileSystem> =>
   Effect.gen(function*() {
     const fs = yield* FileSystem.FileSystem
@@ -84,7 +84,7 @@ export const expectWritable = (file: string): Effect.Effect<void, OutputError, F
 export const writeWhole = (file: string, text: string): Effect.Effect<void, OutputError, FileSystem.FileSystem> =>
   Effect.scoped(Effect.flatMap(openWhole(file), (opened) => Effect.andThen(opened.write(text), opened.commit)))
 
-/** A name beside the file or folder, of this process; what killed processes left of theirs is removed, since it may hold patient data. */
+/** Returns a temporary name of this process next to a file. Removes those of killed processes: they may hold patient data. */
 export const temporaryName = Effect.fnUntraced(function*(file: string) {
   const fs = yield* FileSystem.FileSystem
   const folder = dirname(file)

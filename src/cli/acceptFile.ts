@@ -17,7 +17,7 @@ interface Filled extends Answer {
 
 /**
  * Reads a filled sheet back into the facility's `assumptions.yaml`: each row with a text under `accept`. Other acceptances and the
- * comments of the file stay. The hash of the sheet is kept, so that a line that has changed since it was shown is asked about again.
+ * comments of the file stay. The hash of the sheet is kept, so that a line that changed since it was shown must be accepted again.
  */
 export const acceptFile = Effect.fn("acceptFile")(function*(
   sheet: string,
@@ -55,7 +55,7 @@ export const acceptFile = Effect.fn("acceptFile")(function*(
   }
 })
 
-/** Writes acceptances into the `assumptions.yaml` beside a `facility.yaml`; gives the file. Others, and comments, stay. */
+/** Adds acceptances to the `assumptions.yaml` next to a `facility.yaml`, and returns the file. Other entries and comments are kept. */
 export const writeAcceptances = Effect.fn("writeAcceptances")(
   function*(facilityFile: string, filled: ReadonlyArray<Pick<Filled, "name" | "accept" | "hash">>) {
     const file = join(dirname(facilityFile), acceptancesFile)

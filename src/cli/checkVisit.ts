@@ -23,7 +23,7 @@ import type { VisitText } from "./readVisits.ts"
 export interface CheckedVisit {
   /** `null` when it has none that can be read. */
   readonly code: string | null
-  /** When the patient was admitted, as the visit says it. */
+  /** The admission time of the visit. */
   readonly admittedAt?: string
   readonly patientCode?: string
   /** The service that saw the patient. */

@@ -5,7 +5,7 @@ import { version } from "./process/version.ts"
 import { type RejectedForm, rejectedLine } from "./Rejected.ts"
 import type { Report, Tally } from "./report/Report.ts"
 
-/** Where a visit of a file stands: `visits.ndjson:3`. */
+/** Returns the source location of a visit of a file: `visits.ndjson:3`. */
 const placeOf = ({ origin }: CheckedVisit): string => `${origin.file}:${origin.line}`
 
 /** The same place, out of the words for it. */
@@ -24,7 +24,7 @@ export const countChecked = (tally: Tally, visit: CheckedVisit): void => {
 export const checkedLine = (visit: CheckedVisit, form?: RejectedForm): string =>
   rejectedLine({ ...visit, source: placeOf(visit) }, form)
 
-/** The report of a command that reads visits: there are no records and no mapping to tell of. */
+/** The report of a command that reads visits: it has no records and no mapping. */
 export const checkedReport = (
   command: "submit" | "validate",
   facility: Facility,

@@ -19,7 +19,7 @@ export const facilityFlag = ({ facility }: { readonly facility: Option.Option<st
 const formats = ["human", "json", "line"] as const
 export type Format = (typeof formats)[number]
 
-/** The format that a command line asks for, as far as it can be told of one that cannot be read. */
+/** Returns the format that a command line requests, even if the command line is invalid. */
 export const formatIn = (words: ReadonlyArray<string>): Format => {
   const end = words.indexOf("--")
   const read = end < 0 ? words : words.slice(0, end)

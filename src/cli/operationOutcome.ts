@@ -6,7 +6,7 @@ import type { Rejected } from "./Rejected.ts"
 
 /**
  * Problems of a visit or record as an OperationOutcome of FHIR R4 (https://hl7.org/fhir/R4/operationoutcome.html), for servers and viewers that
- * show them at the record. An issue says where the record stands: as a FHIRPath expression, and by its file and line. No value of a record is in it.
+ * show them at the record. An issue locates the record by a FHIRPath expression, its file, and its line. It contains no value.
  */
 export const operationOutcome = ({ code: visit, origin: place, problems, source: whole }: Rejected) => ({
   resourceType: "OperationOutcome",

@@ -13,31 +13,31 @@ import type { Report, Tally } from "./report/Report.ts"
 /** What the report of a part keeps for `merge-reports`. */
 export interface PartAccounts extends CommonAccounts {
   readonly report: Report
-  /** Beside each problem of the report: where the first of its kind stands. */
+  /** For each problem of the report: the position of its first occurrence. */
   readonly positions: ReadonlyArray<{
     /** What makes it a kind. */
     readonly key: string
-    /** In the run, as far as parts differ in it. */
+    /** Facts of the run that differ between parts. */
     readonly position: number
-    /** How many kinds of the part were met before. */
+    /** The position of this kind among the kinds of the part, by first occurrence. */
     readonly order: number
     /** Of a record of no visit: its place among these. */
     readonly rank?: RecordRank
   }>
-  /** Beside each visit of the report that is still open: where it stands in the run. */
+  /** For each visit of the report that is still open: its position in the run. */
   readonly open: ReadonlyArray<number>
   /** Records that other parts hold too and that are rejected here: their numbers, and their problems. */
   readonly rejected: ReadonlyArray<readonly [number: number, problems: ReadonlyArray<Diagnostic>]>
-  /** Digests of the patients of each place, up to as many as matter. */
+  /** Digests of the first patients of each place. */
   readonly places: ReadonlyArray<readonly [place: string, people: ReadonlyArray<number>]>
   readonly mostlyUnused: UnusedData
   readonly levels: Levels | undefined
 }
 
-/** Problems of no visit stand behind those of all visits, in this order. */
+/** Problems without a visit follow those of all visits, in this order. */
 export const positions = { unreadable: 2 ** 49, records: 2 ** 50, run: 2 ** 51, copies: 2 ** 52 }
 
-/** Which part a report is of. What only all parts can count, and what it says of single people, is sealed: `parts.json` has the key. */
+/** The part that a report is of. Data that only all parts can count, and data about single people, is sealed with the key of `parts.json`. */
 export const partReport = (
   { count, file, index, key, of, shared }: ConvertedPartition,
   tally: Tally,

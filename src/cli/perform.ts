@@ -7,7 +7,7 @@ import { loggingEnd } from "./screen/runEnd.ts"
 import { Screen } from "./screen/Screen.ts"
 
 /**
- * Does the work of a command and says how it ended: every error becomes words in the format that was asked for and an exit code.
+ * Runs a command. Every error becomes a message in the requested format and an exit code.
  * Interruption passes through.
  */
 export const perform = <E, R>(
@@ -22,7 +22,7 @@ export const perform = <E, R>(
     Effect.provide(Layer.merge(Screen.layer(flags), logging(flags)))
   ) as Effect.Effect<void, Ended, Exclude<R, Screen> | Stdio.Stdio>
 
-/** Traces and metrics, where the environment says where they go; nothing is loaded otherwise. */
+/** Traces and metrics, if the environment names their destination; otherwise nothing is loaded. */
 const observed = <E, R>(work: Effect.Effect<void, E, R>): Effect.Effect<void, E, R> =>
   Effect.flatMap(isObserved, (expected) =>
     expected
@@ -46,7 +46,7 @@ const say = Effect.fnUntraced(function*(cause: Cause.Cause<unknown>) {
   return yield* new Ended({ code: yield* reportError(error) })
 })
 
-/** Logs go to stderr: warnings and worse unless `--log-level` says otherwise; JSON lines under `--format json`. */
+/** Logs go to stderr, by default warnings and errors (`--log-level`); as JSON lines under `--format json`. */
 const logging = ({ format, quiet }: Common): Layer.Layer<never> =>
   Layer.mergeAll(
     Layer.succeed(References.LogToStderr, true),

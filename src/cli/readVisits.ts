@@ -114,7 +114,7 @@ async function* visitsOfLines(reader: ByteReader, name: string, limits: ReadLimi
 const textsAtOnce = 16
 const bytesAtOnce = 256 * 1024
 
-/** The visits of a document, each as it is written. */
+/** The visits of a document, each with its source text. */
 const visitsOfDocument = (bytes: Buffer, file: string, limits: ReadLimits): ReadonlyArray<VisitText> => {
   const refuse = ({ diagnostic, line }: { readonly diagnostic: ContentProblem; readonly line: number }) => [
     unreadable(file, line, diagnostic)

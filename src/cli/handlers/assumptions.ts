@@ -29,7 +29,7 @@ interface AssumptionsFlags extends Common {
   readonly operator: boolean
 }
 
-/** `assumptions`: converts, and lists what the mapping decides that the source does not say, by number of visits concerned. */
+/** `assumptions`: converts, and lists the decisions of the mapping that the source does not force, by affected visits. */
 export const assumptions = Effect.fn("assumptions")(function*(flags: AssumptionsFlags) {
   const screen = yield* Screen
   const points = yield* readOpenPoints

@@ -83,7 +83,7 @@ const goneInput = (reason: SourceError["reason"]): Diagnostic => ({
   help: ["the bench goes on when it is there again"]
 })
 
-/** The settings and the mapping as they are on disk now. */
+/** The settings and the mapping that are on disk now. */
 const onDisk = Effect.fnUntraced(function*(settings: string | undefined, given: ReadonlyMap<string, string>) {
   const read = Effect.gen(function*() {
     const facility = yield* readFacility(settings)

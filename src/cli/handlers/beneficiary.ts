@@ -13,7 +13,7 @@ interface BeneficiaryFlags extends Common {
   readonly facility: Option.Option<string>
 }
 
-/** `beneficiary`: the record of each who has a card (§4.4), on standard output alone. */
+/** `beneficiary`: prints the record of each card (§4.4), only to standard output. */
 export const beneficiary = Effect.fn("beneficiary")(function*(flags: BeneficiaryFlags) {
   const screen = yield* Screen
   const card = flags.card.trim()

@@ -93,7 +93,7 @@ const lookingUp = Effect.fnUntraced(function*<A, E, R>(work: Effect.Effect<A, E,
   return yield* Effect.provide(work, layerOperator(yield* realAccess(facility)))
 })
 
-/** Where things stand after an interruption, and what to type next. */
+/** The state after an interruption, and the next command. */
 const interrupted = (done: number, all: number, { output }: Pick<ConvertFlags, "output">): string =>
   `interrupted after ${number(done)} of ${number(all)} visits: ${
     Option.isSome(output) && output.value === "-"
@@ -193,7 +193,7 @@ export const converting = Effect.fn("converting")(function*(
       tally.addRejectedRecord(record)
       if (rejected !== undefined) yield* rejected.write(rejectedLine({ code: null, ...record }, flags.as))
     }
-    // Of a part nobody knows yet whether it is most of them.
+    // For a part it is not known yet whether these are the majority.
     const mostlyUnused = part === undefined
       ? tally.mostlyUnused.problems(totals.used, facility.validation.levels)
       : []

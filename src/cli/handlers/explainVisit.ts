@@ -155,7 +155,7 @@ const noField = (path: DraftPath, visit: string, { draft }: ExplainedVisit) => {
   }
 }
 
-/** Words that stand where codes are missing may be about somebody. */
+/** Texts in place of codes may be about a patient. */
 const withoutWords = (story: VisitProvenance): unknown =>
   story.kind === "field"
     ? { ...story, codes: story.codes.map(({ code, ...rest }) => (rest.words === true ? rest : { code, ...rest })) }

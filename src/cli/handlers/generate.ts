@@ -44,7 +44,7 @@ const listsOf = Effect.fnUntraced(function*(facility: Facility) {
   return lists
 })
 
-/** `generate`: invented visits. A visit depends on the seed and its number alone, so that more of them begin with the same ones. */
+/** `generate`: invented visits. A visit depends only on the seed and its number, so a longer list begins with the same visits. */
 export const generate = Effect.fn("generate")(function*(flags: GenerateFlags) {
   const screen = yield* Screen
   if (flags.visits < 1) return yield* new UsageError({ title: "--visits must be at least 1" })

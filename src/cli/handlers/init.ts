@@ -176,5 +176,5 @@ const makeFolder = Effect.fnUntraced(function*(folder: string) {
 const nameOf = (folder: string): string =>
   basename(resolve(folder)).toLowerCase().replaceAll(/[^a-z0-9]+/gu, "-").replaceAll(/^-+|-+$/gu, "") || "our-facility"
 
-/** A path as it is typed. */
+/** Quotes a path for a shell, if necessary. */
 const quoted = (path: string): string => (/^[\w./@:+-]+$/u.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`)

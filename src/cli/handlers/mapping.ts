@@ -24,7 +24,7 @@ export interface MappingFlags extends Common {
 /** The folder of the mappings that come with the program, as people read it. */
 export const shippedFolder = (): string => near(join(packageFolder(), "mappings"))
 
-/** The mapping that is meant: the one that is named (a file, a folder, or one that comes with the program), else the facility's. */
+/** Returns the named mapping (a file, a folder, or a shipped one), otherwise the facility's. */
 export const mappingFile = Effect.fnUntraced(function*(flags: Pick<MappingFlags, "facility" | "mapping">) {
   if (Option.isNone(flags.mapping)) return near((yield* readFacility(Option.getOrUndefined(flags.facility))).mapping)
   const fs = yield* FileSystem.FileSystem

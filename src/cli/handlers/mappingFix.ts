@@ -34,13 +34,13 @@ interface FixFlags extends Common {
   readonly write: boolean
 }
 
-/** A line that can be written, and what it settles. */
+/** A line that can be written, and the problems that it resolves. */
 interface Offer extends Fix {
   readonly count: number
   readonly title: string
 }
 
-/** `mapping fix`: converts, and offers lines that settle what the messages ask for; `--write` writes them. */
+/** `mapping fix`: converts, and offers lines that resolve the messages; `--write` writes them. */
 export const fix = Effect.fn("mapping fix")(function*(flags: FixFlags) {
   const screen = yield* Screen
   const fs = yield* FileSystem.FileSystem
@@ -131,7 +131,7 @@ const ofProblems = (tally: Tally): ReadonlyArray<Offer> => {
   return [...offers.values()]
 }
 
-/** Rows for codes that one value of the standard data fits for sure. */
+/** Rows for codes that match exactly one value of the standard data. */
 const ofCodes = Effect.fnUntraced(function*(conversion: Conversion, facility: Facility) {
   const folder = standardDataFolder(facility)
   if (folder === null) return []

@@ -22,7 +22,7 @@ interface TestFlags extends Omit<MappingFlags, "mapping"> {
   readonly update: boolean
 }
 
-/** `mapping test`: the cases of a mapping, or the round trip of invented visits. The proof is loaded when it is asked for. */
+/** `mapping test`: the cases of a mapping, or the round trip of invented visits. The proof is loaded on demand. */
 export const test = Effect.fn("mapping test")(function*(
   flags: TestFlags & RoundTripFlags & { readonly roundTrip: boolean }
 ) {

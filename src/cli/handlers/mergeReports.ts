@@ -36,7 +36,7 @@ export const mergeReportFiles = Effect.fn("mergeReportFiles")(function*(flags: M
   yield* screen.say(`${plural(flags.reports.length, "report")} merged into ${flags.output.value}\n`)
 })
 
-/** The file that is named; else that which the reports name, or which lies beside them. */
+/** Returns the named file; otherwise the one that the reports name, or the one next to them. */
 const manifestOf = Effect.fnUntraced(function*(
   { parts, reports }: MergeReportsFlags,
   read: ReadonlyArray<ReportJson>

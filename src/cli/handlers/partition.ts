@@ -76,7 +76,7 @@ export const partition = Effect.fn("partition")(function*(flags: PartitionFlags)
   if (errors.length > 0 && !flags.rejectedOk) return yield* someNotDone
 })
 
-/** Nothing of an earlier partition may stay beside a new one. */
+/** Fails if the folder exists and is not empty. */
 const expectFree = Effect.fnUntraced(function*(name: string, folder: string) {
   const fs = yield* FileSystem.FileSystem
   const names = yield* Effect.orElseSucceed(fs.readDirectory(folder), () => undefined)

@@ -95,7 +95,7 @@ const profileJson = (made: Profile, overlay: string) => ({
 const ownMapping = ({ mapping }: Facility): string | null =>
   [...shippedMappings().values()].includes(mapping) ? null : near(mapping)
 
-/** Reads the inputs once, and says what is in them. */
+/** Reads the inputs once, and returns their profile. */
 export const profileInputs = Effect.fnUntraced(
   function*(inputs: ReadonlyArray<string>, facility: Facility, showValues: boolean) {
     const screen = yield* Screen

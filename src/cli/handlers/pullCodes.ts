@@ -56,12 +56,12 @@ export const pullCodes = Effect.fn("pullCodes")(function*(flags: PullFlags) {
         continue
       }
       pulled.push({ type, error: rows.failure })
-      // What cannot be reached at all is not asked eleven times more.
+      // If the service cannot be reached, do not try the other eleven lists.
       if (rows.failure.reason._tag === "Unreachable") return
     }
   }).pipe(reportWaits, Effect.scoped, Effect.provide(layerPublic(facility, config)))
   const failed = pulled.flatMap((list) => ("error" in list ? [list] : []))
-  // what holds for every list is no fault of the list
+  // an error that affects every list is not an error of this list
   if (failed.length === pulled.length) return yield* failed[0]!.error
   yield* screen.answer(flags.format === "json" ? asJson(pulled, folder) : table(pulled))
   yield* screen.say(`\nkept in ${folder}`)
@@ -76,11 +76,11 @@ export const pullCodes = Effect.fn("pullCodes")(function*(flags: PullFlags) {
   return yield* new Ended({ code: exitCodes.stopped })
 })
 
-/** The service has other lists and not this one; the specification does not show how it says so (§4.3). */
+/** The service has other lists and not this one; the specification does not define this response (§4.3). */
 const isNotOffered = ({ reason }: OperatorError): boolean =>
   reason._tag === "UnexpectedAnswer" && [400, 404, 422].includes(reason.status)
 
-/** The folder that keeps the lists, for its owner alone. */
+/** Creates the folder of the lists, readable only by its owner. */
 const makeFolder = Effect.fnUntraced(function*(facility: Facility) {
   const fs = yield* FileSystem.FileSystem
   const folder = standardDataFolder(facility)!

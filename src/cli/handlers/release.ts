@@ -89,7 +89,7 @@ export const release = Effect.fn("release")(function*(flags: ReleaseFlags) {
   )
 })
 
-/** These visits, if all of them may be decided about as it is asked for. */
+/** Returns these visits if the requested decision is allowed for all of them. */
 const allOf = Effect.fnUntraced(function*(
   codes: ReadonlyArray<string>,
   flags: ReleaseFlags,
@@ -119,7 +119,7 @@ const allOf = Effect.fnUntraced(function*(
   return codes
 })
 
-/** Whether the decision may be made about a visit, and it is one of those that are asked for. */
+/** Returns true if the decision is allowed for a visit, and the visit was requested. */
 const mayBe = (
   visit: JournalVisit,
   { accept, code, field, resend, state }: Pick<ReleaseFlags, "accept" | "resend" | "state" | "field" | "code">

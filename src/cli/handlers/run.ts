@@ -22,7 +22,7 @@ interface RunFlags extends Common, Results, SubmittingFlags {
   readonly fetch: boolean
 }
 
-/** `run`: read, group, map, validate, submit, report; run again, it goes on where it ended. */
+/** `run`: read, group, map, validate, submit, report. Running it again resumes. */
 export const run = Effect.fn("run")(function*(flags: RunFlags) {
   if (!flags.fetch && flags.inputs.length === 0) {
     return yield* new UsageError({
@@ -51,7 +51,7 @@ const runInputs = Effect.fnUntraced(function*(flags: RunFlags, facility: Facilit
   )
 })
 
-/** The inputs are read and the mapping is checked; the visits come as they are asked for. */
+/** Reads the inputs and checks the mapping; visits are converted on demand. */
 const prepare = Effect.fnUntraced(function*(flags: RunFlags, facility: Facility) {
   const started = yield* now
   const tally = new Tally()
@@ -71,7 +71,7 @@ const prepare = Effect.fnUntraced(function*(flags: RunFlags, facility: Facility)
   }
 })
 
-/** The facts by which the service tells visits apart, out of the visit itself. */
+/** The facts of a visit by which the service distinguishes visits. */
 const submissionOf = ({ json, newestAt = Number.NEGATIVE_INFINITY, source }: ConvertedVisit): Submission => {
   const visit = JSON.parse(json) as {
     readonly code: string

@@ -20,7 +20,7 @@ interface StatusFlags extends Common {
   readonly remote: boolean
 }
 
-/** `status`: what the journal knows; with `--remote` the service is asked about what is open first. */
+/** `status`: shows the journal; with `--remote`, unknown outcomes are looked up first. */
 export const status = Effect.fn("status")(function*(flags: StatusFlags) {
   const screen = yield* Screen
   const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
@@ -51,7 +51,7 @@ export const status = Effect.fn("status")(function*(flags: StatusFlags) {
   )
   // Who holds the journal just now is this command.
   yield* screen.answer(drawn(flags, { ...status, inUse: false }, comparison))
-  // What cannot be reached has not answered; a service that offers no list has, and nothing was settled.
+  // An unreachable service has not answered; a service without a list has, but nothing was resolved.
   if (comparison.failure?.reason._tag === "Unreachable") return yield* comparison.failure
   const isOpen = status.visits.some(({ state }) => state === "DOUBT" || state === "VERIFY" || state === "UNKNOWN")
   if (comparison.disagreements.length > 0 || comparison.untold > 0 || isOpen) return yield* someNotDone
@@ -120,7 +120,7 @@ const differences: Readonly<Record<Discrepancy, string>> = {
   "unknown-here": "the list shows it, and this journal has never seen it"
 }
 
-/** The journal beside the service's list, for people. */
+/** The journal compared with the service's list, for people. */
 const comparisonScreen = (
   { compared, disagreements, failure, settled, statuses, untold }: Comparison
 ): string => {
@@ -183,7 +183,7 @@ const order: ReadonlyArray<VisitState> = [
   "REFUSED"
 ]
 
-/** The journal for people: whose it is, how many visits are where, and each that is not settled under what is to be done. */
+/** The journal for people: its facility, the number of visits in each state, and unresolved visits by next step. */
 const statusScreen = (status: JournalStatus, stated: typeof wordsOf = () => []): string => {
   const head = `${printable(status.facility === "" ? "no facility" : status.facility)}   ${printable(status.file)}`
   if (!status.exists) return `${head}\n\n  no journal yet: nothing was submitted`
@@ -226,7 +226,7 @@ const endings = {
   killed: "without a word"
 } as const
 
-/** Visits that stand alike, under one heading. */
+/** Visits in the same state, under one heading. */
 const groups = (visits: ReadonlyArray<StatusVisit>, stated: typeof wordsOf): ReadonlyArray<ReadonlyArray<string>> => {
   const alike = Map.groupBy(visits, ({ changedSince, state, why }) => `${state} ${changedSince} ${why}`)
   return Array.from(alike.values(), (group) => {

@@ -61,7 +61,7 @@ export interface Submitting<E, R> {
   readonly mapping: string | null
   /** Where a field of a visit came from, when a mapping made the visits. */
   readonly homeOf?: Conversion["homeOf"]
-  /** Where a visit stands, by its source, when it was read from a file of visits. */
+  /** Returns the location of a visit from a file of visits, by its source. */
   readonly originOf?: (source: string) => Origin | undefined
   readonly report: Effect.Effect<Report>
 }
@@ -90,7 +90,7 @@ const rehearsalWords = ({ code }: Facility): string =>
     ""
   ].join("\n")
 
-/** How the facility wants its visits to be decided about, at this moment (milliseconds). */
+/** The facility's settings for decisions about visits, at a given time (milliseconds). */
 const planOptionsOf = (
   { code, partial, retry, sameAdmission, sameEncounter, settleMillis, validation }: Facility & {
     readonly code: string
@@ -108,7 +108,7 @@ const planOptionsOf = (
     : { unknownPatientBefore: DateTime.formatIso(DateTime.makeUnsafe(now - retry.unknownPatientMillis)) })
 })
 
-/** `--dry-run`: what would be sent, by what the journal knows; nothing is written to it and nothing is asked. */
+/** `--dry-run`: what would be sent, according to the journal. It writes nothing and sends no request. */
 export const showPlan = <E, R>(
   { flags, report, tally, visits }: Submitting<E, R>,
   facility: Facility & { readonly code: string }

@@ -27,7 +27,7 @@ interface UnmappedFlags extends Common {
   readonly facility: Option.Option<string>
 }
 
-/** `codes unmapped`: converts, and writes a worklist for each concept map that has no row for a code it met. */
+/** `codes unmapped`: converts, and writes a worklist for each concept map that lacks a row for a code. */
 export const unmappedCodes = Effect.fn("unmappedCodes")(function*(flags: UnmappedFlags) {
   const screen = yield* Screen
   // The folder may be the one that the facility's `tables:` names and that is not there yet.
@@ -116,7 +116,7 @@ export const writeWorklists = Effect.fnUntraced(
         codes: codes.length
       })),
       counts: tally.counts,
-      /** What no line read, where it was asked for. */
+      /** Elements that no line read, if requested. */
       coverage: conversion.totals().coverage,
       problems: tally.problems.all()
     }
@@ -136,7 +136,7 @@ const blockedWords = (codes: ReadonlyArray<CountedCode>): string => {
   return max === undefined || max.blocked === 0 ? "" : `the first blocks ${plural(max.blocked, "visit")}`
 }
 
-/** The folder is there, or is made. */
+/** Creates the folder if it does not exist. */
 const makeFolder = Effect.fnUntraced(function*(folder: string) {
   const fs = yield* FileSystem.FileSystem
   const made = yield* Effect.result(fs.makeDirectory(folder, { recursive: true, mode: 0o700 }))

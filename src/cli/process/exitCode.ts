@@ -1,9 +1,9 @@
 import { Cause, Data, Exit } from "effect"
 import { CliError } from "effect/cli"
 
-/** What the program says to the one who started it. */
+/** The exit codes of the program. */
 export const exitCodes = {
-  /** Everything asked for was done. */
+  /** Success. */
   done: 0,
   /** Some visits were rejected or refused; the rest is done. */
   someNotDone: 1,
@@ -19,16 +19,16 @@ export const exitCodes = {
   terminated: 143
 } as const
 
-/** The command has ended and has said why; what is left is the exit code. */
+/** The command has ended and has printed the reason; only the exit code is left. */
 export class Ended extends Data.TaggedError("Ended")<{ readonly code: number }> {}
 
 /** Ends a command whose work is done with some visits rejected or refused. */
 export const someNotDone = new Ended({ code: exitCodes.someNotDone })
 
-/** A signal besides SIGINT that ends the program in order. */
+/** A signal other than SIGINT that ends the program cleanly. */
 export type Ending = "SIGTERM" | "SIGHUP"
 
-/** The exit code for how the program ended, by which signal if by one. A fault of our own is never success. */
+/** Returns the exit code for the end of the program, or for the signal that ended it. A defect is never success. */
 export const exitCodeOf = (exit: Exit.Exit<unknown, unknown>, signal?: Ending): number => {
   if (Exit.isSuccess(exit)) return exitCodes.done
   if (Cause.hasInterruptsOnly(exit.cause)) {

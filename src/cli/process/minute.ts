@@ -4,7 +4,7 @@ export const minute = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(
 /** The first full minute that is not before a moment: what is ready then is ready at the time that is shown. */
 export const roundedUp = (iso: string): string => minute(new Date(Date.parse(iso) + 59_999).toISOString())
 
-/** What a wait that the service asked for, and that is not over (ISO), means for the next run. */
+/** Describes what an unfinished wait (until an ISO time) that the service requested means for the next run. */
 export const waitWords = (until: string): string =>
   `  the service asked for a wait: nothing is sent before ${minute(until)}\n`
   + "      next   run then; if the operator says that it is over:  fhir2visit release --wait"

@@ -1,6 +1,6 @@
 import { number, plural } from "../../diagnostic/count.ts"
 
-/** How far long work is, how fast it goes, and how long it will still take; the time left is said once there is something to go by. */
+/** Describes the progress and speed of long work, and the time left once it can be estimated. */
 export const pace = (doing: string, done: number, total: number, millis: number): string => {
   const rate = done / Math.max(0.1, millis / 1000)
   const left = done === 0 ? 0 : Math.ceil((total - done) / rate)

@@ -8,7 +8,7 @@ import { Ended, type Ending, exitCodes } from "./exitCode.ts"
 
 /** The one place that asks the process itself. */
 
-/** The oldest engine that the program runs on, as its package says. */
+/** The minimum version of Node, from `package.json`. */
 const oldestEngine = packageJson.engines.node.replace(/^>=/u, "")
 
 /** What is wrong with an engine that is too old; `undefined` where it is not. */
@@ -23,7 +23,7 @@ export const nodeTooOld = (engine: string, oldest = oldestEngine): string | unde
 /** The format that was typed, also where no command could read it. */
 export const askedFormat = (): Format => formatIn(process.argv.slice(2))
 
-/** A line on stderr that no command says, in the format that was asked for. */
+/** Writes a line to stderr outside any command, in the requested format. */
 const write = (title: string, severity: "error" | "warning" = "error"): void => {
   process.stderr.write(`${askedFormat() === "json" ? failureJson(title, [], severity) : `${severity}: ${title}`}\n`)
 }
@@ -33,7 +33,7 @@ let signal: Ending | undefined
 /** Which signal ended the program, where it was not SIGINT. */
 export const endedBy = (): Ending | undefined => signal
 
-/** Remembers which signal came, and turns what nothing else caught into one line without values and exit code 3. */
+/** Records the signal, and turns an uncaught error into one line without values and exit code 3. */
 export const installExitHandlers = (): void => {
   const old = nodeTooOld(process.versions.node)
   if (old !== undefined) {
@@ -43,16 +43,16 @@ export const installExitHandlers = (): void => {
   process.once("SIGTERM", () => {
     signal ??= "SIGTERM"
   })
-  // A terminal that is closed ends the program as SIGTERM does; the runtime listens to that alone.
+  // A closed terminal ends the program like SIGTERM, which is the only signal that the runtime handles.
   process.on("SIGHUP", () => {
     signal ??= "SIGHUP"
     process.emit("SIGTERM", "SIGTERM")
   })
   process.on("uncaughtException", die)
   process.on("unhandledRejection", die)
-  // A reader that goes away is noticed where the data is written; words to nobody are lost in peace. An answer that finds no room is not given.
+  // EPIPE is handled by the writer. Ignore it on stderr. Exit with an error if stdout is full.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    // Nor is there anybody at a terminal that was closed.
+    // Also ignore errors of a terminal that was closed.
     if (error.code === "EPIPE" || signal === "SIGHUP") return
     write(`standard output cannot be written (${error.code ?? error.name})`)
     process.exit(exitCodes.stopped)
@@ -80,14 +80,14 @@ const die = (error: unknown): void => {
   process.exit(exitCodes.stopped)
 }
 
-/** Names an error that no command has explained, by its kind alone: its message may hold a value. */
+/** Names an error that no command has explained by its kind, because its message may hold a value. */
 export const writeFinalError = (error: unknown): void => {
   if (error instanceof Ended || CliError.isCliError(error)) return
   const kind = error instanceof Error ? error.name : typeof error
   write(`internal error: ${kind}; the journal is consistent, and nothing is lost`)
 }
 
-/** Which of the standard streams may be coloured. */
+/** The standard streams that may be coloured. */
 export const colours = (): { readonly stdout: boolean; readonly stderr: boolean } => {
   const expected = (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb"
   return { stdout: expected && isatty(1), stderr: expected && isatty(2) }

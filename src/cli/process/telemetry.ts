@@ -34,7 +34,7 @@ export const layerTelemetry: Layer.Layer<never> = Layer.unwrap(Effect.gen(functi
 
 const named = (name: string) => Effect.orDie(Config.option(Config.NonEmptyString(name)))
 
-/** A span that keeps numbers alone, and of an error its kind. */
+/** A span that keeps only numbers, and the kind of an error. */
 const withoutValues = (span: Tracer.Span): Tracer.Span => {
   const { attribute, end } = span
   return Object.assign(span, {

@@ -35,124 +35,124 @@ export interface DayCounts {
   readonly rejected: number
 }
 
-/** The visits of a ward, a department, a service. */
+/** The visits of a ward, a department, or a service. */
 export interface PlaceCounts extends DayCounts {
-  /** Its name was met for several patients, so that it says nothing about one of them. */
+  /** Its name was seen for several patients, so it identifies no one. */
   readonly common: boolean
 }
 
-/** A visit as a list names it. */
+/** A visit in a list. */
 export interface ListedVisit {
-  /** Its code; else the record it grew from, else where it stands. */
+  /** Its code; otherwise its main record, otherwise its source location. */
   readonly name: string
   readonly origin: string
-  /** `""` where it is not known. */
+  /** `""` if unknown. */
   readonly day: string
   readonly place: string
-  /** Its errors, of a ready visit its warnings, each as the first of its kind that was met. */
+  /** Its errors, or the warnings of a ready visit: of each kind the first problem. */
   readonly kinds: ReadonlyArray<Diagnostic>
-  /** Of a part: where it stands in the run. */
+  /** For a part: its position in the run. */
   readonly position?: number
 }
 
-/** A record that belongs to no visit, or a line that is none, as a list names it. */
+/** A record without a visit, or a line that is not a record, in a list. */
 export type ListedRecord = Pick<ListedVisit, "name" | "origin" | "kinds"> & Pick<RejectedRecord, "common" | "rank">
 
 /** The result of a run. */
 export interface Report {
   readonly command: string
   readonly facility: string | null
-  /** What the hospital is called. */
+  /** The hospital's name. */
   readonly name?: string
   readonly counts: Counts
   readonly problems: ReadonlyArray<Collated>
   readonly unmapped: ReadonlyArray<CountedCode>
-  /** The assumptions that visits are made under. */
+  /** The assumptions of the visits. */
   readonly assumptions?: ReadonlyArray<CountedAssumption>
   readonly unused: ReadonlyMap<string, number>
-  /** Targets that references name and that are not in the input, by type. */
+  /** Targets of references that are not in the input, by type. */
   readonly unresolved: ReadonlyMap<string, number>
-  /** Records that name no encounter and were placed by their patient and time, by type. */
+  /** Records without an encounter that were assigned by patient and time, by type. */
   readonly placedByTime: ReadonlyMap<string, number>
-  /** The files of tables that were read, and what was found in them that the mapping does not say. */
+  /** The table files that were read, and what was detected in them. */
   readonly tables?: ReadonlyArray<TableFile>
   /** ISO 8601 times. */
   readonly started: string
   readonly ended: string
   readonly version: string
-  /** Hash of the mapping; `null` when none was used. */
+  /** Hash of the mapping; `null` without a mapping. */
   readonly mapping: string | null
   /** The part of a run that this is. */
   readonly part?: PartReport
-  /** What would be done with each visit: a dry run. */
+  /** For a dry run: the plan for each visit. */
   readonly plan?: Iterable<PlannedVisit>
-  /** Visits by the day of admission, `2026-03-02`; `""` for those that have none that can be read. */
+  /** Visits by the day of admission, `2026-03-02`; `""` if it is absent or unreadable. */
   readonly days?: ReadonlyMap<string, DayCounts>
-  /** Visits by where they were; `""` for those that do not say. */
+  /** Visits by ward, department, or service; `""` if unknown. */
   readonly places?: ReadonlyMap<string, PlaceCounts>
   /** Records that are in a visit, by type. */
   readonly used?: ReadonlyMap<string, number>
-  /** The visits that cannot be sent, the first of them; and those that can, and the records of no visit. */
+  /** The first rejected visits, the first ready visits, and the first records without a visit. */
   readonly rejectedVisits?: ReadonlyArray<ListedVisit>
   readonly readyVisits?: ReadonlyArray<ListedVisit>
   readonly rejectedRecords?: ReadonlyArray<ListedRecord>
   /** After sending: the outcomes of the first of the ready visits, by code. */
   readonly outcomes?: ReadonlyMap<string, VisitOutcome>
-  /** After sending: what is wrong with visits that the service does not hold complete, by code. */
+  /** After sending: the problems of visits that the service does not store completely, by code. */
   readonly outcomeKinds?: ReadonlyMap<string, ReadonlyArray<Diagnostic>>
-  /** What the visits were made for. */
+  /** The purpose of the visits. */
   readonly purpose?: Purpose
   /** How the run ended. */
   readonly ending?: RunEnding
-  /** How many visits have an error of each code, those of most visits first. */
+  /** Number of visits with an error of each code, the most frequent first. */
   readonly blockers?: RunSummary["blockers"]
   /** Visits that are not over, or over too recently to be sent. */
   readonly stillOpen?: OpenSummary
-  /** IANA name of the zone in which a page tells times; UTC where it is not said. */
+  /** IANA name of the time zone of pages (default: UTC). */
   readonly zone?: string
-  /** What the journal knows of the runs up to now, this one included, oldest first. */
+  /** The runs in the journal, including this one, oldest first. */
   readonly runs?: ReadonlyArray<CountedRun>
 }
 
 const maxDays = 10_000
 const maxPlaces = 1_000
-/** Visits of a kind that are listed one by one. */
+/** Maximum of listed visits of a kind. */
 export const maxListed = 100_000
-/** Records that are listed one by one. */
+/** Maximum of listed records. */
 export const maxListedRecords = 500
-/** As many codes of problems are remembered with a run. */
+/** Maximum of problem codes stored with a run. */
 const maxBlockers = 12
 
-/** The day of a time that has the form of one and is in the calendar; a text of another form says nothing here. */
+/** Returns the day of a valid time; `""` for any other text. */
 const dayOf = (time: string | undefined): string => {
   const day = /^\d{4}-\d{2}-\d{2}(?=T|$)/u.exec(time ?? "")?.[0]
   return day !== undefined && new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) === true ? day : ""
 }
 
-/** A visit as it is counted. */
+/** A visit to count. */
 interface CountedVisit {
   readonly code: string | null
   readonly admittedAt?: string
   readonly patientCode?: string
   readonly place?: string
-  /** The record or line it came from, where it has no code. */
+  /** Its record or line, if it has no code. */
   readonly source: string
   readonly origin: { readonly file: string; readonly line: number }
   readonly ready: boolean
   readonly notOver?: true
   readonly problems: ReadonlyArray<Diagnostic>
-  /** Of a part: where it stands in the run. */
+  /** For a part: its position in the run. */
   readonly position?: number
-  /** The assumptions that it is made under, by name. */
+  /** The names of its assumptions. */
   readonly assumed?: ReadonlyArray<string>
 }
 
-/** Something of the input did not become a visit that may be sent: exit code 1. */
+/** Returns true if part of the input did not become a ready visit: exit code 1. */
 export const isIncomplete = ({ counts, problems }: Pick<Report, "counts" | "problems">): boolean =>
   counts.rejected + counts.rejectedRecords + counts.unreadable > 0 ||
   problems.some(({ first }) => first.severity === "error")
 
-/** What is known of a run's input at its end, to be kept with the run. */
+/** Returns the summary of a run's input, to be stored with the run. */
 export const summaryOf = (
   { blockers = [], counts, stillOpen }: Pick<Report, "blockers" | "counts" | "stillOpen">
 ): RunSummary => ({
@@ -165,13 +165,13 @@ export const summaryOf = (
   ...(stillOpen === undefined || stillOpen.visits === 0 ? {} : { open: stillOpen })
 })
 
-/** Gathers a report while visits pass by. Holds kinds of problems, numbers, and the names of the first visits. */
+/** Collects a report from a stream of visits. It holds kinds of problems, counts, and the names of the first visits. */
 export class Tally {
   readonly problems = new Collator()
   readonly mostlyUnused = new MostlyUnused()
-  /** Of a part: rejected records that other parts hold too, by their numbers, with their problems. */
+  /** For a part: rejected records that are in other parts too, by number, with their problems. */
   readonly commonRejected: Array<readonly [number: number, problems: ReadonlyArray<Diagnostic>]> = []
-  /** Of a part: of each kind of problem of rejected records the place of the first among them. */
+  /** For a part: the position of the first problem of each kind among rejected records. */
   readonly rejectedRanks = new Map<Diagnostic, RecordRank>()
   readonly #counts: { -readonly [K in keyof Counts]: number } = { ...noCounts }
 
@@ -185,7 +185,7 @@ export class Tally {
   readonly #assumed = new Map<string, number>()
   readonly #open: Array<StillOpen & { readonly admittedAt: string; readonly position: number }> = []
 
-  /** Counts a visit as ready or rejected, by its day and place, with its problems. */
+  /** Counts a visit as ready or rejected, by day and place, with its problems. */
   addVisit(visit: CountedVisit): void {
     const { admittedAt, assumed = [], code, origin, place = "", position = -1, problems, ready, source } = visit
     this.problems.position = position
@@ -220,7 +220,7 @@ export class Tally {
     }
   }
 
-  /** Counts a record that belongs to no visit, or a line that is none. */
+  /** Counts a record without a visit, or a line that is not a record. */
   addRejectedRecord({ common, origin, problems, rank, source }: RejectedRecord): void {
     this.add("rejectedRecords")
     const kinds = problems.map((problem) => this.problems.add(problem))
@@ -239,12 +239,12 @@ export class Tally {
     }
   }
 
-  /** Counts what is wrong with a visit that was ready, and remembers it for the list of visits. */
+  /** Counts the problems of a visit after sending, and keeps them for the list of visits. */
   addOutcome(visit: string, problems: ReadonlyArray<Diagnostic>): void {
     this.#outcomeKinds.set(visit, problems.map((problem) => this.problems.add(problem)))
   }
 
-  /** Holds a bounded number of places, whatever visits say. */
+  /** Holds a bounded number of places. */
   #addPlace({ patientCode, place = "", ready }: CountedVisit): void {
     const stated = place.trim()
     const name = this.#places.has(stated) || this.#places.size < maxPlaces ? stated : ""
@@ -254,7 +254,7 @@ export class Tally {
     this.#places.set(name, known)
   }
 
-  /** By where visits were, the places of most visits first, the unknown one last. */
+  /** Visits by place, the most frequent first, the unknown one last. */
   get places(): ReadonlyMap<string, PlaceCounts> {
     return inOrderOfPlaces(
       new Map(
@@ -265,12 +265,12 @@ export class Tally {
     )
   }
 
-  /** Digests of the patients of each place, up to as many as matter. */
+  /** Digests of the first patients of each place. */
   get placePeople(): ReadonlyArray<readonly [place: string, people: ReadonlyArray<number>]> {
     return [...this.#places].map(([name, { met: seen }]) => [name, seen.digests])
   }
 
-  /** Moves visits that are over too recently from the ready ones to those still open. */
+  /** Counts visits that ended too recently as open instead of ready. */
   addOpen(visits: Iterable<PlannedVisit>): void {
     for (const { admittedAt, code, decision, source } of visits) {
       if (decision._tag !== "Hold" || decision.why !== "still-open") continue
@@ -280,7 +280,7 @@ export class Tally {
     }
   }
 
-  /** The visits that are not over, as a plan has them. */
+  /** The visits that are not over, in the form of a plan. */
   get notOver(): ReadonlyArray<PlannedVisit> {
     return this.#open.flatMap(({ admittedAt, readyAt, source, visit }) =>
       readyAt === null
@@ -289,17 +289,17 @@ export class Tally {
     )
   }
 
-  /** Where the visits that are still open stand in the run, the first of them. */
+  /** The positions of the first open visits in the run. */
   get openPositions(): ReadonlyArray<number> {
     return this.#open.map(({ position }) => position)
   }
 
-  /** Visits by the assumptions that they are made under. */
+  /** Visits by assumption. */
   get assumed(): ReadonlyMap<string, number> {
     return this.#assumed
   }
 
-  /** What a page tells of the visits: by day and place, and the first of them one by one. */
+  /** The visits for a page: counts by day and place, and a list of the first visits. */
   get facets(): Pick<
     Report,
     "days" | "places" | "readyVisits" | "rejectedVisits" | "rejectedRecords" | "outcomeKinds" | "blockers" | "stillOpen"
@@ -316,7 +316,7 @@ export class Tally {
     }
   }
 
-  /** Counts a visit by the day of its admission. Holds a bounded number of days, whatever visits say. */
+  /** Counts a visit by the day of its admission. Holds a bounded number of days. */
   addDay(admittedAt: string | undefined, ready: boolean): void {
     const stated = dayOf(admittedAt)
     const day = this.#days.has(stated) || this.#days.size < maxDays ? stated : ""
@@ -325,12 +325,12 @@ export class Tally {
     this.#days.set(day, known)
   }
 
-  /** The days in their order, the unknown one last. */
+  /** The days in ascending order, the unknown one last. */
   get days(): ReadonlyMap<string, DayCounts> {
     return inOrderOfDays(this.#days)
   }
 
-  /** Adds to a number. */
+  /** Increases a count. */
   add(name: keyof Counts, by = 1): void {
     this.#counts[name] += by
   }
@@ -344,7 +344,7 @@ export class Tally {
   }
 }
 
-/** The places of most visits first, the unknown one last. */
+/** Sorts places by their visits, the unknown one last. */
 export const inOrderOfPlaces = (places: ReadonlyMap<string, PlaceCounts>): ReadonlyMap<string, PlaceCounts> =>
   new Map(
     [...places].toSorted(([a, one], [b, other]) =>

@@ -48,7 +48,7 @@ const reasons: Readonly<Record<UnusedReason, string>> = {
   "not-named": "in no visit, and named by no record of one"
 }
 
-/** The whole account as a page of text, each part only where it has something to say. */
+/** Returns the coverage as text, without empty parts. */
 export const coverageText = (
   { elements, types, unusedRecords }: Coverage,
   unmapped: ReadonlyArray<CountedCode>
@@ -108,7 +108,7 @@ export const coverageText = (
   return parts.map((lines) => `${lines.join("\n")}\n`).join("\n")
 }
 
-/** Records that no section takes: how many of each kind, and below them the condition of each section that keeps them out. */
+/** Records that no section uses: the number of each kind, and the conditions that exclude them. */
 const refusedKinds = (records: ReadonlyArray<UnusedRecord>): ReadonlyArray<string> => {
   const kinds = new Map<string, { count: number; readonly first: UnusedRecord }>()
   for (const record of records) {

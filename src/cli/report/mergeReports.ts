@@ -15,7 +15,7 @@ import { inVisitOrder } from "../screen/countedAssumptions.ts"
 import type { DayCounts, ListedRecord, ListedVisit, PlaceCounts, Report } from "./Report.ts"
 import { inOrderOfDays, inOrderOfPlaces, maxListed, maxListedRecords } from "./Report.ts"
 
-/** Why reports cannot be one: they are not the parts of one run, or one of these is missing. */
+/** Reports cannot be merged: they are not the parts of one run, or a part is missing. */
 export class NotOneRun {
   readonly reason: string
 
@@ -24,7 +24,7 @@ export class NotOneRun {
   }
 }
 
-/** The partition that reports must be of. */
+/** The partition that the reports must belong to. */
 interface Partition {
   readonly of: string
   readonly key: Uint8Array
@@ -120,7 +120,7 @@ const whyNotOneRun = (reports: ReadonlyArray<ReportJson>, { count, of }: Partiti
     } missing`
 }
 
-/** Counts of all parts; a record that a part accounts for as not used and another one uses is used. */
+/** Counts of all parts. A record that is unused in one part and used in another is used. */
 const mergedCounts = (
   parts: ReadonlyArray<PartAccounts>,
   elsewhere: ReadonlySet<number>
@@ -144,7 +144,7 @@ const mergedCounts = (
   return { counts, unused: new Map([...unused].filter(([, count]) => count > 0)), used: byName(used) }
 }
 
-/** A kind of problem, and where the first of it stands. */
+/** A kind of problem, and the position of its first occurrence. */
 type Positioned = PartAccounts["positions"][number] & Collated
 
 /** The kinds of all parts, and of the first of each kind in its part the first in the run. `more` gives problems that only the run has. */
@@ -183,7 +183,7 @@ const mergedProblems = (
   }
 }
 
-/** By where the first of a kind stands; those of records of no visit by the names of the records. */
+/** Sorts by the position of the first occurrence; problems of records without a visit by the names of the records. */
 const comparePositions = (one: Positioned, other: Positioned): number => {
   const byName = one.rank !== undefined && other.rank !== undefined
     ? compareRecords(emptyRecordAt(one.rank), emptyRecordAt(other.rank))
@@ -193,7 +193,7 @@ const comparePositions = (one: Positioned, other: Positioned): number => {
   return one.position - other.position || byName || one.order - other.order
 }
 
-/** The first records of no visit: lines that are none, then by their names. */
+/** The first records without a visit: lines that are not records, then by name. */
 const mergedRecords = (
   parts: ReadonlyArray<PartAccounts>,
   elsewhere: ReadonlySet<number>

@@ -7,8 +7,8 @@ import type { Report } from "./Report.ts"
 const maxRuns = 30
 
 /**
- * What the journal knows of the runs up to now, where a page tells of them. That it cannot be read stops no report; a
- * rehearsal has none. What reads a journal is loaded only for that.
+ * Returns the runs in the journal, if a page shows them. A journal that cannot be read stops no report; a
+ * rehearsal has none. The journal's code is loaded on demand.
  */
 export const pastRuns = (
   files: ReadonlyArray<string>,

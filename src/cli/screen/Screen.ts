@@ -12,7 +12,7 @@ import { textsOf, type ViewerTexts } from "../../studio/viewer/texts/texts.ts"
 import type { Common, Format } from "../flags.ts"
 import { failureJson } from "./failureJson.ts"
 
-/** Why a command cannot go on, in words, and what to do about it. */
+/** Why a command cannot continue, and the next step. */
 export interface Failure {
   readonly title: string
   readonly help?: ReadonlyArray<string>
@@ -26,7 +26,7 @@ export class Screen extends Context.Service<Screen, {
   readonly isBrief: boolean
   /** Columns that lines of a summary take at most. */
   readonly width: number
-  /** The language that was asked for, and its texts. */
+  /** The requested language and its texts. */
   readonly language: string
   readonly texts: ViewerTexts
   /** Words for people, to stderr; nothing under `--quiet` or in a machine's format. */
@@ -40,9 +40,9 @@ export class Screen extends Context.Service<Screen, {
     facts: Readonly<Record<string, string | number>>,
     loud?: boolean
   ) => Effect.Effect<void>
-  /** What the command was asked for, to stdout. */
+  /** Prints the result of the command to stdout. */
   readonly answer: (text: string) => Effect.Effect<void>
-  /** Messages in the format that was asked for. People see the first kinds drawn; machines get every kind. */
+  /** Prints messages in the requested format. People see the first kinds rendered; machines get every kind. */
   readonly problems: (all: ReadonlyArray<Collated>, to?: "stderr" | "stdout") => Effect.Effect<void>
   /** The problems of a run: the same, but on a terminal only with `--verbose`, because the summary has a line for each. */
   readonly details: (all: ReadonlyArray<Collated>) => Effect.Effect<void>

@@ -109,7 +109,7 @@ const sheetColumns = [
   "accept"
 ] as const
 
-/** To be filled in: what stands under `accept` (why, who, when) is read back. */
+/** The columns to fill in: `accept` (why, who, when) is read back. */
 export const sheetCsv = ({ rows }: Sheet): string =>
   writeCsv([
     sheetColumns,

@@ -44,7 +44,7 @@ export const withoutCounted = (
 /** As many assumptions are named at the end of a run. */
 const maxNamed = 8
 
-/** The assumptions that somebody has to decide about, worst first. Accepted ones say nothing. */
+/** The assumptions that need a decision, worst first, without accepted ones. */
 export const assumptionRows = (
   assumptions: ReadonlyArray<CountedAssumption>
 ):

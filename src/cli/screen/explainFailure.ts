@@ -16,7 +16,7 @@ import type { UsageError } from "../UsageError.ts"
 import type { OutputError } from "../WholeFile.ts"
 import type { Failure } from "./Screen.ts"
 
-/** What is said about an error that ends a command, and the exit code it gives. */
+/** The message for an error that ends a command, and its exit code. */
 type Explanation =
   | { readonly _tag: "Problems"; readonly problems: ReadonlyArray<Diagnostic>; readonly code: number }
   | { readonly _tag: "Failure"; readonly failure: Failure; readonly code: number }
@@ -77,7 +77,7 @@ export const explainFailure = async (error: unknown): Promise<Explanation> => {
   }
 }
 
-/** Every error that a command may end with and that is no fault of the program. */
+/** Every error that a command may end with and that is not a defect of the program. */
 type KnownError =
   | WorkbenchError
   | Config.ConfigError
@@ -117,7 +117,7 @@ const isKnown = (error: unknown): error is KnownError => isTagged(error) && Obje
 const isTagged = (error: unknown): error is { readonly _tag: string } =>
   typeof error === "object" && error !== null && "_tag" in error && typeof error._tag === "string"
 
-/** Troubles with a journal that the settings make, and no second try mends: the wrong file, the wrong drive, the wrong program. */
+/** Journal errors caused by settings, which a retry cannot fix: the wrong file, the wrong drive, the wrong program. */
 const settingsReasons: ReadonlySet<JournalErrorReason["_tag"]> = new Set([
   "NotAJournal",
   "OtherFacility",
@@ -283,7 +283,7 @@ const wait = (seconds: number): string => {
   return minutes < 120 ? plural(minutes, "minute") : plural(Math.ceil(minutes / 60), "hour")
 }
 
-/** A fault of the program itself: its kind and the nearest place of ours, in one line. */
+/** A defect of the program: its kind and the nearest location in its code, in one line. */
 const fault = (error: unknown): Explanation => {
   const kind = isTagged(error) ? error._tag : error instanceof Error ? error.name : typeof error
   const place = error instanceof Error ? placeOf(error.stack) : undefined

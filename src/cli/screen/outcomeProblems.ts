@@ -11,7 +11,7 @@ import type { VisitResult } from "../../submission/tally.ts"
 import { fieldAt } from "../../visit/fields.ts"
 import { fieldOf } from "../checkVisit.ts"
 
-/** The place of the other visit of two, as far as it is known. */
+/** The location of the other visit of two, if known. */
 const otherPlace = (
   decision: Decision,
   originOf: (source: string) => Origin | undefined
@@ -123,7 +123,7 @@ const requireIt = ({ field, said: stated }: JournalVisit): ReadonlyArray<string>
   return [`where it is always so, this finds it before it is sent:  validation: {required: [${path}]}`]
 }
 
-/** The problem that stands against a visit, where there is one. */
+/** The problem that the service has with a visit, if any. */
 export const outcomeKindOf = (visit: JournalVisit): Pick<Diagnostic, "code" | "severity"> | undefined => {
   const error = (code: ProblemCode) => ({ code, severity: "error" }) as const
   switch (visit.state) {

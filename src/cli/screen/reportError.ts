@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { collate } from "../../diagnostic/collate.ts"
 import { Screen } from "./Screen.ts"
 
-/** Says an error in the format that was asked for; gives the exit code that it ends a command with. */
+/** Prints an error in the requested format, and returns its exit code. */
 export const reportError = Effect.fnUntraced(function*(error: unknown) {
   const screen = yield* Screen
   const { explainFailure } = yield* Effect.promise(() => import("./explainFailure.ts"))

@@ -4,7 +4,7 @@ import { ReportWait, type Wait } from "../../service/limits.ts"
 import { minute } from "../process/minute.ts"
 import { Screen } from "./Screen.ts"
 
-/** Does something with the service, and says whenever it waits for a limit (§8), and until when, or for an answer. */
+/** Runs an effect that uses the service, and reports each wait for a limit (§8) with its end, or for a response. */
 export const reportWaits = <A, E, R>(asking: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Screen> =>
   Effect.flatMap(Screen, (screen) =>
     Effect.suspend(() => {
@@ -26,7 +26,7 @@ export const reportWaits = <A, E, R>(asking: Effect.Effect<A, E, R>): Effect.Eff
       return Effect.provideService(asking, ReportWait, tell)
     }))
 
-/** A wait that somebody would notice, and when it is over. */
+/** A noticeable wait, and its end. */
 const reportLimit = Effect.fnUntraced(function*(
   screen: Screen["Service"],
   { ours, seconds }: Extract<Wait, { _tag: "Limit" }>,

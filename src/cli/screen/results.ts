@@ -42,7 +42,7 @@ export const writeReports = Effect.fnUntraced(function*(files: ReadonlyArray<str
   if (last !== undefined) return yield* last
 })
 
-/** Writes a report as what the name of the file says: a page, metrics, else JSON. */
+/** Writes a report in the format of the file's extension: a page, metrics, otherwise JSON. */
 export const writeReport = Effect.fnUntraced(function*(file: string, report: Report) {
   if (/\.html?$/u.test(file)) return yield* writePage(file, report)
   if (!file.endsWith(".prom")) {
@@ -50,7 +50,7 @@ export const writeReport = Effect.fnUntraced(function*(file: string, report: Rep
   }
   const fs = yield* FileSystem.FileSystem
   yield* writeWhole(file, yield* metricsText)
-  // Numbers alone, for a collector that runs as somebody else.
+  // Only numbers, readable by a collector that runs as another user.
   yield* Effect.ignore(fs.chmod(file, 0o644))
 })
 
@@ -64,10 +64,10 @@ const writePage = Effect.fnUntraced(function*(file: string, report: Report) {
   yield* writeWhole(file, page)
 })
 
-/** Whether the runs before this one are to be told of. */
+/** Returns true if one of the reports shows earlier runs. */
 export const wantsRuns = (files: ReadonlyArray<string>): boolean => files.some((file) => !file.endsWith(".prom"))
 
-/** What to type when something was rejected and nobody asked for the reasons. */
+/** The next step if something was rejected and the reasons were not requested. */
 export const whyRejected = (
   { rejected }: Pick<Results, "rejected">,
   counts: { readonly rejected: number; readonly rejectedRecords: number }
@@ -144,7 +144,7 @@ export const checkResults = Effect.fnUntraced(
         })
       }
     }
-    // Whoever has sent visits must be able to say so.
+    // Check before sending that the reports can be written.
     for (const [, file] of named) if (file !== "-") yield* expectWritable(file)
   }
 )

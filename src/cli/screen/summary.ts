@@ -167,7 +167,7 @@ const fileIn = ({ origin }: Collated["first"]): string =>
 
 const rank = ({ first }: Collated): number => (first.severity === "error" ? 0 : 1)
 
-/** The assumptions that nobody has accepted, one line each. */
+/** The assumptions that are not accepted, one line each. */
 const assumptions = (report: Report): ReadonlyArray<string> => {
   const undecided = assumptionRows(report.assumptions ?? [])
   return undecided === undefined ? [] : [
@@ -184,7 +184,7 @@ const unmapped = ({ unmapped }: Report): ReadonlyArray<string> => {
   return [`  ${plural(unmapped.length, "code")} without a row in ${tables.map(printable).join(", ")}`]
 }
 
-/** What was found in files of tables because the mapping does not say it: a wrong guess shows here. */
+/** What was detected in table files because the mapping does not set it, so that a wrong guess is visible. */
 const tables = ({ tables = [] }: Report): ReadonlyArray<string> => {
   if (tables.length === 0) return []
   const found = new Map<string, number>()
