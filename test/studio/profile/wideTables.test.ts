@@ -115,7 +115,7 @@ describe("A wide table", () => {
           `R${at % 15}`,
           `Sample Person${at % 15}`,
           "F",
-          `${two(1 + (at % 15))}/04/1980`,
+          `${two(1 + (at % 15))}/04/60`,
           `${two(1 + (at % 28))}/03/2026`,
           at % 2 === 0 ? "9:15" : "10:15",
           ["Fever", "Cough"][at % 2],
@@ -134,6 +134,7 @@ describe("A wide table", () => {
       assert.match(words, /what are codes of `Diag code 1` in ICD-10\?.* {2}1023 20, 2044 20/u)
       assert.match(text, /diag_code_2: .*\{path: diag_code_2, conceptMap: diagnosis_code\}/u)
       assert.include(text, "format: \"DD/MM/YYYY H:mm\"")
+      assert.match(text, /# years have two digits: 00 to 68 are read as 2000 to 2068: verify it\n +birthdate:/u)
       assert.match(text, /# - visit: diagnosis 40,/u)
       assert.deepStrictEqual(visits, [])
     }))

@@ -40,18 +40,28 @@ export const declared = (
   ]
   const isNumber = type === "decimal" || type === "integer"
   const doubtful = column.dates.find(({ ambiguous, mixed }) => ambiguous || mixed)
+  // A birth in 1960 is written as one in 2060.
+  const short = column.dates.find(({ format }) => /(?<!Y)YY(?!Y)/u.test(format))
+  const doubts = [
+    ...(isNumber && column.either !== undefined ? [guessDecimalSign(column)] : []),
+    ...(doubtful === undefined
+      ? []
+      : [
+        doubtful.mixed
+          ? "days first and months first are both in it"
+          : `no day is above 12: read as ${order.daysFirst ? "day, month" : "month, day"}${
+            order.sure ? ", as others are" : ""
+          }`
+      ]),
+    ...(short === undefined
+      ? []
+      : ["years have two digits: 00 to 68 are read as 2000 to 2068"])
+  ]
   return {
     name,
     column,
     yaml: words.length === 0 ? "text" : words.length === 1 && type !== "text" ? type : `{${words.join(", ")}}`,
-    ...(isNumber && column.either !== undefined ? { doubt: guessDecimalSign(column) } : {}),
-    ...(doubtful === undefined ? {} : {
-      doubt: doubtful.mixed
-        ? "days first and months first are both in it"
-        : `no day is above 12: read as ${order.daysFirst ? "day, month" : "month, day"}${
-          order.sure ? ", as others are" : ""
-        }`
-    })
+    ...(doubts.length === 0 ? {} : { doubt: doubts.join("; ") })
   }
 }
 
