@@ -106,7 +106,13 @@ export const makeHttpClient = (options: HttpOptions): HttpClient => {
           }
           const counts = new LineCount()
           const inflate = found["content-encoding"] === "gzip" ? [createGunzip()] : []
-          await pipeline([answer.body, ...inflate, counts, createGzip(), createWriteStream(file, { mode: 0o600 })], {
+          await pipeline([
+            answer.body,
+            ...inflate,
+            counts,
+            createGzip(),
+            createWriteStream(file, { mode: 0o600, flush: true })
+          ], {
             signal
           })
           return { status: 200, headers: found, lines: counts.lines, bytes: counts.bytes, location: null }
