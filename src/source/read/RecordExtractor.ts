@@ -357,8 +357,8 @@ export class RecordExtractor {
     const target = typeof request.url === "string" ? parseReferenceText(request.url) : undefined
     if (target === undefined || (target._tag !== "Relative" && target._tag !== "Absolute")) {
       return this.problem(line, {
-        code: "unreadable-record",
-        severity: "error",
+        code: "not-a-resource",
+        severity: "warning",
         title: "a deletion names no single record: it is not known which records the source no longer has",
         help: ["export the records again, without those that were deleted"]
       })
