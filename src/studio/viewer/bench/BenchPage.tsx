@@ -24,10 +24,10 @@ const keys = [
   ["1 2 3 4", "visits, records, mapping, visit"],
   ["↑ ↓", "move in a pane"],
   ["← →", "close and open a record"],
-  ["Enter", "follow the line from here"],
+  ["Enter", "go to what the selected item belongs to"],
   ["Ctrl-Space", "complete a word of the mapping"],
   ["Ctrl-S", "save the edit"],
-  ["Esc", "let go"]
+  ["Esc", "clear the selection"]
 ] as const
 
 /** Records, mapping and visit side by side, while the mapping is written. */
