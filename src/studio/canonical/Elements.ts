@@ -20,13 +20,13 @@ export const row = (list: string, index: number): Extension => extension(`row-${
 export const partOfRow = (list: string, index: number): Extension =>
   extension(`part-${list}`, { valuePositiveInt: index + 1 })
 
-/** "This field has no value", for fields that other elements would be asked for. */
+/** "This field has no value", for fields that would otherwise be read from other elements. */
 export const noElement = (field: string): Extension => ({
   url: extensionUrl(`stated-${field}`),
   extension: [{ url: `${core}/data-absent-reason`, valueCode: "unknown" }]
 })
 
-/** A field stated outright, because no element of FHIR can say it so that it is read back the same. */
+/** A field in an extension, because no element of FHIR holds it without loss. */
 export const stated = (field: string, value: string | null): Extension =>
   value === null ? noElement(field) : extension(`stated-${field}`, { valueString: value })
 
@@ -52,7 +52,7 @@ export const words = (text: string): CodeableConcept => ({ text })
 export const dateTime = (timestamp: string): string =>
   timestamp.slice(24) <= "14:00" ? timestamp : formatTimestamp(toEpochMillis(timestamp), "+00:00")
 
-/** A Period, which may not end before it starts; `ended` says whether the end is in it. */
+/** A Period, which may not end before it starts; `ended` is false if it would and has no end. */
 export const period = (start: string, end: string): { readonly period: Period; readonly ended: boolean } => {
   const ended = toEpochMillis(end) >= toEpochMillis(start)
   return { period: { start: dateTime(start), ...(ended ? { end: dateTime(end) } : {}) }, ended }

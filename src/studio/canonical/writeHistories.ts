@@ -60,7 +60,7 @@ interface Fact {
   readonly text: string
 }
 
-/** Splits at the first place of a separator; both sides must say something. */
+/** Splits at the first separator; both sides must have text. */
 const split = (text: string, separator: string): readonly [string, string] | undefined => {
   const at = text.indexOf(separator)
   const [before, after] = [text.slice(0, at), text.slice(at + separator.length)]
@@ -170,7 +170,7 @@ const facts: ReadonlyMap<string, (fact: Fact) => void> = new Map<string, (fact: 
   }]
 ])
 
-/** A history of a name the specification does not list, and one that says nothing: Observations that state the name. */
+/** A history with a name that the specification does not list, or an empty one: Observations that state the name. */
 const writeOther = (
   to: BundleWriter,
   history: History,

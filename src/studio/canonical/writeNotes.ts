@@ -36,7 +36,7 @@ const sections: ReadonlyArray<
   ["evaluation", coded({ system: system("soap-sections"), code: "evaluation", display: "Evaluation" })]
 ]
 
-/** SOAPs (§2.6): a Composition each, a section for each part that says something. */
+/** SOAPs (§2.6): a Composition each, with a section for each part that is not empty. */
 export const writeSoaps = (to: BundleWriter, visit: Visit): void => {
   visit.soaps.forEach((soap, index) => {
     const extensions: Array<Extension> = [row("soaps", index)]

@@ -11,7 +11,7 @@ const text = (value: unknown): string | undefined => (typeof value === "string" 
 export const isNoVisit = (status: unknown): boolean =>
   status === "planned" || status === "cancelled" || status === "entered-in-error"
 
-/** A coding, as far as it is looked up. */
+/** The parts of a coding that are used. */
 interface SeenCoding {
   readonly system: string
   readonly code: string

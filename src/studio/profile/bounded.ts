@@ -3,7 +3,7 @@ import { hash } from "node:crypto"
 /** Hashes a text to a 48-bit number. That distinguishes a million texts, and the text cannot be recovered. */
 export const digest = (text: string): number => hash("sha1", text, "buffer").readUIntBE(0, 6)
 
-/** The people or records that something occurred for, counted only as far as needed: whether there are several. */
+/** The people or records of a value, counted only until there are several. */
 export class AtLeastThree {
   readonly #seen: Array<number> = []
 

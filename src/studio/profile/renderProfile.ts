@@ -204,7 +204,7 @@ const dateLines = ({ dates }: Profile): ReadonlyArray<string> =>
       ...odd(dates)
     ]
 
-/** Elements that do not say what a timestamp needs: listed by name. */
+/** Elements that lack a part of a timestamp, listed by name. */
 const odd = ({ elements }: Profile["dates"]): ReadonlyArray<string> => {
   const lacking = elements.flatMap(({ element, forms }) => {
     const loose = forms.filter(([form]) =>

@@ -67,7 +67,7 @@ export const inventedVisit = (n: number, options: InventionOptions): fc.Arbitrar
 
 const start = Date.UTC(2024, 0, 1)
 
-/** Null stands only where the specification shows it: a rehearsal is no place for warnings. */
+/** Null occurs only where the specification shows it, so that a rehearsal has no warnings. */
 const leavesOf = (options: InventionOptions): Leaves => ({
   valuesOf: (field) => valuesOf(options, field),
   canBeNull: ({ nullable, showsNull }) => nullable && showsNull === true
@@ -204,7 +204,7 @@ const settle = (visit: Loose, n: number, { facility, lists }: InventionOptions, 
   return inOneVisit(linkParts(visit) as unknown as Loose)
 }
 
-/** Rows that say nothing without one of these. */
+/** Rows of these components are empty without this list. */
 const hollowRows = [
   ["vital_signs", "observations"],
   ["laboratories", "results"],

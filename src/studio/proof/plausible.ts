@@ -5,7 +5,7 @@ type Loose = Record<string, unknown>
 export const people = ["Dr Sample", "Nurse Example", "Dr Test Person", "Midwife Placeholder"]
 const complaints = ["Fever", "Cough", "Headache", "Abdominal pain", "គ្រុនក្តៅ", "ក្អក"]
 
-/** What stands in a text of a component; a component that is not named has none of its own. */
+/** The texts of a component's fields; an absent component has none of its own. */
 const texts: Readonly<Record<string, Readonly<Record<string, ReadonlyArray<string>>>>> = {
   patient: {
     occupation: ["Farmer", "Teacher", "Student", "Driver"],
@@ -48,7 +48,7 @@ const texts: Readonly<Record<string, Readonly<Record<string, ReadonlyArray<strin
   health_facility: { label: ["Hospital"], type: ["Hospital"] }
 }
 
-/** What stands in the texts of a list. */
+/** The texts of a list's fields. */
 const lists: Readonly<Record<string, ReadonlyArray<string>>> = {
   symptoms: complaints,
   complications: ["Bleeding"],

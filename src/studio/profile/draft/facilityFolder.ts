@@ -66,7 +66,7 @@ ${
     }`
     : `${overlayText(profile, { mapping: name, extends: isTabular(profile) ? "csv" : "fhir-r4" })}${notes(profile)}`
 
-/** The sample is tables alone. */
+/** Returns true if the sample consists only of tables. */
 export const isTabular = ({ records, tables }: Profile): boolean => records === 0 && tables.length > 0
 
 const notes = ({ suggestions }: Profile): string =>

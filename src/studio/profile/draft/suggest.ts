@@ -16,9 +16,9 @@ import { OverlayWriter } from "./OverlayWriter.ts"
 
 /** What a profile means for the mapping. */
 export interface Suggestions {
-  /** Lines for an overlay, in the mapping language; `""` when there is nothing to say. */
+  /** Lines for an overlay, in the mapping language; `""` if there are none. */
   readonly overlay: string
-  /** Of these, substitutes and placeholders for values the data never has, until somebody decides. */
+  /** Of these, substitutes and placeholders for values that the data never has; they await a decision. */
   readonly standIns: ReadonlyArray<string>
   /** Code table rows that translate a code to another system; a coding expert must confirm each. */
   readonly proposals?: number

@@ -14,13 +14,13 @@ export interface LinksOfType {
   readonly inDocument: number
   /** None of these. */
   readonly none: number
-  /** Of these, records that name a patient and say when. */
+  /** Of these, records with a patient and a time. */
   readonly withPatientAndTime: number
   /** Of these, records of a day on which a visit of their patient went on. */
   readonly duringVisit: number
 }
 
-/** Types that are nobody's visit: they are looked up from other records. */
+/** Types that belong to no single visit: other records refer to them. */
 const standing: ReadonlySet<string> = new Set([
   "Patient",
   "Practitioner",

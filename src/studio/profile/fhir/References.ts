@@ -9,7 +9,7 @@ export type ReferenceStyle = Reference["_tag"]
 /** The results of resolving the references of one element. */
 interface ReferenceCounts {
   readonly styles: BoundedCounts<ReferenceStyle>
-  /** Types of targets, as far as references say. */
+  /** Types of targets that references name. */
   readonly targets: BoundedCounts
   resolved: number
   /** Targets that the input lacks. */

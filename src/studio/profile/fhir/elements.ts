@@ -1,7 +1,7 @@
 import { choiceElement, elementOfPlace, type TypePath } from "../../../fhirpath/infer/Model.ts"
 import { AtLeastThree } from "../bounded.ts"
 
-/** What an element is, as far as a profile tells it apart. */
+/** The kinds of elements that a profile distinguishes. */
 type ElementKind =
   | "concept"
   | "coding"

@@ -2,7 +2,7 @@ import { lookUp } from "../../../mapping/apply/ConceptMap.ts"
 import type { Findings, Out } from "../Findings.ts"
 import { addQuestion, codesAt, nodeAt, percentage } from "../Findings.ts"
 
-/** What the service asks of every person, and some records do not say. */
+/** Suggests the required fields of a person that some records lack. */
 export const suggestPerson = (findings: Findings, out: Out): void => {
   const { plan, profiler } = findings
   const sexes = plan.conceptMaps.get("sex")

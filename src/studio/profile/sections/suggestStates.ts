@@ -5,7 +5,7 @@ import type { BranchPlan, FieldPlan } from "../../../mapping/MappingPlan.ts"
 import { quotedText } from "../draft/OverlayWriter.ts"
 import { addQuestion, codesAt, type Findings, type Out } from "../Findings.ts"
 
-/** Elements that say whether what a record describes took place and is known to be so. */
+/** Elements with the status of a record: whether it took place, and whether that is certain. */
 const elements = ["status", "clinicalStatus", "verificationStatus"] as const
 
 /** States of complete and valid records: no question is raised if all records have one of these. */

@@ -1,12 +1,12 @@
 import { vitalSignOf } from "../fhir/vitalSigns.ts"
 import { plainLatin } from "../plainLatin.ts"
 
-/** What the name of a column or a file says, in small letters without accents and with one blank between words. */
+/** Returns the words of a column's or file's name, in lower case, without accents, separated by one space. */
 export const columnWordsOf = (name: string): string =>
   plainLatin(name.replaceAll(/\bn[°º˚]|№/giu, " no ")).replaceAll(/([a-z])([A-Z])/gu, "$1 $2")
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, " ").trim().toLowerCase()
 
-/** Columns that hold who somebody is, where they live and how they are reached, and free words about them. */
+/** Columns with a person's identity, address, contacts, or free text about them. */
 const personal =
   /\b(?:sur ?name|first(?: name)?|last(?: name)?|given|family|middle|maiden|full name|nick ?name|patient name|pat name|mother|father|owner ?name|phone|tel(?:ephone)?|mobile|contact|e ?mail|address|street|house|ssn|drivers|passport|national id|id card|card(?: no| number| code)?|birth\w*|born|dob|lat|lon|photos?|notes?|comments?|remarks?|complaint|history|symptoms?|subjective|objective|assessment|narrative|advice|text|nom|noms|prenoms?|famille|naissance|ne le|ne e le|tel fixe|adresse|domicile|quartier|mere|pere|conjoint|accompagnant|courriel|apellidos?|apelidos?|nomes?|cognome|nombres?|nacimiento|direccion|domicilio|telefono|correo|madre|padre|sobrenome|nascimento|endereco|nama|alamat|ibu|ayah|lahir|ho ten|ho va ten|ten benh nhan|ngay sinh|dia chi|dien thoai|vorname|nachname|anschrift|geburt\w*)\b/u
 
@@ -14,17 +14,17 @@ const personal =
 const staff =
   /\b(?:doctor|physician|dr|nurse|staff|provider|practitioner|attending|author|clinician|recorder|cashier|surgeon|anesthetist|operator|user|technician|by|medecin|docteur|infirmiere?s?|ide|soignant|prescripteur|chirurgien|anesthesiste|sage femme|caissiere?|radiologue|biologiste|laborantin|pharmacien|agent|auteur|medico|enfermer[oa]|cirujano|dokter|perawat|bidan|bac si|dieu duong|arzt|pfleger)\b/u
 
-/** Whether values of a column are shown at all: not where its name says that it is about a person. */
+/** Returns false for columns whose name shows that they are about a person: their values are never shown. */
 export const isPersonal = (name: string, table: { readonly isPeople: boolean }): boolean => {
   const words = columnWordsOf(name)
   return personal.test(words) || staff.test(words) || (table.isPeople && /\bname\b/u.test(words))
 }
 
-/** Columns whose values are codes or names of things, as far as their names say. */
+/** Names of columns whose values are codes or names of things. */
 const coded =
   /\b(?:types?|tipo|status|statut|estado|etat|state|codes?|categor\w*|class|classe|encounterclass|kind|kinds|group|mode|modo|units?|unite|unidad|dept|departments?|departement|services?|wards?|clinics?|items?|tests?|exams?|examens?|analyses?|drugs?|medicines?|medications?|medicaments?|products?|signs?|ranks?|rang|levels?|priority|routes?|forms?|frequency|methods?|outcomes?|disposition|results?|icd\w*|cim\w*|procedures?|payments?|paiement|payers?|insurance|assurance|scheme|paid|paye|modalite|modality|sex|sexe|sexo|gender|genre|genero|jenis kelamin|gioi tinh|marital|civil|situation|blood|nationality|language|race|ethnicity|religion|flag|arrival|specimen|panel|discharge\w*|admission)\b/u
 
-/** Whether a column's name says that its values are codes, or names of things. */
+/** Returns true if a column's name shows that its values are codes or names of things. */
 export const isCalledCoded = (name: string): boolean => coded.test(columnWordsOf(name))
 
 /** Words before and behind what a number is the number of. */
@@ -52,7 +52,7 @@ export const isIdentifier = (name: string): boolean =>
 export const namesPatient = (name: string): boolean => patient.test(columnWordsOf(name))
 export const isVisitColumnName = (name: string): boolean => visit.test(columnWordsOf(name))
 
-/** Whether a column says in which hospital something took place: not a number of a person there. */
+/** Returns true for a column that names the hospital, not a person's number there. */
 export const namesHospital = (name: string): boolean => {
   const words = columnWordsOf(name)
   return !namesPatient(name) && !isVisitColumnName(name) &&
@@ -60,19 +60,19 @@ export const namesHospital = (name: string): boolean => {
       .test(words)
 }
 
-/** Whether a column is called like one that tells rows apart. */
+/** Returns true if a column has the name of a key. */
 export const isKeyName = (name: string): boolean =>
   /\b(?:no|nr|num|number|key|vn|hn|an|mrn)$|(?<!pa)(?:id|code)$|^(?:no|nr|num|numero|nomor|ma|so) /u.test(
     columnWordsOf(name)
   )
 
-/** Whether a column counts the rows of a list, as far as its name says. */
+/** Returns true if a column, by its name, counts the rows of a list. */
 export const isRowNumber = (name: string): boolean =>
   name.trim() === "#" ||
   /^(?:no|nr|n|num|number|numero|seq(?:uence)?|(?:s|sl|sr) ?no|sno|row(?: no)?|line(?: no)?|stt|lp|orden|ordre|rang|index|idx|item|ลำดับ|ល រ|លរ)$/u
     .test(columnWordsOf(name))
 
-/** Whether a column holds dates, as far as its name says. */
+/** Returns true if a column, by its name, holds dates. */
 export const namesDate = (name: string): boolean => {
   const words = columnWordsOf(name)
   return /\b(?:date|day|dt|fecha|data|datum|tanggal|ngay|jour|time|at)\b|วันที่|ថ្ងៃ/u.test(words) || born.test(words) ||
@@ -83,7 +83,7 @@ export const namesDate = (name: string): boolean => {
 export const isRank = (name: string): boolean =>
   /\b(?:seq|sequence|line|row|rank|ligne|rang|linea|orden)\b/u.test(columnWordsOf(name))
 
-/** Whether a column may tell rows apart together with another. */
+/** Returns true if a column may be part of a two-column key. */
 export const mayPair = (name: string): boolean =>
   isKeyName(name) || isRank(name) || namesPatient(name) || isVisitColumnName(name) ||
   /\bversion$/u.test(columnWordsOf(name))
@@ -93,7 +93,7 @@ export const nullWords: ReadonlySet<string> = new Set(
   ["null", "\\n", "-", "--", "n/a", "na", "none", "nil", "nan", ".", "?", "unknown", "#n/a", "0000-00-00", "00/00/0000"]
 )
 
-/** Codes that everybody uses and that say nothing about one person: a digit, a sex, a side of the hospital's door. */
+/** Common codes that identify no one: a digit, a sex, inpatient or outpatient. */
 export const isCommonCode = (code: string): boolean =>
   /^(?:\d|[a-z]|male|female|yes|no|true|false|opd|ipd|ip|op|er|ed|amb|imp|emer|in-?patient|out-?patient|ambulatory|emergency|wellness|urgent ?care|virtual|home|hospice)$/iu
     .test(code)
@@ -101,7 +101,7 @@ export const isCommonCode = (code: string): boolean =>
 /** Words of a cell that are yes or no. */
 export const yesNo: ReadonlySet<string> = new Set(["y", "n", "yes", "no", "true", "false", "t", "f"])
 
-/** A vital sign that stands in a column of its own. */
+/** A vital sign with a column of its own. */
 interface VitalColumn {
   readonly branch: string
   readonly name: string
@@ -190,7 +190,7 @@ export const vitalSignNamed = (value: string): string | undefined => {
     : undefined
 }
 
-/** Other measures that stand in columns of their own. */
+/** Other measures with columns of their own. */
 const measures = /^(?:bmi|imc|waist)$/u
 
 /** Words of a column of heights, and of one of weights. */
@@ -230,7 +230,7 @@ export const isAmount = (name: string): boolean =>
     /\b(?:amount|price|cost|total|qty|quantity|count|paid|payments?|charge|value|result|days|units?|dose|balance|revenue|age|order)\b/u
       .test(columnWordsOf(name)))
 
-/** Whether a column holds money, as far as its name says. */
+/** Returns true if a column, by its name, holds money. */
 export const isMoney = (name: string): boolean =>
   /\b(?:amounts?|prices?|costs?|totals?|paid|payments?|charges?|fees?|balance|revenue|discount|tariff|rate|net|sum|tax|prix|montant|tarif|remise|precio|importe|monto|harga|jumlah|gia|tien|pu)\b/u
     .test(columnWordsOf(name))
@@ -238,7 +238,7 @@ export const isMoney = (name: string): boolean =>
 /** Whether a column holds results: numbers today, and words tomorrow. */
 export const isResult = (name: string): boolean => /^(?:value|answer)$|\bresult(?: value)?$/u.test(columnWordsOf(name))
 
-/** Words of a column that says when somebody was born. */
+/** Words of a column of birth dates. */
 export const born =
   /\b(?:birth ?dates?|date of birth|dob|born|birthday|naissance|ne le|ne e le|nacimiento|nascimento|geburtsdatum|lahir|ngay sinh)\b/u
 
@@ -253,5 +253,5 @@ export const ends =
 export const otherTimes =
   /\b(?:birth\w*|dob|born|follow\w*|next|appointment|created|updated|modified|printed|expir\w*|due|naissance|ne le|ne e le|cree le|nacimiento)\b/u
 
-/** A column that says of which sex somebody is. */
+/** The name of a column of sexes. */
 export const sexed = /^(?:sex|gender|sexe|genre|sexo|genero|jenis kelamin|gioi tinh)(?: code)?$/u

@@ -194,7 +194,7 @@ const visitColumns = (
           .test(words)
     ],
     ["visit_type", ({ kind }, words) => isCoded(kind) && /\b(?:service|department)\b/u.test(words)],
-    // How somebody left and how they were then are often in one column: its values say which of the two.
+    // Discharge type and outcome are often in one column; its values decide which of the two it is.
     [
       "visit_outcome",
       (column, words) => isCoded(column.kind) && (left.test(words) || fared.test(words)) && isOutcome(column)

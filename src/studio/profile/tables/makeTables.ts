@@ -266,7 +266,7 @@ const keysOf = (table: TableProfiler): ReadonlyArray<ColumnFacts> =>
 const isMeasured = (column: ColumnFacts, { columns }: TableProfiler): boolean =>
   columns[0] !== column && column.integers + column.clocks > 0 && column.zeros === 0
 
-/** Finds two columns that are unique together, if none is alone: in all of many rows, or if one of them counts. */
+/** Finds two columns that are unique only together: in all of many rows, or if one of them is a counter. */
 const pairOf = (table: TableProfiler): readonly [ColumnFacts, ColumnFacts] | undefined =>
   table.rows < 2
     ? undefined
@@ -276,7 +276,7 @@ const pairOf = (table: TableProfiler): readonly [ColumnFacts, ColumnFacts] | und
       one.values.different > 1 && other.values.different > 1
     ).toSorted(([, one], [, other]) => Number(isRank(other.name)) - Number(isRank(one.name)))[0]
 
-/** Two columns of one table that are called as the two that tell another's rows apart, and have their values. */
+/** Two columns of one table with the names and the values of the two-column key of another. */
 const pairLinksOf = (
   table: TableProfiler,
   all: ReadonlyArray<TableProfiler>,
@@ -303,7 +303,7 @@ const pairLinksOf = (
     }]
   })
 
-/** A key stands first, or is called like one; the ones called after a person's papers, or after the patient, come last. */
+/** A key is the first column, or has a key's name; names of identity papers and of the patient come last. */
 const rank = (table: TableProfiler, column: ColumnFacts): number =>
   (isKeyName(column.name) ? 0 : 4) + (table.columns[0] === column ? 0 : 2) +
   (isPersonal(column.name, { isPeople: false }) ? 8 : 0) +

@@ -1,7 +1,7 @@
 import { columnWordsOf } from "./columnWords.ts"
 import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
 
-/** What a word for the state of a visit or an entry says: it took place, it did not or not yet, or it is unclear. */
+/** The meaning of a status word: it took place, it did not or not yet, or it is unclear. */
 type StateMeaning = "took-place" | "did-not" | "unclear"
 
 /** Who was transferred or referred had come: the visit took place, and ended elsewhere. */
@@ -17,7 +17,7 @@ const certain =
 const ruledOut =
   /\b(?:ruled out|excluded|not confirmed|unconfirmed|ecartee?|exclue?|descartad[oa]|ausgeschlossen|loai tru)\b/u
 
-/** What a word for the state of a visit says, or of an entry of one, such as a diagnosis. */
+/** Returns the meaning of a status word of a visit, or of an entry such as a diagnosis. */
 export const meaningOfState = (value: string, of: "visit" | "entry" = "visit"): StateMeaning => {
   const words = columnWordsOf(value)
   return of === "entry" && ruledOut.test(words)
@@ -38,7 +38,7 @@ const stateName =
 const otherState =
   /\b(?:marital|civil|family|payment|paid|paiement|pago|billing|claim|insurance|employment|clinical|disease|vital|smok\w*|pregnan\w*|vaccin\w*|immuni\w*|nutrition\w*|hiv|art|tb|discharge|health|province|region|country|address|life|living|menstrual|fasting|housing|student|residence|citizenship)\b/u
 
-/** A column that says whether a row took place: by its name, or because several of its values are words for that. */
+/** Finds the status column: by its name, or because several of its values are status words. */
 export const stateColumn = ({ columns }: TableProfile, of: "visit" | "entry"): ColumnProfile | undefined => {
   const candidates = columns.filter(({ filled, kind, name }) =>
     filled > 0 && (kind === "code" || kind === "text" || kind === "boolean" || kind === "integer") &&

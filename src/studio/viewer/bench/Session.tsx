@@ -69,7 +69,7 @@ export class Session {
   saveProblem: string | null = null
   changed: () => void = () => undefined
   #expected: string | undefined
-  /** The list that was last asked for. */
+  /** The list that was last requested. */
   #listShown = 0
   #address = /^#(\d+)(?:\/(.+))?$/u.exec(location.hash)
   #editing: { readonly file: string; readonly text: string; readonly timer: ReturnType<typeof setTimeout> } | undefined

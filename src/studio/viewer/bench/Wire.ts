@@ -201,7 +201,7 @@ export interface PlanView {
 }
 
 export interface FieldChange {
-  /** `discharged_at`, `soaps.plan`; rows are not told apart. */
+  /** `discharged_at`, `soaps.plan`: without the row. */
   readonly field: string
   /** As indexes into {@link VisitList.visits}. */
   readonly visits: ReadonlyArray<number>

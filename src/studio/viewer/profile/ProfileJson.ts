@@ -1,13 +1,13 @@
 import type { Profile } from "../../profile/Profile.ts"
 import { formatColumn, formatLink } from "../../profile/tables/formatColumn.ts"
 
-/** A profile as its page needs it: with what is said of columns and links, and of problems nothing that may hold a value. */
+/** A profile as data for its page: with descriptions of columns and links, and without values in problems. */
 export interface ProfileJson extends Omit<Profile, "tables" | "problems"> {
   readonly tables: ReadonlyArray<
     Profile["tables"][number] & {
-      /** What is said of each column, in its order. */
+      /** The description of each column, in column order. */
       readonly seen: ReadonlyArray<ReadonlyArray<string>>
-      /** What is said of each link, in its order. */
+      /** The description of each link, in the same order. */
       readonly leads: ReadonlyArray<string>
     }
   >

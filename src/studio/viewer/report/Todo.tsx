@@ -4,7 +4,7 @@ import { filterLink, Fold, Marked, Section } from "../parts.tsx"
 import { attentionTo, countStates } from "../verdict.ts"
 import { nextOpen, type PageOf } from "./ReportPage.tsx"
 
-/** A kind of problem that somebody must act on. */
+/** A kind of problem that needs an action. */
 interface Job {
   readonly problem: CollatedJson
   readonly index: number

@@ -7,7 +7,7 @@ export const formats = (locale: string) => {
   const minute = { year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" } as const
   return {
     number: (count: number): string => numbers.format(count),
-    /** A share in words: 100 % only when nothing is missing, 0 % only when nothing is there. */
+    /** Returns a share: 100 % only if nothing is missing, 0 % only if there is nothing. */
     percent: (part: number, whole: number): string => {
       const share = whole === 0 ? 0 : part / whole
       if (share > 0 && share < 0.01) return `< ${percents.format(0.01)}`

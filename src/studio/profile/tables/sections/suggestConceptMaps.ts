@@ -5,7 +5,7 @@ import { cameAs, guessOutcome, leftAs, maritalStatusOf } from "../guessColumn.ts
 import type { Suggesting } from "../Suggesting.ts"
 import { columnCodesAt, hasColumn, type Role } from "../TableRole.ts"
 
-/** A field that the service has a list for, and what a code of it means as far as words tell. */
+/** A field with a list of the service, and the function that guesses the meaning of a text. */
 interface CodedField {
   readonly name: string
   readonly list: string
@@ -120,7 +120,7 @@ export const suggestSectionMaps = ({ questions, roles, writer }: Suggesting): vo
     const role = roles.find(({ name }) => name === writer.at(["visit", at[0]!, "resource"]))
     const column = role?.columns.find(({ name }) => path === name || path?.startsWith(`[${name},`))?.column
     if (column === undefined) continue
-    // Words say what they mean; a number or a few letters do not.
+    // Words have a meaning; a number or a few letters do not.
     const open = column.codes.filter(([code]) => /^[\p{L}\d]{1,3}$/u.test(code))
     if (list === undefined && open.length === 0) continue
     const shown = openCodes(column.codes, column.withheld) ?? plural(column.different, "value")
@@ -132,7 +132,7 @@ export const suggestSectionMaps = ({ questions, roles, writer }: Suggesting): vo
   }
 }
 
-/** The commonest codes with their counts, as far as they may be shown. */
+/** The most frequent codes that may be shown, with their counts. */
 export const openCodes = (open: ReadonlyArray<readonly [string, number]>, withheld: number): string | undefined =>
   open.length + withheld === 0
     ? undefined

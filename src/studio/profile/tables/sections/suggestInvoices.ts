@@ -150,7 +150,7 @@ const kindsOf = ({ columns }: Role): string | undefined => {
   return undefined
 }
 
-/** A column that tells charges from payments. */
+/** A column that distinguishes charges from payments. */
 const hasPayments = ({ column }: Pick<Declared, "column">): boolean =>
   column.codes.some(([code]) => /^(?:payments?|transfers?|refunds?|adjustments?)$/iu.test(code))
 
@@ -200,7 +200,7 @@ const suggestLines = (finder: TableFinder, rows: string, invoice: string, { writ
   shared("medications")
 }
 
-/** What tells a medicine: a word in a column, or that the row names one of a table of medicines. */
+/** The sign of a medicine: a word in a column, or a reference to a table of medicines. */
 const medicineTest = (finder: TableFinder): string | undefined => {
   for (const { column, name } of finder.role.columns) {
     const codes = column.codes.map(([code]) => code).filter((code) => /^(?:drugs?|medic\w*|pharmac\w*)$/iu.test(code))

@@ -15,7 +15,7 @@ const resultOf = (finder: TableFinder): Declared | undefined =>
     ({ column }) => column.kind !== "date" && column.kind !== "timestamp"
   )
 
-/** A code of a column that says that a row is of the laboratory. */
+/** A column's code for rows of the laboratory. */
 const labCategory = ({ columns }: Role) =>
   columns.flatMap(({ column, name }) =>
     /\b(?:category|class|group|type)\b/u.test(columnWordsOf(column.name))

@@ -83,7 +83,7 @@ const measuresIn = (out: Suggesting) =>
     return value === undefined || time === undefined ? [] : [{ role, finder, value, time }]
   })
 
-/** A row for each sign, of one time: names or codes say which, and others are left out. */
+/** A row for each sign of one time, recognised by name or code; others are left out. */
 const suggestLong = (out: Suggesting): void => {
   const { writer } = out
   for (const { finder, role, time, value } of measuresIn(out)) {
@@ -153,7 +153,7 @@ const nameOfSign = (role: Role, finder: TableFinder) =>
     })
   ].filter(({ signs }) => signs.length > 1).toSorted((one, other) => other.signs.length - one.signs.length)[0]
 
-/** Height, weight and what somebody came with. */
+/** Height, weight and chief complaint. */
 const suggestTriages = (out: Suggesting): void => {
   const { writer } = out
   const height = (role: Role) => role.columns.find(({ column }) => column.size === "height")
@@ -211,7 +211,7 @@ const suggestLongTriages = (out: Suggesting): void => {
   }
 }
 
-/** What somebody came with, in their words. */
+/** The chief complaint, in the patient's words. */
 export const complaintOf = (role: Role): string | undefined =>
   role.columns.find(({ column }) =>
     column.kind !== "empty" &&
