@@ -47,6 +47,15 @@ const overlay = (): string => {
 }
 
 describe("A mapping that was kept", () => {
+  it.each(fs.globSync(["mappings/*/mapping.yaml", "samples/*/mapping.yaml", "bench/*/mapping.yaml"]).toSorted())(
+    "can be kept, and given to other threads: %s",
+    async (file) => {
+      const cache = newFolder()
+      await loaded(file, cache)
+      assert.lengthOf(entries(cache), 1)
+    }
+  )
+
   it.each(["fhir-r4", "us-synthetic", "csv-synthea"])("is the mapping that was checked: %s", async (name) => {
     const file = `mappings/${name}/mapping.yaml`
     const cache = newFolder()

@@ -62,7 +62,7 @@ const translate = (
           first.words === true ? "\"THE WORDS\"" : quoteKey(first.code)
         }: …`,
         `or fill in its line of the facility's table \`${name}\`;  fhir2visit codes unmapped  writes it`,
-        "fhir2visit mapping fix --only row  writes the rows whose words are those of one value of the service's list"
+        "fhir2visit mapping fix --only row  adds the rows whose text is a name in the service's list"
       ]
     })
   }

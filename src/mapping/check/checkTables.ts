@@ -1,7 +1,7 @@
 import { plural } from "../../diagnostic/count.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import { isType } from "../../fhirpath/infer/Model.ts"
-import type { Calendar, DateFormat } from "../../source/tables/dateFormat.ts"
+import type { Calendar, WrittenFormat } from "../../source/tables/dateFormat.ts"
 import { calendars, parseDateFormat } from "../../source/tables/dateFormat.ts"
 import { defaultEncodings, encodingNamed } from "../../source/tables/decodeText.ts"
 import { delimiterNames } from "../../source/tables/findDialect.ts"
@@ -382,7 +382,7 @@ const formats = (
   entry: SyntaxEntry | undefined,
   calendar: Calendar,
   type: ColumnLayout["type"]
-): ReadonlyArray<DateFormat> => {
+): ReadonlyArray<WrittenFormat> => {
   if (type !== "date" && type !== "timestamp") {
     if (entry !== undefined) {
       reader.report("invalid-value", entry.value.span, "only a date or a timestamp has a `format`", undefined, [
@@ -398,7 +398,7 @@ const formats = (
   }))
   return texts.flatMap(({ at, text }) => {
     const format = parseDateFormat(text, calendar)
-    if ("read" in format) return [format]
+    if ("read" in format) return [{ text, calendar }]
     return reader.report("invalid-value", at!, `\`${text}\` is not a format of dates`, format.fault, [
       "for example  DD/MM/YYYY HH:mm   D MMM YYYY   YYYYMMDD   MM/DD/YY hh:mm A"
     ]) ?? []

@@ -82,7 +82,7 @@ const kindOf = ({ resource }: SourceRecord): string => {
 
 /** The source itself states that it is not valid. */
 const isRetracted = ({ resource }: SourceRecord): boolean =>
-  ["entered-in-error", "cancelled", "revoked", "not-done"].includes(String(resource.status)) ||
+  ["entered-in-error", "cancelled", "revoked", "not-done"].some((status) => status === resource.status) ||
   codesOf(resource.verificationStatus).some(({ code }) => code === "entered-in-error" || code === "refuted")
 
 /** Returns true for a record that only groups others, some of which are in the visit. */
@@ -95,7 +95,7 @@ const isPanel = (
   if (!Array.isArray(hasMember) || Object.keys(resource).some((key) => /^(?:value|component)/u.test(key))) return false
   const named = new Set(hasMember.map((one: { readonly reference?: unknown } | null) => one?.reference))
   return (records.get(resource.resourceType) ?? []).some((record) =>
-    record.origin !== origin && inVisit.has(record) && named.has(`${resource.resourceType}/${record.resource.id}`)
+    record.origin !== origin && inVisit.has(record) && named.has(record.origin.reference)
   )
 }
 

@@ -329,7 +329,8 @@ export class RecordExtractor {
   #entry(entry: unknown, line: number, bundle: BundleContext, stamp: string | undefined): void {
     if (!isObject(entry) || Array.isArray(entry)) return this.#countMalformed(line)
     const { fullUrl, request, resource, response } = entry
-    if (isObject(request) && String(request.method).trim().toUpperCase() === "DELETE") {
+    const method = isObject(request) && typeof request.method === "string" ? request.method : ""
+    if (isObject(request) && method.trim().toUpperCase() === "DELETE") {
       return this.#deletion(entry, request, response, line, bundle, stamp)
     }
     // A server's response, or a request without a body: nothing is lost.

@@ -1,5 +1,5 @@
 import type { Span } from "../../diagnostic/Span.ts"
-import type { DateFormat } from "./dateFormat.ts"
+import type { WrittenFormat } from "./dateFormat.ts"
 
 /** The type of a column's values. */
 export const columnTypes = ["text", "integer", "decimal", "boolean", "date", "timestamp"] as const
@@ -13,7 +13,7 @@ export interface ColumnLayout {
   /** Where the text is: names of the header, or column numbers from 1. Several texts are joined by a space. */
   readonly from: ReadonlyArray<string | number>
   /** Formats of a date or timestamp, in order of preference (default: ISO 8601). */
-  readonly formats: ReadonlyArray<DateFormat>
+  readonly formats: ReadonlyArray<WrittenFormat>
   /** The decimal sign, and the optional sign between groups of three digits. */
   readonly decimal: "." | ","
   readonly group: string | undefined

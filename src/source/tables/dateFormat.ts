@@ -7,6 +7,12 @@ export interface DateFormat {
   readonly read: (text: string) => { readonly iso: string } | { readonly reason: string }
 }
 
+/** A format as a mapping writes it. */
+export interface WrittenFormat {
+  readonly text: string
+  readonly calendar: Calendar
+}
+
 /** Calendars, by the number that is subtracted from a year to get the ISO 8601 year. */
 export const calendars = { gregorian: 0, buddhist: 543 } as const
 export type Calendar = keyof typeof calendars

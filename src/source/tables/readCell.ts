@@ -1,6 +1,7 @@
 import { exactNumber } from "../../json/exactNumber.ts"
 import { isCivil } from "../../visit/values/CalendarDate.ts"
 import { CellFault } from "./CellFault.ts"
+import { parseDateFormat } from "./dateFormat.ts"
 import { unguarded } from "./formulaGuard.ts"
 import { damageIn, damageInDate, holdsCodes } from "./spreadsheetDamage.ts"
 import type { ColumnLayout } from "./TableLayout.ts"
@@ -92,8 +93,9 @@ const numberOf = (text: string): unknown => {
   return String(number) === text ? number : exactNumber(text)
 }
 
-const dateReader = ({ formats }: ColumnLayout, iso: CellReader): CellReader => {
-  if (formats.length === 0) return iso
+const dateReader = ({ formats: written }: ColumnLayout, iso: CellReader): CellReader => {
+  if (written.length === 0) return iso
+  const formats = written.map(({ calendar, text }) => parseDateFormat(text, calendar)).filter((one) => "read" in one)
   const faults = new Map<string, CellFault>()
   return (cell) => {
     const text = cell.trim()

@@ -338,7 +338,8 @@ const expanded = (values: ReadonlyArray<unknown>, each: string | undefined): Rea
 
 /** Returns a code: a text, a boolean, or the first code of a CodeableConcept. */
 const codeOf = (value: unknown): string | undefined => {
-  if (!isJsonObject(value)) return value === undefined ? undefined : String(value)
+  if (typeof value === "string" || typeof value === "boolean") return String(value)
+  if (!isJsonObject(value)) return undefined
   const [coding] = listOf(value.coding)
   return isJsonObject(coding) && typeof coding.code === "string" ? coding.code : undefined
 }

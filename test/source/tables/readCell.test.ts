@@ -121,7 +121,9 @@ describe("a cell of a table", () => {
   })
 
   it("takes the first format that fits, and tells all where none does", () => {
-    const formats = [format("DD/MM/YYYY HH:mm"), format("DD/MM/YYYY")]
+    const formats = (["DD/MM/YYYY HH:mm", "DD/MM/YYYY"] as const).map((
+      text
+    ) => ({ text, calendar: "gregorian" } as const))
     assert.strictEqual(read("02/03/2026 08:15", { type: "timestamp", formats }), "2026-03-02T08:15:00")
     assert.strictEqual(read("02/03/2026", { type: "timestamp", formats }), "2026-03-02")
     assert.strictEqual(
