@@ -210,7 +210,7 @@ describe.skipIf(!existsSync(executablePath))("Pages in a browser", () => {
       const paper = await tab.pdf({ format: "A4", preferCSSPageSize: true })
       await tab.close()
       const sheets = [...paper.toString("latin1").matchAll(/\/Type\s*\/Page\b/gu)].length
-      assert.isAbove(sheets, 1, name)
+      assert.isAtLeast(sheets, name === "overview" ? 1 : 2, name)
       assert.isBelow(sheets, 30, name)
     }
   }, 60_000)

@@ -51,10 +51,12 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
   const seen = (name: string) =>
     keep === undefined ? undefined : tab.screenshot({ path: join(keep, `bench-${name}.png`) })
   /** The lines of the mapping that are lit, with the file that is open. */
-  const litLines = () =>
-    tab.evaluate<string>(
+  const litLines = async () => {
+    await tab.locator(".cm-line.lit").first().waitFor()
+    return tab.evaluate<string>(
       `document.querySelector("#file").value.split("/").at(-1) + ":" + [...document.querySelectorAll(".cm-line")].flatMap((line, at) => line.matches(".lit") ? [at + 1] : []).join()`
     )
+  }
 
   it("opens by its key; the key is gone from the address, and opens no other browser", async () => {
     assert.strictEqual(new URL(tab.url()).search, "")
