@@ -7,7 +7,7 @@ export default defineConfig({
     setupFiles: ["test/seed.ts"],
     pool: "forks",
     isolate: false,
-    maxWorkers: 2,
+    maxWorkers: 3,
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // No test depends on what an earlier one has kept.

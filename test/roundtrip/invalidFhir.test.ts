@@ -168,7 +168,7 @@ describe("law: invalid FHIR gives problems, never a crash, and loses no record",
         }
         for (const { problems } of totals.rejectedRecords) assert.isNotEmpty(problems)
       }),
-      { numRuns: runs(300) }
+      { numRuns: runs(100) }
     )
   })
 
