@@ -31,8 +31,8 @@ import { careServiceOf, locationOf } from "../careUnitOf.ts"
 import type { CheckVisit, ConvertedVisit, FieldOrigin, RunRecords } from "../convertRecords.ts"
 import { isError, type RunVisitsOptions } from "../RunVisits.ts"
 
-/** Visits per batch. 64 amortises the per-batch setup; larger batches only cost memory. */
-const visitsAtOnce = 64
+/** Visits per batch. 64 keeps the code of one field in use; larger batches only cost memory. */
+const defaultVisitsAtOnce = 64
 
 /** What is required to convert the records of a run, or of a part of it. */
 export interface PartitionOptions extends RunVisitsOptions {
@@ -52,6 +52,8 @@ export interface PartitionOptions extends RunVisitsOptions {
   readonly lost?: UnreadableRecords
   /** Selects the visits to make, by their root encounter (default: all). */
   readonly wanted?: (root: SourceRecord) => boolean
+  /** Visits made before the first of them is returned (default: 64). */
+  readonly visitsAtOnce?: number
 }
 
 /** A visit by itself; checks against the other visits of the run are still to come. */
@@ -173,6 +175,7 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
 
   function* drafts(): Generator<PartitionDraft> {
     const { groups } = grouping
+    const { visitsAtOnce = defaultVisitsAtOnce } = options
     for (let from = 0; from < groups.length; from += visitsAtOnce) {
       const some = groups.slice(from, from + visitsAtOnce)
       for (const [at, made] of applyBatch(context, some).entries()) {

@@ -76,6 +76,9 @@ export interface Workbench {
 /** How long visits are mapped before requests are answered, in milliseconds. */
 const slice = 12
 
+/** How long all visits wait for the page to request the one in view, in milliseconds. */
+const inViewPause = 150
+
 /** How long after the first list the next one is sent, in milliseconds. Each takes longer to fill, so the pause doubles. */
 const firstListPause = 500
 
@@ -131,6 +134,8 @@ export const startBench = Effect.fn("startBench")(function*<R>({ find, load, rea
   const edited = { number: 0, next: Promise.withResolvers<void>() }
   /** Closed while an edit is waiting to be loaded: all other visits wait for it. */
   const loaded = Latch.makeUnsafe(true)
+  /** Closed from the moment a mapping is applied until the visit in view is requested. */
+  const viewed = Latch.makeUnsafe(true)
   let list: VisitList = { listed: 0, visits: [], problems: [], outside: [] }
   let read:
     | { readonly layout: string; readonly records: RecordIndex; readonly problems: ReadonlyArray<Diagnostic> }
@@ -182,8 +187,17 @@ export const startBench = Effect.fn("startBench")(function*<R>({ find, load, rea
     const total = current.groups.size
     const before = base === undefined ? null : { ready: base.ready, rejected: base.rejected }
     const counts = { mapped: 0, ready: 0, rejected: 0 }
+    const outcomes = new Map<string, Outcome>()
+    const previous = base
+    const publish = (outside: VisitList["outside"]) => {
+      list = listOf(++listed, current, outcomes, previous, outside)
+    }
+    const isNew = read !== known
+    if (isNew) publish([])
+    viewed.closeUnsafe()
     yield* tell({
       ...counts,
+      listed,
       phase: "mapping",
       made,
       madeAt: now,
@@ -195,17 +209,9 @@ export const startBench = Effect.fn("startBench")(function*<R>({ find, load, rea
       facility: good.facility.code,
       mapping: good.checked.plan.name
     })
-    const outcomes = new Map<string, Outcome>()
-    const publish = (outside: VisitList["outside"]) => {
-      list = listOf(++listed, current, outcomes, previous, outside)
-    }
-    const previous = base
-    const isNew = read !== known
-    if (isNew) {
-      publish([])
-      yield* tell({ listed })
-    }
-    // The page requests its visit now.
+    yield* Effect.timeoutOption(viewed.await, inViewPause)
+    // The response is written first.
+    yield* breathe
     yield* breathe
     const outside = new Collator()
     const keys = current.groups.keys()
@@ -368,7 +374,10 @@ export const startBench = Effect.fn("startBench")(function*<R>({ find, load, rea
       warnings: applied === undefined ? [] : applied.mapping.warnings.map(drawnOne(applied.mapping.texts)),
       names: namesOf(applied?.mapping.syntax)
     }),
-    visit: (key) => applied === undefined ? undefined : describeVisit(applied, key, made)
+    visit: (key) => {
+      viewed.openUnsafe()
+      return applied === undefined ? undefined : describeVisit(applied, key, made)
+    }
   }
   return { bench, keepUp }
 })
