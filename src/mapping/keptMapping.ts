@@ -7,8 +7,9 @@ import { freeze, thaw } from "./freezePlan.ts"
 import { languageFunctions, mappingFunction } from "./functions/functions.ts"
 import type { LoadedMapping } from "./language/loadMapping.ts"
 import { asData, type Syntax, type SyntaxScalar } from "./language/MappingSyntax.ts"
+import { measurePlan, type PlanSize } from "./language/measurePlan.ts"
 import type { MappingPlan } from "./MappingPlan.ts"
-import { keep, type MappingInput, readKept } from "./planCache.ts"
+import { keep, type MappingInput } from "./planCache.ts"
 
 /** A checked mapping as data: for another thread, or for the next command. */
 export interface FrozenMapping {
@@ -40,12 +41,13 @@ export const thawMapping = ({ functions, plan }: FrozenMapping, by?: PathEngine)
 }
 
 /** A mapping that was read and checked without an error, as data. */
-interface Kept {
+export interface KeptMapping {
   readonly problems: ReadonlyArray<Diagnostic>
   readonly texts: ReadonlyMap<string, string>
-  /** Serialised separately, because most commands do not need it. */
+  readonly size: PlanSize
+  /** Serialised separately, because not every command needs them: `FrozenMapping` and `Syntax`. */
+  readonly mapping: Uint8Array
   readonly syntax: Uint8Array
-  readonly mapping: FrozenMapping
 }
 
 /** Caches a mapping for the next command that loads it; a mapping with errors is not cached. */
@@ -58,19 +60,23 @@ export const keepMapping = (
   keep(
     request,
     inputs,
-    (): Kept => ({ problems, texts, syntax: serialize(asData(syntax)), mapping: freezeMapping(checked) })
+    (): KeptMapping => ({
+      problems,
+      texts,
+      size: measurePlan(checked),
+      mapping: serialize(freezeMapping(checked)),
+      syntax: serialize(asData(syntax))
+    })
   )
 }
 
-/** Returns the cached mapping, if none of its inputs has changed. */
-export const keptMapping = (request: unknown, by: PathEngine | undefined): LoadedMapping | undefined => {
-  const kept = readKept(request) as Kept | undefined
-  if (kept === undefined) return undefined
+/** Restores a cached mapping. */
+export const thawKept = (kept: KeptMapping, by: PathEngine | undefined): LoadedMapping => {
   let syntax: Syntax | undefined
   return {
     problems: kept.problems,
     texts: kept.texts,
-    checked: thawMapping(kept.mapping, by),
+    checked: thawMapping(deserialize(kept.mapping) as FrozenMapping, by),
     get syntax() {
       return (syntax ??= deserialize(kept.syntax) as Syntax)
     }

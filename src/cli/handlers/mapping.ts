@@ -5,10 +5,7 @@ import { number, plural } from "../../diagnostic/count.ts"
 import type { Facility } from "../../facility/Facility.ts"
 import { packageFolder, shippedMappings } from "../../facility/packageFolder.ts"
 import { readFacility } from "../../facility/readFacility.ts"
-import { loadMapping } from "../../mapping/language/loadMapping.ts"
-import { mappingSchema } from "../../mapping/language/mappingSchema.ts"
-import { measurePlan } from "../../mapping/language/measurePlan.ts"
-import { showMapping } from "../../mapping/language/showMapping.ts"
+import { loadMapping, measureMapping } from "../../mapping/language/loadMapping.ts"
 import { InvalidMapping } from "../../run/Conversion.ts"
 import type { Common } from "../flags.ts"
 import { near } from "../PipelineApi.ts"
@@ -45,27 +42,27 @@ export const surroundingsOf = Effect.fnUntraced(function*(facility: Facility) {
   }
 })
 
-/** The mapping that is meant, read and checked as a run would. */
-const loadNamed = Effect.fnUntraced(function*(flags: MappingFlags) {
-  const file = yield* mappingFile(flags)
+/** The mapping that is meant, and what a run would check it with. */
+const named = Effect.fnUntraced(function*(flags: MappingFlags) {
   const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
-  return { file, ...yield* loadMapping(file, shippedFolder(), yield* surroundingsOf(facility)) }
+  return { file: yield* mappingFile(flags), from: shippedFolder(), surroundings: yield* surroundingsOf(facility) }
 })
 
 /** `mapping check`: everything that is wrong with a mapping, or what was checked. */
 export const check = Effect.fn("mapping check")(function*(flags: MappingFlags & { readonly strict: boolean }) {
   const screen = yield* Screen
   const started = yield* Clock.currentTimeMillis
-  const { checked, file, problems, texts } = yield* loadNamed(flags)
+  const { file, from, surroundings } = yield* named(flags)
+  const { files, problems, size } = yield* measureMapping(file, from, surroundings)
   const taken = (yield* Clock.currentTimeMillis) - started
   yield* screen.problems(collate(problems), flags.format === "human" ? "stderr" : "stdout")
-  if (checked === undefined) return yield* new Ended({ code: exitCodes.wrong })
-  const { fields, functions, maps, paths, rows } = measurePlan(checked)
+  if (size === undefined) return yield* new Ended({ code: exitCodes.wrong })
+  const { fields, functions, maps, name, paths, rows } = size
   const warnings = problems.length
   yield* screen.say([
-    `${checked.plan.name}   ${file}`,
+    `${name}   ${file}`,
     "",
-    `  ${plural(texts.size, "file")}      ${plural(fields, "field")}      ${plural(paths, "path")}      ${
+    `  ${plural(files, "file")}      ${plural(fields, "field")}      ${plural(paths, "path")}      ${
       plural(maps, "concept map")
     } with ${plural(rows, "row")}      ${plural(functions, "function")}`,
     `  ${warnings === 0 ? "no mistakes" : plural(warnings, "warning")}      checked in ${
@@ -78,7 +75,9 @@ export const check = Effect.fn("mapping check")(function*(flags: MappingFlags & 
 /** `mapping show`: the effective mapping, each line with its place. */
 export const show = Effect.fn("mapping show")(function*(flags: MappingFlags) {
   const screen = yield* Screen
-  const { checked, problems, syntax } = yield* loadNamed(flags)
+  const { showMapping } = yield* Effect.promise(() => import("../../mapping/language/showMapping.ts"))
+  const { file, from, surroundings } = yield* named(flags)
+  const { checked, problems, syntax } = yield* loadMapping(file, from, surroundings)
   if (syntax === undefined || checked === undefined) return yield* new InvalidMapping({ problems })
   yield* screen.answer(showMapping(syntax, (file) => file).trimEnd())
 })
@@ -86,5 +85,6 @@ export const show = Effect.fn("mapping show")(function*(flags: MappingFlags) {
 /** `mapping schema`: for editors. */
 export const schema = Effect.gen(function*() {
   const screen = yield* Screen
+  const { mappingSchema } = yield* Effect.promise(() => import("../../mapping/language/mappingSchema.ts"))
   yield* screen.answer(JSON.stringify(mappingSchema(), null, 2))
 })

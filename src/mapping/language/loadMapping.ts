@@ -1,30 +1,13 @@
-import { Effect, FileSystem, Path } from "effect"
-import { createHash } from "node:crypto"
+import { Effect, FileSystem } from "effect"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import { inLineOrder } from "../../diagnostic/inLineOrder.ts"
-import type { Span } from "../../diagnostic/Span.ts"
-import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import type { PathEngine } from "../../fhirpath/FhirPath.ts"
-import { readTextFile } from "../../source/read/readTextFile.ts"
-import { visitFields } from "../../visit/fields.ts"
 import type { ReferenceLists } from "../../visit/values/ReferenceList.ts"
-import { addAcceptances } from "../assumptions/addAcceptances.ts"
-import { spreadAssumptions } from "../assumptions/spreadAssumptions.ts"
 import type { CheckedMapping } from "../check/check.ts"
-import { check } from "../check/check.ts"
-import { checkNumbers } from "../check/checkNumbers.ts"
-import { checkOverlay } from "../check/checkOverlay.ts"
-import { checkWritten } from "../check/checkWritten.ts"
-import { gapsOf } from "../check/gapsOf.ts"
-import { keepMapping, keptMapping } from "../keptMapping.ts"
-import { sha256 } from "../planCache.ts"
-import { addTables, expandFiles, type NamedTable } from "../tables/expandTables.ts"
-import { canonical } from "./canonical.ts"
-import type { Syntax, SyntaxMap } from "./MappingSyntax.ts"
-import { without } from "./MappingSyntax.ts"
-import { mergeOverlay } from "./mergeOverlay.ts"
-import { parseYaml } from "./parseYaml.ts"
-import { SyntaxReader } from "./SyntaxReader.ts"
+import type { KeptMapping } from "../keptMapping.ts"
+import { readKept, sha256 } from "../planCache.ts"
+import type { NamedTable } from "../tables/expandTables.ts"
+import type { Syntax } from "./MappingSyntax.ts"
+import type { PlanSize } from "./measurePlan.ts"
 
 /** Inputs of a mapping in addition to its files. */
 export interface MappingSurroundings {
@@ -52,25 +35,72 @@ export interface LoadedMapping {
   readonly syntax?: Syntax
 }
 
+/** The result of a check: the problems of a mapping, and without errors its name and size. */
+export interface MeasuredMapping {
+  readonly problems: ReadonlyArray<Diagnostic>
+  /** Number of files that were read. */
+  readonly files: number
+  readonly size?: PlanSize
+}
+
 /**
  * Reads a mapping file, merges it over the files it extends, adds the rows of code tables and checks the result. A file can extend
- * another by a path relative to it, or a shipped mapping by its name under `shippedFolder`.
+ * another by a path relative to it, or a shipped mapping by its name under `shippedFolder`. The result of an earlier command is used if
+ * no file has changed.
  */
 export const loadMapping = Effect.fn("loadMapping")(function*(
   file: string,
   shippedFolder: string,
   surroundings: MappingSurroundings = {}
 ) {
-  const { accepted, by, given, lists, tables } = surroundings
-  if ((given?.size ?? 0) > 0 || (lists?.size ?? 0) > 0) return yield* readMapping(file, shippedFolder, surroundings)
-  const request = { folder: process.cwd(), file, shippedFolder, accepted, by, tables }
-  const kept = keptMapping(request, by)
-  if (kept !== undefined) return kept
+  const kept = keptOf(file, shippedFolder, surroundings)
+  if (kept === undefined) return yield* readAndKeep(file, shippedFolder, surroundings)
+  const { thawKept } = yield* Effect.promise(() => import("../keptMapping.ts"))
+  return thawKept(kept, surroundings.by)
+})
+
+/** Checks a mapping and returns its size. The parser and the FHIRPath engine are loaded only if a file has changed. */
+export const measureMapping = Effect.fn("measureMapping")(function*(
+  file: string,
+  shippedFolder: string,
+  surroundings: MappingSurroundings = {}
+) {
+  const kept = keptOf(file, shippedFolder, surroundings)
+  if (kept !== undefined) return { ...kept, files: kept.texts.size } satisfies MeasuredMapping as MeasuredMapping
+  const { checked, problems, texts } = yield* readAndKeep(file, shippedFolder, surroundings)
+  const { measurePlan } = yield* Effect.promise(() => import("./measurePlan.ts"))
+  return {
+    problems,
+    files: texts.size,
+    ...(checked === undefined ? {} : { size: measurePlan(checked) })
+  } satisfies MeasuredMapping as MeasuredMapping
+})
+
+/** Identifies a mapping in the cache; `undefined` if the result also depends on data that is not in files. */
+const requestOf = (file: string, shippedFolder: string, { accepted, by, given, lists, tables }: MappingSurroundings) =>
+  (given?.size ?? 0) > 0 || (lists?.size ?? 0) > 0
+    ? undefined
+    : { folder: process.cwd(), file, shippedFolder, accepted, by, tables }
+
+const keptOf = (...of: Parameters<typeof requestOf>): KeptMapping | undefined => {
+  const request = requestOf(...of)
+  return request === undefined ? undefined : readKept(request) as KeptMapping | undefined
+}
+
+const readAndKeep = Effect.fnUntraced(function*(
+  file: string,
+  shippedFolder: string,
+  surroundings: MappingSurroundings
+) {
+  const { readMapping } = yield* Effect.promise(() => import("./readMapping.ts"))
+  const request = requestOf(file, shippedFolder, surroundings)
+  if (request === undefined) return yield* readMapping(file, shippedFolder, surroundings)
   const fs = yield* FileSystem.FileSystem
   const inputs = new Map<string, string | boolean>()
   const loaded = yield* readMapping(file, shippedFolder, surroundings).pipe(
     Effect.provideService(FileSystem.FileSystem, noting(fs, inputs))
   )
+  const { keepMapping } = yield* Effect.promise(() => import("../keptMapping.ts"))
   keepMapping(request, [...inputs], loaded)
   return loaded
 })
@@ -84,109 +114,3 @@ const noting = (fs: FileSystem.FileSystem, inputs: Map<string, string | boolean>
   readFileString: (path) =>
     Effect.tap(fs.readFileString(path), (text) => Effect.sync(() => inputs.set(path, sha256(text))))
 })
-
-const readMapping = Effect.fnUntraced(function*(
-  file: string,
-  shippedFolder: string,
-  { accepted, by = "closures", given = new Map(), lists, tables = [] }: MappingSurroundings
-) {
-  const fs = yield* FileSystem.FileSystem
-  const paths = yield* Path.Path
-  const texts = new Map<string, string>()
-  const reader = new SyntaxReader()
-  let withoutBase = false
-
-  const locate = Effect.fnUntraced(function*(name: string, from: string) {
-    const shipped = paths.join(shippedFolder, name, "mapping.yaml")
-    if (/^[A-Za-z0-9_-]+$/u.test(name) && (yield* exists(fs, shipped))) return shipped
-    const beside = paths.join(paths.dirname(from), name)
-    return (yield* exists(fs, paths.join(beside, "mapping.yaml"))) ? paths.join(beside, "mapping.yaml") : beside
-  })
-
-  const load = (
-    name: string,
-    above: ReadonlyArray<string>,
-    named: Span | undefined
-  ): Effect.Effect<SyntaxMap | undefined, never, FileSystem.FileSystem | Path.Path> =>
-    Effect.gen(function*() {
-      const place: Span = named ?? { file: name, line: 1, column: 1, endColumn: 2 }
-      if (above.includes(name)) {
-        return reader.report(
-          "circular-extends",
-          place,
-          "this mapping extends itself",
-          [...above, name].map((one) => paths.basename(one)).join(" → ")
-        )
-      }
-      const text = given.has(name)
-        ? { _tag: "Text", text: given.get(name)! } as const
-        : yield* readTextFile(name)
-      if (text._tag === "Unreadable") {
-        const shipped = named === undefined ? [] : yield* shippedNames(fs, shippedFolder)
-        const near = suggest(paths.basename(name), shipped)
-        return reader.report(
-          "unreadable-file",
-          place,
-          `the mapping file \`${name}\` cannot be read: ${text.why}`,
-          didYouMean(near),
-          [
-            "check the name; the search covers the shipped mappings, then the folder of the file that names it",
-            ...(shipped.length === 0 ? [] : [`shipped mappings: ${shipped.join(", ")}`])
-          ]
-        )
-      }
-      texts.set(name, text.text)
-      const { syntax, problems } = parseYaml(name, text.text)
-      reader.problems.push(...problems)
-      if (syntax === undefined || syntax.kind !== "map") {
-        return syntax === undefined
-          ? undefined
-          : reader.report("invalid-value", syntax.span, "a mapping is a map of names and values")
-      }
-      checkNumbers(reader, syntax)
-      checkWritten(reader, syntax)
-      const bases = reader.texts(syntax.entries.get("extends")?.value, "`extends`")
-      let below: SyntaxMap | undefined
-      for (const base of bases) {
-        const loaded = yield* load(yield* locate(String(base.value), name), [...above, name], base.span)
-        if (loaded === undefined) withoutBase = true
-        else below = below === undefined ? loaded : mergeOverlay(below, loaded)
-      }
-      const own = yield* expandFiles(
-        spreadAssumptions({
-          ...syntax,
-          entries: new Map([...syntax.entries].filter(([key]) => key !== "extends"))
-        }),
-        { reader, texts }
-      )
-      if (below === undefined) return own
-      checkOverlay(reader, below, own)
-      return spreadAssumptions(mergeOverlay(below, own))
-    })
-
-  const written = yield* load(file, [], undefined)
-  // If the base cannot be read, its concept maps are missing too, which is not an error of the tables.
-  const syntax = written === undefined || withoutBase || gapsOf(written, visitFields) !== undefined
-    ? written
-    : yield* addAcceptances(yield* addTables(written, tables, { reader, texts }), accepted, { reader, texts })
-  if (syntax === undefined || reader.hasErrors) {
-    return { problems: inLineOrder(reader.problems), texts } satisfies LoadedMapping as LoadedMapping
-  }
-  // Accepted assumptions change no visit, so they are not part of the hash.
-  const hash = createHash("sha256").update(canonical(without(syntax, "accept"))).digest("hex")
-  const own = (name: string): boolean => name === file || !name.startsWith(paths.join(shippedFolder, "/"))
-  const { checked, problems } = check(syntax, { hash, visitFields, own, by, ...(lists === undefined ? {} : { lists }) })
-  return {
-    problems: inLineOrder([...reader.problems, ...problems]),
-    texts,
-    syntax,
-    ...(checked === undefined ? {} : { checked })
-  } satisfies LoadedMapping as LoadedMapping
-})
-
-const shippedNames = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, folder: string) {
-  const names = yield* fs.readDirectory(folder).pipe(Effect.orElseSucceed((): ReadonlyArray<string> => []))
-  return yield* Effect.filter(names.toSorted(), (name) => exists(fs, `${folder}/${name}/mapping.yaml`))
-})
-
-const exists = (fs: FileSystem.FileSystem, file: string) => fs.exists(file).pipe(Effect.orElseSucceed(() => false))

@@ -3,7 +3,8 @@ import { groupingPaths } from "../grouping/GroupingPlan.ts"
 import type { FieldPlan, PathPlan } from "../MappingPlan.ts"
 
 /** The size of a mapping. */
-interface PlanSize {
+export interface PlanSize {
+  readonly name: string
   /** Number of distinct lines that fill a field. */
   readonly fields: number
   /** Number of distinct expressions, by source location. */
@@ -40,6 +41,7 @@ export const measurePlan = ({ functions, plan }: CheckedMapping): PlanSize => {
   addPaths(groupingPaths(plan.grouping))
   const maps = [...plan.conceptMaps.values()]
   return {
+    name: plan.name,
     fields: fields.size,
     paths: paths.size,
     maps: maps.length,

@@ -1,0 +1,129 @@
+import { Effect, FileSystem, Path } from "effect"
+import { createHash } from "node:crypto"
+import { inLineOrder } from "../../diagnostic/inLineOrder.ts"
+import type { Span } from "../../diagnostic/Span.ts"
+import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
+import { readTextFile } from "../../source/read/readTextFile.ts"
+import { visitFields } from "../../visit/fields.ts"
+import { addAcceptances } from "../assumptions/addAcceptances.ts"
+import { spreadAssumptions } from "../assumptions/spreadAssumptions.ts"
+import { check } from "../check/check.ts"
+import { checkNumbers } from "../check/checkNumbers.ts"
+import { checkOverlay } from "../check/checkOverlay.ts"
+import { checkWritten } from "../check/checkWritten.ts"
+import { gapsOf } from "../check/gapsOf.ts"
+import { addTables, expandFiles } from "../tables/expandTables.ts"
+import { canonical } from "./canonical.ts"
+import type { LoadedMapping, MappingSurroundings } from "./loadMapping.ts"
+import type { SyntaxMap } from "./MappingSyntax.ts"
+import { without } from "./MappingSyntax.ts"
+import { mergeOverlay } from "./mergeOverlay.ts"
+import { parseYaml } from "./parseYaml.ts"
+import { SyntaxReader } from "./SyntaxReader.ts"
+
+/** Reads the files of a mapping, merges them, and checks the result, whatever is cached. */
+export const readMapping = Effect.fnUntraced(function*(
+  file: string,
+  shippedFolder: string,
+  { accepted, by = "closures", given = new Map(), lists, tables = [] }: MappingSurroundings
+) {
+  const fs = yield* FileSystem.FileSystem
+  const paths = yield* Path.Path
+  const texts = new Map<string, string>()
+  const reader = new SyntaxReader()
+  let withoutBase = false
+
+  const locate = Effect.fnUntraced(function*(name: string, from: string) {
+    const shipped = paths.join(shippedFolder, name, "mapping.yaml")
+    if (/^[A-Za-z0-9_-]+$/u.test(name) && (yield* exists(fs, shipped))) return shipped
+    const beside = paths.join(paths.dirname(from), name)
+    return (yield* exists(fs, paths.join(beside, "mapping.yaml"))) ? paths.join(beside, "mapping.yaml") : beside
+  })
+
+  const load = (
+    name: string,
+    above: ReadonlyArray<string>,
+    named: Span | undefined
+  ): Effect.Effect<SyntaxMap | undefined, never, FileSystem.FileSystem | Path.Path> =>
+    Effect.gen(function*() {
+      const place: Span = named ?? { file: name, line: 1, column: 1, endColumn: 2 }
+      if (above.includes(name)) {
+        return reader.report(
+          "circular-extends",
+          place,
+          "this mapping extends itself",
+          [...above, name].map((one) => paths.basename(one)).join(" → ")
+        )
+      }
+      const text = given.has(name)
+        ? { _tag: "Text", text: given.get(name)! } as const
+        : yield* readTextFile(name)
+      if (text._tag === "Unreadable") {
+        const shipped = named === undefined ? [] : yield* shippedNames(fs, shippedFolder)
+        const near = suggest(paths.basename(name), shipped)
+        return reader.report(
+          "unreadable-file",
+          place,
+          `the mapping file \`${name}\` cannot be read: ${text.why}`,
+          didYouMean(near),
+          [
+            "check the name; the search covers the shipped mappings, then the folder of the file that names it",
+            ...(shipped.length === 0 ? [] : [`shipped mappings: ${shipped.join(", ")}`])
+          ]
+        )
+      }
+      texts.set(name, text.text)
+      const { syntax, problems } = parseYaml(name, text.text)
+      reader.problems.push(...problems)
+      if (syntax === undefined || syntax.kind !== "map") {
+        return syntax === undefined
+          ? undefined
+          : reader.report("invalid-value", syntax.span, "a mapping is a map of names and values")
+      }
+      checkNumbers(reader, syntax)
+      checkWritten(reader, syntax)
+      const bases = reader.texts(syntax.entries.get("extends")?.value, "`extends`")
+      let below: SyntaxMap | undefined
+      for (const base of bases) {
+        const loaded = yield* load(yield* locate(String(base.value), name), [...above, name], base.span)
+        if (loaded === undefined) withoutBase = true
+        else below = below === undefined ? loaded : mergeOverlay(below, loaded)
+      }
+      const own = yield* expandFiles(
+        spreadAssumptions({
+          ...syntax,
+          entries: new Map([...syntax.entries].filter(([key]) => key !== "extends"))
+        }),
+        { reader, texts }
+      )
+      if (below === undefined) return own
+      checkOverlay(reader, below, own)
+      return spreadAssumptions(mergeOverlay(below, own))
+    })
+
+  const written = yield* load(file, [], undefined)
+  // If the base cannot be read, its concept maps are missing too, which is not an error of the tables.
+  const syntax = written === undefined || withoutBase || gapsOf(written, visitFields) !== undefined
+    ? written
+    : yield* addAcceptances(yield* addTables(written, tables, { reader, texts }), accepted, { reader, texts })
+  if (syntax === undefined || reader.hasErrors) {
+    return { problems: inLineOrder(reader.problems), texts } satisfies LoadedMapping as LoadedMapping
+  }
+  // Accepted assumptions change no visit, so they are not part of the hash.
+  const hash = createHash("sha256").update(canonical(without(syntax, "accept"))).digest("hex")
+  const own = (name: string): boolean => name === file || !name.startsWith(paths.join(shippedFolder, "/"))
+  const { checked, problems } = check(syntax, { hash, visitFields, own, by, ...(lists === undefined ? {} : { lists }) })
+  return {
+    problems: inLineOrder([...reader.problems, ...problems]),
+    texts,
+    syntax,
+    ...(checked === undefined ? {} : { checked })
+  } satisfies LoadedMapping as LoadedMapping
+})
+
+const shippedNames = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, folder: string) {
+  const names = yield* fs.readDirectory(folder).pipe(Effect.orElseSucceed((): ReadonlyArray<string> => []))
+  return yield* Effect.filter(names.toSorted(), (name) => exists(fs, `${folder}/${name}/mapping.yaml`))
+})
+
+const exists = (fs: FileSystem.FileSystem, file: string) => fs.exists(file).pipe(Effect.orElseSucceed(() => false))
