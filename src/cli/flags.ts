@@ -1,7 +1,7 @@
 import { Option } from "effect"
 import { Flag } from "effect/cli"
 import type { PartitionChoice } from "../run/ConversionRequest.ts"
-import { languages, offeredLanguages } from "../studio/viewer/texts/texts.ts"
+import { languageNames, offeredLanguages } from "../studio/viewer/texts/languages.ts"
 import { rejectedForms } from "./Rejected.ts"
 
 const file = (name: string) => Flag.String(name).pipe(Flag.withMetavar("FILE"))
@@ -62,7 +62,7 @@ export const presentation = {
   language: Flag.String("language").pipe(
     Flag.withMetavar("LANGUAGE"),
     Flag.filter(
-      (name) => Object.hasOwn(languages, name),
+      (name) => (languageNames as ReadonlyArray<string>).includes(name),
       (name) => `--language takes one of ${offeredLanguages.join(", ")}, not ${name}`
     ),
     Flag.withDescription(`Language of the verdict and the page: ${offeredLanguages.join(", ")} (default: en)`),

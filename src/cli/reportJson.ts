@@ -5,7 +5,7 @@ import type { GroupJson, ReportJson, VisitJson } from "../studio/viewer/ReportJs
 import { attentionTo } from "../studio/viewer/verdict.ts"
 import type { Verb } from "../submission/explainPlan.ts"
 import type { Decision } from "../submission/plan.ts"
-import { plannedOutcome } from "../submission/tally.ts"
+import { plannedOutcome } from "../submission/plannedOutcome.ts"
 import { attentions } from "../submission/visitOutcomes.ts"
 import type { DayCounts, ListedVisit, Report } from "./report/Report.ts"
 

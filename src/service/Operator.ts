@@ -1,10 +1,8 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import { Context, type Effect, Layer } from "effect"
-import { makeOperator } from "./makeOperator.ts"
+import { Context, Effect, Layer } from "effect"
 import type { OperatorError } from "./OperatorError.ts"
 import type { Outcome } from "./responses/Outcome.ts"
 import type { OperatorConfig, OperatorConfigError } from "./settings/OperatorConfig.ts"
-import { layerTransport } from "./transport.ts"
 
 /** One row of the processed list (specification §4.6; its body is not shown, so every fact may be missing). */
 export interface ProcessedVisit {
@@ -53,10 +51,19 @@ export class Operator extends Context.Service<Operator, {
     lane?: "bulk" | "front"
   ) => Effect.Effect<ReadonlyArray<Readonly<Record<string, unknown>>>, OperatorError>
 }>()("fhir2visit/operator/Operator") {
-  /** The service over HTTPS. Requests are counted in `Windows`; provide a durable one to share the limits between runs. */
+  /**
+   * The service over HTTPS. Requests are counted in `Windows`; provide a durable one to share the limits between runs. The HTTP client is
+   * loaded here, because most conversions need no network.
+   */
   static readonly layer = (config: OperatorConfig): Layer.Layer<Operator, OperatorConfigError> =>
-    Layer.effect(Operator, makeOperator(config)).pipe(
-      Layer.provide(layerTransport(config)),
-      Layer.provide(NodeFileSystem.layer)
-    )
+    Layer.unwrap(Effect.promise(async () => {
+      const [{ makeOperator }, { layerTransport }] = await Promise.all([
+        import("./makeOperator.ts"),
+        import("./transport.ts")
+      ])
+      return Layer.effect(Operator, makeOperator(config)).pipe(
+        Layer.provide(layerTransport(config)),
+        Layer.provide(NodeFileSystem.layer)
+      )
+    }))
 }

@@ -166,33 +166,3 @@ const outcomeOf = (decision: Decision, visit: JournalVisit | null, run: RunFacts
   const before = decision.why === "stored" || decision.why === "stored-and-changed"
   return before && !run.settled.has(visit.code) ? "skipped" : outcomeOfState[visit.state]
 }
-
-const outcomeOfHold: Readonly<Record<Extract<Decision, { readonly _tag: "Hold" }>["why"], VisitOutcome>> = {
-  "stored-and-changed": "skipped",
-  "partial-and-unchanged": "partial",
-  "partial-with-other-admission-date": "partial",
-  "partial-and-held": "partial",
-  "refused-and-unchanged": "refused",
-  "conflict-and-unchanged": "conflict",
-  duplicate: "duplicate",
-  "in-doubt": "doubt",
-  "given-twice": "left",
-  "admission-time-known": "conflict",
-  "encounter-code-known": "conflict",
-  "other-facility": "left",
-  "still-open": "open"
-}
-
-/** Returns the outcome of a visit in a dry run: as if nothing changed, so that a visit to send is `left`. */
-export const plannedOutcome = (decision: Decision): VisitOutcome =>
-  decision._tag === "Hold" ? outcomeOfHold[decision.why] : decision._tag === "Skip" ? "skipped" : "left"
-
-/** Counts the visits of a plan by their outcomes. */
-export const countPlanned = (plan: Plan): Partial<Record<VisitOutcome, number>> => {
-  const counts: Partial<Record<VisitOutcome, number>> = {}
-  for (const { decision } of plan.visits) {
-    const outcome = plannedOutcome(decision)
-    counts[outcome] = (counts[outcome] ?? 0) + 1
-  }
-  return counts
-}

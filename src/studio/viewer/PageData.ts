@@ -19,7 +19,7 @@ export interface TablesJson {
   readonly notes: string
 }
 
-/** The data of a page, as it is embedded in it; `language` is one of `languages`. */
+/** The data of a page, as it is embedded in it; `language` is one of `languageNames`. */
 export type PageData =
   | { readonly page: "report"; readonly language: string; readonly report: ReportJson }
   | { readonly page: "profile"; readonly language: string; readonly profile: ProfileJson; readonly overlay: string }

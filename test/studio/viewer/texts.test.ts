@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { reportJson } from "../../../src/cli/reportJson.ts"
 import { en } from "../../../src/studio/viewer/texts/en.ts"
-import { languages, offeredLanguages } from "../../../src/studio/viewer/texts/texts.ts"
+import { offeredLanguages } from "../../../src/studio/viewer/texts/languages.ts"
+import { languages } from "../../../src/studio/viewer/texts/texts.ts"
 import { verdictOf } from "../../../src/studio/viewer/verdict.ts"
 import { writePage } from "../../../src/studio/viewer/writePage.ts"
 import { sampleReport } from "../../cli/sampleReport.ts"
@@ -62,7 +63,7 @@ describe("Texts of the pages", () => {
   }
 
   it("holds back a draft that no speaker has reviewed, and counts what it lacks", () => {
-    const drafts = Object.keys(languages).filter((name) => !offeredLanguages.includes(name))
+    const drafts = Object.keys(languages).filter((name) => !(offeredLanguages as ReadonlyArray<string>).includes(name))
     assert.deepStrictEqual(drafts, ["km-draft"])
     const english = new Map(textsIn(en))
     const texts = textsIn(languages["km-draft"])
