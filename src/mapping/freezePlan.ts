@@ -77,7 +77,7 @@ export const thaw = (frozen: unknown, fhirPath: FhirPath): unknown => {
         ? everyField[bag.at as number]
         : what === "bare"
         ? Object.assign(Object.create(null) as Bag, data)
-        : Object.defineProperties(fhirPath.compile(bag.text as string), Object.getOwnPropertyDescriptors(data ?? {}))
+        : Object.assign(fhirPath.compile(bag.text as string), data)
       known.set(one, whole)
       return whole
     }

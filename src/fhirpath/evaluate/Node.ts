@@ -66,9 +66,12 @@ type Evaluate = (focus: Elements, variables: Variables) => Elements
 export const compileByLibrary = (text: string, options: object = libraryOptions): Evaluate =>
   fhirpath.compile(text, r4, options as never) as Evaluate
 
-// The library does not export its classes; they are read from its nodes.
-const [example] = compileByLibrary("$this")([{ resourceType: "Basic" }], {}) as readonly [
-  Node & { readonly ctx: object }
+/** The shared context of all nodes: the model, and the conversion of a number to an exact decimal (memoized). */
+const context = { model: r4, getDecimal: (value: number | string): unknown => getDecimal(value) }
+
+// The library does not export its classes; they are read from a node.
+const [example] = fhirpath.util.makeChildResNodes(context, { data: { value: "" }, path: null }, "value") as readonly [
+  Node
 ]
 const LibraryNode = example.constructor as NodeClass
 const LibraryType = example.getTypeInfo().constructor as unknown as TypeInfoClass
@@ -83,9 +86,6 @@ const getDecimal = (value: number | string): unknown => {
   }
   return decimal
 }
-
-/** The shared context of all nodes: the model, and the conversion of a number to an exact decimal (memoized). */
-const context = { ...example.ctx, getDecimal }
 
 /** Returns the data of a node for a value. */
 export const dataOf = (value: unknown): unknown => (typeof value === "number" ? getDecimal(value) : value)

@@ -2,7 +2,7 @@ import fhirpath from "fhirpath"
 import type { Element, Elements } from "../FhirPath.ts"
 import { extensionsWith } from "./children.ts"
 import { ask, isNode, rootNode } from "./Node.ts"
-import { distinctWhenPlain, logical, none, spelled, textOfSingle, truth } from "./values.ts"
+import { distinctWhenPlain, excludeWhenPlain, logical, none, spelled, textOfSingle, truth } from "./values.ts"
 
 /**
  * A function of FHIRPath that only reads its input and the values of its arguments. `plainly` decides the certain cases. The library
@@ -130,7 +130,7 @@ export const plainFunctions: ReadonlyMap<string, PlainFunction> = new Map(Object
   trim: text((value) => value.trim()),
   union: requested(1),
   intersect: requested(1),
-  exclude: requested(1),
+  exclude: { arities: [1], plainly: (input, [other]) => excludeWhenPlain(input, other!) },
   subsetOf: requested(1),
   supersetOf: requested(1),
   isDistinct: requested(),

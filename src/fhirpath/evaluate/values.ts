@@ -145,3 +145,14 @@ export const distinctWhenPlain = (elements: Elements): Elements | undefined => {
   }
   return found
 }
+
+/** Returns the elements that equal none of `other`, for plain values. */
+export const excludeWhenPlain = (elements: Elements, other: Elements): Elements | undefined => {
+  const found: Array<Element> = []
+  for (const element of elements) {
+    const same = other.map((one) => equalWhenPlain(element, one))
+    if (same.includes(undefined)) return undefined
+    if (!same.includes(true)) found.push(element)
+  }
+  return found
+}

@@ -1,17 +1,20 @@
 /** Numbers and times as a language writes them; `locale` is BCP 47. */
 export const formats = (locale: string) => {
-  const numbers = new Intl.NumberFormat(locale)
-  const percents = new Intl.NumberFormat(locale, { style: "percent" })
+  // Made on first use: every language is loaded, and one is read.
+  let numbers: Intl.NumberFormat | undefined
+  let percents: Intl.NumberFormat | undefined
+  const percent = (share: number): string =>
+    (percents ??= new Intl.NumberFormat(locale, { style: "percent" })).format(share)
   const date = (options: Intl.DateTimeFormatOptions) => (iso: string): string =>
     new Intl.DateTimeFormat(locale, { timeZone: "UTC", ...options }).format(new Date(iso))
   const minute = { year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" } as const
   return {
-    number: (count: number): string => numbers.format(count),
+    number: (count: number): string => (numbers ??= new Intl.NumberFormat(locale)).format(count),
     /** Returns a share: 100 % only if nothing is missing, 0 % only if there is nothing. */
     percent: (part: number, whole: number): string => {
       const share = whole === 0 ? 0 : part / whole
-      if (share > 0 && share < 0.01) return `< ${percents.format(0.01)}`
-      return percents.format(share === 1 ? 1 : Math.min(0.99, share))
+      if (share > 0 && share < 0.01) return `< ${percent(0.01)}`
+      return percent(share === 1 ? 1 : Math.min(0.99, share))
     },
     /** Of a day or a time in ISO 8601. */
     day: date({ dateStyle: "medium" }),

@@ -9,4 +9,5 @@ export type ViewerTexts = typeof en
 export const languages: Readonly<Record<Language, ViewerTexts>> = { en, fr, "km-draft": km }
 
 /** The texts of a language (BCP 47), else English. */
-export const textsOf = (language: string): ViewerTexts => (languages as Readonly<Record<string, ViewerTexts>>)[language] ?? en
+export const textsOf = (language: string): ViewerTexts =>
+  (languages as Readonly<Record<string, ViewerTexts>>)[language] ?? en
