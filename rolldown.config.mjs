@@ -12,13 +12,30 @@ const single = (name, input) => ({
   output: { dir: "dist", format: "esm", minify: true, entryFileNames: "[name].mjs" }
 })
 
+/**
+ * The help of Effect makes a segmenter of texts when it is imported, which is a tenth of the start of every command. Here it is made
+ * when a text is measured.
+ */
+const lateSegmenter = {
+  name: "late-segmenter",
+  transform: {
+    filter: { id: /effect\/dist\/cli\/CliOutput\.js$/ },
+    handler: (code) => {
+      const made = /new Intl\.Segmenter\(undefined, \{[^}]*\}\)/
+      if (!made.test(code)) throw new Error("the help of Effect makes no segmenter: remove this plugin")
+      const late = (text) => `((made) => ({ segment: (text) => (made ??= ${text}).segment(text) }))()`
+      return { code: code.replace(made, late), map: null }
+    }
+  }
+}
+
 export default defineConfig([
   {
     input: { fhir2visit: "src/main.ts", partWorker: "src/run/workers/partitionWorker.ts" },
     platform: "node",
     // undici is loaded lazily by the HTTP client; bundled, its CommonJS form has no constructors.
     external: ["undici"],
-    plugins: [licenses],
+    plugins: [lateSegmenter, licenses],
     output: {
       dir: "dist",
       format: "esm",
