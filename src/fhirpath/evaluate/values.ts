@@ -150,9 +150,9 @@ export const distinctWhenPlain = (elements: Elements): Elements | undefined => {
 export const excludeWhenPlain = (elements: Elements, other: Elements): Elements | undefined => {
   const found: Array<Element> = []
   for (const element of elements) {
-    const same = other.map((one) => equalWhenPlain(element, one))
-    if (same.includes(undefined)) return undefined
-    if (!same.includes(true)) found.push(element)
+    const same = new Set(other.map((one) => equalWhenPlain(element, one)))
+    if (same.has(undefined)) return undefined
+    if (!same.has(true)) found.push(element)
   }
   return found
 }
