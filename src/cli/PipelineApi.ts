@@ -45,8 +45,8 @@ export class Pipeline extends Context.Service<Pipeline, {
   static readonly layer = Layer.succeed(Pipeline, {
     convertAll: (options) =>
       Effect.flatMap(
-        Effect.promise(() => import("../run/convertInputs.ts")),
-        ({ convertInputs }) => convertInputs(requestOf(options))
+        Effect.promise(() => import("../run/convert.ts")),
+        ({ convert }) => convert(requestOf(options))
       )
   })
 }

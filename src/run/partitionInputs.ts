@@ -1,13 +1,9 @@
 import { Effect, Stream } from "effect"
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
-import { FileLabels } from "./accounts/fileLabels.ts"
 import { orSourceError, sourceErrorOrDie } from "./accounts/sourceErrors.ts"
-import { runSettings, visitChecks } from "./accounts/visitChecks.ts"
 import { PartitionRefused } from "./Conversion.ts"
 import type { ConversionRequest } from "./ConversionRequest.ts"
-import { defaultMemoryLimits } from "./ConversionRequest.ts"
-import { loadedMapping, readInputs, workerTeam } from "./convertInputs.ts"
 import { inputDigest } from "./inputDigest.ts"
 import type { Manifest, PartFacts, RunFacts } from "./Manifest.ts"
 import { manifestName } from "./Manifest.ts"
@@ -23,6 +19,8 @@ import type { SpillIndex } from "./partition/RecordStore.ts"
 import type { SharedRecordData } from "./partition/recordText.ts"
 import { Types } from "./partition/Types.ts"
 import { PieceGroups } from "./PieceGroups.ts"
+import { prepareRun } from "./prepareRun.ts"
+import { readRecords } from "./readRun.ts"
 import { linkingOf } from "./workers/chunks.ts"
 import { makePartitionConverter } from "./workers/partitionConverter.ts"
 
@@ -44,9 +42,9 @@ export const partitionInputs = Effect.fn("partitionInputs")(function*(
   size: PartitionSize,
   folder: string
 ) {
-  const { facility, system, zone } = request
-  const { checked } = yield* loadedMapping(request)
-  const { plan } = checked
+  const { facility, system } = request
+  const run = yield* prepareRun(request)
+  const { checked: { plan }, joins, labels, room, workers } = run
   if (linkingOf(plan) === undefined) {
     return yield* new PartitionRefused({
       title:
@@ -54,18 +52,14 @@ export const partitionInputs = Effect.fn("partitionInputs")(function*(
       help: ["convert the export as a whole"]
     })
   }
-  const room = { ...defaultMemoryLimits, ...request.room }
-  const settings = runSettings(request.validation, { now: request.now, facility })
-  const labels = new FileLabels()
-  const joins = { sameServer: request.sameServer ?? [], copies: plan.grouping.copies }
-  const team = yield* workerTeam(request, { checked, validation: settings }, room)
-  const read = yield* readInputs(request, { checked, joins, labels, room, isCut: true }, team)
+  const read = yield* readRecords(request, run, true)
   const { stored } = read
   const problems = [...read.unreadable, ...read.problems].map((problem) => labels.about(problem))
   if (stored._tag === "Held") return { manifest: undefined, problems }
-  const { records, where } = stored
+  const { records } = stored
+  const { where } = records
   const input = yield* inputDigest(read.found, read, records.links)
-  const converter = makePartitionConverter({ checked, facility, system, zone, where, joins, ...visitChecks(settings) })
+  const converter = makePartitionConverter({ ...run.options, where, joins })
   const pieces = yield* orSourceError(() => cutPieces(records, size, room.partBytes))
   const { count } = pieces
   const groups = new PieceGroups(pieces.stored.length)
@@ -73,7 +67,7 @@ export const partitionInputs = Effect.fn("partitionInputs")(function*(
   let piece = 0
   yield* Stream.runForEach(
     Stream.fromAsyncIterable(
-      team.codes(tasksOf(pieces, records), { where, joins }, converter.codes),
+      workers.codes(tasksOf(pieces, records), { where, joins }, converter.codes),
       sourceErrorOrDie
     ),
     (codes) => Effect.sync(() => groups.add(piece++, codes))

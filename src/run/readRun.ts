@@ -1,85 +1,112 @@
 import { Effect, Stream } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { watchVersions } from "../mapping/grouping/watchVersions.ts"
-import type { MappingPlan } from "../mapping/MappingPlan.ts"
-import type { FoundInputs, Input } from "../source/read/findInputs.ts"
+import { findInputs, type FoundInputs, type Input } from "../source/read/findInputs.ts"
 import { findLineFiles, sizeOfInputs } from "../source/read/findLineFiles.ts"
 import { readInputs } from "../source/read/readInput.ts"
-import type { JoinRules } from "../source/records/Servers.ts"
+import type { RecordIndex } from "../source/records/RecordIndex.ts"
 import type { LocatedUnreadableRecord } from "../source/records/UnreadableRecord.ts"
 import type { SourceError } from "../source/SourceError.ts"
 import { missingTables, reportMissing } from "../source/tables/missingTables.ts"
 import type { TableFile } from "../source/tables/TableLayout.ts"
-import type { FhirVersionSetting } from "../source/versions/FhirVersion.ts"
-import type { FileLabels } from "./accounts/fileLabels.ts"
 import { asSourceError, orSourceError, sourceErrorOrDie } from "./accounts/sourceErrors.ts"
 import { UnreadableCollector } from "./accounts/UnreadableRecords.ts"
-import type { MemoryLimits } from "./ConversionRequest.ts"
-import type { Linking } from "./partition/Links.ts"
-import type { Stored } from "./partition/RecordStore.ts"
+import type { ConvertedPartition } from "./Conversion.ts"
+import { InvalidInput, PartitionRefused } from "./Conversion.ts"
+import type { ConversionRequest } from "./ConversionRequest.ts"
+import { type CutRun, cutRun } from "./CutRun.ts"
+import { isPartition } from "./openPartition.ts"
 import { RecordStore } from "./partition/RecordStore.ts"
+import type { PreparedRun } from "./prepareRun.ts"
 import { RunReading } from "./RunReading.ts"
-import { chunkReader, readFiles } from "./workers/chunks.ts"
-import type { WorkerPool } from "./workers/WorkerPool.ts"
+import { chunkReader, linkingOf, readFiles } from "./workers/chunks.ts"
+import type { WorkerRecords } from "./workers/partitionConverter.ts"
 
-/** What a run reads, and its memory limits. */
-interface RunInputs {
-  readonly found: FoundInputs
-  readonly plan: MappingPlan
-  readonly joins: JoinRules
-  readonly fhirVersion: FhirVersionSetting | undefined
-  /** Without it all records are held in memory. */
-  readonly linking: Linking | undefined
-  readonly room: MemoryLimits
-  /** Cuts the run into parts even if it would fit into memory. */
-  readonly isCut: boolean
-  /** Collects the words of file names that are names of patients; absent if they may be shown. */
-  readonly labels: FileLabels | undefined
-  /** Called with the number of records so far. */
-  readonly onRead?: ((records: number) => void) | undefined
-}
-
-/** Everything that was read, and the problems to report in the order of the inputs. */
-interface RunRead {
-  readonly stored: Stored
-  /** Records that were read. */
+/** The records of a run, and the problems of its inputs in their order. */
+export interface ReadRun {
+  readonly stored: { readonly _tag: "Held"; readonly index: RecordIndex } | {
+    readonly _tag: "Spilled"
+    readonly cut: CutRun
+    readonly where: WorkerRecords["where"]
+  }
+  /** Number of records that were read. */
   readonly records: number
   /** Input that should contain a record and could not be read. */
   readonly unreadable: ReadonlyArray<Diagnostic>
-  /** Input without records. */
-  readonly passedOver: ReadonlyArray<Diagnostic>
+  /** Other problems: missing and incomplete inputs, input without records. */
+  readonly problems: ReadonlyArray<Diagnostic>
   readonly tables: ReadonlyArray<TableFile>
-  /** Inputs that the mapping requires and that are missing. */
-  readonly missing: ReadonlyArray<Diagnostic>
-  /** Why exports of the input are incomplete. */
-  readonly incomplete: ReadonlyArray<Diagnostic>
-  /** Exports of changes whose base is not in the input. */
-  readonly missingBases: ReadonlyArray<Diagnostic>
   /** Records that should be in the input and could not be read. */
   readonly lost: ReadonlyArray<LocatedUnreadableRecord>
-  /** Records of other FHIR versions: the input cannot be converted. */
-  readonly otherVersions: ReadonlyArray<Diagnostic>
+  /** The partition that was opened, if the run was cut into partitions. */
+  readonly partition?: Omit<ConvertedPartition, "shared">
 }
 
+/**
+ * Reads the inputs of a run. Fails if they are of another FHIR version, or hold only the changes since an export that is missing: no visit
+ * may be made of them.
+ */
+export const readRun = Effect.fnUntraced(function*(request: ConversionRequest, run: PreparedRun) {
+  const { problems, stored, ...read } = yield* readRecords(request, run, false)
+  return {
+    ...read,
+    problems,
+    stored: stored._tag === "Held"
+      ? stored
+      : { ...stored, cut: cutRun(stored.records, run.room.partBytes), where: stored.records.where }
+  } satisfies ReadRun as ReadRun
+})
+
+/** Like `readRun`. With `isCut`, the records are spilled even if they would fit into memory. */
+export const readRecords = Effect.fnUntraced(function*(
+  request: ConversionRequest,
+  run: PreparedRun,
+  isCut: boolean
+) {
+  const folder = request.inputs.find(isPartition)
+  if (folder !== undefined) {
+    return yield* new PartitionRefused({
+      title: `\`${folder}\` is an export that was cut into parts`,
+      help: [`one of them:  --part I/N --parts ${folder}/parts.json`, "or convert the export itself"]
+    })
+  }
+  const found = yield* findInputs(request.inputs)
+  const { incomplete, missing, missingBases, otherVersions, passedOver, ...read } = yield* readFound(
+    found,
+    request,
+    run,
+    isCut
+  )
+  const invalid = [...otherVersions, ...(request.withoutBase === true ? [] : missingBases)]
+  if (invalid.length > 0) {
+    return yield* new InvalidInput({ problems: invalid.map((problem) => run.labels.about(problem)) })
+  }
+  return { ...read, found, problems: [...missing, ...incomplete, ...passedOver] }
+})
+
 /** Reads every input of a run: large line files in parallel with the workers, all others on this thread. */
-export const readRun = Effect.fn("readRun")(function*(
-  { fhirVersion, found, isCut, joins, labels, linking, onRead, plan, room }: RunInputs,
-  team: WorkerPool
+const readFound = Effect.fn("readRun")(function*(
+  found: FoundInputs,
+  { coverage, fhirVersion, onRead, showValues }: ConversionRequest,
+  { checked: { plan }, joins, labels, room, workers }: PreparedRun,
+  isCut: boolean
 ) {
   const { inputs } = found
+  // Coverage requires all records in memory.
+  const linking = coverage === true ? undefined : linkingOf(plan)
   const isLarge = linking !== undefined &&
     (isCut || (yield* Effect.promise(() => sizeOfInputs(inputs))) > room.maxInMemoryBytes)
   const files = isLarge
     ? yield* asSourceError(() => findLineFiles(inputs, { least: room.chunkBytes / 4, tables: plan.tables }))
     : []
-  if (isLarge) team.start()
+  if (isLarge) workers.start()
   const store = new RecordStore({
     linking,
     joins,
     // Spill from the beginning if the input cannot fit into memory.
     maxInMemoryBytes: isLarge ? -1 : room.maxInMemoryBytes,
     files,
-    beginPuttingAside: () => team.start()
+    beginPuttingAside: () => workers.start()
   })
   const collector = new UnreadableCollector({
     types: plan.followed.types,
@@ -88,7 +115,7 @@ export const readRun = Effect.fn("readRun")(function*(
   })
   const watch = () => watchVersions(plan, fhirVersion)
   const versions = watch()
-  const reading = new RunReading(store, collector, versions, labels)
+  const reading = new RunReading(store, collector, versions, showValues && !isCut ? undefined : labels)
   for (const diagnostic of found.problems) reading.problem({ _tag: "Problem", diagnostic, breaksOff: true })
   const readHere = (some: ReadonlyArray<Input>): Effect.Effect<void, SourceError> =>
     Stream.runForEachArray(
@@ -105,7 +132,7 @@ export const readRun = Effect.fn("readRun")(function*(
     const irregular: Array<Input> = []
     const readChunk = chunkReader(linking, watch)
     yield* Stream.runForEach(
-      Stream.fromAsyncIterable(readFiles(team, files, room.chunkBytes, readChunk), sourceErrorOrDie),
+      Stream.fromAsyncIterable(readFiles(workers, files, room.chunkBytes, readChunk), sourceErrorOrDie),
       ({ file, chunks: stretches }) =>
         orSourceError(() => {
           if (stretches.some((stretch) => stretch.irregular)) irregular.push(file.input)
@@ -135,5 +162,5 @@ export const readRun = Effect.fn("readRun")(function*(
     missingBases: judged.missingBases,
     lost: collector.all(),
     otherVersions: versions.problems()
-  } satisfies RunRead as RunRead
+  }
 })

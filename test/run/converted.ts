@@ -7,7 +7,7 @@ import { dirname, join } from "node:path"
 import { type LoadedMapping, loadMapping } from "../../src/mapping/language/loadMapping.ts"
 import type { Conversion, ConversionTotals } from "../../src/run/Conversion.ts"
 import type { ConversionRequest } from "../../src/run/ConversionRequest.ts"
-import { convertInputs } from "../../src/run/convertInputs.ts"
+import { convert } from "../../src/run/convert.ts"
 import type { ConvertedVisit } from "../../src/run/convertRecords.ts"
 
 /** A conversion that was taken to its end. */
@@ -62,7 +62,7 @@ export const converted = (
 ) =>
   Effect.gen(function*() {
     const request = { inputs, ...neutral, ...settings }
-    const conversion = yield* convertInputs({ ...request, ...yield* loadedOnce(request) })
+    const conversion = yield* convert({ ...request, ...yield* loadedOnce(request) })
     const visits = yield* Stream.runCollect(Stream.tap(conversion.visits, () => Effect.sync(each)))
     const { assumptions, groups, mappingHash, records, unreadable } = conversion
     return {

@@ -2,10 +2,10 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { outcomeProblems } from "../../src/cli/screen/outcomeProblems.ts"
-import { convertInputs } from "../../src/run/convertInputs.ts"
+import { convert } from "../../src/run/convert.ts"
 import { neutral } from "./converted.ts"
 
-const conversion = convertInputs({ ...neutral, inputs: ["samples/outpatient-fever/input"] }).pipe(
+const conversion = convert({ ...neutral, inputs: ["samples/outpatient-fever/input"] }).pipe(
   Effect.provide(NodeServices.layer)
 )
 

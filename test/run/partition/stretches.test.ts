@@ -9,7 +9,7 @@ import type { Origin } from "../../../src/diagnostic/Origin.ts"
 import { watchVersions } from "../../../src/mapping/grouping/watchVersions.ts"
 import { loadMapping } from "../../../src/mapping/language/loadMapping.ts"
 import type { MemoryLimits } from "../../../src/run/ConversionRequest.ts"
-import { convertInputs } from "../../../src/run/convertInputs.ts"
+import { convert } from "../../../src/run/convert.ts"
 import { LocatedRecords } from "../../../src/run/partition/LocatedRecords.ts"
 import type { ChunkTask } from "../../../src/run/partition/readChunk.ts"
 import { readChunk } from "../../../src/run/partition/readChunk.ts"
@@ -216,7 +216,7 @@ describe("The lines of a large file are read in stretches, side by side", () => 
         })
         /** How many threads there are when visits that were asked for are never taken. */
         const after = Effect.gen(function*() {
-          yield* Effect.scoped(convertInputs({ ...neutral, inputs, room: inThreads }))
+          yield* Effect.scoped(convert({ ...neutral, inputs, room: inThreads }))
           return readdirSync("/proc/self/task").length
         })
         // The first time others come to stay: those of the disk.

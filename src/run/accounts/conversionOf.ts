@@ -1,0 +1,66 @@
+import { Stream } from "effect"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { Conversion } from "../Conversion.ts"
+import type { RejectedRecord } from "../convertRecords.ts"
+import type { PreparedRun } from "../prepareRun.ts"
+import type { ReadRun } from "../readRun.ts"
+import type { Run } from "../Run.ts"
+
+/** Returns the visits and totals of a run, with file names in a form that may be shown. */
+export const conversionOf = (
+  { checked: { plan }, labels, mistakes }: PreparedRun,
+  { partition, problems: ofInputs, records, tables, unreadable }: ReadRun,
+  { groups, homeOf, problems, shared, totals, visits }: Run
+): Conversion => {
+  const labelled = <A extends Pick<Diagnostic, "facts" | "origin">>(about: A): A => labels.about(about)
+  // Every partition is converted with the same mapping: the first one reports its warnings.
+  const ofRun = [...partition === undefined || partition.index === 1 ? mistakes : [], ...ofInputs]
+  let made = 0
+  return {
+    records: records + unreadable.length,
+    unreadable: unreadable.length,
+    groups,
+    tables: tables.map((table) => ({ ...table, file: labels.of(table.file) })),
+    visits: Stream.map(visits, (visit) => {
+      made++
+      return { ...labelled(visit), problems: visit.problems.map(labelled) }
+    }),
+    totals: () => {
+      const { coverage, ...all } = totals()
+      const unused = all.unused.values().reduce((sum, count) => sum + count, 0)
+      return {
+        ...all,
+        groups: made,
+        records: unreadable.length + all.usedRecords + all.rejectedRecords.length + unused,
+        rejectedRecords: [...unreadable.map(rejectedInput), ...all.rejectedRecords].map((record) => ({
+          ...labelled(record),
+          problems: record.problems.map(labelled)
+        })),
+        problems: [...ofRun, ...problems()].map(labelled),
+        ...(coverage === undefined ? {} : {
+          coverage: {
+            types: coverage.types,
+            elements: coverage.elements.map(labelled),
+            unusedRecords: coverage.unusedRecords.map(labelled)
+          }
+        })
+      }
+    },
+    homeOf: (source, field) => {
+      const home = homeOf(source, field)
+      return home === undefined ? undefined : labelled(home)
+    },
+    mappingHash: plan.hash,
+    assumptions: plan.assumptions,
+    ...(partition === undefined || shared === undefined ? {} : { partition: { ...partition, shared } }),
+    conceptMapLists: new Map(
+      [...plan.conceptMaps.values()].flatMap(({ list, name }) => (list === undefined ? [] : [[name, list]]))
+    )
+  }
+}
+
+const rejectedInput = (problem: Diagnostic): RejectedRecord => ({
+  source: problem.source ?? problem.origin?.reference ?? "",
+  origin: problem.origin ?? { file: "", line: 0, reference: "" },
+  problems: [problem]
+})

@@ -1,0 +1,61 @@
+import { Effect } from "effect"
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import { setProcessZone } from "../fhirpath/evaluate/processZone.ts"
+import type { CheckedMapping } from "../mapping/check/check.ts"
+import { loadMapping } from "../mapping/language/loadMapping.ts"
+import type { JoinRules } from "../source/records/Servers.ts"
+import { FileLabels } from "./accounts/fileLabels.ts"
+import { runSettings, visitChecks } from "./accounts/visitChecks.ts"
+import { InvalidMapping } from "./Conversion.ts"
+import type { ConversionRequest, MemoryLimits } from "./ConversionRequest.ts"
+import { defaultMemoryLimits } from "./ConversionRequest.ts"
+import type { RunOptions } from "./Run.ts"
+import { WorkerPool } from "./workers/WorkerPool.ts"
+
+/** What a run works with, before anything of its inputs is read. */
+export interface PreparedRun {
+  readonly checked: CheckedMapping
+  /** Warnings of the mapping. */
+  readonly mistakes: ReadonlyArray<Diagnostic>
+  /** What a visit is made with. */
+  readonly options: Omit<RunOptions, "compareVisit">
+  readonly joins: JoinRules
+  readonly room: MemoryLimits
+  /** Collects the words of file names that are names of patients. */
+  readonly labels: FileLabels
+  /** Worker threads, which are not started yet. */
+  readonly workers: WorkerPool
+}
+
+/** Loads and checks the mapping of a run. Fails if it is invalid. */
+export const prepareRun = Effect.fnUntraced(function*(request: ConversionRequest) {
+  const { facility, fhirVersion, fill, system, zone } = request
+  setProcessZone(zone)
+  const { checked, problems } = request.loaded ??
+    (yield* loadMapping(request.mapping, request.shippedMappings, {
+      ...(request.tables === undefined ? {} : { tables: request.tables }),
+      accepted: request.accepted,
+      ...(request.validation?.lists === undefined ? {} : { lists: request.validation.lists })
+    }))
+  if (checked === undefined) return yield* new InvalidMapping({ problems })
+  const room = { ...defaultMemoryLimits, ...request.room }
+  const validation = runSettings(request.validation, { now: request.now, facility })
+  const workers = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      new WorkerPool(
+        { checked, validation, facility, fhirVersion, system, zone },
+        fill === undefined ? room : { ...room, workers: 0 }
+      )
+    ),
+    (pool) => Effect.promise(() => pool.end())
+  )
+  return {
+    checked,
+    mistakes: problems,
+    options: { checked, facility, system, zone, ...visitChecks(validation) },
+    joins: { sameServer: request.sameServer ?? [], copies: checked.plan.grouping.copies },
+    room,
+    labels: new FileLabels(),
+    workers
+  } satisfies PreparedRun as PreparedRun
+})
