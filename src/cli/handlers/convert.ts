@@ -41,7 +41,7 @@ export const convert = Effect.fn("convert")(function*(flags: ConvertFlags) {
   const screen = yield* Screen
   yield* checkResults(flags, flags.inputs)
   const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
-  const tally = new Tally()
+  const tally = new Tally(flags.report.length > 0)
   const started = yield* now
   const conversion = yield* Effect.scoped(Effect.gen(function*() {
     const { conversion, visits } = yield* converting(flags, facility, yield* loadedLists(facility), tally)

@@ -54,7 +54,7 @@ const runInputs = Effect.fnUntraced(function*(flags: RunFlags, facility: Facilit
 /** Reads the inputs and checks the mapping; visits are converted on demand. */
 const prepare = Effect.fnUntraced(function*(flags: RunFlags, facility: Facility) {
   const started = yield* now
-  const tally = new Tally()
+  const tally = new Tally(flags.report.length > 0)
   const { conversion, visits } = yield* converting(
     { ...flags, lookUp: !flags.dryRun },
     facility,

@@ -10,7 +10,6 @@ import { type CheckedVisit, makeCheckVisit } from "../checkVisit.ts"
 import type { Common } from "../flags.ts"
 import { mapGroups } from "../mapGroups.ts"
 import { openOutput } from "../Output.ts"
-import { keepHeapSmall } from "../process/keepHeapSmall.ts"
 import { checkFiles, readVisits } from "../readVisits.ts"
 import type { RejectedForm } from "../Rejected.ts"
 import { Tally } from "../report/Report.ts"
@@ -26,7 +25,6 @@ interface SubmitFlags extends Common, SubmittingFlags {
 
 /** `submit`: checks files of visits and submits the valid ones through the journal. */
 export const submit = Effect.fn("submit")(function*(flags: SubmitFlags) {
-  keepHeapSmall()
   yield* checkResults({ ...flags, output: Option.none() }, flags.files)
   const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
   yield* checkFiles(flags.files)
@@ -65,7 +63,7 @@ const facilityOf = (text: string): string | null => {
 /** The valid visits of the files; the others are counted and written to the rejected file as they come. */
 const prepare = Effect.fnUntraced(function*(flags: SubmitFlags, facility: Facility) {
   const started = yield* now
-  const tally = new Tally()
+  const tally = new Tally(flags.report.length > 0)
   const { lists, problems } = yield* loadedLists(facility, flags)
   tally.problems.addAll(problems)
   const settings = runSettings(facility.validation, {

@@ -9,7 +9,6 @@ import { makeCheckVisit } from "../checkVisit.ts"
 import type { Common } from "../flags.ts"
 import { openOutput } from "../Output.ts"
 import { someNotDone } from "../process/exitCode.ts"
-import { keepHeapSmall } from "../process/keepHeapSmall.ts"
 import { checkFiles, readVisits, type VisitText } from "../readVisits.ts"
 import { Tally } from "../report/Report.ts"
 import { checkResults, now, type Results, writeReports } from "../screen/results.ts"
@@ -25,13 +24,12 @@ interface ValidateFlags extends Common, Omit<Results, "output"> {
 
 /** `validate`: checks files of visits against the specification (§2.4 to §2.6, §4.5). */
 export const validate = Effect.fn("validate")(function*(flags: ValidateFlags) {
-  keepHeapSmall()
   const screen = yield* Screen
   yield* checkResults({ ...flags, output: Option.none() }, flags.files)
   const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
   yield* checkFiles(flags.files)
   const started = yield* now
-  const tally = new Tally()
+  const tally = new Tally(flags.report.length > 0)
   const { lists, problems } = yield* loadedLists(facility)
   tally.problems.addAll(problems)
   const check = makeCheckVisit({

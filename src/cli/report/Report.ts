@@ -165,8 +165,9 @@ export const summaryOf = (
   ...(stillOpen === undefined || stillOpen.visits === 0 ? {} : { open: stillOpen })
 })
 
-/** Collects a report from a stream of visits. It holds kinds of problems, counts, and the names of the first visits. */
+/** Collects a report from a stream of visits. It holds kinds of problems, counts, and for a report file the first visits. */
 export class Tally {
+  readonly #listsVisits: boolean
   readonly problems = new Collator()
   readonly mostlyUnused = new MostlyUnused()
   /** For a part: rejected records that are in other parts too, by number, with their problems. */
@@ -184,6 +185,11 @@ export class Tally {
   readonly #blockers = new Map<string, number>()
   readonly #assumed = new Map<string, number>()
   readonly #open: Array<StillOpen & { readonly admittedAt: string; readonly position: number }> = []
+
+  /** `listsVisits`: also keeps the first visits, which only a report file shows. */
+  constructor(listsVisits = true) {
+    this.#listsVisits = listsVisits
+  }
 
   /** Counts a visit as ready or rejected, by day and place, with its problems. */
   addVisit(visit: CountedVisit): void {
@@ -208,7 +214,7 @@ export class Tally {
       this.#blockers.set(blocker, (this.#blockers.get(blocker) ?? 0) + 1)
     }
     const list = ready ? this.#ready : this.#rejected
-    if (list.length < maxListed) {
+    if (this.#listsVisits && list.length < maxListed) {
       list.push({
         name,
         origin: `${origin.file}:${origin.line}`,
