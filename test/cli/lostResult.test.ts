@@ -85,7 +85,7 @@ describe("I11 a result that cannot be written hides nothing of what was sent", (
         }
         assert.strictEqual(yield* Effect.promise(() => running.ended), 3)
         const { stderr } = running.seen
-        assert.match(stderr, /cannot open or write the journal/u)
+        assert.match(stderr, /cannot read or write the journal/u)
         assert.match(stderr, /\d sent/u)
         const counts = countsOf(file("report.json"))
         const posts = arrived.filter(({ method, path }) => method === "POST" && path !== "/oauth/token").length

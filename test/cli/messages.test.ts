@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:https"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
@@ -174,7 +174,9 @@ const situations: ReadonlyArray<Situation> = [
     settings: ["retry: {deadline: 65s, delay: 1s, reads: 0}"],
     command: ["submit", "-q"]
   },
-  { when: "the state folder is read-only", isReadOnly: true }
+  { when: "the state folder is read-only", isReadOnly: true },
+  { when: "the state folder has become read-only", before: [["submit"]], isReadOnly: true },
+  { when: "status then", before: [["submit"]], isReadOnly: true, command: ["status"] }
 ]
 
 /** A facility that sends to `url`, and a way to type its commands. */
@@ -236,7 +238,8 @@ const withoutRights = <A, E, R>(folder: string, command: Effect.Effect<A, E, R>)
   const isSuperuser = process.geteuid?.() === 0
   return Effect.acquireUseRelease(
     Effect.sync(() => {
-      mkdirSync(state)
+      mkdirSync(state, { recursive: true })
+      for (const file of readdirSync(state)) chmodSync(join(state, file), 0o444)
       chmodSync(state, 0o555)
       chmodSync(folder, 0o755)
       chmodSync(dirname(folder), 0o755)

@@ -361,12 +361,12 @@ describe("opening", () => {
       yield* withJournal({ ...options, service: "https://service.example:443/v2" }, nothing)
     }))
 
-  it.effect("fails where nothing can be written: NotWritable", () =>
+  it.effect("fails when its folder cannot be opened: NoPermission", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       writeFileSync(join(folder, "file"), "")
       const options = { ...journalIn(folder), file: join(folder, "file", "journal.sqlite") }
-      assert.strictEqual(reasonOf(yield* Effect.exit(withJournal(options, nothing)))?._tag, "NotWritable")
+      assert.strictEqual(reasonOf(yield* Effect.exit(withJournal(options, nothing)))?._tag, "NoPermission")
     }))
 
   it.effect("I6: a second run is refused and told who holds the journal; readers are not", () =>
@@ -473,7 +473,8 @@ it("every error says what is wrong and what to do, each in words of its own", ()
     new Failure.OtherFacility({ what: "facility", expected: "HF0001", found: "HF0002" }),
     new Failure.NewerSchema({ found: 2, known: 1 }),
     new Failure.OlderSchema({ found: 1, known: 2 }),
-    new Failure.NotWritable({ detail: "d" }),
+    new Failure.NotWritable({ detail: "d", denied: false }),
+    new Failure.NoPermission({ detail: "d" }),
     new Failure.NotLocal({ detail: "NFS" }),
     new Failure.DiskFull({})
   ]

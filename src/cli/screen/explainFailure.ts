@@ -122,6 +122,7 @@ const settingsReasons: ReadonlySet<JournalErrorReason["_tag"]> = new Set([
   "NotAJournal",
   "OtherFacility",
   "NewerSchema",
+  "NoPermission",
   "NotLocal"
 ])
 

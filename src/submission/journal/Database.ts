@@ -1,10 +1,13 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite"
+import { pathToFileURL } from "node:url"
 
 export type SqlValue = string | number | null
 export type SqlRow = Readonly<Record<string, SqlValue>>
 
 interface DatabaseOptions {
   readonly readOnly?: boolean
+  /** Reads the file as it is, without its `-wal` and without locks: the folder may be read-only, and no other process may write. */
+  readonly immutable?: boolean
   /** How long a statement waits for a lock of another process, in milliseconds. */
   readonly busyTimeout?: number
 }
@@ -18,7 +21,9 @@ export class Database {
   readonly #prepared = new Map<string, StatementSync>()
 
   constructor(file: string, options: DatabaseOptions = {}) {
-    this.#connection = new DatabaseSync(file, {
+    const url = pathToFileURL(file)
+    url.searchParams.set("immutable", "1")
+    this.#connection = new DatabaseSync(options.immutable === true ? url : file, {
       readOnly: options.readOnly ?? false,
       timeout: options.busyTimeout ?? 5000
     })

@@ -6,7 +6,15 @@ import type { RunSummary } from "../RunSummary.ts"
 import type { VisitFacts } from "../Submission.ts"
 import type { Database } from "./Database.ts"
 import type { JournalError } from "./JournalError.ts"
-import { heldBy, holdLock, type JournalOptions, onJournal, openForRunning, openNameless } from "./JournalFile.ts"
+import {
+  heldBy,
+  holdLock,
+  type JournalOptions,
+  onJournal,
+  onOpening,
+  openForRunning,
+  openNameless
+} from "./JournalFile.ts"
 import { asked, type JournalQueries, JournalReader, nowIso, queries } from "./JournalReader.ts"
 import type { JournalVisit } from "./JournalVisit.ts"
 import { type Intention, JournalWriter, type Recorded, type VisitPayload } from "./JournalWriter.ts"
@@ -84,13 +92,13 @@ export class Journal extends Context.Service<
       const isKept = options.nameless !== true
       if (isKept) {
         yield* Effect.acquireRelease(
-          onJournal(file, () => holdLock(file)),
+          onOpening(file, () => holdLock(file)),
           (lock) => Effect.sync(lock.release)
         )
       }
       const opened = yield* nowIso
       const database = yield* Effect.acquireRelease(
-        onJournal(file, () => (isKept ? openForRunning : openNameless)(options, opened)),
+        onOpening(file, () => (isKept ? openForRunning : openNameless)(options, opened)),
         (database) => Effect.sync(() => database.close())
       )
       const fresh = yield* onJournal(file, () => database.get(everTouched) === undefined)

@@ -33,7 +33,13 @@ export class OlderSchema extends Schema.TaggedError<OlderSchema>()("OlderSchema"
   known: Schema.Finite
 }) {}
 /** The folder or the file cannot be written or read. */
-export class NotWritable extends Schema.TaggedError<NotWritable>()("NotWritable", { detail: Schema.String }) {}
+export class NotWritable extends Schema.TaggedError<NotWritable>()("NotWritable", {
+  detail: Schema.String,
+  /** Permissions or the path are the cause, and not the disk. */
+  denied: Schema.Boolean
+}) {}
+/** It cannot be opened: a permission is missing, or the path is wrong. */
+export class NoPermission extends Schema.TaggedError<NoPermission>()("NoPermission", { detail: Schema.String }) {}
 /** The file is on a network drive, where its locks do not hold. */
 export class NotLocal extends Schema.TaggedError<NotLocal>()("NotLocal", { detail: Schema.String }) {}
 /** No space for another row. */
@@ -51,6 +57,7 @@ export class JournalError extends Schema.TaggedError<JournalError>()("JournalErr
     NewerSchema,
     OlderSchema,
     NotWritable,
+    NoPermission,
     NotLocal,
     DiskFull
   ])
@@ -104,7 +111,12 @@ export const explainJournalError = (error: JournalError): { readonly title: stri
       }
     case "NotWritable":
       return {
-        title: `cannot open or write the journal ${file}: ${reason.detail}`,
+        title: `cannot read or write the journal ${file}: ${reason.detail}`,
+        help: "check the disk and the file's permissions, and run the same command again; nothing is lost"
+      }
+    case "NoPermission":
+      return {
+        title: `cannot open the journal ${file}: ${reason.detail}`,
         help:
           "make its folder writable for the user that runs this command, or set `journal` to a file in another folder"
       }

@@ -60,6 +60,15 @@ export const onJournal = <A>(file: string, work: () => A): Effect.Effect<A, Jour
     }
   })
 
+/** The same while a journal is opened. Without permission nothing was sent yet, and only a person can change that. */
+export const onOpening = <A>(file: string, work: () => A): Effect.Effect<A, JournalError> =>
+  onJournal(file, work).pipe(Effect.mapError((error) => {
+    const { reason } = error
+    return reason._tag === "NotWritable" && reason.denied
+      ? new JournalError({ file, reason: new Failure.NoPermission({ detail: reason.detail }) })
+      : error
+  }))
+
 /** Opens a journal for writing. A missing one is created and an old one migrated, but only by the process that holds its lock. */
 export const openForWriting = (options: JournalOptions, now: string): Database => {
   if (!isThere(options.file)) withLock(options.file, () => create(options, now))
@@ -112,6 +121,11 @@ export const openForReading = (options: JournalOptions): Database | null => {
   try {
     return openExisting(options, { readOnly: true })
   } catch (older) {
+    // SQLite cannot create its files of shared memory. Without a `-wal`, the file is complete and no run has it.
+    const isInReadOnlyFolder = isSqliteError(older) && older.errcode === readOnlyDirectory
+    if (isInReadOnlyFolder && !existsSync(`${options.file}-wal`)) {
+      return openExisting(options, { readOnly: true, immutable: true })
+    }
     if (!isOlder(older)) throw older
     try {
       withLock(options.file, () => openExisting(options, { migrate: true }).close())
@@ -206,12 +220,12 @@ const isThere = (file: string): boolean => {
 
 const openExisting = (
   options: JournalOptions,
-  how: { readonly readOnly?: boolean; readonly migrate?: boolean }
+  how: { readonly readOnly?: boolean; readonly immutable?: boolean; readonly migrate?: boolean }
 ): Database => {
   const { file } = options
   refuseNetworkDrive(file)
   if (how.readOnly !== true && (statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
-  const database = new Database(file, { readOnly: how.readOnly ?? false })
+  const database = new Database(file, { readOnly: how.readOnly ?? false, immutable: how.immutable ?? false })
   try {
     const number = (pragma: string) => Number(database.get(`PRAGMA ${pragma}`)?.[pragma])
     if (number("application_id") !== applicationId) throw notAJournal(file, "another program wrote it")
@@ -366,6 +380,7 @@ const isSystemError = (cause: unknown): cause is NodeJS.ErrnoException =>
   cause instanceof Error && "syscall" in cause && "code" in cause
 
 const busy = 5
+const readOnlyDirectory = 1544
 const primaryCode = (cause: unknown): number | null => isSqliteError(cause) ? cause.errcode & 0xff : null
 
 const sqliteReason = (cause: SqliteError): JournalErrorReason | null => {
@@ -385,7 +400,8 @@ const sqliteReason = (cause: SqliteError): JournalErrorReason | null => {
     case 14:
     case 23:
       return new Failure.NotWritable({
-        detail: `${sqliteWords[cause.errcode & 0xff] ?? "unknown error"} (SQLite code ${cause.errcode})`
+        detail: `${sqliteWords[cause.errcode & 0xff] ?? "unknown error"} (SQLite code ${cause.errcode})`,
+        denied: (cause.errcode & 0xff) !== 10
       })
     default:
       return null
@@ -402,13 +418,17 @@ const sqliteWords: Readonly<Record<number, string>> = {
 const systemReason = (cause: NodeJS.ErrnoException): JournalErrorReason =>
   cause.code === "ENOSPC" || cause.code === "EDQUOT"
     ? new Failure.DiskFull({})
-    : new Failure.NotWritable({ detail: systemDetail(cause.code ?? "no code") })
+    : new Failure.NotWritable({
+      detail: systemDetail(cause.code ?? "no code"),
+      denied: Object.hasOwn(systemWords, cause.code ?? "")
+    })
 
 const systemDetail = (code: string): string => `${systemWords[code] ?? "unknown error"} (${code})`
 
 const systemWords: Readonly<Record<string, string>> = {
   EROFS: "the file system is read-only",
-  EACCES: "you have no permission to write in its folder",
-  EPERM: "you have no permission to write in its folder",
+  EACCES: "you have no permission for its folder",
+  EPERM: "you have no permission for its folder",
+  EEXIST: "a part of its path is a file, not a folder",
   ENOTDIR: "a part of its path is a file, not a folder"
 }

@@ -6,7 +6,15 @@ import type { SentVisit } from "../plan.ts"
 import type { RunSummary } from "../RunSummary.ts"
 import { Database, type SqlRow } from "./Database.ts"
 import type { JournalError } from "./JournalError.ts"
-import { isLocked, type JournalOptions, onJournal, openForReading, originOf, sharedCounts } from "./JournalFile.ts"
+import {
+  isLocked,
+  type JournalOptions,
+  onJournal,
+  onOpening,
+  openForReading,
+  originOf,
+  sharedCounts
+} from "./JournalFile.ts"
 import { type JournalVisit, visitColumns, visitOf } from "./JournalVisit.ts"
 import { migrations } from "./migrations.ts"
 import { isRunning, openRun } from "./OpenRun.ts"
@@ -101,7 +109,7 @@ export class JournalReader extends Context.Service<
       JournalReader,
       Effect.gen(function*() {
         const opened = yield* Effect.acquireRelease(
-          onJournal(options.file, () => openForReading(options)),
+          onOpening(options.file, () => openForReading(options)),
           (database) => Effect.sync(() => database?.close())
         )
         const database = opened ?? (yield* Effect.acquireRelease(

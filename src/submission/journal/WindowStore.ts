@@ -4,7 +4,14 @@ import { Machine, type Uptime } from "../Machine.ts"
 import { monotonicTime } from "../monotonicTime.ts"
 import { Database } from "./Database.ts"
 import type { JournalError } from "./JournalError.ts"
-import { type JournalOptions, onJournal, openForReading, openForWriting, toJournalError } from "./JournalFile.ts"
+import {
+  type JournalOptions,
+  onJournal,
+  onOpening,
+  openForReading,
+  openForWriting,
+  toJournalError
+} from "./JournalFile.ts"
 import { nowIso } from "./JournalReader.ts"
 import { migrations } from "./migrations.ts"
 
@@ -30,7 +37,7 @@ export const openWindowStore = (options: JournalOptions): Effect.Effect<WindowSt
     const now = yield* nowIso
     const close = (database: Database) => Effect.sync(() => database.close())
     const durable = yield* Effect.acquireRelease(
-      onJournal(options.file, () => openForWriting(options, now)),
+      onOpening(options.file, () => openForWriting(options, now)),
       close
     )
     const own = yield* Effect.acquireRelease(Effect.sync(() => new Database(":memory:")), close)
