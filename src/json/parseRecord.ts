@@ -15,6 +15,18 @@ const plain = new WeakSet<object>()
 /** Returns whether a value was parsed from a text without modifier elements, so that no check is needed. */
 export const isWithoutModifiers = (value: object): boolean => plain.has(value)
 
+/** Notes that a part of a value has no modifier elements if the value has none. */
+export const notePart = (value: object, part: object): void => {
+  if (plain.has(value)) plain.add(part)
+}
+
+/** `JSON.parse`, which also notes whether the text has modifier elements: to find them in the value takes longer than to parse it. */
+export const parseText = (text: string): unknown => {
+  const value: unknown = JSON.parse(text)
+  if (typeof value === "object" && value !== null && !modifying.test(text)) plain.add(value)
+  return value
+}
+
 /**
  * Parses one value of a text: plain `JSON.parse`, and a second check only if `scan` found a reason. Throws the `SyntaxError` of
  * `JSON.parse`.
@@ -26,12 +38,11 @@ export const parseRecord = (
 ): { readonly value: unknown } | { readonly unfit: InvalidRecordReason } => {
   if (scan.depth > depth) return { unfit: "too-deep" }
   const text = bytes.toString("utf8", scan.start, scan.end)
-  const value: unknown = JSON.parse(text)
+  const value = parseText(text)
   // Names are not counted if `depth` is infinite: the record was checked when it was first read.
   if (depth !== Number.POSITIVE_INFINITY && countNames(value) !== scan.names) {
     return { unfit: "repeated-name" }
   }
-  if (typeof value === "object" && value !== null && !modifying.test(text)) plain.add(value)
   if (scan.surrogates && !isWellFormed(value)) return { unfit: "half-character" }
   if (scan.lossy === undefined) return { value }
   if (scan.lossy.some(({ text }) => isEndless(text))) return { unfit: "endless-number" }

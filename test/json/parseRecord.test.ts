@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isWithoutModifiers, parseRecord } from "../../src/json/parseRecord.ts"
+import { isWithoutModifiers, notePart, parseRecord, parseText } from "../../src/json/parseRecord.ts"
 import { scanValue } from "../../src/json/scanJson.ts"
 
 const parsed = (text: string): object => {
@@ -19,5 +19,16 @@ describe("A value that was parsed", () => {
     ]
     for (const text of others) assert.isFalse(isWithoutModifiers(parsed(text)), text)
     assert.isFalse(isWithoutModifiers({}))
+  })
+
+  it("tells the same of its parts", () => {
+    for (
+      const [text, is] of [[`{"resource":{"id":"a"}}`, true], [`{"resource":{"modifierExtension":[]}}`, false]] as const
+    ) {
+      const entry = parseText(text) as { readonly resource: object }
+      assert.isFalse(isWithoutModifiers(entry.resource))
+      notePart(entry, entry.resource)
+      assert.strictEqual(isWithoutModifiers(entry.resource), is, text)
+    }
   })
 })

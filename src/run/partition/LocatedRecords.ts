@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import { parseRecord } from "../../json/parseRecord.ts"
+import { parseRecord, parseText } from "../../json/parseRecord.ts"
 import { scanValue } from "../../json/scanJson.ts"
 import type { LineFileFacts } from "../../source/read/LineFile.ts"
 import { expectUnchanged } from "../../source/read/LineFile.ts"
@@ -170,7 +170,7 @@ const recordOfLine = (
 
 const parsed = (text: string): Resource | undefined => {
   try {
-    return JSON.parse(text) as Resource
+    return parseText(text) as Resource
   } catch {
     return undefined
   }

@@ -1,5 +1,5 @@
 import { exactNumber, isExactNumber } from "../../json/exactNumber.ts"
-import { parseRecord } from "../../json/parseRecord.ts"
+import { notePart, parseRecord, parseText } from "../../json/parseRecord.ts"
 import { scanValue } from "../../json/scanJson.ts"
 import type { Written } from "../../source/read/RecordExtractor.ts"
 import type { BundleContext, Resource, RowFacts, SourceRecord } from "../../source/records/SourceRecord.ts"
@@ -114,10 +114,11 @@ export const recordReader = (
   return (bytes, start, end) => {
     const exact = bytes[start] === exactByte
     const text = bytes.toString("utf8", start + 1, end)
-    const entry = (JSON.parse(text)) as Entry
+    const entry = parseText(text) as Entry
     const [file, line, bundleNumber, rowNumber, fullUrl, order] = entry
     let resource = entry[6]
-    if (exact) {
+    if (!exact) notePart(entry, resource)
+    else {
       resource = rowNumber === 0
         ? exactResource(bytes, start + 1, end)
         : (JSON.parse(text, exactly as (key: string, value: unknown) => unknown) as Entry)[6]
@@ -186,7 +187,9 @@ export const textOfEntry = (commons: SharedRecordData, bytes: Buffer, start: num
 const exactResource = (bytes: Buffer, start: number, end: number): Resource => {
   const parsed = parseRecord(bytes, scanValue(bytes, start, end), Number.POSITIVE_INFINITY)
   if ("unfit" in parsed) throw new Error("a record that was read cannot be read again")
-  return (parsed.value as Entry)[6]
+  const entry = parsed.value as Entry
+  notePart(entry, entry[6])
+  return entry[6]
 }
 
 /** Cells keep their digits, whatever the name of their column. */

@@ -5,7 +5,7 @@ import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import { findFault } from "../../json/findFault.ts"
 import type { JsonObject } from "../../json/JsonObject.ts"
 import type { LongLine } from "../../json/LongLine.ts"
-import type { InvalidRecordReason } from "../../json/parseRecord.ts"
+import { type InvalidRecordReason, notePart } from "../../json/parseRecord.ts"
 import { keyTwice } from "../../visit/keyTwice.ts"
 import { type Evidence, evidenceIn, type PlacedEvidence } from "../evidence/Evidence.ts"
 import { idOf } from "../records/compareRecords.ts"
@@ -337,6 +337,7 @@ export class RecordExtractor {
     if (resource === undefined) return
     if (!isObject(resource) || Array.isArray(resource)) return this.#countMalformed(line)
     if (isResource(resource)) {
+      notePart(entry, resource)
       return this.#resource(resource, line, typeof fullUrl === "string" && fullUrl !== "" ? fullUrl : undefined, bundle)
     }
     this.problem(line, {
