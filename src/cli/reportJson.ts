@@ -109,7 +109,11 @@ const visitsOf = (report: Report, wards: ReadonlySet<string>): ReadonlyArray<Vis
   const indexes = indexesIn(report)
   const listed = new Set(readyVisits.map(({ name }) => name))
   const decisions = new Map<string, Decision>()
-  for (const { code, decision } of report.plan ?? []) if (listed.has(code)) decisions.set(code, decision)
+  for (const { code, decision } of report.plan ?? []) {
+    if (listed.has(code) && !decisions.has(code)) decisions.set(code, decision)
+  }
+  const shown = new Set<string>()
+  const isRepeated = (name: string): boolean => shown.size === shown.add(name).size
   const opens = new Map((stillOpen?.first ?? []).map(({ readyAt, visit }) => [visit, readyAt]))
   const stateIn = (name: string): VisitJson["state"] => {
     const outcome = outcomes?.get(name)
@@ -130,7 +134,7 @@ const visitsOf = (report: Report, wards: ReadonlySet<string>): ReadonlyArray<Vis
   })
   return [
     ...rejectedVisits.map((one) => visit(one, "rejected")),
-    ...readyVisits.map((one) => visit(one, stateIn(one.name))),
+    ...readyVisits.map((one) => visit(one, isRepeated(one.name) ? "skipped" : stateIn(one.name))),
     ...(stillOpen?.first ?? []).filter((one) => !listed.has(one.visit)).map((one): VisitJson => ({
       visit: one.visit,
       day: null,

@@ -1,7 +1,10 @@
 import type { Decision, Plan } from "./plan.ts"
 import type { VisitOutcome } from "./visitOutcomes.ts"
 
-const outcomeOfHold: Readonly<Record<Extract<Decision, { readonly _tag: "Hold" }>["why"], VisitOutcome>> = {
+/** `left` is a visit to send: none that is held. */
+const outcomeOfHold: Readonly<
+  Record<Extract<Decision, { readonly _tag: "Hold" }>["why"], Exclude<VisitOutcome, "left">>
+> = {
   "stored-and-changed": "skipped",
   "partial-and-unchanged": "partial",
   "partial-with-other-admission-date": "partial",
@@ -10,10 +13,10 @@ const outcomeOfHold: Readonly<Record<Extract<Decision, { readonly _tag: "Hold" }
   "conflict-and-unchanged": "conflict",
   duplicate: "duplicate",
   "in-doubt": "doubt",
-  "given-twice": "left",
+  "given-twice": "conflict",
   "admission-time-known": "conflict",
   "encounter-code-known": "conflict",
-  "other-facility": "left",
+  "other-facility": "conflict",
   "still-open": "open"
 }
 

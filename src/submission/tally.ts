@@ -160,8 +160,10 @@ const outcomeOfState: Readonly<Record<VisitState, VisitOutcome>> = {
 const outcomeOf = (decision: Decision, visit: JournalVisit | null, run: RunFacts): VisitOutcome => {
   if (decision.why === "same-visit-twice") return "skipped"
   if (decision.why === "still-open") return "open"
-  if (conflictOf(decision) !== null) return "conflict"
-  if (visit === null || decision.why === "given-twice") return "left"
+  if (conflictOf(decision) !== null || decision.why === "given-twice" || decision.why === "other-facility") {
+    return "conflict"
+  }
+  if (visit === null) return "left"
   if (visit.state === "STORED" && visit.unlisted) return "doubt"
   const before = decision.why === "stored" || decision.why === "stored-and-changed"
   return before && !run.settled.has(visit.code) ? "skipped" : outcomeOfState[visit.state]

@@ -15,7 +15,7 @@ export const outcomes = {
   refused: { attention: "correction", words: "refused" },
   /** Its code belongs to a different record at the service. */
   duplicate: { attention: "correction", words: "held as another's" },
-  /** It conflicts with another visit or another admission date. */
+  /** It conflicts with another visit, another admission date, or the facility of the run. */
   conflict: { attention: "correction", words: "in conflict" },
   /** It may or may not be the record that the service holds, or the service acknowledged it and its list does not show it. */
   doubt: { attention: "waiting", words: "in doubt" },
@@ -23,7 +23,7 @@ export const outcomes = {
   unknown: { attention: "waiting", words: "without an answer" },
   /** Nothing to send: stored by an earlier run, or the same visit twice in the input. */
   skipped: { attention: "delivered", words: "skipped" },
-  /** Not sent: left for the next run, or never to be sent in this form. */
+  /** Not sent yet: left for the next run. */
   left: { attention: "waiting", words: "not sent" },
   /** Not over, or over too recently: a later run sends it. */
   open: { attention: "open", words: "still open" }

@@ -4,6 +4,7 @@ import { reportJson } from "../../src/cli/reportJson.ts"
 import { summary } from "../../src/cli/screen/summary.ts"
 import { en } from "../../src/studio/viewer/texts/en.ts"
 import { reportTitle } from "../../src/studio/viewer/verdict.ts"
+import type { PlannedVisit } from "../../src/submission/plan.ts"
 import { sampleReport } from "./sampleReport.ts"
 
 describe("Visits as they are counted", () => {
@@ -29,6 +30,18 @@ describe("Visits as they are counted", () => {
       ["Home of somebody", { ready: 0, rejected: 4, common: false }],
       ["Ward", { ready: 3, rejected: 0, common: true }]
     ])
+  })
+
+  it("lists a visit that is given again as skipped, in a dry run too", () => {
+    const { readyVisits = [] } = sampleReport
+    const [one] = readyVisits
+    const plan = ["Send new", "Skip same-visit-twice"].map((words) => {
+      const [_tag, why] = words.split(" ")
+      return { code: one!.name, admittedAt: "", source: null, decision: { _tag, why } as PlannedVisit["decision"] }
+    })
+    const { outcomes: _outcomes, ...planned } = { ...sampleReport, readyVisits: [one!, one!], rejectedVisits: [], plan }
+    const states = reportJson(planned).visits?.filter(({ visit }) => visit === one!.name).map(({ state }) => state)
+    assert.deepStrictEqual(states, ["ready", "skipped"])
   })
 
   it("a rejected visit is listed with its errors, and counted once under each code of them", () => {

@@ -273,12 +273,12 @@ describe("§4.5 submission", () => {
       assert.isFalse(result.notable[0]?.visit?.open)
     }))
 
-  it.effect("one code twice and not alike: the first is sent, and the second is left and told", () =>
+  it.effect("one code twice and not alike: the first is sent, and the second is in conflict", () =>
     Effect.gen(function*() {
       const { known, once, service } = yield* setting
       const first = visit({ code: "V1" })
       const result = yield* once([first, visit({ code: "V2" }), { ...visit({ code: "V1", note: "x" }), source: "b:2" }])
-      assert.deepStrictEqual(counted(result), { visits: 3, sent: 2, stored: 2, left: 1 })
+      assert.deepStrictEqual(counted(result), { visits: 3, sent: 2, stored: 2, conflict: 1 })
       assert.strictEqual(service.submitted("V1"), 1)
       assert.strictEqual(service.stored.get("V1")?.payload, first.payload)
       assert.deepStrictEqual(yield* known, ["V1 STORED", "V2 STORED"])
@@ -289,7 +289,7 @@ describe("§4.5 submission", () => {
     Effect.gen(function*() {
       const { once, service } = yield* setting
       const result = yield* once([{ ...visit({ code: "V1" }), facility: "HF0002" }])
-      assert.deepStrictEqual(counted(result), { visits: 1, left: 1 })
+      assert.deepStrictEqual(counted(result), { visits: 1, conflict: 1 })
       assert.strictEqual(service.log.length, 0)
     }))
 
