@@ -31,7 +31,9 @@ export class Unreachable extends Schema.TaggedError<Unreachable>()("Unreachable"
 /** A response that no rule covers: wrong address, redirect, a body that is not understood. */
 export class UnexpectedAnswer extends Schema.TaggedError<UnexpectedAnswer>()("UnexpectedAnswer", {
   status: Schema.Finite,
-  detail: Schema.String
+  detail: Schema.String,
+  /** It is a list that lacks rows. */
+  incomplete: Schema.optionalKey(Schema.Boolean)
 }) {}
 
 /** A failure between us and the service that stops the run. Details hold no patient data and no secret. */

@@ -303,7 +303,13 @@ const unexpected = (status: number, detail: string): OperatorError =>
   new OperatorError({ reason: new UnexpectedAnswer({ status, detail }) })
 
 const incomplete = (what: string, lack: string, pageParam: string): OperatorError =>
-  unexpected(200, `${what} cannot be read as a whole (with \`${pageParam}\` for its pages): ${lack}`)
+  new OperatorError({
+    reason: new UnexpectedAnswer({
+      status: 200,
+      detail: `${what} cannot be read as a whole (with \`${pageParam}\` for its pages): ${lack}`,
+      incomplete: true
+    })
+  })
 
 /** The declaration has the parameter under its default name. */
 const namingPage = (name: string) => (request: HttpClientRequest.HttpClientRequest) =>

@@ -95,6 +95,9 @@ export const reconcile = Effect.fn("reconcile")(function*(
 
 /** Returns the evidence of a list that could not be read. */
 const noListOf = (error: OperatorError | null): ListEvidence => {
+  if (error?.reason._tag === "UnexpectedAnswer" && error.reason.incomplete === true) {
+    return { _tag: "NoList", status: "incomplete" }
+  }
   const status = error === null ? 0 : statusOf(error)
   return status === 0 ? { _tag: "NoList" } : { _tag: "NoList", status }
 }

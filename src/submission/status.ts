@@ -124,7 +124,9 @@ export const describeJournalVisit = (visit: JournalVisit): { readonly why: strin
       return { why: "a request is on its way, or was when the run was killed", next: "run the same command again" }
     case "UNKNOWN":
       return {
-        why: "sent, and no clear answer came; the service may hold it",
+        why: `sent, and no clear answer came; the service may hold it${
+          visit.looked ? `, but ${listWords(visit, "its", "does not show it")}` : ""
+        }`,
         next: "run again, or `status --remote`: the outcome is looked up before it is sent again"
       }
     case "VERIFY":
@@ -208,25 +210,25 @@ export const describeJournalVisit = (visit: JournalVisit): { readonly why: strin
   }
 }
 
+/** The result of the last lookup: what a list shows, or why it is no evidence. */
+const listWords = ({ listError }: JournalVisit, whose: string, shows: string): string =>
+  listError === null
+    ? `${whose} list ${shows}`
+    : listError === "incomplete"
+    ? `${whose} list was incomplete`
+    : `${whose} list could not be read${listError === 0 ? "" : ` (status ${listError})`}`
+
 const doubtWords = (visit: JournalVisit): string => {
   const doubt = doubtOf(visit)
   if (doubt === "unclear answers") {
     return `the same unclear answer came in several runs (status ${visit.status ?? 0}), and ${
-      visit.listError === null
-        ? "the service's list does not show the visit"
-        : visit.listError === 0
-        ? "the service's list could not be read"
-        : `the service's list could not be read (status ${visit.listError})`
+      listWords(visit, "the service's", "does not show the visit")
     }: it is not sent again by itself`
   }
   return doubt === "unknown status"
     ? `the service lists it as ours with a status that is neither 1 nor 3: \`${visit.listedStatus ?? ""}\``
     : `the service says that it holds this visit code, and ${
-      visit.listError === null
-        ? "its list does not show whose record it is"
-        : visit.listError === 0
-        ? "its list could not be read"
-        : `its list could not be read (status ${visit.listError})`
+      listWords(visit, "its", "does not show whose record it is")
     }; ${
       doubt === "probably ours"
         ? "an attempt of this journal may have been stored: it is probably ours"

@@ -176,6 +176,14 @@ const situations: ReadonlyArray<Situation> = [
   },
   { when: "the state folder is read-only", isReadOnly: true },
   { when: "the state folder has become read-only", before: [["submit"]], isReadOnly: true },
+  {
+    when: "422 with a firewall's page, and a list that lacks rows",
+    submission: () => page(422),
+    list: () => [
+      200,
+      { success: true, data: { current_page: 1, per_page: 100, last_page: 1, total: 3, data: [row(2)] } }
+    ]
+  },
   { when: "status then", before: [["submit"]], isReadOnly: true, command: ["status"] }
 ]
 

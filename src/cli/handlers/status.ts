@@ -67,7 +67,9 @@ const whyNot = (error: OperatorError | null): string => {
     case "ServiceFailed":
       return `: the service answered with status ${reason.status}`
     case "UnexpectedAnswer":
-      return reason.status === 0 ? `: ${reason.detail}` : `: the service answered with status ${reason.status}`
+      return reason.status === 0 || reason.incomplete === true
+        ? `: ${reason.detail}`
+        : `: the service answered with status ${reason.status}`
     case "Unreachable":
       return `: ${reason.detail}`
     default:

@@ -38,13 +38,22 @@ export interface JournalVisit extends VisitStatus {
    * stored visit.
    */
   readonly listedStatus: string | null
-  /** The status of the last response for the list if it could not be read, 0 without a response; `null` if it was read. */
-  readonly listError: number | null
+  /**
+   * Why the list could not be read at the last lookup: its rows were incomplete, or the status of the response, 0 without a response.
+   * `null` if it was read.
+   */
+  readonly listError: number | "incomplete" | null
   readonly receivedAt: string
   readonly attemptedAt: string | null
   readonly listedAt: string | null
   readonly updatedAt: string
 }
+
+/** An incomplete list in the column of statuses. */
+const incompleteList = -1
+
+export const listErrorIn = (status: number | "incomplete" = 0): number =>
+  status === "incomplete" ? incompleteList : status
 
 /** The columns of a `JournalVisit`; the payload is not read. */
 export const visitColumns =
@@ -77,7 +86,7 @@ export const visitOf = (row: SqlRow): JournalVisit => ({
   said: row.said === null ? null : Redacted.make(String(row.said), { label: "refusal" }),
   status: row.http_status === null ? null : Number(row.http_status),
   listedStatus: text(row.listed_status),
-  listError: row.list_error === null ? null : Number(row.list_error),
+  listError: row.list_error === null ? null : row.list_error === incompleteList ? "incomplete" : Number(row.list_error),
   receivedAt: String(row.received_at),
   attemptedAt: text(row.attempted_at),
   listedAt: text(row.listed_at),

@@ -7,7 +7,7 @@ import type { Database, SqlValue } from "./Database.ts"
 import * as Failure from "./JournalError.ts"
 import { JournalError } from "./JournalError.ts"
 import type { JournalOptions } from "./JournalFile.ts"
-import { type JournalVisit, visitColumns, visitOf } from "./JournalVisit.ts"
+import { type JournalVisit, listErrorIn, visitColumns, visitOf } from "./JournalVisit.ts"
 import { unsent, type VisitEvent, type VisitStatus } from "./VisitState.ts"
 
 /** A visit whose bytes are to be frozen. */
@@ -309,7 +309,7 @@ const factColumns = (
     case "Looked":
       return {
         listed_at: now,
-        list_error: event.evidence._tag === "NoList" ? event.evidence.status ?? 0 : null,
+        list_error: event.evidence._tag === "NoList" ? listErrorIn(event.evidence.status) : null,
         ...(event.evidence._tag !== "Ours" ? {} : {
           uuid: listed?.uuid ?? before.uuid,
           listed_status:

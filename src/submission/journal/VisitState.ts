@@ -58,7 +58,7 @@ export type ListEvidence =
    */
   | { readonly _tag: "Taken" }
   /** There is no list to read: it is absent, forbidden or not understood. `status` is the status of the response, if there was one. */
-  | { readonly _tag: "NoList"; readonly status?: number }
+  | { readonly _tag: "NoList"; readonly status?: number | "incomplete" }
 
 /** What a held visit shares with a sent one: the patient's admission time (§3), or the code of an encounter (§4.5 rule 3). */
 export type UniquenessConflict = "admission-time-taken" | "duplicate-code"
