@@ -215,30 +215,35 @@ export const makeFhirPath = (
   return {
     compile: (text) => {
       // Compiled when it is first evaluated: most expressions of a mapping never are.
-      let step: EvaluateStep | undefined | "not yet" = "not yet"
-      const stepOf = (): EvaluateStep | undefined => {
-        if (step === "not yet") step = by === "closures" ? compileTree(syntaxTree(text), functions) : undefined
-        return step
+      let code: ReturnType<typeof compileTree> | "not yet" = "not yet"
+      const codeOf = (): ReturnType<typeof compileTree> => {
+        if (code === "not yet") code = by === "closures" ? compileTree(syntaxTree(text), functions) : undefined
+        return code
       }
       let library: CompiledPath["evaluate"] | undefined
       let traced: EvaluateStep | undefined
       const evaluate: CompiledPath["evaluate"] = (focus, variables) => {
-        const run = stepOf()
-        if (run === undefined || hasForeign(focus)) {
+        const code = codeOf()
+        if (code === undefined || hasForeign(focus)) {
           return (library ??= compileByLibrary(text, options))(focus, variables)
         }
-        const found = run(frameOf(focus, variables, undefined), focus)
+        const found = code.run(frameOf(focus, variables, undefined), focus)
         return found === focus ? [...found] : found
       }
       let stays: boolean | undefined
       let each: boolean | undefined
       return {
         text,
-        closures: () => stepOf() !== undefined,
+        closures: () => codeOf() !== undefined,
         evaluate,
-        values: (focus, variables) => evaluate(focus, variables).map(valueOf),
+        values: (focus, variables) => {
+          const values = codeOf()?.values
+          if (values !== undefined && !hasForeign(focus)) return values(frameOf(focus, variables, undefined), focus)
+          const found = evaluate(focus, variables)
+          return found.length === 1 ? [valueOf(found[0])] : found.map(valueOf)
+        },
         sources: (focus, variables) => {
-          if (stepOf() === undefined || hasForeign(focus)) return sourcesWithin(evaluate(focus, variables), focus)
+          if (codeOf() === undefined || hasForeign(focus)) return sourcesWithin(evaluate(focus, variables), focus)
           traced ??= compileTraced(syntaxTree(text), functions)!
           return traced(frameOf(focus, variables, undefined), focus).map(sourcesOf)
         },

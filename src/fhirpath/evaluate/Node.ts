@@ -90,6 +90,10 @@ const getDecimal = (value: number | string): unknown => {
 /** Returns the data of a node for a value. */
 export const dataOf = (value: unknown): unknown => (typeof value === "number" ? getDecimal(value) : value)
 
+/** Returns true for types that are compared as instants rather than as texts. */
+export const isTimed = (path: string | null): boolean =>
+  path === "dateTime" || path === "date" || path === "instant" || path === "time"
+
 export const isNode = (element: unknown): element is Node => element instanceof LibraryNode
 
 /** Returns the node of a value outside a resource: a resource itself, or the result of a function. */

@@ -2,7 +2,7 @@ import r4 from "fhirpath/fhir-context/r4"
 import type { JsonObject } from "../../json/JsonObject.ts"
 import type { Element, Elements } from "../FhirPath.ts"
 import type { Node } from "./Node.ts"
-import { childNode, dataOf } from "./Node.ts"
+import { childNode, dataOf, isTimed } from "./Node.ts"
 
 /** The key of an element in JSON, and its type in the model. */
 interface Step {
@@ -11,6 +11,8 @@ interface Step {
   readonly companion: string
   readonly path: string | null
   readonly type: string | null
+  /** Its values are compared as they are; times are compared as instants. */
+  readonly isPlain: boolean
 }
 
 /** The access to one name from one kind of parent: direct, or to the first present type of a choice. */
@@ -32,17 +34,15 @@ const model = r4 as unknown as ModelTables
 
 const none: Elements = []
 
-const stepOf = (key: string, path: string): Step => ({
-  key,
-  companion: `_${key}`,
-  type: model.path2Type[path] ?? null,
-  path: model.path2TypeWithoutElements[path] ?? path
-})
+const stepOf = (key: string, path: string): Step => {
+  const own = model.path2TypeWithoutElements[path] ?? path
+  return { key, companion: `_${key}`, type: model.path2Type[path] ?? null, path: own, isPlain: !isTimed(own) }
+}
 
 /** Returns the access to a name from a parent with a path in the model; `null`: not in the model. */
 const stepsOf = (parent: string | null, name: string): Steps => {
   if (parent === null) {
-    return { straight: { key: name, companion: `_${name}`, path: null, type: null }, ranked: [] }
+    return { straight: { key: name, companion: `_${name}`, path: null, type: null, isPlain: true }, ranked: [] }
   }
   const path = model.pathsDefinedElsewhere[`${parent}.${name}`] ?? `${parent}.${name}`
   const types = model.choiceTypePaths[path]
@@ -53,8 +53,11 @@ const stepsOf = (parent: string | null, name: string): Steps => {
   return { straight, choices, ranked }
 }
 
-/** Returns the children of any node by one name, in order: as nodes, or only their data on request. */
-type Follow = (node: Node, dataAlone: boolean) => Elements
+/** How elements are returned: as nodes, as their data, or texts and booleans that `=` compares unchanged as data and all others as nodes. */
+export type Form = "nodes" | "values" | "plain"
+
+/** Returns the children of any node by one name, in order. */
+type Follow = (node: Node, form: Form) => Elements
 
 /**
  * Returns the access to a name as the library implements it. It uses the model for the type of the result, includes the companions of
@@ -64,7 +67,7 @@ export const follow = (name: string): Follow => {
   const known = new Map<string | null, Steps>()
   let lastPath: string | null | undefined
   let last: Steps | undefined
-  return (node, dataAlone) => {
+  return (node, form) => {
     const { path, data } = node
     if (last === undefined || path !== lastPath) {
       last = known.get(path)
@@ -75,7 +78,7 @@ export const follow = (name: string): Follow => {
       const step = chosen(last, last.choices, data)
       return step === undefined
         ? none
-        : childrenOf(node, step, name, (data as JsonObject)[step.key], (data as JsonObject)[step.companion], dataAlone)
+        : childrenOf(node, step, name, (data as JsonObject)[step.key], (data as JsonObject)[step.companion], form)
     }
     const step = last.straight
     let value: unknown
@@ -89,7 +92,7 @@ export const follow = (name: string): Follow => {
       if (beside === null || beside === undefined) return none
       value = beside[name]
     }
-    return childrenOf(node, step, name, value, companion, dataAlone)
+    return childrenOf(node, step, name, value, companion, form)
   }
 }
 
@@ -109,33 +112,47 @@ const isAbsent = (value: unknown): boolean =>
 
 const childrenOf = (
   node: Node,
-  { path, type }: Step,
+  step: Step,
   name: string,
   value: unknown,
   companion: unknown,
-  dataAlone: boolean
+  form: Form
 ): Elements => {
   if (isAbsent(value) && isAbsent(companion)) return none
   if (!Array.isArray(value)) {
     if ((value === undefined || value === null) && Array.isArray(companion)) {
-      return companion.map((one, index) => (dataAlone ? null : childNode(node, null, one, path, type, name, index)))
+      return companion.map((one, index) => childOf(node, null, one, step, name, index, form))
     }
-    return [dataAlone ? dataOf(value) : childNode(node, value, companion, path, type, name, null)]
+    return [childOf(node, value, companion, step, name, null, form)]
   }
   if (value.length === 1 && isAbsent(companion)) {
-    return [dataAlone ? dataOf(value[0]) : childNode(node, value[0], undefined, path, type, name, 0)]
+    return [childOf(node, value[0], undefined, step, name, 0, form)]
   }
   const found: Array<Element> = []
   const beside = companion as ReadonlyArray<unknown> | null | undefined
   for (let index = 0; index < value.length; index++) {
-    const one: unknown = value[index]
-    found.push(dataAlone ? dataOf(one) : childNode(node, one, beside && beside[index], path, type, name, index))
+    found.push(childOf(node, value[index], beside && beside[index], step, name, index, form))
   }
   const length = beside?.length ?? 0
   for (let index = value.length; index < length; index++) {
-    found.push(dataAlone ? null : childNode(node, null, beside![index], path, type, name, index))
+    found.push(childOf(node, null, beside![index], step, name, index, form))
   }
   return found
+}
+
+const childOf = (
+  node: Node,
+  value: unknown,
+  companion: unknown,
+  { isPlain, path, type }: Step,
+  name: string,
+  index: number | null,
+  form: Form
+): Element => {
+  if (form === "values") return dataOf(value)
+  return form === "plain" && isPlain && (typeof value === "string" || typeof value === "boolean")
+    ? value
+    : childNode(node, value, companion, path, type, name, index)
 }
 
 /** Names of types that begin with a lower-case letter, as elements do: `code`, `string`. */

@@ -22,7 +22,7 @@ import { holds, none, plainText, truth } from "./values.ts"
 export const compileTree = (
   tree: SyntaxNode,
   functions: ReadonlyMap<string, PathFunction>
-): EvaluateStep | undefined => new Compiler(functions, false).code(tree)?.run
+): Pick<Code, "run" | "values"> | undefined => new Compiler(functions, false).code(tree)
 
 /** Same as `compileTree`, but slower: `sourcesOf` returns the source records of each element in the result. */
 export const compileTraced = (
@@ -38,6 +38,8 @@ interface Code {
   readonly constant?: Elements
   /** Returns the values of its elements, without a node for each. */
   readonly values?: EvaluateStep
+  /** Returns texts and booleans that `=` compares unchanged as values, and all other elements as nodes. */
+  readonly plain?: EvaluateStep
 }
 
 const constant = (elements: Elements): Code => ({ run: () => elements, leaves: false, constant: elements })
@@ -47,6 +49,10 @@ interface Operand {
   readonly find: (frame: Frame) => Elements
   readonly constant?: Elements
 }
+
+/** Whether an operand is a text or a boolean that is written in the expression. */
+const isPlainLiteral = ({ constant }: Operand): boolean =>
+  constant?.length === 1 && (typeof constant[0] === "string" || typeof constant[0] === "boolean")
 
 class Compiler {
   readonly #functions: ReadonlyMap<string, PathFunction>
@@ -109,11 +115,12 @@ class Compiler {
     const then = start === undefined ? undefined : this.code(second)
     if (start === undefined || then === undefined) return undefined
     const run = start.values !== undefined && !this.#isTraced && this.#readsValues(second) ? start.values : start.run
-    const { run: next, values } = then
+    const { plain, run: next, values } = then
     return {
       run: (frame, input) => next(frame, run(frame, input)),
       leaves: start.leaves || then.leaves,
-      ...(values === undefined ? {} : { values: (frame, input) => values(frame, run(frame, input)) })
+      ...(values === undefined ? {} : { values: (frame, input) => values(frame, run(frame, input)) }),
+      ...(plain === undefined ? {} : { plain: (frame, input) => plain(frame, run(frame, input)) })
     }
   }
 
@@ -142,10 +149,10 @@ class Compiler {
   }
 
   /** Compiles an operand: it is evaluated on `$this`, and its changes to the frame remain local. */
-  #operand(node: SyntaxNode): Operand | undefined {
+  #operand(node: SyntaxNode, isPlain = false): Operand | undefined {
     const code = this.code(node)
     if (code === undefined) return undefined
-    const { run } = code
+    const run = (isPlain && !this.#isTraced ? code.plain : undefined) ?? code.run
     if (code.constant !== undefined) return { find: () => code.constant!, constant: code.constant }
     return {
       find: code.leaves
@@ -164,9 +171,14 @@ class Compiler {
 
   #operation(node: SyntaxNode): Code | undefined {
     const operator = operatorOf(node.type, node.text ?? "")
-    const operands = operator === undefined ? undefined : this.#operands(node.children ?? [])
-    if (operator === undefined || operands?.length !== 2) return undefined
-    const [{ find: one }, { constant: literal, find: other }] = operands as [Operand, Operand]
+    const [first, second] = node.children ?? []
+    const right = operator === undefined || second === undefined ? undefined : this.#operand(second)
+    const left = right === undefined
+      ? undefined
+      : this.#operand(first!, (node.text === "=" || node.text === "!=") && isPlainLiteral(right))
+    if (operator === undefined || left === undefined || right === undefined) return undefined
+    const { find: one } = left
+    const { constant: literal, find: other } = right
     const { refuses } = operator
     const apply: typeof operator.apply = this.#isTraced
       ? (left, right) => madeOf(operator.apply(left, right), sourcesOfAll(left, right))
@@ -188,7 +200,7 @@ class Compiler {
   #alternatives(node: SyntaxNode): Code | undefined {
     const found = alternativesOf(node)
     const usual = found === undefined ? undefined : this.#operation(node)
-    const path = found === undefined ? undefined : this.#operand(found.path)
+    const path = found === undefined ? undefined : this.#operand(found.path, true)
     if (found === undefined || usual === undefined || path === undefined) return undefined
     const texts = new Set(found.texts)
     return {

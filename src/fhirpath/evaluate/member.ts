@@ -1,6 +1,6 @@
 import r4 from "fhirpath/fhir-context/r4"
 import type { Element, Elements } from "../FhirPath.ts"
-import { follow, mayBeType } from "./children.ts"
+import { follow, type Form, mayBeType } from "./children.ts"
 import type { EvaluateStep, Frame } from "./Frame.ts"
 import type { TypeInfo } from "./Node.ts"
 import { isNode, possibleType, rootNode, typeOf } from "./Node.ts"
@@ -10,25 +10,25 @@ import { none } from "./values.ts"
 export const member = (
   name: string,
   atRoot: 1 | 2 | undefined
-): { readonly run: EvaluateStep; readonly values: EvaluateStep } => {
+): { readonly run: EvaluateStep; readonly values: EvaluateStep; readonly plain: EvaluateStep } => {
   const children = follow(name)
   const type = possibleType(name)
   const isType = atRoot !== undefined && mayBeType(name) ? remembered((of) => of.is(type, r4)) : undefined
-  const from = (frame: Frame, element: Element, dataAlone: boolean): Elements => {
+  const from = (frame: Frame, element: Element, form: Form): Elements => {
     const node = isNode(element) ? element : rootNode(element)
     const stays =
       (node.path === name && (node.data as { readonly resourceType?: unknown } | null)?.resourceType === name) ||
       (isType !== undefined && isType(node) && (atRoot === 1 || isAtRoot(frame)))
-    return stays ? [dataAlone ? node.data : node] : children(node, dataAlone)
+    return stays ? [form === "values" ? node.data : node] : children(node, form)
   }
-  const fromEach = (dataAlone: boolean): EvaluateStep => (frame, input) => {
-    if (input.length === 1) return from(frame, input[0], dataAlone)
+  const fromEach = (form: Form): EvaluateStep => (frame, input) => {
+    if (input.length === 1) return from(frame, input[0], form)
     if (input.length === 0) return none
     const found: Array<Element> = []
-    for (const element of input) for (const one of from(frame, element, dataAlone)) found.push(one)
+    for (const element of input) for (const one of from(frame, element, form)) found.push(one)
     return found
   }
-  return { run: fromEach(false), values: fromEach(true) }
+  return { run: fromEach("nodes"), values: fromEach("values"), plain: fromEach("plain") }
 }
 
 const isAtRoot = ({ index, root, self }: Frame): boolean =>

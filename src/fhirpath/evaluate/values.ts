@@ -3,17 +3,13 @@ import type { Element, Elements } from "../FhirPath.ts"
 import type { TimeRange } from "./moments.ts"
 import { compareSpans, timeRangeOf } from "./moments.ts"
 import type { Node } from "./Node.ts"
-import { dataOf, isNode } from "./Node.ts"
+import { dataOf, isNode, isTimed } from "./Node.ts"
 
 export const none: Elements = []
 export const yes: Elements = [true]
 export const no: Elements = [false]
 
 export const truth = (value: boolean): Elements => (value ? yes : no)
-
-/** Returns true for types that are compared as instants rather than as texts. */
-const isTimed = (path: string | null): boolean =>
-  path === "dateTime" || path === "date" || path === "instant" || path === "time"
 
 interface Comparable {
   readonly compare: (other: unknown) => number | null
