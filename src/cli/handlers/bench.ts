@@ -1,5 +1,5 @@
 import { Effect, FileSystem, Option } from "effect"
-import { dirname, relative } from "node:path"
+import { dirname, join, relative } from "node:path"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { listFile, standardDataFolder } from "../../facility/lists/StandardData.ts"
 import { readFacility } from "../../facility/readFacility.ts"
@@ -7,6 +7,9 @@ import { loadMapping } from "../../mapping/language/loadMapping.ts"
 import { findInputs } from "../../source/read/findInputs.ts"
 import { readTextFile } from "../../source/read/readTextFile.ts"
 import type { SourceError } from "../../source/SourceError.ts"
+import { readCases } from "../../studio/cases/readCases.ts"
+import { runCase } from "../../studio/cases/runCase.ts"
+import { updatePage } from "../../studio/cases/updatePage.ts"
 import { serveWorkbench } from "../../studio/workbench/serveWorkbench.ts"
 import { type OnDisk, startBench } from "../../studio/workbench/Workbench.ts"
 import { referenceListTypes } from "../../visit/Field.ts"
@@ -16,6 +19,7 @@ import { Screen } from "../screen/Screen.ts"
 import { UsageError } from "../UsageError.ts"
 import { writeWhole } from "../WholeFile.ts"
 import { shippedFolder, surroundingsOf } from "./mapping.ts"
+import { caseRunOf } from "./mappingTest.ts"
 
 interface BenchFlags extends Common {
   readonly inputs: ReadonlyArray<string>
@@ -70,10 +74,46 @@ export const openWorkbench = Effect.fnUntraced(function*(
         Effect.catch(({ reason }) =>
           Effect.succeed(`\`${file}\` is not saved: ${typeof reason === "string" ? reason : reason._tag}`)
         )
-      )
+      ),
+    fillCase: (page) => fillCase(settings, page),
+    keepCase: (name, page) => keepCase(settings, name, page)
   })
   return { ...yield* serveWorkbench(bench, port), keepUp }
 })
+
+/** Runs the case of a page, and fills in what the mapping makes of it. */
+const fillCase = (settings: string | undefined, text: string) =>
+  Effect.gen(function*() {
+    const facility = yield* readFacility(settings)
+    const page = readCases("case.md", text)
+    const run = yield* caseRunOf(facility, near(facility.mapping))
+    const results = yield* Effect.forEach(page.cases, (one) => runCase(page, one, run))
+    const [problem] = [...page.problems, ...results.flatMap(({ broken }) => broken)]
+    return {
+      text: updatePage(page, results),
+      problems: results.flatMap(({ problems }) => problems),
+      why: problem?.title ??
+        (results.some(({ visit }) => Array.isArray(visit))
+          ? "With the replaced texts, its records do not make one visit."
+          : null)
+    }
+  }).pipe(
+    Effect.orElseSucceed(() => ({ text, problems: [], why: "The settings or the mapping on disk are invalid." }))
+  )
+
+/** Writes a page of a case beside the mapping; an existing page is kept. */
+const keepCase = (settings: string | undefined, name: string, text: string) =>
+  Effect.gen(function*() {
+    const fs = yield* FileSystem.FileSystem
+    const folder = join(dirname(near((yield* readFacility(settings)).mapping)), "cases")
+    const words = name.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu)
+    if (words === null) return { problem: "Give the case a name." }
+    const file = join(folder, `${words.join("-").slice(0, 60)}.md`)
+    if (yield* fs.exists(file)) return { problem: `\`${file}\` exists: give the case another name.` }
+    yield* fs.makeDirectory(folder, { recursive: true })
+    yield* writeWhole(file, text)
+    return { file }
+  }).pipe(Effect.orElseSucceed(() => ({ problem: "The case is not saved: the folder cannot be written." })))
 
 /** An input that could be read when the bench began. */
 const goneInput = (reason: SourceError["reason"]): Diagnostic => ({

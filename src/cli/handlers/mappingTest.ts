@@ -3,6 +3,7 @@ import { dirname, join } from "node:path"
 import { collate } from "../../diagnostic/collate.ts"
 import { number, plural } from "../../diagnostic/count.ts"
 import { render } from "../../diagnostic/render.ts"
+import type { Facility } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { maxSettingsBytes, readTextFile } from "../../source/read/readTextFile.ts"
 import type { Mismatch } from "../../studio/cases/compareVisit.ts"
@@ -43,19 +44,7 @@ const runCases = Effect.fnUntraced(function*(flags: TestFlags) {
       help: [`write one:  ${near(join(dirname(mapping), "cases", "visit.md"))}   (docs/mapping.md shows the form)`]
     })
   }
-  const { accepted, lists, tables } = yield* surroundingsOf(facility)
-  const run: CaseRun = {
-    tables,
-    accepted,
-    mapping,
-    shippedMappings: shippedFolder(),
-    settings: {
-      timezone: facility.timezone,
-      ...(facility.code === null ? {} : { facility: facility.code }),
-      ...(facility.system === null ? {} : { system: facility.system })
-    },
-    validation: { ...facility.validation, lists }
-  }
+  const run = yield* caseRunOf(facility, mapping)
   let cases = 0
   let wrong = 0
   let broken = 0
@@ -84,6 +73,23 @@ const runCases = Effect.fnUntraced(function*(flags: TestFlags) {
   )
   if (broken + unread > 0) return yield* new Ended({ code: exitCodes.wrong })
   if (wrong > 0) return yield* someNotDone
+})
+
+/** What cases of a mapping are run with. */
+export const caseRunOf = Effect.fnUntraced(function*(facility: Facility, mapping: string) {
+  const { accepted, lists, tables } = yield* surroundingsOf(facility)
+  return {
+    tables,
+    accepted,
+    mapping,
+    shippedMappings: shippedFolder(),
+    settings: {
+      timezone: facility.timezone,
+      ...(facility.code === null ? {} : { facility: facility.code }),
+      ...(facility.system === null ? {} : { system: facility.system })
+    },
+    validation: { ...facility.validation, lists }
+  } satisfies CaseRun as CaseRun
 })
 
 /** The Markdown files that are meant, a folder's in the order of their names. */

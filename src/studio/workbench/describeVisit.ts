@@ -28,6 +28,10 @@ import type {
 import type { Applied } from "./Applied.ts"
 import { RecordLines } from "./RecordLines.ts"
 
+/** Returns the records that a visit was made of: those with a value in it, and those that were read on the way. */
+export const readRecordsOf = (applied: Applied, group: VisitGroup): ReadonlyArray<SourceRecord> =>
+  new VisitDescription(applied, group).readRecords()
+
 /** Returns one visit with its full provenance: its records line by line, and for every field the mapping line and what it read. */
 export const describeVisit = (applied: Applied, key: string, made: number): VisitView | undefined => {
   const group = applied.groups.get(key)
@@ -143,6 +147,11 @@ class VisitDescription {
       fields,
       problems: problems.map((problem) => this.#problem(problem))
     }
+  }
+
+  readRecords(): ReadonlyArray<SourceRecord> {
+    const read = new Set(this.#notedLines().map(([record]) => record))
+    return this.#records.filter((record, index) => this.#used.has(record) || read.has(index))
   }
 
   #place(record: SourceRecord): number {

@@ -49,6 +49,12 @@ export const serveWorkbench = Effect.fn("serveWorkbench")(function*(bench: Workb
 
 const Edit = Schema.Struct({ file: Schema.String, text: Schema.String })
 
+/** A visit by its key, and the name of its case. */
+const Named = Schema.Struct({
+  of: Schema.String,
+  name: Schema.String.check(Schema.isPattern(/^[^\n#`]{1,100}$/u))
+})
+
 /** Admits the styles that the editor adds to the page while it runs. */
 const nonce = randomBytes(16).toString("base64url")
 
@@ -81,6 +87,22 @@ const layerData = (room: `/${string}`, bench: Workbench) =>
         const { file, text } = yield* HttpServerRequest.schemaBodyJson(Edit)
         yield* bench.edit(file, text)
         return json(null)
+      })
+    )
+    yield* router.add(
+      "GET",
+      `${room}case`,
+      Effect.gen(function*() {
+        const { name, of } = yield* HttpServerRequest.schemaSearchParams(Named)
+        return json((yield* bench.caseOf(of, name)) ?? null)
+      })
+    )
+    yield* router.add(
+      "POST",
+      `${room}case`,
+      Effect.gen(function*() {
+        const { name, of } = yield* HttpServerRequest.schemaBodyJson(Named)
+        return json(yield* bench.keepCase(of, name))
       })
     )
     yield* router.add("POST", `${room}undo`, Effect.as(bench.undo, json(null)))

@@ -200,6 +200,8 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
     await tab.keyboard.type("nationa")
     await tab.locator(".cm-tooltip-autocomplete li", { hasText: "nationality" }).waitFor()
     await seen("completion")
+    // The editor takes no proposal in the moment after it appears.
+    await tab.waitForTimeout(150)
     await tab.keyboard.press("Enter")
     await tab.keyboard.type("{value: Nowhere}")
     await field("patient.nationality").locator(".was").waitFor()
@@ -237,6 +239,25 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
     trial.edit("    nationality: {value: Saved}\n", "")
     await field("patient.nationality").locator(".was", { hasText: "Saved" }).waitFor()
     await tab.locator("#counts", { hasText: "visits changed" }).waitFor()
+  })
+
+  it("a visit is saved as a case without the names and ids of patients", async () => {
+    await tab.locator("#as-case").click()
+    const text = await tab.locator("#case pre").textContent()
+    assert.include(text, "```json visit\n{")
+    await tab.fill("#case input", "An occupation")
+    await seen("case")
+    await tab.locator("#case .main").click()
+    await tab.locator("#case [role=status]").waitFor()
+    const file = join(trial.folder, "cases", "an-occupation.md")
+    const page = readFileSync(file, "utf8")
+    const patients = readFileSync(join(trial.input, "Patient.000.ndjson"), "utf8").trimEnd().split("\n")
+    for (const patient of patients) {
+      const { id, name: [{ family, given }] } = JSON.parse(patient)
+      for (const part of [`Patient/${id}"`, family, ...given]) assert.notInclude(page, part)
+    }
+    assert.match(page, /"occupation": "/u)
+    await tab.locator("#case form button").click()
   })
 
   it("an edit is not saved over a file that changed on disk", async () => {

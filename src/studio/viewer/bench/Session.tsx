@@ -37,7 +37,7 @@ type Goal =
 const editPause = 60
 const findPause = 200
 
-async function request<A>(path: string, body?: unknown): Promise<A | undefined> {
+export async function request<A>(path: string, body?: unknown): Promise<A | undefined> {
   const headers = { "content-type": "application/json" }
   const response = await fetch(path, body === undefined ? {} : { method: "POST", headers, body: JSON.stringify(body) })
   return response.ok ? await response.json() as A : undefined

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "preact/hooks"
+import { CaseDialog } from "./CaseDialog.tsx"
 import { Go, InCode, pluralOf, reveal, short, shortLabel, useRoving } from "./dom.tsx"
 import type { Lit } from "./Selection.ts"
 import { nearestField, type Session } from "./Session.tsx"
@@ -30,6 +31,7 @@ export const VisitPane = ({ lit, session }: { readonly session: Session; readonl
       <div class="title">
         <h2>Visit</h2>
         {isOld ? <p id="old" class="tag">old</p> : null}
+        {visit === undefined ? null : <CaseDialog key={visit.key} visitKey={visit.key} />}
         <label class="blanks">
           <input
             type="checkbox"

@@ -212,3 +212,15 @@ export interface FieldChange {
     { readonly before: string | null; readonly after: string | null; readonly visits: number }
   >
 }
+
+/** A visit as a page with one case. */
+export interface CaseView {
+  readonly text: string
+  /** Problems that only the visit or only its case has, because a replaced text meant something to the mapping. */
+  readonly differing: ReadonlyArray<string>
+  /** Why it cannot be kept; `null` if it can. */
+  readonly why: string | null
+}
+
+/** The file that a case was written to, or why it was not. */
+export type KeptCase = { readonly file: string } | { readonly problem: string }
