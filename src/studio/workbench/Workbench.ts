@@ -78,7 +78,8 @@ export interface Workbench {
   readonly find: (text: string) => Effect.Effect<ReadonlyArray<ValueHit>>
   /** Uses a text instead of a file, until it is saved or undone. */
   readonly edit: (file: string, text: string) => Effect.Effect<void>
-  readonly undo: Effect.Effect<void>
+  /** Returns the files that were edited, with their texts on disk. */
+  readonly undo: Effect.Effect<ReadonlyArray<{ readonly name: string; readonly text: string }>>
   /** Writes the edited files; returns why it did not. */
   readonly save: Effect.Effect<string | undefined>
   /** Returns a visit as a case, with identities replaced; `undefined` if the mapping does not make it. */
@@ -132,296 +133,296 @@ interface Made extends Disk {
 }
 
 /** The mapping and the records that visits are made from, kept up to date with the files of both. */
-export const startBench = Effect.fn("startBench")(
-  function*<R>({ fillCase, find, keepCase, load, read: readText, write }: BenchOptions<R>) {
-    const status = yield* SubscriptionRef.make(nothingYet)
-    const tell = (news: Partial<PageStatus>) => SubscriptionRef.update(status, (known) => ({ ...known, ...news }))
-    let applied: Applied | undefined
-    let made = 0
-    let listed = 0
-    /** The visits before the edits that are not saved. */
-    let base: Pass | undefined
-    let last: Pass | undefined
-    let plan: PlanView | undefined
-    let mappingTexts: OnDisk | undefined
-    /** Edited texts by file, with what the file held when the edit began. */
-    const edits = new Map<string, { readonly text: string; readonly from: string }>()
-    const edited = { number: 0, next: Promise.withResolvers<void>() }
-    /** Closed while an edit is waiting to be loaded: all other visits wait for it. */
-    const loaded = Latch.makeUnsafe(true)
-    /** Closed from the moment a mapping is applied until the visit in view is requested. */
-    const viewed = Latch.makeUnsafe(true)
-    let list: VisitList = { listed: 0, visits: [], problems: [], outside: [] }
-    let read:
-      | { readonly layout: string; readonly records: RecordIndex; readonly problems: ReadonlyArray<Diagnostic> }
-      | undefined
+export const startBench = Effect.fn("startBench")(function*<R>(options: BenchOptions<R>) {
+  const { fillCase, find, keepCase, load, read: readText, write } = options
+  const status = yield* SubscriptionRef.make(nothingYet)
+  const tell = (news: Partial<PageStatus>) => SubscriptionRef.update(status, (known) => ({ ...known, ...news }))
+  let applied: Applied | undefined
+  let made = 0
+  let listed = 0
+  /** The visits before the edits that are not saved. */
+  let base: Pass | undefined
+  let last: Pass | undefined
+  let plan: PlanView | undefined
+  let mappingTexts: OnDisk | undefined
+  /** Edited texts by file, with what the file held when the edit began. */
+  const edits = new Map<string, { readonly text: string; readonly from: string }>()
+  const edited = { number: 0, next: Promise.withResolvers<void>() }
+  /** Closed while an edit is waiting to be loaded: all other visits wait for it. */
+  const loaded = Latch.makeUnsafe(true)
+  /** Closed from the moment a mapping is applied until the visit in view is requested. */
+  const viewed = Latch.makeUnsafe(true)
+  let list: VisitList = { listed: 0, visits: [], problems: [], outside: [] }
+  let read:
+    | { readonly layout: string; readonly records: RecordIndex; readonly problems: ReadonlyArray<Diagnostic> }
+    | undefined
 
-    /** Reads the inputs, and reads them again if they change or the mapping declares other tables. */
-    const recordsFor = Effect.fnUntraced(function*({ found: { inputs, problems }, good, input }: Made) {
-      const layout = `${layoutOf(good.syntax)}\n${input}`
-      if (read?.layout === layout) return read
-      yield* tell({ phase: "reading", records: 0 })
-      const collector = new RecordCollector({
-        sameServer: good.facility.sameServer,
-        copies: good.checked.plan.grouping.copies
-      })
-      const found: Array<Diagnostic> = [...problems]
-      const versions = watchVersions(good.checked.plan, good.facility.fhirVersion)
-      let count = 0
-      let reported = 0
-      yield* Stream.runForEachArray(
-        readInputs(inputs, { tables: good.checked.plan.tables, versions }),
-        (items) =>
-          Effect.gen(function*() {
-            for (const item of items) {
-              if (item._tag === "Problem") found.push(item.diagnostic)
-              else collector.add(item)
-              if (item._tag === "Record") count++
-            }
-            if (count - reported < 1000) return
-            reported = count
-            yield* tell({ records: count })
-            yield* breathe
-          })
-      )
-      const records = collector.index()
-      read = { layout, records, problems: [...versions.problems(), ...versions.notes(), ...found, ...records.problems] }
-      yield* tell({ records: count })
-      return read
+  /** Reads the inputs, and reads them again if they change or the mapping declares other tables. */
+  const recordsFor = Effect.fnUntraced(function*({ found: { inputs, problems }, good, input }: Made) {
+    const layout = `${layoutOf(good.syntax)}\n${input}`
+    if (read?.layout === layout) return read
+    yield* tell({ phase: "reading", records: 0 })
+    const collector = new RecordCollector({
+      sameServer: good.facility.sameServer,
+      copies: good.checked.plan.grouping.copies
     })
-
-    /** Applies a mapping: to the selected visit on request, and to all others in order. */
-    const remap = Effect.fnUntraced(function*(of: Made) {
-      const { good } = of
-      const known = read
-      const { problems: ofInput, records } = yield* recordsFor(of)
-      const now = yield* Clock.currentTimeMillis
-      const current = applyMapping(good, records, now)
-      applied = current
-      made++
-      const total = current.groups.size
-      const before = base === undefined ? null : { ready: base.ready, rejected: base.rejected }
-      const counts = { mapped: 0, ready: 0, rejected: 0 }
-      const outcomes = new Map<string, Outcome>()
-      const previous = base
-      const publish = (outside: VisitList["outside"]) => {
-        list = listOf(++listed, current, outcomes, previous, outside)
-      }
-      const isNew = read !== known
-      if (isNew) publish([])
-      viewed.closeUnsafe()
-      yield* tell({
-        ...counts,
-        listed,
-        phase: "mapping",
-        made,
-        madeAt: now,
-        first: current.groups.keys().next().value ?? null,
-        total,
-        before,
-        changed: null,
-        mistakes: [],
-        facility: good.facility.code,
-        mapping: good.checked.plan.name
-      })
-      yield* Effect.timeoutOption(viewed.await, inViewPause)
-      // The response is written first.
-      yield* breathe
-      yield* breathe
-      const outside = new Collator()
-      const keys = current.groups.keys()
-      let sliceEnds = performance.now() + slice
-      let tellAt = 0
-      let listPause = firstListPause
-      let listAt = performance.now() + listPause
-      for (const visit of current.visits) {
-        outcomes.set(keys.next().value!, outcomeOf(visit))
-        counts.mapped++
-        counts[visit.ready ? "ready" : "rejected"]++
-        if (performance.now() < sliceEnds) continue
-        if (isNew && performance.now() > listAt) {
-          publish([])
-          listPause *= 2
-          listAt = performance.now() + listPause
-        }
-        if (performance.now() > tellAt) {
-          yield* tell({ ...counts, listed })
-          tellAt = performance.now() + 150
-        }
-        yield* breathe
-        yield* loaded.await
-        sliceEnds = performance.now() + slice
-      }
-      const totals = current.totals()
-      outside.addAll([...ofInput, ...totals.rejectedRecords.flatMap(({ problems }) => problems)])
-      last = { texts: good.texts, outcomes, ready: counts.ready, rejected: counts.rejected }
-      publish(outside.all().map(drawnBy(good.texts)))
-      plan = previous === undefined ? undefined : planEdit(previous, last)
-      // Edits that are not saved are compared with what is on disk.
-      if (edits.size === 0) base = last
-      yield* tell({
-        ...counts,
-        phase: "done",
-        listed,
-        changed: previous === undefined ? null : list.visits.filter(({ changed }) => changed).length + plan!.gone
-      })
-    })
-
-    /** Runs many times a second, so it is excluded from traces. */
-    const inputsNow = Effect.gen(function*() {
-      const found = yield* find
-      const stamp = yield* stampOf(found.inputs.flatMap((input) => (input._tag === "File" ? [input.path] : [])))
-      const names = found.inputs.map(({ name }) => name).join("\n")
-      return { found, input: `${names}\n${stamp}\n${found.problems.map(({ title }) => title).join("\n")}` }
-    }).pipe(Effect.withTracerEnabled(false))
-
-    const readDisk = Effect.gen(function*() {
-      const { found, input } = yield* inputsNow
-      const { number } = edited
-      const mapping = yield* load(new Map([...edits].map(([file, { text }]) => [file, text])))
-      if (mappingTexts === undefined || !isSameTexts(mappingTexts.texts, mapping.texts)) {
-        mappingTexts = mapping
-        yield* SubscriptionRef.update(status, (known) => ({ ...known, texts: known.texts + 1 }))
-      }
-      const lists = yield* stampOf(mapping.listFiles)
-      if (number === edited.number) yield* loaded.open
-      return { found, input, mapping, edits: number, lists } satisfies Disk as Disk
-    })
-
-    /** Waits until the files change what visits are made from. Reports the problems of an invalid mapping. */
-    const nextGood = Effect.fnUntraced(function*(given: Disk, running: Made | undefined) {
-      let known = given
-      while (true) {
-        const names = withFolders(new Set([...known.mapping.texts.keys(), ...(running?.mapping.texts.keys() ?? [])]))
-        const look = Effect.zipWith(
-          stampOf([...names, ...known.mapping.listFiles]),
-          inputsNow,
-          (files, { input }) => `${files}\n${input}`
-        )
-        const before = yield* look
-        const next = yield* readDisk
-        if (isSame(next, known)) {
-          yield* Effect.raceFirst(
-            changes(look, before),
-            next.edits === edited.number ? Effect.promise(() => edited.next.promise) : Effect.void
-          )
-          continue
-        }
-        known = next
-        const { good, problems, texts } = next.mapping
-        if (good === undefined) yield* tell({ mistakes: problems.map(drawnOne(texts)) })
-        else if (running !== undefined && isMadeAlike({ ...next, good }, running)) yield* tell({ mistakes: [] })
-        else return { ...next, good }
-      }
-    })
-
-    const keepUp = Effect.gen(function*() {
-      let known = yield* readDisk
-      let running = madeOf(known)
-      if (running === undefined) yield* tell({ mistakes: known.mapping.problems.map(drawnOne(known.mapping.texts)) })
-      while (true) {
-        const working = running === undefined ? Effect.never : Effect.andThen(remap(running), Effect.never)
-        running = yield* Effect.raceFirst(working, nextGood(known, running))
-        known = running
-      }
-    })
-
-    const changed = Effect.suspend(() => {
-      edited.number++
-      loaded.closeUnsafe()
-      edited.next.resolve()
-      edited.next = Promise.withResolvers()
-      return tell({ edited: [...edits.keys()] })
-    })
-
-    const save = Effect.gen(function*() {
-      const isSeen = [...edits].every(([file, { text }]) => last?.texts.get(file) === text)
-      for (const [file, { from }] of edits) {
-        if ((yield* readText(file)) !== from) {
-          return `\`${file}\` has changed on disk since the edit began. Copy your lines, undo the edit, and make it again.`
-        }
-      }
-      for (const [file, { text }] of edits) {
-        const why = yield* write(file, text)
-        if (why !== undefined) return why
-        if (edits.get(file)?.text === text) edits.delete(file)
-      }
-      if (isSeen && edits.size === 0) base = last
-      yield* tell({ edited: [...edits.keys()] })
-      return undefined
-    })
-
-    const services = yield* Effect.context<R>()
-    const caseOf = Effect.fnUntraced(function*(key: string, name: string) {
-      const page = applied === undefined ? undefined : caseOfVisit(applied, key, name)
-      if (page === undefined) return undefined
-      if (applied!.groups.get(key)?.root.row !== undefined) {
-        const why = "Rows of tables cannot be written back as CSV. Write the case by hand, as docs/mapping.md shows."
-        return { text: "", differing: [], why }
-      }
-      const { problems, text, why } = yield* fillCase(page)
-      const ofVisit = (describeVisit(applied!, key, made)?.problems ?? []).map(({ code, field }) =>
-        `${code} ${field ?? ""}`
-      )
-      const differing = [...new Set([...problems, ...ofVisit.map((line) => line.trim())])].filter((line) =>
-        !line.startsWith("null-field") && problems.includes(line) !== ofVisit.some((one) => one.trim() === line)
-      )
-      return { text, differing, why: edits.size > 0 ? "An edit is not saved. Save it or undo it first." : why }
-    })
-
-    const bench: Workbench = {
-      status: SubscriptionRef.changes(status),
-      list: () => list,
-      plan: () => plan,
-      find: Effect.fnUntraced(function*(text: string) {
-        if (applied === undefined) return []
-        const search = findValues(applied, last, text)
-        while (true) {
-          const sliceEnds = performance.now() + slice
-          let step = search.next()
-          while (step.done !== true && performance.now() < sliceEnds) step = search.next()
-          if (step.done === true) return step.value
-          yield* breathe
-        }
-      }),
-      edit: (file, text) =>
-        Effect.suspend(() => {
-          const from = edits.get(file)?.from ?? mappingTexts?.texts.get(file)
-          if (from === undefined || mappingTexts?.editable.has(file) !== true) return Effect.void
-          if (text === from) edits.delete(file)
-          else edits.set(file, { text, from })
-          return changed
-        }),
-      undo: Effect.suspend(() => {
-        edits.clear()
-        return changed
-      }),
-      save: Effect.provide(save, services),
-      caseOf: (key, name) => Effect.provide(caseOf(key, name), services),
-      keepCase: (key, name) =>
+    const found: Array<Diagnostic> = [...problems]
+    const versions = watchVersions(good.checked.plan, good.facility.fhirVersion)
+    let count = 0
+    let reported = 0
+    yield* Stream.runForEachArray(
+      readInputs(inputs, { tables: good.checked.plan.tables, versions }),
+      (items) =>
         Effect.gen(function*() {
-          const view = yield* caseOf(key, name)
-          if (view === undefined) return { problem: "The mapping no longer makes this visit." }
-          return view.why === null ? yield* keepCase(name, view.text) : { problem: view.why }
-        }).pipe(Effect.provide(services)),
-      mapping: () => ({
-        texts: SubscriptionRef.getUnsafe(status).texts,
-        files: [...mappingTexts?.texts ?? []].map(([name, text]) => ({
-          name,
-          editable: mappingTexts!.editable.has(name),
-          text
-        })),
-        warnings: applied === undefined ? [] : applied.mapping.warnings.map(drawnOne(applied.mapping.texts)),
-        names: namesOf(applied?.mapping.syntax)
-      }),
-      visit: (key) => {
-        viewed.openUnsafe()
-        return applied === undefined ? undefined : describeVisit(applied, key, made)
+          for (const item of items) {
+            if (item._tag === "Problem") found.push(item.diagnostic)
+            else collector.add(item)
+            if (item._tag === "Record") count++
+          }
+          if (count - reported < 1000) return
+          reported = count
+          yield* tell({ records: count })
+          yield* breathe
+        })
+    )
+    const records = collector.index()
+    read = { layout, records, problems: [...versions.problems(), ...versions.notes(), ...found, ...records.problems] }
+    yield* tell({ records: count })
+    return read
+  })
+
+  /** Applies a mapping: to the selected visit on request, and to all others in order. */
+  const remap = Effect.fnUntraced(function*(of: Made) {
+    const { good } = of
+    const known = read
+    const { problems: ofInput, records } = yield* recordsFor(of)
+    const now = yield* Clock.currentTimeMillis
+    const current = applyMapping(good, records, now)
+    applied = current
+    made++
+    const total = current.groups.size
+    const before = base === undefined ? null : { ready: base.ready, rejected: base.rejected }
+    const counts = { mapped: 0, ready: 0, rejected: 0 }
+    const outcomes = new Map<string, Outcome>()
+    const previous = base
+    const publish = (outside: VisitList["outside"]) => {
+      list = listOf(++listed, current, outcomes, previous, outside)
+    }
+    const isNew = read !== known
+    if (isNew) publish([])
+    viewed.closeUnsafe()
+    yield* tell({
+      ...counts,
+      listed,
+      phase: "mapping",
+      made,
+      madeAt: now,
+      first: current.groups.keys().next().value ?? null,
+      total,
+      before,
+      changed: null,
+      mistakes: [],
+      facility: good.facility.code,
+      mapping: good.checked.plan.name
+    })
+    yield* Effect.timeoutOption(viewed.await, inViewPause)
+    // The response is written first.
+    yield* breathe
+    yield* breathe
+    const outside = new Collator()
+    const keys = current.groups.keys()
+    let sliceEnds = performance.now() + slice
+    let tellAt = 0
+    let listPause = firstListPause
+    let listAt = performance.now() + listPause
+    for (const visit of current.visits) {
+      outcomes.set(keys.next().value!, outcomeOf(visit))
+      counts.mapped++
+      counts[visit.ready ? "ready" : "rejected"]++
+      if (performance.now() < sliceEnds) continue
+      if (isNew && performance.now() > listAt) {
+        publish([])
+        listPause *= 2
+        listAt = performance.now() + listPause
+      }
+      if (performance.now() > tellAt) {
+        yield* tell({ ...counts, listed })
+        tellAt = performance.now() + 150
+      }
+      yield* breathe
+      yield* loaded.await
+      sliceEnds = performance.now() + slice
+    }
+    const totals = current.totals()
+    outside.addAll([...ofInput, ...totals.rejectedRecords.flatMap(({ problems }) => problems)])
+    last = { texts: good.texts, outcomes, ready: counts.ready, rejected: counts.rejected }
+    publish(outside.all().map(drawnBy(good.texts)))
+    plan = previous === undefined ? undefined : planEdit(previous, last)
+    // Edits that are not saved are compared with what is on disk.
+    if (edits.size === 0) base = last
+    yield* tell({
+      ...counts,
+      phase: "done",
+      listed,
+      changed: previous === undefined ? null : list.visits.filter(({ changed }) => changed).length + plan!.gone
+    })
+  })
+
+  /** Runs many times a second, so it is excluded from traces. */
+  const inputsNow = Effect.gen(function*() {
+    const found = yield* find
+    const stamp = yield* stampOf(found.inputs.flatMap((input) => (input._tag === "File" ? [input.path] : [])))
+    const names = found.inputs.map(({ name }) => name).join("\n")
+    return { found, input: `${names}\n${stamp}\n${found.problems.map(({ title }) => title).join("\n")}` }
+  }).pipe(Effect.withTracerEnabled(false))
+
+  const readDisk = Effect.gen(function*() {
+    const { found, input } = yield* inputsNow
+    const { number } = edited
+    const mapping = yield* load(new Map([...edits].map(([file, { text }]) => [file, text])))
+    if (mappingTexts === undefined || !isSameTexts(mappingTexts.texts, mapping.texts)) {
+      mappingTexts = mapping
+      yield* SubscriptionRef.update(status, (known) => ({ ...known, texts: known.texts + 1 }))
+    }
+    const lists = yield* stampOf(mapping.listFiles)
+    if (number === edited.number) yield* loaded.open
+    return { found, input, mapping, edits: number, lists } satisfies Disk as Disk
+  })
+
+  /** Waits until the files change what visits are made from. Reports the problems of an invalid mapping. */
+  const nextGood = Effect.fnUntraced(function*(given: Disk, running: Made | undefined) {
+    let known = given
+    while (true) {
+      const names = withFolders(new Set([...known.mapping.texts.keys(), ...(running?.mapping.texts.keys() ?? [])]))
+      const look = Effect.zipWith(
+        stampOf([...names, ...known.mapping.listFiles]),
+        inputsNow,
+        (files, { input }) => `${files}\n${input}`
+      )
+      const before = yield* look
+      const next = yield* readDisk
+      if (isSame(next, known)) {
+        yield* Effect.raceFirst(
+          changes(look, before),
+          next.edits === edited.number ? Effect.promise(() => edited.next.promise) : Effect.void
+        )
+        continue
+      }
+      known = next
+      const { good, problems, texts } = next.mapping
+      if (good === undefined) yield* tell({ mistakes: problems.map(drawnOne(texts)) })
+      else if (running !== undefined && isMadeAlike({ ...next, good }, running)) yield* tell({ mistakes: [] })
+      else return { ...next, good }
+    }
+  })
+
+  const keepUp = Effect.gen(function*() {
+    let known = yield* readDisk
+    let running = madeOf(known)
+    if (running === undefined) yield* tell({ mistakes: known.mapping.problems.map(drawnOne(known.mapping.texts)) })
+    while (true) {
+      const working = running === undefined ? Effect.never : Effect.andThen(remap(running), Effect.never)
+      running = yield* Effect.raceFirst(working, nextGood(known, running))
+      known = running
+    }
+  })
+
+  const changed = Effect.suspend(() => {
+    edited.number++
+    loaded.closeUnsafe()
+    edited.next.resolve()
+    edited.next = Promise.withResolvers()
+    return tell({ edited: [...edits.keys()] })
+  })
+
+  const save = Effect.gen(function*() {
+    const isSeen = [...edits].every(([file, { text }]) => last?.texts.get(file) === text)
+    for (const [file, { from }] of edits) {
+      if ((yield* readText(file)) !== from) {
+        return `\`${file}\` has changed on disk since the edit began. Copy your lines, undo the edit, and make it again.`
       }
     }
-    return { bench, keepUp }
+    for (const [file, { text }] of edits) {
+      const why = yield* write(file, text)
+      if (why !== undefined) return why
+      if (edits.get(file)?.text === text) edits.delete(file)
+    }
+    if (isSeen && edits.size === 0) base = last
+    yield* tell({ edited: [...edits.keys()] })
+    return undefined
+  })
+
+  const services = yield* Effect.context<R>()
+  const caseOf = Effect.fnUntraced(function*(key: string, name: string) {
+    const page = applied === undefined ? undefined : caseOfVisit(applied, key, name)
+    if (page === undefined) return undefined
+    if (applied!.groups.get(key)?.root.row !== undefined) {
+      const why = "Rows of tables cannot be written back as CSV. Write the case by hand, as docs/mapping.md shows."
+      return { text: "", differing: [], why }
+    }
+    const { problems, text, why } = yield* fillCase(page)
+    const ofVisit = (describeVisit(applied!, key, made)?.problems ?? []).map(({ code, field }) =>
+      `${code} ${field ?? ""}`
+    )
+    const differing = [...new Set([...problems, ...ofVisit.map((line) => line.trim())])].filter((line) =>
+      !line.startsWith("null-field") && problems.includes(line) !== ofVisit.some((one) => one.trim() === line)
+    )
+    return { text, differing, why: edits.size > 0 ? "An edit is not saved. Save it or undo it first." : why }
+  })
+
+  const bench: Workbench = {
+    status: SubscriptionRef.changes(status),
+    list: () => list,
+    plan: () => plan,
+    find: Effect.fnUntraced(function*(text: string) {
+      if (applied === undefined) return []
+      const search = findValues(applied, last, text)
+      while (true) {
+        const sliceEnds = performance.now() + slice
+        let step = search.next()
+        while (step.done !== true && performance.now() < sliceEnds) step = search.next()
+        if (step.done === true) return step.value
+        yield* breathe
+      }
+    }),
+    edit: (file, text) =>
+      Effect.suspend(() => {
+        const from = edits.get(file)?.from ?? mappingTexts?.texts.get(file)
+        if (from === undefined || mappingTexts?.editable.has(file) !== true) return Effect.void
+        if (text === from) edits.delete(file)
+        else edits.set(file, { text, from })
+        return changed
+      }),
+    undo: Effect.suspend(() => {
+      const files = [...edits].map(([name, { from }]) => ({ name, text: from }))
+      edits.clear()
+      return Effect.as(changed, files)
+    }),
+    save: Effect.provide(save, services),
+    caseOf: (key, name) => Effect.provide(caseOf(key, name), services),
+    keepCase: (key, name) =>
+      Effect.gen(function*() {
+        const view = yield* caseOf(key, name)
+        if (view === undefined) return { problem: "The mapping no longer makes this visit." }
+        return view.why === null ? yield* keepCase(name, view.text) : { problem: view.why }
+      }).pipe(Effect.provide(services)),
+    mapping: () => ({
+      texts: SubscriptionRef.getUnsafe(status).texts,
+      files: [...mappingTexts?.texts ?? []].map(([name, text]) => ({
+        name,
+        editable: mappingTexts!.editable.has(name),
+        text
+      })),
+      warnings: applied === undefined ? [] : applied.mapping.warnings.map(drawnOne(applied.mapping.texts)),
+      names: namesOf(applied?.mapping.syntax)
+    }),
+    visit: (key) => {
+      viewed.openUnsafe()
+      return applied === undefined ? undefined : describeVisit(applied, key, made)
+    }
   }
-)
+  return { bench, keepUp }
+})
 
 /** Yields so that requests can be answered. */
 const breathe = Effect.promise(() => setImmediate())

@@ -105,7 +105,7 @@ const layerData = (room: `/${string}`, bench: Workbench) =>
         return json(yield* bench.keepCase(of, name))
       })
     )
-    yield* router.add("POST", `${room}undo`, Effect.as(bench.undo, json(null)))
+    yield* router.add("POST", `${room}undo`, Effect.map(bench.undo, json))
     yield* router.add("POST", `${room}save`, Effect.map(bench.save, (problem) => json({ problem: problem ?? null })))
     yield* router.add("GET", `${room}visits`, Effect.sync(() => json(bench.list())))
     yield* router.add("GET", `${room}mapping`, Effect.sync(() => json(bench.mapping())))

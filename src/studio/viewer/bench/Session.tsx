@@ -226,7 +226,13 @@ export class Session {
     clearTimeout(this.#editing?.timer)
     this.#editing = undefined
     this.saveProblem = null
-    await request("undo", {})
+    const onDisk = await request<ReadonlyArray<{ readonly name: string; readonly text: string }>>("undo", {})
+    if (onDisk === undefined || this.mapping === undefined) return
+    // What is typed next is typed into the text on disk, before the program has checked it again.
+    const files = this.mapping.files.map((file) => ({ ...file, ...onDisk.find(({ name }) => name === file.name) }))
+    this.mapping = { ...this.mapping, files }
+    if (this.status !== undefined) this.status = { ...this.status, edited: [] }
+    this.changed()
   }
 
   async save(): Promise<void> {
