@@ -6,7 +6,7 @@ import { attentionTo } from "../studio/viewer/verdict.ts"
 import type { Verb } from "../submission/explainPlan.ts"
 import type { Decision } from "../submission/plan.ts"
 import { plannedOutcome } from "../submission/plannedOutcome.ts"
-import { attentions } from "../submission/visitOutcomes.ts"
+import { attentions } from "../submission/sendingOutcomes.ts"
 import type { DayCounts, ListedVisit, Report } from "./report/Report.ts"
 
 /** At most so many days are in a report. */

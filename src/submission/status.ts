@@ -6,7 +6,7 @@ import type { Journal } from "./journal/Journal.ts"
 import type { JournalError } from "./journal/JournalError.ts"
 import { JournalReader, type JournalRun } from "./journal/JournalReader.ts"
 import { doubtOf, isContradicted, type JournalVisit } from "./journal/JournalVisit.ts"
-import type { VisitState } from "./journal/VisitState.ts"
+import { type VisitState, visitStates } from "./journal/VisitState.ts"
 import { isUnknownPatient } from "./plan.ts"
 import { reconcile, type Reconciled, type ReconcileOptions } from "./reconcile.ts"
 import type { OpenSummary } from "./RunSummary.ts"
@@ -55,7 +55,10 @@ export interface StatusVisit {
 export const journalStatus: Effect.Effect<JournalStatus, JournalError, JournalReader> = Effect.gen(function*() {
   const reader = yield* JournalReader
   const counts = yield* reader.counts
-  const visits = [...yield* reader.visits(order.filter((state) => state !== "STORED")), ...yield* reader.notAsSource]
+  const visits = [
+    ...yield* reader.visits(visitStates.filter((state) => state !== "STORED")),
+    ...yield* reader.notAsSource
+  ]
   return {
     file: reader.file,
     exists: reader.exists,
@@ -68,7 +71,7 @@ export const journalStatus: Effect.Effect<JournalStatus, JournalError, JournalRe
     lastRun: yield* reader.lastRun,
     stillOpen: (yield* reader.countedRuns(1))[0]?.summary?.open ?? null,
     waitUntil: yield* reader.waitUntil,
-    visits: visits.map(statusOf).toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state))
+    visits: visits.map(statusOf).toSorted((a, b) => visitStates.indexOf(a.state) - visitStates.indexOf(b.state))
   }
 })
 
@@ -88,19 +91,6 @@ export const statusRemote = (
     const comparison = yield* compareStored(options)
     return { status: yield* journalStatus, reconciled, comparison }
   })
-
-const order: ReadonlyArray<VisitState> = [
-  "UNKNOWN",
-  "SENDING",
-  "VERIFY",
-  "DOUBT",
-  "CONFLICT",
-  "DUPLICATE",
-  "REFUSED",
-  "PARTIAL",
-  "READY",
-  "STORED"
-]
 
 const statusOf = (visit: JournalVisit): StatusVisit => ({
   code: visit.code,

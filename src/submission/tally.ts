@@ -4,9 +4,9 @@ import { chunks } from "./chunks.ts"
 import { Journal } from "./journal/Journal.ts"
 import type { JournalError } from "./journal/JournalError.ts"
 import { isContradicted, type JournalVisit } from "./journal/JournalVisit.ts"
-import { type VisitState, visitStates } from "./journal/VisitState.ts"
+import { visitStates } from "./journal/VisitState.ts"
 import { conflictOf, type Decision, type Plan } from "./plan.ts"
-import { noOutcomes, type OutcomeCounts, type VisitOutcome } from "./visitOutcomes.ts"
+import { isPending, noOutcomes, type OutcomeCounts, outcomeOfState, type SendingOutcome } from "./sendingOutcomes.ts"
 
 /** The number of visits of an input with each outcome at the end of a run; `visits` is their sum. */
 interface SubmitCounts extends OutcomeCounts {
@@ -37,7 +37,7 @@ export interface VisitResult {
   readonly code: string
   readonly source: string | null
   readonly decision: Decision
-  readonly outcome: VisitOutcome
+  readonly outcome: SendingOutcome
   /** The visit in the journal; `null` if it was never frozen. */
   readonly visit: JournalVisit | null
 }
@@ -45,7 +45,7 @@ export interface VisitResult {
 export interface SubmitResult {
   readonly counts: SubmitCounts
   /** The states of the first visits of the input, by code. */
-  readonly first: ReadonlyMap<string, VisitOutcome>
+  readonly first: ReadonlyMap<string, SendingOutcome>
   /**
    * Every visit that is not simply stored, in the order of the input. Visits that only wait to be sent are limited to the first 500.
    * Visits that were stored before this journal sent them, or are near another visit, are included.
@@ -84,7 +84,7 @@ export const tally = Effect.fnUntraced(function*(
   const journal = yield* Journal
   const counts = { ...noOutcomes, changedSince: 0 }
   const notable: Array<VisitResult> = []
-  const first = new Map<string, VisitOutcome>()
+  const first = new Map<string, SendingOutcome>()
   let visits = 0
   let sent = 0
   /** Visits of the input whose outcome is unknown, and those that are frozen and not sent. */
@@ -98,7 +98,7 @@ export const tally = Effect.fnUntraced(function*(
         if (run.sent.has(code)) sent++
         const state = known.get(code)?.state
         if (state === "READY") here.left++
-        else if (state !== undefined && isOpen(state)) here.open++
+        else if (state !== undefined && isPending(state)) here.open++
       }
       const visit = decision.why === "other-facility" ? null : known.get(code) ?? null
       const outcome = outcomeOf(decision, visit, run)
@@ -121,7 +121,7 @@ export const tally = Effect.fnUntraced(function*(
   }
   const all = yield* journal.counts
   const reported = new Set(notable.map(({ code }) => code))
-  const open = visitStates.reduce((sum, state) => sum + (isOpen(state) ? all[state] : 0), 0)
+  const open = visitStates.reduce((sum, state) => sum + (isPending(state) ? all[state] : 0), 0)
   return {
     counts: { visits, sent, ...counts },
     first,
@@ -141,23 +141,7 @@ export const tally = Effect.fnUntraced(function*(
   }
 })
 
-const isOpen = (state: VisitState): boolean =>
-  state === "UNKNOWN" || state === "VERIFY" || state === "DOUBT" || state === "SENDING"
-
-const outcomeOfState: Readonly<Record<VisitState, VisitOutcome>> = {
-  READY: "left",
-  SENDING: "unknown",
-  UNKNOWN: "unknown",
-  VERIFY: "unknown",
-  STORED: "stored",
-  PARTIAL: "partial",
-  REFUSED: "refused",
-  CONFLICT: "conflict",
-  DUPLICATE: "duplicate",
-  DOUBT: "doubt"
-}
-
-const outcomeOf = (decision: Decision, visit: JournalVisit | null, run: RunFacts): VisitOutcome => {
+const outcomeOf = (decision: Decision, visit: JournalVisit | null, run: RunFacts): SendingOutcome => {
   if (decision.why === "same-visit-twice") return "skipped"
   if (decision.why === "still-open") return "open"
   if (conflictOf(decision) !== null || decision.why === "given-twice" || decision.why === "other-facility") {
@@ -166,5 +150,5 @@ const outcomeOf = (decision: Decision, visit: JournalVisit | null, run: RunFacts
   if (visit === null) return "left"
   if (visit.state === "STORED" && visit.unlisted) return "doubt"
   const before = decision.why === "stored" || decision.why === "stored-and-changed"
-  return before && !run.settled.has(visit.code) ? "skipped" : outcomeOfState[visit.state]
+  return before && !run.settled.has(visit.code) ? "skipped" : outcomeOfState(visit.state)
 }

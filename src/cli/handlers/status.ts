@@ -4,8 +4,9 @@ import { printable } from "../../diagnostic/printable.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import type { OperatorError } from "../../service/OperatorError.ts"
 import type { Comparison, Discrepancy } from "../../submission/compareStored.ts"
-import { type VisitState, visitStates } from "../../submission/journal/VisitState.ts"
+import { visitStates } from "../../submission/journal/VisitState.ts"
 import { reconcileOptions } from "../../submission/reconcile.ts"
+import { isPending, stateWords } from "../../submission/sendingOutcomes.ts"
 import { type JournalStatus, journalStatus, statusRemote, type StatusVisit } from "../../submission/status.ts"
 import type { Common } from "../flags.ts"
 import { someNotDone } from "../process/exitCode.ts"
@@ -53,7 +54,7 @@ export const status = Effect.fn("status")(function*(flags: StatusFlags) {
   yield* screen.answer(drawn(flags, { ...status, inUse: false }, comparison))
   // An unreachable service has not answered; a service without a list has, but nothing was resolved.
   if (comparison.failure?.reason._tag === "Unreachable") return yield* comparison.failure
-  const isOpen = status.visits.some(({ state }) => state === "DOUBT" || state === "VERIFY" || state === "UNKNOWN")
+  const isOpen = status.visits.some(({ state }) => isPending(state))
   if (comparison.disagreements.length > 0 || comparison.untold > 0 || isOpen) return yield* someNotDone
 })
 
@@ -139,7 +140,7 @@ const comparisonScreen = (
       [
         "",
         `  ${number(group.length)} ${differences[what]}`,
-        ...group.map(({ code, state }) => `      ${printable(code)}${state === null ? "" : `   ${words[state]}`}`),
+        ...group.map(({ code, state }) => `      ${printable(code)}${state === null ? "" : `   ${stateWords(state)}`}`),
         `      next   ${nextOf(what)}`
       ].join("\n"))
   ].join("\n")
@@ -159,38 +160,12 @@ const nextOf = (what: Discrepancy): string =>
     ? "another system submits for this facility, or a journal was lost: see the page on operations"
     : "ask the operator; the list may also lag behind, so ask again later first"
 
-const words: Readonly<Record<VisitState, string>> = {
-  STORED: "stored",
-  PARTIAL: "stored in part",
-  READY: "ready",
-  SENDING: "on the way",
-  UNKNOWN: "without an answer",
-  VERIFY: "to be verified",
-  DOUBT: "in doubt",
-  CONFLICT: "in conflict",
-  DUPLICATE: "held as another's",
-  REFUSED: "refused"
-}
-
-const order: ReadonlyArray<VisitState> = [
-  "STORED",
-  "PARTIAL",
-  "READY",
-  "SENDING",
-  "UNKNOWN",
-  "VERIFY",
-  "DOUBT",
-  "CONFLICT",
-  "DUPLICATE",
-  "REFUSED"
-]
-
 /** The journal for people: its facility, the number of visits in each state, and unresolved visits by next step. */
 const statusScreen = (status: JournalStatus, stated: typeof wordsOf = () => []): string => {
   const head = `${printable(status.facility === "" ? "no facility" : status.facility)}   ${printable(status.file)}`
   if (!status.exists) return `${head}\n\n  no journal yet: nothing was submitted`
-  const counts = order.filter((state) => status.counts[state] > 0).map((state) =>
-    `${number(status.counts[state])} ${words[state]}`
+  const counts = visitStates.toReversed().filter((state) => status.counts[state] > 0).map((state) =>
+    `${number(status.counts[state])} ${stateWords(state)}`
   )
   const run = status.lastRun
   const open = openWords(status.stillOpen ?? undefined)
@@ -234,7 +209,7 @@ const groups = (visits: ReadonlyArray<StatusVisit>, stated: typeof wordsOf): Rea
   return Array.from(alike.values(), (group) => {
     const { next, state, why } = group[0]!
     const width = group.reduce((most, { code }) => Math.max(most, code.length), 0)
-    const lines = [`  ${number(group.length)} ${words[state]}: ${printable(why)}`]
+    const lines = [`  ${number(group.length)} ${stateWords(state)}: ${printable(why)}`]
     // What is only waiting needs no look at each.
     const listed = state === "READY" ? group.slice(0, fewReady) : group
     for (const visit of listed) {

@@ -8,7 +8,7 @@ import type { Counts, PartReport, Purpose, RunEnding } from "../../studio/viewer
 import type { CountedRun } from "../../submission/journal/JournalReader.ts"
 import type { PlannedVisit } from "../../submission/plan.ts"
 import { type OpenSummary, openSummary, type RunSummary, type StillOpen } from "../../submission/RunSummary.ts"
-import { noOutcomes, type VisitOutcome } from "../../submission/visitOutcomes.ts"
+import { noOutcomes, type SendingOutcome } from "../../submission/sendingOutcomes.ts"
 import { MostlyUnused } from "../MostlyUnused.ts"
 import type { CountedAssumption } from "../screen/countedAssumptions.ts"
 
@@ -97,7 +97,7 @@ export interface Report {
   readonly readyVisits?: ReadonlyArray<ListedVisit>
   readonly rejectedRecords?: ReadonlyArray<ListedRecord>
   /** After sending: the outcomes of the first of the ready visits, by code. */
-  readonly outcomes?: ReadonlyMap<string, VisitOutcome>
+  readonly outcomes?: ReadonlyMap<string, SendingOutcome>
   /** After sending: the problems of visits that the service does not store completely, by code. */
   readonly outcomeKinds?: ReadonlyMap<string, ReadonlyArray<Diagnostic>>
   /** The purpose of the visits. */

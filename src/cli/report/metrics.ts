@@ -1,9 +1,9 @@
 import { Effect, Metric } from "effect"
-import { visitOutcomes } from "../../submission/visitOutcomes.ts"
+import { outcomeNames } from "../../submission/sendingOutcomes.ts"
 import type { Report } from "./Report.ts"
 
 /** The states of visits at the end of a run. The first two are all visits, the others those that were ready. */
-const states = ["ready", "rejected", ...visitOutcomes] as const
+const states = ["ready", "rejected", ...outcomeNames] as const
 
 const visits = Metric.gauge("fhir2visit_visits", { description: "Visits of the last run, by outcome" })
 const records = Metric.gauge("fhir2visit_records", { description: "Records of the last run, by use" })

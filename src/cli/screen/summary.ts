@@ -5,7 +5,7 @@ import { displayWidth, printable } from "../../diagnostic/printable.ts"
 import { wrap } from "../../diagnostic/wrap.ts"
 import type { ViewerTexts } from "../../studio/viewer/texts/texts.ts"
 import { restSentence, verdictOf } from "../../studio/viewer/verdict.ts"
-import { outcomes, visitOutcomes } from "../../submission/visitOutcomes.ts"
+import { outcomeNames, sendingOutcomes } from "../../submission/sendingOutcomes.ts"
 import { roundedUp } from "../process/minute.ts"
 import type { Report } from "../report/Report.ts"
 import { assumptionRows, withoutCounted } from "./countedAssumptions.ts"
@@ -97,8 +97,10 @@ const sentences = ({ command, counts, stillOpen }: Report, dryRun: boolean): Rea
     ...(command === "run" || command === "submit" ? [`${number(counts.sent)} sent${dryRun ? "   (dry run)" : ""}`] : [])
   ]
   lines.push(visits.join("      "))
-  const sent = visitOutcomes.filter((name) => name !== "open" && counts[name] > 0)
-  if (sent.length > 0) lines.push(sent.map((name) => `${number(counts[name])} ${outcomes[name].words}`).join("      "))
+  const sent = outcomeNames.filter((name) => name !== "open" && counts[name] > 0)
+  if (sent.length > 0) {
+    lines.push(sent.map((name) => `${number(counts[name])} ${sendingOutcomes[name].words}`).join("      "))
+  }
   const open = openWords(stillOpen)
   if (open !== null) lines.push(`still open: ${open}`)
   return lines

@@ -1,10 +1,10 @@
-import { type Attention, outcomes, visitOutcomes } from "../../submission/visitOutcomes.ts"
+import { type Attention, outcomeNames, sendingOutcomes } from "../../submission/sendingOutcomes.ts"
 import type { ReportJson, VisitJson } from "./ReportJson.ts"
 import type { ViewerTexts } from "./texts/texts.ts"
 
 /** Returns what a reader is to do about a visit in this state. */
 export const attentionTo = (state: VisitJson["state"]): Attention =>
-  state === "ready" ? "delivered" : state === "rejected" ? "correction" : outcomes[state].attention
+  state === "ready" ? "delivered" : state === "rejected" ? "correction" : sendingOutcomes[state].attention
 
 /** Whether the run sent the visits of a report. */
 export const isSent = ({ command, plan, purpose }: Pick<Judged, "command" | "plan" | "purpose">): boolean =>
@@ -18,7 +18,7 @@ export const countStates = (
 ): Record<Attention, number> => {
   const { counts } = report
   const sums = { delivered: 0, open: 0, waiting: 0, correction: 0 }
-  for (const name of ["rejected", ...visitOutcomes] as const) sums[attentionTo(name)] += counts[name]
+  for (const name of ["rejected", ...outcomeNames] as const) sums[attentionTo(name)] += counts[name]
   if (isSent(report)) return sums
   const { correction, open } = sums
   return { correction, open, waiting: counts.doubt, delivered: counts.visits - correction - open - counts.doubt }

@@ -1,7 +1,7 @@
 import type { Outcome } from "../../service/responses/Outcome.ts"
 
 /**
- * The states of a visit in the journal.
+ * The states of a visit in the journal, the most urgent first: what is looked up, what a person decides, what needs nothing.
  *
  * `READY` frozen, not sent · `SENDING` a request may be on its way · `STORED` the service holds it, complete (status 1) · `PARTIAL` the
  * service holds it in part (status 3) · `REFUSED` the service refused it in its current form · `CONFLICT` it conflicts with another
@@ -10,16 +10,16 @@ import type { Outcome } from "../../service/responses/Outcome.ts"
  * had the same unclear response.
  */
 export const visitStates = [
-  "READY",
-  "SENDING",
-  "STORED",
-  "PARTIAL",
-  "REFUSED",
-  "CONFLICT",
   "UNKNOWN",
+  "SENDING",
   "VERIFY",
+  "DOUBT",
+  "CONFLICT",
   "DUPLICATE",
-  "DOUBT"
+  "REFUSED",
+  "PARTIAL",
+  "READY",
+  "STORED"
 ] as const
 export type VisitState = (typeof visitStates)[number]
 

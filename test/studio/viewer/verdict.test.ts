@@ -4,7 +4,7 @@ import { noCounts } from "../../../src/cli/report/Report.ts"
 import { type Counts, endings, type ReportJson } from "../../../src/studio/viewer/ReportJson.ts"
 import { en } from "../../../src/studio/viewer/texts/en.ts"
 import { countStates, restSentence, verdictOf } from "../../../src/studio/viewer/verdict.ts"
-import { visitOutcomes } from "../../../src/submission/visitOutcomes.ts"
+import { outcomeNames } from "../../../src/submission/sendingOutcomes.ts"
 
 const report = (counts: Partial<Counts>, more: Partial<ReportJson> = {}): ReportJson => ({
   counts: { ...noCounts, ...counts },
@@ -110,9 +110,9 @@ describe("The verdict", () => {
 
   it("adds up: the four states are all visits, whatever became of them", () => {
     const count = fc.nat(10_000)
-    const parts = fc.tuple(fc.record(Object.fromEntries(visitOutcomes.map((name) => [name, count]))), count)
+    const parts = fc.tuple(fc.record(Object.fromEntries(outcomeNames.map((name) => [name, count]))), count)
     fc.assert(fc.property(parts, fc.constantFrom(...endings), ([sums, rejected], how) => {
-      const ready = visitOutcomes.reduce((sum, name) => sum + (name === "open" ? 0 : sums[name]!), 0)
+      const ready = outcomeNames.reduce((sum, name) => sum + (name === "open" ? 0 : sums[name]!), 0)
       const visits = ready + rejected + sums["open"]!
       for (const purpose of ["send", "plan", "rehearsal", "file"] as const) {
         const of = report({ ...sums, ready, rejected, visits }, { purpose, ending: { how } })

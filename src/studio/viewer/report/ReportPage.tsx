@@ -1,4 +1,4 @@
-import { type Attention, attentions } from "../../../submission/visitOutcomes.ts"
+import { type Attention, attentions } from "../../../submission/sendingOutcomes.ts"
 import { Bar, filterLink, Marked } from "../parts.tsx"
 import type { ReportJson } from "../ReportJson.ts"
 import type { ViewerTexts } from "../texts/texts.ts"

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from "preact/hooks"
 import { writeCsv } from "../../../source/tables/writeCsv.ts"
-import { type Attention, attentions } from "../../../submission/visitOutcomes.ts"
+import { type Attention, attentions } from "../../../submission/sendingOutcomes.ts"
 import { csvCell, Mark, Marked, save, Section } from "../parts.tsx"
 import type { ReportJson, VisitJson } from "../ReportJson.ts"
 import type { ViewerTexts } from "../texts/texts.ts"

@@ -1,12 +1,14 @@
+import type { VisitState } from "./journal/VisitState.ts"
+
 /** What a reader is to do about a visit: nothing, not yet, wait for somebody else, or correct it. In the order of urgency. */
 export const attentions = ["delivered", "open", "waiting", "correction"] as const
 export type Attention = (typeof attentions)[number]
 
 /**
- * The outcomes of the visits of an input at the end of a run, in the order of reports: all visits that were ready, and those that are
+ * The sendingOutcomes of the visits of an input at the end of a run, in the order of reports: all visits that were ready, and those that are
  * still open. Their counts add up to the ready and the open visits. `words` follow a count in the summary of a run.
  */
-export const outcomes = {
+export const sendingOutcomes = {
   /** Stored completely in this run, according to a response or to the list. */
   stored: { attention: "delivered", words: "stored" },
   /** Stored partially by the service. */
@@ -29,11 +31,33 @@ export const outcomes = {
   open: { attention: "open", words: "still open" }
 } as const satisfies Readonly<Record<string, { readonly attention: Attention; readonly words: string }>>
 
-export type VisitOutcome = keyof typeof outcomes
+export type SendingOutcome = keyof typeof sendingOutcomes
 
-export const visitOutcomes = Object.keys(outcomes) as ReadonlyArray<VisitOutcome>
+export const outcomeNames = Object.keys(sendingOutcomes) as ReadonlyArray<SendingOutcome>
 
 /** The number of visits with each outcome. */
-export type OutcomeCounts = Readonly<Record<VisitOutcome, number>>
+export type OutcomeCounts = Readonly<Record<SendingOutcome, number>>
 
-export const noOutcomes = Object.fromEntries(visitOutcomes.map((name) => [name, 0])) as OutcomeCounts
+export const noOutcomes = Object.fromEntries(outcomeNames.map((name) => [name, 0])) as OutcomeCounts
+
+/** The outcome of a visit in each state of the journal, with the words for the state if they are not those of the outcome. */
+const states: Readonly<Record<VisitState, { readonly outcome: SendingOutcome; readonly words?: string }>> = {
+  UNKNOWN: { outcome: "unknown" },
+  SENDING: { outcome: "unknown", words: "on the way" },
+  VERIFY: { outcome: "unknown", words: "to be verified" },
+  DOUBT: { outcome: "doubt" },
+  CONFLICT: { outcome: "conflict" },
+  DUPLICATE: { outcome: "duplicate" },
+  REFUSED: { outcome: "refused" },
+  PARTIAL: { outcome: "partial" },
+  READY: { outcome: "left", words: "ready" },
+  STORED: { outcome: "stored" }
+}
+
+export const outcomeOfState = (state: VisitState): SendingOutcome => states[state].outcome
+
+export const stateWords = (state: VisitState): string =>
+  states[state].words ?? sendingOutcomes[states[state].outcome].words
+
+/** Whether only a lookup or a person can establish the outcome. */
+export const isPending = (state: VisitState): boolean => ["unknown", "doubt"].includes(outcomeOfState(state))
