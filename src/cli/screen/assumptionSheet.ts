@@ -43,7 +43,7 @@ export const sheetOf = (
 const placeOf = ({ field, origin, path, source }: Diagnostic): string =>
   [field, source, origin === undefined ? undefined : `${origin.file}:${origin.line}`, path].filter(Boolean).join("   ")
 
-const shortLine = (mapping: string): string => mapping.split("/").slice(-2).join("/").replace(/:\d+$/u, "")
+const shortLine = (mapping: string): string => mapping.replace(/:\d+$/u, "")
 
 /** For people at a terminal. */
 export const sheetText = ({ mapping, rows, unseen, visits }: Sheet): string =>
@@ -66,20 +66,24 @@ export const sheetText = ({ mapping, rows, unseen, visits }: Sheet): string =>
     ...(unseen === 0 ? [] : [`\n${plural(unseen, "other assumption")} of the mapping: in no visit of this input`])
   ].join("\n")
 
+/** The field of an example, and its line without the folder. */
+const shortExample = (example: string): ReadonlyArray<string> => {
+  const [field = "", ...others] = example.split("   ")
+  return [field, ...others.flatMap((one) => /[^/]+:\d+$/u.exec(one) ?? [])].filter((one) => one !== "")
+}
+
 /** For a meeting. No value of a record is in it. */
 export const sheetTables = ({ mapping, rows, unseen, visits }: Sheet): TablesJson => {
-  const part = (id: string, title: string, some: ReadonlyArray<SheetRow>) => ({
+  const part = (id: string, title: string, some: ReadonlyArray<SheetRow>, decision: ReadonlyArray<string> = []) => ({
     id,
     title,
-    heads: ["Visits", "Name", "What is done", "What could be done instead", "Line", "For example", "Decision"],
+    heads: ["Visits", "What is done", "What could be done instead", "Line, and an example", ...decision],
     rows: some.map((row) => [
       row.visits,
-      `\`${row.name}\``,
-      row.means,
+      `${row.means}\n\`${row.name}\``,
       row.instead,
-      shortLine(row.mapping),
-      row.example,
-      row.accept
+      [shortLine(row.mapping), ...shortExample(row.example)].map((line) => `\`${line}\``).join("\n"),
+      ...decision.map(() => row.accept)
     ])
   })
   const open = rows.filter(({ accept }) => accept === "")
@@ -89,7 +93,7 @@ export const sheetTables = ({ mapping, rows, unseen, visits }: Sheet): TablesJso
     parts: [
       part("hospital", "The hospital decides", open.filter(({ ask }) => ask === "hospital")),
       part("operator", "The operator decides", open.filter(({ ask }) => ask === "operator")),
-      part("accepted", "Accepted", rows.filter(({ accept }) => accept !== ""))
+      part("accepted", "Accepted", rows.filter(({ accept }) => accept !== ""), ["Decision"])
     ],
     notes: `No value of a record is in this page.${
       unseen === 0 ? "" : ` ${plural(unseen, "other assumption")} of the mapping: in no visit of this input.`

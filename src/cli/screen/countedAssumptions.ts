@@ -9,7 +9,7 @@ export interface CountedAssumption extends Pick<Assumption, "name" | "means" | "
   /** Visits that have a value made under it, or that something was dropped from. */
   readonly visits: number
   readonly accepted: boolean
-  /** The first line of the mapping that makes it: `visit.yaml:28:7`. */
+  /** The first line of the mapping that makes it: `fhir-r4/visit.yaml:28:7`. */
   readonly mapping: string
 }
 
@@ -21,7 +21,8 @@ export const countedAssumptions = (
   inVisitOrder([...counts].map(([name, visits]) => {
     const assumption = assumptions.get(name)!
     const { ask, lines: [line = assumption.span], means } = assumption
-    const mapping = `${line.file}:${line.line}:${line.column}`
+    // As the mapping is called, not where it is installed.
+    const mapping = `${line.file.split("/").slice(-2).join("/")}:${line.line}:${line.column}`
     return { name, visits, accepted: isAccepted(assumption), mapping, means, ask }
   }))
 

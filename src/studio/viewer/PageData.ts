@@ -1,7 +1,7 @@
 import type { ProfileJson } from "./profile/ProfileJson.ts"
 import type { ReportJson } from "./ReportJson.ts"
 
-/** A page of a title and tables. In each text, words in backticks are names. */
+/** A page of a title and tables. In each text, words in backticks are names. A cell can have several lines: the first is what it says. */
 export interface TablesJson {
   readonly title: string
   readonly lead: string

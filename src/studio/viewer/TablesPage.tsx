@@ -2,6 +2,21 @@ import type { TablesJson } from "./PageData.ts"
 import { Marked, Section, Table } from "./parts.tsx"
 import type { ViewerTexts } from "./texts/texts.ts"
 
+/** The first line of a cell, and the others below it, smaller. */
+const Lines = ({ text }: { readonly text: string }) => {
+  const [first, ...others] = text.split("\n")
+  return (
+    <>
+      <Marked text={first!} />
+      {others.map((line, at) => (
+        <span key={at} class="below">
+          <Marked text={line} />
+        </span>
+      ))}
+    </>
+  )
+}
+
 export const TablesPage = ({ tables: { alert, lead, notes, parts, title }, texts }: {
   readonly tables: TablesJson
   readonly texts: ViewerTexts
@@ -32,7 +47,7 @@ export const TablesPage = ({ tables: { alert, lead, notes, parts, title }, texts
                 hideCaption
                 heads={heads}
                 rows={rows.map((row) =>
-                  row.map((cell) => (typeof cell === "string" && cell !== "" ? <Marked text={cell} /> : cell))
+                  row.map((cell) => (typeof cell === "string" && cell !== "" ? <Lines text={cell} /> : cell))
                 )}
                 texts={texts}
               />
