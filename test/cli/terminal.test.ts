@@ -52,7 +52,10 @@ describe("The end of a run on a terminal", () => {
   it.live("says the verdict in the language that was asked for", () =>
     Effect.gen(function*() {
       const seen = yield* seenOn({ COLUMNS: "120", LANG: "C.UTF-8" }, "--language", "fr")
-      assert.include(seen, "Répétition, rien n’a été envoyé au service : 4 sur 5 visites pourraient être transmises.")
+      assert.include(
+        seen,
+        "Essai à blanc, rien n’a été envoyé au service national\u00a0: 4 visites sur 5 pourraient être transmises."
+      )
       const { code, stderr } = yield* Effect.provide(runCommand(cli, [...sample, "--language", "xx"]), Pipeline.layer)
       assert.strictEqual(code, 2)
       assert.include(stderr, "--language takes one of en, fr")

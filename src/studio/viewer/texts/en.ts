@@ -92,7 +92,7 @@ export const en = {
     correction: (rejected: number, refused: number) =>
       [
         ...(rejected === 0 ? [] : [`${n(rejected)} not sent`]),
-        ...(refused === 0 ? [] : [`${n(refused)} not taken by the service`])
+        ...(refused === 0 ? [] : [`${n(refused)} not accepted by the service`])
       ].join(", "),
     none: "none"
   },
@@ -140,7 +140,7 @@ export const en = {
     ready: "Ready to be sent, share of the visits of a run",
     correction: "Visits that need a correction, and the problems that block most",
     all: "all that need a correction",
-    notDone: "did not get to its end",
+    notDone: "did not finish",
     figures: "Figures of the charts",
     caption: "Runs, oldest first",
     heads: ["Run", "Visits", "Delivered", "Need a correction", "Ended"],
@@ -203,7 +203,7 @@ export const en = {
     left: "Not sent yet",
     partial: "Stored in part",
     refused: "Refused",
-    duplicate: "Another's record",
+    duplicate: "Code in use",
     conflict: "Conflict",
     rejected: "Rejected"
   },
@@ -218,7 +218,7 @@ export const en = {
     left: "Left for the next run.",
     partial: "The service holds it in part: it is sent again when its source has changed.",
     refused: "Refused by the service.",
-    duplicate: "Its code is another record at the service.",
+    duplicate: "Its code belongs to another record at the service.",
     conflict: "It conflicts with another visit, or with another admission date.",
     rejected: ""
   },
@@ -311,7 +311,7 @@ export const en = {
       "rate-limited": "the service asked for a wait",
       "service-down": "the service did not answer",
       "access-denied": "the service denied access",
-      "same-refusal": "visits were refused alike",
+      "same-refusal": "the service refused visit after visit",
       failed: "failed"
     },
     withoutValues: "No value of a record is in this page.",

@@ -6,7 +6,7 @@ const { number: n, ...french } = formats("fr-FR")
 /** `1 visite`, `2 visites`; zero is singular in French. */
 const plural = (count: number, one: string, many = `${one}s`): string => `${n(count)} ${count < 2 ? one : many}`
 const visits = (count: number): string => plural(count, "visite")
-const of = (part: number, all: number): string => `${n(part)} sur ${visits(all)}`
+const of = (part: number, all: number): string => `${visits(part)} sur ${n(all)}`
 const sent = (part: number): string => (part < 2 ? "transmise" : "transmises")
 const unsent = (done: number, all: number): string => {
   const left = all - done
@@ -16,38 +16,40 @@ const sameCommand = "Rien n’est perdu et rien n’est transmis deux fois."
 const list = (names: ReadonlyArray<string>): string =>
   names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} et ${names.at(-1)}`
 
-/** French. Messages of problems stay in English, and are marked so. */
+/** French. Messages of problems stay in English, and are marked so. No speaker outside the project has reviewed it. */
 export const fr: ViewerTexts = {
   language: "fr",
   name: "Français",
   ...french,
   number: n,
   verdict: {
-    nothing: "Rien à transmettre n’a été trouvé.",
-    nothingNext: "L’ingénieur d’intégration vérifie l’extraction : elle ne contient aucune visite.",
+    nothing: "Aucune visite à transmettre.",
+    nothingNext: "L’ingénieur d’intégration vérifie l’extraction : elle ne contient aucune visite.",
     delivered: (done, all) =>
       done === all
-        ? all === 1 ? "La visite est transmise." : `Les ${visits(all)} sont toutes transmises.`
-        : `${of(done, all)} ${sent(done)}.`,
+        ? all === 1 ? "La visite a été transmise." : `Les ${visits(all)} ont toutes été transmises.`
+        : `${of(done, all)} ${done < 2 ? "a été" : "ont été"} ${sent(done)}.`,
     rehearsed: (done, all) =>
-      `Répétition, rien n’a été envoyé au service : ${of(done, all)} ${
+      `Essai à blanc, rien n’a été envoyé au service national : ${of(done, all)} ${
         done < 2 ? "pourrait être" : "pourraient être"
       } ${sent(done)}.`,
     planned: (done, all) =>
-      `Rien n’a été envoyé : ${of(done, all)} ${done < 2 ? "pourrait être" : "pourraient être"} ${sent(done)}.`,
+      `Rien n’a été envoyé : ${of(done, all)} ${done < 2 ? "pourrait être" : "pourraient être"} ${sent(done)}.`,
     ready: (done, all) =>
       done === all
         ? all === 1 ? "La visite peut être transmise." : `Les ${visits(all)} peuvent toutes être transmises.`
         : `${of(done, all)} ${done < 2 ? "peut être" : "peuvent être"} ${sent(done)}.`,
     part: (index, count) => `Partie ${index} sur ${count}, et non l’exécution entière.`,
     endings: {
-      interrupted: (done, all) => `L’exécution a été interrompue : ${unsent(done, all)}`,
-      "rate-limited": (done, all) => `Le service a demandé d’attendre : ${unsent(done, all)}`,
-      "service-down": (done, all) => `Le service n’a pas répondu : ${unsent(done, all)}`,
-      "access-denied": (done, all) => `Le service a refusé l’accès : ${unsent(done, all)}`,
+      interrupted: (done, all) => `L’exécution a été interrompue : ${unsent(done, all)}`,
+      "rate-limited": (done, all) => `Le service national a demandé d’attendre : ${unsent(done, all)}`,
+      "service-down": (done, all) => `Le service national n’a pas répondu : ${unsent(done, all)}`,
+      "access-denied": (done, all) => `Le service national a refusé l’accès : ${unsent(done, all)}`,
       "same-refusal": (done, all) =>
-        `L’exécution s’est arrêtée, car le service a refusé une visite après l’autre : ${unsent(done, all)}`,
-      failed: (done, all) => `L’exécution a échoué : ${unsent(done, all)}`
+        `L’exécution s’est arrêtée, car le service national refusait les visites l’une après l’autre : ${
+          unsent(done, all)
+        }`,
+      failed: (done, all) => `L’exécution a échoué : ${unsent(done, all)}`
     },
     next: {
       interrupted: () => `L’administrateur relance la même commande. ${sameCommand}`,
@@ -60,16 +62,16 @@ export const fr: ViewerTexts = {
       "access-denied": () =>
         "L’administrateur corrige ce que le message indique, ou s’adresse à l’opérateur, puis relance la même commande.",
       "same-refusal": () =>
-        "L’ingénieur d’intégration corrige ce qui est faux pour toutes, puis relance la même commande.",
+        "L’ingénieur d’intégration corrige ce qu’elles ont toutes de faux, puis relance la même commande.",
       failed: () => `L’administrateur corrige ce que le message indique, puis relance la même commande. ${sameCommand}`
     },
     rest: {
       correction: (count) => `${n(count)} ${count < 2 ? "doit être corrigée" : "doivent être corrigées"}`,
       open: (count) => `${n(count)} ${count < 2 ? "est encore ouverte" : "sont encore ouvertes"}`,
-      waiting: (count) => `${n(count)} ${count < 2 ? "attend" : "attendent"}`,
-      doubt: (count) => `${n(count)} en doute : à vérifier auprès de l’opérateur`
+      waiting: (count) => `${n(count)} en attente`,
+      doubt: (count) => `${n(count)} ${count < 2 ? "incertaine" : "incertaines"} : à vérifier auprès de l’opérateur`
     },
-    nothingWaits: " ; rien n’attend."
+    nothingWaits: " ; aucune n’est en attente."
   },
   navigation: "Rubriques",
   skip: "Aller aux visites",
@@ -82,7 +84,7 @@ export const fr: ViewerTexts = {
     correction: "À corriger"
   },
   canBeSent: "Prêtes à l’envoi",
-  stateBar: "Image : visites par état",
+  stateBar: "Image : visites par état",
   stateDetails: {
     delivered: (now, before) =>
       before === 0
@@ -99,12 +101,12 @@ export const fr: ViewerTexts = {
       [
         ...(left === 0 ? [] : [`${n(left)} pas encore ${sent(left)}`]),
         ...(unknown === 0 ? [] : [`${n(unknown)} sans réponse`]),
-        ...(doubt === 0 ? [] : [`${n(doubt)} en doute`])
+        ...(doubt === 0 ? [] : [`${n(doubt)} ${doubt < 2 ? "incertaine" : "incertaines"}`])
       ].join(", "),
     correction: (rejected, refused) =>
       [
         ...(rejected === 0 ? [] : [`${n(rejected)} non ${sent(rejected)}`]),
-        ...(refused === 0 ? [] : [`${n(refused)} non acceptée${refused < 2 ? "" : "s"} par le service`])
+        ...(refused === 0 ? [] : [`${n(refused)} non acceptée${refused < 2 ? "" : "s"} par le service national`])
       ].join(", "),
     none: "aucune"
   },
@@ -113,12 +115,12 @@ export const fr: ViewerTexts = {
     mapping: "Ingénieur d’intégration",
     "code table": "Tables de codes",
     "facility settings": "Réglages de l’établissement",
-    service: "Opérateur du service",
+    service: "Opérateur du service national",
     administrator: "Administrateur"
   },
   todo: {
     short: "À faire",
-    title: "Ce qu’il faut faire, et qui le fait",
+    title: "Ce qu’il faut faire, et par qui",
     sub: "Les visites corrigées sont transmises par la prochaine exécution.",
     nothing: "Il n’y a rien à faire",
     nothingSub: "Aucun problème ne bloque une visite ou un enregistrement.",
@@ -128,24 +130,24 @@ export const fr: ViewerTexts = {
     explain: "Expliquer",
     before: (count) => `${n(count)} la dernière fois`,
     isNew: "nouveau",
-    more: (count) => plural(count, "autre sorte de problème", "autres sortes de problèmes"),
-    calm: (count) => `Rien à faire pour ${visits(count)} :`,
+    more: (count) => plural(count, "autre type de problème", "autres types de problèmes"),
+    calm: (count) => `Rien à faire pour ${visits(count)} :`,
     calmOpen: (count, next) =>
       `${plural(count, "encore ouverte", "encore ouvertes")}${
         next === undefined ? "" : `, la prochaine peut être transmise à partir du ${next}`
       }`,
-    calmLeft: (count) => `${n(count)} pas encore ${sent(count)}, envoi par la prochaine exécution`,
+    calmLeft: (count) => `${n(count)} pas encore ${sent(count)}, à envoyer par la prochaine exécution`,
     decide: (count) => `${plural(count, "hypothèse")} de la correspondance à décider`
   },
   trend: {
     short: "Évolution",
     titles: {
       first: "La première exécution",
-      better: (before, now) => `Mieux : ${before} à corriger, ${now} maintenant`,
-      worse: (before, now) => `Moins bien : ${before} à corriger, ${now} maintenant`,
-      level: (now) => `Stable : ${now} à corriger`
+      better: (before, now) => `Mieux : ${before} à corriger auparavant, ${now} maintenant`,
+      worse: (before, now) => `Moins bien : ${before} à corriger auparavant, ${now} maintenant`,
+      level: (now) => `Stable : ${now} à corriger`
     },
-    none: "Il n’y a pas d’exécution précédente à comparer. Le prochain rapport montre l’évolution.",
+    none: "Il n’y a pas encore d’exécution précédente à laquelle comparer. Le prochain rapport montrera l’évolution.",
     since: (day, last) =>
       `Comparé au ${day}${
         last === undefined ? "" : ` ; la dernière exécution en avait ${last}`
@@ -154,7 +156,7 @@ export const fr: ViewerTexts = {
     ready: "Prêtes à l’envoi, part des visites d’une exécution",
     correction: "Visites à corriger, et problèmes qui bloquent le plus",
     all: "toutes les visites à corriger",
-    notDone: "n’est pas allée à son terme",
+    notDone: "interrompue avant la fin",
     figures: "Chiffres des graphiques",
     caption: "Exécutions, les plus anciennes d’abord",
     heads: ["Exécution", "Visites", "Transmises", "À corriger", "Fin"],
@@ -162,21 +164,21 @@ export const fr: ViewerTexts = {
     problem: "Problème",
     now: "celle-ci",
     ended: {
-      done: "à son terme",
+      done: "terminée",
       stopped: "arrêtée",
       interrupted: "interrompue",
       "no-room": "disque plein",
       failed: "échec",
-      killed: "tuée"
+      killed: "arrêtée de force"
     },
     unknown: "inconnue"
   },
   visits: {
     short: "Visites",
     title: "Visites",
-    sub: "Des codes seulement : aucun nom, aucune valeur de la source.",
+    sub: "Des codes seulement : aucun nom, aucune valeur de la source.",
     subValues: "Cette page contient des valeurs de la source.",
-    find: "Chercher",
+    find: "Rechercher",
     findHint: "code, fichier, service ou problème",
     state: "État",
     notDelivered: "non transmises",
@@ -194,7 +196,7 @@ export const fr: ViewerTexts = {
       ward: "Service",
       state: "État",
       outcome: "Résultat",
-      needs: "Ce qu’il faut",
+      needs: "À faire",
       origin: "Emplacement dans la source"
     },
     caption: "Visites qui correspondent au filtre",
@@ -202,7 +204,7 @@ export const fr: ViewerTexts = {
     rest: (count) =>
       `${
         visits(count)
-      } de plus ne sont pas énumérées : report.json en a les nombres, et --rejected FILE celles qui sont rejetées.`,
+      } de plus ne figurent pas dans la liste : report.json en donne les nombres, et --rejected FILE celles qui sont rejetées.`,
     unknown: "inconnu",
     andMore: (count) => `et ${n(count)} de plus`,
     sort: (head) => `Trier par ${head}`
@@ -213,11 +215,11 @@ export const fr: ViewerTexts = {
     ready: "Prête à l’envoi",
     open: "Encore ouverte",
     unknown: "Sans réponse",
-    doubt: "En doute",
+    doubt: "Incertaine",
     left: "Pas encore transmise",
     partial: "Enregistrée en partie",
     refused: "Refusée",
-    duplicate: "Code d’une autre",
+    duplicate: "Code déjà pris",
     conflict: "En conflit",
     rejected: "Rejetée"
   },
@@ -225,25 +227,24 @@ export const fr: ViewerTexts = {
     stored: "",
     skipped: "",
     ready: "",
-    open: "Non terminée, ou terminée depuis trop peu de temps : une exécution ultérieure la transmet.",
-    unknown: "Envoyée sans réponse claire : le service est interrogé avant tout nouvel envoi.",
-    doubt:
-      "C’est peut-être l’enregistrement que détient le service, ou le service ne la liste plus : l’opérateur décide.",
-    left: "Reste pour la prochaine exécution.",
-    partial: "Le service la détient en partie : elle est renvoyée quand sa source a changé.",
-    refused: "Le service ne l’a pas acceptée telle quelle.",
-    duplicate: "Son code désigne un autre enregistrement du service.",
+    open: "Non terminée, ou terminée depuis trop peu de temps : une exécution ultérieure la transmet.",
+    unknown: "Envoyée sans réponse claire : le service national est interrogé avant tout nouvel envoi.",
+    doubt: "Le service national la détient peut-être déjà, ou ne la liste plus : l’opérateur décide.",
+    left: "La prochaine exécution l’envoie.",
+    partial: "Le service national n’en détient qu’une partie : elle est renvoyée quand sa source a changé.",
+    refused: "Refusée par le service national.",
+    duplicate: "Au service national, son code désigne un autre enregistrement.",
     conflict: "Elle est en conflit avec une autre visite, ou avec une autre date d’admission.",
     rejected: ""
   },
   openFrom: (time) => `Peut être transmise à partir du ${time}.`,
-  notOver: "Non terminée : une exécution ultérieure la transmet.",
+  notOver: "Non terminée : une exécution ultérieure la transmet.",
   groups: {
     short: "Services",
-    wards: (names) => `${list(names)} ${names.length < 2 ? "demande" : "demandent"} un examen`,
-    wardsFine: "Aucun service ne dépasse 5 %",
-    days: (count) => (count === 0 ? "aucun jour au-dessus de 5 %" : `${plural(count, "jour")} au-dessus de 5 %`),
-    limits: "Rouge : plus de 5 % à corriger. Ambre : jusqu’à 5 %. Vert : aucune.",
+    wards: (names) => `${list(names)} ${names.length < 2 ? "est" : "sont"} à examiner`,
+    wardsFine: "Aucun service ne dépasse 5 %",
+    days: (count) => (count === 0 ? "aucun jour au-dessus de 5 %" : `${plural(count, "jour")} au-dessus de 5 %`),
+    limits: "Rouge : plus de 5 % à corriger. Ambre : jusqu’à 5 %. Vert : aucune.",
     ward: "Service ou département",
     dayHead: "Jour d’admission",
     visits: "Visites",
@@ -254,7 +255,7 @@ export const fr: ViewerTexts = {
     wardCaption: "Visites par service, les pires d’abord",
     dayCaption: "Visites par jour d’admission, les pires d’abord",
     rest: (count) => `${n(count)} de plus`,
-    levels: { bad: "plus de 5 %", some: "jusqu’à 5 %", none: "aucune" }
+    levels: { bad: "plus de 5 %", some: "jusqu’à 5 %", none: "aucune" }
   },
   assumptions: {
     short: "Hypothèses",
@@ -268,45 +269,48 @@ export const fr: ViewerTexts = {
     accepted: "acceptée",
     ask: { hospital: "l’hôpital décide", operator: "l’opérateur décide" },
     next:
-      "Pour en accepter une, écrire son nom dans assumptions.yaml à côté de facility.yaml ; pour décider autrement, changer sa ligne."
+      "Pour en accepter une, écrivez son nom dans assumptions.yaml, à côté de facility.yaml ; pour en décider autrement, modifiez sa ligne."
   },
   records: {
     short: "Enregistrements",
     title: (used, all) => `${used} des ${plural(all, "enregistrement")} sont dans des visites`,
-    bar: "Image : enregistrements par usage",
+    bar: "Image : enregistrements par usage",
     parts: { used: "dans des visites", unused: "non utilisés", rejected: "rejetés", unreadable: "dont illisibles" },
-    heads: ["Type", "Dans des visites", "Non utilisés", "Références sans cible", "Placés d’après l’heure"],
+    heads: ["Type", "Dans des visites", "Non utilisés", "Références sans cible", "Rattachés d’après l’heure"],
     caption: "Enregistrements par type",
     unnamed: "sans type",
-    list: "Les enregistrements et éléments non utilisés, et pourquoi : ajouter --coverage FILE.",
+    list: "Les enregistrements et éléments non utilisés, et pourquoi : ajoutez --coverage FILE.",
     rejected: (count) => `${plural(count, "enregistrement")} sans visite`,
     rejectedHeads: ["Enregistrement", "Emplacement dans la source", "Pourquoi"],
-    rejectedCaption: "Enregistrements qui n’appartiennent à aucune visite, et lignes qui n’en sont pas",
+    rejectedCaption:
+      "Enregistrements qui n’appartiennent à aucune visite, et lignes qui ne sont pas des enregistrements",
     line: "une ligne qui n’est pas un enregistrement",
     unmapped: (count) => `${plural(count, "code")} sans ligne de table`,
     unmappedHeads: ["Table", "Code", "Système", "Sens", "Fois", "Visites", "Rejetées pour cela"],
     unmappedCaption: "Codes sans ligne dans une table de codes",
-    unmappedNext: "Pour en faire une liste de travail : fhir2visit codes unmapped",
-    rest: (count) => `${n(count)} de plus : --rejected FILE les écrit tous.`
+    unmappedNext: "Pour en faire une liste de travail : fhir2visit codes unmapped",
+    rest: (count) => `${n(count)} de plus : --rejected FILE les écrit tous.`
   },
   problems: {
     short: "Problèmes",
-    title: (count) => `${plural(count, "sorte")} de problèmes, expliquée${count < 2 ? "" : "s"}`,
+    title: (
+      count
+    ) => (count < 2 ? `${n(count)} type de problème, expliqué` : `${n(count)} types de problèmes, expliqués`),
     none: "Aucun problème n’a été trouvé",
     severities: { error: "erreur", warning: "avertissement" },
     times: (count, inVisits) => inVisits === 0 ? `${n(count)} fois` : `${n(count)} fois dans ${visits(inVisits)}`,
-    owner: "Qui le change",
+    owner: "Qui corrige",
     mapping: "Ligne de la correspondance",
     path: "Chemin",
     field: "Champ",
     first: "Premier enregistrement",
     value: "Sa valeur",
-    said: "Les mots du service",
+    said: "Message du service national",
     help: "Que faire",
     meaning: "Signification",
     more: "Plus",
-    warnings: (count) => `${plural(count, "sorte")} d’avertissements : les visites sont transmises`,
-    rest: (count) => `${plural(count, "autre sorte", "autres sortes")} : report.json les a toutes.`
+    warnings: (count) => `${plural(count, "type")} d’avertissements : les visites sont transmises`,
+    rest: (count) => `${plural(count, "autre type", "autres types")} : report.json les donne tous.`
   },
   run: {
     short: "Exécution",
@@ -321,17 +325,17 @@ export const fr: ViewerTexts = {
     program: "Programme",
     facility: "Établissement",
     endings: {
-      done: "à son terme",
+      done: "terminée",
       interrupted: "interrompue",
-      "rate-limited": "le service a demandé d’attendre",
-      "service-down": "le service n’a pas répondu",
-      "access-denied": "le service a refusé l’accès",
-      "same-refusal": "des visites ont été refusées pour la même raison",
+      "rate-limited": "le service national a demandé d’attendre",
+      "service-down": "le service national n’a pas répondu",
+      "access-denied": "le service national a refusé l’accès",
+      "same-refusal": "les visites étaient refusées l’une après l’autre",
       failed: "échec"
     },
-    withoutValues: "Aucune valeur d’un enregistrement n’est dans cette page.",
+    withoutValues: "Cette page ne contient aucune valeur des enregistrements.",
     withValues:
-      "Cette page contient des valeurs d’enregistrements, car --show-values a été donné. Gardez-la comme un dossier de patient.",
+      "Cette page contient des valeurs d’enregistrements, car --show-values a été demandé. Conservez-la avec le même soin qu’un dossier de patient.",
     json: "Télécharger ce rapport en JSON"
   }
 }
