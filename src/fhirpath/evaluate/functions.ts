@@ -163,7 +163,7 @@ export const plainFunctions: ReadonlyMap<string, PlainFunction> = new Map(Object
   toInteger: requested(),
   toDecimal: requested(),
   toBoolean: requested(),
-  toQuantity: requested(0, 1),
+  toQuantity: { arities: [0, 1], plainly: whenEmpty },
   toDate: requested(),
   toDateTime: requested(),
   toTime: requested(),

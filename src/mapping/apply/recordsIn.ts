@@ -36,7 +36,7 @@ export const recordsIn = (
     if (leaves === undefined) done.set(row, leaves = new Set())
     if (leaves.has(leaf)) return
     leaves.add(leaf)
-    for (const record of sourcesOfField(making, leaf, section, focus, variables)) found.add(record)
+    for (const record of sourcesOfField(making, leaf, section, focus, variables, true)) found.add(record)
   }
   /** Like `trace`, for a field whose values are those of each element of the focus. Only elements of open records are evaluated. */
   const traceEach = ({ focus, name, row, variables }: RowProvenance, leaf: LeafPlan): void => {
@@ -44,7 +44,7 @@ export const recordsIn = (
     for (const element of focus) {
       const record = recordOf(element)
       if (record === undefined || !isOpen(record)) continue
-      for (const source of sourcesOfField(making, leaf, name, [element], variables)) found.add(source)
+      for (const source of sourcesOfField(making, leaf, name, [element], variables, false)) found.add(source)
     }
   }
   /** The records in the focus of rows. */
@@ -159,13 +159,14 @@ const isBeside = ({ name, parent, row }: RowProvenance): boolean => {
 export const isBlankValue = (value: unknown): boolean =>
   value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0)
 
-/** Returns the records whose values a field holds. */
+/** Returns the records whose values a field holds. `isFilled`: it is known to have a value on this focus. */
 const sourcesOfField = (
   making: VisitContext,
   leaf: LeafPlan,
   section: string,
   focus: Elements,
-  variables: Variables
+  variables: Variables,
+  isFilled: boolean
 ): Iterable<SourceRecord> => {
   const { statements } = making.plan
   const stated = statements === undefined ? undefined : statedFields(statements, section, focus)?.has(leaf.name)
@@ -175,6 +176,11 @@ const sourcesOfField = (
   const context: LeafContext = { ...making, problem: () => undefined, unmapped: () => undefined }
   const filling = { leaf, focus, variables, row: {}, context }
   for (const path of leaf.paths) {
+    // The field has a value. If nothing before the last path has given it, the last path has.
+    if (isFilled && path === leaf.paths.at(-1) && leaf.fallback === undefined) {
+      const sources = path.sources(focus, variables)
+      if (sources.length < 2) return sources[0] ?? []
+    }
     const values = context.values(path, focus, variables, null, leaf.name)
     if (values.length === 0 || foundValue(filling, values, path) === undefined) continue
     const sources = path.sources(focus, variables)
