@@ -218,4 +218,23 @@ describe("Diagnoses in another code system", () => {
       )
       assert.deepStrictEqual([...new Set(sent)], ["I10"])
     }))
+
+  it.effect("never sends the beginning of a visit as its end while a column of times is unread", () =>
+    Effect.gen(function*() {
+      const files = (end: string) => ({
+        "patients.csv": clinic["patients.csv"],
+        "visits.csv": table(
+          `visit_id,patient_id,visit_type,start,${end}`,
+          40,
+          (at) => `V${at},P${at},OPD,2025-05-${10 + (at % 9)} 08:00,2025-05-${10 + (at % 9)} 11:00`
+        )
+      })
+      const known = yield* begun(files("finished"))
+      assert.lengthOf(known.visits, 40)
+      for (const visit of known.visits) assert.include(visit.discharged_at, "T11:00")
+      const unknown = yield* begun(files("tm2"))
+      assert.lengthOf(unknown.visits, 0)
+      assert.include(unknown.words.replaceAll(/\s+/gu, " "), "QUESTION which column says when the visit ended?")
+      assert.include(unknown.told, "`discharged_at` is null")
+    }).pipe(Effect.scoped))
 })

@@ -247,7 +247,7 @@ export const begins =
   /\b(?:admi\w*|start\w*|begin\w*|began|arriv\w*|visit date|encounter date|reg(?:istration)? date|vst ?date|time in|date in|checked in|entree|arrivee|debut|ingreso|entrada|masuk|ngay vao)\b/u
 
 export const ends =
-  /\b(?:dis?ch\w*|stop\w*|end|ended|ends|depart(?:ed|ure)|left|leav\w*|time out|date out|dsc ?date|exit|checked out|sortie|egreso|alta|salida|saida|keluar|ngay ra)\b/u
+  /\b(?:dis?ch\w*|stop\w*|end|ended|ends|depart(?:ed|ure)|left|leav\w*|time out|date out|dsc ?date|exit|checked out|check ?out|finish\w*|complet\w*|fin|termin\w*|sortie|egreso|alta|salida|saida|keluar|ngay ra)\b/u
 
 /** Times of a visit that are not its beginning. */
 export const otherTimes =

@@ -11,7 +11,7 @@ const find = (table: TableProfile, words: RegExp, fits: (column: ColumnProfile) 
 
 const isTimed = ({ kind }: ColumnProfile): boolean => kind === "timestamp"
 
-const isDated = ({ kind }: ColumnProfile): boolean => kind === "timestamp" || kind === "date"
+export const isDated = ({ kind }: ColumnProfile): boolean => kind === "timestamp" || kind === "date"
 
 /** Finds the table of patients: it has a birth date, and most other tables refer to it. */
 export const patientsOf = (tables: ReadonlyArray<TableProfile>): TableProfile | undefined =>

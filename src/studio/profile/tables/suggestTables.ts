@@ -3,9 +3,9 @@ import { printable } from "../../../diagnostic/printable.ts"
 import { OverlayWriter, quotedText } from "../draft/OverlayWriter.ts"
 import type { Suggestions } from "../draft/suggest.ts"
 import { assumedPath, assumedValue, questionsOf } from "../substitutes.ts"
-import { columnWordsOf, isIdentifier, namesHospital, namesPatient } from "./columnWords.ts"
+import { born, columnWordsOf, isIdentifier, namesHospital, namesPatient, otherTimes } from "./columnWords.ts"
 import { declare, percentageOf } from "./declareTable.ts"
-import { roleOrderOf, rolesOf } from "./findRoles.ts"
+import { isDated, roleOrderOf, rolesOf } from "./findRoles.ts"
 import { isEmergency, sexOf, sideOf } from "./guessColumn.ts"
 import {
   mappedVisitFields,
@@ -177,12 +177,16 @@ const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): 
   suggestVisitCode(visit, out)
   askAboutEnds(visit, out)
   if (!hasColumn(visit, "discharged_at")) {
-    standIn(
-      ["visit", "discharged_at"],
-      `[${assumedPath(out.writer, "admitted_at", "beginning-is-end")}]`,
-      "no column says when they left: the beginning is sent"
-    )
-    out.writer.put(["visit", "updated_at"], "[updated_at, admitted_at]")
+    const ends = possibleEnds(visit)
+    if (ends.length > 0) askWhichEnd(visit, ends, out)
+    else {
+      standIn(
+        ["visit", "discharged_at"],
+        `[${assumedPath(out.writer, "admitted_at", "beginning-is-end")}]`,
+        "no column says when they left: the beginning is sent"
+      )
+      out.writer.put(["visit", "updated_at"], "[updated_at, admitted_at]")
+    }
   }
   if (patient === undefined) return
   askWhichPatientCode(patient, patient.table.file === visit.table.file, out)
@@ -250,6 +254,24 @@ const askAboutEnds = ({ columns }: Role, { questions, writer }: Suggesting): voi
   const question = `${plural(days, "visit")} end on a day without a time of day: is the end of that day right?`
   writer.put(["time", "partialEnd"], "end-of-day", `QUESTION ${question}`)
   questions.push(`${question} (\`time: partialEnd\`)`)
+}
+
+/** The dates and times of a visit that nothing reads, and whose names do not say that they are something else. */
+const possibleEnds = ({ columns }: Role): ReadonlyArray<Declared> =>
+  columns.filter(({ column, name }) =>
+    isDated(column) && name !== "admitted_at" && !otherTimes.test(columnWordsOf(column.name)) &&
+    !born.test(columnWordsOf(column.name))
+  )
+
+/** Asks which column is the end of the visits. Without an answer their end is missing; the beginning would be a wrong one. */
+const askWhichEnd = ({ table }: Role, ends: ReadonlyArray<Declared>, { questions, writer }: Suggesting): void => {
+  const question = `which column says when the visit ended? Give it the name \`discharged_at\`:  ${
+    ends.map(({ column: { filled, name } }) =>
+      `\`${printable(name)}\` (${number(filled)} of ${plural(table.rows, "row")})`
+    ).join("; ")
+  }`
+  writer.put(["visit", "discharged_at"], "[discharged_at]", `QUESTION ${question}`)
+  questions.push(question)
 }
 
 /** If no column numbers the visits, patient and time form the visit code. */
@@ -390,7 +412,7 @@ const suggestEncounters = (visit: Role, { roles, writer }: Suggesting): void => 
     put("symptoms", complaintOf(visit) ?? "null")
     for (const field of ["started_at", "created_at"]) put(field, "admitted_at")
     for (const field of ["ended_at", "updated_at"]) {
-      put(field, hasColumn(visit, "discharged_at") ? "discharged_at" : "admitted_at")
+      put(field, hasColumn(visit, "discharged_at") || possibleEnds(visit).length > 0 ? "discharged_at" : "admitted_at")
     }
   }
 }
