@@ -224,7 +224,7 @@ describe("times are in order", () => {
     assert.isFalse(at(admitted - 5 * 60_000))
     assert.isTrue(at(admitted - 5 * 60_000 - 1))
     assert.deepStrictEqual(after([[["patient", "birthdate"], "2026-04-02"]]), [
-      "warning in-the-future patient.birthdate",
+      "error in-the-future patient.birthdate",
       "warning odd-value patient.birthdate"
     ])
   })
@@ -460,6 +460,20 @@ describe("values that a body can have", () => {
     assert.deepStrictEqual(after([[["vital_signs", 0, "observations", 1, "value"], 118]]), [
       "warning contradiction vital_signs.0.observations"
     ])
+  })
+
+  it("warns of a result that says that there is none", () => {
+    const value = ["laboratories", 0, "results", 0, "value"]
+    for (const word of ["pending", "Not done", "N/A", "sample rejected", "-"]) {
+      assert.deepStrictEqual(
+        after([[value, word], [value.with(-1, "value_type"), "string"]]),
+        [`warning odd-value ${value.join(".")}`],
+        word
+      )
+    }
+    for (const word of ["Negative", "not detected", "No growth", "A+", "rejected by panel 3"]) {
+      assert.deepStrictEqual(after([[value, word], [value.with(-1, "value_type"), "string"]]), [], word)
+    }
   })
 
   it("an age that people reach, amounts that are not negative", () => {

@@ -49,7 +49,7 @@ const numberAt = (value: UnvalidatedVisit, name: string): number => {
   return isDecimal(number) ? toNumber(number) : Number.NaN
 }
 
-/** Checks that measurements, blood pressures and ages are possible for a human, and that amounts are not negative. */
+/** Checks that measurements, blood pressures and ages are possible for a human, that amounts are not negative, and that results are results. */
 export const valuesArePossible: Rule = (visit, _settings, report) => {
   const reported = (severity: "error" | "warning"): Odd => (path, title, help) =>
     report({ code: "odd-value", severity, path, title, ...(help === undefined ? {} : { help }) })
@@ -68,7 +68,22 @@ export const valuesArePossible: Rule = (visit, _settings, report) => {
     if (isDecimal(value) && toNumber(value) < 0) odd(path(), `\`${field.name}\` is negative`)
   })
   age(visit, odd)
+  entriesOf(visit, "laboratories").forEach((laboratory, index) =>
+    entriesOf(laboratory, "results").forEach(({ value }, at) => {
+      if (typeof value === "string" && noResult.test(value.trim())) {
+        odd(
+          ["laboratories", index, "results", at, "value"],
+          "`value` is a word for a result that does not exist",
+          "exclude such rows:  where: {result: \"…\"}  in the mapping, or  null:  in the column of a table"
+        )
+      }
+    })
+  )
 }
+
+/** What laboratories write while they wait, or in place of a result. */
+const noResult =
+  /^(?:pending|await\w*(?: results?)?|to follow|in progress|(?:test )?not (?:done|performed|tested|available|received)|cancell?ed|(?:sample |specimen )?(?:rejected|insufficient|clotted)(?: sample| specimen)?|no (?:sample|specimen|result)|n\/?a|tb[ac]|[-.?]+|en attente|non (?:fait|realise|réalisé)|pendiente|pendente)$/iu
 
 type Odd = (path: ValuePath, title: string, help?: string) => void
 
