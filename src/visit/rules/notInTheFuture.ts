@@ -11,7 +11,7 @@ const timestamps = leavesWhere((field) => field.kind === "timestamp" && field.na
 const tolerance = 5 * 60_000
 const earliestZone = 14 * 3_600_000
 
-/** Checks that only the next appointment lies in the future. A birth in the future is certainly wrong: a year of two digits, for example. */
+/** Checks that only the next appointment lies in the future. */
 export const notInTheFuture: Rule = (visit, { now }, report) => {
   timestamps(visit, (value, field, path) => {
     if (typeof value !== "string" || !(toEpochMillis(value) > now + tolerance)) return
@@ -23,7 +23,7 @@ export const notInTheFuture: Rule = (visit, { now }, report) => {
   if (days * 86_400_000 > now + earliestZone) {
     report({
       code: "in-the-future",
-      severity: "error",
+      severity: "warning",
       path: ["patient", "birthdate"],
       title: "`birthdate` lies in the future"
     })

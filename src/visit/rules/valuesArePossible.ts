@@ -67,7 +67,7 @@ export const valuesArePossible: Rule = (visit, _settings, report) => {
   amounts(visit, (value, field, path) => {
     if (isDecimal(value) && toNumber(value) < 0) odd(path(), `\`${field.name}\` is negative`)
   })
-  age(visit, odd)
+  age(visit, odd, wrong)
   entriesOf(visit, "laboratories").forEach((laboratory, index) =>
     entriesOf(laboratory, "results").forEach(({ value }, at) => {
       if (typeof value === "string" && noResult.test(value.trim())) {
@@ -115,12 +115,20 @@ const vitalSigns = (entry: UnvalidatedVisit, path: ValuePath, odd: Odd, report: 
   }
 }
 
-const age = (visit: UnvalidatedVisit, odd: Odd): void => {
+/** A child can be born during a stay. A birth after its end is certainly wrong: a year of two digits, for example. */
+const age = (visit: UnvalidatedVisit, odd: Odd, wrong: Odd): void => {
   const birthdate = textAt(partOf(visit, "patient"), "birthdate")
   const admitted = instantAt(visit, "admitted_at")
   if (birthdate === undefined || !isCalendarDate(birthdate) || Number.isNaN(admitted)) return
   const born = daysFromCivil(digitsAt(birthdate, 0, 4), digitsAt(birthdate, 5, 7), digitsAt(birthdate, 8, 10))
   const days = Math.ceil(admitted / 86_400_000) - born
-  if (days < -1) odd(["patient", "birthdate"], "`birthdate` is after the visit's `admitted_at`")
+  const discharged = instantAt(visit, "discharged_at")
+  if (born - 1 > Math.ceil(Math.max(admitted, Number.isNaN(discharged) ? admitted : discharged) / 86_400_000)) {
+    wrong(
+      ["patient", "birthdate"],
+      "`birthdate` is after the visit",
+      "check the year: one of two digits may be of the last century"
+    )
+  } else if (days < -1) odd(["patient", "birthdate"], "`birthdate` is after the visit's `admitted_at`")
   else if (days > oldest) odd(["patient", "birthdate"], "the patient is older than 130 years")
 }
