@@ -1,6 +1,6 @@
 import type { VisitState } from "./journal/VisitState.ts"
 
-/** What a reader is to do about a visit: nothing, not yet, wait for somebody else, or correct it. In the order of urgency. */
+/** What a visit needs: nothing, time, a later run or the operator, or a correction. In the order of urgency. */
 export const attentions = ["delivered", "open", "waiting", "correction"] as const
 export type Attention = (typeof attentions)[number]
 

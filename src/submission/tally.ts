@@ -106,7 +106,7 @@ export const tally = Effect.fnUntraced(function*(
       if (first.size < maxPlaces && !first.has(code)) first.set(code, outcome)
       if (visit?.state === "STORED" && visit.changedSince) counts.changedSince++
       const isNear = decision._tag === "Send" && decision.near !== undefined
-      const told = outcome === "stored"
+      const isNotable = outcome === "stored"
         ? isNear || visit?.unseen === true || visit?.changedSince === true
         : outcome === "open"
         ? false
@@ -114,7 +114,7 @@ export const tally = Effect.fnUntraced(function*(
       // only the first of the visits that wait to be sent are reported
       const waits = outcome === "left" && decision._tag === "Send" && !isNear
       if (waits) left++
-      if (told && !(waits && left > maxWaiting)) {
+      if (isNotable && !(waits && left > maxWaiting)) {
         notable.push({ code, source, decision, outcome, visit })
       }
     }

@@ -162,6 +162,17 @@ describe("two runs on one journal", () => {
   })
 })
 
+describe("two runs that start at the same moment", () => {
+  it("I1 I6: at least one sends, the other is refused or finds nothing to do, and each visit is stored once", async () => {
+    const codes = (await Promise.all([start(20).ended, start(20).ended])).map(({ code }) => code)
+    assert.include(codes, 0)
+    for (const code of codes) assert.include([0, 3], code)
+    assert.strictEqual((await states()).STORED, 20)
+    assert.strictEqual(requests, 20)
+    for (const { code, effects } of service.stored.values()) assert.strictEqual(effects, 1, code)
+  })
+})
+
 describe("the file of the lock is deleted while a run goes on", () => {
   const lock = () => rmSync(`${journalIn(folder).file}.lock`)
   const change = (sql: string) => {

@@ -74,7 +74,7 @@ export const release = Effect.fn("release")(function*(flags: ReleaseFlags) {
     )
   }
   if (codes.length === 0) {
-    if (selects) yield* screen.say("no visit is so: nothing was released\n")
+    if (selects) yield* screen.say("no visit matches: nothing was released\n")
     return
   }
   const event: VisitEvent = flags.accept ? { _tag: "Accepted" } : { _tag: "Released" }

@@ -1,4 +1,5 @@
 import { Clock, DateTime, Effect, type FileSystem, type Option, Scope, type Stream } from "effect"
+import { withoutIndexes } from "../../diagnostic/collate.ts"
 import { number, plural } from "../../diagnostic/count.ts"
 import { atLevels } from "../../diagnostic/levels.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
@@ -311,8 +312,8 @@ const failureOf = (stopped: Exclude<Stopped, { readonly _tag: "OperatorError" }>
       help: [listWords[stopped.list], "nothing is lost: run the same command again later, and nothing is sent twice"]
     }
     : {
-      title: `${plural(stopped.visits, "visit")} in a row were refused alike${
-        stopped.field === null ? "" : `, for \`${stopped.field.replaceAll(/\[\d+\]/gu, "")}\``
+      title: `${plural(stopped.visits, "visit")} in a row were refused for the same reason${
+        stopped.field === null ? "" : ` (\`${withoutIndexes(stopped.field)}\`)`
       }: the others were not sent`,
       help: [
         ...(stopped.field === "patient_code" ? [registrationHelp] : []),

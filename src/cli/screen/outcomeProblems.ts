@@ -28,8 +28,8 @@ const earlierVisit = (decision: Decision): Pick<Diagnostic, "facts"> =>
     : {}
 
 /**
- * What is to be told about a visit after a run: why the service does not hold it complete, or not as the source has it now. A
- * field the service found fault with is led home to the line of the mapping and the record it was read from, and a visit of a file to its line.
+ * Reports why the service does not hold a visit completely, or not as the source has it now. A field that the service refused has the
+ * location of its mapping line and record; a visit of a file has its line.
  */
 export const outcomeProblems = (
   { code, decision, source, visit }: VisitResult,

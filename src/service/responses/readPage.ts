@@ -52,7 +52,7 @@ interface Reading {
   readonly total: number | null
   /** Whether no row came twice, and the list declared the same total on every page. */
   readonly steady: boolean
-  readonly end: "reached" | "not told" | "does not move"
+  readonly end: "reached" | "unknown" | "does not move"
 }
 
 /**
@@ -70,7 +70,7 @@ export const readPages = Effect.fnUntraced(function*<R>(
     const reading: Reading = yield* readOnce(fetch, perPage)
     const { end, rows, steady, total } = reading
     const items = [...rows.values()]
-    if (end !== "reached") return { items, lack: end === "not told" ? noEnd : doesNotMove }
+    if (end !== "reached") return { items, lack: end === "unknown" ? noEnd : doesNotMove }
     if (steady && (total === null || rows.size === total)) return { items, lack: null }
     const agrees = before !== null && [...before.rows.keys()].every((row) => rows.has(row))
     if (agrees) return { items, lack: total === null || rows.size >= total ? null : lessThan(rows.size, total) }
@@ -119,7 +119,7 @@ const readOnce = Effect.fnUntraced(function*<R>(
   // The page did not move. A list without any numbers that is the same twice is not paged, unless it ends where a page would.
   const alone = (end: Reading["end"]): Reading => ({ rows, total: null, steady: true, end })
   if (first.total === null && first.lastPage === null && first.currentPage === null) {
-    return alone([perPage, defaultPerPage, 10].includes(first.items.length) ? "not told" : "reached")
+    return alone([perPage, defaultPerPage, 10].includes(first.items.length) ? "unknown" : "reached")
   }
   if (first.total !== null && rows.size >= first.total) return alone("reached")
   const whole = yield* fetch(1, Math.min(10_000, Math.max(first.total ?? 0, 1000)))
