@@ -4,7 +4,7 @@ import { evaluatePath, isPathFault, valuesOfPath } from "../../fhirpath/FhirPath
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { assumed } from "../assumptions/assumed.ts"
 import { assumedByGrouping, assumedIn } from "../assumptions/assumedIn.ts"
-import type { VisitDraft } from "../draft/VisitDraft.ts"
+import type { UnmappedCode, VisitDraft } from "../draft/VisitDraft.ts"
 import { fieldText } from "../draft/VisitDraft.ts"
 import type { EvaluationScope } from "../functions/EvaluationScope.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
@@ -14,6 +14,7 @@ import { compileFields, type RowFields } from "./compileComponent.ts"
 import { DoubtfulRecords } from "./DoubtfulRecords.ts"
 import { recordsIn } from "./recordsIn.ts"
 import { RowStories } from "./RowProvenance.ts"
+import { unmappedCode } from "./translateCodes.ts"
 import type { Candidate, Exclusion, PendingProblem, SectionRow, VisitContext } from "./VisitContext.ts"
 import { sourceOf } from "./VisitContext.ts"
 import { variablesAt, type VisitVariables } from "./visitVariables.ts"
@@ -114,6 +115,8 @@ const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: Doubtf
   const reads: Array<SourceRecord> = []
   /** The assumptions that functions made in the latest evaluation. */
   const remarks: Array<ValueRemark> = []
+  /** The codes that functions of the latest evaluation did not find in a concept map that rejects them. */
+  const missing: Array<UnmappedCode> = []
   const scope: EvaluationScope = {
     ...context.scope,
     read: (record) => {
@@ -130,7 +133,10 @@ const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: Doubtf
     },
     encounters,
     encounterOf: group.encounterOf,
-    unmapped,
+    unmapped: (code) => {
+      unmapped(code)
+      if (code.blocking) missing.push(code)
+    },
     assumed: (remark) => void remarks.push(remark),
     inVisit: (type) => group.records.get(type) ?? [],
     ofPatient: (type) => (patient === undefined ? [] : context.ofPatient(patient, type))
@@ -155,6 +161,14 @@ const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: Doubtf
     name: string
   ): Elements => {
     if (!isPathFault(result)) {
+      for (const code of missing) {
+        problem(row, name, {
+          ...unmappedCode(code.table, "reject", code),
+          mapping: path.span,
+          path: path.text,
+          ...sourceOf(focus)
+        })
+      }
       for (const { assume, span } of result.length === 0 ? [] : remarks) {
         if (assume !== undefined) problem(row, name, { ...assumed(assume, span), path: path.text, ...sourceOf(focus) })
       }
@@ -190,11 +204,11 @@ const visitContext = (context: ApplyContext, group: VisitGroup, doubtful: Doubtf
     told: () => pending.length,
     failedSince: (told) => pending.slice(told).some(({ diagnostic }) => diagnostic.severity === "error"),
     evaluate: (path, focus, variables, row, name) => {
-      remarks.length = 0
+      remarks.length = missing.length = 0
       return orProblem(path, evaluatePath(path, focus, variables), focus, row, name)
     },
     values: (path, focus, variables, row, name) => {
-      remarks.length = 0
+      remarks.length = missing.length = 0
       return orProblem(path, valuesOfPath(path, focus, variables), focus, row, name)
     },
     inVisit: candidates(plan, scope.inVisit),

@@ -41,30 +41,26 @@ const translate = (
     reportOn(filling, path)(assumed(remark.assume, remark.span))
   }
   if (resolved.key === undefined && (unmapped.mode === "reject" || unmapped.mode === "warn")) {
-    reportOn(filling, path)({
-      code: "unmapped-code",
-      severity: unmapped.mode === "reject" ? "error" : "warning",
-      title: `the concept map \`${name}\` does not contain a code of the source`,
-      ...(first.words === true ? { value: shown(first.code) } : {}),
-      facts: [
-        [
-          "code",
-          first.words === true
-            ? "none, only words"
-            : first.system === null
-            ? first.code
-            : `${first.code}  in ${first.system}`
-        ],
-        ["policy", `${unmapped.mode}: the field stays empty`]
-      ],
-      help: [
-        `add a row under  conceptMap: ${name}: table:   for example  ${
-          first.words === true ? "\"THE WORDS\"" : quoteKey(first.code)
-        }: …`,
-        `or fill in its line of the facility's table \`${name}\`;  fhir2visit codes unmapped  writes it`,
-        "fhir2visit mapping fix --only row  adds the rows whose text is a name in the service's list"
-      ]
-    })
+    reportOn(filling, path)(unmappedCode(name, unmapped.mode, first))
   }
   return value === undefined ? [] : [value]
 }
+
+/** A code that a concept map does not contain, with what adds it. */
+export const unmappedCode = (map: string, mode: "reject" | "warn", { code, system, words }: SourceCode) => ({
+  code: "unmapped-code",
+  severity: mode === "reject" ? "error" : "warning",
+  title: `the concept map \`${map}\` does not contain a code of the source`,
+  ...(words === true ? { value: shown(code) } : {}),
+  facts: [
+    ["code", words === true ? "none, only words" : system === null ? code : `${code}  in ${system}`],
+    ["policy", `${mode}: the field stays empty`]
+  ],
+  help: [
+    `add a row under  conceptMap: ${map}: table:   for example  ${
+      words === true ? "\"THE WORDS\"" : quoteKey(code)
+    }: …`,
+    `or fill in its line of the facility's table \`${map}\`;  fhir2visit codes unmapped  writes it`,
+    "fhir2visit mapping fix --only row  adds the rows whose text is a name in the service's list"
+  ]
+} as const)

@@ -44,10 +44,18 @@ export const explainProblems = (
   })
 }
 
+/** Whether the problem is that a value is not there. */
+const isAbsence = ({ code }: VisitProblem): boolean =>
+  code === "no-value" || code === "missing-content" || code === "required-field"
+
 /** `explained`: the fields for which the mapping reports that they have no value, without the indexes of rows. */
 const repeats = (draft: VisitDraft, problem: VisitProblem, explained: ReadonlySet<string>): boolean => {
+  // Without a patient record no content of the patient exists.
+  if (problem.path[0] === "patient" && isAbsence(problem) && draft.problems.some(({ code }) => code === "no-patient")) {
+    return true
+  }
   // An unmapped code is the reason why there is no value.
-  if (problem.code === "no-value" || problem.code === "missing-content") {
+  if (isAbsence(problem)) {
     const field = fieldText(problem.path)
     return draft.problems.some((reported) =>
       reported.code === "unmapped-code" && reported.field === field &&

@@ -82,8 +82,8 @@ export const valuesArePossible: Rule = (visit, _settings, report) => {
 }
 
 /** What laboratories write while they wait, or in place of a result. */
-const noResult =
-  /^(?:pending|await\w*(?: results?)?|to follow|in progress|(?:test )?not (?:done|performed|tested|available|received)|cancell?ed|(?:sample |specimen )?(?:rejected|insufficient|clotted)(?: sample| specimen)?|no (?:sample|specimen|result)|n\/?a|tb[ac]|[-.?]+|en attente|non (?:fait|realise|réalisé)|pendiente|pendente)$/iu
+export const noResult =
+  /^(?:pending|await\w*(?: results?)?|to follow|in (?:progress|process)|(?:test )?not (?:done|performed|tested|available|received)|cancell?ed|(?:sample |specimen )?(?:rejected|insufficient|clotted|ha?emoly[sz]ed)(?: sample| specimen)?|no (?:sample|specimen|result)|n\/?a|tb[acd]|qns|[-.?]+|en (?:attente|cours)|non (?:fait|realise|réalisé)|pendiente|en proceso|pendente|menunggu|ausstehend)$/iu
 
 type Odd = (path: ValuePath, title: string, help?: string) => void
 

@@ -67,7 +67,51 @@ const clinic = {
   )
 }
 
+const wards = (end: string) => ({
+  "person.csv": table("pid,name,sex,born", 20, (at) => `P${at},Sample ${at},${"MF"[at % 2]},19${60 + at}-01-02`),
+  "attendance.csv": table(
+    `att_no,pid,kind,start,${end}`,
+    21,
+    (at) => `A${at},P${at},${["OPD", "IPD"][at % 2]},2026-02-10 08:00,2026-02-10 10:00`
+  ),
+  "dx.csv": table(
+    "att_no,icd,main",
+    40,
+    (at) => `A${at % 20},${["A90", "J18.9", "XX1"][at % 3]},${at < 20 ? "N" : "Y"}`
+  ),
+  "lab.csv": table(
+    "att_no,test,result,unit,taken",
+    20,
+    (at) => `A${at},HB,${at === 1 ? "pending" : "11.2"},g/dL,2026-02-10 09:00`
+  )
+})
+
 describe("What init drafts for tables", () => {
+  it.effect("reads another word for the end, leaves out open results, and reports each fault of a visit once", () =>
+    Effect.gen(function*() {
+      const { mapping, told, visits } = yield* begun(wards("finish"))
+      assert.strictEqual(mapping.table.visit.column.discharged_at.from, "finish")
+      assert.deepStrictEqual(visits.map(({ laboratories }) => laboratories.length).slice(0, 2), [0, 1])
+      assert.deepStrictEqual(visits[0].diagnosis.map((one: Record<string, unknown>) => one["diagnosis_type_name"]), [
+        "Secondary",
+        "Primary"
+      ])
+      assert.include(told, "not used: 13 dx, 1 lab")
+      assert.match(told, /13 × {2}unmapped-code +13 visits/u)
+      assert.include(told, "no-patient")
+      assert.notInclude(told, "missing-content")
+      assert.notInclude(told, "required-field")
+    }).pipe(Effect.scoped))
+
+  it.effect("asks about times that no line reads", () =>
+    Effect.gen(function*() {
+      const files = wards("tm2")
+      const lab = files["lab.csv"].replaceAll("\n", ",2026-02-10 09:30\n").replace("2026-02-10 09:30", "tm3")
+      const { text, words } = yield* begun({ ...files, "lab.csv": lab })
+      assert.include(text, "QUESTION which column says when the visit ended?")
+      assert.include(words, "QUESTION which times are `tm3` of `lab`?")
+    }).pipe(Effect.scoped))
+
   it.effect("never takes a number of rows for a code", () =>
     Effect.gen(function*() {
       const { mapping } = yield* begun(clinic)

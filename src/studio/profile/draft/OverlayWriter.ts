@@ -46,6 +46,15 @@ export class OverlayWriter {
     this.put(path, yaml, why)
   }
 
+  /** Whether a line outside the declarations of tables has a word. */
+  mentions(word: string): boolean {
+    const has = (branch: Branch): boolean =>
+      [...branch.values()].some((value) =>
+        value instanceof Map ? has(value) : value.yaml.split(/[^\w`]+/u).includes(word)
+      )
+    return [...this.#root].some(([section, value]) => section !== "table" && value instanceof Map && has(value))
+  }
+
   /** The names under a section. */
   namesUnder(section: string): ReadonlyArray<string> {
     const branch = this.#root.get(section)

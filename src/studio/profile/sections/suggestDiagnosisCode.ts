@@ -67,13 +67,6 @@ export const suggestDiagnosisCode = (findings: Findings, out: Out): number => {
     )
     rows++
   }
-  if (rows + own === 0) {
-    out.writer.put(
-      [...map, "table", "Z00"],
-      quotedText("Z00"),
-      "a map without any row counts nothing: this one is for a start"
-    )
-  }
   const words = codesAt(findings, "Condition", "code")?.words ?? 0
   const shown = [
     ...open.length + hidden === 0 ? [] : [openCodes(open.toSorted(([, a], [, b]) => b - a), hidden)],

@@ -203,7 +203,7 @@ export const weightWords =
 export const withoutUnit = (name: string): { readonly words: string; readonly unit: string } => {
   const all = columnWordsOf(name.replaceAll("%", " percent "))
   const found =
-    /^(.+?) (?:in )?(?:deg(?:rees?)? )?(c|f|celsius|fahrenheit|percent|mm ?hg|bpm|(?:beats |per |x )?min(?:ute)?|\d+ min|kgs?|lbs?|pounds?|gr?|grams?|cm|m|meters?|metres?|in|inch(?:es)?|ft|mg dl|mmol l)$/u
+    /^(.+?) (?:in )?(?:deg(?:rees?)? )?(c|f|celsius|fahrenheit|percent|mm ?hg|bpm|(?:beats |per |x )?min(?:ute)?|\d+ min|kgs?|kilos?|kilograms?|kilogrammes?|lbs?|pounds?|gr?|grams?|cm|m|meters?|metres?|in|inch(?:es)?|ft|mg dl|mmol l)$/u
       .exec(all)
   return found === null ? { words: all, unit: "" } : { words: found[1]!, unit: found[2]! }
 }
@@ -244,10 +244,10 @@ export const born =
 
 /** When a visit began, and when it ended. */
 export const begins =
-  /\b(?:admi\w*|start\w*|begin\w*|began|arriv\w*|visit date|encounter date|reg(?:istration)? date|vst ?date|time in|date in|checked in|entree|arrivee|debut|ingreso|entrada|masuk|ngay vao)\b/u
+  /\b(?:admi\w*|start\w*|begin\w*|began|arriv\w*|visit date|encounter date|reg(?:istration)? date|vst ?date|time in|date in|check(?:ed)? ?in|beginn|aufnahme|inicio|mulai|entree|arrivee|debut|ingreso|entrada|masuk|ngay vao)\b/u
 
 export const ends =
-  /\b(?:dis?ch\w*|stop\w*|end|ended|ends|depart(?:ed|ure)|left|leav\w*|time out|date out|dsc ?date|exit|checked out|check ?out|finish\w*|complet\w*|fin|termin\w*|sortie|egreso|alta|salida|saida|keluar|ngay ra)\b/u
+  /\b(?:dis?ch\w*|stop\w*|end|ended|ends|depart(?:ed|ure)|left|leav\w*|time out|date out|dsc ?date|exit|check(?:ed)? ?out|finish\w*|complet\w*|releas\w*|clos(?:ed?|ing)|ende|entlassung|fin|termin\w*|selesai|sortie|egreso|alta|salida|saida|keluar|ngay ra)\b/u
 
 /** Times of a visit that are not its beginning. */
 export const otherTimes =

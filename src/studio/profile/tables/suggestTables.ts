@@ -65,6 +65,7 @@ export const suggestTables = (
     suggestHistories(out)
     suggestSectionMaps(out)
     reportUnused(out)
+    askAboutTimes(out)
   }
   if (patient === undefined) notes.push("no table was found whose rows are the patients: the export should have one")
   notes.push(...doubts(unread))
@@ -274,6 +275,22 @@ const askWhichEnd = ({ table }: Role, ends: ReadonlyArray<Declared>, { questions
   questions.push(question)
 }
 
+/** Asks about times that no line of a section reads: another time may be sent in their place. */
+const askAboutTimes = ({ questions, used, writer }: Suggesting): void => {
+  for (const { columns, name: table } of used) {
+    const times = columns.filter(({ column, name }) =>
+      isDated(column) && column.filled > 0 && !born.test(columnWordsOf(column.name)) &&
+      !/\b(?:created|updated|modified|printed|expir\w*)\b/u.test(columnWordsOf(column.name)) &&
+      !writer.mentions(pathOf(name))
+    )
+    if (table === "visit" || times.length === 0) continue
+    const names = times.map(({ name }) => `\`${name}\``).join(", ")
+    questions.push(
+      `which times are ${names} of \`${table}\`? No line reads them; fields without a time of their own get another one`
+    )
+  }
+}
+
 /** If no column numbers the visits, patient and time form the visit code. */
 const suggestVisitCode = (visit: Role, out: Suggesting): void => {
   if (hasColumn(visit, "code")) return
@@ -411,9 +428,9 @@ const suggestEncounters = (visit: Role, { roles, writer }: Suggesting): void => 
     put("title", "null")
     put("symptoms", complaintOf(visit) ?? "null")
     for (const field of ["started_at", "created_at"]) put(field, "admitted_at")
-    for (const field of ["ended_at", "updated_at"]) {
-      put(field, hasColumn(visit, "discharged_at") || possibleEnds(visit).length > 0 ? "discharged_at" : "admitted_at")
-    }
+    const hasEnd = hasColumn(visit, "discharged_at") || possibleEnds(visit).length > 0
+    put("ended_at", hasEnd ? "discharged_at" : `[${assumedPath(writer, "admitted_at", "beginning-is-end")}]`)
+    put("updated_at", hasEnd ? "discharged_at" : "admitted_at")
   }
 }
 

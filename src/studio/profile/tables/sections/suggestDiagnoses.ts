@@ -180,10 +180,6 @@ const mapToIcd10 = (
     const why = `${plural(count, "row")}; a proposal of \`us-synthetic\`: confirm it`
     writer.put([...map, "table", code], JSON.stringify(icd10.get(code)!), why)
   }
-  if (known.length === 0) {
-    const why = "a map without any row counts nothing: this one is for a start"
-    writer.put([...map, "table", "Z00"], JSON.stringify("Z00"), why)
-  }
   questions.push(question)
   return known.length
 }
@@ -261,11 +257,16 @@ const suggestType = (rank: Declared | undefined, writer: OverlayWriter): void =>
   const main = rank?.column.codes.map(([code]) => code).find((code) =>
     /^(?:main|primary|principale?|prim|pdx|p|haupt\w*|utama)$/iu.test(code)
   )
-  if (rank !== undefined && rank.column.numbers === rank.column.filled) {
+  if (rank !== undefined && rank.column.numbers === rank.column.filled && rank.column.numbers > 0) {
     const one = rank.yaml.includes("integer") ? "1" : "'1'"
     writer.doubt(at, yaml(`${pathOf(rank.name)} = ${one}`), "1 is assumed to be the primary one")
   } else if (rank !== undefined && main !== undefined) {
     writer.put(at, yaml(inCondition(pathOf(rank.name), [main])), "by the word in it")
+  } else if (rank !== undefined && /\b(?:main|primary|principal)\b/u.test(columnWordsOf(rank.column.name))) {
+    const yes = rank.column.codes.map(([code]) => code).filter((code) =>
+      /^(?:y|yes|t|true|x|1|oui|si|sim|ya)$/iu.test(code)
+    )
+    writer.doubt(at, yaml(inCondition(pathOf(rank.name), yes.length === 0 ? ["Y"] : yes)), "by a yes in it")
   } else {
     writer.doubt(at, yaml("%rowIndex = 0"), "no column ranks them: the first is sent as the primary one")
   }

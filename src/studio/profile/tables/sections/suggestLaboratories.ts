@@ -1,10 +1,11 @@
+import { plural } from "../../../../diagnostic/count.ts"
+import { noResult } from "../../../../visit/rules/valuesArePossible.ts"
+import { quotedText as quoted } from "../../draft/OverlayWriter.ts"
 import { columnWordsOf, isResult } from "../columnWords.ts"
 import type { Suggesting } from "../Suggesting.ts"
 import { generateCodes, keepWhatTookPlace, reaches, throughOf, use } from "../Suggesting.ts"
 import { firstOf, ownEncounter, pathOf, TableFinder, yamlOf } from "../TableFinder.ts"
 import type { Declared, Role } from "../TableRole.ts"
-
-const quoted = (text: string): string => JSON.stringify(text)
 
 const isCalled = ({ table }: Role): boolean =>
   /\b(?:lab\w*|lis|patholog\w*|test ?results?)\b/u.test(columnWordsOf(table.name))
@@ -53,8 +54,9 @@ export const suggestLaboratories = (out: Suggesting): void => {
       role.name,
       request === undefined ? "results of one time are one request" : "results of one specimen are one request"
     )
-    if (category !== undefined) put("where", `{laboratory: ${quoted(`${pathOf(category.name)} = '${category.code}'`)}}`)
-    else keepWhatTookPlace(role, at, out)
+    if (category === undefined) keepWhatTookPlace(role, at, out)
+    else writer.put([...at, "where", "laboratory"], quoted(`${pathOf(category.name)} = '${category.code}'`))
+    leaveOutOpenResults(role, at, out)
     if (group !== undefined) put("groupBy", `[${quoted(pathOf(group.name))}]`)
     put(
       "request_code",
@@ -63,6 +65,7 @@ export const suggestLaboratories = (out: Suggesting): void => {
     if (request === undefined) generateCodes(out)
   } else {
     use(head, out)
+    leaveOutOpenResults(role, [...at, "results"], out)
     const key = head.columns.find(({ column }) => column.name === head.table.keys[0])
     put("resource", head.name, `results are rows of \`${role.name}\``)
     put("request_code", key === undefined ? quoted("keyOf('record')") : yamlOf(pathOf(key.name)))
@@ -90,6 +93,30 @@ export const suggestLaboratories = (out: Suggesting): void => {
   suggestResults(role, head, through?.[0], finder, main, out)
 }
 
+/** Whether cells of a column of results are read as text: some are words. */
+const mayBeWords = ({ column, yaml }: Declared): boolean =>
+  yaml === "text" || yaml.startsWith("{") && !yaml.includes("type:") && isResult(column.name)
+
+/** Drops rows whose result is only a word that there is none, with a warning; other words are asked about. */
+const leaveOutOpenResults = (role: Role, at: ReadonlyArray<string>, out: Suggesting): void => {
+  const result = resultOf(new TableFinder(role, out.roles))!
+  const { column, name } = result
+  const worded = column.filled - column.numbers
+  if (worded === 0 || !mayBeWords(result)) return
+  const path = pathOf(name)
+  const condition = `${path}.empty() or ${path}.trim().lower().matches(%open_result).not()`
+  out.writer.put(["constant", "open_result"], quoted(noResult.source), "words in place of a result")
+  const question = `${
+    plural(worded, "row")
+  } of \`${role.name}\` have words in \`${name}\`, no number: are these words results? Words such as "pending" are left out`
+  out.writer.put(
+    [...at, "where", "known"],
+    `{path: ${quoted(condition)}, warn: "left out: the result is not known yet"}`,
+    `QUESTION ${question}`
+  )
+  out.questions.push(question)
+}
+
 const suggestResults = (
   role: Role,
   head: Role | undefined,
@@ -115,10 +142,7 @@ const suggestResults = (
   put("category", yamlOf(finder.path([/^(?:category|panel|section|department|profile|fluid|specimen type)$/u])))
   const path = pathOf(result.name)
   const number = result.column.decimal === "," ? `${path}.replace(',', '.')` : path
-  if (
-    result.yaml === "text" ||
-    result.yaml.startsWith("{") && !result.yaml.includes("type:") && isResult(result.column.name)
-  ) {
+  if (mayBeWords(result)) {
     put(
       "value",
       `[${quoted(`iif(${number}.convertsToDecimal(), ${number}.toDecimal(), {})`)}, ${quoted(path)}]`,
