@@ -1,5 +1,15 @@
 import { Effect } from "effect"
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, statSync, truncateSync, writeSync } from "node:fs"
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync
+} from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { isJsonObject } from "../json/JsonObject.ts"
@@ -95,6 +105,8 @@ export const searchType = Effect.fnUntraced(function*(
   }
   const bytes = yield* disk(target, () => {
     if (!existsSync(part)) return 0
+    // Not even the header was written, and a reader would take the file for a damaged one.
+    if (statSync(part).size === 0) writeFileSync(part, gzipSync(""))
     renameSync(part, target)
     return statSync(target).size
   })

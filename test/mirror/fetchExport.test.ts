@@ -345,6 +345,16 @@ describe("fetch, search", () => {
         assert.deepStrictEqual(sorted(stateOf(mirror).values()), sorted(server.records.values()))
       })))
 
+  it.live("finds nothing new, and the mirror stays readable", () =>
+    withServer([...hospital(), ...doctors], { bulk: false }, (server, mirror) =>
+      Effect.gen(function*() {
+        for (let times = 0; times < 3; times++) {
+          yield* fetchFrom(server, mirror)
+          server.now += 86_400_000
+        }
+        assert.deepStrictEqual(sorted(stateOf(mirror).values()), sorted(server.records.values()))
+      })))
+
   for (const ordered of [true, false]) {
     it.live(
       `loses nothing while records change between pages, ${ordered ? "in the order of changes" : "without that order"}`,
