@@ -66,10 +66,6 @@ export const render = (collated: Collated, rendering: Rendering = bare): string 
   return lines.join("\n")
 }
 
-/** Renders several problems, separated by an empty line. */
-export const renderAll = (all: Iterable<Collated>, rendering: Rendering = bare): string =>
-  Array.from(all, (collated) => render(collated, rendering)).join("\n\n")
-
 const headline = ({ code, severity, title }: Diagnostic, style: Style, width: number): ReadonlyArray<string> => {
   const word = `${problemOf(code).refusal === true ? "refused" : severity}[${code}]`
   const [line = "", ...more] = wrap(`${word}: ${printable(title)}`, width, "  ")

@@ -152,5 +152,3 @@ const placesOf = (lengths: ReadonlyArray<number>, source: number) => {
     return place
   })
 }
-
-export type OpenedPartition = Effect.Success<ReturnType<typeof openPartition>>

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import type { Collated } from "../../src/diagnostic/collate.ts"
 import type { Diagnostic } from "../../src/diagnostic/Diagnostic.ts"
 import { displayWidth, printable } from "../../src/diagnostic/printable.ts"
-import { render, renderAll } from "../../src/diagnostic/render.ts"
+import { render } from "../../src/diagnostic/render.ts"
 import { problemJson, renderJson } from "../../src/diagnostic/renderJson.ts"
 import { renderLine } from "../../src/diagnostic/renderLine.ts"
 import { coloured, plain } from "../../src/diagnostic/Style.ts"
@@ -170,7 +170,7 @@ describe("a message as it is drawn", () => {
   it("puts the caret under wide characters, combining marks and tabs", () =>
     assertGolden(
       golden("wide.txt"),
-      renderAll([
+      [
         once({
           code: "unknown-function",
           severity: "error",
@@ -189,13 +189,13 @@ describe("a message as it is drawn", () => {
           mapping: { file: "wide.yaml", line: 1, column: 9, endColumn: 12 },
           label: "three wide letters"
         })
-      ], rendering)
+      ].map((one) => render(one, rendering)).join("\n\n")
     ))
 
   it("without the file's text, and without a mapping", () =>
     assertGolden(
       golden("no-text.txt"),
-      renderAll([
+      ([
         once(tooMany),
         once({
           code: "unreadable-record",
@@ -209,7 +209,7 @@ describe("a message as it is drawn", () => {
           count: 2,
           visits: 2
         }
-      ])
+      ] satisfies ReadonlyArray<Collated>).map((one) => render(one)).join("\n\n")
     ))
 
   it("a line of an input that cannot be read is not shown; where in it the fault is, and why, is", () =>

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { collate } from "../../src/diagnostic/collate.ts"
 import type { Diagnostic } from "../../src/diagnostic/Diagnostic.ts"
-import { renderAll } from "../../src/diagnostic/render.ts"
+import { render } from "../../src/diagnostic/render.ts"
 import { plain } from "../../src/diagnostic/Style.ts"
 import { defaultService } from "../../src/facility/Facility.ts"
 import { readFacility } from "../../src/facility/readFacility.ts"
@@ -32,7 +32,9 @@ const read = (path: string | undefined, environment: Record<string, string> = {}
 
 /** The problems as a person sees them, with the folder's own name taken out. */
 const drawn = (problems: ReadonlyArray<Diagnostic>): string =>
-  renderAll(collate(problems), { style: plain, showValues: false, textOf: (file) => readFileSync(file, "utf8") })
+  collate(problems)
+    .map((one) => render(one, { style: plain, showValues: false, textOf: (file) => readFileSync(file, "utf8") }))
+    .join("\n\n")
     .replaceAll(folder, "DIR")
 
 const full = [

@@ -152,18 +152,3 @@ export const excludeWhenPlain = (elements: Elements, other: Elements): Elements 
   }
   return found
 }
-
-/** Returns the elements that are equal to none of the others, for plain values. */
-export const excludedWhenPlain = (elements: Elements, others: Elements): Elements | undefined => {
-  const found: Array<Element> = []
-  for (const element of elements) {
-    let known = false
-    for (const one of others) {
-      const same = equalWhenPlain(element, one)
-      if (same === undefined) return undefined
-      known ||= same
-    }
-    if (!known) found.push(element)
-  }
-  return found
-}

@@ -98,7 +98,7 @@ export const firstCode = <A>(
 const nothing = (): undefined => undefined
 
 /** The value of the first mapped code in a value. */
-export const lookUpValue = (map: ConceptMap, value: unknown): string | undefined =>
+const lookUpValue = (map: ConceptMap, value: unknown): string | undefined =>
   firstCode(value, (system, code) => rowOf(map, system, code))
 
 /** Like `lookUpValue`; `undefined` for a row that is an assumption, which must be reported. */

@@ -10,7 +10,7 @@ import { translateCodes } from "./translateCodes.ts"
 import { sourceOf } from "./VisitContext.ts"
 
 /** A result found for a field already: the values of its path `at`. The paths before it found nothing. */
-export interface PartialResult {
+interface PartialResult {
   readonly at: number
   readonly values: Elements
   /** Number of problems reported before. */

@@ -19,7 +19,7 @@ export const isCleanText = (text: string): boolean =>
   !isBlank(text) && (!remarkable.test(text) || (!hasControl.test(text) && text.normalize("NFC") === text))
 
 /** A text that can be sent, and the changes made to it; empty if nothing is left. */
-export interface CleanedText {
+interface CleanedText {
   readonly text: string
   /** Control characters were removed. */
   readonly hadControl: boolean

@@ -10,7 +10,7 @@ import type { RowProvenance, SectionRow, VisitContext } from "./VisitContext.ts"
 import { sourceOf } from "./VisitContext.ts"
 
 /** Makes the value of a component from the focus of the component around it. */
-export type MakeComponent = (making: VisitContext, focus: Elements, variables: Variables, parent: SectionRow) => unknown
+type MakeComponent = (making: VisitContext, focus: Elements, variables: Variables, parent: SectionRow) => unknown
 
 /** The values that the source states explicitly for the fields of a row. */
 type Stated = ReturnType<typeof statedFields>

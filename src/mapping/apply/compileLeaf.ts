@@ -12,7 +12,7 @@ import { knownTimestamp } from "./leafTimes.ts"
 import type { SectionRow } from "./VisitContext.ts"
 
 /** Returns the value of one field of a row; `said`: the values that the source states explicitly for it. */
-export type FillLeaf = (
+type FillLeaf = (
   context: LeafContext,
   focus: Elements,
   variables: Variables,

@@ -1,7 +1,7 @@
 import type { ComponentPlan, FieldPlan, MappingPlan, PathPlan } from "../MappingPlan.ts"
 
 /** A section that reads records of a type from the patient, independent of the visit they refer to, with its conditions for a record. */
-export interface PatientReader {
+interface PatientReader {
   /** `medical_histories.past-surgical`. */
   readonly name: string
   readonly where: ReadonlyArray<PathPlan>

@@ -129,7 +129,7 @@ const leavesOf = (branch: BranchPlan): Leaves => {
 }
 
 /** The rows that are in the visit, with their parent rows. */
-export interface KeptRows {
+interface KeptRows {
   readonly stories: ReadonlyArray<RowProvenance>
   readonly isKept: (row: SectionRow) => boolean
 }

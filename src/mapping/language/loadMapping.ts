@@ -36,7 +36,7 @@ export interface LoadedMapping {
 }
 
 /** The result of a check: the problems of a mapping, and without errors its name and size. */
-export interface MeasuredMapping {
+interface MeasuredMapping {
   readonly problems: ReadonlyArray<Diagnostic>
   /** Number of files that were read. */
   readonly files: number

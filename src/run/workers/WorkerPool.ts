@@ -23,7 +23,7 @@ export interface WorkerSetting {
 }
 
 /** What the workers of a run share. */
-export interface PoolSetting extends Omit<WorkerSetting, "mapping"> {
+interface PoolSetting extends Omit<WorkerSetting, "mapping"> {
   readonly checked: CheckedMapping
 }
 

@@ -1,7 +1,7 @@
 import { isCivil } from "../../visit/values/CalendarDate.ts"
 
 /** A format of dates and times, such as `DD/MM/YYYY HH:mm`. */
-export interface DateFormat {
+interface DateFormat {
   readonly text: string
   /** Returns the date or time in ISO 8601, or why there is none. */
   readonly read: (text: string) => { readonly iso: string } | { readonly reason: string }
