@@ -18,6 +18,7 @@ import { near } from "../PipelineApi.ts"
 import { Screen } from "../screen/Screen.ts"
 import { UsageError } from "../UsageError.ts"
 import { writeWhole } from "../WholeFile.ts"
+import { acceptCode, codesToFill } from "./benchCodes.ts"
 import { shippedFolder, surroundingsOf } from "./mapping.ts"
 import { caseRunOf } from "./mappingTest.ts"
 
@@ -76,7 +77,9 @@ export const openWorkbench = Effect.fnUntraced(function*(
         )
       ),
     fillCase: (page) => fillCase(settings, page),
-    keepCase: (name, page) => keepCase(settings, name, page)
+    keepCase: (name, page) => keepCase(settings, name, page),
+    codes: codesToFill,
+    acceptCode
   })
   return { ...yield* serveWorkbench(bench, port), keepUp }
 })

@@ -96,11 +96,7 @@ export const writeWorklists = Effect.fnUntraced(
     const unlisted = new Set<ReferenceListType>()
     for (const [name, codes] of byTable) {
       const list = conversion.conceptMapLists.get(name)
-      const folder = standardDataFolder(facility)
-      const pulled = list === undefined || folder === null ? undefined : yield* Effect.option(readList(folder, list))
-      const index = list === undefined || pulled === undefined || Option.isNone(pulled)
-        ? undefined
-        : listIndex(list, pulled.value.items)
+      const index = yield* indexOf(facility, list)
       if (list !== undefined && index === undefined) unlisted.add(list)
       const file = join(flags.folder, fileName(name))
       yield* writeWhole(file, worklistCsv(codes, index, earlier.get(name), list))
@@ -123,6 +119,15 @@ export const writeWorklists = Effect.fnUntraced(
   }
 )
 
+/** The index of a list of the service; `undefined` if the list is not downloaded. */
+export const indexOf = Effect.fnUntraced(function*(facility: Facility, list: ReferenceListType | undefined) {
+  const folder = standardDataFolder(facility)
+  const pulled = list === undefined || folder === null ? undefined : yield* Effect.option(readList(folder, list))
+  return list === undefined || pulled === undefined || Option.isNone(pulled)
+    ? undefined
+    : listIndex(list, pulled.value.items)
+})
+
 /** Whether code tables of the folder are read already. */
 const isNamed = ({ tables }: Facility, folder: string): boolean =>
   tables.some(({ file }) => resolve(dirname(file)) === resolve(folder))
@@ -137,7 +142,7 @@ const blockedWords = (codes: ReadonlyArray<CountedCode>): string => {
 }
 
 /** Creates the folder if it does not exist. */
-const makeFolder = Effect.fnUntraced(function*(folder: string) {
+export const makeFolder = Effect.fnUntraced(function*(folder: string) {
   const fs = yield* FileSystem.FileSystem
   const made = yield* Effect.result(fs.makeDirectory(folder, { recursive: true, mode: 0o700 }))
   if (Result.isFailure(made)) {
@@ -146,7 +151,7 @@ const makeFolder = Effect.fnUntraced(function*(folder: string) {
 })
 
 /** The name of a concept map as a file name; a name that cannot be one is named by its hash. */
-const fileName = (name: string): string =>
+export const fileName = (name: string): string =>
   `${
     /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/u.test(name)
       ? name

@@ -14,7 +14,7 @@ type Column = keyof typeof columns
 const needed = ["code", "value", "system"] as const
 
 /** Further columns of a worklist of unmapped codes (see `codes unmapped`): they inform the reader and are ignored. */
-const worklistColumns = /^(?:visits_blocked|visits|count|suggestion_\d|score_\d)$/u
+const worklistColumns = /^(?:visits_blocked|visits|count|suggestion_\d|score_\d|accepted_by)$/u
 
 /** A row of a code table as written. */
 export interface TableRow {
@@ -23,6 +23,8 @@ export interface TableRow {
   readonly display: string
   /** Empty: not mapped yet. */
   readonly value: Placed
+  /** Who accepted the value, and when; empty if the file does not say. */
+  readonly acceptedBy: string
 }
 
 /**
@@ -62,6 +64,7 @@ export const readTableRows = (file: string, text: string) => {
       "a row for each code:  CODE,VALUE"
     ])
   }
+  const by = header.findIndex((cell) => columnName(cell.text) === "accepted_by")
   for (const row of body) {
     if (row.length > header.length && row.slice(header.length).some((cell) => cell.text !== "")) {
       reader.report(
@@ -101,7 +104,13 @@ export const readTableRows = (file: string, text: string) => {
       ])
       continue
     }
-    rows.push({ code, value, system: get("system").text, display: get("display").text })
+    rows.push({
+      code,
+      value,
+      system: get("system").text,
+      display: get("display").text,
+      acceptedBy: row[by]?.text ?? ""
+    })
   }
   return { reader, rows }
 }

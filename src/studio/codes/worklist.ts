@@ -7,6 +7,9 @@ import { writeCsv } from "../../source/tables/writeCsv.ts"
 import type { ReferenceListType } from "../../visit/Field.ts"
 import { suggestions, suggestionsFor } from "./suggestions.ts"
 
+/** A column that is written if a row has it. */
+const acceptedBy = "accepted_by"
+
 const header = [
   "visits_blocked",
   "visits",
@@ -35,9 +38,11 @@ export const worklistCsv = (
   const filled = new Map(done.map((row) => [keyOf(row.system, row.code.text), row]))
   const learnt = index ?? (done.length === 0 ? undefined : new TextIndex<ListRow>())
   if (learnt !== undefined) learn(learnt, done)
+  const isSigned = done.some((row) => row.acceptedBy !== "")
+  const signed = (row: TableRow | undefined) => (isSigned ? [row?.acceptedBy ?? ""] : [])
   const open = codes.toSorted(byBlockedVisits).map((code) => {
     const key = keyOf(code.system ?? "", code.code)
-    const value = filled.get(key)?.value.text ?? ""
+    const row = filled.get(key)
     filled.delete(key)
     return [
       String(code.blocked),
@@ -47,22 +52,24 @@ export const worklistCsv = (
       code.code,
       code.display ?? "",
       ...suggested(code, learnt, list),
-      value
+      row?.value.text ?? "",
+      ...signed(row)
     ]
   })
   const blanks = Array.from({ length: 2 * suggestions }, () => "")
-  const kept = [...filled.values()].map(({ code, display, system, value }) => [
+  const kept = [...filled.values()].map((row) => [
     "0",
     "0",
     "0",
-    system,
-    code.text,
-    display,
+    row.system,
+    row.code.text,
+    row.display,
     ...blanks,
-    value.text
+    row.value.text,
+    ...signed(row)
   ])
   return writeCsv([
-    header,
+    [...header, ...isSigned ? [acceptedBy] : []],
     ...[...open, ...kept].map((row) => row.map((cell, at) => (isText(at) ? guarded(cell) : cell)))
   ])
 }
@@ -89,7 +96,7 @@ const suggested = (
 }
 
 /** Finds a value that was filled in earlier by the words of its code. */
-const learn = (index: TextIndex<ListRow>, known: ReadonlyArray<TableRow>): void => {
+export const learn = (index: TextIndex<ListRow>, known: ReadonlyArray<TableRow>): void => {
   for (const [at, { code, display, value }] of known.entries()) {
     const row = index.find((one) => one.value === value.text) ??
       { code: value.text, names: [], description: "", value: value.text }

@@ -1,19 +1,18 @@
 import { Clock, Effect, Latch, Stream, SubscriptionRef } from "effect"
 import { setImmediate } from "node:timers/promises"
-import { type Collated, Collator } from "../../diagnostic/collate.ts"
+import { Collator } from "../../diagnostic/collate.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import { render } from "../../diagnostic/render.ts"
-import { plain } from "../../diagnostic/Style.ts"
 import { watchVersions } from "../../mapping/grouping/watchVersions.ts"
 import { mappingEntriesOf, type Syntax } from "../../mapping/language/MappingSyntax.ts"
+import type { CountedCode } from "../../run/convertRecords.ts"
 import type { Input } from "../../source/read/findInputs.ts"
 import { readInputs } from "../../source/read/readInput.ts"
 import { RecordCollector, type RecordIndex } from "../../source/records/RecordIndex.ts"
 import type {
   CaseView,
+  CodeView,
   KeptCase,
   MappingView,
-  Mistake,
   PageStatus,
   PlanView,
   ValueHit,
@@ -23,6 +22,7 @@ import type {
 import { type Applied, applyMapping, type GoodMapping } from "./Applied.ts"
 import { caseOfVisit } from "./caseOfVisit.ts"
 import { describeVisit } from "./describeVisit.ts"
+import { drawnBy, drawnOne, namesOf } from "./drawn.ts"
 import { findValues } from "./findValues.ts"
 import { listOf, type Outcome, outcomeOf, type Pass } from "./outcomes.ts"
 import { planEdit } from "./planEdit.ts"
@@ -64,6 +64,17 @@ interface BenchOptions<R> {
     R
   >
   readonly keepCase: (name: string, page: string) => Effect.Effect<KeptCase, never, R>
+  /** The codes without a row with suggestions, and the rows that were accepted. */
+  readonly codes: (
+    unmapped: ReadonlyArray<CountedCode>,
+    good: GoodMapping
+  ) => Effect.Effect<ReadonlyArray<CodeView>, never, R>
+  /** Writes a row into the code table of the facility. */
+  readonly acceptCode: (
+    row: Pick<CodeView, "table" | "system" | "code" | "display" | "value">,
+    unmapped: ReadonlyArray<CountedCode>,
+    good: GoodMapping
+  ) => Effect.Effect<KeptCase, never, R>
 }
 
 /** The requests that the page makes. */
@@ -84,6 +95,10 @@ export interface Workbench {
   readonly save: Effect.Effect<string | undefined>
   /** Returns a visit as a case, with identities replaced; `undefined` if the mapping does not make it. */
   readonly caseOf: (key: string, name: string) => Effect.Effect<CaseView | undefined>
+  readonly codes: Effect.Effect<ReadonlyArray<CodeView>>
+  readonly acceptCode: (
+    row: Pick<CodeView, "table" | "system" | "code" | "display" | "value">
+  ) => Effect.Effect<KeptCase>
   /** Writes it to the cases of the mapping. */
   readonly keepCase: (key: string, name: string) => Effect.Effect<KeptCase>
 }
@@ -134,7 +149,7 @@ interface Made extends Disk {
 
 /** The mapping and the records that visits are made from, kept up to date with the files of both. */
 export const startBench = Effect.fn("startBench")(function*<R>(options: BenchOptions<R>) {
-  const { fillCase, find, keepCase, load, read: readText, write } = options
+  const { acceptCode, codes, fillCase, find, keepCase, load, read: readText, write } = options
   const status = yield* SubscriptionRef.make(nothingYet)
   const tell = (news: Partial<PageStatus>) => SubscriptionRef.update(status, (known) => ({ ...known, ...news }))
   let applied: Applied | undefined
@@ -144,6 +159,8 @@ export const startBench = Effect.fn("startBench")(function*<R>(options: BenchOpt
   let base: Pass | undefined
   let last: Pass | undefined
   let plan: PlanView | undefined
+  /** As of the last pass over all visits. */
+  let unmapped: ReadonlyArray<CountedCode> = []
   let mappingTexts: OnDisk | undefined
   /** Edited texts by file, with what the file held when the edit began. */
   const edits = new Map<string, { readonly text: string; readonly from: string }>()
@@ -256,6 +273,7 @@ export const startBench = Effect.fn("startBench")(function*<R>(options: BenchOpt
     const totals = current.totals()
     outside.addAll([...ofInput, ...totals.rejectedRecords.flatMap(({ problems }) => problems)])
     last = { texts: good.texts, outcomes, ready: counts.ready, rejected: counts.rejected }
+    unmapped = totals.unmapped
     publish(outside.all().map(drawnBy(good.texts)))
     plan = previous === undefined ? undefined : planEdit(previous, last)
     // Edits that are not saved are compared with what is on disk.
@@ -400,6 +418,16 @@ export const startBench = Effect.fn("startBench")(function*<R>(options: BenchOpt
     }),
     save: Effect.provide(save, services),
     caseOf: (key, name) => Effect.provide(caseOf(key, name), services),
+    codes: Effect.suspend(() => applied === undefined ? Effect.succeed([]) : codes(unmapped, applied.mapping)).pipe(
+      Effect.provide(services)
+    ),
+    acceptCode: (row) =>
+      Effect.suspend(() =>
+        applied === undefined
+          ? Effect.succeed({ problem: "There is no mapping yet." })
+          // A new file is in no folder that is watched.
+          : Effect.tap(acceptCode(row, unmapped, applied.mapping), changed)
+      ).pipe(Effect.provide(services)),
     keepCase: (key, name) =>
       Effect.gen(function*() {
         const view = yield* caseOf(key, name)
@@ -454,33 +482,3 @@ const isSameTexts = (one: ReadonlyMap<string, string>, other: ReadonlyMap<string
 const isMadeAlike = (one: Made, other: Made): boolean =>
   isSameTexts(one.good.texts, other.good.texts) && one.lists === other.lists && one.input === other.input &&
   JSON.stringify(one.good.facility) === JSON.stringify(other.good.facility)
-
-const drawnBy = (texts: ReadonlyMap<string, string>) => (collated: Collated): Mistake & { readonly count: number } => {
-  const { mapping, severity, title } = collated.first
-  return {
-    severity,
-    title,
-    drawn: render(collated, { style: plain, textOf: (file) => texts.get(file), showValues: true }),
-    at: mapping === undefined
-      ? null
-      : { ...mapping, name: mapping.file, file: [...texts.keys()].indexOf(mapping.file) },
-    count: collated.count
-  }
-}
-
-const drawnOne = (texts: ReadonlyMap<string, string>) => (first: Diagnostic): Mistake =>
-  drawnBy(texts)({ first, count: 1, visits: 0 })
-
-/** The names that a mapping declares, by the key of a line that takes one. */
-const namesOf = (syntax: Syntax | undefined): MappingView["names"] => {
-  const below = (key: string): ReadonlyArray<string> => {
-    const value = syntax?.kind === "map" ? syntax.entries.get(key)?.value : undefined
-    return value?.kind === "map" ? [...value.entries.keys()] : []
-  }
-  return {
-    conceptMap: below("conceptMap"),
-    constant: below("constant"),
-    function: below("function"),
-    assume: below("assumption")
-  }
-}

@@ -49,6 +49,14 @@ export const serveWorkbench = Effect.fn("serveWorkbench")(function*(bench: Workb
 
 const Edit = Schema.Struct({ file: Schema.String, text: Schema.String })
 
+const AcceptedCode = Schema.Struct({
+  table: Schema.String,
+  system: Schema.String,
+  code: Schema.String,
+  display: Schema.String,
+  value: Schema.String
+})
+
 /** A visit by its key, and the name of its case. */
 const Named = Schema.Struct({
   of: Schema.String,
@@ -103,6 +111,14 @@ const layerData = (room: `/${string}`, bench: Workbench) =>
       Effect.gen(function*() {
         const { name, of } = yield* HttpServerRequest.schemaBodyJson(Named)
         return json(yield* bench.keepCase(of, name))
+      })
+    )
+    yield* router.add("GET", `${room}codes`, Effect.map(bench.codes, json))
+    yield* router.add(
+      "POST",
+      `${room}codes`,
+      Effect.gen(function*() {
+        return json(yield* bench.acceptCode(yield* HttpServerRequest.schemaBodyJson(AcceptedCode)))
       })
     )
     yield* router.add("POST", `${room}undo`, Effect.map(bench.undo, json))

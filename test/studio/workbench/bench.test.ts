@@ -3,7 +3,7 @@ import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { request } from "node:http"
 import { join } from "node:path"
 import { RecordCollector } from "../../../src/source/records/RecordIndex.ts"
-import type { MappingView, PageStatus, VisitList, VisitView } from "../../../src/studio/viewer/bench/Wire.ts"
+import type { CodeView, MappingView, PageStatus, VisitList, VisitView } from "../../../src/studio/viewer/bench/Wire.ts"
 import { listOf } from "../../../src/studio/workbench/outcomes.ts"
 import { cookieOf, inRoom, news, opened, trialFolder } from "./opened.ts"
 
@@ -310,4 +310,32 @@ describe("The bench of a mapping that does not check", () => {
     await bench.close()
     trial.remove()
   })
+})
+
+describe("The code tables of the bench", () => {
+  it("lists codes without a row, and writes an accepted value with who accepted it", async () => {
+    const trial = trialFolder("mapping: trial\nextends: fhir-r4\n")
+    trial.editSettings("mapping: mapping.yaml", "mapping: mapping.yaml\ntables: tables")
+    mkdirSync(join(trial.folder, "tables"))
+    const bench = await opened(trial.input, trial.folder)
+    const cookie = await cookieOf(bench.url)
+    const codes = async () =>
+      await (await fetch(inRoom(bench.url, "/codes"), { headers: { cookie } })).json() as ReadonlyArray<CodeView>
+    await news<PageStatus>(bench.url, cookie, ({ phase }) => phase === "done")
+    const open = (await codes()).find(({ code }) => code === "Full Pay")!
+    assert.strictEqual(open.value, "")
+    const { origin } = new URL(bench.url)
+    const response = await fetch(inRoom(bench.url, "/codes"), {
+      method: "POST",
+      headers: { cookie, origin, "sec-fetch-site": "same-origin", "content-type": "application/json" },
+      body: JSON.stringify({ ...open, value: "Full payment" })
+    })
+    assert.match(((await response.json()) as { file: string }).file, /tables\/payment_type\.csv$/u)
+    await news<PageStatus>(bench.url, cookie, ({ made, phase }) => made === 2 && phase === "done")
+    const { acceptedBy, value } = (await codes()).find(({ code }) => code === "Full Pay")!
+    assert.strictEqual(value, "Full payment")
+    assert.match(acceptedBy, / \d{4}-\d\d-\d\d$/u)
+    await bench.close()
+    trial.remove()
+  }, 20_000)
 })

@@ -1,4 +1,5 @@
 import { useEffect, useReducer, useRef } from "preact/hooks"
+import { CodesDialog } from "./CodesDialog.tsx"
 import { formatNumber, Go, pluralOf, short } from "./dom.tsx"
 import { Editor } from "./Editor.tsx"
 import { Plan } from "./Plan.tsx"
@@ -73,6 +74,7 @@ export const BenchPage = ({ session }: { readonly session: Session }) => {
         <p id="about">{[status?.facility, status?.mapping].filter((one) => one != null).join(" · ")}</p>
         <Counts session={session} />
         <Edit session={session} />
+        {status !== undefined && status.made > 0 ? <CodesDialog isDone={status.phase === "done"} /> : null}
         <p class="notice">Patient data. It stays on this machine.</p>
         <button type="button" id="help" aria-label="Keys" title="Keys (?)" onClick={() => dialog.current!.showModal()}>
           ?

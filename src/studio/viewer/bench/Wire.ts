@@ -213,6 +213,23 @@ export interface FieldChange {
   >
 }
 
+/** A code without a row in a code table, or a row that was accepted here. */
+export interface CodeView {
+  readonly table: string
+  readonly system: string
+  readonly code: string
+  readonly display: string
+  readonly visits: number
+  /** Visits that are rejected for it. */
+  readonly blocked: number
+  /** The nearest values, the best first, with a score from 0 to 1. */
+  readonly suggestions: ReadonlyArray<{ readonly value: string; readonly score: number }>
+  /** The accepted value; empty if the code is open. */
+  readonly value: string
+  /** Who accepted it, and when; empty if the file does not say. */
+  readonly acceptedBy: string
+}
+
 /** A visit as a page with one case. */
 export interface CaseView {
   readonly text: string

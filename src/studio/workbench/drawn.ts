@@ -1,0 +1,38 @@
+import type { Collated } from "../../diagnostic/collate.ts"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { render } from "../../diagnostic/render.ts"
+import { plain } from "../../diagnostic/Style.ts"
+import type { Syntax } from "../../mapping/language/MappingSyntax.ts"
+import type { MappingView, Mistake } from "../viewer/bench/Wire.ts"
+
+/** Formats problems for the page, as `mapping check` does. */
+export const drawnBy =
+  (texts: ReadonlyMap<string, string>) => (collated: Collated): Mistake & { readonly count: number } => {
+    const { mapping, severity, title } = collated.first
+    return {
+      severity,
+      title,
+      drawn: render(collated, { style: plain, textOf: (file) => texts.get(file), showValues: true }),
+      at: mapping === undefined
+        ? null
+        : { ...mapping, name: mapping.file, file: [...texts.keys()].indexOf(mapping.file) },
+      count: collated.count
+    }
+  }
+
+export const drawnOne = (texts: ReadonlyMap<string, string>) => (first: Diagnostic): Mistake =>
+  drawnBy(texts)({ first, count: 1, visits: 0 })
+
+/** The names that a mapping declares, by the key of a line that takes one. */
+export const namesOf = (syntax: Syntax | undefined): MappingView["names"] => {
+  const below = (key: string): ReadonlyArray<string> => {
+    const value = syntax?.kind === "map" ? syntax.entries.get(key)?.value : undefined
+    return value?.kind === "map" ? [...value.entries.keys()] : []
+  }
+  return {
+    conceptMap: below("conceptMap"),
+    constant: below("constant"),
+    function: below("function"),
+    assume: below("assumption")
+  }
+}
