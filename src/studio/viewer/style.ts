@@ -58,7 +58,7 @@ figure{margin-top:.9rem}figcaption{font-size:.85rem;font-weight:600}
 .chart{display:block;width:100%;height:auto;margin-top:.35rem}
 .chart text{fill:var(--dim);font-size:12px}.chart .strong{fill:var(--ink);font-weight:600}
 .chart .faint{opacity:.45}.chart .grid{stroke:var(--line)}
-.chart .curve{fill:none;stroke:var(--delivered);stroke-width:2.25}.chart .dot{fill:var(--delivered)}.chart .hollow{fill:var(--card);stroke:var(--waiting);stroke-width:2.25}
+.chart .curve{fill:none;stroke:var(--delivered);stroke-width:2.25}.chart .away{stroke-dasharray:2 4}.chart .dot{fill:var(--delivered)}.chart .hollow{fill:var(--card);stroke:var(--waiting);stroke-width:2.25}
 .key{display:grid;gap:.15rem;font-size:.85rem;color:var(--dim);margin-top:.4rem}.key li{display:flex;gap:.45rem;align-items:baseline}.key svg{width:.75rem;height:.75rem;flex:none;border-radius:2px}
 .tools{display:flex;flex-wrap:wrap;gap:.6rem;align-items:end;margin:.9rem 0 .75rem}
 .tools label{display:grid;gap:.15rem;font-size:.8rem;color:var(--dim)}

@@ -161,10 +161,19 @@ const Shares = ({ points, report, texts }: Charted) => {
             <text x={box.left - 6} y={y(share) + 4} text-anchor="end">{texts.percent(share, 1)}</text>
           </g>
         ))}
-        <polyline
-          class="curve"
-          points={counted.map((point) => `${x(point).toFixed(1)},${yOf(point).toFixed(1)}`).join(" ")}
-        />
+        {counted.slice(1).map((point, at) => {
+          const before = counted[at]!
+          return (
+            <line
+              key={at}
+              class={[before, point].every(({ ending }) => ending === "done") ? "curve" : "curve away"}
+              x1={x(before).toFixed(1)}
+              x2={x(point).toFixed(1)}
+              y1={yOf(before).toFixed(1)}
+              y2={yOf(point).toFixed(1)}
+            />
+          )
+        })}
         {counted.map((point, at) => (
           <circle
             key={at}
@@ -219,8 +228,10 @@ const Corrections = ({ points, report, texts }: Charted) => {
   const y = (count: number): number => 16 + (1 - count / limit) * (height - 40)
   const codes = byBlockedVisits(points, 3)
   const gaps = points.slice(1).map((point, at) => x(point) - x(points[at]!))
-  const width = Math.max(3, Math.min(22, Math.min(...gaps) * 0.7))
-  const canNumber = width >= 14
+  // Two runs of one night may overlap; the bars of the other nights keep their width.
+  const usual = gaps.toSorted((one, other) => one - other)[Math.floor(gaps.length / 2)] ?? Infinity
+  const width = Math.max(4, Math.min(22, usual * 0.7))
+  const canNumber = Math.min(...gaps) >= 20
   return (
     <figure>
       <figcaption>{words.correction}</figcaption>

@@ -227,9 +227,9 @@ export const en = {
   groups: {
     short: "Wards",
     wards: (names: ReadonlyArray<string>) => `${list(names)} ${names.length === 1 ? "needs" : "need"} a look`,
-    wardsFine: "No ward is over 5 %",
-    days: (count: number) => (count === 0 ? "No day is over 5 %" : `${plural(count, "day")} over 5 %`),
-    limits: "Red: over 5 % need a correction. Amber: up to 5 %. Green: none.",
+    wardsFine: "No ward is over 5 %",
+    days: (count: number) => (count === 0 ? "No day is over 5 %" : `${plural(count, "day")} over 5 %`),
+    limits: "Red: over 5 % need a correction. Amber: up to 5 %. Green: none.",
     ward: "Ward, department or service",
     dayHead: "Day of admission",
     visits: "Visits",
@@ -240,7 +240,7 @@ export const en = {
     wardCaption: "Visits by ward, worst first",
     dayCaption: "Visits by day of admission, worst first",
     rest: (count: number) => `${n(count)} more`,
-    levels: { bad: "over 5 %", some: "up to 5 %", none: "none" }
+    levels: { bad: "over 5 %", some: "up to 5 %", none: "none" }
   },
   assumptions: {
     short: "Assumptions",
