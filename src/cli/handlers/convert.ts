@@ -64,6 +64,7 @@ export const convert = Effect.fn("convert")(function*(flags: ConvertFlags) {
       ...(Option.isNone(flags.output) && counts.ready > 0
         ? [["add -o visits.ndjson", `writes the ${number(counts.ready)} that are ready`] as const]
         : []),
+      ...mostBlocking(flags, report),
       ...whyRejected(flags, counts),
       ...(report.assumptions?.some(({ accepted }) => !accepted) === true
         ? [
@@ -77,7 +78,11 @@ export const convert = Effect.fn("convert")(function*(flags: ConvertFlags) {
         ? [
           [
             `fhir2visit submit${facilityFlag(flags)} ${flags.output.value}`,
-            `sends the ${number(counts.ready)} that are ready`
+            `sends the ${number(counts.ready)} that are ready${
+              facility.service.authUrl === null || facility.code === null
+                ? "; first write  facility:  system:  and  service:  in facility.yaml, and set FHIR2VISIT_USERNAME and the other credentials"
+                : ""
+            }`
           ] as const
         ]
         : [])
@@ -86,6 +91,22 @@ export const convert = Effect.fn("convert")(function*(flags: ConvertFlags) {
   yield* writeReports(flags.report, report)
   if (isIncomplete(report) && !flags.rejectedOk) return yield* someNotDone
 })
+
+/** What most rejected visits need. */
+const mostBlocking = (
+  flags: Pick<ConvertFlags, "facility" | "inputs">,
+  { counts, problems }: Report
+): ReadonlyArray<readonly [command: string, why: string]> => {
+  const [most] = problems.filter(({ first }) => first.severity === "error" && first.visit !== undefined)
+    .toSorted((one, other) => other.visits - one.visits)
+  if (counts.ready > 0 || most === undefined) return []
+  const why = `${plural(most.visits, "visit")} of ${number(counts.rejected)} rejected: ${most.first.title}`
+  return [
+    most.first.code === "unmapped-code" && Option.isSome(flags.facility)
+      ? [`fhir2visit codes unmapped ${flags.inputs.join(" ")}${facilityFlag(flags)}`, why]
+      : [`fhir2visit explain ${most.first.code}`, why]
+  ]
+}
 
 /** Provides the service. What speaks HTTP is loaded only where it is needed: most conversions are done without a network. */
 const lookingUp = Effect.fnUntraced(function*<A, E, R>(work: Effect.Effect<A, E, R>, facility: Facility) {

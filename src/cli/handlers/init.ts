@@ -38,7 +38,7 @@ export const init = Effect.fn("init")(function*(flags: InitFlags) {
   }
   const profile = flags.from.length === 0
     ? undefined
-    : yield* profileInputs(flags.from, yield* readFacility(undefined), flags.showValues)
+    : yield* profileInputs(flags.from, yield* readFacility(undefined), flags.showValues, Option.isNone(flags.timezone))
   const likely = zoneOf(profile?.dates.offsets ?? [])
   const timezone = Option.getOrElse(
     flags.timezone,
@@ -139,7 +139,7 @@ const decisions = (
   ...guesses,
   ...(standIns.length === 0
     ? []
-    : [`decide about ${plural(standIns.length, "stand-in")}; \`fhir2visit assumptions\` lists their visits`]),
+    : [`${plural(standIns.length, "line")} marked "assumption"; \`fhir2visit assumptions\` lists their visits`]),
   ...(proposals === 0 ? [] : [`confirm ${plural(proposals, "proposed code")} of ICD-10`])
 ]
 

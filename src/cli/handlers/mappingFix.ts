@@ -61,11 +61,12 @@ export const fix = Effect.fn("mapping fix")(function*(flags: FixFlags) {
     return conversion
   }))
   const expected = new Set<FixKind>(flags.only)
-  const offers = [
+  const all = [
     ...ofProblems(tally),
     ...yield* ofCodes(conversion, facility),
     ...ofAssumptions(tally, conversion, flags.why)
-  ].filter(({ kind }) => expected.size === 0 || expected.has(kind))
+  ]
+  const offers = all.filter(({ kind }) => expected.size === 0 || expected.has(kind))
   const surroundings = yield* surroundingsOf(facility)
   const good: Array<Offer> = []
   let after = before
@@ -80,7 +81,12 @@ export const fix = Effect.fn("mapping fix")(function*(flags: FixFlags) {
   }
   const accepted = offers.filter(({ kind }) => kind === "assumption")
   if (good.length + accepted.length === 0) {
-    yield* screen.say("found no message that a mapping line can resolve")
+    const others = [...new Set(all.map(({ kind }) => kind))].filter((kind) => expected.size > 0 && !expected.has(kind))
+    yield* screen.say(
+      others.length === 0
+        ? "found no message that a mapping line can resolve"
+        : `found no message that such a line can resolve; others:  ${others.map((kind) => `--only ${kind}`).join("  ")}`
+    )
     return yield* describeInput(tally.problems.all())
   }
   yield* screen.answer([

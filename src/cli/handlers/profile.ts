@@ -97,7 +97,7 @@ const ownMapping = ({ mapping }: Facility): string | null =>
 
 /** Reads the inputs once, and returns their profile. */
 export const profileInputs = Effect.fnUntraced(
-  function*(inputs: ReadonlyArray<string>, facility: Facility, showValues: boolean) {
+  function*(inputs: ReadonlyArray<string>, facility: Facility, showValues: boolean, zoneIsGuess = false) {
     const screen = yield* Screen
     const clock = yield* Clock.Clock
     const { checked, problems } = yield* loadMapping(
@@ -155,7 +155,8 @@ export const profileInputs = Effect.fnUntraced(
       everything: showValues,
       files: found.inputs.length,
       icd10,
-      tables
+      tables,
+      zoneIsGuess
     })
     return showValues ? made : { ...made, problems: made.problems.map((problem) => labelled(problem, labels)) }
   }

@@ -57,10 +57,11 @@ const repeats = (draft: VisitDraft, problem: VisitProblem, explained: ReadonlySe
   // An unmapped code is the reason why there is no value.
   if (isAbsence(problem)) {
     const field = fieldText(problem.path)
-    return draft.problems.some((reported) =>
+    const isExplained = draft.problems.some((reported) =>
       reported.code === "unmapped-code" && reported.field === field &&
       (problem.severity === "warning" || reported.severity === "error")
     )
+    if (isExplained || problem.code !== "required-field") return isExplained
   }
   // The mapping has its own report for it.
   if (problem.code === "null-field") return explained.has(withoutIndexes(fieldText(problem.path)))

@@ -37,7 +37,7 @@ export const addQuestion = (
 
 export const substitute = ({ standIns, writer }: Out, path: ReadonlyArray<string>, yaml: string, why: string): void => {
   standIns.push(path[0] === "visit" ? path.slice(1).join(".") : path.join("."))
-  writer.put(path, yaml, `stand-in: ${why}`)
+  writer.put(path, yaml, `assumption: ${why}`)
 }
 
 export const nodeAt = (

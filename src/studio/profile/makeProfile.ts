@@ -19,11 +19,13 @@ const topCodes = 20
 export const makeProfile = (
   profiler: Profiler,
   plan: MappingPlan,
-  { everything, files, icd10, tables = [] }: {
+  { everything, files, icd10, tables = [], zoneIsGuess = false }: {
     readonly everything: boolean
     readonly files: number
     readonly icd10: ReadonlyMap<string, string>
     readonly tables?: ReadonlyArray<TableProfiler>
+    /** Nobody has said in which zone times without an offset are. */
+    readonly zoneIsGuess?: boolean
   }
 ): Profile => {
   const links = profiler.links.settle(profiler.references)
@@ -94,15 +96,15 @@ export const makeProfile = (
     scripts: [...profiler.scripts].map(([place, scripts]) => ({ place, scripts: scripts.sorted() })),
     unseenSigns: profiler.unseenSigns,
     tables: tabled,
-    suggestions: suggestionsOf(tabled, { profiler, plan, links, icd10 })
+    suggestions: suggestionsOf(tabled, { profiler, plan, links, icd10 }, zoneIsGuess)
   }
 }
 
 /** One mapping reads one kind of source: where there are tables and no FHIR, the lines are for tables. */
-const suggestionsOf = (tables: ReadonlyArray<TableProfile>, findings: Findings): Suggestions => {
+const suggestionsOf = (tables: ReadonlyArray<TableProfile>, findings: Findings, zoneIsGuess: boolean): Suggestions => {
   if (tables.length === 0) return suggestOverlay(findings)
   if (findings.profiler.records === 0) {
-    const made = suggestTables(tables, findings.icd10)
+    const made = suggestTables(tables, findings.icd10, zoneIsGuess)
     return findings.plan.tables.length > 0 || !tables.some(({ declared }) => declared)
       ? made
       : { ...made, notes: [...made.notes, "files of the canonical extract need no changes:  mapping: csv"] }

@@ -29,6 +29,11 @@ const substitutes = {
     instead: "Fill in the table of the concept map; `codes unmapped` writes its lines.",
     ask: "hospital"
   },
+  "time-zone-is-a-guess": {
+    means: "Times have no offset, and the time zone of facility.yaml is a guess. They are read in it.",
+    instead: "Write  timezone:  in facility.yaml, then accept this.",
+    ask: "hospital"
+  },
   "facility-is-not-set": {
     means: "No facility code is set. HF-UNKNOWN is sent.",
     instead: "Write  facility:  in facility.yaml.",

@@ -99,7 +99,7 @@ ${
       }.${
         profile.suggestions.standIns.length === 0
           ? ""
-          : ` It sends substitutes for what the data never has (${
+          : ` It makes assumptions about what the data never has (${
             profile.suggestions.standIns.map((field) => `\`${field}\``).join(", ")
           }): decide about each before anything is sent.`
       }`

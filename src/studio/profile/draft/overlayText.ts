@@ -16,8 +16,8 @@ export const overlayText = (
       } among them.`,
     ...(suggestions.standIns.length > 0
       ? [
-        "# Lines marked \"stand-in\" send a value that this data never has. Visits pass with them, and the service receives what nobody",
-        "# wrote down: decide about each before anything is sent."
+        "# Lines marked \"assumption\" send a value that this data never has. Each has a name, and a warning in each of its visits:",
+        "# accept or change each before anything is sent."
       ]
       : []),
     ...(suggestions.questions === undefined ? [] : [

@@ -2,7 +2,7 @@ import { plural } from "../../../diagnostic/count.ts"
 import { printable } from "../../../diagnostic/printable.ts"
 import { quotedText } from "../draft/OverlayWriter.ts"
 import type { Findings, Out } from "../Findings.ts"
-import { addQuestion, codesAt, constantOf, isNeverEmpty, leafAt, percentage, substitute } from "../Findings.ts"
+import { addQuestion, codesAt, constantOf, isNeverEmpty, leafAt, percentage } from "../Findings.ts"
 import { isPlainAddress } from "../mayBeShown.ts"
 import { openCodes } from "../tables/sections/suggestConceptMaps.ts"
 import { icd10Form } from "../tables/sections/suggestDiagnoses.ts"
@@ -89,8 +89,8 @@ export const suggestDiagnosisCode = (findings: Findings, out: Out): number => {
   const why = `${percentage(all - coded - (spelt?.[1] ?? 0), all, "condition")} have no code of ICD-10${
     maxCountOf(others)
   }`
-  if (missing + words > 0 || rows + own === 0) substitute(out, field, yaml, why)
-  else out.writer.put(field, yaml, `${why}; each has a row above`)
+  const isMapped = missing + words === 0 && rows + own > 0
+  out.writer.put(field, yaml, isMapped ? `${why}; each has a row above` : why)
   return rows
 }
 

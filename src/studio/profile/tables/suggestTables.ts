@@ -32,7 +32,8 @@ import { columnCodesAt, hasColumn } from "./TableRole.ts"
 /** Suggests mapping lines for files that are not yet tables of the mapping. The lines extend the mapping `csv`. */
 export const suggestTables = (
   tables: ReadonlyArray<TableProfile>,
-  icd10: ReadonlyMap<string, string>
+  icd10: ReadonlyMap<string, string>,
+  zoneIsGuess = false
 ): Suggestions => {
   const writer = new OverlayWriter()
   const notes: Array<string> = []
@@ -56,6 +57,7 @@ export const suggestTables = (
     askWhichVisits(visit, out)
     askWhichHospital(visit, out)
     suggestVisit(visit, patient, out)
+    if (zoneIsGuess) assumeZone(visit, out)
     suggestEncounters(visit, out)
     proposals = suggestDiagnoses(out, icd10)
     suggestVitals(out)
@@ -123,7 +125,7 @@ const reportUnused = ({ notes, roles, used }: Suggesting): void => {
 const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): void => {
   const standIn = (path: ReadonlyArray<string>, yaml: string, why: string) => {
     out.standIns.push(path.slice(1).join("."))
-    out.writer.put(path, yaml, `stand-in: ${why}`)
+    out.writer.put(path, yaml, `assumption: ${why}`)
   }
   const lost = lostPatients(visit)
   if (lost !== undefined) out.notes.push(lost)
@@ -243,6 +245,13 @@ const askWhichPatientCode = (
   }`
   writer.replace(["table", "patient", "column", "code"], code.yaml, `QUESTION ${question}`)
   questions.push(question)
+}
+
+/** Times without an offset are read in the facility's zone, which is a guess. */
+const assumeZone = ({ columns }: Role, { writer }: Suggesting): void => {
+  const start = columns.find(({ name }) => name === "admitted_at")
+  if (start?.column.dates.some(({ offset }) => offset === "none") !== true) return
+  writer.put(["visit", "admitted_at"], `[${assumedPath(writer, "admitted_at", "time-zone-is-a-guess")}]`)
 }
 
 /** Asks about ends that are a day without a time of day, in some rows or in all. */
