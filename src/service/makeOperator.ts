@@ -1,22 +1,22 @@
-import { Context, Effect, Redacted, Ref } from "effect"
+import { Context, Effect, Redacted } from "effect"
 import { HttpClient, HttpClientRequest, UrlParams } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 import { createHash } from "node:crypto"
 import { isJsonObject } from "../json/JsonObject.ts"
 import { encodeSubmission } from "../visit/encode.ts"
-import { referenceListTypes } from "../visit/Field.ts"
 import { Api } from "./Api.ts"
 import { makeTokens } from "./auth/Token.ts"
 import { makeTokenFile } from "./auth/TokenStore.ts"
 import { makeMemoryWindows, makePace, Windows } from "./limits.ts"
+import { makeProcessedList } from "./lists/makeProcessedList.ts"
+import { makeStandardList } from "./lists/makeStandardList.ts"
 import type { Operator } from "./Operator.ts"
-import { AccessDenied, OperatorError, Unauthenticated, UnexpectedAnswer } from "./OperatorError.ts"
+import { OperatorError, Unauthenticated } from "./OperatorError.ts"
+import { deniedBy, secretsOf, unexpected } from "./responses/failures.ts"
 import type { Outcome } from "./responses/Outcome.ts"
 import { readBeneficiary } from "./responses/readBeneficiary.ts"
 import { readOutcome } from "./responses/readOutcome.ts"
-import { type ReadPage, readPage, readPages, withSmallerPages } from "./responses/readPage.ts"
-import { facilityOf, readProcessed } from "./responses/readProcessed.ts"
-import { jsonOf, nonEmptyText, oneLine, type ServiceResponse } from "./responses/ServiceResponse.ts"
+import { nonEmptyText, type ServiceResponse } from "./responses/ServiceResponse.ts"
 import { atPace, repeated, unreachableFrom } from "./retrySchedule.ts"
 import { type OperatorConfig, trimUrl } from "./settings/OperatorConfig.ts"
 import { listingsOf } from "./settings/ReconcileSettings.ts"
@@ -185,107 +185,17 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
     }
   })
 
-  const processedPage = Effect.fnUntraced(function*(
-    from: string,
-    to: string,
-    sorted: Ref.Ref<boolean>,
-    page: number,
-    per_page: number,
-    lane: "bulk" | "front"
-  ): Effect.fn.Return<ReadPage, OperatorError> {
-    if (lane === "bulk") {
-      const entered = yield* listPace.enter("bulk").pipe(
-        Effect.mapError(() => unexpected(0, "the share of the requests for lists is used up"))
-      )
-      yield* listPace.leave(entered, null)
-    }
-    const ask = (sort: boolean) =>
-      repeated(
-        authorized(
-          lane,
-          data.processed({
-            headers,
-            query: {
-              per_page,
-              [pageParameter]: page,
-              admitted_at_from: from,
-              admitted_at_to: to,
-              ...(sort && list.sortBy !== null ? { sort_by: list.sortBy, sort_direction: "asc" } as const : {})
-            },
-            responseMode
-          })
-        ),
-        config
-      )
-    const sort = yield* Ref.get(sorted)
-    let answer = yield* ask(sort)
-    // The sortable fields are not shown; a list can be read unsorted.
-    if (sort && (answer.status === 422 || answer.status === 400)) {
-      yield* Ref.set(sorted, false)
-      answer = yield* ask(false)
-    }
-    return yield* pageOf(answer, "the processed list", config)
-  })
-
-  /** Large pages need fewer requests (§8). A service that rejects this number then gets the size that it accepts. */
-  const listPages = yield* Ref.make(list.perPage)
-
-  const processed = Effect.fnUntraced(function*(
-    from: string,
-    to: string,
-    lane: "bulk" | "front" = "bulk"
-  ) {
-    const read = (perPage: number) =>
-      Effect.flatMap(
-        Ref.make(list.sortBy !== null),
-        (sorted) => readPages((page, perPage) => processedPage(from, to, sorted, page, perPage, lane), perPage)
-      )
-    const whole = yield* withSmallerPages(yield* Ref.get(listPages), read, (size) => Ref.set(listPages, size))
-    if (whole.lack !== null) return yield* incomplete("the processed list", whole.lack, list.pageParam)
-    const rows = whole.items.filter((row) =>
-      (facilityOf(row, list.fields) ?? config.facilityCode) === config.facilityCode
-    )
-    const found = rows.flatMap((row) => readProcessed(row, list.fields) ?? [])
-    if (rows.length > 0 && found.length === 0) {
-      return yield* unexpected(200, "the processed list shows no visit codes")
-    }
-    return found
-  })
-
-  /** Which of the two documented paths responds; it stays the same for the run. */
-  const shortPath = yield* Ref.make(standard.path === "/v1")
-  const standardPage = Effect.fnUntraced(function*(list: string, page: number, per_page: number) {
-    const type = referenceListTypes.find((type) => type === list)
-    if (type === undefined) return yield* unexpected(0, `the specification has no list ${JSON.stringify(list)}`)
-    const request = { query: { type, per_page, [pageParameter]: page }, responseMode }
-    const ask = (short: boolean) =>
-      repeated(
-        atPace(
-          publicPace,
-          "front",
-          exchange(short ? reference.standardDataShort(request) : reference.standardData(request), config)
-        ),
-        config
-      )
-    const short = yield* Ref.get(shortPath)
-    const answer = yield* ask(short)
-    const mayBeElsewhere = answer.status === 404 && page === 1 && standard.path === "auto"
-    if (!mayBeElsewhere) return yield* pageOf(answer, "the standard data", config)
-    const other = yield* ask(!short)
-    if (other.status === 200) yield* Ref.set(shortPath, !short)
-    return yield* pageOf(other, "the standard data", config)
-  })
-
-  const standardPages = yield* Ref.make(standard.perPage)
-  const standardData = Effect.fnUntraced(function*(type: string) {
-    const whole = yield* withSmallerPages(
-      yield* Ref.get(standardPages),
-      (size) => readPages((page, perPage) => standardPage(type, page, perPage), size),
-      (size) => Ref.set(standardPages, size)
-    )
-    if (whole.lack !== null) return yield* incomplete("the standard data", whole.lack, standard.pageParam)
-    return whole.items.map(readItem)
-  })
+  const processed = yield* makeProcessedList(
+    config,
+    listPace,
+    (lane, query) => authorized(lane, data.processed({ headers, query, responseMode }))
+  )
+  const standardData = yield* makeStandardList(
+    config,
+    publicPace,
+    (query, short) =>
+      short ? reference.standardDataShort({ query, responseMode }) : reference.standardData({ query, responseMode })
+  )
 
   const beneficiaries = Effect.fnUntraced(function*(card: string, lane: "bulk" | "front" = "front") {
     const request = data.beneficiary({ headers, query: { card_number: card }, responseMode })
@@ -298,18 +208,6 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
 
   return { submit, processed, standardData, beneficiaries } satisfies Operator["Service"]
 })
-
-const unexpected = (status: number, detail: string): OperatorError =>
-  new OperatorError({ reason: new UnexpectedAnswer({ status, detail }) })
-
-const incomplete = (what: string, lack: string, pageParam: string): OperatorError =>
-  new OperatorError({
-    reason: new UnexpectedAnswer({
-      status: 200,
-      detail: `${what} cannot be read as a whole (with \`${pageParam}\` for its pages): ${lack}`,
-      incomplete: true
-    })
-  })
 
 /** The declaration has the parameter under its default name. */
 const namingPage = (name: string) => (request: HttpClientRequest.HttpClientRequest) =>
@@ -335,23 +233,6 @@ const withoutSecrets = (
   return rest
 }
 
-/**
- * Returns a 403 with the service's own message, unless it holds what must not be shown. §7 has it for the facility, the system code or
- * the role.
- */
-const deniedBy = (answer: ServiceResponse, hidden: ReadonlyArray<string>): OperatorError => {
-  const body = jsonOf(answer.headers, answer.body)
-  const texts = isJsonObject(body) ? [nonEmptyText(body["message"]), nonEmptyText(body["errors"])] : []
-  const stated = oneLine(texts.filter((text) => text !== null).join(": "), hidden)
-  const detail = `the service answered 403${stated === null ? "" : `, "${stated}"`}`
-  return new OperatorError({ reason: new AccessDenied({ detail }) })
-}
-
-const secretsOf = (config: OperatorConfig): ReadonlyArray<string> => [
-  Redacted.value(config.password),
-  Redacted.value(config.clientSecret)
-]
-
 /** Returns every text of the visits that could identify a person; the codes of the facility and the system do not identify a patient. */
 const textsOf = (
   visits: ReadonlyArray<string>,
@@ -366,23 +247,6 @@ const textsOf = (
   texts.delete(facilityCode)
   texts.delete(systemCode)
   return [...texts]
-}
-
-const pageOf = (
-  answer: ServiceResponse,
-  what: string,
-  config: OperatorConfig
-): Effect.Effect<ReadPage, OperatorError> => {
-  if (answer.status === 403) return deniedBy(answer, secretsOf(config))
-  const page = answer.status === 200 ? readPage(jsonOf(answer.headers, answer.body)) : null
-  return page === null ? unexpected(answer.status, `${what} cannot be read`) : Effect.succeed(page)
-}
-
-/** Reads one item. Some lists may hold plain texts, or rows with another key (§2.8 shows only the diagnoses). */
-const readItem = (item: unknown): Readonly<Record<string, unknown>> => {
-  if (!isJsonObject(item)) return { code: nonEmptyText(item), name: nonEmptyText(item) }
-  if (typeof item["code"] === "string") return item
-  return { ...item, code: nonEmptyText(item["code"]) ?? nonEmptyText(item["id"]) ?? nonEmptyText(item["name"]) }
 }
 
 /** Returns the code of a visit from its own JSON text. */
