@@ -239,14 +239,14 @@ describe("§4.5 submission", () => {
       assert.deepStrictEqual(counted(yield* once([visit({ code: "V1" })])), { visits: 1, sent: 1, stored: 1 })
     }))
 
-  it.effect("§7 422: that the service found more faults than it names is told, until it names them", () =>
+  it.effect("§7 422: that the service found more errors than it names is reported, until it names them", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       service.moreFaults = 2
       const [reported] = (yield* once([visit({ code: "V1", visitType: "" })])).notable
       const [problem] = outcomeProblems(reported!)
-      assert.strictEqual(problem?.title, "the service refused `visit_type`; it found 2 more faults")
-      assert.include(problem?.help?.[0], "names when the visit is sent again")
+      assert.strictEqual(problem?.title, "the service refused `visit_type`; it found 2 more errors")
+      assert.include(problem?.help?.[0], "names the other errors")
       service.moreFaults = 0
       const [again] = (yield* once([visit({ code: "V1", visitType: "", note: "other" })])).notable
       assert.strictEqual(outcomeProblems(again!)[0]?.title, "the service refused `visit_type`")
