@@ -308,7 +308,9 @@ const onKey = (event: KeyboardEvent, session: Session, dialog: HTMLDialogElement
     return
   }
   const at = target as HTMLElement
-  if (altKey || ctrlKey || metaKey || at.closest("input, select, dialog") !== null) return
+  if (altKey || ctrlKey || metaKey || at.closest("input, select") !== null) return
+  // The keys of an open dialog are its own, wherever the focus is.
+  if (document.querySelector("dialog[open]") !== null) return
   // In the editor letters are text; a file that is only shown has no letters to write.
   if (at.closest(".cm-content:not([aria-readonly])") !== null) return
   /** On a narrow screen the pane is drawn first. */

@@ -97,7 +97,7 @@ const Row = ({ accept, row }: {
         {blocked === 0 ? null : <div class="bad">{formatNumber(blocked)} blocked</div>}
       </td>
       <td>
-        <code title={system}>{code}</code> {display}
+        <code title={system}>{code}</code> {display === code ? "" : display}
       </td>
       <td>
         <code>{table}</code>
