@@ -9,7 +9,10 @@ const pages = ["docs/mapping.md", "docs/questions.md"].map((file) => readCases(f
 
 for (const page of pages) {
   describe(page.file, () => {
-    it("has examples", () => assert.isAtLeast(page.cases.length, 6))
+    it("has examples, all of which are run", () => {
+      assert.isAtLeast(page.cases.length, 6)
+      assert.deepStrictEqual(page.problems, [])
+    })
 
     for (const one of page.cases) {
       it.effect(`${one.name}: the example makes the visit that stands beside it`, () =>

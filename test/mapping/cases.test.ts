@@ -125,6 +125,12 @@ describe("A page of cases", () => {
         "`one` has no expected result, and is not run",
         "## one"
       ],
+      [
+        "a second expectation under a heading",
+        fence("json visit", "{}") + fence("json visit", "{\"code\": \"2\"}"),
+        "a second block `json visit` under one heading",
+        "```json visit"
+      ],
       ["a page without a case", "Prose.\n", "the page has no case", "# A page"]
     ] as const
   ) {

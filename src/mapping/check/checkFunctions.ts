@@ -1,7 +1,7 @@
 import type { PathFunction } from "../../fhirpath/FhirPath.ts"
 import { forbiddenFunctions, isPathFault, parsePath } from "../../fhirpath/FhirPath.ts"
 import { standardFunctions } from "../../fhirpath/syntax/functionForms.ts"
-import { mappingFunction } from "../functions/functions.ts"
+import { mappingFunction, replaceableFunctions } from "../functions/functions.ts"
 import type { SyntaxMap } from "../language/MappingSyntax.ts"
 import { isNull, spanWithin, withoutNulls } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
@@ -90,8 +90,9 @@ export const checkFunctions = (
       ])
       continue
     }
-    if (functions.has(name) || standardFunctions.has(name) || forbiddenFunctions.has(name)) {
-      const whose = functions.has(name) ? "the mapping language" : "FHIRPath"
+    const isOfLanguage = functions.has(name) && !replaceableFunctions.has(name)
+    if (isOfLanguage || standardFunctions.has(name) || forbiddenFunctions.has(name)) {
+      const whose = isOfLanguage ? "the mapping language" : "FHIRPath"
       reader.report("invalid-value", key, `\`${name}()\` is a function of ${whose}`, undefined, [
         "give your function another name"
       ])

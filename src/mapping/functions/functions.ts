@@ -81,6 +81,17 @@ const textOfAll = (of: (values: ReadonlyArray<unknown>) => string | undefined): 
   }
 })
 
+/** Functions of the language that a mapping can replace: they decide how the words and numbers of a dosage are sent. */
+export const replaceableFunctions: ReadonlySet<string> = new Set([
+  "slot",
+  "schedule",
+  "dosageWords",
+  "unsaid",
+  "dosageNote",
+  "howOften",
+  "boundedFor"
+])
+
 /** The functions that every mapping can call; a mapping adds its own under `function:`. */
 export const languageFunctions = (context: FunctionContext): ReadonlyMap<string, PathFunction> => {
   const resolveOne = (element: Element): SourceRecord | undefined => {

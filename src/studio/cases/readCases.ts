@@ -81,7 +81,7 @@ const section = (level: number, name: string, line: number): Section => ({
 })
 
 /**
- * Reads the cases of a Markdown page: each heading with an expectation is one. Blocks under the page's title apply to every case of the
+ * Reads the cases of a Markdown page: each heading with an expectation is one case, so a second visit under it is a problem. Blocks under the page's title apply to every case of the
  * page, unless the title is itself a case. Everything else is prose.
  */
 export const readCases = (file: string, text: string): CasePage => {
@@ -132,14 +132,15 @@ export const readCases = (file: string, text: string): CasePage => {
         here.sources.push(block)
         break
       case "json visit":
-        here.visit = block
-        break
       case "text problems":
-        here.problems = block
+      case "text message": {
+        const expected = fence[2] as "message" | "problems" | "visit"
+        if (here[expected] !== undefined) {
+          tell(start, `a second block \`${name}\` under one heading`, "give each case a heading of its own")
+        }
+        here[expected] = block
         break
-      case "text message":
-        here.message = block
-        break
+      }
       default: {
         const near = fence[2] === undefined ? undefined : blockNear(name)
         if (near === undefined) break
