@@ -247,7 +247,6 @@ const patiently = <A extends { readonly status: number; readonly headers: HttpRe
       if (failed && result.failure.reason._tag !== "Unreachable") return yield* result.failure
       if (!failed && !isPassing(result.success.status)) return result.success
       const stated = failed ? null : readWait(result.success.headers, yield* Clock.currentTimeMillis)
-      // A response with a retry-after time does not count as a failed attempt.
       const wait = stated ?? pauseMillis * 2 ** (tried - 1)
       if (stated !== null && stated > maxWaitMillis) return yield* serverError(new AskedToWait({ millis: stated }))
       if (tried >= tries) {

@@ -18,6 +18,9 @@ export interface ServerSession {
 
 const maxRedirections = 5
 
+/** New tokens for one request. One is not enough: while the request waits and is sent again, that one can expire too. */
+const maxRenewals = 2
+
 export const makeServerSession = (
   settings: Pick<SourceSettings, "server" | "origins">,
   tokens: ServerTokens,
@@ -38,17 +41,18 @@ export const makeServerSession = (
     )
   }
 
-  /** Sends with the token. If the server rejects it, gets another token and retries once. */
+  /** Sends with the token, and with another one if the server rejects it. */
   const authorized = <A extends { readonly status: number }>(
     url: string,
     send: (headers: Readonly<Record<string, string>>) => Effect.Effect<A, ServerError>
   ): Effect.Effect<A, ServerError> =>
     Effect.gen(function*() {
-      const header = yield* tokens.authorization
-      const first = yield* send(header === null ? {} : { authorization: header })
-      if (first.status !== 401 || header === null) return first
-      const renewed = yield* tokens.renew(header)
-      return yield* send(renewed === null ? {} : { authorization: renewed })
+      let header = yield* tokens.authorization
+      for (let renewals = 0;; renewals++) {
+        const answer = yield* send(header === null ? {} : { authorization: header })
+        if (answer.status !== 401 || header === null || renewals === maxRenewals) return answer
+        header = yield* tokens.renew(header)
+      }
     }).pipe(Effect.tap(({ status }) =>
       status === 401 || status === 403
         ? Effect.fail(serverError(new Denied({ what: "the server", detail: `status ${status} at ${shownUrl(url)}` })))

@@ -33,7 +33,7 @@ export interface SubmitOptions extends ReconcileOptions, Omit<PlanOptions, "faci
   readonly nameAttempts?: boolean
   /** The form in which the operator expects visits. A visit that is sent again keeps its earlier form. */
   readonly form?: WireForm
-  /** Continues whatever the service refuses. Otherwise `mostAlike` identical refusals in a row end the run. */
+  /** Continues whatever the service refuses. Otherwise `maxAlike` identical refusals in a row end the run. */
   readonly keepGoing?: boolean
   /** Reads the processed list before the first request. `auto` does so for a fresh journal, because an earlier one may be lost. */
   readonly listFirst?: boolean | "auto"
@@ -102,7 +102,7 @@ function* toSend(plan: Plan, except?: ReadonlySet<string>): Generator<string> {
 }
 
 /** Maximum of identical refusals in a row. They have one cause, which the next visit shares. */
-export const mostAlike = 20
+export const maxAlike = 20
 
 /** After this many runs with the same unclear response, a visit is left to the operator. */
 const maxUnclearRuns = 5
@@ -294,7 +294,7 @@ class Run {
     const key = JSON.stringify([reason, field?.replaceAll(/\[\d+\]/gu, ""), sayingOf(refused)])
     if (this.#alike?.key === key) this.#alike.count++
     else this.#alike = { key, count: 1 }
-    if (this.options.keepGoing === true || this.#alike.count < mostAlike) return
+    if (this.options.keepGoing === true || this.#alike.count < maxAlike) return
     this.stopped ??= { _tag: "SameRefusal", visits: this.#alike.count, reason, field: field ?? null }
   }
 

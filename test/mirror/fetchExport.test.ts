@@ -91,7 +91,7 @@ describe("fetch, bulk (Bulk Data Access 2.0)", () => {
       ["RS384", () => generateKeyPairSync("rsa", { modulusLength: 2048 })]
     ] as const
   ) {
-    it.live(`signs its assertion with ${algorithm}, and asks for a new token when one is refused`, () => {
+    it.live(`signs its assertion with ${algorithm}, and asks for a new token when one is refused, twice for a file`, () => {
       const { privateKey, publicKey } = pair()
       const jwk = { ...privateKey.export({ format: "jwk" }), alg: algorithm, kid: "k1" }
       const secrets = {
@@ -99,9 +99,8 @@ describe("fetch, bulk (Bulk Data Access 2.0)", () => {
         clientId: Redacted.make("client"),
         key: Redacted.make(JSON.stringify({ keys: [jwk] }))
       }
-      let refusals = 1
-      const instead: ServerOptions["instead"] = ({ url }) =>
-        url.pathname.startsWith("/files/") && refusals-- > 0 ? { status: 401 } : undefined
+      const instead: ServerOptions["instead"] = ({ count, url }) =>
+        url.pathname.endsWith("/Patient/0") && count <= 2 ? { status: 401 } : undefined
       return withServer(
         hospital(),
         { publicKey, requiresToken: true, instead },
@@ -109,7 +108,7 @@ describe("fetch, bulk (Bulk Data Access 2.0)", () => {
           Effect.gen(function*() {
             yield* fetchFrom(server, mirror, { auth: "backend" }, secrets)
             assert.deepStrictEqual(sorted(stateOf(mirror).values()), sorted(server.records.values()))
-            assert.strictEqual(server.log.filter((path) => path === "/token").length, 2)
+            assert.strictEqual(server.log.filter((path) => path === "/token").length, 3)
             assert.notInclude(
               readFileSync(
                 join(mirror, readdirSync(mirror).find((name) => name.startsWith("001"))!, "log.ndjson"),

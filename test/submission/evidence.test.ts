@@ -8,7 +8,7 @@ import type { JournalOptions } from "../../src/submission/journal/JournalFile.ts
 import { JournalReader } from "../../src/submission/journal/JournalReader.ts"
 import type { VisitEvent } from "../../src/submission/journal/VisitState.ts"
 import { journalStatus, statusRemote } from "../../src/submission/status.ts"
-import { mostAlike } from "../../src/submission/submit.ts"
+import { maxAlike } from "../../src/submission/submit.ts"
 import type { SubmitResult } from "../../src/submission/tally.ts"
 import { drive } from "./drive.ts"
 import type { FakeService, Fault } from "./FakeOperator.ts"
@@ -303,7 +303,7 @@ describe("refusals that are all alike", () => {
       const result = yield* once(all)
       assert.deepStrictEqual(result.stopped, {
         _tag: "SameRefusal",
-        visits: mostAlike,
+        visits: maxAlike,
         reason: "field-refused",
         field: "visit_type"
       })
