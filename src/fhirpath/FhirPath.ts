@@ -212,44 +212,51 @@ export const makeFhirPath = (
     userInvocationTable: { ...libraryOptions.userInvocationTable, ...invocationTable(functions) }
   }
   const engine = Symbol("engine")
+  const made = new Map<string, CompiledPath>()
+  const compile = (text: string): CompiledPath => {
+    // Compiled when it is first evaluated: most expressions of a mapping never are.
+    let code: ReturnType<typeof compileTree> | "not yet" = "not yet"
+    const codeOf = (): ReturnType<typeof compileTree> => {
+      if (code === "not yet") code = by === "closures" ? compileTree(syntaxTree(text), functions) : undefined
+      return code
+    }
+    let library: CompiledPath["evaluate"] | undefined
+    let traced: EvaluateStep | undefined
+    const evaluate: CompiledPath["evaluate"] = (focus, variables) => {
+      const code = codeOf()
+      if (code === undefined || hasForeign(focus)) {
+        return (library ??= compileByLibrary(text, options))(focus, variables)
+      }
+      const found = code.run(frameOf(focus, variables, undefined), focus)
+      return found === focus ? [...found] : found
+    }
+    let stays: boolean | undefined
+    let each: boolean | undefined
+    return {
+      text,
+      closures: () => codeOf() !== undefined,
+      evaluate,
+      values: (focus, variables) => {
+        const values = codeOf()?.values
+        if (values !== undefined && !hasForeign(focus)) return values(frameOf(focus, variables, undefined), focus)
+        const found = evaluate(focus, variables)
+        return found.length === 1 ? [valueOf(found[0])] : found.map(valueOf)
+      },
+      sources: (focus, variables) => {
+        if (codeOf() === undefined || hasForeign(focus)) return sourcesWithin(evaluate(focus, variables), focus)
+        traced ??= compileTraced(syntaxTree(text), functions)!
+        return traced(frameOf(focus, variables, undefined), focus).map(sourcesOf)
+      },
+      staysInRecord: () => (stays ??= staysInRecord(syntaxTree(text), functions)),
+      isOfEach: () => (each ??= isOfEach(syntaxTree(text)))
+    }
+  }
   return {
+    // Many lines have the same text. They share its closures, of which there are more than fit into the processor's caches.
     compile: (text) => {
-      // Compiled when it is first evaluated: most expressions of a mapping never are.
-      let code: ReturnType<typeof compileTree> | "not yet" = "not yet"
-      const codeOf = (): ReturnType<typeof compileTree> => {
-        if (code === "not yet") code = by === "closures" ? compileTree(syntaxTree(text), functions) : undefined
-        return code
-      }
-      let library: CompiledPath["evaluate"] | undefined
-      let traced: EvaluateStep | undefined
-      const evaluate: CompiledPath["evaluate"] = (focus, variables) => {
-        const code = codeOf()
-        if (code === undefined || hasForeign(focus)) {
-          return (library ??= compileByLibrary(text, options))(focus, variables)
-        }
-        const found = code.run(frameOf(focus, variables, undefined), focus)
-        return found === focus ? [...found] : found
-      }
-      let stays: boolean | undefined
-      let each: boolean | undefined
-      return {
-        text,
-        closures: () => codeOf() !== undefined,
-        evaluate,
-        values: (focus, variables) => {
-          const values = codeOf()?.values
-          if (values !== undefined && !hasForeign(focus)) return values(frameOf(focus, variables, undefined), focus)
-          const found = evaluate(focus, variables)
-          return found.length === 1 ? [valueOf(found[0])] : found.map(valueOf)
-        },
-        sources: (focus, variables) => {
-          if (codeOf() === undefined || hasForeign(focus)) return sourcesWithin(evaluate(focus, variables), focus)
-          traced ??= compileTraced(syntaxTree(text), functions)!
-          return traced(frameOf(focus, variables, undefined), focus).map(sourcesOf)
-        },
-        staysInRecord: () => (stays ??= staysInRecord(syntaxTree(text), functions)),
-        isOfEach: () => (each ??= isOfEach(syntaxTree(text)))
-      }
+      let path = made.get(text)
+      if (path === undefined) made.set(text, path = compile(text))
+      return { ...path }
     },
     elementOf: (record) => {
       const known = (record as PathFocus)[elementKey]

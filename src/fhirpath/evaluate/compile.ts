@@ -295,7 +295,7 @@ class Compiler {
   ): EvaluateStep {
     let body: EvaluateStep | undefined | "not yet" = "not yet"
     return (frame, input) => {
-      if (body === "not yet") body = new Compiler(this.#functions, this.#isTraced).code(syntaxTree(text))?.run
+      if (body === "not yet") body = bodyOf(text, this.#functions, this.#isTraced)
       if (body === undefined || hasForeign(input)) return called(frame, input)
       let { argument } = frame
       for (let at = 0; at < parameters.length; at++) {
@@ -434,6 +434,21 @@ class Compiler {
       leaves: true
     }
   }
+}
+
+const bodies = new WeakMap<ReadonlyMap<string, PathFunction>, Map<string, EvaluateStep | undefined>>()
+
+/** Returns the closures of a function's body. All its calls share them: many copies would not fit into the processor's caches. */
+const bodyOf = (
+  text: string,
+  functions: ReadonlyMap<string, PathFunction>,
+  isTraced: boolean
+): EvaluateStep | undefined => {
+  let known = bodies.get(functions)
+  if (known === undefined) bodies.set(functions, known = new Map())
+  const key = `${isTraced ? "traced" : "plain"} ${text}`
+  if (!known.has(key)) known.set(key, new Compiler(functions, isTraced).code(syntaxTree(text))?.run)
+  return known.get(key)
 }
 
 /** Returns the values of arguments, computed once if they are constant. */
