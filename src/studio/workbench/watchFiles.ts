@@ -26,7 +26,7 @@ export const changes = Effect.fnUntraced(function*<R>(look: Effect.Effect<string
 /** Returns the sizes and modification times of files. */
 export const stampOf = Effect.fnUntraced(function*(files: Iterable<string>) {
   const fs = yield* FileSystem.FileSystem
-  const stamps = yield* Effect.forEach(files, (name) => Effect.option(fs.stat(name)))
+  const stamps = yield* Effect.forEach(files, (name) => Effect.option(fs.stat(name)), { concurrency: 16 })
   return stamps.map((info) =>
     Option.isNone(info)
       ? "-"

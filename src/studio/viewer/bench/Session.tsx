@@ -34,7 +34,7 @@ type Goal =
   | { readonly pane: "visit"; readonly path: string }
 
 /** How long after the last key an edit is tried, in milliseconds. */
-const editPause = 60
+const editPause = 20
 const findPause = 200
 
 export async function request<A>(path: string, body?: unknown): Promise<A | undefined> {
