@@ -1,19 +1,9 @@
 import { useState } from "preact/hooks"
-import type { Frequencies } from "../../profile/Profile.ts"
 import { Bar, type Cell, Fold, Marked, Section, Table } from "../parts.tsx"
 import type { ViewerTexts } from "../texts/texts.ts"
+import { Codes, Identifiers } from "./Codes.tsx"
 import { Graph } from "./Graph.tsx"
-import type { ProfileJson } from "./ProfileJson.ts"
-
-interface ProfileOf {
-  readonly profile: ProfileJson
-  /** The lines that are suggested for a mapping. */
-  readonly overlay: string
-  readonly texts: ViewerTexts
-}
-
-const plural = ({ number }: ViewerTexts, count: number, noun: string): string =>
-  `${number(count)} ${noun}${count === 1 ? "" : "s"}`
+import { listed, plural, type ProfileOf } from "./ProfileOf.ts"
 
 /** Summarizes in a sentence what the export can become, and what prevents it. */
 export const profileVerdict = (
@@ -96,9 +86,6 @@ export const ProfilePage = (of: ProfileOf) => {
     </>
   )
 }
-
-const listed = (texts: ViewerTexts, frequencies: Frequencies): string =>
-  frequencies.map(([name, count]) => `${name}\u00A0${texts.number(count)}`).join(", ")
 
 /** Copies a text; without a clipboard API, copies it through a selection. */
 const copy = async (text: string): Promise<void> => {
@@ -385,70 +372,6 @@ const Encounters = ({ profile: { encounters: of }, texts }: ProfileOf) => (
         ["starting when another of the same patient starts", of.sameStart]
       ]}
     />
-  </Section>
-)
-
-const SystemName = ({ hidden, system }: { readonly system: string | null; readonly hidden: boolean }) =>
-  hidden ? <span class="dim">not shown</span> : system === null ? <span class="dim">none</span> : <code>{system}</code>
-
-const Identifiers = ({ profile, texts }: ProfileOf) => (
-  <Section key="identifiers" id="identifiers" title="Identifiers">
-    {profile.identifiers.map(({ element, systems }) => (
-      <Table
-        key={element}
-        texts={texts}
-        caption={element}
-        heads={["System", "Records", "Values", "Kinds", "More than one in a record"]}
-        rows={systems.map(({ different, hidden, kinds, records, several, system }) => [
-          <SystemName system={system} hidden={hidden} />,
-          records,
-          different ?? "very many",
-          listed(texts, kinds),
-          several
-        ])}
-      />
-    ))}
-  </Section>
-)
-
-const Codes = ({ profile, texts }: ProfileOf) => (
-  <Section
-    key="codes"
-    id="codes"
-    title="Statuses and code systems"
-    sub="The codes of each element, most frequent first."
-  >
-    {profile.codes.map((of) => (
-      <Fold
-        key={of.element}
-        open={of.element.endsWith("status")}
-        title={
-          <>
-            <code>{of.element}</code>{" "}
-            <span class="dim">
-              {plural(texts, of.systems.reduce((sum, { different }) => sum + different, 0), "code")}
-              {of.words > 0 ? `, ${texts.number(of.words)} in words only` : ""}
-            </span>
-          </>
-        }
-      >
-        {of.systems.map((one, at) => (
-          <div key={at}>
-            <p class="sub">
-              <SystemName system={one.system} hidden={one.hidden} />
-              {one.withheld > 0 ? `, ${texts.number(one.withheld)} not shown` : ""}
-            </p>
-            <Table
-              texts={texts}
-              caption={`Codes of ${of.element}`}
-              hideCaption
-              heads={["Code", "Display", "Count"]}
-              rows={one.codes.map(({ code, count, display }) => [<code>{code}</code>, display ?? "", count])}
-            />
-          </div>
-        ))}
-      </Fold>
-    ))}
   </Section>
 )
 

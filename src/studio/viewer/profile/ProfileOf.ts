@@ -1,0 +1,17 @@
+import type { Frequencies } from "../../profile/Profile.ts"
+import type { ViewerTexts } from "../texts/texts.ts"
+import type { ProfileJson } from "./ProfileJson.ts"
+
+/** What the sections of a profile are drawn from. */
+export interface ProfileOf {
+  readonly profile: ProfileJson
+  /** The lines that are suggested for a mapping. */
+  readonly overlay: string
+  readonly texts: ViewerTexts
+}
+
+export const plural = ({ number }: ViewerTexts, count: number, noun: string): string =>
+  `${number(count)} ${noun}${count === 1 ? "" : "s"}`
+
+export const listed = (texts: ViewerTexts, frequencies: Frequencies): string =>
+  frequencies.map(([name, count]) => `${name}\u00A0${texts.number(count)}`).join(", ")
