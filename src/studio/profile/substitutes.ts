@@ -29,6 +29,17 @@ const substitutes = {
     instead: "Fill in the table of the concept map; `codes unmapped` writes its lines.",
     ask: "hospital"
   },
+  "beginning-is-time": {
+    means:
+      "A record of a visit, or its patient's registration, has no time of its own. The beginning of the visit is sent.",
+    instead: "Name the column of the time, or add it to the export.",
+    ask: "hospital"
+  },
+  "discount-is-none": {
+    means: "No column says what was discounted. A discount of 0 is sent.",
+    instead: "Name the column of the discount, or send nothing:  discount: null.",
+    ask: "hospital"
+  },
   "time-zone-is-a-guess": {
     means: "Times have no offset, and the time zone of facility.yaml is a guess. They are read in it.",
     instead: "Write  timezone:  in facility.yaml, then accept this.",
@@ -68,6 +79,20 @@ export const assumedValue = (writer: OverlayWriter, value: string, name: Substit
 /** A path whose value is sent for another, under an assumption. */
 export const assumedPath = (writer: OverlayWriter, path: string, name: SubstituteName): string =>
   `{path: ${quotedText(path)}, assume: ${declared(writer, name)}}`
+
+/** Makes each use of the beginning of a visit in place of another time an assumption. */
+export const assumeBeginnings = (writer: OverlayWriter): void => {
+  const beginning = "\"%visit.admitted_at\""
+  const assumed = `{path: ${beginning}, assume: beginning-is-time}`
+  const changed = writer.rewrite("visit", (yaml) =>
+    yaml === beginning
+      ? `[${assumed}]`
+      : yaml.replace(`{path: ${beginning},`, `{path: [${beginning}],`).replace(
+        /(?<=[[ ])"%visit\.admitted_at"(?=\])/u,
+        assumed
+      ))
+  if (changed) declared(writer, "beginning-is-time")
+}
 
 /** The setting of a concept map that sends unmapped codes unchanged and lists them. */
 export const assumedProvided = (writer: OverlayWriter): string =>

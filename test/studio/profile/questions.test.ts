@@ -109,7 +109,7 @@ describe("What init drafts for tables", () => {
       const lab = files["lab.csv"].replaceAll("\n", ",2026-02-10 09:30\n").replace("2026-02-10 09:30", "tm3")
       const { text, words } = yield* begun({ ...files, "lab.csv": lab })
       assert.include(text, "QUESTION which column says when the visit ended?")
-      assert.include(words, "QUESTION which times are `tm3` of `lab`?")
+      assert.include(words, "QUESTION which times are `lab.tm3`?")
     }).pipe(Effect.scoped))
 
   it.effect("never takes a number of rows for a code", () =>

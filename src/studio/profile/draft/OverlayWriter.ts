@@ -55,6 +55,20 @@ export class OverlayWriter {
     return [...this.#root].some(([section, value]) => section !== "table" && value instanceof Map && has(value))
   }
 
+  /** Rewrites the values of a section; gives whether one of them has changed. */
+  rewrite(section: string, change: (yaml: string) => string): boolean {
+    const walk = (branch: Branch): boolean =>
+      [...branch].map(([name, value]) => {
+        if (value instanceof Map) return walk(value)
+        const yaml = change(value.yaml)
+        if (yaml === value.yaml) return false
+        branch.set(name, { ...value, yaml })
+        return true
+      }).includes(true)
+    const root = this.#root.get(section)
+    return root instanceof Map && walk(root)
+  }
+
   /** The names under a section. */
   namesUnder(section: string): ReadonlyArray<string> {
     const branch = this.#root.get(section)

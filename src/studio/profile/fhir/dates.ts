@@ -13,7 +13,8 @@ export const dateForms: ReadonlyArray<DateForm> = [
   "another form"
 ]
 
-const form = /^\d{4}(?:(-\d\d)(?:(-\d\d)(?:(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?)?)?$/u
+const form =
+  /^\d{4}(?:(-(?:0[1-9]|1[0-2]))(?:(-(?:0[1-9]|[12]\d|3[01]))(?:(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?)?)?$/u
 
 /** The forms of the dates of one element, and their offsets. */
 export class Dates {

@@ -2,7 +2,7 @@ import { number, plural } from "../../../diagnostic/count.ts"
 import { printable } from "../../../diagnostic/printable.ts"
 import { OverlayWriter, quotedText } from "../draft/OverlayWriter.ts"
 import type { Suggestions } from "../draft/suggest.ts"
-import { assumedPath, assumedValue, questionsOf } from "../substitutes.ts"
+import { assumeBeginnings, assumedPath, assumedValue, questionsOf } from "../substitutes.ts"
 import { born, columnWordsOf, isIdentifier, namesHospital, namesPatient, otherTimes } from "./columnWords.ts"
 import { declare, percentageOf } from "./declareTable.ts"
 import { isDated, roleOrderOf, rolesOf } from "./findRoles.ts"
@@ -68,6 +68,7 @@ export const suggestTables = (
     suggestSectionMaps(out)
     reportUnused(out)
     askAboutTimes(out)
+    assumeBeginnings(writer)
   }
   if (patient === undefined) notes.push("no table was found whose rows are the patients: the export should have one")
   notes.push(...doubts(unread))
@@ -286,18 +287,19 @@ const askWhichEnd = ({ table }: Role, ends: ReadonlyArray<Declared>, { questions
 
 /** Asks about times that no line of a section reads: another time may be sent in their place. */
 const askAboutTimes = ({ questions, used, writer }: Suggesting): void => {
-  for (const { columns, name: table } of used) {
-    const times = columns.filter(({ column, name }) =>
-      isDated(column) && column.filled > 0 && !born.test(columnWordsOf(column.name)) &&
-      !/\b(?:created|updated|modified|printed|expir\w*)\b/u.test(columnWordsOf(column.name)) &&
-      !writer.mentions(pathOf(name))
+  const times = [...used].flatMap(({ columns, name: table }) =>
+    columns.flatMap(({ column, name }) =>
+      table !== "visit" && isDated(column) && column.filled > 0 && !born.test(columnWordsOf(column.name)) &&
+        !/\b(?:created|updated|modified|printed|expir\w*)\b/u.test(columnWordsOf(column.name)) &&
+        !writer.mentions(pathOf(name))
+        ? [`\`${table}.${name}\``]
+        : []
     )
-    if (table === "visit" || times.length === 0) continue
-    const names = times.map(({ name }) => `\`${name}\``).join(", ")
-    questions.push(
-      `which times are ${names} of \`${table}\`? No line reads them; fields without a time of their own get another one`
-    )
-  }
+  )
+  if (times.length === 0) return
+  questions.push(
+    `which times are ${times.join(", ")}? No line reads them; fields without a time of their own get another one`
+  )
 }
 
 /** If no column numbers the visits, patient and time form the visit code. */

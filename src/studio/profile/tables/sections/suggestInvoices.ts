@@ -1,3 +1,4 @@
+import { assumedPath } from "../../substitutes.ts"
 import { columnWordsOf } from "../columnWords.ts"
 import type { Suggesting } from "../Suggesting.ts"
 import { generateCodes, namesVisit, reaches, throughOf, use } from "../Suggesting.ts"
@@ -170,7 +171,13 @@ const suggestLines = (finder: TableFinder, rows: string, invoice: string, { writ
       price === undefined ? "no column has the price of one" : undefined
     )
     writer.doubt(["visit", "invoices", list, "payment"], yamlOf(amount), "what is charged is sent as what is paid")
-    put(list, "discount", discount === undefined ? "{value: 0}" : yamlOf(pathOf(discount.name)))
+    put(
+      list,
+      "discount",
+      discount === undefined
+        ? `[${assumedPath(writer, "0", "discount-is-none")}]`
+        : yamlOf(pathOf(discount.name))
+    )
     put(list, "paid", paid === undefined ? "null" : yamlOf(pathOf(paid.name)))
     put(list, "discount_type", "null")
   }
