@@ -1,44 +1,105 @@
 import { Command } from "effect/cli"
 
+/** `summary` is the line in the list of commands; `alias` is another name. */
+const entry = <Name extends string, Input, Context, E, R>(
+  summary: string,
+  load: () => Promise<Command.Command<Name, Input, Context, E, R>>,
+  alias?: string
+) => {
+  const described = <N extends string, I, C, F, S>(command: Command.Command<N, I, C, F, S>) => {
+    const one = command.pipe(Command.withShortDescription(summary))
+    return alias === undefined ? one : one.pipe(Command.withAlias(alias))
+  }
+  return {
+    names: (name: string) => alias === undefined ? [name] : [name, alias],
+    listed: (name: string) => described(Command.make(name)),
+    load: async () => described(await load())
+  }
+}
+
 /** The commands in the order of the help. What is not listed does not exist. */
 const commands = {
-  run: async () => (await import("./commands/run.ts")).run,
-  convert: async () => (await import("./commands/convert.ts")).convert,
-  fetch: async () => (await import("./commands/fetch.ts")).fetch,
-  validate: async () => (await import("./commands/validate.ts")).validate,
-  submit: async () => (await import("./commands/submit.ts")).submit,
-  status: async () => (await import("./commands/status.ts")).status,
-  release: async () => (await import("./commands/release.ts")).release,
-  init: async () => (await import("./commands/init.ts")).init,
-  profile: async () => (await import("./commands/profile.ts")).profile,
-  explain: async () => (await import("./commands/explain.ts")).explain,
-  workbench: async () => (await import("./commands/bench.ts")).bench,
-  mapping: async () => (await import("./commands/mapping.ts")).mapping,
-  codes: async () => (await import("./commands/codes.ts")).codes,
-  assumptions: async () => (await import("./commands/assumptions.ts")).assumptions,
-  beneficiary: async () => (await import("./commands/beneficiary.ts")).beneficiary,
-  "to-fhir": async () => (await import("./commands/toFhir.ts")).toFhir,
-  "to-csv": async () => (await import("./commands/toCsv.ts")).toCsv,
-  partition: async () => (await import("./commands/partition.ts")).partition,
-  "merge-reports": async () => (await import("./commands/mergeReports.ts")).mergeReports,
-  overview: async () => (await import("./commands/overview.ts")).overview,
-  generate: async () => (await import("./commands/generate.ts")).generate,
-  sandbox: async () => (await import("./commands/sandbox.ts")).sandbox
+  run: entry("Convert and submit", async () => (await import("./commands/run.ts")).run),
+  convert: entry(
+    "Convert FHIR or CSV into visits without submitting them",
+    async () => (await import("./commands/convert.ts")).convert
+  ),
+  fetch: entry(
+    "Export from a FHIR server into a mirror folder",
+    async () => (await import("./commands/fetch.ts")).fetch
+  ),
+  validate: entry("Check files of visits", async () => (await import("./commands/validate.ts")).validate),
+  submit: entry("Submit files of visits", async () => (await import("./commands/submit.ts")).submit),
+  status: entry(
+    "Show the state of the visits in the journal",
+    async () => (await import("./commands/status.ts")).status
+  ),
+  release: entry(
+    "Mark visits for resubmission or as stored",
+    async () => (await import("./commands/release.ts")).release
+  ),
+  init: entry("Create a facility folder", async () => (await import("./commands/init.ts")).init),
+  profile: entry(
+    "Profile FHIR or CSV data and suggest mapping lines",
+    async () => (await import("./commands/profile.ts")).profile
+  ),
+  explain: entry(
+    "Explain a problem, or where a field comes from",
+    async () => (await import("./commands/explain.ts")).explain
+  ),
+  workbench: entry(
+    "Show records, mapping, and visits side by side in the browser",
+    async () => (await import("./commands/bench.ts")).bench,
+    "bench"
+  ),
+  mapping: entry(
+    "Check, test, compare, and print mappings",
+    async () => (await import("./commands/mapping.ts")).mapping
+  ),
+  codes: entry(
+    "Work with the service's lists and with unmapped codes",
+    async () => (await import("./commands/codes.ts")).codes
+  ),
+  assumptions: entry(
+    "List the assumptions of a mapping",
+    async () => (await import("./commands/assumptions.ts")).assumptions
+  ),
+  beneficiary: entry("Look up a benefit card", async () => (await import("./commands/beneficiary.ts")).beneficiary),
+  "to-fhir": entry("Write visits as FHIR R4 Bundles", async () => (await import("./commands/toFhir.ts")).toFhirCommand),
+  "to-csv": entry("Write visits as a CSV extract", async () => (await import("./commands/toCsv.ts")).toCsv),
+  partition: entry(
+    "Cut an export into parts for many machines",
+    async () => (await import("./commands/partition.ts")).partition
+  ),
+  "merge-reports": entry(
+    "Merge the reports of all parts",
+    async () => (await import("./commands/mergeReports.ts")).mergeReportsCommand
+  ),
+  overview: entry(
+    "Show many facilities' reports on one page",
+    async () => (await import("./commands/overview.ts")).overview
+  ),
+  generate: entry("Generate synthetic visits", async () => (await import("./commands/generate.ts")).generate),
+  sandbox: entry(
+    "Run the service on this machine, for rehearsals",
+    async () => (await import("./commands/sandbox.ts")).sandbox
+  )
 } as const
-
-/** Other names of a command. */
-const aliases: Readonly<Record<string, keyof typeof commands>> = { bench: "workbench" }
 
 const isCommand = (word: string): word is keyof typeof commands => Object.hasOwn(commands, word)
 
 /**
- * Returns the command line. If its first word is a command, only this command is loaded: building the parsers of all takes longer than
- * reading a small input.
+ * Returns the command line. Only commands that are among the words are loaded, because loading all takes longer than reading a small
+ * input; the list of commands needs only their names. Completions need the flags of all.
  */
-export const commandLine = async ([first = ""]: ReadonlyArray<string>) => {
-  const word = aliases[first] ?? first
-  const names = isCommand(word) ? [word] : Object.keys(commands).filter(isCommand)
-  const [one, ...others] = await Promise.all(names.map((name) => commands[name]()))
+export const commandLine = async (words: ReadonlyArray<string>) => {
+  const needsAll = words.includes("--completions") || words.some((word) => word.startsWith("--completions="))
+  const [one, ...others] = await Promise.all(
+    Object.keys(commands).filter(isCommand).map(async (name) => {
+      const { listed, load, names } = commands[name]
+      return needsAll || names(name).some((one) => words.includes(one)) ? await load() : listed(name)
+    })
+  )
   return fhir2visit.pipe(Command.withSubcommands([one!, ...others]))
 }
 

@@ -1,10 +1,16 @@
 import { Option } from "effect"
-import { Flag } from "effect/cli"
+import { Argument, Flag } from "effect/cli"
 import type { PartitionChoice } from "../run/ConversionRequest.ts"
 import { languageNames, offeredLanguages } from "../studio/viewer/texts/languages.ts"
 import { rejectedForms } from "./Rejected.ts"
 
 const file = (name: string) => Flag.String(name).pipe(Flag.withMetavar("FILE"))
+
+/** What is converted. */
+export const inputs = Argument.String("input").pipe(
+  Argument.withDescription("Input files, folders, or globs, or - for standard input; gzip is detected"),
+  Argument.variadic({ min: 1 })
+)
 
 /** A `facility.yaml`, or a folder that holds one. */
 export const facility = file("facility").pipe(

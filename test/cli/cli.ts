@@ -1,4 +1,5 @@
 import { commandLine } from "../../src/cli/Cli.ts"
 
 /** The command line with every command. */
-export const cli = await commandLine([])
+// Completions load every command.
+export const cli = await commandLine(["--completions"])

@@ -65,7 +65,7 @@ describe("files of settings", () => {
     // A secret is looked at before it is read, a page of the package is our own, and settings that are read again were read so before.
     const direct = globSync("src/**/*.ts").filter((file) => readFileSync(file, "utf8").includes("readFileString("))
     assert.deepStrictEqual(direct.toSorted(), [
-      "src/cli/handlers/explain.ts",
+      "src/cli/commands/explain.ts",
       "src/cli/handlers/mappingFix.ts",
       "src/cli/operatorQuestions.ts",
       "src/facility/settings/readOperatorConfig.ts",

@@ -1,44 +1,61 @@
+import { Effect, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { common, facility } from "../flags.ts"
-import { later } from "../process/later.ts"
+import { plural } from "../../diagnostic/count.ts"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { readFacility } from "../../facility/readFacility.ts"
+import { loadMapping } from "../../mapping/language/loadMapping.ts"
+import { InvalidMapping } from "../../run/Conversion.ts"
+import type { ConvertedVisit } from "../../run/convertRecords.ts"
+import { acceptFile } from "../acceptFile.ts"
+import { common, facility, facilityFlag } from "../flags.ts"
+import { converting } from "../handlers/convert.ts"
+import { shippedFolder, surroundingsOf } from "../handlers/mapping.ts"
+import { isConcerned, questionRows, questionsCsv, readOpenPoints } from "../operatorQuestions.ts"
+import { openOutput } from "../Output.ts"
+import { perform } from "../perform.ts"
+import { near } from "../PipelineApi.ts"
+import { Tally } from "../report/Report.ts"
+import { type Sheet, sheetCsv, sheetOf, sheetTables, sheetText } from "../screen/assumptionSheet.ts"
+import { countedAssumptions, inVisitOrder } from "../screen/countedAssumptions.ts"
+import { describeInput } from "../screen/describeInput.ts"
+import { Screen } from "../screen/Screen.ts"
+import { loadedLists } from "../standardLists.ts"
+import { tablesPage } from "../tablesPage.ts"
+import { UsageError } from "../UsageError.ts"
 
-const inputs = Argument.String("input").pipe(
-  Argument.withDescription("Input files, folders, or globs, or - for standard input; gzip is detected"),
-  Argument.variadic({ min: 0 })
-)
-
-const output = Flag.String("output").pipe(
-  Flag.withAlias("o"),
-  Flag.withMetavar("FILE"),
-  Flag.withDescription("Write FILE: .html (to show), .csv (to fill in), .json, or .txt (default: standard output)"),
-  Flag.optional
-)
-
-const accept = Flag.String("accept").pipe(
-  Flag.withMetavar("FILE"),
-  Flag.withDescription(
-    "Read a filled-in .csv: rows with a text in the column `accept` are written to assumptions.yaml"
+const config = {
+  inputs: Argument.String("input").pipe(
+    Argument.withDescription("Input files, folders, or globs, or - for standard input; gzip is detected"),
+    Argument.variadic({ min: 0 })
   ),
-  Flag.optional
-)
-
-const operator = Flag.Boolean("operator").pipe(
-  Flag.withDescription(
-    "Make the questionnaire for the operator: the open points of the specification, and the assumptions that the operator decides"
+  facility,
+  output: Flag.String("output").pipe(
+    Flag.withAlias("o"),
+    Flag.withMetavar("FILE"),
+    Flag.withDescription("Write FILE: .html (to show), .csv (to fill in), .json, or .txt (default: standard output)"),
+    Flag.optional
   ),
-  Flag.withDefault(false)
-)
+  accept: Flag.String("accept").pipe(
+    Flag.withMetavar("FILE"),
+    Flag.withDescription(
+      "Read a filled-in .csv: rows with a text in the column `accept` are written to assumptions.yaml"
+    ),
+    Flag.optional
+  ),
+  operator: Flag.Boolean("operator").pipe(
+    Flag.withDescription(
+      "Make the questionnaire for the operator: the open points of the specification, and the assumptions that the operator decides"
+    ),
+    Flag.withDefault(false)
+  ),
+  ...common
+}
 
-export const assumptions = Command.make(
-  "assumptions",
-  { inputs, facility, output, accept, operator, ...common },
-  (flags) => later(flags, async () => (await import("../handlers/assumptions.ts")).assumptions(flags))
-).pipe(
+export const assumptions = Command.make("assumptions", config, (flags) => perform(flags, execute(flags))).pipe(
   Command.withDescription(
     "List the decisions of the mapping that the source does not force, by number of visits: what is done, what could be done instead, and "
       + "one location as an example, without values. No visits are written."
   ),
-  Command.withShortDescription("List the assumptions of a mapping"),
   Command.withExamples([
     {
       command: "fhir2visit assumptions export/ --facility hospital-a/ -o assumptions.html",
@@ -58,3 +75,89 @@ export const assumptions = Command.make(
     }
   ])
 )
+
+type Flags = Command.Command.Config.Infer<typeof config>
+
+/** `assumptions`: converts, and lists the decisions of the mapping that the source does not force, by affected visits. */
+const execute = Effect.fn("assumptions")(function*(flags: Flags) {
+  const screen = yield* Screen
+  const points = yield* readOpenPoints
+  if (Option.isSome(flags.accept)) {
+    const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+    const { checked, problems } = yield* loadMapping(
+      near(facility.mapping),
+      shippedFolder(),
+      yield* surroundingsOf(facility)
+    )
+    if (checked === undefined) return yield* new InvalidMapping({ problems })
+    const { answers, count, file } = yield* acceptFile(flags.accept.value, facility, checked.plan.assumptions, points)
+    if (file !== undefined) yield* screen.say(`${plural(count, "assumption")} accepted in ${near(file)}`)
+    if (answers > 0) {
+      yield* screen.say(`${plural(answers, "answer")} of the operator written to ${near(facility.file!)}`)
+    }
+    if (flags.inputs.length === 0) return
+  }
+  if (flags.inputs.length === 0) {
+    return yield* new UsageError({
+      title: "name the input whose visits are counted",
+      help: ["fhir2visit assumptions export/ --facility hospital-a/"]
+    })
+  }
+  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  const tally = new Tally()
+  const examples = new Map<string, Diagnostic>()
+  const concerned = points.map(() => 0)
+  const conversion = yield* Effect.scoped(Effect.gen(function*() {
+    const nothing = { ...flags, lookUp: false, withoutBase: true, output: Option.none(), rejected: Option.none() }
+    const onVisit = ({ json }: ConvertedVisit): void => {
+      const visit: unknown = JSON.parse(json)
+      for (const [index, point] of points.entries()) if (isConcerned(point, visit)) concerned[index]!++
+    }
+    const { conversion, visits } = yield* converting(
+      { ...nothing, ...(flags.operator ? { onVisit } : {}) },
+      facility,
+      yield* loadedLists(facility),
+      tally
+    )
+    yield* Stream.runDrain(visits)
+    return conversion
+  }))
+  for (const { first } of tally.problems.all()) {
+    const { assumption } = first
+    if (assumption !== undefined && !examples.has(assumption)) examples.set(assumption, first)
+  }
+  const assumed = sheetOf(
+    countedAssumptions(tally.assumed, conversion.assumptions),
+    conversion.assumptions,
+    examples
+  )
+  const rows = flags.operator
+    ? inVisitOrder([...assumed.filter(({ ask }) => ask === "operator"), ...questionRows(points, concerned)])
+    : assumed
+  const sheet: Sheet = {
+    mapping: near(facility.mapping),
+    visits: tally.counts.visits,
+    rows,
+    unseen: flags.operator ? 0 : conversion.assumptions.size - rows.length
+  }
+  const name = Option.getOrElse(flags.output, () => "-")
+  const form = /\.(html|csv|json)$/u.exec(name)?.[1] ?? (flags.format === "json" ? "json" : undefined)
+  const text = form === "html"
+    ? yield* tablesPage(sheetTables(sheet))
+    : form === "csv"
+    ? flags.operator ? questionsCsv(rows, points) : sheetCsv(sheet)
+    : form === "json"
+    ? `${JSON.stringify(rows)}\n`
+    : `${sheetText(sheet)}\n`
+  const output = yield* openOutput(name)
+  yield* output.write(text)
+  yield* output.commit
+  if (form === "csv") {
+    yield* screen.say(
+      `fill in the column \`accept\` (${flags.operator ? "the answer, who, when" : "why, who, when"})${
+        flags.operator ? ", and `value` where a setting follows from it" : ""
+      }, then\n\n  next   fhir2visit assumptions${facilityFlag(flags)} --accept ${name}`
+    )
+  }
+  yield* describeInput(tally.problems.all())
+}, Effect.scoped)

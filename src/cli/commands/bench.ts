@@ -17,13 +17,11 @@ export const bench = Command.make(
   { inputs, facility, port, ...common },
   (flags) => later(flags, async () => (await import("../handlers/bench.ts")).bench(flags))
 ).pipe(
-  Command.withAlias("bench"),
   Command.withDescription(
     "Serve a page on this machine that shows records, mapping, and visits side by side: for every field the mapping line and the elements "
       + "it read. Edit the mapping in the page or in your editor, and see what changes over all visits before you save. The page shows patient "
       + "data, only to the browser that opens the printed URL."
   ),
-  Command.withShortDescription("Show records, mapping, and visits side by side in the browser"),
   Command.withExamples([
     {
       command: "fhir2visit workbench export/ --facility hospital-a/",

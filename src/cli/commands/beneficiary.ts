@@ -1,19 +1,26 @@
+import { Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
+import { readFacility } from "../../facility/readFacility.ts"
+import { Operator } from "../../service/Operator.ts"
 import { common, facility } from "../flags.ts"
-import { later } from "../process/later.ts"
+import { perform } from "../perform.ts"
+import { someNotDone } from "../process/exitCode.ts"
+import { reportWaits } from "../screen/reportWaits.ts"
+import { Screen } from "../screen/Screen.ts"
+import { layerOperator, realAccess } from "../service.ts"
+import { UsageError } from "../UsageError.ts"
 
-const card = Argument.String("card").pipe(Argument.withDescription("Card number"))
+const config = {
+  card: Argument.String("card").pipe(Argument.withDescription("Card number")),
+  facility,
+  ...common
+}
 
-export const beneficiary = Command.make(
-  "beneficiary",
-  { card, facility, ...common },
-  (flags) => later(flags, async () => (await import("../handlers/beneficiary.ts")).beneficiary(flags))
-).pipe(
+export const beneficiary = Command.make("beneficiary", config, (flags) => perform(flags, execute(flags))).pipe(
   Command.withDescription(
     "Look up a benefit card at the service (§4.4) and print the record as JSON. It is written nowhere else. "
       + "Exit code 1: card not found. Can be used during a run; both share the service's rate limits."
   ),
-  Command.withShortDescription("Look up a benefit card"),
   Command.withExamples([
     {
       command: "fhir2visit beneficiary --facility hospital-a/ CARD-000123",
@@ -21,3 +28,24 @@ export const beneficiary = Command.make(
     }
   ])
 )
+
+type Flags = Command.Command.Config.Infer<typeof config>
+
+/** `beneficiary`: prints the record of each card (§4.4), only to standard output. */
+const execute = Effect.fn("beneficiary")(function*(flags: Flags) {
+  const screen = yield* Screen
+  const card = flags.card.trim()
+  if (card === "") return yield* new UsageError({ title: "the card has no number" })
+  const access = yield* realAccess(yield* readFacility(Option.getOrUndefined(flags.facility)))
+  const found = yield* Operator.use((operator) => operator.beneficiaries(card)).pipe(
+    reportWaits,
+    Effect.provide(layerOperator(access)),
+    Effect.scoped
+  )
+  if (found.length === 0) {
+    yield* screen.say("card not found")
+    return yield* someNotDone
+  }
+  const indent = flags.format === "human" ? 2 : 0
+  yield* screen.answer(found.map((record) => JSON.stringify(record, null, indent)).join("\n"))
+})

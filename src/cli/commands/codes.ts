@@ -1,8 +1,7 @@
 import { Argument, Command, Flag } from "effect/cli"
 import { referenceListTypes } from "../../visit/Field.ts"
-import { common, facility } from "../flags.ts"
+import { common, facility, inputs } from "../flags.ts"
 import { later } from "../process/later.ts"
-import { inputs } from "./convert.ts"
 
 const pull = Command.make(
   "pull",
@@ -81,7 +80,6 @@ const unmapped = Command.make(
 
 export const codes = Command.make("codes").pipe(
   Command.withDescription("Work with the service's standard data and with unmapped codes."),
-  Command.withShortDescription("Work with the service's lists and with unmapped codes"),
   Command.withSubcommands([pull, search, unmapped]),
   Command.withExamples([
     {

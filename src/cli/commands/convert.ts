@@ -1,13 +1,19 @@
-import { Argument, Command, Flag } from "effect/cli"
-import { common, coverage, facility, part, parts, presentation, rejectedOk, results, withoutBase } from "../flags.ts"
+import { Command, Flag } from "effect/cli"
+import {
+  common,
+  coverage,
+  facility,
+  inputs,
+  part,
+  parts,
+  presentation,
+  rejectedOk,
+  results,
+  withoutBase
+} from "../flags.ts"
 import { later } from "../process/later.ts"
 
 /** What `run` and `convert` read. */
-export const inputs = Argument.String("input").pipe(
-  Argument.withDescription("Input files, folders, or globs, or - for standard input; gzip is detected"),
-  Argument.variadic({ min: 1 })
-)
-
 const lookUp = Flag.Boolean("look-up").pipe(
   Flag.withDescription("Look up cards at the service to complete patients, as set in facility.yaml (needs network)"),
   Flag.withDefault(false)
@@ -21,7 +27,6 @@ export const convert = Command.make(
   Command.withDescription(
     "Read, group, map, and validate; write the visits. Nothing is submitted. Exit code 1: some visits were rejected."
   ),
-  Command.withShortDescription("Convert FHIR or CSV into visits without submitting them"),
   Command.withExamples([
     { command: "fhir2visit convert export/ -o visits.ndjson", description: "Use the base mapping" },
     {

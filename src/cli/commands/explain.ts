@@ -1,26 +1,31 @@
+import { Effect, FileSystem } from "effect"
 import { Argument, Command } from "effect/cli"
+import { join } from "node:path"
+import { problems } from "../../diagnostic/Problem.ts"
+import { suggest } from "../../diagnostic/suggest.ts"
+import { packageFolder } from "../../facility/packageFolder.ts"
 import { common, facility } from "../flags.ts"
-import { later } from "../process/later.ts"
+import { perform } from "../perform.ts"
+import { Screen } from "../screen/Screen.ts"
+import { UsageError } from "../UsageError.ts"
 
-const what = Argument.String("what").pipe(
-  Argument.withDescription("A problem code, or VISIT[.FIELD], for example V000117.vital_signs[3].recorded_by")
-)
+const config = {
+  what: Argument.String("what").pipe(
+    Argument.withDescription("A problem code, or VISIT[.FIELD], for example V000117.vital_signs[3].recorded_by")
+  ),
+  inputs: Argument.String("input").pipe(
+    Argument.withDescription("Input files, folders, or globs, or - for standard input"),
+    Argument.variadic()
+  ),
+  facility,
+  ...common
+}
 
-const inputs = Argument.String("input").pipe(
-  Argument.withDescription("Input files, folders, or globs, or - for standard input"),
-  Argument.variadic()
-)
-
-export const explain = Command.make(
-  "explain",
-  { what, inputs, facility, ...common },
-  (flags) => later(flags, async () => (await import("../handlers/explain.ts")).explain(flags))
-).pipe(
+export const explain = Command.make("explain", config, (flags) => perform(flags, execute(flags))).pipe(
   Command.withDescription(
     "For a problem code, print its page. For a visit and its inputs, print the problems of the visit, the rows of a section, or where a "
       + "field comes from: mapping line, record, element, and code table row. Values are shown only with --show-values."
   ),
-  Command.withShortDescription("Explain a problem, or where a field comes from"),
   Command.withExamples([
     { command: "fhir2visit explain too-many-values", description: "Explain a problem" },
     {
@@ -33,3 +38,29 @@ export const explain = Command.make(
     }
   ])
 )
+
+export type ExplainFlags = Command.Command.Config.Infer<typeof config>
+
+/** `explain`: the page of a problem, or the story of a visit. */
+const execute = Effect.fn("explain")(function*(flags: ExplainFlags) {
+  if (Object.hasOwn(problems, flags.what)) return yield* page(flags.what)
+  if (flags.inputs.length > 0) {
+    const { explainVisit } = yield* Effect.promise(() => import("../handlers/explainVisit.ts"))
+    return yield* explainVisit(flags)
+  }
+  const near = suggest(flags.what, Object.keys(problems))
+  return yield* new UsageError({
+    title: `\`${flags.what}\` is not the code of a problem`,
+    help: [
+      ...(near === undefined ? [] : [`did you mean  fhir2visit explain ${near}`]),
+      "for a visit, name what it is made of:  fhir2visit explain V000117.admitted_at export/"
+    ]
+  })
+})
+
+const page = Effect.fnUntraced(function*(code: string) {
+  const fs = yield* FileSystem.FileSystem
+  const screen = yield* Screen
+  const text = yield* Effect.orDie(fs.readFileString(join(packageFolder(), "docs", "problems", `${code}.md`)))
+  yield* screen.answer(text.trimEnd())
+})

@@ -1,23 +1,46 @@
+import { Effect, Option, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
+import { join } from "node:path"
+import { number, plural } from "../../diagnostic/count.ts"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { type Facility, InvalidFacility } from "../../facility/Facility.ts"
+import { packageFolder } from "../../facility/packageFolder.ts"
+import { readFacility } from "../../facility/readFacility.ts"
+import { secret } from "../../facility/settings/readOperatorConfig.ts"
+import { loadMapping } from "../../mapping/language/loadMapping.ts"
+import { type Fetched, fetchExport } from "../../mirror/fetchExport.ts"
+import { makeHttpClient } from "../../mirror/HttpClient.ts"
+import { InvalidSetting, serverError } from "../../mirror/ServerError.ts"
+import { makeServerSession } from "../../mirror/ServerSession.ts"
+import { makeServerTokens } from "../../mirror/serverTokens.ts"
+import type { SourceSecrets, SourceSettings } from "../../mirror/SourceSettings.ts"
+import { InvalidMapping } from "../../run/Conversion.ts"
+import { proxyIn } from "../../service/proxy.ts"
+import { readCertificates } from "../../service/readCertificates.ts"
+import { makeDispatcher } from "../../service/transport.ts"
+import { readTextFile } from "../../source/read/readTextFile.ts"
 import { common, facility } from "../flags.ts"
-import { later } from "../process/later.ts"
+import { perform } from "../perform.ts"
+import { near } from "../PipelineApi.ts"
+import { Ended, exitCodes } from "../process/exitCode.ts"
+import { Screen } from "../screen/Screen.ts"
+import { columns } from "../screen/summary.ts"
 
-const full = Flag.Boolean("full").pipe(
-  Flag.withDescription("Export everything, not only what changed since the last export"),
-  Flag.withDefault(false)
-)
+const config = {
+  facility,
+  full: Flag.Boolean("full").pipe(
+    Flag.withDescription("Export everything, not only what changed since the last export"),
+    Flag.withDefault(false)
+  ),
+  ...common
+}
 
-export const fetch = Command.make(
-  "fetch",
-  { facility, full, ...common },
-  (flags) => later(flags, async () => (await import("../handlers/fetch.ts")).fetchSource(flags))
-).pipe(
+export const fetch = Command.make("fetch", config, (flags) => perform(flags, execute(flags))).pipe(
   Command.withDescription(
     "Export from the FHIR server of facility.yaml (`source:`) into its mirror folder, which `run` and `convert` take as input. Each "
       + "export has a folder of its own, in the layout of SMART bulk data clients. After an interruption, run it again: it continues. "
       + "Exit code 1: the server could not export everything."
   ),
-  Command.withShortDescription("Export from a FHIR server into a mirror folder"),
   Command.withExamples([
     {
       command: "fhir2visit fetch --facility hospital-a/",
@@ -29,3 +52,154 @@ export const fetch = Command.make(
     }
   ])
 )
+
+type Flags = Command.Command.Config.Infer<typeof config>
+
+/** How long headers, and each next piece of a body, may take. */
+const deadlineMillis = 120_000
+
+/** The longest wait that is kept because the server asks for it. */
+const maxWaitMillis = 30 * 60_000
+
+/** `fetch`: one export from the facility's FHIR server into its mirror. */
+const execute = Effect.fn("fetch")(function*(flags: Flags) {
+  const screen = yield* Screen
+  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  const { fetched } = yield* fetchMirror(facility, flags.full)
+  yield* screen.answer(flags.format === "json" ? asJson(fetched) : summary(fetched))
+  yield* reportIncomplete(fetched)
+  if (fetched.problems.length > 0) return yield* new Ended({ code: exitCodes.someNotDone })
+})
+
+/** `--fetch` of `run`: the folder that an export was added to, and whether the export is complete. */
+export const fetchFirst = Effect.fn("fetchFirst")(function*(facility: Facility) {
+  const screen = yield* Screen
+  const { fetched, mirror } = yield* fetchMirror(facility, false)
+  const { folder, problems, resources } = fetched
+  yield* screen.note(`fetched\n${summary(fetched)}`, { folder, records: resources })
+  yield* reportIncomplete(fetched)
+  return { mirror, isComplete: problems.length === 0 }
+})
+
+const reportIncomplete = Effect.fnUntraced(function*({ problems }: Fetched) {
+  if (problems.length === 0) return
+  const screen = yield* Screen
+  yield* screen.failure({
+    title: `the export is not complete: ${problems.join("; ")}`,
+    help: ["visits that it may concern are held; the next fetch begins where the last complete export ended"]
+  })
+})
+
+const fetchMirror = Effect.fnUntraced(function*(facility: Facility, full: boolean) {
+  const screen = yield* Screen
+  const settings = yield* sourceOf(facility)
+  const secrets = yield* readSecrets(settings)
+  const readTypes = yield* typesOf(facility)
+  let line = "asking the server what it offers"
+  const fetched = yield* Effect.gen(function*() {
+    yield* screen.progress(() => line)
+    const session = yield* openSession(facility, settings, secrets)
+    return yield* fetchExport(session, {
+      settings,
+      mirror: settings.mirror,
+      readTypes,
+      full,
+      progress: (text) => {
+        line = text
+      }
+    })
+  }).pipe(Effect.scoped)
+  return { fetched, mirror: settings.mirror }
+})
+
+const sourceOf = (facility: Facility): Effect.Effect<SourceSettings, InvalidFacility> =>
+  facility.source === null
+    ? Effect.fail(
+      new InvalidFacility({
+        problems: [problem("facility.yaml names no FHIR server", "write  source: {server: https://fhir.example/r4}")]
+      })
+    )
+    : Effect.succeed(facility.source)
+
+const problem = (title: string, help: string): Diagnostic => ({
+  code: "invalid-facility",
+  severity: "error",
+  title,
+  help: [help]
+})
+
+/** The secrets that `source: {auth}` asks for; no other is read. */
+const readSecrets = Effect.fnUntraced(function*({ auth }: SourceSettings) {
+  const problems: Array<Diagnostic> = []
+  const when = (isRead: boolean, name: string) =>
+    Effect.map(isRead ? secret(name, problems) : Effect.succeed(""), (value) => Redacted.make(value))
+  const secrets = {
+    clientId: yield* when(auth === "backend", "FHIR2VISIT_SOURCE_CLIENT_ID"),
+    key: yield* when(auth === "backend", "FHIR2VISIT_SOURCE_KEY"),
+    username: yield* when(auth === "basic", "FHIR2VISIT_SOURCE_USERNAME"),
+    password: yield* when(auth === "basic", "FHIR2VISIT_SOURCE_PASSWORD"),
+    token: yield* when(auth === "token", "FHIR2VISIT_SOURCE_TOKEN")
+  } satisfies SourceSecrets
+  if (problems.length > 0) return yield* new InvalidFacility({ problems })
+  return secrets
+})
+
+/** The types of resources that the facility's mapping reads. */
+const typesOf = Effect.fnUntraced(function*(facility: Facility) {
+  const { checked, problems } = yield* loadMapping(near(facility.mapping), near(join(packageFolder(), "mappings")), {
+    tables: facility.tables
+  })
+  if (checked === undefined) return yield* new InvalidMapping({ problems })
+  const { types } = checked.plan.followed
+  return types === undefined ? [] : [...types].filter((type) => /^[A-Z][A-Za-z]+$/u.test(type))
+})
+
+const openSession = Effect.fnUntraced(function*(facility: Facility, settings: SourceSettings, secrets: SourceSecrets) {
+  const { caFile } = facility.service
+  const authorities = caFile === null ? { certificates: [], problems: [] } : yield* readCertificates(caFile)
+  const proxy = proxyIn(process.env)
+  const problems = [...authorities.problems, ...(proxy !== null && "problem" in proxy ? [proxy.problem] : [])]
+  if (problems.length > 0) return yield* serverError(new InvalidSetting({ detail: problems.join("; ") }))
+  const dispatcher = yield* makeDispatcher(
+    { deadlineMillis, connections: settings.downloads + 1 },
+    authorities.certificates,
+    proxy !== null && "problem" in proxy ? null : proxy,
+    yield* clientCertificate(settings)
+  )
+  const http = makeHttpClient({ dispatcher, deadlineMillis, maxWaitMillis, tries: 6, pauseMillis: 1000 })
+  return makeServerSession(settings, makeServerTokens(settings, secrets, http), http)
+})
+
+const clientCertificate = ({ certificate }: SourceSettings) =>
+  Effect.gen(function*() {
+    if (certificate === null) return {}
+    const [cert, key] = [yield* readTextFile(certificate.certFile), yield* readTextFile(certificate.keyFile)]
+    if (cert._tag === "Text" && key._tag === "Text") return { cert: cert.text, key: key.text }
+    const detail = "the client certificate or its key cannot be read: `source: {certificate}`"
+    return yield* serverError(new InvalidSetting({ detail }))
+  })
+
+const kindOf = ({ mode, since }: Fetched): string =>
+  `${mode === "bulk" ? "bulk export" : "search"}, ${since === null ? "everything" : `changes since ${since}`}`
+
+const summary = (fetched: Fetched): string => {
+  const { bytes, files, folder, isResumed, lookedUp, resources, vanished, why } = fetched
+  const gone = [...vanished].map(([type, count]) => `${number(count)} ${type}`)
+  const found = [...lookedUp].map(([type, { absent, found }]) =>
+    `${number(found)} ${type}${absent === 0 ? "" : ` (${number(absent)} not found)`}`
+  )
+  return columns([
+    ["export", `${kindOf(fetched)}${why === "" ? "" : `  (${why})`}${isResumed ? ", continued" : ""}`],
+    ["folder", folder],
+    ["records", `${number(resources)} in ${plural(files, "file")}, ${(bytes / 1e6).toFixed(1)} MB`],
+    ...(found.length === 0 ? [] : [["looked up", found.join(", ")]]),
+    ...(gone.length === 0 ? [] : [["deleted", `${gone.join(", ")} no longer at the server`]])
+  ]).join("\n")
+}
+
+const asJson = (fetched: Fetched): string =>
+  JSON.stringify({
+    ...fetched,
+    vanished: Object.fromEntries(fetched.vanished),
+    lookedUp: Object.fromEntries(fetched.lookedUp)
+  })

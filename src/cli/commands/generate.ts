@@ -1,36 +1,49 @@
+import { Effect, Option, Result } from "effect"
 import { Command, Flag } from "effect/cli"
+import fc from "fast-check"
+import { plural } from "../../diagnostic/count.ts"
+import type { Facility } from "../../facility/Facility.ts"
+import { readList, standardDataFolder } from "../../facility/lists/StandardData.ts"
+import { readFacility } from "../../facility/readFacility.ts"
+import { nonEmptyText } from "../../service/responses/ServiceResponse.ts"
+import { standardData } from "../../service/sandbox/standardData.ts"
+import { toFhir } from "../../studio/canonical/toFhir.ts"
+import { beneficiaryOf } from "../../studio/proof/beneficiaryOf.ts"
+import { inventedVisit } from "../../studio/proof/inventedVisit.ts"
+import { encodeVisit } from "../../visit/encode.ts"
+import { referenceListTypes } from "../../visit/Field.ts"
+import type { Visit } from "../../visit/Visit.ts"
 import { common, facility, results } from "../flags.ts"
-import { later } from "../process/later.ts"
+import { openOutput } from "../Output.ts"
+import { perform } from "../perform.ts"
+import { Screen } from "../screen/Screen.ts"
+import { UsageError } from "../UsageError.ts"
 
-const visits = Flag.Int("visits").pipe(Flag.withDescription("Number of visits (default: 10)"), Flag.withDefault(10))
-
-const seed = Flag.Int("seed").pipe(
-  Flag.withDescription("Random seed (default: 1)"),
-  Flag.withDefault(1)
-)
-
-const output = results.output.pipe(
-  Flag.withDescription(
-    "Output file (default: standard output). Visits in a .json file are one request"
-  )
-)
-
-const form = Flag.Literals("as", ["visits", "fhir", "sandbox-data"]).pipe(
-  Flag.withDescription(
-    "visits: one per line; fhir: one Bundle per line; sandbox-data: input for `sandbox --data` (default: visits)"
+const config = {
+  visits: Flag.Int("visits").pipe(Flag.withDescription("Number of visits (default: 10)"), Flag.withDefault(10)),
+  seed: Flag.Int("seed").pipe(
+    Flag.withDescription("Random seed (default: 1)"),
+    Flag.withDefault(1)
   ),
-  Flag.withDefault("visits")
-)
+  as: Flag.Literals("as", ["visits", "fhir", "sandbox-data"]).pipe(
+    Flag.withDescription(
+      "visits: one per line; fhir: one Bundle per line; sandbox-data: input for `sandbox --data` (default: visits)"
+    ),
+    Flag.withDefault("visits")
+  ),
+  facility,
+  output: results.output.pipe(
+    Flag.withDescription(
+      "Output file (default: standard output). Visits in a .json file are one request"
+    )
+  ),
+  ...common
+}
 
-export const generate = Command.make(
-  "generate",
-  { visits, seed, as: form, facility, output, ...common },
-  (flags) => later(flags, async () => (await import("../handlers/generate.ts")).generate(flags))
-).pipe(
+export const generate = Command.make("generate", config, (flags) => perform(flags, execute(flags))).pipe(
   Command.withDescription(
     "Generate synthetic visits for rehearsals. They cover every section and use values of the standard data."
   ),
-  Command.withShortDescription("Generate synthetic visits"),
   Command.withExamples([
     {
       command: "fhir2visit generate --visits 1000 --facility hospital-a/ -o visits.ndjson",
@@ -42,3 +55,51 @@ export const generate = Command.make(
     }
   ])
 )
+
+type Flags = Command.Command.Config.Infer<typeof config>
+
+/** The lists that `codes pull` kept for the facility's service; where it kept none, those of the embedded service. */
+const listsOf = Effect.fnUntraced(function*(facility: Facility) {
+  const folder = standardDataFolder(facility)
+  const lists = { ...standardData }
+  for (const type of folder === null ? [] : referenceListTypes) {
+    const read = yield* Effect.result(readList(folder!, type))
+    if (Result.isFailure(read) || read.success.items.length === 0) continue
+    lists[type] = read.success.items.map((row) => {
+      const code = nonEmptyText(row["code"]) ?? ""
+      return {
+        code,
+        name: nonEmptyText(row["name"]) ?? code,
+        description: nonEmptyText(row["description"]) ?? nonEmptyText(row["name"]) ?? code
+      }
+    })
+  }
+  return lists
+})
+
+/** `generate`: invented visits. A visit depends only on the seed and its number, so a longer list begins with the same visits. */
+const execute = Effect.fn("generate")(function*(flags: Flags) {
+  const screen = yield* Screen
+  if (flags.visits < 1) return yield* new UsageError({ title: "--visits must be at least 1" })
+  const settings = yield* readFacility(Option.getOrUndefined(flags.facility))
+  const facility = settings.code ?? "HF0001"
+  const lists = yield* listsOf(settings)
+  const made = (n: number): Visit =>
+    fc.sample(inventedVisit(n, { facility, lists }), { numRuns: 1, seed: flags.seed * 1_000_003 + n })[0]!
+  yield* Effect.scoped(Effect.gen(function*() {
+    const output = yield* openOutput(Option.getOrElse(flags.output, () => "-"))
+    if (flags.as === "sandbox-data") yield* output.write("{\"beneficiaries\": [\n")
+    for (let n = 1; n <= flags.visits; n++) {
+      const visit = made(n)
+      yield* output.write(
+        flags.as === "visits"
+          ? `${encodeVisit(visit)}\n`
+          : flags.as === "fhir"
+          ? `${JSON.stringify(toFhir(visit))}\n`
+          : `${JSON.stringify(beneficiaryOf(visit))}${n === flags.visits ? "\n]}" : ","}\n`
+      )
+    }
+    yield* output.commit
+  }))
+  yield* screen.say(`${plural(flags.visits, "invented visit")} of ${facility}, seed ${flags.seed}`)
+})

@@ -26,7 +26,6 @@ export const init = Command.make(
       + "profile of the sample suggests, and the code tables list its unmapped codes. For CSV files, the mapping declares the tables. "
       + "`mapping check` passes at once. Existing files are kept."
   ),
-  Command.withShortDescription("Create a facility folder"),
   Command.withExamples([
     { command: "fhir2visit init hospital-a/ --from export/", description: "Use sample data" },
     { command: "fhir2visit init hospital-a/ --timezone Asia/Phnom_Penh", description: "Use no sample data" }

@@ -188,7 +188,6 @@ const fix = Command.make(
 
 export const mapping = Command.make("mapping").pipe(
   Command.withDescription("Check, test, compare, and print mappings."),
-  Command.withShortDescription("Check, test, compare, and print mappings"),
   Command.withSubcommands([check, test, show, diff, fix, schema]),
   Command.withExamples([
     { command: "fhir2visit mapping check --facility hospital-a/", description: "Check it without data" },

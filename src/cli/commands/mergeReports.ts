@@ -1,32 +1,83 @@
+import { Effect, FileSystem, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { dirname, join } from "node:path"
+import { plural } from "../../diagnostic/count.ts"
+import { manifestName } from "../../run/Manifest.ts"
+import { openManifest } from "../../run/openPartition.ts"
+import type { ReportJson } from "../../studio/viewer/ReportJson.ts"
 import { common, parts } from "../flags.ts"
-import { later } from "../process/later.ts"
+import { perform } from "../perform.ts"
+import { readReport } from "../readReport.ts"
+import { mergeReports, NotOneRun } from "../report/mergeReports.ts"
+import { reportJson, reportText } from "../reportJson.ts"
+import { writeReport } from "../screen/results.ts"
+import { Screen } from "../screen/Screen.ts"
+import { UsageError } from "../UsageError.ts"
 
-const reports = Argument.String("report").pipe(
-  Argument.withDescription("The JSON reports of all parts of a run"),
-  Argument.variadic({ min: 1 })
-)
-
-const output = Flag.String("output").pipe(
-  Flag.withAlias("o"),
-  Flag.withMetavar("FILE"),
-  Flag.withDescription("Output file (default: standard output)"),
-  Flag.optional
-)
-
-export const mergeReports = Command.make(
-  "merge-reports",
-  { reports, parts, output, ...common },
-  (flags) => later(flags, async () => (await import("../handlers/mergeReports.ts")).mergeReportFiles(flags))
-).pipe(
-  Command.withDescription(
-    "Merge the reports of all parts of a run into the report of the run. Fails if a part is missing, is given twice, or is of another run."
+const config = {
+  reports: Argument.String("report").pipe(
+    Argument.withDescription("The JSON reports of all parts of a run"),
+    Argument.variadic({ min: 1 })
   ),
-  Command.withShortDescription("Merge the reports of all parts"),
-  Command.withExamples([
-    {
-      command: "fhir2visit merge-reports report-*.json --parts parts/parts.json -o run.json",
-      description: "Merge all parts"
-    }
-  ])
-)
+  parts,
+  output: Flag.String("output").pipe(
+    Flag.withAlias("o"),
+    Flag.withMetavar("FILE"),
+    Flag.withDescription("Output file (default: standard output)"),
+    Flag.optional
+  ),
+  ...common
+}
+
+export const mergeReportsCommand = Command.make("merge-reports", config, (flags) => perform(flags, execute(flags)))
+  .pipe(
+    Command.withDescription(
+      "Merge the reports of all parts of a run into the report of the run. Fails if a part is missing, is given twice, or is of another run."
+    ),
+    Command.withExamples([
+      {
+        command: "fhir2visit merge-reports report-*.json --parts parts/parts.json -o run.json",
+        description: "Merge all parts"
+      }
+    ])
+  )
+
+type Flags = Command.Command.Config.Infer<typeof config>
+
+/** `merge-reports`: the reports of the parts of a run become the report of the run. */
+const execute = Effect.fn("mergeReportFiles")(function*(flags: Flags) {
+  const screen = yield* Screen
+  const reports = yield* Effect.forEach(flags.reports, readReport)
+  const { key, manifest, of } = yield* openManifest(yield* manifestOf(flags, reports))
+  const { showValues } = screen.rendering
+  const run = mergeReports(reports, { key, of, count: manifest.count }, showValues)
+  if (run instanceof NotOneRun) {
+    return yield* new UsageError({
+      title: `these reports are not one run: ${run.reason}`,
+      help: ["name the report of every part of one run, each once"]
+    })
+  }
+  if (Option.isNone(flags.output)) return yield* screen.answer(reportText(reportJson(run, showValues)).trimEnd())
+  yield* writeReport(flags.output.value, run)
+  yield* screen.say(`${plural(flags.reports.length, "report")} merged into ${flags.output.value}\n`)
+})
+
+/** Returns the named file; otherwise the one that the reports name, or the one next to them. */
+const manifestOf = Effect.fnUntraced(function*(
+  { parts, reports }: Flags,
+  read: ReadonlyArray<ReportJson>
+) {
+  if (Option.isSome(parts)) return parts.value
+  const fs = yield* FileSystem.FileSystem
+  const near = [
+    ...new Set([
+      ...read.flatMap(({ part }) => part?.parts ?? []),
+      ...reports.flatMap((file) => [join(dirname(file), manifestName), join(dirname(file), "parts", manifestName)])
+    ])
+  ]
+  for (const file of near) if (yield* Effect.orElseSucceed(fs.exists(file), () => false)) return file
+  return yield* new UsageError({
+    title: `the \`${manifestName}\` that the parts were made with is not where the reports say`,
+    help: [`--parts FOLDER/${manifestName}`]
+  })
+})

@@ -1,35 +1,76 @@
+import { Clock, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { plural } from "../../diagnostic/count.ts"
 import { common } from "../flags.ts"
-import { later } from "../process/later.ts"
+import { facilityCount, overviewOf, overviewTables } from "../overview.ts"
+import { perform } from "../perform.ts"
+import { readReport } from "../readReport.ts"
+import { Screen } from "../screen/Screen.ts"
+import { tablesPage } from "../tablesPage.ts"
+import { UsageError } from "../UsageError.ts"
+import { writeWhole } from "../WholeFile.ts"
 
-const reports = Argument.String("report").pipe(
-  Argument.withDescription("The JSON reports of the facilities, one or more of each"),
-  Argument.variadic({ min: 1 })
-)
+const config = {
+  reports: Argument.String("report").pipe(
+    Argument.withDescription("The JSON reports of the facilities, one or more of each"),
+    Argument.variadic({ min: 1 })
+  ),
+  output: Flag.String("output").pipe(
+    Flag.withAlias("o"),
+    Flag.withMetavar("FILE"),
+    Flag.withDescription("Write a page (.html) or JSON (.json)")
+  ),
+  staleDays: Flag.Int("stale-days").pipe(
+    Flag.withMetavar("N"),
+    Flag.filter((days) => days >= 1, () => "--stale-days must be 1 or more"),
+    Flag.withDescription("A facility is stale if its last report is older than N days (default: 7)"),
+    Flag.withDefault(7)
+  ),
+  ...common
+}
 
-const output = Flag.String("output").pipe(
-  Flag.withAlias("o"),
-  Flag.withMetavar("FILE"),
-  Flag.withDescription("Write a page (.html) or JSON (.json)")
-)
-
-const staleDays = Flag.Int("stale-days").pipe(
-  Flag.withMetavar("N"),
-  Flag.filter((days) => days >= 1, () => "--stale-days must be 1 or more"),
-  Flag.withDescription("A facility is stale if its last report is older than N days (default: 7)"),
-  Flag.withDefault(7)
-)
-
-export const overview = Command.make(
-  "overview",
-  { reports, output, staleDays, ...common },
-  (flags) => later(flags, async () => (await import("../handlers/overview.ts")).overview(flags))
-).pipe(
+export const overview = Command.make("overview", config, (flags) => perform(flags, execute(flags))).pipe(
   Command.withDescription(
     "Show the reports of many facilities on one page: readiness, frequent problems, unmapped codes in common, and stale facilities."
   ),
-  Command.withShortDescription("Show many facilities' reports on one page"),
   Command.withExamples([
     { command: "fhir2visit overview */report.json -o nation.html", description: "Write a page for all facilities" }
   ])
 )
+
+type Flags = Command.Command.Config.Infer<typeof config>
+
+/** `overview`: the last reports of many facilities on one page. */
+const execute = Effect.fn("overview")(function*(flags: Flags) {
+  const screen = yield* Screen
+  const isPage = /\.html?$/u.test(flags.output)
+  if (!isPage && !flags.output.endsWith(".json")) {
+    return yield* new UsageError({ title: `--output writes a .html or a .json file, not \`${flags.output}\`` })
+  }
+  const read = yield* Effect.forEach(
+    flags.reports,
+    (file) => Effect.map(readReport(file), (report) => ({ file, report }))
+  )
+  const part = read.find(({ report }) => report.part !== undefined)
+  if (part !== undefined) {
+    return yield* new UsageError({
+      title: `\`${part.file}\` is the report of a part, not of a run`,
+      help: ["fhir2visit merge-reports makes one report of those of all parts"]
+    })
+  }
+  const made = overviewOf(read, {
+    now: yield* Clock.currentTimeMillis,
+    staleDays: flags.staleDays,
+    showValues: flags.showValues
+  })
+  yield* writeWhole(
+    flags.output,
+    isPage ? yield* tablesPage(overviewTables(made)) : `${JSON.stringify(made, null, 2)}\n`
+  )
+  const stale = made.facilities.filter((one) => one.stale).length
+  yield* screen.say(
+    `${facilityCount(made.facilities.length)} in ${flags.output}${
+      stale === 0 ? "" : `; ${facilityCount(stale)} stale`
+    }${made.olderReports === 0 ? "" : `; ${plural(made.olderReports, "older report")} left out`}\n`
+  )
+})

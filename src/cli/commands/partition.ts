@@ -1,50 +1,60 @@
-import { Option } from "effect"
+import { Clock, Effect, FileSystem, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { common, facility, rejectedOk, withoutBase } from "../flags.ts"
-import { later } from "../process/later.ts"
-import { inputs } from "./convert.ts"
-
-const output = Flag.String("output").pipe(
-  Flag.withAlias("o"),
-  Flag.withMetavar("DIR"),
-  Flag.withDescription("The folder for the parts. It must not exist or be empty")
-)
+import { dirname, join, resolve } from "node:path"
+import { collate } from "../../diagnostic/collate.ts"
+import { number, plural } from "../../diagnostic/count.ts"
+import { readFacility } from "../../facility/readFacility.ts"
+import { type Manifest, manifestName } from "../../run/Manifest.ts"
+import { common, facility, facilityFlag, inputs, rejectedOk, withoutBase } from "../flags.ts"
+import { perform } from "../perform.ts"
+import { requestOf } from "../PipelineApi.ts"
+import { someNotDone } from "../process/exitCode.ts"
+import { Screen } from "../screen/Screen.ts"
+import { loadedLists } from "../standardLists.ts"
+import { UsageError } from "../UsageError.ts"
+import { OutputError, temporaryName } from "../WholeFile.ts"
 
 /** Also the largest number of a part. */
 const maxParts = 9999
 
-const into = Flag.Int("into").pipe(
-  Flag.withMetavar("N"),
-  Flag.filter((count) => count >= 1 && count <= maxParts, () => `--into must be 1 to ${maxParts}`),
-  Flag.withDescription(`The number of parts, 1 to ${maxParts}`),
-  Flag.optional
-)
-
 const units: Readonly<Record<string, number>> = { kB: 1e3, MB: 1e6, GB: 1e9 }
 
-const size = Flag.String("size").pipe(
-  Flag.withMetavar("SIZE"),
-  Flag.filterMap(
-    (text): Option.Option<number> => {
-      const [, digits, unit] = /^(\d{1,6})(kB|MB|GB)$/u.exec(text) ?? []
-      const bytes = Number(digits) * units[unit ?? ""]!
-      return bytes > 0 ? Option.some(bytes) : Option.none()
-    },
-    (text) => `--size must be a number with kB, MB or GB, for example 200MB; found ${text}`
+const config = {
+  inputs,
+  facility,
+  output: Flag.String("output").pipe(
+    Flag.withAlias("o"),
+    Flag.withMetavar("DIR"),
+    Flag.withDescription("The folder for the parts. It must not exist or be empty")
   ),
-  Flag.withDescription("The approximate size of a part (default: 200MB)"),
-  Flag.optional
-)
+  into: Flag.Int("into").pipe(
+    Flag.withMetavar("N"),
+    Flag.filter((count) => count >= 1 && count <= maxParts, () => `--into must be 1 to ${maxParts}`),
+    Flag.withDescription(`The number of parts, 1 to ${maxParts}`),
+    Flag.optional
+  ),
+  size: Flag.String("size").pipe(
+    Flag.withMetavar("SIZE"),
+    Flag.filterMap(
+      (text): Option.Option<number> => {
+        const [, digits, unit] = /^(\d{1,6})(kB|MB|GB)$/u.exec(text) ?? []
+        const bytes = Number(digits) * units[unit ?? ""]!
+        return bytes > 0 ? Option.some(bytes) : Option.none()
+      },
+      (text) => `--size must be a number with kB, MB or GB, for example 200MB; found ${text}`
+    ),
+    Flag.withDescription("The approximate size of a part (default: 200MB)"),
+    Flag.optional
+  ),
+  withoutBase,
+  rejectedOk,
+  ...common
+}
 
-export const partition = Command.make(
-  "partition",
-  { inputs, facility, output, into, size, withoutBase, rejectedOk, ...common },
-  (flags) => later(flags, async () => (await import("../handlers/partition.ts")).partition(flags))
-).pipe(
+export const partition = Command.make("partition", config, (flags) => perform(flags, execute(flags))).pipe(
   Command.withDescription(
     "Cut an export into parts that are converted independently, on any number of machines. All visits of a patient code are in one part."
   ),
-  Command.withShortDescription("Cut an export into parts for many machines"),
   Command.withExamples([
     {
       command: "fhir2visit partition export/ --facility hospital-a/ -o parts/ --into 64",
@@ -52,3 +62,96 @@ export const partition = Command.make(
     }
   ])
 )
+
+type Flags = Command.Command.Config.Infer<typeof config>
+
+const defaultBytes = 200e6
+
+/** `partition`: cuts an export into parts. The folder appears when all of it is written. */
+const execute = Effect.fn("partition")(function*(flags: Flags) {
+  const screen = yield* Screen
+  const fs = yield* FileSystem.FileSystem
+  if (Option.isSome(flags.into) && Option.isSome(flags.size)) {
+    return yield* new UsageError({
+      title: "give either --into (number of parts) or --size (maximum size of a part)"
+    })
+  }
+  const folder = resolve(flags.output)
+  yield* expectFree(flags.output, folder)
+  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  const { lists } = yield* loadedLists(facility)
+  const now = yield* Clock.currentTimeMillis
+  const { manifest, problems } = yield* Effect.scoped(Effect.gen(function*() {
+    yield* screen.progress(() => "partitioning")
+    const unfinished = yield* temporaryName(folder)
+    yield* Effect.addFinalizer(() => Effect.ignore(fs.remove(unfinished, { recursive: true, force: true })))
+    const { partitionInputs } = yield* Effect.promise(() => import("../../run/partitionInputs.ts"))
+    const partitioned = yield* partitionInputs(
+      requestOf({
+        inputs: flags.inputs,
+        facility,
+        lists,
+        now,
+        showValues: flags.showValues,
+        withoutBase: flags.withoutBase
+      }),
+      Option.match(flags.into, {
+        onSome: (count) => ({ count }),
+        onNone: () => ({ bytes: Option.getOrElse(flags.size, () => defaultBytes) })
+      }),
+      unfinished
+    )
+    if (partitioned.manifest === undefined) return partitioned
+    yield* Effect.mapError(
+      fs.rename(unfinished, folder),
+      () => new OutputError({ file: flags.output, reason: "cannot be written" })
+    )
+    return partitioned
+  }))
+  const errors = problems.filter(({ severity }) => severity === "error")
+  yield* screen.problems(collate(errors))
+  if (manifest === undefined) {
+    yield* screen.failure({ title: "the input holds no records: nothing was written", help: [] })
+    return yield* someNotDone
+  }
+  yield* screen.say(summary(manifest, flags))
+  if (errors.length > 0 && !flags.rejectedOk) return yield* someNotDone
+})
+
+/** Fails if the folder exists and is not empty. */
+const expectFree = Effect.fnUntraced(function*(name: string, folder: string) {
+  const fs = yield* FileSystem.FileSystem
+  const names = yield* Effect.orElseSucceed(fs.readDirectory(folder), () => undefined)
+  if (names === undefined) {
+    const isFile = yield* Effect.orElseSucceed(fs.exists(folder), () => false)
+    if (isFile) return yield* new UsageError({ title: `\`${name}\` is there and is no folder` })
+    const parent = yield* Effect.orElseSucceed(fs.exists(dirname(folder)), () => false)
+    if (!parent) return yield* new OutputError({ file: name, reason: "no such folder" })
+  } else if (names.length > 0) {
+    return yield* new UsageError({
+      title: names.includes(manifestName)
+        ? `\`${name}\` holds a partition already, which is complete`
+        : `\`${name}\` is there and is not empty`,
+      help: [`name another folder, or remove \`${name}\` first`]
+    })
+  }
+})
+
+const summary = ({ copied, count, leftOut, parts, records, shared }: Manifest, flags: Flags): string => {
+  const sizes = parts.map(({ bytes }) => bytes)
+  const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
+  return [
+    `${plural(records, "record")} in ${plural(count, "part")} of ${megabytes(Math.min(...sizes))} to ${
+      megabytes(Math.max(...sizes))
+    }; ${number(shared.records)} shared, ${number(copied)} in several parts, ${
+      number(leftOut)
+    } that no visit asks for left out`,
+    "",
+    `  next   fhir2visit convert ${flags.output}${
+      facilityFlag(flags)
+    } --part 1/${count} -o visits-1.ndjson --report report-1.json`,
+    `         … and so on to --part ${count}/${count}, then:`,
+    `         fhir2visit merge-reports report-*.json --parts ${join(flags.output, manifestName)} -o report.json`,
+    ""
+  ].join("\n")
+}

@@ -1,7 +1,6 @@
 import { Command, Flag } from "effect/cli"
-import { common, facility } from "../flags.ts"
+import { common, facility, inputs } from "../flags.ts"
 import { later } from "../process/later.ts"
-import { inputs } from "./convert.ts"
 
 const format = Flag.Literals("format", ["human", "json", "html", "line"]).pipe(
   Flag.withDescription("Output format: human, json, line, or html (default: human)"),
@@ -32,7 +31,6 @@ export const profile = Command.make(
       + "date formats, reference styles, links to encounters; for tables their columns, keys, and links. Ends with suggested mapping lines. "
       + "Values are not shown. Codes are shown only if several people have them, or if their system is shared by everyone."
   ),
-  Command.withShortDescription("Profile FHIR or CSV data and suggest mapping lines"),
   Command.withExamples([
     { command: "fhir2visit profile export/", description: "Profile an export" },
     {

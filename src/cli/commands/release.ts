@@ -1,50 +1,68 @@
+import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { withoutIndexes } from "../../diagnostic/collate.ts"
+import { plural } from "../../diagnostic/count.ts"
+import { printable } from "../../diagnostic/printable.ts"
+import { readFacility } from "../../facility/readFacility.ts"
+import { named } from "../../facility/settings/readOperatorConfig.ts"
+import { Journal } from "../../submission/journal/Journal.ts"
+import { JournalReader } from "../../submission/journal/JournalReader.ts"
+import type { JournalVisit } from "../../submission/journal/JournalVisit.ts"
+import type { VisitEvent } from "../../submission/journal/VisitState.ts"
+import { clearWaits } from "../../submission/journal/WindowStore.ts"
+import { mayBeAccepted, mayBeReleased } from "../../submission/nextState.ts"
 import { common, facility } from "../flags.ts"
-import { later } from "../process/later.ts"
+import { perform } from "../perform.ts"
+import { outcomeKindOf } from "../screen/outcomeProblems.ts"
+import { Screen } from "../screen/Screen.ts"
+import { journalOf, layerReader, pullWaits, sendingWaits } from "../service.ts"
+import { UsageError } from "../UsageError.ts"
 
-const visits = Argument.String("visit").pipe(
-  Argument.withDescription(
-    "Visit code: refused, in conflict, duplicate, in doubt, or stored but missing from the service's list"
+/** States in which a person may decide about a visit. */
+const releasableStates = ["REFUSED", "CONFLICT", "DUPLICATE", "DOUBT", "STORED"] as const
+
+const config = {
+  visits: Argument.String("visit").pipe(
+    Argument.withDescription(
+      "Visit code: refused, in conflict, duplicate, in doubt, or stored but missing from the service's list"
+    ),
+    Argument.variadic({ min: 0 })
   ),
-  Argument.variadic({ min: 0 })
-)
-const state = Flag.Literals("state", ["REFUSED", "CONFLICT", "DUPLICATE", "DOUBT", "STORED"]).pipe(
-  Flag.withDescription("Only visits in this state. STORED: only those missing from the service's list"),
-  Flag.optional
-)
-const field = Flag.String("field").pipe(
-  Flag.withMetavar("FIELD"),
-  Flag.withDescription("Only visits refused for this field, as shown by `status`"),
-  Flag.optional
-)
-const code = Flag.String("code").pipe(
-  Flag.withMetavar("PROBLEM"),
-  Flag.withDescription("Only visits with this problem code: field-refused, in-doubt"),
-  Flag.optional
-)
-const accept = Flag.Boolean("accept").pipe(
-  Flag.withDescription("Mark as stored, after the operator has confirmed that the service holds them"),
-  Flag.withDefault(false)
-)
-const resend = Flag.Boolean("resend").pipe(
-  Flag.withDescription("Send visits in doubt again (default: all of them)"),
-  Flag.withDefault(false)
-)
-const wait = Flag.Boolean("wait").pipe(
-  Flag.withDescription("Clear the service's retry-after time once the operator has lifted it"),
-  Flag.withDefault(false)
-)
+  state: Flag.Literals("state", releasableStates).pipe(
+    Flag.withDescription("Only visits in this state. STORED: only those missing from the service's list"),
+    Flag.optional
+  ),
+  field: Flag.String("field").pipe(
+    Flag.withMetavar("FIELD"),
+    Flag.withDescription("Only visits refused for this field, as shown by `status`"),
+    Flag.optional
+  ),
+  code: Flag.String("code").pipe(
+    Flag.withMetavar("PROBLEM"),
+    Flag.withDescription("Only visits with this problem code: field-refused, in-doubt"),
+    Flag.optional
+  ),
+  accept: Flag.Boolean("accept").pipe(
+    Flag.withDescription("Mark as stored, after the operator has confirmed that the service holds them"),
+    Flag.withDefault(false)
+  ),
+  resend: Flag.Boolean("resend").pipe(
+    Flag.withDescription("Send visits in doubt again (default: all of them)"),
+    Flag.withDefault(false)
+  ),
+  wait: Flag.Boolean("wait").pipe(
+    Flag.withDescription("Clear the service's retry-after time once the operator has lifted it"),
+    Flag.withDefault(false)
+  ),
+  facility,
+  ...common
+}
 
-export const release = Command.make(
-  "release",
-  { visits, state, field, code, accept, resend, wait, facility, ...common },
-  (flags) => later(flags, async () => (await import("../handlers/release.ts")).release(flags))
-).pipe(
+export const release = Command.make("release", config, (flags) => perform(flags, execute(flags))).pipe(
   Command.withDescription(
     "Decide about visits, selected by code or by their status. The next run with them in its input sends them again, unchanged; with "
       + "--accept they count as stored. Nothing is sent now. The decision is made for all of them or for none."
   ),
-  Command.withShortDescription("Mark visits for resubmission or as stored"),
   Command.withExamples([
     {
       command: "fhir2visit release --facility hospital-a/ V000117",
@@ -61,3 +79,104 @@ export const release = Command.make(
     { command: "fhir2visit release --facility hospital-a/ --wait", description: "The operator has raised the limit" }
   ])
 )
+
+type Flags = Command.Command.Config.Infer<typeof config>
+
+/** `release`: a person's decision about visits, written into the history of each, or about a wait of the service. */
+const execute = Effect.fn("release")(function*(flags: Flags) {
+  const screen = yield* Screen
+  const facility = yield* named(yield* readFacility(Option.getOrUndefined(flags.facility)))
+  const selects = Option.isSome(flags.state) || Option.isSome(flags.field) || Option.isSome(flags.code) || flags.resend
+  const chosen = [...new Set(flags.visits)]
+  if (flags.accept && flags.resend) {
+    return yield* new UsageError({
+      title: "--accept and --resend cannot both be: either the service holds it, or it is sent again"
+    })
+  }
+  if (chosen.length === 0 && !selects && !flags.wait) {
+    return yield* new UsageError({
+      title: flags.accept ? "--accept takes the codes of visits, or --state" : "nothing to release is named",
+      help: [
+        "fhir2visit release VISIT, or  fhir2visit release --state REFUSED --field patient_code",
+        "fhir2visit release --wait  for a wait the service asked for"
+      ]
+    })
+  }
+  const { codes, service } = yield* Effect.gen(function*() {
+    const journal = yield* JournalReader
+    if ((chosen.length > 0 || selects) && !journal.exists) {
+      return yield* new UsageError({ title: "there is no journal yet: nothing was submitted" })
+    }
+    const codes = chosen.length > 0
+      ? yield* allOf(chosen, flags, journal)
+      : selects
+      ? (yield* journal.visits(releasableStates)).filter((visit) => visit.problem !== "released" && mayBe(visit, flags))
+        .map(({ code }) => code)
+      : []
+    return { codes, service: journal.service }
+  }).pipe(Effect.provide(layerReader(facility)))
+  if (flags.wait) {
+    const files = [sendingWaits(facility, service), pullWaits(facility)].filter((file) => file !== null)
+    const waits = (yield* Effect.forEach(files, clearWaits)).some((count) => count > 0)
+    yield* screen.say(
+      waits
+        ? "the wait is cleared; the next run sends immediately\n"
+        : "the service asked for no wait that is not over\n"
+    )
+  }
+  if (codes.length === 0) {
+    if (selects) yield* screen.say("no visit matches: nothing was released\n")
+    return
+  }
+  const event: VisitEvent = flags.accept ? { _tag: "Accepted" } : { _tag: "Released" }
+  yield* Effect.flatMap(Journal, (journal) => journal.record(codes.map((code) => ({ code, event })))).pipe(
+    Effect.provide(Journal.layer({ ...journalOf(facility, service), asks: true }))
+  )
+  const them = codes.length === 1 ? "it" : "them"
+  yield* screen.say(
+    flags.accept
+      ? `accepted ${plural(codes.length, "visit")} as stored by the service; nothing of ${them} is sent again\n`
+      : `released ${plural(codes.length, "visit")}; the next run with ${them} in its input sends ${them}\n`
+  )
+})
+
+/** Returns these visits if the requested decision is allowed for all of them. */
+const allOf = Effect.fnUntraced(function*(
+  codes: ReadonlyArray<string>,
+  flags: Flags,
+  journal: JournalReader["Service"]
+) {
+  const known = yield* journal.find(codes)
+  for (const code of codes) {
+    const visit = known.get(code)
+    if (visit !== undefined && mayBe(visit, flags)) continue
+    const decided = flags.accept ? "accepted" : "released"
+    return yield* new UsageError({
+      title: visit === undefined
+        ? `the journal knows no visit \`${printable(code)}\``
+        : mayBe(visit, { ...flags, resend: false, state: Option.none(), field: Option.none(), code: Option.none() })
+        ? `\`${printable(code)}\` does not match the flags`
+        : `\`${printable(code)}\` is ${visit.state}${
+          visit.state === "STORED" ? " and not missing from the service's list" : ""
+        }: it cannot be ${decided}`,
+      help: [
+        flags.accept
+          ? "fhir2visit status  lists what is in doubt, a duplicate, or missing from the service's list"
+          : "fhir2visit status  lists what is refused, in conflict, a duplicate, in doubt, or missing from the service's list",
+        `nothing was ${decided}: all are, or none`
+      ]
+    })
+  }
+  return codes
+})
+
+/** Returns true if the decision is allowed for a visit, and the visit was requested. */
+const mayBe = (
+  visit: JournalVisit,
+  { accept, code, field, resend, state }: Pick<Flags, "accept" | "resend" | "state" | "field" | "code">
+): boolean =>
+  (accept ? mayBeAccepted(visit) : mayBeReleased(visit)) &&
+  (!resend || visit.state === "DOUBT" || visit.state === "STORED") &&
+  Option.getOrElse(state, () => visit.state) === visit.state &&
+  (Option.isNone(field) || (visit.field !== null && withoutIndexes(visit.field) === withoutIndexes(field.value))) &&
+  (Option.isNone(code) || outcomeKindOf(visit)?.code === code.value)

@@ -1,4 +1,12 @@
+import { Effect, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import type { Facility } from "../../facility/Facility.ts"
+import { readFacility } from "../../facility/readFacility.ts"
+import { named } from "../../facility/settings/readOperatorConfig.ts"
+import type { ConvertedVisit } from "../../run/convertRecords.ts"
+import type { Submission } from "../../submission/Submission.ts"
+import { encounterCodesOf } from "../../visit/encounterCodes.ts"
+import { toEpochMillis } from "../../visit/values/Timestamp.ts"
 import {
   batch,
   common,
@@ -12,45 +20,46 @@ import {
   sandbox,
   withoutBase
 } from "../flags.ts"
-import { later } from "../process/later.ts"
+import { converting, reportOf } from "../handlers/convert.ts"
+import { showPlan, submitting, withAccess } from "../handlers/submitting.ts"
+import { perform } from "../perform.ts"
+import { someNotDone } from "../process/exitCode.ts"
+import { Tally } from "../report/Report.ts"
+import { checkResults, now } from "../screen/results.ts"
+import { loadedLists } from "../standardLists.ts"
+import { UsageError } from "../UsageError.ts"
+import { fetchFirst } from "./fetch.ts"
 
-const inputs = Argument.String("input").pipe(
-  Argument.withDescription(
-    "File, folder, glob, or - (standard input); plain or gzip; detected by content. Required without --fetch"
+const config = {
+  inputs: Argument.String("input").pipe(
+    Argument.withDescription(
+      "File, folder, glob, or - (standard input); plain or gzip; detected by content. Required without --fetch"
+    ),
+    Argument.variadic({ min: 0 })
   ),
-  Argument.variadic({ min: 0 })
-)
-
-const fetch = Flag.Boolean("fetch").pipe(
-  Flag.withDescription(
-    "First export from the FHIR server in facility.yaml (`source:`); read its mirror as input too"
+  fetch: Flag.Boolean("fetch").pipe(
+    Flag.withDescription(
+      "First export from the FHIR server in facility.yaml (`source:`); read its mirror as input too"
+    ),
+    Flag.withDefault(false)
   ),
-  Flag.withDefault(false)
-)
+  facility,
+  dryRun,
+  batch,
+  sandbox,
+  keepGoing,
+  ...results,
+  coverage,
+  withoutBase,
+  rejectedOk,
+  ...presentation,
+  ...common
+}
 
-export const run = Command.make(
-  "run",
-  {
-    inputs,
-    fetch,
-    facility,
-    dryRun,
-    batch,
-    sandbox,
-    keepGoing,
-    ...results,
-    coverage,
-    withoutBase,
-    rejectedOk,
-    ...presentation,
-    ...common
-  },
-  (flags) => later(flags, async () => (await import("../handlers/run.ts")).run(flags))
-).pipe(
+export const run = Command.make("run", config, (flags) => perform(flags, execute(flags))).pipe(
   Command.withDescription(
     "Read, group, map, validate, submit, and report. Run it again after a stop or with more data: stored visits are skipped."
   ),
-  Command.withShortDescription("Convert and submit"),
   Command.withExamples([
     { command: "fhir2visit run --facility hospital-a/ export/ --dry-run", description: "Show what would be sent" },
     { command: "fhir2visit run --facility hospital-a/ export/ --sandbox", description: "Rehearse on this machine" },
@@ -61,3 +70,75 @@ export const run = Command.make(
     { command: "fhir2visit run --facility hospital-a/ --fetch", description: "Export from the FHIR server, then send" }
   ])
 )
+
+type Flags = Command.Command.Config.Infer<typeof config>
+
+/** `run`: read, group, map, validate, submit, report. Running it again resumes. */
+const execute = Effect.fn("run")(function*(flags: Flags) {
+  if (!flags.fetch && flags.inputs.length === 0) {
+    return yield* new UsageError({
+      title: "no input is named",
+      help: ["name files or folders:  fhir2visit run export/", "or fetch them from a FHIR server:  --fetch"]
+    })
+  }
+  yield* checkResults(flags, flags.inputs)
+  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  if (!flags.fetch) return yield* runInputs(flags, facility)
+  const { isComplete, mirror } = yield* fetchFirst(facility)
+  yield* runInputs({ ...flags, inputs: [mirror, ...flags.inputs] }, facility)
+  if (!isComplete && !flags.rejectedOk) return yield* someNotDone
+})
+
+const runInputs = Effect.fnUntraced(function*(flags: Flags, facility: Facility) {
+  if (flags.dryRun) {
+    const of = yield* named(facility)
+    return yield* Effect.scoped(Effect.flatMap(prepare(flags, of), (prepared) => showPlan(prepared, of)))
+  }
+  yield* withAccess(
+    flags,
+    facility,
+    (access) =>
+      Effect.scoped(Effect.flatMap(prepare(flags, access.facility), (prepared) => submitting(prepared, access)))
+  )
+})
+
+/** Reads the inputs and checks the mapping; visits are converted on demand. */
+const prepare = Effect.fnUntraced(function*(flags: Flags, facility: Facility) {
+  const started = yield* now
+  const tally = new Tally(flags.report.length > 0)
+  const { conversion, visits } = yield* converting(
+    { ...flags, lookUp: !flags.dryRun },
+    facility,
+    yield* loadedLists(facility, flags),
+    tally
+  )
+  return {
+    flags,
+    tally,
+    visits: Stream.map(visits, submissionOf),
+    mapping: conversion.mappingHash,
+    homeOf: conversion.homeOf,
+    report: reportOf("run", flags, facility, conversion, tally, started)
+  }
+})
+
+/** The facts of a visit by which the service distinguishes visits. */
+const submissionOf = ({ json, newestAt = Number.NEGATIVE_INFINITY, source }: ConvertedVisit): Submission => {
+  const visit = JSON.parse(json) as {
+    readonly code: string
+    readonly health_facility_code: string
+    readonly patient_code: string
+    readonly admitted_at: string
+    readonly discharged_at: string | null
+  }
+  return {
+    code: visit.code,
+    facility: visit.health_facility_code,
+    patientCode: visit.patient_code,
+    admittedAt: visit.admitted_at,
+    encounters: encounterCodesOf(visit),
+    lastChangeAt: Math.max(toEpochMillis(visit.discharged_at ?? ""), newestAt),
+    payload: json,
+    source
+  }
+}

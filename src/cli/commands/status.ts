@@ -1,23 +1,253 @@
+import { Effect, Option, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
-import { common, facility } from "../flags.ts"
-import { later } from "../process/later.ts"
+import { number, plural } from "../../diagnostic/count.ts"
+import { printable } from "../../diagnostic/printable.ts"
+import { readFacility } from "../../facility/readFacility.ts"
+import type { OperatorError } from "../../service/OperatorError.ts"
+import type { Comparison, Discrepancy } from "../../submission/compareStored.ts"
+import { visitStates } from "../../submission/journal/VisitState.ts"
+import { reconcileOptions } from "../../submission/reconcile.ts"
+import { isPending, stateWords } from "../../submission/sendingOutcomes.ts"
+import { type JournalStatus, journalStatus, statusRemote, type StatusVisit } from "../../submission/status.ts"
+import { type Common, common, facility } from "../flags.ts"
+import { perform } from "../perform.ts"
+import { someNotDone } from "../process/exitCode.ts"
+import { minute, roundedUp, waitWords } from "../process/minute.ts"
+import { reportWaits } from "../screen/reportWaits.ts"
+import { Screen } from "../screen/Screen.ts"
+import { openWords } from "../screen/summary.ts"
+import { layerAsking, layerReader, realAccess } from "../service.ts"
 
-const remote = Flag.Boolean("remote").pipe(
-  Flag.withDescription("Look up visits with an unknown outcome first"),
-  Flag.withDefault(false)
-)
+const config = {
+  facility,
+  remote: Flag.Boolean("remote").pipe(
+    Flag.withDescription("Look up visits with an unknown outcome first"),
+    Flag.withDefault(false)
+  ),
+  ...common
+}
 
-export const status = Command.make(
-  "status",
-  { facility, remote, ...common },
-  (flags) => later(flags, async () => (await import("../handlers/status.ts")).status(flags))
-).pipe(
+export const status = Command.make("status", config, (flags) => perform(flags, execute(flags))).pipe(
   Command.withDescription(
     "Show how many visits are in each state, and the next step for each pending or refused visit. Can be used during a run."
   ),
-  Command.withShortDescription("Show the state of the visits in the journal"),
   Command.withExamples([
     { command: "fhir2visit status --facility hospital-a/", description: "Read the journal" },
     { command: "fhir2visit status --facility hospital-a/ --remote", description: "Look up unknown outcomes first" }
   ])
 )
+
+type Flags = Command.Command.Config.Infer<typeof config>
+
+/** `status`: shows the journal; with `--remote`, unknown outcomes are looked up first. */
+const execute = Effect.fn("status")(function*(flags: Flags) {
+  const screen = yield* Screen
+  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  if (!flags.remote) {
+    const known = yield* Effect.provide(journalStatus, layerReader(facility))
+    return yield* screen.answer(drawn(flags, known))
+  }
+  const access = yield* realAccess(facility)
+  const { comparison, reconciled, status } = yield* Effect.scoped(
+    Effect.andThen(
+      screen.progress(() => "asking the service"),
+      Effect.provide(
+        reportWaits(
+          statusRemote({ ...reconcileOptions(access.facility.reconcile), statuses: access.facility.answers })
+        ),
+        layerAsking(access)
+      )
+    )
+  )
+  yield* screen.say(
+    reconciled.asked === 0
+      ? "nothing was open\n"
+      : `looked up ${plural(reconciled.asked, "visit")}${
+        reconciled.unreadable === 0
+          ? ""
+          : `; ${plural(reconciled.unreadable, "listing")} could not be read${whyNot(reconciled.error)}`
+      }\n`
+  )
+  // Who holds the journal just now is this command.
+  yield* screen.answer(drawn(flags, { ...status, inUse: false }, comparison))
+  // An unreachable service has not answered; a service without a list has, but nothing was resolved.
+  if (comparison.failure?.reason._tag === "Unreachable") return yield* comparison.failure
+  const isOpen = status.visits.some(({ state }) => isPending(state))
+  if (comparison.disagreements.length > 0 || comparison.untold > 0 || isOpen) return yield* someNotDone
+})
+
+/** What came in place of a list. */
+const whyNot = (error: OperatorError | null): string => {
+  if (error === null) return ""
+  const { reason } = error
+  switch (reason._tag) {
+    case "AccessDenied":
+      return `: ${reason.detail}`
+    case "ServiceFailed":
+      return `: the service answered with status ${reason.status}`
+    case "UnexpectedAnswer":
+      return reason.status === 0 || reason.incomplete === true
+        ? `: ${reason.detail}`
+        : `: the service answered with status ${reason.status}`
+    case "Unreachable":
+      return `: ${reason.detail}`
+    default:
+      return ""
+  }
+}
+
+const drawn = ({ format, showValues }: Common, status: JournalStatus, comparison?: Comparison): string => {
+  const stated = showValues ? wordsOf : () => []
+  if (format === "json") {
+    const visits = status.visits.map((visit) => ({
+      ...visit,
+      said: stated(visit)[0] ?? (visit.said && "hidden: --show-values")
+    }))
+    return JSON.stringify({
+      ...status,
+      visits,
+      ...(comparison === undefined ? {} : { comparison: reported(comparison) })
+    })
+  }
+  if (format === "line") {
+    return [
+      ...visitStates.map((state) => `${state}: ${status.counts[state]}`),
+      `still open: ${status.stillOpen?.visits ?? 0}`,
+      ...status.visits.map((visit) =>
+        [
+          `${printable(visit.code)}: ${visit.state}: ${printable(visit.why)}`,
+          ...stated(visit).map((words) => printable(JSON.stringify(words)))
+        ].join(": ")
+      ),
+      ...(comparison?.disagreements ?? []).map(({ code, what }) => `${printable(code)}: ${what}: ${differences[what]}`)
+    ].join("\n")
+  }
+  return [statusScreen(status, stated), ...(comparison === undefined ? [] : [comparisonScreen(comparison)])].join(
+    "\n\n"
+  )
+}
+
+const reported = ({ failure: _failure, ...comparison }: Comparison) => comparison
+
+/** The service's own words for a refusal, when it gave any. */
+const wordsOf = ({ said: stated }: StatusVisit): ReadonlyArray<string> =>
+  stated === null ? [] : [Redacted.value(stated)]
+
+const differences: Readonly<Record<Discrepancy, string>> = {
+  "not-listed": "the journal says the service holds it, and its list does not show it",
+  "listed-as-anothers": "the journal says it is ours, and the list shows other details under its code",
+  "listed-in-part": "the journal says it is complete, and the list that it waits for an update",
+  "listed-and-not-stored": "the list shows it as ours, and the journal does not",
+  "unknown-here": "the list shows it, and this journal has never seen it"
+}
+
+/** The journal compared with the service's list, for people. */
+const comparisonScreen = (
+  { compared, disagreements, failure, settled, statuses, untold }: Comparison
+): string => {
+  const agree = compared - disagreements.filter(({ state }) => state !== null).length
+  return [
+    `  ${plural(compared, "visit")} compared with the service's list: ${number(agree)} agree${
+      untold === 0 ? "" : `; for ${number(untold)} there was no list to read${whyNot(failure)}`
+    }`,
+    ...(settled.length === 0
+      ? []
+      : [`  ${plural(settled.length, "visit")} that the list shows as ours, and the journal did not: stored now`]),
+    ...listedStatuses(statuses),
+    ...Array.from(Map.groupBy(disagreements, ({ what }) => what), ([what, group]) =>
+      [
+        "",
+        `  ${number(group.length)} ${differences[what]}`,
+        ...group.map(({ code, state }) => `      ${printable(code)}${state === null ? "" : `   ${stateWords(state)}`}`),
+        `      next   ${nextOf(what)}`
+      ].join("\n"))
+  ].join("\n")
+}
+
+/** What the service calls the statuses of its list; the specification shows two of them (§3). */
+const listedStatuses = (statuses: Comparison["statuses"]): ReadonlyArray<string> => {
+  const counts = Object.entries(statuses).toSorted(([, a], [, b]) => b - a)
+  if (counts.length === 0) return []
+  return [
+    `  its statuses:   ${counts.map(([status, count]) => `${number(count)} × ${printable(status)}`).join("   ")}`
+  ]
+}
+
+const nextOf = (what: Discrepancy): string =>
+  what === "unknown-here"
+    ? "another system submits for this facility, or a journal was lost: see the page on operations"
+    : "ask the operator; the list may also lag behind, so ask again later first"
+
+/** The journal for people: its facility, the number of visits in each state, and unresolved visits by next step. */
+const statusScreen = (status: JournalStatus, stated: typeof wordsOf = () => []): string => {
+  const head = `${printable(status.facility === "" ? "no facility" : status.facility)}   ${printable(status.file)}`
+  if (!status.exists) return `${head}\n\n  no journal yet: nothing was submitted`
+  const counts = visitStates.toReversed().filter((state) => status.counts[state] > 0).map((state) =>
+    `${number(status.counts[state])} ${stateWords(state)}`
+  )
+  const run = status.lastRun
+  const open = openWords(status.stillOpen ?? undefined)
+  const sections = [
+    [`${head}   ${printable(status.service)}${status.environment === "" ? "" : `   ${printable(status.environment)}`}`],
+    [`  ${plural(status.total, "visit")}${counts.length === 0 ? "" : `:   ${counts.join("   ")}`}`],
+    ...(run === null ? [] : [[
+      `  ${
+        status.inUse
+          ? "a run is in progress"
+          : `the last run ended ${run.ending === null ? "without a word" : endings[run.ending]}`
+      }; it began ${minute(run.startedAt)}`
+    ]]),
+    ...(open === null ? [] : [[
+      `  ${plural(status.stillOpen!.visits, "visit")} of that run still open: ${open}`,
+      ...status.stillOpen!.first.slice(0, 20).map(({ readyAt, visit }) =>
+        `      ${printable(visit)}   ${readyAt === null ? "not over" : `to be sent from ${roundedUp(readyAt)} on`}`
+      ),
+      ...(status.stillOpen!.visits > 20 ? [`      and ${number(status.stillOpen!.visits - 20)} more`] : [])
+    ]]),
+    ...(status.waitUntil === null
+      ? []
+      : [[waitWords(status.waitUntil)]]),
+    ...groups(status.visits, stated)
+  ]
+  return sections.map((lines) => lines.join("\n")).join("\n\n")
+}
+
+const endings = {
+  done: "well",
+  stopped: "before it was through",
+  interrupted: "by an interruption",
+  "no-room": "because a disk was full",
+  failed: "by an error",
+  killed: "without a word"
+} as const
+
+/** Visits in the same state, under one heading. */
+const groups = (visits: ReadonlyArray<StatusVisit>, stated: typeof wordsOf): ReadonlyArray<ReadonlyArray<string>> => {
+  const alike = Map.groupBy(visits, ({ changedSince, state, why }) => `${state} ${changedSince} ${why}`)
+  return Array.from(alike.values(), (group) => {
+    const { next, state, why } = group[0]!
+    const width = group.reduce((most, { code }) => Math.max(most, code.length), 0)
+    const lines = [`  ${number(group.length)} ${stateWords(state)}: ${printable(why)}`]
+    // What is only waiting needs no look at each.
+    const listed = state === "READY" ? group.slice(0, fewReady) : group
+    for (const visit of listed) {
+      const { attempts, code, httpStatus, since, source } = visit
+      const facts = [
+        printable(code).padEnd(width),
+        `since ${minute(since)}`,
+        plural(attempts, "attempt"),
+        ...(httpStatus === null ? [] : [`status ${httpStatus}`]),
+        ...(source === null ? [] : [printable(source)])
+      ]
+      lines.push(`      ${facts.join("   ")}`)
+      for (const words of stated(visit)) lines.push(`        said   ${printable(JSON.stringify(words))}`)
+    }
+    if (group.length > listed.length) {
+      lines.push(`      and ${number(group.length - listed.length)} more; --format line lists them all`)
+    }
+    lines.push(`      next   ${printable(next)}`)
+    return lines
+  })
+}
+
+const fewReady = 20

@@ -1,35 +1,46 @@
+import { Clock, Effect, Option, Result, Stream } from "effect"
 import { Argument, Command } from "effect/cli"
+import type { Facility } from "../../facility/Facility.ts"
+import { readFacility } from "../../facility/readFacility.ts"
+import { named } from "../../facility/settings/readOperatorConfig.ts"
+import { runSettings } from "../../run/accounts/visitChecks.ts"
+import { parseJson } from "../../visit/decode.ts"
+import { checkCards } from "../checkCards.ts"
+import { checkedLine, checkedReport, countChecked, visitOriginOf } from "../checkedVisits.ts"
+import { type CheckedVisit, makeCheckVisit } from "../checkVisit.ts"
 import { batch, common, dryRun, facility, keepGoing, presentation, rejectedOk, results, sandbox } from "../flags.ts"
-import { later } from "../process/later.ts"
+import { showPlan, type Submitting, submitting, withAccess } from "../handlers/submitting.ts"
+import { mapGroups } from "../mapGroups.ts"
+import { openOutput } from "../Output.ts"
+import { perform } from "../perform.ts"
+import { checkFiles, readVisits } from "../readVisits.ts"
+import { Tally } from "../report/Report.ts"
+import { checkResults, now } from "../screen/results.ts"
+import { loadedLists } from "../standardLists.ts"
 
-const files = Argument.String("file").pipe(
-  Argument.withDescription("File of visits: .ndjson, or .json with a submission request, an array, or one visit"),
-  Argument.variadic({ min: 1 })
-)
+const config = {
+  files: Argument.String("file").pipe(
+    Argument.withDescription("File of visits: .ndjson, or .json with a submission request, an array, or one visit"),
+    Argument.variadic({ min: 1 })
+  ),
+  facility,
+  dryRun,
+  batch,
+  sandbox,
+  keepGoing,
+  report: results.report,
+  rejected: results.rejected,
+  as: results.as,
+  rejectedOk,
+  ...presentation,
+  ...common
+}
 
-export const submit = Command.make(
-  "submit",
-  {
-    files,
-    facility,
-    dryRun,
-    batch,
-    sandbox,
-    keepGoing,
-    report: results.report,
-    rejected: results.rejected,
-    as: results.as,
-    rejectedOk,
-    ...presentation,
-    ...common
-  },
-  (flags) => later(flags, async () => (await import("../handlers/submit.ts")).submit(flags))
-).pipe(
+export const submit = Command.make("submit", config, (flags) => perform(flags, execute(flags))).pipe(
   Command.withDescription(
     "Submit files of visits. Stored visits are skipped, and unknown outcomes are looked up first. "
       + "Run it again after a stop to resume."
   ),
-  Command.withShortDescription("Submit files of visits"),
   Command.withExamples([
     {
       command: "fhir2visit submit --facility hospital-a/ visits.ndjson --dry-run",
@@ -42,3 +53,79 @@ export const submit = Command.make(
     { command: "fhir2visit submit --facility hospital-a/ visits.ndjson --report report.json", description: "Submit" }
   ])
 )
+
+type Flags = Command.Command.Config.Infer<typeof config>
+
+/** `submit`: checks files of visits and submits the valid ones through the journal. */
+const execute = Effect.fn("submit")(function*(flags: Flags) {
+  yield* checkResults({ ...flags, output: Option.none() }, flags.files)
+  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  yield* checkFiles(flags.files)
+  if (flags.dryRun) {
+    const of = yield* named(facility)
+    return yield* Effect.scoped(Effect.flatMap(prepare(flags, of), (prepared) => showPlan(prepared, of)))
+  }
+  const of = flags.sandbox && facility.code === null
+    ? { ...facility, code: yield* firstFacility(flags.files) }
+    : facility
+  yield* withAccess(
+    flags,
+    of,
+    (access) =>
+      Effect.scoped(Effect.flatMap(prepare(flags, access.facility), (prepared) => submitting(prepared, access)))
+  )
+})
+
+/** A rehearsal without settings is for the facility of the first visit. */
+const firstFacility = (files: ReadonlyArray<string>) =>
+  files.includes("-")
+    ? Effect.succeed(null)
+    : readVisits(files).pipe(
+      Stream.map((item) => (item._tag === "Text" ? facilityOf(item.text) : null)),
+      Stream.filter((code) => code !== null),
+      Stream.runHead,
+      Effect.map(Option.getOrNull)
+    )
+
+const facilityOf = (text: string): string | null => {
+  const value = Result.getOrElse(parseJson(text), () => null)
+  if (typeof value !== "object" || value === null || !("health_facility_code" in value)) return null
+  return typeof value.health_facility_code === "string" ? value.health_facility_code : null
+}
+
+/** The valid visits of the files; the others are counted and written to the rejected file as they come. */
+const prepare = Effect.fnUntraced(function*(flags: Flags, facility: Facility) {
+  const started = yield* now
+  const tally = new Tally(flags.report.length > 0)
+  const { lists, problems } = yield* loadedLists(facility, flags)
+  tally.problems.addAll(problems)
+  const settings = runSettings(facility.validation, {
+    now: yield* Clock.currentTimeMillis,
+    facility: facility.code,
+    lists
+  })
+  const check = makeCheckVisit(settings, "once")
+  const rejected = Option.isSome(flags.rejected) ? yield* openOutput(flags.rejected.value) : undefined
+  const take = Effect.fnUntraced(function*(visits: ReadonlyArray<CheckedVisit>) {
+    for (const visit of visits) {
+      countChecked(tally, visit)
+      if (visit.submission === undefined && rejected !== undefined) yield* rejected.write(checkedLine(visit, flags.as))
+    }
+    return visits.flatMap(({ submission }) => (submission === undefined ? [] : [submission]))
+  })
+  const cards = flags.dryRun ? null : yield* checkCards(facility)
+  const checked = Stream.map(readVisits(flags.files), check)
+  const visits = (cards === null ? checked : Stream.mapEffect(checked, cards)).pipe(
+    mapGroups(take),
+    Stream.concat(Stream.drain(Stream.fromEffect(rejected === undefined ? Effect.void : rejected.commit)))
+  )
+  const prepared: Submitting<Stream.Error<typeof visits>, Stream.Services<typeof visits>> = {
+    flags,
+    tally,
+    visits,
+    mapping: null,
+    originOf: visitOriginOf,
+    report: Effect.map(now, (ended) => checkedReport("submit", facility, tally, started, ended))
+  }
+  return prepared
+})

@@ -1,25 +1,33 @@
+import { Effect, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { plural } from "../../diagnostic/count.ts"
+import { toFhir } from "../../studio/canonical/toFhir.ts"
+import { makeCheckVisit } from "../checkVisit.ts"
 import { common, rejectedOk, results } from "../flags.ts"
-import { later } from "../process/later.ts"
+import { openOutput } from "../Output.ts"
+import { perform } from "../perform.ts"
+import { someNotDone } from "../process/exitCode.ts"
+import { checkFiles, readVisits } from "../readVisits.ts"
+import { Tally } from "../report/Report.ts"
+import { Screen } from "../screen/Screen.ts"
+import { visitIn } from "../visitIn.ts"
 
-const files = Argument.String("file").pipe(
-  Argument.withDescription("File of visits: .ndjson, or .json with a submission request, an array, or one visit"),
-  Argument.variadic({ min: 1 })
-)
+const config = {
+  files: Argument.String("file").pipe(
+    Argument.withDescription("File of visits: .ndjson, or .json with a submission request, an array, or one visit"),
+    Argument.variadic({ min: 1 })
+  ),
+  output: results.output.pipe(
+    Flag.withDescription("Output file, one Bundle per line (default: standard output)")
+  ),
+  rejectedOk,
+  ...common
+}
 
-const output = results.output.pipe(
-  Flag.withDescription("Output file, one Bundle per line (default: standard output)")
-)
-
-export const toFhir = Command.make(
-  "to-fhir",
-  { files, output, rejectedOk, ...common },
-  (flags) => later(flags, async () => (await import("../handlers/toFhir.ts")).toFhirBundles(flags))
-).pipe(
+export const toFhirCommand = Command.make("to-fhir", config, (flags) => perform(flags, execute(flags))).pipe(
   Command.withDescription(
     "Write visits as FHIR R4, one transaction Bundle per line. The base mapping converts it back to the same visits."
   ),
-  Command.withShortDescription("Write visits as FHIR R4 Bundles"),
   Command.withExamples([
     { command: "fhir2visit to-fhir visits.ndjson -o bundles.ndjson", description: "Write one Bundle per line" },
     {
@@ -28,3 +36,43 @@ export const toFhir = Command.make(
     }
   ])
 )
+
+type Flags = Command.Command.Config.Infer<typeof config>
+
+/**
+ * `to-fhir`: each visit that has the specification's form, as a Bundle on a line of its own (docs/canonical-fhir.md). Others are
+ * told and left out.
+ */
+const execute = Effect.fn("toFhirBundles")(function*(flags: Flags) {
+  const screen = yield* Screen
+  yield* checkFiles(flags.files)
+  const tally = new Tally()
+  // Only the form counts here: nothing is about to be sent, so no time lies in the future.
+  const check = makeCheckVisit({ now: Number.MAX_SAFE_INTEGER })
+  yield* Effect.scoped(Effect.gen(function*() {
+    const output = yield* openOutput(Option.getOrElse(flags.output, () => "-"))
+    yield* Stream.runForEachArray(readVisits(flags.files), (items) =>
+      Effect.gen(function*() {
+        for (const item of items) {
+          const visit = visitIn(item)
+          tally.add("visits")
+          if (visit !== undefined) {
+            tally.add("ready")
+            yield* output.write(`${JSON.stringify(toFhir(visit))}\n`)
+          } else {
+            tally.add("rejected")
+            const { code, origin, problems } = check(item)
+            tally.problems.addAll(
+              problems.filter(({ severity }) => severity === "error"),
+              code ?? `${origin.file}:${origin.line}`
+            )
+          }
+        }
+      }))
+    yield* output.commit
+  }))
+  yield* screen.problems(tally.problems.all())
+  const { ready, rejected } = tally.counts
+  yield* screen.say(`${plural(ready, "visit")} as FHIR${rejected === 0 ? "" : `, ${rejected} left out`}`)
+  if (rejected > 0 && !flags.rejectedOk) return yield* someNotDone
+})

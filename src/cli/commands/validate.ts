@@ -1,45 +1,49 @@
-import { Effect } from "effect"
+import { Clock, Effect, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { collate } from "../../diagnostic/collate.ts"
+import { number } from "../../diagnostic/count.ts"
+import { renderJson } from "../../diagnostic/renderJson.ts"
+import { renderLine } from "../../diagnostic/renderLine.ts"
+import { readFacility } from "../../facility/readFacility.ts"
+import { checkedLine, checkedReport, countChecked } from "../checkedVisits.ts"
+import { makeCheckVisit } from "../checkVisit.ts"
 import { common, facility, presentation, rejectedOk, results } from "../flags.ts"
-import { later } from "../process/later.ts"
+import { openOutput } from "../Output.ts"
+import { perform } from "../perform.ts"
+import { someNotDone } from "../process/exitCode.ts"
+import { checkFiles, readVisits, type VisitText } from "../readVisits.ts"
+import { Tally } from "../report/Report.ts"
+import { checkResults, now, writeReports } from "../screen/results.ts"
+import { Screen } from "../screen/Screen.ts"
+import { summary } from "../screen/summary.ts"
+import { loadedLists } from "../standardLists.ts"
 import { UsageError } from "../UsageError.ts"
 
-const files = Argument.String("file").pipe(
-  Argument.withDescription("File of visits: .ndjson, or .json with a submission request, an array, or one visit"),
-  Argument.variadic()
-)
-
-const schema = Flag.Boolean("schema").pipe(
-  Flag.withDescription("Print the JSON Schema of a visit and exit"),
-  Flag.withDefault(false)
-)
+const config = {
+  files: Argument.String("file").pipe(
+    Argument.withDescription("File of visits: .ndjson, or .json with a submission request, an array, or one visit"),
+    Argument.variadic()
+  ),
+  facility,
+  schema: Flag.Boolean("schema").pipe(
+    Flag.withDescription("Print the JSON Schema of a visit and exit"),
+    Flag.withDefault(false)
+  ),
+  report: results.report,
+  rejected: results.rejected,
+  rejectedOk,
+  ...presentation,
+  ...common
+}
 
 export const validate = Command.make(
   "validate",
-  {
-    files,
-    facility,
-    schema,
-    report: results.report,
-    rejected: results.rejected,
-    rejectedOk,
-    ...presentation,
-    ...common
-  },
-  (flags) =>
-    later(flags, async () => {
-      if (!flags.schema && flags.files.length === 0) {
-        const help = ["fhir2visit validate visits.ndjson"]
-        return Effect.fail(new UsageError({ title: "validate needs a file of visits", help }))
-      }
-      const { printSchema, validate } = await import("../handlers/validate.ts")
-      return flags.schema ? printSchema() : validate(flags)
-    })
+  config,
+  (flags) => perform(flags, execute(flags))
 ).pipe(
   Command.withDescription(
     "Check files of visits against the specification. With --format json or line, each problem is one line on standard output."
   ),
-  Command.withShortDescription("Check files of visits"),
   Command.withExamples([
     { command: "fhir2visit validate visits.ndjson", description: "Check a file of visits" },
     {
@@ -49,3 +53,65 @@ export const validate = Command.make(
     { command: "fhir2visit validate --schema > visit.schema.json", description: "Print the JSON Schema of a visit" }
   ])
 )
+
+type Flags = Command.Command.Config.Infer<typeof config>
+
+/** `validate`: checks files of visits against the specification (§2.4 to §2.6, §4.5). */
+const execute = Effect.fn("validate")(function*(flags: Flags) {
+  if (flags.schema) return yield* printSchema
+  if (flags.files.length === 0) {
+    return yield* new UsageError({
+      title: "validate needs a file of visits",
+      help: ["fhir2visit validate visits.ndjson"]
+    })
+  }
+  const screen = yield* Screen
+  yield* checkResults({ ...flags, output: Option.none() }, flags.files)
+  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  yield* checkFiles(flags.files)
+  const started = yield* now
+  const tally = new Tally(flags.report.length > 0)
+  const { lists, problems } = yield* loadedLists(facility)
+  tally.problems.addAll(problems)
+  const check = makeCheckVisit({
+    now: yield* Clock.currentTimeMillis,
+    ...(facility.code === null ? {} : { facilityCode: facility.code }),
+    ...facility.validation,
+    lists
+  }, "once")
+  // A machine gets every occurrence with its place; people get one message for one fault.
+  const form = flags.format === "human" ? undefined : flags.format === "json" ? renderJson : renderLine
+  if (form !== undefined) yield* screen.problems(collate(problems), "stdout")
+  yield* Effect.scoped(Effect.gen(function*() {
+    const rejected = Option.isSome(flags.rejected) ? yield* openOutput(flags.rejected.value) : undefined
+    yield* screen.progress(() => `checking   ${number(tally.counts.visits)} visits`)
+    const take = Effect.fnUntraced(function*(items: ReadonlyArray<VisitText>) {
+      const lines: Array<string> = []
+      for (const item of items) {
+        const visit = check(item)
+        countChecked(tally, visit)
+        if (form !== undefined) {
+          for (const first of visit.problems) {
+            if (!flags.quiet || first.severity === "error") lines.push(form({ first, count: 1, visits: 1 }))
+          }
+        }
+        if (visit.submission === undefined && rejected !== undefined) yield* rejected.write(checkedLine(visit))
+      }
+      if (lines.length > 0) yield* screen.answer(lines.join("\n"))
+    })
+    yield* Stream.runForEachArray(readVisits(flags.files), take)
+    if (rejected !== undefined) yield* rejected.commit
+  }))
+  const report = checkedReport("validate", facility, tally, started, yield* now)
+  if (form === undefined) yield* screen.details(report.problems)
+  yield* screen.say(summary(report, screen))
+  yield* writeReports(flags.report, report)
+  if (report.counts.rejected > 0 && !flags.rejectedOk) return yield* someNotDone
+})
+
+/** `validate --schema`: the JSON Schema of a visit, for editors and other programs. */
+const printSchema = Effect.gen(function*() {
+  const screen = yield* Screen
+  const { visitJsonSchema } = yield* Effect.promise(() => import("../../visit/jsonSchema.ts"))
+  yield* screen.answer(JSON.stringify(visitJsonSchema(), null, 2))
+})

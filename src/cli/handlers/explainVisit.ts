@@ -17,11 +17,11 @@ import { type DraftPath, fieldPath, fieldText } from "../../mapping/draft/VisitD
 import type { ExplainedVisit } from "../../run/explainInputs.ts"
 import { explainInputs } from "../../run/explainInputs.ts"
 import { visitFields } from "../../visit/fields.ts"
+import type { ExplainFlags } from "../commands/explain.ts"
 import { near } from "../PipelineApi.ts"
 import { someNotDone } from "../process/exitCode.ts"
 import { Screen } from "../screen/Screen.ts"
 import { UsageError } from "../UsageError.ts"
-import type { ExplainFlags } from "./explain.ts"
 import { shippedFolder, surroundingsOf } from "./mapping.ts"
 
 /** `V000117.vital_signs[3].recorded_by` to the visit's code and the path of the field. A code may have full stops in it. */
