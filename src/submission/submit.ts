@@ -359,7 +359,7 @@ class Run {
  * Statuses that depend on the content of a request. A firewall or a proxy that returns one of them does so every time; a server error
  * or a lost response is temporary.
  */
-const contentStatuses: ReadonlySet<number | null> = new Set([413, 422])
+const contentStatuses: ReadonlySet<number | null> = new Set([403, 413, 422])
 
 /** Leaves visits to the operator that had the same unclear response in several runs and are in no list. */
 const leaveToOperator: Effect.Effect<void, JournalError, Journal> = Effect.gen(function*() {

@@ -184,6 +184,11 @@ const situations: ReadonlyArray<Situation> = [
       { success: true, data: { current_page: 1, per_page: 100, last_page: 1, total: 3, data: [row(2)] } }
     ]
   },
+  {
+    when: "403 with a firewall's page, for one visit of two",
+    visits: 2,
+    submission: (code, nth) => nth > 1 && code.endsWith("2") ? stored(code) : page(403)
+  },
   { when: "status then", before: [["submit"]], isReadOnly: true, command: ["status"] }
 ]
 

@@ -252,7 +252,9 @@ describe.concurrent("§8 a limit that is not said with 429", () => {
   it.live("403 with nothing left in the window is waited out; 403 with something left denies access", () =>
     asking(
       (_, nth) =>
-        nth === 1 ? [403, "", nothingLeft] : nth === 2 ? stored() : [403, "", { "x-ratelimit-remaining": "7" }],
+        nth === 1 ? [403, "", nothingLeft] : nth === 2
+          ? stored()
+          : [403, { success: false, message: "Access denied" }, { "x-ratelimit-remaining": "7" }],
       (operator) =>
         Effect.gen(function*() {
           const began = Date.now()

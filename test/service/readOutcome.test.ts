@@ -83,6 +83,8 @@ const rows: ReadonlyArray<Row> = [
   ["401", 401, json({ success: false, message: "Unauthenticated" }), "TokenErrorResponse"],
   ["401 as HTML", 401, "<html/>", "TokenErrorResponse"],
   ["403", 403, json({ success: false, message: "Access denied" }), "Stopped AccessDenied"],
+  ["403 with a firewall's page", 403, "<html>blocked</html>", "Unknown"],
+  ["403 in a gateway's words", 403, json({ message: "Forbidden" }), "Unknown"],
   ["403 with nothing left in the window", 403, "", "LimitReached", { "x-ratelimit-remaining": "0" }],
   ["403 with Retry-After", 403, "", "LimitReached", { "retry-after": "60" }],
   ["429", 429, "Too Many Attempts.", "LimitReached"],

@@ -37,13 +37,13 @@ export const readOutcome = (
   }
   if (status === 401) return { _tag: "TokenErrorResponse" }
   if (isLimit({ status, headers })) return { _tag: "LimitReached" }
-  if (status === 403) {
-    return { _tag: "Stopped", reason: new AccessDenied({ detail: "the service answered 403 to a submission" }) }
-  }
-  if (status === 422 || status === 413) {
+  if (status === 403 || status === 422 || status === 413) {
     const envelope = refusalEnvelope(status, headers, body)
     if (envelope === null) {
       return unknown(status, `the answer is ${status}, and not in the form of the service's answers`)
+    }
+    if (status === 403) {
+      return { _tag: "Stopped", reason: new AccessDenied({ detail: "the service answered 403 to a submission" }) }
     }
     return {
       _tag: "Read",
