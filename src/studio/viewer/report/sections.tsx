@@ -90,7 +90,7 @@ export const Assumptions = ({ report, texts }: PageOf) => {
     </>,
     visits,
     <Mark tone={accepted ? "delivered" : "waiting"}>{accepted ? words.accepted : words.ask[ask]}</Mark>,
-    <code>{mapping}</code>
+    <code class="at">{mapping.replace(/:\d+$/u, "")}</code>
   ]
   const rest = [...open.slice(8), ...assumptions.filter(({ accepted }) => accepted)]
   return (
