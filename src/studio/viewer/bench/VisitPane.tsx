@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "preact/hooks"
+import { Marked } from "../parts.tsx"
 import { CaseDialog } from "./CaseDialog.tsx"
-import { Go, InCode, pluralOf, reveal, short, shortLabel, useRoving } from "./dom.tsx"
+import { Go, pluralOf, reveal, short, shortLabel, useRoving } from "./dom.tsx"
 import type { Lit } from "./Selection.ts"
 import { nearestField, type Session } from "./Session.tsx"
 import type { FieldRow, ProblemView } from "./Wire.ts"
@@ -144,7 +145,7 @@ const Problem = ({ problem, session }: { readonly problem: ProblemView; readonly
   return (
     <li class={`problem ${severity}-problem`}>
       <p>
-        <Sign severity={severity} /> <InCode text={title} />
+        <Sign severity={severity} /> <Marked text={title} />
         {label === null ? null : <span class="dim">— {label}</span>}
       </p>
       <p class="links">
@@ -185,7 +186,7 @@ const Problem = ({ problem, session }: { readonly problem: ProblemView; readonly
         <ul class="help">
           {help.map((line) => (
             <li key={line}>
-              <InCode text={line} />
+              <Marked text={line} />
             </li>
           ))}
         </ul>

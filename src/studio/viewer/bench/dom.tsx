@@ -27,11 +27,6 @@ export const Go = ({ children, to, title }: {
   readonly children: ComponentChildren
 }) => <button type="button" class="link" title={title} onClick={to}>{children}</button>
 
-/** Renders names in backticks as code. */
-export const InCode = ({ text }: { readonly text: string }) => (
-  <>{text.split("`").map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
-)
-
 /** Separates items by commas. */
 export const between = (items: ReadonlyArray<ComponentChildren>): ReadonlyArray<ComponentChildren> =>
   items.flatMap((item, index) => (index === 0 ? [item] : [", ", item]))
