@@ -54,7 +54,7 @@ export const unmappedCode = (map: string, mode: "reject" | "warn", { code, syste
   ...(words === true ? { value: shown(code) } : {}),
   facts: [
     ["code", words === true ? "none, only words" : system === null ? code : `${code}  in ${system}`],
-    ["policy", `${mode}: the field stays empty`]
+    ["policy", mode === "reject" ? "reject: the visit is not sent" : "warn: the field stays empty"]
   ],
   help: [
     `add a row under  conceptMap: ${map}: table:   for example  ${

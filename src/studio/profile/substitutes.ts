@@ -40,6 +40,11 @@ const substitutes = {
     instead: "Name the column of the discount, or send nothing:  discount: null.",
     ask: "hospital"
   },
+  "year-has-two-digits": {
+    means: "Years have two digits. 00 to 68 are read as 2000 to 2068, and 69 to 99 as 1969 to 1999.",
+    instead: "Write years of four digits into the export.",
+    ask: "hospital"
+  },
   "time-zone-is-a-guess": {
     means: "Times have no offset, and the time zone of facility.yaml is a guess. They are read in it.",
     instead: "Write  timezone:  in facility.yaml, then accept this.",

@@ -103,6 +103,18 @@ describe("What init drafts for tables", () => {
       assert.notInclude(told, "required-field")
     }).pipe(Effect.scoped))
 
+  it.effect("asks about years of two digits, and rejects a birth after the visit once", () =>
+    Effect.gen(function*() {
+      const files = wards("finish")
+      const { mapping, told } = yield* begun({
+        ...files,
+        "person.csv": files["person.csv"].replaceAll(/19(\d\d)-01-02/gu, "02/01/$1")
+      })
+      assert.strictEqual(mapping.visit.patient.birthdate[0].assume, "year-has-two-digits")
+      assert.match(told, /× {2}odd-value .*`birthdate` is after the visit/u)
+      assert.notInclude(told, "`birthdate` lies in the future")
+    }).pipe(Effect.scoped))
+
   it.effect("asks about times that no line reads", () =>
     Effect.gen(function*() {
       const files = wards("tm2")

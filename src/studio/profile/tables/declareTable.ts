@@ -8,6 +8,8 @@ import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
 import type { Declared, Order, Role } from "./TableRole.ts"
 import { canonicalColumn } from "./TableRole.ts"
 
+export const hasShortYear = ({ format }: DateShape): boolean => /(?<!Y)YY(?!Y)/u.test(format)
+
 /** One column as it is declared. */
 export const declared = (
   name: string,
@@ -41,7 +43,7 @@ export const declared = (
   const isNumber = type === "decimal" || type === "integer"
   const doubtful = column.dates.find(({ ambiguous, mixed }) => ambiguous || mixed)
   // A birth in 1960 is written as one in 2060.
-  const short = column.dates.find(({ format }) => /(?<!Y)YY(?!Y)/u.test(format))
+  const short = column.dates.find(hasShortYear)
   const doubts = [
     ...(isNumber && column.either !== undefined ? [guessDecimalSign(column)] : []),
     ...(doubtful === undefined

@@ -4,7 +4,7 @@ import { OverlayWriter, quotedText } from "../draft/OverlayWriter.ts"
 import type { Suggestions } from "../draft/suggest.ts"
 import { assumeBeginnings, assumedPath, assumedValue, questionsOf } from "../substitutes.ts"
 import { born, columnWordsOf, isIdentifier, namesHospital, namesPatient, otherTimes } from "./columnWords.ts"
-import { declare, percentageOf } from "./declareTable.ts"
+import { declare, hasShortYear, percentageOf } from "./declareTable.ts"
 import { isDated, roleOrderOf, rolesOf } from "./findRoles.ts"
 import { isEmergency, sexOf, sideOf } from "./guessColumn.ts"
 import {
@@ -58,6 +58,7 @@ export const suggestTables = (
     askWhichHospital(visit, out)
     suggestVisit(visit, patient, out)
     if (zoneIsGuess) assumeZone(visit, out)
+    assumeYears(patient, out)
     suggestEncounters(visit, out)
     proposals = suggestDiagnoses(out, icd10)
     suggestVitals(out)
@@ -253,6 +254,13 @@ const assumeZone = ({ columns }: Role, { writer }: Suggesting): void => {
   const start = columns.find(({ name }) => name === "admitted_at")
   if (start?.column.dates.some(({ offset }) => offset === "none") !== true) return
   writer.put(["visit", "admitted_at"], `[${assumedPath(writer, "admitted_at", "time-zone-is-a-guess")}]`)
+}
+
+/** A birth in 1960 is read as one in 2060 where its year has two digits. */
+const assumeYears = (patient: Role | undefined, { writer }: Suggesting): void => {
+  const born = patient?.columns.find(({ name }) => name === "birthdate")
+  if (born?.column.dates.some(hasShortYear) !== true) return
+  writer.put(["visit", "patient", "birthdate"], `[${assumedPath(writer, "birthdate", "year-has-two-digits")}]`)
 }
 
 /** Asks about ends that are a day without a time of day, in some rows or in all. */
