@@ -1,5 +1,4 @@
 import { commandLine } from "../../src/cli/Cli.ts"
 
-/** The command line with every command. */
-// Completions load every command.
+/** The command line with every command, as for completions. */
 export const cli = await commandLine(["--completions"])

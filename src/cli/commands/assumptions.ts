@@ -8,7 +8,6 @@ import { InvalidMapping } from "../../run/Conversion.ts"
 import type { ConvertedVisit } from "../../run/convertRecords.ts"
 import { acceptFile } from "../acceptFile.ts"
 import { common, facility, facilityFlag } from "../flags.ts"
-import { converting } from "../handlers/convert.ts"
 import { shippedFolder, surroundingsOf } from "../handlers/mapping.ts"
 import { isConcerned, questionRows, questionsCsv, readOpenPoints } from "../operatorQuestions.ts"
 import { openOutput } from "../Output.ts"
@@ -22,6 +21,7 @@ import { Screen } from "../screen/Screen.ts"
 import { loadedLists } from "../standardLists.ts"
 import { tablesPage } from "../tablesPage.ts"
 import { UsageError } from "../UsageError.ts"
+import { converting } from "./convert.ts"
 
 const config = {
   inputs: Argument.String("input").pipe(

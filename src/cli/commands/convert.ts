@@ -1,8 +1,19 @@
+import { Clock, Effect, Exit, Option, Scope, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
+import { number, plural } from "../../diagnostic/count.ts"
+import { fillVisits } from "../../facility/beneficiary/fillVisits.ts"
+import type { Facility } from "../../facility/Facility.ts"
+import type { LoadedLists } from "../../facility/lists/StandardData.ts"
+import { readFacility } from "../../facility/readFacility.ts"
+import { withoutWords } from "../../run/accounts/UnmappedCodes.ts"
+import type { Conversion } from "../../run/Conversion.ts"
+import type { PartitionChoice } from "../../run/ConversionRequest.ts"
+import type { ConvertedVisit, CountedCode } from "../../run/convertRecords.ts"
 import {
   common,
   coverage,
   facility,
+  facilityFlag,
   inputs,
   part,
   parts,
@@ -11,19 +22,46 @@ import {
   results,
   withoutBase
 } from "../flags.ts"
-import { later } from "../process/later.ts"
+import { mapGroups } from "../mapGroups.ts"
+import { noVisits } from "../noVisits.ts"
+import { openOutput, visitLayout } from "../Output.ts"
+import { partReport, positions } from "../partReport.ts"
+import { perform } from "../perform.ts"
+import { Pipeline } from "../PipelineApi.ts"
+import { someNotDone } from "../process/exitCode.ts"
+import { pace } from "../process/pace.ts"
+import { version } from "../process/version.ts"
+import { rejectedLine } from "../Rejected.ts"
+import { writeCoverage } from "../report/coverageFile.ts"
+import { pastRuns } from "../report/pastRuns.ts"
+import { isIncomplete, type Report, Tally } from "../report/Report.ts"
+import { countedAssumptions, withoutCounted } from "../screen/countedAssumptions.ts"
+import { reportWaits } from "../screen/reportWaits.ts"
+import { checkResults, now, whyRejected, writeReports } from "../screen/results.ts"
+import { Screen } from "../screen/Screen.ts"
+import { summary } from "../screen/summary.ts"
+import { loadedLists } from "../standardLists.ts"
 
-/** What `run` and `convert` read. */
-const lookUp = Flag.Boolean("look-up").pipe(
-  Flag.withDescription("Look up cards at the service to complete patients, as set in facility.yaml (needs network)"),
-  Flag.withDefault(false)
-)
+const config = {
+  inputs,
+  facility,
 
-export const convert = Command.make(
-  "convert",
-  { inputs, facility, lookUp, ...results, coverage, part, parts, withoutBase, rejectedOk, ...presentation, ...common },
-  (flags) => later(flags, async () => (await import("../handlers/convert.ts")).convert(flags))
-).pipe(
+  /** What `run` and `convert` read. */
+  lookUp: Flag.Boolean("look-up").pipe(
+    Flag.withDescription("Look up cards at the service to complete patients, as set in facility.yaml (needs network)"),
+    Flag.withDefault(false)
+  ),
+  ...results,
+  coverage,
+  part,
+  parts,
+  withoutBase,
+  rejectedOk,
+  ...presentation,
+  ...common
+}
+
+export const convert = Command.make("convert", config, (flags) => perform(flags, execute(flags))).pipe(
   Command.withDescription(
     "Read, group, map, and validate; write the visits. Nothing is submitted. Exit code 1: some visits were rejected."
   ),
@@ -44,3 +82,264 @@ export const convert = Command.make(
     }
   ])
 )
+
+type Flags = Command.Command.Config.Infer<typeof config>
+
+/** `convert`: read, group, map, validate; write the visits. Needs no network, unless cards are to be looked up. */
+const execute = Effect.fn("convert")(function*(flags: Flags) {
+  const screen = yield* Screen
+  yield* checkResults(flags, flags.inputs)
+  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  const tally = new Tally(flags.report.length > 0)
+  const started = yield* now
+  const conversion = yield* Effect.scoped(Effect.gen(function*() {
+    const { conversion, visits } = yield* converting(flags, facility, yield* loadedLists(facility), tally)
+    const drained = Effect.onInterrupt(
+      Stream.runDrain(visits),
+      () => screen.say(interrupted(tally.counts.visits, conversion.groups, flags))
+    )
+    yield* flags.lookUp ? lookingUp(reportWaits(drained), facility) : drained
+    return conversion
+  }))
+  const report = {
+    ...yield* reportOf("convert", flags, facility, conversion, tally, started),
+    ...yield* pastRuns(flags.report, facility)
+  }
+  yield* screen.details(withoutCounted(report.problems, screen.format))
+  const { counts } = report
+  yield* screen.say(summary(report, {
+    ...screen,
+    next: [
+      ...(Option.isNone(flags.output) && counts.ready > 0
+        ? [["add -o visits.ndjson", `writes the ${number(counts.ready)} that are ready`] as const]
+        : []),
+      ...mostBlocking(flags, report),
+      ...whyRejected(flags, counts),
+      ...(report.assumptions?.some(({ accepted }) => !accepted) === true
+        ? [
+          [
+            `fhir2visit assumptions${facilityFlag(flags)} ${flags.inputs.join(" ")} -o assumptions.html`,
+            "lists what is to be decided"
+          ] as const
+        ]
+        : []),
+      ...(Option.isSome(flags.output) && flags.output.value !== "-" && counts.ready > 0
+        ? [
+          [
+            `fhir2visit submit${facilityFlag(flags)} ${flags.output.value}`,
+            `sends the ${number(counts.ready)} that are ready${
+              facility.service.authUrl === null || facility.code === null
+                ? "; first write  facility:  system:  and  service:  in facility.yaml, and set FHIR2VISIT_USERNAME and the other credentials"
+                : ""
+            }`
+          ] as const
+        ]
+        : [])
+    ]
+  }))
+  yield* writeReports(flags.report, report)
+  if (isIncomplete(report) && !flags.rejectedOk) return yield* someNotDone
+})
+
+/** What most rejected visits need. */
+const mostBlocking = (
+  flags: Pick<Flags, "facility" | "inputs">,
+  { counts, problems }: Report
+): ReadonlyArray<readonly [command: string, why: string]> => {
+  const [most] = problems.filter(({ first }) => first.severity === "error" && first.visit !== undefined)
+    .toSorted((one, other) => other.visits - one.visits)
+  if (counts.ready > 0 || most === undefined) return []
+  const why = `${plural(most.visits, "visit")} of ${number(counts.rejected)} rejected: ${most.first.title}`
+  return [
+    most.first.code === "unmapped-code" && Option.isSome(flags.facility)
+      ? [`fhir2visit codes unmapped ${flags.inputs.join(" ")}${facilityFlag(flags)}`, why]
+      : [`fhir2visit explain ${most.first.code}`, why]
+  ]
+}
+
+/** Provides the service. What speaks HTTP is loaded only where it is needed: most conversions are done without a network. */
+const lookingUp = Effect.fnUntraced(function*<A, E, R>(work: Effect.Effect<A, E, R>, facility: Facility) {
+  const { layerOperator, realAccess } = yield* Effect.promise(() => import("../service.ts"))
+  return yield* Effect.provide(work, layerOperator(yield* realAccess(facility)))
+})
+
+/** The state after an interruption, and the next command. */
+const interrupted = (done: number, all: number, { output }: Pick<Flags, "output">): string =>
+  `interrupted after ${number(done)} of ${number(all)} visits: ${
+    Option.isSome(output) && output.value === "-"
+      ? "what was written ends there"
+      : "no file was written; existing files are unchanged"
+  }\n\n  next   run the same command again`
+
+/**
+ * Reads and maps the inputs; gives the ready visits as they come. On the way visits and rejected ones are written and counted; the
+ * files appear when the last visit has been taken.
+ */
+export const converting = Effect.fn("converting")(function*(
+  flags:
+    & Pick<Flags, "inputs" | "lookUp" | "output" | "rejected" | "showValues" | "withoutBase">
+    & Partial<Pick<Flags, "as" | "coverage" | "part" | "parts">>
+    & {
+      readonly withCoverage?: boolean
+      /** Called for every visit, also for those that are rejected. */
+      readonly onVisit?: (visit: ConvertedVisit) => void
+    },
+  facility: Facility,
+  { lists, problems }: LoadedLists,
+  tally: Tally
+) {
+  const pipeline = yield* Pipeline
+  const part = partOf(flags)
+  const clock = yield* Clock.Clock
+  const output = Option.isSome(flags.output) ? yield* openOutput(flags.output.value) : undefined
+  const rejected = Option.isSome(flags.rejected) ? yield* openOutput(flags.rejected.value) : undefined
+  const layout = visitLayout(Option.getOrElse(flags.output, () => ""))
+  const started = clock.currentTimeMillisUnsafe()
+  const screen = yield* Screen
+  const progress = yield* Scope.fork(yield* Effect.scope)
+  let groups = 0
+  let read = 0
+  let grouped = started
+  yield* Scope.provide(
+    screen.progress(() =>
+      groups === 0
+        ? `reading   ${plural(read, "record")}`
+        : pace("converting", tally.counts.visits, groups, clock.currentTimeMillisUnsafe() - grouped)
+    ),
+    progress
+  )
+  const fill = yield* fillVisits(facility, flags.lookUp)
+  const conversion = yield* pipeline.convertAll({
+    inputs: flags.inputs,
+    facility,
+    ...(fill === null ? {} : { fill }),
+    onRead: (records) => {
+      read = records
+    },
+    now: started,
+    showValues: flags.showValues,
+    lists,
+    withoutBase: flags.withoutBase,
+    coverage: flags.withCoverage === true || (flags.coverage !== undefined && Option.isSome(flags.coverage)),
+    ...(part === undefined ? {} : { partition: part })
+  }).pipe(
+    Effect.onInterrupt(() =>
+      screen.say(
+        "interrupted while the input was read: nothing was written and nothing was sent\n\n  next   run the same command again"
+      )
+    )
+  )
+  tally.problems.addAll(problems)
+  groups = conversion.groups
+  grouped = clock.currentTimeMillisUnsafe()
+  let written = 0
+
+  const take = Effect.fnUntraced(function*(visits: ReadonlyArray<ConvertedVisit>) {
+    const ready = visits.filter((visit) => visit.ready)
+    for (const visit of visits) {
+      tally.addVisit(visit)
+      flags.onVisit?.(visit)
+      tally.mostlyUnused.add(visit.problems, visit.position)
+    }
+    if (output !== undefined && ready.length > 0) {
+      yield* output.write(
+        (written === 0 ? layout.head : layout.between) + ready.map(({ json }) => json).join(layout.between)
+      )
+      written += ready.length
+    }
+    if (rejected !== undefined && ready.length < visits.length) {
+      const kept = visits.filter((visit) => !visit.ready && visit.notOver !== true)
+      yield* rejected.write(kept.map((visit) => rejectedLine(visit, flags.as)).join(""))
+    }
+    return ready
+  })
+
+  const finish = Effect.gen(function*() {
+    const totals = conversion.totals()
+    for (const record of totals.rejectedRecords) {
+      tally.problems.position = record.rank === undefined ? positions.unreadable : positions.records
+      tally.addRejectedRecord(record)
+      if (rejected !== undefined) yield* rejected.write(rejectedLine({ code: null, ...record }, flags.as))
+    }
+    // For a part it is not known yet whether these are the majority.
+    const mostlyUnused = part === undefined
+      ? tally.mostlyUnused.problems(totals.used, facility.validation.levels)
+      : []
+    for (const problem of [...totals.problems, ...mostlyUnused]) {
+      tally.problems.position = problem.code === "duplicate-record" ? positions.copies : positions.run
+      tally.problems.add(problem)
+    }
+    if (totals.groups === 0 && part === undefined && tally.problems.errors === 0) {
+      tally.problems.add(noVisits(totals.records))
+    }
+    if (output !== undefined) {
+      yield* output.write((written === 0 ? layout.head : "") + layout.tail(written))
+      yield* output.commit
+    }
+    if (rejected !== undefined) yield* rejected.commit
+    if (totals.coverage !== undefined && flags.coverage !== undefined && Option.isSome(flags.coverage)) {
+      yield* writeCoverage(flags.coverage.value, totals.coverage, seenCodes(flags, totals.unmapped))
+    }
+    tally.set({
+      records: totals.records,
+      groups: totals.groups,
+      unreadable: conversion.unreadable,
+      usedRecords: totals.usedRecords,
+      unusedRecords: totals.unused.values().reduce((sum, count) => sum + count, 0)
+    })
+    yield* Scope.close(progress, Exit.void)
+  })
+
+  const visits = conversion.visits.pipe(
+    mapGroups(take),
+    Stream.concat(Stream.drain(Stream.fromEffect(finish)))
+  )
+  return { conversion, visits }
+})
+
+const partOf = ({ part, parts }: Partial<Pick<Flags, "part" | "parts">>): PartitionChoice | undefined =>
+  part === undefined || Option.isNone(part)
+    ? undefined
+    : { ...part.value, ...(parts === undefined || Option.isNone(parts) ? {} : { file: parts.value }) }
+
+const seenCodes = (
+  { showValues }: Pick<Flags, "showValues">,
+  codes: ReadonlyArray<CountedCode>
+): ReadonlyArray<CountedCode> => showValues ? codes : withoutWords(codes)
+
+/** The report of a run that converted. */
+export const reportOf = (
+  command: string,
+  flags: Pick<Flags, "showValues">,
+  facility: Facility,
+  conversion: Conversion,
+  tally: Tally,
+  started: string
+) =>
+  Effect.map(now, (ended): Report => {
+    const { partition } = conversion
+    const { placedByTime, unmapped, unresolved, unused, used } = conversion.totals()
+    const report: Report = {
+      command,
+      facility: facility.code,
+      counts: tally.counts,
+      problems: tally.problems.all(),
+      unmapped: seenCodes(flags, unmapped),
+      assumptions: countedAssumptions(tally.assumed, conversion.assumptions),
+      unused,
+      used,
+      unresolved,
+      placedByTime,
+      tables: conversion.tables,
+      started,
+      ended,
+      version,
+      mapping: conversion.mappingHash,
+      zone: facility.timezone,
+      ...(facility.name === null ? {} : { name: facility.name }),
+      ...tally.facets
+    }
+    return partition === undefined
+      ? report
+      : { ...report, part: partReport(partition, tally, report, facility.validation.levels) }
+  })

@@ -1,26 +1,45 @@
+import { Effect, FileSystem, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { basename, dirname, join, resolve } from "node:path"
+import { number, plural } from "../../diagnostic/count.ts"
+import { readFacility } from "../../facility/readFacility.ts"
+import { loadMapping } from "../../mapping/language/loadMapping.ts"
+import { InvalidMapping } from "../../run/Conversion.ts"
+import { facilityFiles, firstCase, firstTablesCase, isTabular } from "../../studio/profile/draft/facilityFolder.ts"
+import type { Suggestions } from "../../studio/profile/draft/suggest.ts"
+import { zoneOf } from "../../studio/profile/fhir/zoneOf.ts"
+import type { Profile } from "../../studio/profile/Profile.ts"
+import { isZone } from "../../visit/values/Zone.ts"
 import { common } from "../flags.ts"
-import { later } from "../process/later.ts"
+import { shippedFolder } from "../handlers/mapping.ts"
+import { writeWorklists } from "../handlers/unmappedCodes.ts"
+import { perform } from "../perform.ts"
+import { describeInput } from "../screen/describeInput.ts"
+import { Screen } from "../screen/Screen.ts"
+import { columns } from "../screen/summary.ts"
+import { unreadOf, unreadWords } from "../unreadNotes.ts"
+import { UsageError } from "../UsageError.ts"
+import { writeWhole } from "../WholeFile.ts"
+import { profileInputs } from "./profile.ts"
 
-const folder = Argument.String("dir").pipe(
-  Argument.withDescription("Facility folder to create; existing files are kept")
-)
-const from = Flag.String("from").pipe(
-  Flag.withMetavar("INPUT"),
-  Flag.withDescription("Sample data to profile. Repeatable"),
-  Flag.atLeast(0)
-)
-const timezone = Flag.String("timezone").pipe(
-  Flag.withMetavar("ZONE"),
-  Flag.withDescription("IANA time zone (default: from the sample's offsets, or the system zone)"),
-  Flag.optional
-)
+const config = {
+  folder: Argument.String("dir").pipe(
+    Argument.withDescription("Facility folder to create; existing files are kept")
+  ),
+  from: Flag.String("from").pipe(
+    Flag.withMetavar("INPUT"),
+    Flag.withDescription("Sample data to profile. Repeatable"),
+    Flag.atLeast(0)
+  ),
+  timezone: Flag.String("timezone").pipe(
+    Flag.withMetavar("ZONE"),
+    Flag.withDescription("IANA time zone (default: from the sample's offsets, or the system zone)"),
+    Flag.optional
+  ),
+  ...common
+}
 
-export const init = Command.make(
-  "init",
-  { folder, from, timezone, ...common },
-  (flags) => later(flags, async () => (await import("../handlers/init.ts")).init(flags))
-).pipe(
+export const init = Command.make("init", config, (flags) => perform(flags, execute(flags))).pipe(
   Command.withDescription(
     "Create a facility folder: facility.yaml, a mapping, code tables, cases, and a README. With --from, the mapping has the lines that a "
       + "profile of the sample suggests, and the code tables list its unmapped codes. For CSV files, the mapping declares the tables. "
@@ -31,3 +50,158 @@ export const init = Command.make(
     { command: "fhir2visit init hospital-a/ --timezone Asia/Phnom_Penh", description: "Use no sample data" }
   ])
 )
+
+type Flags = Command.Command.Config.Infer<typeof config>
+
+/** `init`: a facility folder to begin with, filled from sample data where there is some. */
+const execute = Effect.fn("init")(function*(flags: Flags) {
+  const screen = yield* Screen
+  const fs = yield* FileSystem.FileSystem
+  if (Option.isSome(flags.timezone) && !isZone(flags.timezone.value)) {
+    return yield* new UsageError({
+      title: `there is no time zone \`${flags.timezone.value}\``,
+      help: ["--timezone Asia/Phnom_Penh"]
+    })
+  }
+  const profile = flags.from.length === 0
+    ? undefined
+    : yield* profileInputs(flags.from, yield* readFacility(undefined), flags.showValues, Option.isNone(flags.timezone))
+  const likely = zoneOf(profile?.dates.offsets ?? [])
+  const timezone = Option.getOrElse(
+    flags.timezone,
+    () => likely?.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+  )
+  const zoneGuess = Option.isSome(flags.timezone)
+    ? undefined
+    : likely === undefined
+    ? "it is the zone of the machine that wrote this file"
+    : `times of the sample have ${likely.offsets}${
+      likely.others.length === 0 ? "" : `, as ${likely.others.join(", ")} and others have`
+    }`
+  const files = facilityFiles({ name: nameOf(flags.folder), timezone, zoneGuess, profile })
+  const mapping = join(flags.folder, "mapping.yaml")
+  const kept = new Set<string>()
+  for (const name of [...files.keys(), "cases/visit.md"]) {
+    if (yield* Effect.orElseSucceed(fs.exists(join(flags.folder, name)), () => false)) kept.add(name)
+  }
+  // What is written is proved before it is written.
+  const { checked, problems } = yield* loadMapping(mapping, shippedFolder(), {
+    given: kept.has("mapping.yaml") ? new Map() : new Map([[mapping, files.get("mapping.yaml")!]])
+  })
+  if (checked === undefined) return yield* new InvalidMapping({ problems })
+  const system = checked.plan.constants["patient_code_system"]
+  const all = new Map([
+    ...files,
+    [
+      "cases/visit.md",
+      profile !== undefined && isTabular(profile)
+        ? profile.suggestions.example ?? firstTablesCase
+        : firstCase([
+          ...new Set([
+            ...(typeof system === "string" ? [system] : []),
+            ...(profile?.identifiers ?? []).flatMap(({ element, systems }) =>
+              element === "Patient.identifier" ? systems.flatMap(({ system }) => system ?? []) : []
+            )
+          ])
+        ].slice(0, 8))
+    ]
+  ])
+  for (const [name, text] of all) {
+    if (kept.has(name)) continue
+    const file = join(flags.folder, name)
+    yield* makeFolder(dirname(file))
+    yield* writeWhole(file, text)
+  }
+  yield* screen.say(
+    columns(
+      [...all.keys()].toSorted().map((
+        name
+      ) => [join(flags.folder, name), kept.has(name) ? "was there, and stays" : "new"])
+    )
+      .join("\n")
+  )
+  const { coverage, notReady, problems: found } = profile === undefined
+    ? { coverage: undefined, notReady: 0, problems: [] }
+    : yield* rehearse(flags, profile)
+  const unread = profile === undefined || coverage === undefined || kept.has("mapping.yaml")
+    ? undefined
+    : unreadOf(coverage, profile)
+  if (unread !== undefined && unread.notes !== "") {
+    yield* writeWhole(mapping, `${files.get("mapping.yaml")!}${unread.notes}`)
+    yield* screen.say(`  ${unreadWords(unread, isTabular(profile!))} that no line reads      ${mapping} lists them`)
+  }
+  const facility = quoted(flags.folder)
+  const input = flags.from.length === 0
+    ? "EXPORT"
+    : flags.from.length > 3
+    ? `${quoted(flags.from[0]!)} …`
+    : flags.from.map(quoted).join(" ")
+  yield* screen.say([
+    "",
+    ...columns([
+      ["next", `fhir2visit mapping check --facility ${facility}`, "proves the mapping"],
+      ...(notReady === 0 ? [] : [[
+        "",
+        `fhir2visit convert ${input} --facility ${facility} -o visits.ndjson`,
+        `says why ${number(notReady)} ${notReady === 1 ? "is" : "are"} not ready`
+      ]]),
+      ["", join(flags.folder, "facility.yaml"), "write the codes the operator issued, and where the service is"],
+      ...(zoneGuess !== undefined && !kept.has("facility.yaml")
+        ? [["", "", `QUESTION is ${timezone} your time zone? It is a guess: ${zoneGuess}`]]
+        : []),
+      ...(profile === undefined
+        ? [["", `fhir2visit profile ${input} --facility ${facility}`, "what is in the data, and lines for the mapping"]]
+        : decisions(profile.suggestions).map((text, at) => ["", at === 0 ? mapping : "", text])),
+      ["", `fhir2visit run ${input} --facility ${facility} --sandbox`, "rehearses on this machine"]
+    ]).map((line) => `  ${line}`)
+  ].join("\n"))
+  yield* describeInput(found)
+})
+
+/** What is left to people in the mapping that was written. */
+const decisions = (
+  { guesses = [], proposals = 0, questions = [], standIns }: Suggestions
+): ReadonlyArray<string> => [
+  ...questions.map((question) => `QUESTION ${question}`),
+  ...guesses,
+  ...(standIns.length === 0
+    ? []
+    : [`${plural(standIns.length, "line")} marked "assumption"; \`fhir2visit assumptions\` lists their visits`]),
+  ...(proposals === 0 ? [] : [`confirm ${plural(proposals, "proposed code")} of ICD-10`])
+]
+
+/** Converts the sample with the folder and writes unmapped codes into tables. Returns the number of visits that are not ready, and their problems. */
+const rehearse = Effect.fnUntraced(function*(flags: Flags, { records }: Profile) {
+  const screen = yield* Screen
+  const facility = yield* readFacility(flags.folder)
+  const folder = join(flags.folder, "tables")
+  // What was read is remembered for every record: of a large sample it is left to `convert --coverage`.
+  const { counts, coverage, lines, problems } = yield* writeWorklists({
+    ...flags,
+    inputs: flags.from,
+    folder,
+    withCoverage: records <= 500_000
+  }, facility)
+  yield* screen.say([
+    ...columns(lines),
+    "",
+    `  ${plural(counts.visits, "visit")} in the sample      ${number(counts.ready)} ready with this mapping`
+  ].join("\n"))
+  return { coverage, notReady: counts.visits - counts.ready, problems }
+})
+
+const makeFolder = Effect.fnUntraced(function*(folder: string) {
+  const fs = yield* FileSystem.FileSystem
+  yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 }).pipe(
+    Effect.mapError(() =>
+      new UsageError({ title: `the folder \`${folder}\` cannot be made`, help: ["name a folder that can be written"] })
+    )
+  )
+})
+
+/** The name of the mapping: what the folder is called, as a word. */
+const nameOf = (folder: string): string =>
+  basename(resolve(folder)).toLowerCase().replaceAll(/[^a-z0-9]+/gu, "-").replaceAll(/^-+|-+$/gu, "") || "our-facility"
+
+/** Quotes a path for a shell, if necessary. */
+const quoted = (path: string): string => (/^[\w./@:+-]+$/u.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`)

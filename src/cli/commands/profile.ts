@@ -1,30 +1,60 @@
+import { Clock, Effect, Option, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
+import { basename, dirname } from "node:path"
+import type { Collated } from "../../diagnostic/collate.ts"
+import { number } from "../../diagnostic/count.ts"
+import type { Facility } from "../../facility/Facility.ts"
+import { shippedMappings } from "../../facility/packageFolder.ts"
+import { readFacility } from "../../facility/readFacility.ts"
+import { watchVersions } from "../../mapping/grouping/watchVersions.ts"
+import { loadMapping } from "../../mapping/language/loadMapping.ts"
+import { FileLabels } from "../../run/accounts/fileLabels.ts"
+import { InvalidMapping } from "../../run/Conversion.ts"
+import { findInputs, type Input } from "../../source/read/findInputs.ts"
+import { missingPages } from "../../source/read/missingPages.ts"
+import { readInputs } from "../../source/read/readInput.ts"
+import type { SearchPage } from "../../source/read/RecordExtractor.ts"
+import { sniffTable } from "../../source/tables/sniffTable.ts"
+import type { TableLayout } from "../../source/tables/TableLayout.ts"
+import { isTabular } from "../../studio/profile/draft/facilityFolder.ts"
+import { overlayText } from "../../studio/profile/draft/overlayText.ts"
+import type { Suggestions } from "../../studio/profile/draft/suggest.ts"
+import { makeProfile } from "../../studio/profile/makeProfile.ts"
+import type { Profile } from "../../studio/profile/Profile.ts"
+import { Profiler } from "../../studio/profile/Profiler.ts"
+import { renderProfile } from "../../studio/profile/renderProfile.ts"
+import { profileTable } from "../../studio/profile/tables/profileTable.ts"
+import type { TableProfiler } from "../../studio/profile/tables/TableProfiler.ts"
 import { common, facility, inputs } from "../flags.ts"
-import { later } from "../process/later.ts"
+import { shippedFolder, surroundingsOf } from "../handlers/mapping.ts"
+import { perform } from "../perform.ts"
+import { near } from "../PipelineApi.ts"
+import { someNotDone } from "../process/exitCode.ts"
+import { Screen } from "../screen/Screen.ts"
+import { writeWhole } from "../WholeFile.ts"
 
-const format = Flag.Literals("format", ["human", "json", "html", "line"]).pipe(
-  Flag.withDescription("Output format: human, json, line, or html (default: human)"),
-  Flag.withDefault("human")
-)
-const output = Flag.String("output").pipe(
-  Flag.withAlias("o"),
-  Flag.withMetavar("FILE"),
-  Flag.withDescription(
-    "Write the profile to FILE: .html, .json, or .txt (mode 0600)"
+const config = {
+  inputs,
+  facility,
+  output: Flag.String("output").pipe(
+    Flag.withAlias("o"),
+    Flag.withMetavar("FILE"),
+    Flag.withDescription(
+      "Write the profile to FILE: .html, .json, or .txt (mode 0600)"
+    ),
+    Flag.optional
   ),
-  Flag.optional
-)
+  ...common,
+  format: Flag.Literals("format", ["human", "json", "html", "line"]).pipe(
+    Flag.withDescription("Output format: human, json, line, or html (default: human)"),
+    Flag.withDefault("human")
+  )
+}
 
 export const profile = Command.make(
   "profile",
-  { inputs, facility, output, ...common, format },
-  ({ format, ...flags }) => {
-    const requested = { ...flags, format: format === "html" ? "human" as const : format }
-    return later(
-      requested,
-      async () => (await import("../handlers/profile.ts")).profile({ ...requested, html: format === "html" })
-    )
-  }
+  config,
+  (flags) => perform({ ...flags, format: flags.format === "html" ? "human" : flags.format }, execute(flags))
 ).pipe(
   Command.withDescription(
     "Profile FHIR or CSV data in one pass with constant memory: types, elements and how often they are filled, identifier and code systems, "
@@ -41,3 +71,171 @@ export const profile = Command.make(
     { command: "fhir2visit profile export/ -o profile.html", description: "Write a page to share" }
   ])
 )
+
+type Flags = Command.Command.Config.Infer<typeof config>
+
+/** `profile`: what is in the data, in one pass, and what it means for the mapping. */
+const execute = Effect.fn("profile")(function*(flags: Flags) {
+  const screen = yield* Screen
+  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  const made = yield* profileInputs(flags.inputs, facility, flags.showValues)
+  const own = ownMapping(facility)
+  const overlay = made.suggestions.overlay === ""
+    ? ""
+    : overlayText(
+      made,
+      own === null
+        ? { mapping: "our-facility", extends: isTabular(made) ? "csv" : basename(dirname(facility.mapping)) }
+        : null
+    )
+  const name = Option.getOrElse(flags.output, () => "-")
+  const format = formatOf(flags, name)
+  const text = format === "html"
+    ? yield* Effect.promise(async () => {
+      const [{ profileJson }, { writePage }] = await Promise.all([
+        import("../../studio/viewer/profile/ProfileJson.ts"),
+        import("../../studio/viewer/writePage.ts")
+      ])
+      return writePage({ page: "profile", language: "en", profile: profileJson(made), overlay })
+    })
+    : format === "json"
+    ? `${JSON.stringify(profileJson(made, overlay), null, 2)}\n`
+    : `${
+      [
+        renderProfile(made),
+        ...meaning(made.suggestions, overlay, own === null ? "a file to begin with" : `lines for ${own}`)
+      ]
+        .join("\n\n")
+    }\n`
+  if (name === "-") yield* screen.answer(text.trimEnd())
+  else yield* writeWhole(name, text)
+  yield* screen.problems(made.problems.filter(({ first }) => first.severity === "error"))
+  if (made.unreadable > 0) return yield* someNotDone
+})
+
+const formatOf = ({ format }: Flags, name: string): "html" | "json" | "text" =>
+  format === "html" || /\.html?$/iu.test(name) ? "html" : format === "json" || /\.json$/iu.test(name) ? "json" : "text"
+
+const profileJson = (made: Profile, overlay: string) => ({
+  ...made,
+  problems: made.problems.map(({ count, first: { code, severity, title } }) => ({
+    code,
+    severity,
+    count,
+    message: title
+  })),
+  suggestions: { overlay, standIns: made.suggestions.standIns, notes: made.suggestions.notes }
+})
+
+/** The facility's own mapping file, as people name it; `null` when it has none yet. */
+const ownMapping = ({ mapping }: Facility): string | null =>
+  [...shippedMappings().values()].includes(mapping) ? null : near(mapping)
+
+/** Reads the inputs once, and returns their profile. */
+export const profileInputs = Effect.fnUntraced(
+  function*(inputs: ReadonlyArray<string>, facility: Facility, showValues: boolean, zoneIsGuess = false) {
+    const screen = yield* Screen
+    const clock = yield* Clock.Clock
+    const { checked, problems } = yield* loadMapping(
+      near(facility.mapping),
+      shippedFolder(),
+      yield* surroundingsOf(facility)
+    )
+    if (checked === undefined) return yield* new InvalidMapping({ problems })
+    // Where the mapping reads no tables, the canonical extract may still be what lies there.
+    const canonical = checked.plan.tables.length > 0 ? [] : yield* canonicalTables
+    const found = yield* findInputs(inputs)
+    const profiler = new Profiler()
+    const labels = new FileLabels()
+    const tables: Array<TableProfiler> = []
+    let rows = 0
+    for (const problem of found.problems) profiler.add({ _tag: "Problem", diagnostic: problem })
+    const started = clock.currentTimeMillisUnsafe()
+    yield* Effect.scoped(Effect.gen(function*() {
+      yield* screen.progress(() => {
+        const seconds = Math.max(0.1, (clock.currentTimeMillisUnsafe() - started) / 1000)
+        const all = profiler.records + rows
+        return `reading   ${number(all)} records   ${number(Math.round(all / seconds))} a second`
+      })
+      const fhir: Array<Input> = []
+      for (const input of found.inputs) {
+        const sniffed = yield* knownTable(input, checked.plan.tables, canonical)
+        if (sniffed === undefined) {
+          fhir.push(input)
+          continue
+        }
+        tables.push(
+          yield* profileTable(input, sniffed, {
+            onRows: (count) => void (rows += count),
+            onProblem: (diagnostic) => profiler.add({ _tag: "Problem", diagnostic })
+          })
+        )
+      }
+      const pages: Array<SearchPage> = []
+      const versions = watchVersions(checked.plan)
+      yield* Stream.runForEachArray(readInputs(fhir, { versions }), (items) =>
+        Effect.sync(() => {
+          for (const item of items) {
+            profiler.add(item)
+            if (item._tag === "Record") labels.learn(item.record)
+            if (item._tag === "Page") pages.push(item.page)
+          }
+        }))
+      for (const diagnostic of [...versions.problems(), ...versions.notes()]) {
+        profiler.add({ _tag: "Problem", diagnostic })
+      }
+      missingPages(pages).forEach((problem) => profiler.add(problem))
+    }))
+    const icd10 = profiler.facts.hasSnomed || tables.length > 0 ? yield* icd10FromSnomed : new Map<string, string>()
+    const made = makeProfile(profiler, checked.plan, {
+      everything: showValues,
+      files: found.inputs.length,
+      icd10,
+      tables,
+      zoneIsGuess
+    })
+    return showValues ? made : { ...made, problems: made.problems.map((problem) => labelled(problem, labels)) }
+  }
+)
+
+/** The tables of the mapping `csv`. */
+const canonicalTables = Effect.map(
+  loadMapping(near(shippedMappings().get("csv") ?? ""), shippedFolder()),
+  ({ checked }) => checked?.plan.tables ?? []
+)
+
+/** What table a file holds; of the canonical extract it is one only when that knows every column of it. */
+const knownTable = Effect.fnUntraced(function*(
+  input: Input,
+  tables: ReadonlyArray<TableLayout>,
+  canonical: ReadonlyArray<TableLayout>
+) {
+  const sniffed = yield* sniffTable(input, [...tables, ...canonical])
+  if (sniffed === undefined || sniffed.declared.every((table) => tables.includes(table))) return sniffed
+  const known = new Set(sniffed.declared.flatMap(({ columns }) => columns.flatMap(({ from }) => from.map(String))))
+  return sniffed.header.every((name) => known.has(name)) ? sniffed : yield* sniffTable(input, tables)
+})
+
+/** A problem whose file is named without the name of a patient. */
+const labelled = (problem: Collated, labels: FileLabels): Collated => {
+  const { origin } = problem.first
+  return origin === undefined
+    ? problem
+    : { ...problem, first: { ...problem.first, origin: { ...origin, file: labels.of(origin.file) } } }
+}
+
+/** The rows of a mapping that comes with the program: diagnoses of SNOMED CT, reviewed by hand. */
+const icd10FromSnomed = Effect.map(
+  loadMapping(near(shippedMappings().get("us-synthetic") ?? ""), shippedFolder()),
+  ({ checked }) => checked?.plan.conceptMaps.get("icd10_from_snomed")?.rows ?? new Map<string, string>()
+)
+
+/** The end of a profile: the lines to paste, and what no line can help with. */
+const meaning = ({ notes }: Suggestions, overlay: string, where: string): ReadonlyArray<string> => [
+  overlay === ""
+    ? "For the mapping: nothing that it lacks was found"
+    : `For the mapping: ${where}\n\n${overlay.trimEnd()}`,
+  ...(notes.length === 0
+    ? []
+    : [["What no line of a mapping can help with", ...notes.map((note) => `  ${note}`)].join("\n")])
+]

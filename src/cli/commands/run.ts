@@ -20,7 +20,6 @@ import {
   sandbox,
   withoutBase
 } from "../flags.ts"
-import { converting, reportOf } from "../handlers/convert.ts"
 import { showPlan, submitting, withAccess } from "../handlers/submitting.ts"
 import { perform } from "../perform.ts"
 import { someNotDone } from "../process/exitCode.ts"
@@ -28,6 +27,7 @@ import { Tally } from "../report/Report.ts"
 import { checkResults, now } from "../screen/results.ts"
 import { loadedLists } from "../standardLists.ts"
 import { UsageError } from "../UsageError.ts"
+import { converting, reportOf } from "./convert.ts"
 import { fetchFirst } from "./fetch.ts"
 
 const config = {

@@ -11,6 +11,7 @@ import type { CountedCode } from "../../run/convertRecords.ts"
 import { readWorklist } from "../../studio/codes/readWorklist.ts"
 import { worklistCsv } from "../../studio/codes/worklist.ts"
 import type { ReferenceListType } from "../../visit/Field.ts"
+import { converting } from "../commands/convert.ts"
 import type { Common } from "../flags.ts"
 import { Tally } from "../report/Report.ts"
 import { describeInput } from "../screen/describeInput.ts"
@@ -19,7 +20,6 @@ import { columns } from "../screen/summary.ts"
 import { loadedLists } from "../standardLists.ts"
 import { UsageError } from "../UsageError.ts"
 import { writeWhole } from "../WholeFile.ts"
-import { converting } from "./convert.ts"
 
 interface UnmappedFlags extends Common {
   readonly inputs: ReadonlyArray<string>
