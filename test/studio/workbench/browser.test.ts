@@ -253,8 +253,14 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
     const page = readFileSync(file, "utf8")
     const patients = readFileSync(join(trial.input, "Patient.000.ndjson"), "utf8").trimEnd().split("\n")
     for (const patient of patients) {
-      const { id, name: [{ family, given }] } = JSON.parse(patient)
-      for (const part of [`Patient/${id}"`, family, ...given]) assert.notInclude(page, part)
+      const { address = [], id, identifier, name, telecom = [] } = JSON.parse(patient)
+      const texts = [
+        `Patient/${id}"`,
+        ...name.flatMap(({ family, given }: { family: string; given: ReadonlyArray<string> }) => [family, ...given]),
+        ...[...identifier, ...telecom].map(({ value }: { value: string }) => value),
+        ...address.flatMap(({ line = [] }: { line?: ReadonlyArray<string> }) => line)
+      ]
+      for (const text of texts) assert.notInclude(page, text)
     }
     assert.match(page, /"occupation": "/u)
     await tab.locator("#case form button").click()
