@@ -11,8 +11,8 @@ export type UnusedData = ReadonlyArray<
 >
 
 /**
- * Counts by type the records of visits that none of their sections takes. When they are more than half of a type, the mapping does not fit the
- * source: that is an error of the run, besides the warnings of the visits.
+ * Counts, by type, the records of visits that no section uses. If they are more than half of a type, the mapping does not fit the source.
+ * The run then has an error, in addition to the warnings of the visits.
  */
 export class MostlyUnused {
   readonly #unused = new Map<string, { count: number; readonly first: Diagnostic; readonly position: number }>()

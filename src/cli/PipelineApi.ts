@@ -21,7 +21,7 @@ interface ConvertOptions {
   readonly showValues: boolean
   /** The downloaded standard data. */
   readonly lists: ReferenceLists
-  /** Tell what no mapping line read. */
+  /** Report what no mapping line read. */
   readonly coverage?: boolean
   /** Convert an export of changes also where the export before them is not in the input. */
   readonly withoutBase?: boolean

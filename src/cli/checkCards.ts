@@ -8,8 +8,8 @@ import { parseJson } from "../visit/decode.ts"
 import { asDiagnostic, type CheckedVisit } from "./checkVisit.ts"
 
 /**
- * Looks up the cards of visits that were read from files, as far as the facility wants them checked, and adds what is to be told. Such
- * visits are sent as they are: nothing is filled in. `null` where no card is to be looked up.
+ * Looks up the cards of visits that were read from files and adds the problems found. The visits themselves are not changed. `null` if the
+ * facility does not check cards.
  */
 export const checkCards = Effect.fnUntraced(function*(facility: Facility) {
   const look = yield* fillVisits({ ...facility, fillPatient: [] })

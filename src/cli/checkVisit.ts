@@ -37,9 +37,9 @@ export interface CheckedVisit {
 }
 
 /**
- * Checks the visits of files one after the other: their form, what must hold in each, and what must hold between them. The
- * function returned remembers what it needs of the earlier ones. A code that was given before is an error, and the first visit with it goes, as
- * where a mapping makes them; `once` takes the same visit given again for one visit.
+ * Checks the visits of files one after the other: their form, the rules of each visit, and the rules between visits. The returned function
+ * remembers what it needs of earlier visits. A repeated code is an error, and the first visit with it is kept, as in a conversion. With
+ * `once`, an identical repeated visit counts as one visit.
  */
 export const makeCheckVisit = (
   settings: ValidationSettings,

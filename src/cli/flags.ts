@@ -153,7 +153,7 @@ export const keepGoing = Flag.Boolean("keep-going").pipe(
   Flag.withDefault(false)
 )
 
-/** The most visits that fit a request: the specification states no limit (§8), and a refused batch is sent again one by one. */
+/** Maximum visits per request. The specification states no limit (§8), and a refused batch is sent again one by one. */
 const maxBatch = 500
 
 export const batch = Flag.Int("batch").pipe(

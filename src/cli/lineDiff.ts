@@ -1,7 +1,7 @@
 /** The lines that a change takes away (`- `) and adds (`+ `), in their order. */
 export const lineDiff = (before: string, after: string): ReadonlyArray<string> => {
   const [one, other] = [before.split("\n"), after.split("\n")]
-  // Lengths of the longest common subsequences of the lines from here on.
+  // Lengths of the longest common subsequences of the remaining lines.
   const width = other.length + 1
   const common = new Uint32Array((one.length + 1) * width)
   for (let at = one.length - 1; at >= 0; at--) {

@@ -1,8 +1,8 @@
 import { Array, Channel, type Effect, Stream } from "effect"
 
 /**
- * Maps the elements of a stream in the groups in which they come. Opens no stream for each group, as flattening would: what such
- * streams leave behind is kept by the garbage collector until the next full collection.
+ * Maps the chunks of a stream. Does not open a stream for each chunk, as flattening would, because the garbage of such streams stays
+ * until the next full collection.
  */
 export const mapGroups = <A, B, E2, R2>(
   take: (group: Array.NonEmptyReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>, E2, R2>

@@ -44,7 +44,7 @@ export const readOpenPoints = Effect.gen(function*() {
   return openPointsOf(yield* Effect.orDie(fs.readFileString(join(packageFolder(), "docs", "open-points.md"))))
 })
 
-/** Returns whether a visit, given as its JSON, is one of those that a point concerns. */
+/** Returns whether a point concerns a visit, given as its JSON. */
 export const isConcerned = ({ concerns }: OpenPoint, visit: unknown): boolean =>
   concerns === undefined || hasValue(visit, concerns.field.split(".")) !== concerns.isMissing
 
@@ -95,8 +95,8 @@ export interface Answer {
 }
 
 /**
- * Writes answers to `facility.yaml`: the value of a setting with the answer as a comment above it; an answer without a value, which
- * confirms what is done, as a comment at the end. Nothing is written if the file would not be valid.
+ * Writes answers to `facility.yaml`. A setting is written with the answer as a comment above it. An answer without a value confirms the
+ * current behaviour and becomes a comment at the end. Nothing is written if the file would not be valid.
  */
 export const writeAnswers = Effect.fn("writeAnswers")(function*(facility: Facility, answers: ReadonlyArray<Answer>) {
   const { file } = facility

@@ -74,7 +74,7 @@ const seal = (accounts: PartAccounts, key: Uint8Array): string => {
   return Buffer.concat([nonce, sealing.getAuthTag(), text]).toString("base64")
 }
 
-/** `undefined` where the key is another one, or the text was changed. */
+/** `undefined` if the key differs or the text was changed. */
 export const unseal = ({ sealed }: PartReport, key: Uint8Array): PartAccounts | undefined => {
   const bytes = Buffer.from(sealed, "base64")
   try {

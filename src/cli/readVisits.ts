@@ -28,8 +28,8 @@ export type VisitText =
 
 /**
  * The visits of files, in the order of the files: a submission request (§2.3), an array, a single visit, or one visit a line; `-` is standard
- * input. They are read as records are: plain or gzip, in the same encodings, within the same limits. Visits that stand on lines are given as
- * they come, whatever the size. A file with nothing in it has no visits, as `convert` writes one when it has none.
+ * input. Compression, encodings, and limits are those of records. Visits on lines are read one by one, so the file can have any size. An empty
+ * file has no visits: `convert` writes one if there are none.
  */
 export const readVisits = (
   files: ReadonlyArray<string>,

@@ -32,13 +32,13 @@ export const realAccess = Effect.fn("realAccess")(function*(facility: Facility) 
   } satisfies Access
 })
 
-/** Beside the journal; where facilities share what is counted, beside that, one for each user: a new token may revoke the one before. */
+/** Next to the journal. If facilities share the request counts, next to those, one per user, because a new token can revoke the earlier one. */
 const tokenFileOf = ({ journal, sharedLimits }: Facility, { username }: OperatorConfig): string =>
   sharedLimits === null
     ? `${journal}.token`
     : `${sharedLimits}.${createHash("sha256").update(username).digest("hex").slice(0, 8)}.token`
 
-/** Stands in for a facility's code that is not known yet. */
+/** Placeholder for a facility code that is not known yet. */
 export const rehearsalFacility = "HF-REHEARSAL"
 
 /**
@@ -82,7 +82,7 @@ export const layerRehearsal = Layer.unwrap(Effect.sync(() =>
 
 const journalOptions = ({ config, facility }: Access): JournalOptions => journalOf(facility, config.baseUrl)
 
-/** The journal of a facility and a service. The journals of production do not say so: they are older than the others. */
+/** The journal of a facility and a service. Names of production journals do not contain the environment, because they were introduced first. */
 export const journalOf = (
   { code, environment, journal, sharedLimits }: Pick<
     NamedFacility,
@@ -98,7 +98,7 @@ export const journalOf = (
   ...(journal === noJournal ? { nameless: true } : {})
 })
 
-/** The service and the journal for somebody who asks and sends nothing. */
+/** The service and the journal, for queries only. */
 export const layerAsking = (access: Access) => layerOn(access, { ...journalOptions(access), asks: true })
 
 /** The service and the journal for a run. The requests are counted in the journal's file, so that runs share the limits (§8). */
@@ -112,26 +112,25 @@ const layerOn = (access: Access, options: JournalOptions) => {
   )
 }
 
-/** The service alone, beside a run that goes on: its requests are counted with the run's (§8). */
+/** The service without a journal, for use during a run; its requests count with those of the run (§8). */
 export const layerOperator = (access: Access) =>
   Operator.layer(access.config).pipe(
     Layer.provide(layerWindows(access))
   )
 
 /**
- * Where `codes pull` keeps the waits the service asks for: beside the lists, for these have no user whose requests are counted (§4.3), and
- * need no journal.
+ * Where `codes pull` stores the service's retry-after times: next to the lists. Downloads need no user (§4.3) and no journal.
  */
 export const pullWaits = (facility: Facility): JournalOptions | null => {
   const folder = standardDataFolder(facility)
   return folder === null ? null : sharedCounts(`${folder}.waits.sqlite`)
 }
 
-/** The public lists alone; what the service asks for while they are read is kept for the next time. */
+/** Only the public lists. A retry-after time is stored for the next download. */
 export const layerPublic = (facility: Facility, config: OperatorConfig) => {
   const waits = pullWaits(facility)
   return Operator.layer(config).pipe(
-    // on a drive where it cannot be kept the lists are fetched all the same
+    // if it cannot be stored, the lists are downloaded anyway
     Layer.provide(
       waits === null ? Layer.empty : Layer.effect(Windows, Effect.orElseSucceed(openWindowStore(waits), () => null))
     )
@@ -151,8 +150,7 @@ const layerWindows = (access: Access): Layer.Layer<never, JournalError> => {
 }
 
 /**
- * The journal to be read alone, also while a run goes on. Whose it is need not be known: what the settings do not say is taken
- * from the journal.
+ * Read access to the journal, also during a run. The journal provides what the settings do not state, for example the facility.
  */
 export const layerReader = (facility: Facility): Layer.Layer<JournalReader, JournalError> => {
   const read = (options: JournalOptions, unknown: ReadonlyArray<string>): Layer.Layer<JournalReader, JournalError> =>

@@ -74,7 +74,7 @@ const execute = Effect.fn("bench")(function*(flags: Flags) {
   }))
 })
 
-/** Serves the bench until the scope ends; `keepUp` makes the visits, and makes them again when a file of the mapping, the standard data or an input changes. */
+/** Serves the workbench until the scope ends. `keepUp` makes the visits, again whenever a file of the mapping, the standard data, or an input changes. */
 export const openWorkbench = Effect.fnUntraced(function*(
   inputs: ReadonlyArray<string>,
   settings: string | undefined,
@@ -131,7 +131,7 @@ const fillCase = (settings: string | undefined, text: string) =>
     Effect.orElseSucceed(() => ({ text, problems: [], why: "The settings or the mapping on disk are invalid." }))
   )
 
-/** Writes a page of a case beside the mapping; an existing page is kept. */
+/** Writes a case file next to the mapping. An existing file is kept. */
 const keepCase = (settings: string | undefined, name: string, text: string) =>
   Effect.gen(function*() {
     const fs = yield* FileSystem.FileSystem
@@ -145,12 +145,12 @@ const keepCase = (settings: string | undefined, name: string, text: string) =>
     return { file }
   }).pipe(Effect.orElseSucceed(() => ({ problem: "The case is not saved: the folder cannot be written." })))
 
-/** An input that could be read when the bench began. */
+/** An input that could be read when the workbench started. */
 const goneInput = (reason: SourceError["reason"]): Diagnostic => ({
   code: "unreadable-input",
   severity: "error",
   title: `${"input" in reason ? `\`${reason.input}\`` : "an input"} is no longer there, or cannot be read`,
-  help: ["the bench goes on when it is there again"]
+  help: ["restore the file: the workbench then continues"]
 })
 
 /** The settings and the mapping that are on disk now. */

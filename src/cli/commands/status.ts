@@ -129,7 +129,7 @@ const drawn = ({ format, showValues }: Common, status: JournalStatus, comparison
 
 const reported = ({ failure: _failure, ...comparison }: Comparison) => comparison
 
-/** The service's own words for a refusal, when it gave any. */
+/** The service's reasons for a refusal; may be empty. */
 const wordsOf = ({ said: stated }: StatusVisit): ReadonlyArray<string> =>
   stated === null ? [] : [Redacted.value(stated)]
 

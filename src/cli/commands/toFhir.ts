@@ -40,8 +40,8 @@ export const toFhirCommand = Command.make("to-fhir", config, (flags) => perform(
 type Flags = Command.Command.Config.Infer<typeof config>
 
 /**
- * `to-fhir`: each visit that has the specification's form, as a Bundle on a line of its own (docs/canonical-fhir.md). Others are
- * told and left out.
+ * `to-fhir`: writes each visit that has the specification's form as a Bundle on one line (docs/canonical-fhir.md). It reports and rejects
+ * the others.
  */
 const execute = Effect.fn("toFhirBundles")(function*(flags: Flags) {
   const screen = yield* Screen

@@ -114,7 +114,7 @@ export const explainVisit = Effect.fn("explain visit")(function*(flags: ExplainF
   if (unread.length > 0) return yield* someNotDone
 })
 
-/** Records that the section reads and a condition keeps out of it. */
+/** Records that a condition of the section excludes. */
 const refusedLines = (section: string, { labelOf, refusals }: ExplainedVisit): ReadonlyArray<string> => {
   const here = refusals.filter((refusal) => refusal.section === section)
   if (here.length === 0) return []

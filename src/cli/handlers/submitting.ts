@@ -293,7 +293,7 @@ const nextSteps = (
 const isUseless = (stopped: Stopped | null): boolean =>
   stopped?._tag === "SameRefusal" || (stopped?._tag === "OperatorError" && isLasting(stopped.error.reason))
 
-/** The run ended before it was through: the error itself, answers that are none, or refusals that are all alike. */
+/** Why the run stopped early: an error, invalid responses, or equal refusals in a row. */
 const stoppedBy = (stopped: Stopped) =>
   stopped._tag === "OperatorError"
     ? Effect.fail(stopped.error)

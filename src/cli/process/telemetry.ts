@@ -4,9 +4,8 @@ import { OtlpMetrics, OtlpSerialization, OtlpTracer } from "effect/observability
 import { version } from "./version.ts"
 
 /**
- * Traces and metrics to an OpenTelemetry collector, as the standard `OTEL_*` variables say. What leaves the machine is the names of
- * steps, how long they took, whether and with what kind of error they ended, and the counts of a run; no value of a record, no name of
- * a file, no address, no text of an error.
+ * Sends traces and metrics to the OpenTelemetry collector that the standard `OTEL_*` variables name. They contain the names and durations
+ * of steps, the kinds of errors, and the counts of a run. They contain no record values, file names, addresses, or error messages.
  */
 export const layerTelemetry: Layer.Layer<never> = Layer.unwrap(Effect.gen(function*() {
   const resource = {

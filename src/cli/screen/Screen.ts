@@ -29,11 +29,11 @@ export class Screen extends Context.Service<Screen, {
   /** The requested language and its texts. */
   readonly language: string
   readonly texts: ViewerTexts
-  /** Words for people, to stderr; nothing under `--quiet` or in a machine's format. */
+  /** Writes text to stderr; nothing with `--quiet` or in a machine format. */
   readonly say: (text: string) => Effect.Effect<void>
   /**
-   * What happens while somebody waits, to stderr: as `say`, and in a machine's format as a line of its own, with its facts where there
-   * is room. A `loud` one is also printed under `--quiet`.
+   * Writes progress to stderr, like `say`. In a machine format it is one line, with its facts if the format has them. A `loud` note is also
+   * printed with `--quiet`.
    */
   readonly note: (
     text: string,

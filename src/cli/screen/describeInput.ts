@@ -15,8 +15,8 @@ const ofInputs: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
 ])
 
 /**
- * What a command says of its inputs when it was asked for something else than visits: an input that could not be read is named, and the
- * command ends with 1, since its answer is that of a part of the input.
+ * Reports the inputs that could not be read, for commands that make no visits. The command then exits with 1, because its result covers
+ * only part of the input.
  */
 export const describeInput = Effect.fn("describeInput")(function*(problems: ReadonlyArray<Collated>) {
   const faults = problems.filter(({ first }) => first.severity === "error" && ofInputs.has(first.code))

@@ -36,8 +36,8 @@ const stopped = (title: string, ...help: ReadonlyArray<string>): Explanation => 
 })
 
 /**
- * Finds the words for an error. An error that no rule covers is a fault of our own: it is named by its kind and its place in the
- * program, never by its message, which may hold a value.
+ * Describes an error. An error that no rule covers is an internal error. It is described by its kind and source location, never by its
+ * message, because that can contain a value.
  */
 export const explainFailure = async (error: unknown): Promise<Explanation> => {
   if (!isKnown(error)) return fault(error)
@@ -136,7 +136,7 @@ const outputFailure = ({ file, reason }: OutputError): Explanation => {
         `\`${file}\` cannot be written: ${reason === "a folder" ? "it is a folder" : "there is no such folder"}`
       )
     default:
-      return stopped(`\`${file}\` cannot be written: ${reason === "cannot be written" ? "the disk refuses" : reason}`)
+      return stopped(`\`${file}\` cannot be written: ${reason === "cannot be written" ? "I/O error" : reason}`)
   }
 }
 

@@ -1,5 +1,5 @@
 import { printable } from "../../diagnostic/printable.ts"
 
-/** Why a command cannot go on, as one line of JSON: no place of a file has part in it. */
+/** The error that ended a command, as one line of JSON, without a source location. */
 export const failureJson = (title: string, help: ReadonlyArray<string> = [], severity = "error"): string =>
   JSON.stringify({ text: `${severity}: ${printable(title)}`, severity, message: title, help })

@@ -7,8 +7,8 @@ import type { Format } from "../flags.ts"
 import { failureJson } from "./failureJson.ts"
 
 /**
- * Help goes to stdout when it is asked for; an invalid command line is reported on stderr: in a few lines, or in one for each fault where the
- * command line asks for a form that machines read.
+ * Requested help goes to stdout. An invalid command line is reported on stderr: in a few lines, or as one line per error in a machine
+ * format.
  */
 export const presenter = (
   colours: { readonly stdout: boolean; readonly stderr: boolean },
@@ -80,8 +80,8 @@ const spaced = (help: string): string =>
     .join("\n")
 
 /**
- * Breaks lines that are longer than the terminal between words. The rest of a line continues below its description: after the last run of
- * three or more spaces, which separates a flag from its text, or below the first word. Commands of examples stay whole, so that they can be copied.
+ * Wraps lines that are longer than the terminal. A continued line is indented to its description, which follows the last run of three or
+ * more spaces, or else to the first word. Commands of examples are not wrapped, so that they can be copied.
  */
 const wrapped = (help: string, columns: number): string =>
   help

@@ -27,7 +27,7 @@ export interface Results {
 export const now = Effect.map(DateTime.now, DateTime.formatIso)
 
 /**
- * Writes the result of a run: as a page, as JSON, or as metrics; and gives its counts to whoever collects metrics. Every file that can be
+ * Writes the result of a run: as a page, as JSON, or as metrics; and exports its counts as metrics. Every file that can be
  * written is written; of several failures, it fails with the last one and reports the others.
  */
 export const writeReports = Effect.fnUntraced(function*(files: ReadonlyArray<string>, report: Report) {
@@ -149,7 +149,7 @@ export const checkResults = Effect.fnUntraced(
   }
 )
 
-/** One name for one file, however it is spelled: also of a file that is not there yet, in a folder that has several names. */
+/** Returns one name per file, however the path is spelled; the file need not exist, and its folder can have several names. */
 const realName = Effect.fnUntraced(function*(file: string) {
   const fs = yield* FileSystem.FileSystem
   const path = resolve(file)

@@ -15,8 +15,8 @@ import { fit } from "./Screen.ts"
 const topProblems = 8
 
 /**
- * The end of a run, for people: whose it was, the verdict, where the visits stand, the problems that block most, and what to type
- * next. `dryRun` says that nothing was meant to be sent.
+ * The summary of a run: the facility, the verdict, the states of the visits, the top problems, and the next command. `dryRun` means that
+ * nothing was to be sent.
  */
 export const summary = (
   report: Report,
@@ -69,7 +69,7 @@ const nextLines = (
 const wrapLine = (line: string, width: number): ReadonlyArray<string> =>
   /^ {2}(?:next|    ) {3}\S/u.test(line) ? [line] : wrap(line, width, `${/^ */u.exec(line)![0]}  `)
 
-/** Records that could not be read are some of those that were rejected. */
+/** Unreadable records are included in the rejected ones. */
 const unreadable = ({ rejectedRecords, unreadable }: Report["counts"]): string =>
   unreadable === 0
     ? ""

@@ -296,7 +296,7 @@ describe("Two visits that the service would not take both", () => {
 })
 
 describe("The bench of a mapping that does not check", () => {
-  it("tells what is wrong with it, reads nothing, and goes on when it is right", async () => {
+  it("reports an invalid mapping, reads no input, and continues once it is valid", async () => {
     const trial = trialFolder(overlay.replace("occupation", "ocupation"))
     const bench = await opened(trial.input, trial.folder)
     const cookie = await cookieOf(bench.url)
