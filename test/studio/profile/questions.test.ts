@@ -103,6 +103,27 @@ describe("What init drafts for tables", () => {
       assert.notInclude(told, "required-field")
     }).pipe(Effect.scoped))
 
+  it.effect("reads abbreviated Spanish headers, and a day and a time of the end in two columns", () =>
+    Effect.gen(function*() {
+      const { visits } = yield* begun({
+        "TB_PAC.csv": table(
+          "NRO_HC;NOM;APE;SX;F_NAC",
+          20,
+          (at) => `HC${at};Ana;Ejemplo${at};${"MF"[at % 2]};02/0${1 + at % 9}/1960`
+        ),
+        "TB_ATENCION.csv": table(
+          "NRO_ATEN;NRO_HC;TIPO_ATEN;F_INGRESO;HORA_ING;F_EGRESO;HORA_EGR",
+          20,
+          (at) => `${5000 + at};HC${at};CONSULTA;2${at % 9}/03/2026;08:15;2${at % 9}/03/2026;11:40`
+        )
+      })
+      assert.strictEqual(visits.length, 20)
+      assert.deepStrictEqual(
+        [visits[0].patient.surname, visits[0].patient.name, visits[0].discharged_at],
+        ["Ejemplo0", "Ana", "2026-03-20T11:40:00.000+03:00"]
+      )
+    }).pipe(Effect.scoped))
+
   it.effect("asks about years of two digits, and rejects a birth after the visit once", () =>
     Effect.gen(function*() {
       const files = wards("finish")

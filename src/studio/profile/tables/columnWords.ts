@@ -8,7 +8,7 @@ export const columnWordsOf = (name: string): string =>
 
 /** Columns with a person's identity, address, contacts, or free text about them. */
 const personal =
-  /\b(?:sur ?name|first(?: name)?|last(?: name)?|given|family|middle|maiden|full name|nick ?name|patient name|pat name|mother|father|owner ?name|phone|tel(?:ephone)?|mobile|contact|e ?mail|address|street|house|ssn|drivers|passport|national id|id card|card(?: no| number| code)?|birth\w*|born|dob|lat|lon|photos?|notes?|comments?|remarks?|complaint|history|symptoms?|subjective|objective|assessment|narrative|advice|text|nom|noms|prenoms?|famille|naissance|ne le|ne e le|tel fixe|adresse|domicile|quartier|mere|pere|conjoint|accompagnant|courriel|apellidos?|apelidos?|nomes?|cognome|nombres?|nacimiento|direccion|domicilio|telefono|correo|madre|padre|sobrenome|nascimento|endereco|nama|alamat|ibu|ayah|lahir|ho ten|ho va ten|ten benh nhan|ngay sinh|dia chi|dien thoai|vorname|nachname|anschrift|geburt\w*)\b/u
+  /\b(?:sur ?name|first(?: name)?|last(?: name)?|given|family|middle|maiden|full name|nick ?name|patient name|pat name|mother|father|owner ?name|phone|tel(?:ephone)?|mobile|contact|e ?mail|address|street|house|ssn|drivers|passport|national id|id card|card(?: no| number| code)?|birth\w*|born|dob|lat|lon|photos?|notes?|comments?|remarks?|complaint|history|symptoms?|subjective|objective|assessment|narrative|advice|text|nom|noms|prenoms?|famille|naissance|ne le|ne e le|tel fixe|adresse|domicile|quartier|mere|pere|conjoint|accompagnant|courriel|apellidos?|apelidos?|nomes?|cognome|nombres?|nacimiento|nac|ape|apell|direccion|domicilio|telefono|correo|madre|padre|sobrenome|nascimento|endereco|nama|alamat|ibu|ayah|lahir|ho ten|ho va ten|ten benh nhan|ngay sinh|dia chi|dien thoai|vorname|nachname|anschrift|geburt\w*)\b/u
 
 /** Columns that hold who did something. */
 const staff =
@@ -28,13 +28,13 @@ const coded =
 export const isCalledCoded = (name: string): boolean => coded.test(columnWordsOf(name))
 
 /** Words before and behind what a number is the number of. */
-const numbers = "id|no|nr|num|numero|number|code|codigo|key|uuid|guid|ma|so|nomor"
+const numbers = "id|no|nr|nro|num|numero|number|code|codigo|key|uuid|guid|ma|so|nomor"
 const naming = (words: string): RegExp => new RegExp(`^(?:(?:${numbers}) )?(?:${words})(?: ?(?:${numbers}))?$`, "u")
 
 const patient = new RegExp(
   `${
     naming(
-      "patient|paciente|pasien|benh nhan|pat|person|client|beneficiary|subject|hn|mrn|pid|dossier|expediente|historia clinica|rekam medis"
+      "patient|paciente|pasien|benh nhan|pat|person|client|beneficiary|subject|hn|mrn|pid|hc|dossier|expediente|historia clinica|rekam medis"
     ).source
   }|^hospital (?:no|number)$`,
   "u"
@@ -240,7 +240,7 @@ export const isResult = (name: string): boolean => /^(?:value|answer)$|\bresult(
 
 /** Words of a column of birth dates. */
 export const born =
-  /\b(?:birth ?dates?|date of birth|dob|born|birthday|naissance|ne le|ne e le|nacimiento|nascimento|geburtsdatum|lahir|ngay sinh)\b/u
+  /\b(?:birth ?dates?|date of birth|dob|born|birthday|f(?:ec(?:ha)?)? nac\w*|naissance|ne le|ne e le|nacimiento|nascimento|geburtsdatum|lahir|ngay sinh)\b/u
 
 /** When a visit began, and when it ended. */
 export const begins =
@@ -254,4 +254,4 @@ export const otherTimes =
   /\b(?:birth\w*|dob|born|follow\w*|next|appointment|created|updated|modified|printed|expir\w*|due|naissance|ne le|ne e le|cree le|nacimiento)\b/u
 
 /** The name of a column of sexes. */
-export const sexed = /^(?:sex|gender|sexe|genre|sexo|genero|jenis kelamin|gioi tinh)(?: code)?$/u
+export const sexed = /^(?:sex|sx|gender|sexe|genre|sexo|genero|jenis kelamin|gioi tinh)(?: code)?$/u

@@ -101,10 +101,10 @@ export const withTimes = (
   const day = columns.find(({ column, name }) => column.kind === "date" && name === "admitted_at") ??
     columns.find(({ column }) => column.kind === "date" && !born.test(columnWordsOf(column.name)))
   if (day === undefined) return columns
-  const at = (name: string, clock: Declared): Declared => {
+  const at = (name: string, clock: Declared, date: Declared = day): Declared => {
     const hours = clock.column.shortHours === true ? "H" : "HH"
     const times = clock.column.seconds === true ? [`${hours}:mm:ss`, `${hours}:mm`] : [`${hours}:mm`]
-    const form = formatOf(day.column.dates, order).map((word) =>
+    const form = formatOf(date.column.dates, order).map((word) =>
       word.replace(/^format: "([^"]*)"$/u, (_, one: string) => {
         const formats = times.map((time) => quotedText(`${one} ${time}`))
         return `format: ${formats.length === 1 ? formats[0]! : `[${formats.join(", ")}]`}`
@@ -112,25 +112,26 @@ export const withTimes = (
     )
     return {
       name,
-      column: { ...day.column, kind: "timestamp" },
+      column: { ...date.column, kind: "timestamp" },
       clock: clock.column.name,
-      yaml: `{type: timestamp, from: [${quotedText(day.column.name)}, ${quotedText(clock.column.name)}]${
+      yaml: `{type: timestamp, from: [${quotedText(date.column.name)}, ${quotedText(clock.column.name)}]${
         form.length === 0 ? "" : `, ${form.join(", ")}`
       }}`,
-      ...(day.doubt === undefined ? {} : { doubt: day.doubt })
+      ...(date.doubt === undefined ? {} : { doubt: date.doubt })
     }
   }
   const first =
-    clocks.find(({ column }) => /\b(?:in|start|begin|arriv\w*|admi\w*)\b/u.test(columnWordsOf(column.name))) ??
+    clocks.find(({ column }) => /\b(?:in|ing|start|begin|arriv\w*|admi\w*)\b/u.test(columnWordsOf(column.name))) ??
       clocks[0]!
   const last = clocks.find((one) =>
-    one !== first && (ends.test(columnWordsOf(one.column.name)) || /\bout\b/u.test(columnWordsOf(one.column.name)))
+    one !== first &&
+    (ends.test(columnWordsOf(one.column.name)) || /\b(?:out|egr|sal)\b/u.test(columnWordsOf(one.column.name)))
   )
   const isVisit = columns.some(({ name }) => name === "admitted_at")
   const made = new Map<Declared, Declared>([[day, at(isVisit ? "admitted_at" : day.name, first)]])
-  if (last !== undefined && isVisit && !columns.some(({ name }) => name === "discharged_at")) {
-    made.set(last, at("discharged_at", last))
-  }
+  const end = columns.find(({ name }) => name === "discharged_at")
+  if (last !== undefined && isVisit && end === undefined) made.set(last, at("discharged_at", last))
+  if (last !== undefined && end?.column.kind === "date") made.set(end, at("discharged_at", last, end))
   return columns.map((one) => made.get(one) ?? one)
 }
 

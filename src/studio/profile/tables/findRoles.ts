@@ -237,16 +237,17 @@ export const isPersonColumn = (column: ColumnProfile, table: TableProfile): bool
 const patientColumns = (table: TableProfile): ReadonlyArray<readonly [ColumnProfile, string]> =>
   pick(table, new Set(), [
     ["code", (column) => column.name === table.keys[0]],
+    ["surname", (_, words) => /^(?:ape|apell|apellidos?)$/u.test(words)],
     [
       "surname",
       (_, words) =>
-        /^(?:sur ?name|family(?: name)?|last(?: ?name)?|lname|nom|nom de famille|apellidos?|apelidos?|sobrenome|cognome|nachname|ho)$/u
+        /^(?:sur ?name|family(?: name)?|last(?: ?name)?|lname|nom|nom de famille|apelidos?|sobrenome|cognome|nachname|ho)$/u
           .test(words)
     ],
     [
       "name",
       (_, words) =>
-        /^(?:given(?: names?)?|first(?: ?name)?|fname|fore ?name|prenoms?|nombres?|vorname|ten)$/u.test(words)
+        /^(?:given(?: names?)?|first(?: ?name)?|fname|fore ?name|prenoms?|nombres?|nom|vorname|ten)$/u.test(words)
     ],
     [
       "name",

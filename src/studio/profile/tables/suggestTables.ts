@@ -71,7 +71,9 @@ export const suggestTables = (
     askAboutTimes(out)
     assumeBeginnings(writer)
   }
-  if (patient === undefined) notes.push("no table was found whose rows are the patients: the export should have one")
+  if (patient === undefined) {
+    questions.push("which table has a row for each patient? None was found, and without one no visit is ready")
+  }
   notes.push(...doubts(unread))
   const guesses = guessesOf(roles)
   questions.push(...questionsOf(writer))
