@@ -64,7 +64,6 @@ export const installExitHandlers = (): void => {
     if (name !== "ExperimentalWarning") write(`${name}: ${message}`, "warning")
   })
   guardPatterns()
-  compileLate()
 }
 
 /**
@@ -74,14 +73,6 @@ export const installExitHandlers = (): void => {
 export const guardPatterns = (): void => {
   setFlagsFromString("--enable-experimental-regexp-engine-on-excessive-backtracks")
   setFlagsFromString("--regexp-backtracks-before-fallback=50000")
-}
-
-/**
- * V8 compiles a function twice: quickly after 400 calls, and thoroughly, for ten times as long, after 3,000. The work of a run is spread
- * over so many functions that the second pays later. An older engine has no such flag, and would write an error.
- */
-const compileLate = (): void => {
-  if (Number.parseInt(process.versions.node, 10) >= 24) setFlagsFromString("--invocation-count-for-turbofan=30000")
 }
 
 const die = (error: unknown): void => {
