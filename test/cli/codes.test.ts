@@ -43,7 +43,7 @@ const pulledOn = (cache: string, day: string, lists: Partial<typeof standardData
 }
 
 describe("§4.3: the standard data is kept for work without network", () => {
-  it.live("§8: a wait the service asks for is kept by the next `codes pull`, until somebody sets it aside", () =>
+  it.live("§8: the next `codes pull` respects a stored retry-after time until `release --wait` clears it", () =>
     Effect.gen(function*() {
       const { arrived, url } = yield* scripted(() => [429, "", { "retry-after": "7200" }])
       const { folder } = facilityFor(url)
@@ -60,7 +60,7 @@ describe("§4.3: the standard data is kept for work without network", () => {
       assert.strictEqual(arrived.length, 2)
     }).pipe(Effect.scoped))
 
-  it.live("`codes pull` fetches all twelve lists without sandboxUser, for the owner alone, with where and when", () =>
+  it.live("`codes pull` downloads all twelve lists without credentials, with mode 0600, source and time", () =>
     Effect.gen(function*() {
       const { stats, url } = yield* startSandbox()
       const { cache, folder } = facilityFor(url)
@@ -112,7 +112,7 @@ describe("§4.3: the standard data is kept for work without network", () => {
       return `http://127.0.0.1:${(server.address() as { readonly port: number }).port}`
     })
 
-  it.live("a list that the service does not have is no failure: the others are kept", () =>
+  it.live("saves the other lists if the service does not have one", () =>
     Effect.gen(function*() {
       const { cache, folder } = facilityFor(
         yield* withoutList("nationalities", 422, "application/json", "{\"success\": false, \"message\": \"type\"}")
@@ -123,7 +123,7 @@ describe("§4.3: the standard data is kept for work without network", () => {
       assert.strictEqual(readdirSync(cache).length, 11)
     }).pipe(Effect.scoped))
 
-  it.live("a list that cannot be had is named, exit code 3; the others are kept, and the old one too", () =>
+  it.live("reports a failed list with exit code 3, keeps its old copy and saves the others", () =>
     Effect.gen(function*() {
       const { cache, folder } = facilityFor(yield* withoutList("diagnoses", 200, "text/html", "<html>"))
       pulledOn(cache, "2026-01-01T00:00:00Z", { diagnoses: standardData.diagnoses.slice(0, 3) })
@@ -151,7 +151,7 @@ describe("§4.3: the standard data is kept for work without network", () => {
     30_000
   )
 
-  it.effect("`codes search` finds by code or words, the best first, without network", () =>
+  it.effect("`codes search` finds codes and words without network, best match first", () =>
     Effect.gen(function*() {
       const { cache, folder } = facilityFor("https://service.example")
       const missing = yield* type(["codes", "search", "diagnoses", "dengue", "--facility", folder])
@@ -209,7 +209,7 @@ describe("§4.3: the standard data is kept for work without network", () => {
     }))
 })
 
-describe("values are checked against the lists at hand", () => {
+describe("values are checked against the downloaded lists", () => {
   const visits = (folder: string) => {
     const file = join(folder, "visits.ndjson")
     writeFileSync(file, `${visitJson(1).replace(/"visit_type":"[^"]*"/, "\"visit_type\":\"ipd\"")}\n`)
@@ -219,7 +219,7 @@ describe("values are checked against the lists at hand", () => {
     stdout.split("\n").filter((line) => line.includes("`visit_type`")).map((line) => JSON.parse(line))
 
   for (const command of ["validate", "submit"] as const) {
-    it.live(`${command}: says how the list spells a value; without a cache it says nothing`, () =>
+    it.live(`${command}: suggests the list's spelling of a value; reports nothing without downloaded lists`, () =>
       Effect.gen(function*() {
         const { cache, folder } = facilityFor("https://service.example")
         const args = [command, visits(folder), "--facility", folder, "--format", "json"]
@@ -243,7 +243,7 @@ describe("values are checked against the lists at hand", () => {
       assert.strictEqual(warned(stderr).length, 1, stderr)
     }))
 
-  it.live("how old the lists may be can be set", () =>
+  it.live("reads the maximum age of the lists from the settings", () =>
     Effect.gen(function*() {
       const old = (days: number, lines: string) =>
         Effect.gen(function*() {
@@ -256,7 +256,7 @@ describe("values are checked against the lists at hand", () => {
       assert.isFalse(yield* old(20, "reference: {maxAge: 30d}\n"))
     }))
 
-  it.live("lists older than a week are told once; a damaged list is told and not used; an empty one says nothing", () =>
+  it.live("reports lists older than a week once, reports and ignores a damaged list, and ignores an empty one", () =>
     Effect.gen(function*() {
       const { cache, folder } = facilityFor("https://service.example")
       pulledOn(cache, new Date(Date.now() - 9 * 86_400_000).toISOString(), { ...standardData, marital_statuses: [] })
@@ -270,7 +270,7 @@ describe("values are checked against the lists at hand", () => {
     }))
 })
 
-describe("codes without a row become a worklist", () => {
+describe("unmapped codes become a worklist", () => {
   const disposition = "https://emr.kite-hill.example/CodeSystem/disposition"
   /** The clinic-day sample with a mapping that rejects what has no row. */
   const clinic = () => {
@@ -286,7 +286,7 @@ describe("codes without a row become a worklist", () => {
   const cells = (file: string) =>
     readFileSync(file, "utf8").replace("\uFEFF", "").trimEnd().split("\r\n").map((line) => line.split(","))
 
-  it.live("what blocks most visits first; filled in, it is a table, and a second worklist keeps what was filled in", () =>
+  it.live("lists the most-blocking code first, is usable as a table, and keeps filled-in values", () =>
     Effect.gen(function*() {
       const folder = clinic()
       const tables = join(folder, "tables")
@@ -328,7 +328,7 @@ describe("codes without a row become a worklist", () => {
       ]])
     }))
 
-  it.live("an earlier worklist that cannot be read stops it before anything is written over", () =>
+  it.live("stops before overwriting if an earlier worklist is unreadable", () =>
     Effect.gen(function*() {
       const folder = clinic()
       const tables = join(folder, "tables")
@@ -342,7 +342,7 @@ describe("codes without a row become a worklist", () => {
       }
     }))
 
-  it.live("without the standard data it says that there are no suggestions, and what gives them", () =>
+  it.live("reports without standard data that there are no suggestions, and how to get them", () =>
     Effect.gen(function*() {
       const { folder } = facilityFor("https://service.example", "mapping: ./mapping.yaml\n", "HF0004")
       writeFileSync(
@@ -361,7 +361,7 @@ describe("codes without a row become a worklist", () => {
       assert.include((yield* type(unmapped)).stderr, "first set the address of the service")
     }))
 
-  it.live("suggestions come from the standard data; cells that look like formulas are not", () =>
+  it.live("suggests values of the standard data and escapes cells that look like formulas", () =>
     Effect.gen(function*() {
       const folder = clinic()
       const input = join(folder, "input/Encounter.000.ndjson")
@@ -380,7 +380,7 @@ describe("codes without a row become a worklist", () => {
 })
 
 describe("§4.4: a card is looked up", () => {
-  it.live("the record is on standard output alone; nobody is exit code 1; nothing of it in logs", () =>
+  it.live("prints the record only on standard output; an unknown card exits with 1; logs hold no value", () =>
     Effect.gen(function*() {
       const { url } = yield* startSandbox()
       const { folder } = facilityFor(url)
@@ -400,7 +400,7 @@ describe("§4.4: a card is looked up", () => {
       }
     }).pipe(Effect.scoped))
 
-  it.live("§7: a service that denies access stops it with exit code 3, without the card in the words", () =>
+  it.live("§7: exits with 3 if the service denies access; the message does not contain the card", () =>
     Effect.gen(function*() {
       const { url } = yield* startSandbox()
       const { folder } = facilityFor(url)

@@ -96,7 +96,7 @@ const run = (args: ReadonlyArray<string>, pipeline: Layer.Layer<Pipeline>) =>
 const json = (file: string) => JSON.parse(readFileSync(file, "utf8"))
 
 describe("convert", () => {
-  it.effect("writes one visit a line, exactly the bytes that would be sent, with mode 0600 and nothing beside", () =>
+  it.effect("writes one visit per line with the bytes that are sent, mode 0600, and no other file", () =>
     Effect.gen(function*() {
       const out = fresh()
       const seen = yield* run([input, "-o", join(out, "v.ndjson")], made([visit(1), visit(2)]))
@@ -119,7 +119,7 @@ describe("convert", () => {
       assert.strictEqual(readFileSync(join(out, "none.json"), "utf8"), "{\"visits\":[]}\n")
     }))
 
-  it.effect("writes data to stdout only where asked, and words to stderr", () =>
+  it.effect("writes data to stdout only on request, and messages to stderr", () =>
     Effect.gen(function*() {
       const seen = yield* run([input, "-o", "-"], made([visit(1)]))
       assert.strictEqual(seen.stdout, "{\"code\":\"V1\",\"name\":\"សុខ\"}\n")
@@ -128,7 +128,7 @@ describe("convert", () => {
       assert.deepStrictEqual(quiet, { code: 0, stdout: "", stderr: "" })
     }))
 
-  it.effect("ends with exit code 1 and says so in every format when no visit came out of the input", () =>
+  it.effect("exits with 1 and reports it in every format if the input has no visit", () =>
     Effect.gen(function*() {
       for (const flags of [[], ["--quiet"], ["--format", "json"], ["--format", "line"]]) {
         const seen = yield* run([input, ...flags], made([]))
@@ -140,7 +140,7 @@ describe("convert", () => {
       assert.deepStrictEqual(part, { code: 0, stdout: "", stderr: "" })
     }))
 
-  it.effect("never replaces what it reads, however it is called, or a journal", () =>
+  it.effect("never overwrites an input, however it is spelled, or a journal", () =>
     Effect.gen(function*() {
       const source = fresh()
       const file = join(source, "in.ndjson")
@@ -168,7 +168,7 @@ describe("convert", () => {
       assert.deepStrictEqual(readdirSync(source).toSorted(), ["in.ndjson", "v.ndjson"])
     }))
 
-  it.effect("exit code 2: two results in one file that is not there yet, however it is spelled; nothing is left behind", () =>
+  it.effect("exit code 2: rejects two results in one new file, however it is spelled, and leaves no file", () =>
     Effect.gen(function*() {
       const out = fresh()
       mkdirSync(join(out, "deep"))
@@ -191,7 +191,7 @@ describe("convert", () => {
       assert.strictEqual(apart.code, 0, apart.stderr)
     }))
 
-  it.effect("exit code 1: some were rejected; they are named with their problems, the rest is done", () =>
+  it.effect("exit code 1: reports rejected visits with their problems and writes the others", () =>
     Effect.gen(function*() {
       const out = fresh()
       const orphan: Diagnostic = { code: "no-encounter", severity: "error", title: "the record belongs to no visit" }
@@ -274,7 +274,7 @@ describe("convert", () => {
       assert.match(report.started, /^\d{4}-\d\d-\d\dT/)
     }))
 
-  it.effect("the end of a run names the file of what could not be read", () =>
+  it.effect("names unreadable files in the summary", () =>
     Effect.gen(function*() {
       const lost: Diagnostic = {
         code: "incomplete-visit",
@@ -318,7 +318,7 @@ describe("convert", () => {
       )
     }))
 
-  it.effect("exit code 2: the mapping is wrong; nothing appears", () =>
+  it.effect("exit code 2: writes nothing if the mapping is invalid", () =>
     Effect.gen(function*() {
       const out = fresh()
       const refused = Layer.succeed(Pipeline, {
@@ -358,7 +358,7 @@ describe("convert", () => {
       }))
   }
 
-  it.effect("a fault of our own: one line, no value, no stack, exit code 3, and no file", () =>
+  it.effect("internal error: one line without values or stack, exit code 3, and no file", () =>
     Effect.gen(function*() {
       const out = fresh()
       const faulty = Layer.succeed(Pipeline, {
@@ -371,7 +371,7 @@ describe("convert", () => {
       assert.deepStrictEqual(readdirSync(out), [])
     }))
 
-  it.effect("an interruption or an error in the middle leaves no output behind", () =>
+  it.effect("leaves no output after an interruption or an error", () =>
     Effect.gen(function*() {
       const out = fresh()
       const visits = Stream.concat(

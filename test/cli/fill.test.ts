@@ -44,7 +44,7 @@ const beneficiary = {
 }
 
 describe("§4.4 a patient's code, spid and cards from a look-up of the card", () => {
-  it.live("offline the visit is not ready; a run looks the card up, sends, and keeps the answer for the next conversion", () =>
+  it.live("rejects the visit offline; a run looks the card up, sends, and caches the record for the next conversion", () =>
     Effect.gen(function*() {
       const data = { beneficiaries: [beneficiary], visits: [], users: [] }
       const { body, stats, url } = yield* startSandbox({ data })
@@ -81,7 +81,7 @@ describe("§4.4 a patient's code, spid and cards from a look-up of the card", ()
       assert.match(again.stderr, /1 skipped/u)
     }).pipe(Effect.scoped))
 
-  it.live("a record that is somebody else's keeps the visit back, and none of its values is told", () =>
+  it.live("rejects the visit if the record is another person's, without showing its values", () =>
     Effect.gen(function*() {
       const stranger = { ...beneficiary, sex: "M", birthdate: "1901-01-01", dead: true, death_date: "1999-01-01" }
       const { url, visits } = yield* startSandbox({ data: { beneficiaries: [stranger], visits: [], users: [] } })
@@ -95,7 +95,7 @@ describe("§4.4 a patient's code, spid and cards from a look-up of the card", ()
       assert.notMatch(run.stderr + readFileSync(rejected, "utf8"), /Canary|P25900101|SP000900101|1901|1999/u)
     }).pipe(Effect.scoped))
 
-  it.live("§4.5 rule 1: the cards of visits of files are looked up before they are sent, where the facility wants them checked", () =>
+  it.live("§4.5 rule 1: looks up the cards of visits in files before sending, if the facility checks cards", () =>
     Effect.gen(function*() {
       // the record of the first visit's card is the patient's, that of the second is somebody else's, the third has one nobody has
       const known = ["P00000100", "P-other"].map((patient_code, at) => ({
@@ -136,7 +136,7 @@ describe("§4.4 a patient's code, spid and cards from a look-up of the card", ()
       assert.deepStrictEqual([kept.code, kept.stored], [1, ["V000001", "V000003"]], kept.stderr)
     }).pipe(Effect.scoped))
 
-  it.live("convert --look-up asks too; without credentials it says which are missing", () =>
+  it.live("convert --look-up also looks up cards, and reports missing credentials", () =>
     Effect.gen(function*() {
       const { url } = yield* startSandbox({ data: { beneficiaries: [beneficiary], visits: [], users: [] } })
       const folder = facilityFor(url)

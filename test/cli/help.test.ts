@@ -19,11 +19,11 @@ const below = (command: Shown, above = ""): ReadonlyArray<readonly [name: string
   ]
 }
 
-describe("a wrong command line", () => {
+describe("an invalid command line", () => {
   const reported = (...words: ReadonlyArray<string>) =>
     spawnSync(process.execPath, [builtProgram(), ...words], { encoding: "utf8" })
 
-  it("is one JSON object a line on stderr under --format json, with exit code 2", () => {
+  it("is one JSON object per line on stderr with --format json, and exit code 2", () => {
     for (
       const [words, message] of [
         [["submit", "--nope", "--format", "json"], /Unrecognized flag: --nope/u],
@@ -50,7 +50,7 @@ describe("a wrong command line", () => {
     assert.deepStrictEqual(misspelled.help.slice(0, 2), ["Did you mean this?", "submit"])
   }, 60_000)
 
-  it("is one line for each fault under --format line; words of inputs after -- are none of the command's", () => {
+  it("is one line per error with --format line; words after -- are not read as flags", () => {
     assert.strictEqual(
       reported("validate", "--nope", "--format", "line").stderr,
       "error: Unrecognized flag: --nope in command fhir2visit validate\n"
@@ -62,7 +62,7 @@ describe("a wrong command line", () => {
 describe("help", () => {
   const commands = below(cli as unknown as Shown)
 
-  it("there is no command without a description and examples of itself", () => {
+  it("every command has a description and examples that name it", () => {
     assert.isAtLeast(commands.length, 20)
     for (const [name, { description, examples }] of commands) {
       assert.isAbove(description?.length ?? 0, 20, name)

@@ -22,7 +22,7 @@ const over = (...reports: ReadonlyArray<ReportJson>) =>
   overviewOf(reports.map((report, at) => ({ file: `${at}.json`, report })), settings)
 
 describe("overview", () => {
-  it("counts the newest report of each facility, and says how many are older", () => {
+  it("uses the newest report of each facility and counts the older ones", () => {
     const made = over(
       report("A", "2026-03-19T00:00:00Z"),
       report("A", "2026-03-18T00:00:00Z"),
@@ -46,7 +46,7 @@ describe("overview", () => {
     }
   })
 
-  it("names codes that facilities have in common, and no words that may be a patient's", () => {
+  it("lists the codes that facilities share, without text that can be a patient's", () => {
     const day = "2026-03-19T00:00:00Z"
     const made = over(
       report("A", day, { unmapped: [code("X", 2), code("only here", 9), code("(words)", 4)] }),
@@ -57,7 +57,7 @@ describe("overview", () => {
     assert.strictEqual(made.withValues, 1)
   })
 
-  it.live("writes a page that loads nothing, and JSON, for their owner alone; a part is refused", () =>
+  it.live("writes a self-contained page and JSON with mode 0600; rejects the report of a part", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const file = (name: string) => join(folder, name)

@@ -157,7 +157,7 @@ describe("visits that are still open", () => {
     180_000
   )
 
-  it.live("a plan holds it, with the time from which it can be sent, and writes nothing", () =>
+  it.live("a plan holds the visit, shows when it can be sent, and writes nothing", () =>
     Effect.gen(function*() {
       const { run } = yield* setUp("submit: {settle: 2d}")
       const planned = yield* run(sample, "2025-07-09T03:00:00Z", "--dry-run")
@@ -201,7 +201,7 @@ describe("visits that are still open", () => {
     180_000
   )
 
-  it.live("an encounter that is finished and has no end is rejected", () =>
+  it.live("rejects a finished encounter without an end", () =>
     Effect.gen(function*() {
       const { run } = yield* setUp()
       const seen = yield* run(onTheWard.replaceAll("in-progress", "finished"), "2025-07-09T02:00:00Z")
@@ -209,7 +209,7 @@ describe("visits that are still open", () => {
       assert.deepInclude(seen.report.counts, { rejected: 1, open: 0 })
     }).pipe(Effect.scoped), 180_000)
 
-  it.live("`submit FILE` judges by the discharge alone", () =>
+  it.live("`submit FILE` uses only the discharge time", () =>
     Effect.gen(function*() {
       const { folder, of, run, stored } = yield* setUp("submit: {settle: 24h}")
       const visits = join(folder, "visits.ndjson")
