@@ -2,8 +2,7 @@ import type { Diagnostic } from "./Diagnostic.ts"
 import { problemOf } from "./Problem.ts"
 
 /**
- * Returns the next steps: the message's own help, or the first step of the problem's page (default); and the command that writes the line
- * which resolves it.
+ * Returns the next steps: the message's own help (default: the first step of the problem's page), and the command that writes the fix.
  */
 export const helpOf = ({ code, fix, help }: Diagnostic): ReadonlyArray<string> => [
   ...(help === undefined || help.length === 0 ? [problemOf(code).next] : help),

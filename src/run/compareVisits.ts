@@ -24,7 +24,7 @@ export interface VisitDifferences {
   readonly visits: number
   /** Visits with at least one changed value. */
   readonly changed: number
-  /** Sources of visits that can be sent only with the second mapping, and of those that can be sent only with the first. */
+  /** Sources of visits that can be sent only with the second mapping; below, only with the first. */
   readonly becomeReady: ReadonlyArray<string>
   readonly becomeRejected: ReadonlyArray<string>
   /** Sources that are a visit with only one of the mappings, because the grouping differs. */

@@ -15,8 +15,8 @@ import { readRun } from "./readRun.ts"
  * 2. **Read.** Every input is read, and its records are indexed: in memory, or on disk and cut into parts if they are many. A part holds
  *    everything that some patients need. `partition` does this step ahead, for several machines.
  * 3. **Make visits.** Records are grouped by visit, the mapping is applied to each group, and the visit is checked. This happens as the
- *    caller takes visits from the stream, so the first visit is there before the last one is made.
- * 4. **Account.** When the last visit has been taken, the totals say of each record whether a visit holds it.
+ *    caller takes visits from the stream, so the first visit is available before the last one is made.
+ * 4. **Account.** When the last visit has been taken, the totals show for each record whether a visit uses it.
  *
  * A problem of a record or a visit is data in the result. The worker threads run until the scope ends, or until the last visit is taken.
  */

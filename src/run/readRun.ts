@@ -43,8 +43,8 @@ export interface ReadRun {
 }
 
 /**
- * Reads the inputs of a run. Fails if they are of another FHIR version, or hold only the changes since an export that is missing: no visit
- * may be made of them.
+ * Reads the inputs of a run. Fails if they are of another FHIR version, or if they hold only the changes since an export that is
+ * missing.
  */
 export const readRun = Effect.fnUntraced(function*(request: ConversionRequest, run: PreparedRun) {
   const { problems, stored, ...read } = yield* readRecords(request, run, false)

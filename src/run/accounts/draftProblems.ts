@@ -44,7 +44,7 @@ export const explainProblems = (
   })
 }
 
-/** Whether the problem is that a value is not there. */
+/** Returns whether a value is missing. */
 const isAbsence = ({ code }: VisitProblem): boolean =>
   code === "no-value" || code === "missing-content" || code === "required-field"
 
