@@ -8,5 +8,5 @@ export const helpOf = ({ code, fix, help }: Diagnostic): ReadonlyArray<string> =
   ...(help === undefined || help.length === 0 ? [problemOf(code).next] : help),
   ...(fix === undefined
     ? []
-    : [`fhir2visit mapping fix --only ${fix.kind}  shows the line, and writes it with  --write`])
+    : [`fhir2visit mapping fix INPUT --only ${fix.kind}  shows the line, and writes it with  --write`])
 ]

@@ -61,6 +61,6 @@ export const unmappedCode = (map: string, mode: "reject" | "warn", { code, syste
       words === true ? "\"THE WORDS\"" : quoteKey(code)
     }: …`,
     `or fill in its line of the facility's table \`${map}\`;  fhir2visit codes unmapped  writes it`,
-    "fhir2visit mapping fix --only row  adds the rows whose text is a name in the service's list"
+    "fhir2visit mapping fix INPUT --only row  adds the rows whose text is a name in the service's list"
   ]
 } as const)

@@ -15,7 +15,7 @@ export const assumed = (
   facts: [["name", name]],
   help: [
     `decide about it; instead: ${withoutStop(instead)}`,
-    "fhir2visit mapping fix --only assumption --why REASON --write  accepts it"
+    "fhir2visit mapping fix INPUT --only assumption --why REASON --write  accepts it"
   ]
 })
 
