@@ -11,7 +11,9 @@ const limit = "--max-semi-space-size"
 const passesThrough = ["submit", "validate"].some((command) => process.argv.includes(command))
 const isLimited = [...process.execArgv, process.env["NODE_OPTIONS"] ?? ""].some((text) => text.includes(limit))
 if (passesThrough && !isLimited && process.platform !== "win32") {
-  process.execve?.(process.execPath, [process.argv0, `${limit}=8`, ...process.execArgv, ...process.argv.slice(1)])
+  const args = [process.argv0, `${limit}=8`, ...process.execArgv, ...process.argv.slice(1)]
+  // Node 22.19 passes no environment unless it is given.
+  process.execve?.(process.execPath, args, process.env)
 }
 
 // What is imported from here on is compiled once and kept. The code below reports an older Node.
