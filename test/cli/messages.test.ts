@@ -220,7 +220,7 @@ const readable = (text: string, folder: string): string =>
     .replace(/\n +null in \d+ fields?[^\n]*(?:\n +\d+ ×[^\n]*)*/u, "").replaceAll(/\n(?:\s*\n)+/gu, "\n\n").trimEnd()
 
 /** A fast clock makes a busy machine look like a silent service. */
-const silence = /^the service has not answered.*\n/gmu
+const silence = /^the service has not answered.*\n+/gmu
 
 /** How often a silent request is reported depends on the machine too. */
 const saidOnce = (text: string): string => text.replaceAll(/(the service has not answered[^\n]*\n)(?:\s*\1)+/gu, "$1")
