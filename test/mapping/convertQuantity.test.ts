@@ -19,6 +19,27 @@ describe("converting a quantity", () => {
     assert.strictEqual(convert(99.0858, "mg/dL", "mmol/L", 180.156), 5.5)
     assert.strictEqual(convert(5.5, "mmol/L", "mg/dL"), "cannot-convert")
   })
+
+  it("converts nothing if the printed unit denotes another unit than the code", () => {
+    const kindOf = (unit: string, code: string, to: string) =>
+      convertQuantity({ value: 110, unit, code, system: "http://unitsofmeasure.org" }, to, { to, round: 2 }).kind
+    for (
+      const [unit, code, to] of [
+        ["mg/dL", "mmol/L", "mg/dL"],
+        ["Cel", "[degF]", "Cel"],
+        ["g", "kg", "kg"],
+        ["kg", "cm", "cm"]
+      ] as const
+    ) assert.strictEqual(kindOf(unit, code, to), "two-units", `${unit} ${code}`)
+    for (
+      const [unit, code, to] of [
+        ["beats per minute", "/min", "/min"],
+        ["{beats}/min", "/min", "/min"],
+        ["C", "Cel", "Cel"],
+        ["ML", "mL", "mL"]
+      ] as const
+    ) assert.strictEqual(kindOf(unit, code, to), "converted", `${unit} ${code}`)
+  })
 })
 
 describe("A quantity in another unit", () => {

@@ -427,6 +427,17 @@ describe("values that a body can have", () => {
     ])
   })
 
+  it("a measurement far outside its range, and a number too long to be kept, are errors", () => {
+    const sign = (value: unknown) => after([[["vital_signs", 0, "observations"], [{ name: "Heart Rate", value }]]])
+    const error = "error odd-value vital_signs.0.observations.0.value"
+    assert.deepStrictEqual(sign(-1), [error])
+    assert.deepStrictEqual(sign(4001), [error])
+    assert.deepStrictEqual(sign(fromText("1".repeat(399))), [error, error])
+    assert.deepStrictEqual(after([[["prescriptions", 0, "medications", 0, "days"], 1e15]]), [
+      "error odd-value prescriptions.0.medications.0.days"
+    ])
+  })
+
   it("the ends of a range are inside it", () => {
     for (const value of [20, 350]) {
       assert.deepStrictEqual(

@@ -9,6 +9,8 @@ export type Converted =
   /** It has a comparator: the value is only less or more than the number. */
   | { readonly kind: "comparator" }
   | { readonly kind: "no-unit" }
+  /** `unit` and `code` of the Quantity are different units, so nobody can tell which one the number has. */
+  | { readonly kind: "two-units"; readonly unit: string; readonly code: string }
   /** `unit`: as written in the source. */
   | { readonly kind: "cannot-convert"; readonly unit: string }
 
@@ -88,10 +90,11 @@ export const convertQuantity = (quantity: unknown, to: string, plan: UnitPlan): 
     (name): name is string => typeof name === "string" && name !== ""
   ).map((name) => (/^'.*'$/u.test(name) ? name.slice(1, -1) : name))
   if (names.length === 0) return { kind: "no-unit" }
+  if (typeof unit === "string" && typeof code === "string" && areDifferent(unit, code, plan)) {
+    return { kind: "two-units", unit, code }
+  }
   for (const name of names) {
-    const spelled = plan.spelling === undefined
-      ? undefined
-      : lookUp(plan.spelling, [{ system: null, code: name, display: null }])
+    const spelled = spelledOut(name, plan)
     for (const from of spelled === undefined ? [name] : [spelled, name]) {
       if (from === to) return { kind: "converted", value }
       const affine = conversion(from, to, plan.molarMass)
@@ -110,4 +113,21 @@ export const convertQuantity = (quantity: unknown, to: string, plan: UnitPlan): 
     }
   }
   return { kind: "cannot-convert", unit: names[0]! }
+}
+
+const spelledOut = (name: string, { spelling }: UnitPlan): string | undefined =>
+  spelling === undefined ? undefined : lookUp(spelling, [{ system: null, code: name, display: null }])
+
+/**
+ * Returns true if the printed `unit` of a Quantity denotes another unit than its `code`. Words that are no unit ("beats/minute") denote
+ * none. Neither does a unit of another dimension that no mapping names: "C" beside `Cel` is no coulomb. "ML" beside `mL` is
+ * a matter of capitals.
+ */
+const areDifferent = (unit: string, code: string, plan: UnitPlan): boolean => {
+  if (unit.toLowerCase() === code.toLowerCase()) return false
+  const [one, other] = [unit, code].map((name) => spelledOut(name, plan) ?? name) as [string, string]
+  if (one === other) return false
+  const affine = conversion(one, other, plan.molarMass)
+  if (affine !== null) return Math.abs(affine.factor - 1) > 1e-12 || Math.abs(affine.offset) > 1e-9
+  return one !== unit || commonUnits.has(one) ? isUnit(other) : false
 }

@@ -26,6 +26,15 @@ export const convertUnit = (
       return [converted.value]
     case "comparator":
       return reportComparator(filling, path)
+    case "two-units":
+      reportOn(filling, path)({
+        code: "unknown-unit",
+        severity: "error",
+        title: `\`${leaf.name}\` has two units in the source: its \`unit\` and its \`code\` differ`,
+        facts: [["unit", converted.unit], ["code", converted.code]],
+        help: ["correct the Quantity in the source system: the number can be true in one unit only"]
+      })
+      return []
     case "no-unit":
       reportOn(filling, path)({
         code: "unknown-unit",

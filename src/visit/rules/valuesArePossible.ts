@@ -42,7 +42,11 @@ const measures: ReadonlyArray<Range> = [
 
 const oldest = 130 * 365.25
 
-const amounts = leavesWhere((field) => field.kind === "decimal" && !["value", "height", "weight"].includes(field.name))
+const numbers = leavesWhere((field) => field.kind === "decimal")
+const measured: ReadonlySet<string> = new Set(["value", "height", "weight"])
+
+/** No number of a visit is this large. JavaScript, and most receivers, would round it. */
+const tooLarge = 1e15
 
 const numberAt = (value: UnvalidatedVisit, name: string): number => {
   const number = value[name]
@@ -59,13 +63,20 @@ export const valuesArePossible: Rule = (visit, _settings, report) => {
       const value = numberAt(triage, name)
       if (value === 0) wrong(["triages", index, name], `\`${name}\` is zero`, "send `null` where nothing was measured")
       else if (value < minimum || value > maximum) {
-        odd(["triages", index, name], `\`${name}\` is outside ${minimum} to ${maximum} ${unit}`)
+        const report = value < 0 || value > 10 * maximum ? wrong : odd
+        report(["triages", index, name], `\`${name}\` is outside ${minimum} to ${maximum} ${unit}`)
       }
     }
   })
-  entriesOf(visit, "vital_signs").forEach((entry, index) => vitalSigns(entry, ["vital_signs", index], odd, report))
-  amounts(visit, (value, field, path) => {
-    if (isDecimal(value) && toNumber(value) < 0) odd(path(), `\`${field.name}\` is negative`)
+  entriesOf(visit, "vital_signs").forEach((entry, index) =>
+    vitalSigns(entry, ["vital_signs", index], odd, wrong, report)
+  )
+  numbers(visit, (value, field, path) => {
+    if (!isDecimal(value)) return
+    const number = toNumber(value)
+    if (Math.abs(number) >= tooLarge) {
+      wrong(path(), `\`${field.name}\` has more than 15 digits before its decimal point`)
+    } else if (number < 0 && !measured.has(field.name)) odd(path(), `\`${field.name}\` is negative`)
   })
   age(visit, odd, wrong)
   entriesOf(visit, "laboratories").forEach((laboratory, index) =>
@@ -87,7 +98,7 @@ export const noResult =
 
 type Odd = (path: ValuePath, title: string, help?: string) => void
 
-const vitalSigns = (entry: UnvalidatedVisit, path: ValuePath, odd: Odd, report: ReportProblem): void => {
+const vitalSigns = (entry: UnvalidatedVisit, path: ValuePath, odd: Odd, wrong: Odd, report: ReportProblem): void => {
   let upper = Number.NaN
   let lower = Number.NaN
   entriesOf(entry, "observations").forEach((observation, index) => {
@@ -98,7 +109,8 @@ const vitalSigns = (entry: UnvalidatedVisit, path: ValuePath, odd: Odd, report: 
     if (range === systolic) upper = value
     if (range === diastolic) lower = value
     if (value < range.minimum || value > range.maximum) {
-      odd(
+      const outside = value < 0 || value > 10 * range.maximum ? wrong : odd
+      outside(
         [...path, "observations", index, "value"],
         `${range.name} is outside ${range.minimum} to ${range.maximum} ${range.unit}`,
         `its usual unit is ${range.unit}; look at the unit of the source`
