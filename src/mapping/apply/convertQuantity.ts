@@ -90,11 +90,13 @@ export const convertQuantity = (quantity: unknown, to: string, plan: UnitPlan): 
     (name): name is string => typeof name === "string" && name !== ""
   ).map((name) => (/^'.*'$/u.test(name) ? name.slice(1, -1) : name))
   if (names.length === 0) return { kind: "no-unit" }
-  if (typeof unit === "string" && typeof code === "string" && areDifferent(unit, code, plan)) {
+  if (
+    typeof unit === "string" && typeof code === "string" && areDifferentUnits(unit, code, plan.spelling, plan.molarMass)
+  ) {
     return { kind: "two-units", unit, code }
   }
   for (const name of names) {
-    const spelled = spelledOut(name, plan)
+    const spelled = spelledOut(name, plan.spelling)
     for (const from of spelled === undefined ? [name] : [spelled, name]) {
       if (from === to) return { kind: "converted", value }
       const affine = conversion(from, to, plan.molarMass)
@@ -115,7 +117,7 @@ export const convertQuantity = (quantity: unknown, to: string, plan: UnitPlan): 
   return { kind: "cannot-convert", unit: names[0]! }
 }
 
-const spelledOut = (name: string, { spelling }: UnitPlan): string | undefined =>
+const spelledOut = (name: string, spelling: UnitPlan["spelling"]): string | undefined =>
   spelling === undefined ? undefined : lookUp(spelling, [{ system: null, code: name, display: null }])
 
 /**
@@ -123,11 +125,16 @@ const spelledOut = (name: string, { spelling }: UnitPlan): string | undefined =>
  * none. Neither does a unit of another dimension that no mapping names: "C" beside `Cel` is no coulomb. "ML" beside `mL` is
  * a matter of capitals.
  */
-const areDifferent = (unit: string, code: string, plan: UnitPlan): boolean => {
+export const areDifferentUnits = (
+  unit: string,
+  code: string,
+  spelling: UnitPlan["spelling"],
+  molarMass?: UnitPlan["molarMass"]
+): boolean => {
   if (unit.toLowerCase() === code.toLowerCase()) return false
-  const [one, other] = [unit, code].map((name) => spelledOut(name, plan) ?? name) as [string, string]
+  const [one, other] = [unit, code].map((name) => spelledOut(name, spelling) ?? name) as [string, string]
   if (one === other) return false
-  const affine = conversion(one, other, plan.molarMass)
+  const affine = conversion(one, other, molarMass)
   if (affine !== null) return Math.abs(affine.factor - 1) > 1e-12 || Math.abs(affine.offset) > 1e-9
   return one !== unit || commonUnits.has(one) ? isUnit(other) : false
 }

@@ -12,6 +12,7 @@ import {
   momentsOf,
   quantityOf,
   rateOf,
+  ratesOf,
   repeatOf,
   slots,
   timesOf,
@@ -23,9 +24,11 @@ const digitsOf = (value: unknown): string | undefined =>
 
 const amountOf = (quantity: unknown): string | undefined => {
   if (!isJsonObject(quantity)) return undefined
-  const digits = digitsOf(quantity.value)
-  const unit = nonEmpty(quantity.unit) ?? nonEmpty(quantity.code)
-  return digits === undefined ? undefined : unit === undefined ? digits : `${digits} ${unit}`
+  const number = digitsOf(quantity.value)
+  if (number === undefined) return undefined
+  const digits = (nonEmpty(quantity.comparator) ?? "") + number
+  const unit = unitOf(quantity)
+  return unit === undefined ? digits : `${digits} ${unit}`
 }
 
 const unitOf = (quantity: unknown): string | undefined =>
@@ -137,13 +140,19 @@ const boundsOf = (dosage: JsonObject): string | undefined => {
   return nonEmpty([start && `from ${start}`, end && `until ${end}`].flatMap((part) => part ?? []).join(" "))
 }
 
+const doseWords = ({ doseQuantity, doseRange }: JsonObject): string | undefined =>
+  amountOf(doseQuantity) ?? rangeOf(doseRange)
+
+const speedWords = ({ rateQuantity, rateRange, rateRatio }: JsonObject): string | undefined =>
+  amountOf(rateQuantity) ?? rangeOf(rateRange) ?? ratioOf(rateRatio)
+
 /** Formats how much, how fast, when and for how long, from the numbers of a dosage. */
 const numbersOf = (dosage: JsonObject): string => {
-  const { doseRange, rateQuantity, rateRange, rateRatio } = rateOf(dosage)
+  const [first = {}, ...others] = ratesOf(dosage)
   const { count, countMax, duration, durationMax, durationUnit } = repeatOf(dosage)
   const quantity = quantityOf(dosage)
-  const dose = amountOf(quantity) ?? rangeOf(doseRange)
-  const rate = amountOf(rateQuantity) ?? rangeOf(rateRange) ?? ratioOf(rateRatio)
+  const dose = doseWords(first)
+  const rate = speedWords(first)
   const [lasting, times] = [spanOf(duration, durationMax), spanOf(count, countMax)]
   const when = whenOf(dosage)
   const often = when === undefined
@@ -159,7 +168,13 @@ const numbersOf = (dosage: JsonObject): string => {
     when,
     often,
     boundsOf(dosage),
-    times && `${times} times in all`
+    times && `${times} times in all`,
+    nonEmpty(listOf(timingOf(dosage).event).map((time) => `on ${String(time)}`).join(", ")),
+    ...others.map((other) =>
+      nonEmpty(
+        `(${[conceptText(other.type), doseWords(other), speedWords(other)].flatMap((part) => part ?? []).join(" ")})`
+      )
+    )
   ].flatMap((part) => part ?? []).join(" ").replace(/,$/u, "")
 }
 
@@ -252,10 +267,15 @@ const isInterval = (dosage: JsonObject): boolean => {
     [doseQuantity, doseRange, rateQuantity, rateRange, rateRatio].every((amount) => amount === undefined)
 }
 
-/** Returns whether a dosage has limits without a field: rate, duration of each dose, total count, or bounds that are not in days. */
+/**
+ * Returns whether a dosage has what no field takes: a rate, a duration of each dose, a total count, bounds that are not in days, days by
+ * date, a second amount, or an amount that is only less or more than a number.
+ */
 const hasLimits = (dosage: JsonObject): boolean => {
   const { boundsPeriod, boundsRange, count, duration } = repeatOf(dosage)
   return boundsRange !== undefined || count !== undefined || duration !== undefined ||
+    timingOf(dosage).event !== undefined || ratesOf(dosage).length > 1 ||
+    quantityOf(dosage)?.comparator !== undefined ||
     (isJsonObject(boundsPeriod) && boundsPeriod.end !== undefined && boundsPeriod.start === undefined) ||
     ["rateQuantity", "rateRange", "rateRatio"].some((name) => rateOf(dosage)[name] !== undefined)
 }

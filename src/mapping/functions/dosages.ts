@@ -70,11 +70,17 @@ export const momentsOf = (
 export const timesOf = (dosage: JsonObject): ReadonlyArray<Slot> =>
   momentsOf(dosage).flatMap((moment) => moment.slot ?? [])
 
-/** Returns how much is taken, and how fast. FHIR allows several entries; the first is the ordered one. */
-export const rateOf = (dosage: JsonObject): JsonObject => {
-  const [first] = listOf(dosage.doseAndRate)
-  return isJsonObject(first) ? first : {}
+const isCalculated = ({ type }: JsonObject): boolean =>
+  isJsonObject(type) && listOf(type.coding).some((coding) => isJsonObject(coding) && coding.code === "calculated")
+
+/** Returns how much is taken, and how fast: what was ordered before what was calculated. */
+export const ratesOf = (dosage: JsonObject): ReadonlyArray<JsonObject> => {
+  const rates = listOf(dosage.doseAndRate).filter(isJsonObject)
+  return [...rates.filter((rate) => !isCalculated(rate)), ...rates.filter(isCalculated)]
 }
+
+/** Returns the first of `ratesOf`, whose amounts fill the fields of the visit. */
+export const rateOf = (dosage: JsonObject): JsonObject => ratesOf(dosage)[0] ?? {}
 
 export const quantityOf = (dosage: JsonObject): JsonObject | undefined => {
   const { doseQuantity } = rateOf(dosage)
@@ -82,7 +88,9 @@ export const quantityOf = (dosage: JsonObject): JsonObject | undefined => {
 }
 
 const doseOf = (dosage: JsonObject): Decimal | undefined => {
-  const value = quantityOf(dosage)?.value
+  const { comparator, value } = quantityOf(dosage) ?? {}
+  // "Less than 5" is no amount.
+  if (comparator !== undefined) return undefined
   return typeof value === "number" ? value : isExactDecimal(value) ? fromText(value.toString()) : undefined
 }
 

@@ -5,6 +5,7 @@ import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { formatTimestamp, parseInstant } from "../../visit/values/Timestamp.ts"
 import type { ResolvedCode } from "../apply/ConceptMap.ts"
 import { codesOf, hasAssumedRow, hasRow, resolveCode } from "../apply/ConceptMap.ts"
+import { areDifferentUnits } from "../apply/convertQuantity.ts"
 import type { StatementsPlan } from "../language/Statements.ts"
 import { rowNumber } from "../language/Statements.ts"
 import { conceptFunctions } from "./concepts.ts"
@@ -298,6 +299,18 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
           }
           assume(resolved)
           return resolved?.value
+        })
+      }
+    },
+    /** Returns true if the `unit` and the `code` of a Quantity denote different units; the concept map gives the UCUM unit of a spelling. */
+    hasTwoUnits: {
+      parameters: ["conceptMap"],
+      readsValues: true,
+      call: (input, [name]) => {
+        const spelling = context.scope().conceptMap(textOf(name) ?? "")
+        return forEachElement(input, (element) => {
+          const { code, unit } = valueOf(element) as { readonly code?: unknown; readonly unit?: unknown }
+          return typeof unit === "string" && typeof code === "string" && areDifferentUnits(unit, code, spelling)
         })
       }
     },
