@@ -37,6 +37,10 @@ const plant = (number: number): Planted => {
       return canary(`Canary${number}D${next}x`)
     }
     if (typeof value === "string" && !plain.test(path)) return canary(`Canary${number}T${next}x`)
+    // An impossible measurement is rejected.
+    if (typeof value === "number" && /^\.(?:triages|vital_signs)/u.test(path)) {
+      return Number(canary(`3${number}.91${next}3`))
+    }
     if (typeof value === "number" && !path.startsWith(".prescriptions")) return Number(canary(`7${number}91${next}3`))
     return value
   }

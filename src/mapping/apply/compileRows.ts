@@ -28,10 +28,12 @@ export const compileRows = (section: string, branch: BranchPlan, statements: Sta
   }
 }
 
+/** Returns whether a branch makes no rows: one of its conditions is a constant `false`. It only reports, and excludes nothing. */
+export const onlyReports = ({ where }: BranchPlan): boolean => where.some(({ text }) => text === "false")
+
 const finder = (section: string, branch: BranchPlan, statements: StatementsPlan | undefined): FindRows => {
   const { rows, where } = branch
-  // If one condition is a constant `false`, the branch makes no rows. It only reports, and excludes nothing.
-  const onlyTells = where.some(({ text }) => text === "false")
+  const reportsOnly = onlyReports(branch)
   const refusing = (
     making: VisitContext,
     element: Elements,
@@ -79,7 +81,7 @@ const finder = (section: string, branch: BranchPlan, statements: StatementsPlan 
             if (number !== undefined && rows.scope === "patient" && !isInVisit(making, type, candidate)) continue
             const condition = refusing(making, candidate.focus, variables, parent)
             if (condition !== undefined) {
-              if (!onlyTells || condition.assume !== undefined) {
+              if (!reportsOnly || condition.assume !== undefined) {
                 making.refused?.({ record: candidate.record, section, condition, passed: where.indexOf(condition) })
               }
               continue

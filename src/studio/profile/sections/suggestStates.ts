@@ -1,6 +1,7 @@
 import { number, plural } from "../../../diagnostic/count.ts"
 import { printable } from "../../../diagnostic/printable.ts"
 import { type CompiledPath, isPathFault, valuesOfPath } from "../../../fhirpath/FhirPath.ts"
+import { onlyReports } from "../../../mapping/apply/compileRows.ts"
 import type { BranchPlan, FieldPlan } from "../../../mapping/MappingPlan.ts"
 import { quotedText } from "../draft/OverlayWriter.ts"
 import { addQuestion, codesAt, type Findings, type Out } from "../Findings.ts"
@@ -87,7 +88,7 @@ const branchesOf = (field: FieldPlan): ReadonlyMap<string, ReadonlyArray<BranchP
   const walk = (field: FieldPlan): void => {
     if (field.kind === "leaf") return
     for (const branch of field.branches) {
-      if (branch.rows.from === "resource") {
+      if (branch.rows.from === "resource" && !onlyReports(branch)) {
         for (const type of branch.rows.types) found.set(type, [...(found.get(type) ?? []), branch])
       }
       branch.fields.forEach(walk)
