@@ -23,6 +23,9 @@ import { type FacilitySettings, parseFacility } from "./settings/parseFacility.t
 export const readFacility = Effect.fn("readFacility")(function*(path: string | undefined) {
   const problems: Array<Diagnostic> = []
   const file = path === undefined ? null : yield* fileOf(path, problems)
+  if (path === undefined && (yield* fileIn(".")) !== undefined) {
+    yield* Effect.logWarning("the facility.yaml in this folder is not used: add  --facility .")
+  }
   const settings = file === null ? {} : yield* readSettings(file, problems)
   if (settings === undefined || (path !== undefined && file === null)) return yield* new InvalidFacility({ problems })
   const environment = yield* readEnvironment(problems)
@@ -116,12 +119,20 @@ const fileOf = Effect.fnUntraced(function*(path: string, problems: Array<Diagnos
     return null
   }
   if (info.value.type !== "Directory") return path
-  for (const name of ["facility.yaml", "facility.yml"]) {
-    const file = join(path, name)
-    if (yield* Effect.orElseSucceed(fs.exists(file), () => false)) return file
-  }
+  const file = yield* fileIn(path)
+  if (file !== undefined) return file
   problems.push(wrong(`the folder \`${path}\` holds no facility.yaml`))
   return null
+})
+
+/** The facility.yaml in a folder. */
+const fileIn = Effect.fnUntraced(function*(folder: string) {
+  const fs = yield* FileSystem.FileSystem
+  for (const name of ["facility.yaml", "facility.yml"]) {
+    const file = join(folder, name)
+    if (yield* Effect.orElseSucceed(fs.exists(file), () => false)) return file
+  }
+  return undefined
 })
 
 const readSettings = Effect.fnUntraced(function*(file: string, problems: Array<Diagnostic>) {

@@ -1,6 +1,6 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Effect, Layer, Result } from "effect"
+import { ConfigProvider, Effect, FileSystem, Layer, Logger, Result } from "effect"
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -36,6 +36,21 @@ const drawn = (problems: ReadonlyArray<Diagnostic>): string =>
     .map((one) => render(one, { style: plain, showValues: false, textOf: (file) => readFileSync(file, "utf8") }))
     .join("\n\n")
     .replaceAll(folder, "DIR")
+
+describe("A folder with a facility.yaml", () => {
+  it.effect("says that it is not used without --facility", () =>
+    Effect.gen(function*() {
+      const logs: Array<string> = []
+      yield* readFacility(undefined).pipe(
+        Effect.provide(Layer.mergeAll(
+          FileSystem.layerNoop({ exists: (path) => Effect.succeed(path === "facility.yaml") }),
+          Logger.layer([Logger.make(({ message }) => void logs.push(String(message)))]),
+          ConfigProvider.layer(ConfigProvider.fromEnvRecord({}))
+        ))
+      )
+      assert.deepStrictEqual(logs, ["the facility.yaml in this folder is not used: add  --facility ."])
+    }))
+})
 
 const full = [
   "facility: HF0123",
