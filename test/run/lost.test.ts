@@ -54,6 +54,16 @@ describe("A visit of which a record could not be read is not sent", () => {
       ])
     }))
 
+  it.effect("a deletion that names no single record costs the visits that have records of its type", () =>
+    Effect.gen(function*() {
+      const deletion = (url: string) =>
+        JSON.stringify({ resourceType: "Bundle", type: "transaction", entry: [{ request: { method: "DELETE", url } }] })
+      for (const [url, isReady] of [["Encounter?identifier=1", false], ["Goal?status=1", true]] as const) {
+        const visits = yield* made({ "a.ndjson": people, "b.json": deletion(url) })
+        assert.deepStrictEqual(visits.map(([, ready]) => ready), [isReady, isReady, isReady], url)
+      }
+    }))
+
   it.effect("so does one of a part of the visit, and one that is written with a server's address or with escapes", () =>
     Effect.gen(function*() {
       for (const reference of ["https://emr.example/fhir/Encounter/e2", "Encounter\\/e2", "Encounter/e2/_history/1"]) {

@@ -259,7 +259,7 @@ describe("A deletion without a time", () => {
     Effect.gen(function*() {
       const of = (method: string, url: string) =>
         JSON.stringify({ resourceType: "Bundle", type: "history", entry: [{ request: { method, url } }] })
-      const deletions = [["delete", "Encounter/e3", 0, 0], ["DELETE", "Encounter?identifier=1", 1, 0]] as const
+      const deletions = [["delete", "Encounter/e3", 0, 0], ["DELETE", "Encounter?identifier=1", 1, 1]] as const
       for (const [method, url, made, errors] of deletions) {
         const { totals, visits } = yield* bothWays({
           "a.ndjson": lines(patient("1"), encounter("e3", "1")),

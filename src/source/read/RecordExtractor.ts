@@ -15,7 +15,7 @@ import { resourceTypes } from "../records/resourceTypes.ts"
 import { baseOf } from "../records/Servers.ts"
 import type { BundleContext, Resource, SourceRecord } from "../records/SourceRecord.ts"
 import { unreadableInText } from "../records/unreadableInText.ts"
-import type { UnreadableRecord } from "../records/UnreadableRecord.ts"
+import type { LocatedUnreadableRecord, UnreadableRecord } from "../records/UnreadableRecord.ts"
 import type { TableFile } from "../tables/TableLayout.ts"
 import { otherVersionOf } from "../versions/FhirVersion.ts"
 import type { Converted } from "../versions/toR4.ts"
@@ -42,11 +42,14 @@ export interface SearchPage {
   readonly types: ReadonlyArray<string>
 }
 
+/** A record that was not read, or an unknown number of them. */
+type LostRecord = UnreadableRecord & Pick<LocatedUnreadableRecord, "rest">
+
 /** Something unreadable, and what its text shows about the lost records. */
 export interface ReadProblem {
   readonly _tag: "Problem"
   readonly diagnostic: Diagnostic
-  readonly lost?: ReadonlyArray<UnreadableRecord>
+  readonly lost?: ReadonlyArray<LostRecord>
   /** The whole file could not be read. */
   readonly breaksOff?: boolean
   /** The content after this source location is unknown. */
@@ -358,12 +361,15 @@ export class RecordExtractor {
   ): void {
     const target = typeof request.url === "string" ? parseReferenceText(request.url) : undefined
     if (target === undefined || (target._tag !== "Relative" && target._tag !== "Absolute")) {
+      const type = typeof request.url === "string" ? /([A-Z][A-Za-z]+)\?/u.exec(request.url)?.[1] : undefined
+      const lost: LostRecord = { ...(type === undefined ? {} : { type }), names: [], references: [], rest: "export" }
+      // Any record of the type may be deleted, so visits that such a record may concern are held.
       return this.problem(line, {
         code: "not-a-resource",
-        severity: "warning",
+        severity: "error",
         title: "a deletion names no single record: it is not known which records the source no longer has",
         help: ["export the records again, without those that were deleted"]
-      })
+      }, { lost: [lost] })
     }
     const at = isObject(response) && typeof response.lastModified === "string" ? response.lastModified : stamp
     const reference = `${target.type}/${target.id}`
