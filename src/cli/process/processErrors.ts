@@ -5,6 +5,7 @@ import packageJson from "../../../package.json" with { type: "json" }
 import { type Format, formatIn } from "../flags.ts"
 import { failureJson } from "../screen/failureJson.ts"
 import { Ended, type Ending, exitCodes } from "./exitCode.ts"
+import { internalError } from "./internalError.ts"
 
 /** The one place that asks the process itself. */
 
@@ -83,8 +84,9 @@ const die = (error: unknown): void => {
 /** Names an error that no command has explained by its kind, because its message may hold a value. */
 export const writeFinalError = (error: unknown): void => {
   if (error instanceof Ended || CliError.isCliError(error)) return
-  const kind = error instanceof Error ? error.name : typeof error
-  write(`internal error: ${kind}; the journal is consistent, and nothing is lost`)
+  const isMissing = (error as NodeJS.ErrnoException | undefined)?.code === "ERR_MODULE_NOT_FOUND"
+  const next = isMissing ? "; files of the program are missing: install it again" : ""
+  write(`${internalError(error)}${next}; the journal is consistent, and nothing is lost`)
 }
 
 /** The standard streams that may be coloured. */

@@ -11,6 +11,7 @@ import type { SourceError } from "../../source/SourceError.ts"
 import type { WorkbenchError } from "../../studio/workbench/serveWorkbench.ts"
 import type { JournalError, JournalErrorReason } from "../../submission/journal/JournalError.ts"
 import { exitCodes } from "../process/exitCode.ts"
+import { internalError } from "../process/internalError.ts"
 import { minute } from "../process/minute.ts"
 import type { UsageError } from "../UsageError.ts"
 import type { OutputError } from "../WholeFile.ts"
@@ -286,33 +287,12 @@ const wait = (seconds: number): string => {
 
 /** A defect of the program: its kind and the nearest location in its code, in one line. */
 const fault = (error: unknown): Explanation => {
-  const kind = isTagged(error) ? error._tag : error instanceof Error ? error.name : typeof error
-  const place = error instanceof Error ? placeOf(error.stack) : undefined
   return {
     _tag: "Failure",
     failure: {
-      title: `internal error: ${kind}${place === undefined ? "" : ` at ${place}`}`,
+      title: internalError(error),
       help: ["please report this line; the journal is consistent, and nothing is lost"]
     },
     code: exitCodes.stopped
   }
-}
-
-/** Whether a line of a stack is in this program, which may be installed in `node_modules` itself. */
-const isOurs = (line: string): boolean => {
-  const folder = line.lastIndexOf("node_modules")
-  return folder === -1 || /^node_modules[\\/]fhir2visit[\\/]/u.test(line.slice(folder))
-}
-
-/** `apply (mapping.mjs:12:7)` out of a stack: a name in our code and its place. */
-const placeOf = (stack: string | undefined): string | undefined => {
-  for (const line of stack?.split("\n") ?? []) {
-    const found = /^\s+at (?:async )?(?:([\w.<>$[\] ]+) \()?(?:file:\/\/)?[^()]*?([\w.-]+\.m?[jt]s:\d+:\d+)\)?$/.exec(
-      line
-    )
-    if (found !== null && !line.includes("node:") && isOurs(line)) {
-      return found[1] === undefined ? found[2] : `${found[1]} (${found[2]})`
-    }
-  }
-  return undefined
 }

@@ -1,0 +1,31 @@
+/** Describes an error of the program by its kind and place. Its message may hold a value of a record, and is never shown. */
+export const internalError = (error: unknown): string => {
+  if (typeof error === "object" && error !== null && "_tag" in error) return named(String(error._tag), error)
+  if (!(error instanceof Error)) return named(typeof error, undefined)
+  const { code } = error as NodeJS.ErrnoException
+  return named(typeof code === "string" ? `${error.name} ${code}` : error.name, error)
+}
+
+const named = (kind: string, error: unknown): string => {
+  const place = error instanceof Error ? placeOf(error.stack) : undefined
+  return `internal error: ${kind}${place === undefined ? "" : ` at ${place}`}`
+}
+
+/** Whether a line of a stack is in this program, which may be installed in `node_modules` itself. */
+const isOurs = (line: string): boolean => {
+  const folder = line.lastIndexOf("node_modules")
+  return folder === -1 || /^node_modules[\\/]fhir2visit[\\/]/u.test(line.slice(folder))
+}
+
+/** `apply (mapping.mjs:12:7)` out of a stack: a name in our code and its place. */
+const placeOf = (stack: string | undefined): string | undefined => {
+  for (const line of stack?.split("\n") ?? []) {
+    const found = /^\s+at (?:async )?(?:([\w.<>$[\] ]+) \()?(?:file:\/\/)?[^()]*?([\w.-]+\.m?[jt]s:\d+:\d+)\)?$/.exec(
+      line
+    )
+    if (found !== null && !line.includes("node:") && isOurs(line)) {
+      return found[1] === undefined ? found[2] : `${found[1]} (${found[2]})`
+    }
+  }
+  return undefined
+}
