@@ -13,7 +13,8 @@ export const operationOutcome = ({ code: visit, origin: place, problems, source:
   issue: problems.map((problem) => {
     const { code, field, origin = place, severity, source = whole, title } = problem
     const { file, line } = origin
-    const record = expressionOf(source)
+    // A problem of a file is shown at the visit that it concerns.
+    const record = expressionOf(source) ?? expressionOf(whole)
     return {
       severity,
       code: issueTypes[code] ?? "processing",

@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import { createWriteStream } from "node:fs"
+import { createWriteStream, statSync } from "node:fs"
 import { Transform } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { constants, createGunzip, createGzip } from "node:zlib"
@@ -21,6 +21,8 @@ export interface GetOptions {
   readonly method?: "GET" | "DELETE"
   /** Keeps the digits of numbers when the JSON is written again; needed for records. */
   readonly exact?: boolean
+  /** The `Authorization` header (default: none). It is read for each attempt, because a token can expire while an attempt waits. */
+  readonly authorization?: Effect.Effect<string | null, ServerError>
 }
 
 /** A downloaded file. */
@@ -29,10 +31,8 @@ export interface Download {
   readonly headers: Readonly<Record<string, string>>
   /** Lines that are not blank. */
   readonly lines: number
-  /** Bytes as the server sent them, before compression. */
+  /** Size of the gzip file. */
   readonly bytes: number
-  /** Address of a redirection, for statuses 301 to 308. */
-  readonly location: string | null
 }
 
 /**
@@ -63,32 +63,32 @@ const maxJsonBytes = 64 * 1024 * 1024
 
 export const makeHttpClient = (options: HttpOptions): HttpClient => {
   const timeouts = { headersTimeout: options.deadlineMillis, bodyTimeout: options.deadlineMillis }
-  const whole = (url: string, sending: Parameters<typeof request>[1], exact = false) =>
-    patiently(
-      url,
-      options,
+  const whole = (
+    url: string,
+    sending: { readonly method: "GET" | "DELETE" | "POST"; readonly headers: Headers; readonly body?: string },
+    { authorization, exact = false }: Partial<GetOptions> = {}
+  ) =>
+    patiently(url, options, authorization, (authorized) =>
       attempt(url, async (signal) => {
-        const answer = await request(url, { ...sending, ...timeouts, dispatcher: options.dispatcher, signal })
+        const headers = { ...sending.headers, ...authorized }
+        const answer = await request(url, { ...sending, headers, ...timeouts, dispatcher: options.dispatcher, signal })
         const body = await readBody(answer)
         return { status: answer.statusCode, headers: headersOf(answer.headers), json: parsed(body, exact) }
-      })
-    )
+      }))
   return {
-    get: (url, { accept, exact, headers, method = "GET" }) =>
-      whole(url, { method, headers: { ...common, accept, ...headers } }, exact),
+    get: (url, { accept, headers, method = "GET", ...how }) =>
+      whole(url, { method, headers: { ...common, accept, ...headers } }, how),
     post: (url, form) =>
       whole(url, {
         method: "POST",
         headers: { ...common, accept: "application/json", "content-type": "application/x-www-form-urlencoded" },
         body: new URLSearchParams(form).toString()
       }),
-    download: (url, { accept, headers }, file) =>
-      patiently(
-        url,
-        options,
+    download: (url, { accept, authorization }, file) =>
+      patiently(url, options, authorization, (authorized) =>
         attempt(url, async (signal) => {
           const answer = await request(url, {
-            headers: { ...common, accept, ...headers },
+            headers: { ...common, accept, ...authorized },
             ...timeouts,
             dispatcher: options.dispatcher,
             signal
@@ -96,13 +96,7 @@ export const makeHttpClient = (options: HttpOptions): HttpClient => {
           const found = headersOf(answer.headers)
           if (answer.statusCode !== 200) {
             await answer.body.dump({ limit: 65_536 })
-            return {
-              status: answer.statusCode,
-              headers: found,
-              lines: 0,
-              bytes: 0,
-              location: found["location"] ?? null
-            }
+            return { status: answer.statusCode, headers: found, lines: 0, bytes: 0 }
           }
           const counts = new LineCount()
           const inflate = found["content-encoding"] === "gzip" ? [createGunzip()] : []
@@ -115,11 +109,12 @@ export const makeHttpClient = (options: HttpOptions): HttpClient => {
           ], {
             signal
           })
-          return { status: 200, headers: found, lines: counts.lines, bytes: counts.bytes, location: null }
-        })
-      )
+          return { status: 200, headers: found, lines: counts.lines, bytes: statSync(file).size }
+        }))
   }
 }
+
+type Headers = Readonly<Record<string, string>>
 
 const common = { "user-agent": "fhir2visit", "accept-encoding": "gzip" }
 
@@ -130,14 +125,12 @@ const headersOf = (headers: Readonly<Record<string, string | ReadonlyArray<strin
     )
   )
 
-/** Counts the data that pass through: bytes, and lines that are not blank. */
+/** Counts the lines that pass through and are not blank. */
 class LineCount extends Transform {
   lines = 0
-  bytes = 0
   #holds = false
 
   override _transform(chunk: Buffer, _: BufferEncoding, done: (error: null, chunk: Buffer) => void): void {
-    this.bytes += chunk.length
     for (const byte of chunk) {
       if (byte === 10) {
         if (this.#holds) this.lines++
@@ -238,11 +231,13 @@ const isPassing = (status: number): boolean => status === 429 || status === 408 
 const patiently = <A extends { readonly status: number; readonly headers: HttpResponse["headers"] }>(
   url: string,
   { maxWaitMillis, pauseMillis, tries }: HttpOptions,
-  once: Effect.Effect<A, ServerError>
+  authorization: Effect.Effect<string | null, ServerError> = Effect.succeed(null),
+  once: (authorized: Headers) => Effect.Effect<A, ServerError>
 ): Effect.Effect<A, ServerError> =>
   Effect.gen(function*() {
     for (let tried = 1;; tried++) {
-      const result = yield* Effect.result(once)
+      const header = yield* authorization
+      const result = yield* Effect.result(once(header === null ? {} : { authorization: header }))
       const failed = result._tag === "Failure"
       if (failed && result.failure.reason._tag !== "Unreachable") return yield* result.failure
       if (!failed && !isPassing(result.success.status)) return result.success

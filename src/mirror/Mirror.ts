@@ -45,13 +45,12 @@ const pastExport = (folder: string, number: number, events: ReadonlyArray<Export
   const parameters = record(kickoff["requestParameters"])
   const headers = record(kickoff["responseHeaders"])
   const hasEnded = events.some(({ eventId }) => eventId === "export_complete")
-  const errorFiles = Number(lastOf(events, "manifest_complete")?.["totalErrorFileCount"] ?? 0)
   const types = text(parameters["_type"])
   return {
     folder,
     number,
     hasEnded,
-    isComplete: hasEnded && errorFiles === 0 && !hasLostFiles(events),
+    isComplete: hasEnded && hasEverything(events),
     exportUrl: (text(kickoff["exportUrl"]) ?? "").split("?")[0]!,
     mode: kickoff["_mode"] === "search" ? "search" : "bulk",
     since: text(parameters["_since"]),
@@ -62,14 +61,15 @@ const pastExport = (folder: string, number: number, events: ReadonlyArray<Export
   }
 }
 
-/** Files whose download failed, and that no later attempt fetched. */
-const hasLostFiles = (events: ReadonlyArray<ExportEvent>): boolean => {
+/** Whether the server could export everything, and no download failed without a later success. */
+export const hasEverything = (events: ReadonlyArray<ExportEvent>): boolean => {
+  if (Number(lastOf(events, "manifest_complete")?.["totalErrorFileCount"] ?? 0) > 0) return false
   const lost = new Set<unknown>()
   for (const { eventDetail, eventId } of events) {
     if (eventId === "download_error") lost.add(eventDetail["fileUrl"])
     if (eventId === "download_complete") lost.delete(eventDetail["fileUrl"])
   }
-  return lost.size > 0
+  return lost.size === 0
 }
 
 const record = (value: unknown): Readonly<Record<string, unknown>> =>

@@ -26,9 +26,12 @@ export interface MirrorIndex {
   ) => Effect.Effect<void, ServerError>
   /** Returns records of a type that existed before an export and are not in it. */
   readonly missingFrom: (exportNumber: number, type: string) => Iterable<RecordName>
+  /** Whether an export has no record of a type that existed before it. */
+  readonly isMissingFrom: (exportNumber: number, type: string) => boolean
   readonly forget: (record: RecordName) => void
-  /** Returns reference targets that the mirror lacks and that the server did not return when they were looked up. */
-  readonly dangling: () => ReadonlyArray<RecordName>
+  /** Returns reference targets that no export from this one on has, without those that the server lacks as well. */
+  readonly dangling: (exportNumber: number) => ReadonlyArray<RecordName>
+  readonly forgetAbsent: () => void
   readonly noteAbsent: (record: RecordName) => void
   /** Stores where a search ended, so that it can resume. */
   readonly walk: WalkState
@@ -118,14 +121,21 @@ const mirrorIndex = (mirror: string, database: Database): MirrorIndex => ({
       yield { type, id: String(id) }
     }
   },
+  isMissingFrom: (exportNumber, type) =>
+    database.get("SELECT MAX(export) AS last FROM record WHERE type = ? HAVING last < ?", type, exportNumber) !==
+      undefined,
   forget: ({ id, type }) => database.run("DELETE FROM record WHERE type = ? AND id = ?", type, id),
-  dangling: () =>
-    database.all(`
+  dangling: (exportNumber) =>
+    database.all(
+      `
       SELECT type, id FROM reference
-      EXCEPT SELECT type, id FROM record
+      EXCEPT SELECT type, id FROM record WHERE export >= ?
       EXCEPT SELECT type, id FROM absent
       ORDER BY type, id
-    `).map(({ id, type }) => ({ type: String(type), id: String(id) })),
+    `,
+      exportNumber
+    ).map(({ id, type }) => ({ type: String(type), id: String(id) })),
+  forgetAbsent: () => database.run("DELETE FROM absent"),
   noteAbsent: ({ id, type }) => database.run("INSERT OR IGNORE INTO absent VALUES (?, ?)", type, id),
   walk: walkState(database)
 })
@@ -164,12 +174,12 @@ const walkState = (database: Database): WalkState => ({
     })
 })
 
-/** Returns the complete files of an export: records first, then deletions. */
+/** Returns the complete files of an export: deletions first, because a record can be deleted and created again. */
 const filesOf = (folder: string): ReadonlyArray<{ readonly file: string; readonly isDeleted: boolean }> =>
-  [["", false], ["deleted", true]].flatMap(([within, isDeleted]) => {
+  [["deleted", true], ["", false]].flatMap(([within, isDeleted]) => {
     const inside = join(folder, within as string)
     if (!existsSync(inside)) return []
-    return readdirSync(inside).filter((name) => name.endsWith(".ndjson.gz")).toSorted()
+    return readdirSync(inside).filter((name) => /\.ndjson(?:\.gz)?$/u.test(name) && name !== "log.ndjson").toSorted()
       .map((name) => ({ file: join(inside, name), isDeleted: isDeleted as boolean }))
   })
 
@@ -219,7 +229,7 @@ const deletedIn = (bundle: unknown): ReadonlyArray<RecordName> => {
   return entries.flatMap((entry: unknown) => {
     const request = isJsonObject(entry) ? entry["request"] : undefined
     const url = isJsonObject(request) && request["method"] === "DELETE" ? request["url"] : undefined
-    const [type, id] = typeof url === "string" ? url.split("/") : []
+    const [type, id] = typeof url === "string" ? url.split("/").slice(-2) : []
     return type === undefined || id === undefined ? [] : [{ type, id }]
   })
 }

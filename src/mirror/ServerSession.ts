@@ -42,16 +42,16 @@ export const makeServerSession = (
   }
 
   /** Sends with the token, and with another one if the server rejects it. */
-  const authorized = <A extends { readonly status: number }>(
+  const authorized = <A extends HttpResponse | Download>(
     url: string,
-    send: (headers: Readonly<Record<string, string>>) => Effect.Effect<A, ServerError>
+    send: (authorization: Effect.Effect<string | null, ServerError>) => Effect.Effect<A, ServerError>
   ): Effect.Effect<A, ServerError> =>
     Effect.gen(function*() {
-      let header = yield* tokens.authorization
       for (let renewals = 0;; renewals++) {
-        const answer = yield* send(header === null ? {} : { authorization: header })
+        let header: string | null = null
+        const answer = yield* send(Effect.tap(tokens.authorization, (one) => Effect.sync(() => header = one)))
         if (answer.status !== 401 || header === null || renewals === maxRenewals) return answer
-        header = yield* tokens.renew(header)
+        yield* tokens.renew(header)
       }
     }).pipe(Effect.tap(({ status }) =>
       status === 401 || status === 403
@@ -59,32 +59,30 @@ export const makeServerSession = (
         : Effect.void
     ))
 
-  const downloadFrom = (
+  /** Sends, and follows redirections. */
+  const follow = <A extends HttpResponse | Download>(
     url: string,
-    file: string,
     withToken: boolean,
-    redirections: number
-  ): Effect.Effect<Download, ServerError> =>
+    send: (url: string, options: Pick<GetOptions, "authorization">) => Effect.Effect<A, ServerError>,
+    redirections = 0
+  ): Effect.Effect<A, ServerError> =>
     Effect.gen(function*() {
       yield* checkAddress(url, withToken)
-      const options = { accept: "application/fhir+ndjson" }
       const answer = withToken
-        ? yield* authorized(url, (headers) => http.download(url, { ...options, headers }, file))
-        : yield* http.download(url, options, file)
-      if (answer.location === null || answer.status < 300 || answer.status >= 400) return answer
+        ? yield* authorized(url, (authorization) => send(url, { authorization }))
+        : yield* send(url, {})
+      const location = answer.headers["location"]
+      if (location === undefined || ![301, 302, 303, 307, 308].includes(answer.status)) return answer
       if (redirections >= maxRedirections) return yield* invalid(`${shownUrl(url)} redirects again and again`)
-      const next = URL.canParse(answer.location, url) ? new URL(answer.location, url).href : ""
+      const next = URL.canParse(location, url) ? new URL(location, url).href : ""
       // A redirection to another origin carries no token, even to a trusted one, because the redirecting server may not be ours.
-      return yield* downloadFrom(next, file, withToken && new URL(url).origin === originOf(next), redirections + 1)
+      return yield* follow(next, withToken && new URL(url).origin === originOf(next), send, redirections + 1)
     })
 
   return {
-    get: (url, options) =>
-      Effect.andThen(
-        checkAddress(url, true),
-        authorized(url, (headers) => http.get(url, { ...options, headers: { ...options.headers, ...headers } }))
-      ),
-    download: (url, file, withToken) => downloadFrom(url, file, withToken, 0)
+    get: (url, options) => follow(url, true, (url, more) => http.get(url, { ...options, ...more })),
+    download: (url, file, withToken) =>
+      follow(url, withToken, (url, more) => http.download(url, { accept: "application/fhir+ndjson", ...more }, file))
   }
 }
 

@@ -25,6 +25,7 @@ interface BulkRequest {
 export interface ExportResult {
   readonly files: number
   readonly resources: number
+  /** Size of the compressed files. */
   readonly bytes: number
   /** Files that list what the server could not export, and files that could not be downloaded completely. */
   readonly problems: ReadonlyArray<string>
@@ -44,7 +45,7 @@ export const kickOff = Effect.fnUntraced(function*(session: ServerSession, log: 
   })
   const statusUrl = answer.headers["content-location"]
   const isAccepted = answer.status === 202 && statusUrl !== undefined && URL.canParse(statusUrl, url)
-  if (isAccepted) log.identify(new URL(statusUrl, url).href)
+  if (isAccepted) log.identify(withoutQuery(new URL(statusUrl, url).href))
   yield* log.write("kickoff", {
     exportUrl: url,
     softwareName: request.capabilities.software["name"] ?? null,
@@ -155,7 +156,10 @@ const manifestPages = Effect.fnUntraced(function*(session: ServerSession, status
     for (const kind of ["output", "deleted", "error"] as const) {
       for (const file of Array.isArray(page[kind]) ? page[kind] : []) {
         const { count, type, url } = isJsonObject(file) ? file : {}
-        if (typeof url !== "string" || typeof type !== "string" || !/^[A-Za-z]{1,64}$/u.test(type)) {
+        if (
+          typeof url !== "string" || !URL.canParse(url, statusUrl) || typeof type !== "string" ||
+          !/^[A-Za-z]{1,64}$/u.test(type)
+        ) {
           return yield* serverError(
             new InvalidAnswer({ detail: `a file of \`${kind}\` in the server's manifest has no type or address` })
           )
@@ -171,7 +175,7 @@ const manifestPages = Effect.fnUntraced(function*(session: ServerSession, status
     }
     const next = nextLink(page["link"])
     if (next === undefined) return { transactionTime, files, pages } satisfies Manifest as Manifest
-    const url = new URL(next, statusUrl).href
+    const url = URL.canParse(next, statusUrl) ? new URL(next, statusUrl).href : next
     if (seen.has(url) || pages >= maxPages) {
       return yield* serverError(new InvalidAnswer({ detail: "the pages of the server's manifest lead in a circle" }))
     }
@@ -196,6 +200,15 @@ const logManifest = Effect.fnUntraced(function*(log: ExportLog, { files, pages, 
   if (log.events().some(({ eventId }) => eventId === "manifest_complete")) return
   const count = (kind: ManifestFile["kind"]) => files.filter((file) => file.kind === kind).length
   yield* log.write("status_complete", { transactionTime })
+  if (transactionTime === null) {
+    yield* log.write("download_error", {
+      fileUrl: "",
+      body: null,
+      code: null,
+      message: "the manifest has no `transactionTime`",
+      responseHeaders: null
+    })
+  }
   yield* log.write("manifest_complete", {
     transactionTime,
     totalOutputFileCount: count("output"),
@@ -233,18 +246,26 @@ export const downloadFiles = Effect.fnUntraced(function*(
         catch: (cause) => unwritable(target, cause)
       })
       if (!isThere) yield* downloadFile(session, log, file, target)
+      yield* reportShortage(log, file, target)
       progress(`downloaded ${++ready} of ${targets.length} files`)
     }), { concurrency: settings.downloads, discard: true })
 })
 
+const withoutQuery = (url: string): string => url.split("?")[0]!
+
 /**
- * Whether the log says that a file is complete; it is then named, if an interruption came before that. A manifest can sign addresses
- * differently on each read, so the address before the query identifies a file.
+ * Returns the address of a file for the log. A query can hold a signature, which is a secret and differs on each read of the manifest.
+ * The file's name in the mirror replaces it.
  */
-const isDownloaded = (log: ExportLog, { url }: ManifestFile, target: string): boolean => {
+const loggedUrl = (log: ExportLog, { url }: ManifestFile, target: string): string =>
+  url.includes("?") ? `${withoutQuery(url)}#${fileNameOf(log, target)}` : url
+
+/** Whether the log says that a file is complete; it is then named, if an interruption came before that. */
+const isDownloaded = (log: ExportLog, file: ManifestFile, target: string): boolean => {
+  const fileUrl = loggedUrl(log, file, target)
   const isLogged = log.events().some(({ eventDetail, eventId }) =>
     eventId === "download_complete" && eventDetail["_file"] === fileNameOf(log, target) &&
-    String(eventDetail["fileUrl"]).split("?")[0] === url.split("?")[0]
+    eventDetail["fileUrl"] === fileUrl
   )
   if (!isLogged || existsSync(target)) return isLogged
   if (!existsSync(partOf(target))) return false
@@ -259,10 +280,12 @@ const fileNameOf = (log: ExportLog, target: string): string => target.slice(log.
 const downloadFile = Effect.fnUntraced(function*(
   session: ServerSession,
   log: ExportLog,
-  { count, kind, needsToken, type, url }: ManifestFile,
+  file: ManifestFile,
   target: string
 ) {
-  yield* log.write("download_request", { fileUrl: url, itemType: kind, resourceType: kind === "output" ? type : null })
+  const { kind, needsToken, type, url } = file
+  const fileUrl = loggedUrl(log, file, target)
+  yield* log.write("download_request", { fileUrl, itemType: kind, resourceType: kind === "output" ? type : null })
   const part = partOf(target)
   yield* Effect.try({
     try: () => mkdirSync(dirname(target), { recursive: true, mode: 0o700 }),
@@ -271,7 +294,7 @@ const downloadFile = Effect.fnUntraced(function*(
   const { bytes, lines, status } = yield* session.download(url, part, needsToken).pipe(
     Effect.tapError((error) =>
       log.write("download_error", {
-        fileUrl: url,
+        fileUrl,
         body: null,
         code: null,
         message: error.reason._tag,
@@ -282,7 +305,7 @@ const downloadFile = Effect.fnUntraced(function*(
   if (status === 404 || status === 410) return yield* serverError(new Expired({ what: `the file ${shownUrl(url)}` }))
   if (status !== 200) {
     yield* log.write("download_error", {
-      fileUrl: url,
+      fileUrl,
       body: null,
       code: status,
       message: "unexpected status",
@@ -291,29 +314,35 @@ const downloadFile = Effect.fnUntraced(function*(
     return yield* notOffered("a file of the export", url, status)
   }
   yield* log.write("download_complete", {
-    fileUrl: url,
+    fileUrl,
     resourceCount: lines,
     fileSize: bytes,
     _file: fileNameOf(log, target),
     ...(kind === "error" ? { _itemType: kind } : {})
   })
   yield* Effect.try({ try: () => renameSync(part, target), catch: (cause) => unwritable(target, cause) })
-  if (count !== null && lines < count) {
-    yield* log.write("download_error", {
-      fileUrl: url,
-      body: null,
-      code: null,
-      message: `the manifest says ${count} resources, the file has ${lines}`,
-      responseHeaders: null
-    })
-  }
+})
+
+/** Logs that a complete file has fewer lines than the manifest says. */
+const reportShortage = Effect.fnUntraced(function*(log: ExportLog, file: ManifestFile, target: string) {
+  const fileUrl = loggedUrl(log, file, target)
+  const last = log.events().findLast(({ eventDetail }) => eventDetail["fileUrl"] === fileUrl)
+  const lines = Number(last?.eventDetail["resourceCount"])
+  if (last?.eventId !== "download_complete" || file.count === null || lines >= file.count) return
+  yield* log.write("download_error", {
+    fileUrl,
+    body: null,
+    code: null,
+    message: `the manifest says ${file.count} resources, the file has ${lines}`,
+    responseHeaders: null
+  })
 })
 
 /** Closes the log: every requested file is on disk. */
 export const completeExport = Effect.fnUntraced(function*(log: ExportLog): Effect.fn.Return<ExportResult, ServerError> {
-  const downloaded = log.events().filter(({ eventId }) => eventId === "download_complete").map(({ eventDetail }) =>
-    eventDetail
-  )
+  const complete = log.events().filter(({ eventId }) => eventId === "download_complete")
+  // After an interruption, a file can be in the log twice.
+  const downloaded = [...new Map(complete.map(({ eventDetail }) => [eventDetail["_file"], eventDetail])).values()]
   const sum = (key: string) => downloaded.reduce((all, detail) => all + Number(detail[key] ?? 0), 0)
   const begun = Date.parse(log.events().find(({ eventId }) => eventId === "kickoff")?.timestamp ?? "")
   const result = { files: downloaded.length, resources: sum("resourceCount"), bytes: sum("fileSize") }
@@ -329,7 +358,7 @@ export const completeExport = Effect.fnUntraced(function*(log: ExportLog): Effec
       ...(errorFiles === 0 ? [] : [`the server could not export everything: ${errorFiles} files in error/`]),
       ...log.events().flatMap(({ eventDetail, eventId }) =>
         eventId === "download_error" && typeof eventDetail["message"] === "string" &&
-          eventDetail["message"].startsWith("the manifest says")
+          eventDetail["message"].startsWith("the ")
           ? [eventDetail["message"]]
           : []
       )

@@ -65,8 +65,7 @@ const maxRounds = 20
  * Writes every record of a type that a search finds to one file. Pages are not followed by number. Each next page is a new search from
  * the last change seen, in the order of changes. A record that changes or disappears meanwhile therefore hides no other record. A server
  * without that order is walked repeatedly until no record is new. At the end the result is compared with the server's own count.
- *
- * Returns what is still missing by that count, in words, or `null`.
+ * What is still missing by that count is an error in the log.
  */
 export const searchType = Effect.fnUntraced(function*(
   session: ServerSession,
@@ -80,27 +79,32 @@ export const searchType = Effect.fnUntraced(function*(
   const target = join(log.folder, `${type}.001.ndjson.gz`)
   const part = `${target}.part`
   const state = walk.begin(exportNumber, type)
-  if (state.isDone && existsSync(target)) return null
+  if (state.isDone && existsSync(target)) return
   const url = searchUrl({ ...request, condition: {} }, request.since, byChange)
   yield* log.write("download_request", { fileUrl: url, itemType: "output", resourceType: type })
   yield* disk(part, () => {
+    // Named, and interrupted before the log said so.
+    if (existsSync(target)) renameSync(target, part)
     if (existsSync(part)) truncateSync(part, Math.min(state.bytes, statSync(part).size))
   })
   const searches = request.conditions.map((condition): OneSearch => ({ ...request, condition }))
   // The end of one search does not apply to the others.
   const writer: PageWriter = { type, part, walk, progress, last: searches.length === 1 ? state.last : null }
+  const walkAll = Effect.forEach(searches, (one) => walkWhole(session, one, writer)).pipe(Effect.map(sum))
+  let found = 0
   for (const one of searches) {
     if (searches.length > 1) writer.last = null
-    yield* walkByChange(session, one, writer).pipe(
+    found += yield* walkByChange(session, one, writer).pipe(
+      Effect.as(Number.NaN),
       Effect.catchIf(refusesParameter, () => walkWhole(session, one, writer)),
       Effect.catchIf(refusesParameter, () => walkWhole(session, { ...one, since: null }, writer))
     )
   }
-  let found = walk.count(type)
+  // In the order of changes no record is hidden, so all that were found count, also those that are deleted by now.
+  if (Number.isNaN(found)) found = walk.count(type)
   let expected = yield* countAll(session, searches)
   for (let round = 0; expected !== null && found < expected && round < 3; round++) {
-    for (const one of searches) yield* walkWhole(session, one, writer)
-    found = walk.count(type)
+    found = yield* walkAll
     expected = yield* countAll(session, searches)
   }
   const bytes = yield* disk(target, () => {
@@ -110,17 +114,17 @@ export const searchType = Effect.fnUntraced(function*(
     renameSync(part, target)
     return statSync(target).size
   })
-  walk.commit(type, { bytes, last: writer.last, isDone: true }, [])
   yield* log.write("download_complete", {
     fileUrl: url,
-    resourceCount: found,
+    resourceCount: walk.count(type),
     fileSize: bytes,
     _file: `${type}.001.ndjson.gz`
   })
-  if (expected === null || found >= expected) return null
-  const message = `the server counts ${expected} ${type} records, the search found ${found}`
-  yield* log.write("download_error", { fileUrl: url, body: null, code: null, message, responseHeaders: null })
-  return message
+  if (expected !== null && found < expected) {
+    const message = `the server counts ${expected} ${type} records, the search found ${found}`
+    yield* log.write("download_error", { fileUrl: url, body: null, code: null, message, responseHeaders: null })
+  }
+  walk.commit(type, { bytes, last: writer.last, isDone: true }, [])
 })
 
 interface PageWriter {
@@ -156,6 +160,7 @@ const walkByChange = Effect.fnUntraced(function*(session: ServerSession, request
     let { next } = page
     const seen = new Set([requested])
     let last = lastChange(page.records) ?? from
+    const isOneInstant = next !== null && last === from
     // More records of one instant than a page holds: their further pages must be followed.
     while (next !== null && last === from) {
       yield* leadsOn(request, next, seen)
@@ -164,26 +169,35 @@ const walkByChange = Effect.fnUntraced(function*(session: ServerSession, request
       last = lastChange(more.records) ?? last
       next = more.next
     }
+    // A deletion may have moved a record from one of these pages to one that was read before.
+    if (isOneInstant && fresh > 0) continue
     if (next === null && (fresh === 0 || last === from)) return
     from = last
     writer.last = last
   }
 })
 
-/** Reads the whole list by its `next` links, repeatedly until a walk finds nothing new. */
+/**
+ * Reads the whole list by its `next` links, repeatedly until a walk finds nothing new and as many records as the server counts. A deletion
+ * moves another record out of sight, and can do so in each of two walks. Returns the number of records of the last walk.
+ */
 const walkWhole = Effect.fnUntraced(function*(session: ServerSession, request: OneSearch, writer: PageWriter) {
+  const ids = new Set<string>()
   for (let round = 0; round < maxRounds; round++) {
     let fresh = 0
     let url: string | null = searchUrl(request, request.since)
     const seen = new Set<string>()
+    ids.clear()
     while (url !== null) {
       yield* leadsOn(request, url, seen)
       const page: SearchPage = yield* readPage(session, request, url)
       fresh += yield* keep(writer, page.records)
+      for (const { id } of page.records) ids.add(id)
       url = page.next
     }
-    if (fresh === 0) return
+    if (fresh === 0 && ids.size >= ((yield* countOf(session, request)) ?? 0)) break
   }
+  return ids.size
 })
 
 /** Follows a link only on the server's own origin, below its base address, and once. */
@@ -270,6 +284,8 @@ const linkOf = (links: unknown, relation: string, base: string): string | null =
   }
   return null
 }
+
+const sum = (counts: ReadonlyArray<number>): number => counts.reduce((all, count) => all + count, 0)
 
 /** Returns the server's total of records; `null` if it gives none. */
 const countAll = Effect.fnUntraced(function*(session: ServerSession, searches: ReadonlyArray<OneSearch>) {

@@ -8,10 +8,10 @@ import {
   kickOff,
   type Progress
 } from "./exportBulk.ts"
-import { type ExportLog, lastOf, openExportLog } from "./ExportLog.ts"
+import { type ExportEvent, type ExportLog, lastOf, openExportLog } from "./ExportLog.ts"
 import { searchType } from "./exportSearch.ts"
 import { lookUpReferences } from "./lookUpReferences.ts"
-import { makeExportFolder, type PastExport, planExport, readMirror, removeExport } from "./Mirror.ts"
+import { hasEverything, makeExportFolder, type PastExport, planExport, readMirror, removeExport } from "./Mirror.ts"
 import { openMirrorIndex } from "./MirrorIndex.ts"
 import type { MirrorIndex } from "./MirrorIndex.ts"
 import { InvalidAnswer, InvalidSetting, type ServerError, serverError } from "./ServerError.ts"
@@ -74,28 +74,33 @@ export const fetchExport = Effect.fn("fetchExport")(function*(session: ServerSes
   const capabilities = yield* readCapabilities(session, settings.server)
   const types = yield* typesToFetch(settings, request.readTypes, capabilities)
   const started = yield* begin(session, request, types, capabilities)
-  const { log, since, why } = started
-  const mode = started.mode === "search" || started.statusUrl === null ? "search" : "bulk"
-  const searchProblems = mode === "bulk"
-    ? yield* bulk(session, log, started.statusUrl!, settings, progress)
-    : yield* search(session, log, index, started.number, { settings, types, since }, progress)
-  const exports = readMirror(mirror)
+  const { log, since, statusUrl, why } = started
+  if (statusUrl !== null) yield* bulk(session, log, statusUrl, settings, progress)
+  else yield* search(session, log, index, started.number, { settings, types: started.types, since }, progress)
   const lookUpTypes = new Set([...request.readTypes, ...sharedTypes].filter((type) => isKnownType(capabilities, type)))
-  yield* index.update(exports, lookUpTypes)
-  const isWhole = searchProblems.length === 0 && !log.events().some(({ eventId }) => eventId === "download_error")
-  const until = lastOf(log.events(), "status_complete")?.["transactionTime"]
+  const readNew = () => index.update(readMirror(mirror), lookUpTypes)
+  yield* readNew()
+  if (since === null) index.forgetAbsent()
   // An export of patients can omit records without a patient, so their absence does not mean deletion.
-  const ownTypes = settings.level === "system" ? types : types.filter((type) => !sharedTypes.has(type))
-  const vanished = since === null && isWhole && exports.length > 1
+  const ownTypes = started.types.filter((type) => settings.level === "system" || !sharedTypes.has(type))
+  if (since === null) yield* checkTypes(session, log, index, started.number, settings.server, ownTypes)
+  const until = lastOf(log.events(), "status_complete")?.["transactionTime"]
+  const vanished = since === null && hasEverything(log.events())
     ? yield* writeVanished(log, index, started.number, ownTypes, String(until))
     : new Map<string, number>()
-  const lookedUp = yield* lookUpReferences(session, log, index, settings.server, progress)
+  const lookedUp = yield* lookUpReferences(session, log, index, settings.server, progress, readNew, {
+    types: sharedTypes,
+    before: since === null ? started.number : 0
+  })
   const result = yield* completeExport(log)
+  // Only now, so that an interruption before leaves the export at the server.
+  if (statusUrl !== null) {
+    yield* Effect.ignore(session.get(statusUrl, { accept: "application/json", method: "DELETE" }))
+  }
   return {
     ...result,
-    problems: [...new Set([...result.problems, ...searchProblems])],
     folder: log.folder,
-    mode,
+    mode: statusUrl === null ? "search" : "bulk",
     since,
     why,
     isResumed: started.isResumed,
@@ -107,8 +112,9 @@ export const fetchExport = Effect.fn("fetchExport")(function*(session: ServerSes
 interface Started {
   readonly log: ExportLog
   readonly number: number
-  readonly mode: "bulk" | "search"
+  /** `null` for a search. */
   readonly statusUrl: string | null
+  readonly types: ReadonlyArray<string>
   readonly since: string | null
   readonly why: string
   readonly isResumed: boolean
@@ -126,11 +132,11 @@ const begin = Effect.fnUntraced(function*(
   const exportUrl = exportUrlOf(settings)
   const open = exports.findLast(({ hasEnded }) => !hasEnded)
   if (open !== undefined) {
-    if (yield* canGoOn(session, open)) {
+    if (open.exportUrl === exportUrl && (yield* canGoOn(session, open))) {
       return {
         log: openExportLog(open.folder, open.events.at(-1)?.exportId ?? open.folder),
         number: open.number,
-        mode: open.mode,
+        types: open.types ?? types,
         statusUrl: open.mode === "bulk" ? open.statusUrl : null,
         since: open.since,
         why: open.since === null ? "as it was begun" : "",
@@ -152,7 +158,7 @@ const begin = Effect.fnUntraced(function*(
   const folder = yield* makeExportFolder(mirror, past, now)
   const log = openExportLog(folder, folder.slice(mirror.length + 1))
   const number = (past.at(-1)?.number ?? 0) + 1
-  const started = { log, number, ...plan, isResumed: false }
+  const started = { log, number, types, ...plan, isResumed: false }
   const kickedOff = settings.mode === "search" ? null : yield* kickOff(session, log, {
     exportUrl,
     types,
@@ -165,7 +171,7 @@ const begin = Effect.fnUntraced(function*(
     ),
     Effect.tapError(() => removeExport(folder))
   )
-  if (kickedOff !== null) return { ...started, mode: "bulk", statusUrl: kickedOff }
+  if (kickedOff !== null) return { ...started, statusUrl: kickedOff }
   yield* log.write("kickoff", {
     exportUrl: `${exportUrl}`,
     softwareName: capabilities.software["name"] ?? null,
@@ -181,12 +187,15 @@ const begin = Effect.fnUntraced(function*(
   // A search returns at least what exists when it begins, so the server's clock at that time is the time of the export.
   const time = capabilities.date === null ? now : Date.parse(capabilities.date)
   yield* log.write("status_complete", { transactionTime: new Date(time).toISOString() })
-  return { ...started, mode: "search", statusUrl: null }
+  return { ...started, statusUrl: null }
 })
 
-/** Resumes a search from the data on disk, and a bulk export if the server still has it. */
-const canGoOn = (session: ServerSession, { mode, statusUrl }: PastExport): Effect.Effect<boolean, ServerError> => {
-  if (mode === "search") return Effect.succeed(true)
+/** Resumes a search from the data on disk, and a bulk export if all its files are there or the server still has it. */
+const canGoOn = (
+  session: ServerSession,
+  { events, mode, statusUrl }: PastExport
+): Effect.Effect<boolean, ServerError> => {
+  if (mode === "search" || areFilesThere(events)) return Effect.succeed(true)
   if (statusUrl === null) return Effect.succeed(false)
   return Effect.map(
     session.get(statusUrl, { accept: "application/json" }),
@@ -205,13 +214,19 @@ const exportUrlOf = ({ group, level, server }: SourceSettings): string => {
   }
 }
 
+/** The event after the last file of a manifest. What follows needs the server's job no more. */
+const filesThere = "_files_complete"
+
+const areFilesThere = (events: ReadonlyArray<ExportEvent>): boolean =>
+  events.some(({ eventId }) => eventId === filesThere)
+
 /** A missing job or file invalidates the whole export, so the next call begins a new one. */
 const bulk = Effect.fnUntraced(
   function*(session: ServerSession, log: ExportLog, statusUrl: string, settings: SourceSettings, progress: Progress) {
+    if (areFilesThere(log.events())) return
     const manifest = yield* awaitManifest(session, log, statusUrl, settings, progress)
     yield* downloadFiles(session, log, manifest, settings, progress)
-    yield* Effect.ignore(session.get(statusUrl, { accept: "application/json", method: "DELETE" }))
-    return [] as ReadonlyArray<string>
+    yield* log.write(filesThere, {})
   },
   (effect, _session, log) =>
     Effect.tapError(effect, ({ reason }) => reason._tag === "Expired" ? removeExport(log.folder) : Effect.void)
@@ -229,21 +244,47 @@ const search = Effect.fnUntraced(function*(
   },
   progress: Progress
 ) {
-  const problems: Array<string> = []
   const members = settings.level === "group" ? yield* membersOf(session, settings) : null
   for (const type of types) {
     // References find the records without a patient.
     if (members !== null && sharedTypes.has(type)) continue
-    const missing = yield* searchType(session, log, index.walk, exportNumber, {
+    yield* searchType(session, log, index.walk, exportNumber, {
       server: settings.server,
       type,
       since,
       conditions: members === null ? [{}] : conditionsOf(type, members),
       pageSize: settings.pageSize
     }, progress)
-    if (missing !== null) problems.push(missing)
   }
-  return problems as ReadonlyArray<string>
+})
+
+/**
+ * Checks types of which a complete export has no record and the mirror has some. The server may not have exported them, so its count
+ * must say that there are none.
+ */
+const checkTypes = Effect.fnUntraced(function*(
+  session: ServerSession,
+  log: ExportLog,
+  index: MirrorIndex,
+  exportNumber: number,
+  server: string,
+  types: ReadonlyArray<string>
+) {
+  for (const type of types) {
+    if (!index.isMissingFrom(exportNumber, type)) continue
+    const fileUrl = `${server}/${type}?_summary=count`
+    const counted = yield* Effect.result(session.get(fileUrl, { accept: "application/fhir+json" }))
+    const { json = null, status = null } = counted._tag === "Success" ? counted.success : {}
+    if (status === 200 && isJsonObject(json) && json["total"] === 0) continue
+    yield* log.write("download_request", { fileUrl, itemType: "output", resourceType: type })
+    yield* log.write("download_error", {
+      fileUrl,
+      body: null,
+      code: status,
+      message: `the export has no ${type}, the mirror has some, and the server does not count 0`,
+      responseHeaders: null
+    })
+  }
 })
 
 /** Patients in one search: addresses stay below 4,000 characters. */

@@ -63,6 +63,10 @@ describe("A rejected visit as an OperationOutcome", () => {
       )
     )
     assert.notProperty(row.issue[0], "expression")
+    const ofFile = JSON.parse(
+      rejectedLine({ ...rejected, problems: [{ ...problem, source: "a.ndjson" }] }, "operation-outcome")
+    )
+    assert.deepStrictEqual(ofFile.issue[0].expression, ["Encounter.where(id = 'e1')"])
     assert.property(JSON.parse(rejectedLine(rejected)), "visit")
   })
 

@@ -143,6 +143,29 @@ describe("fetch, bulk (Bulk Data Access 2.0)", () => {
         assert.deepStrictEqual(sorted(stateOf(mirror).values()), sorted(server.records.values()))
       })))
 
+  it.live("takes nothing for deleted after a full export with error files, without a type, or without its time", () => {
+    const partial: ReadonlyArray<NonNullable<ServerOptions["manifest"]>> = [
+      (real) => ({ ...real, error: [{ type: "OperationOutcome", url: real.output[0]!.url }] }),
+      (real) => ({ ...real, output: real.output.filter(({ type }) => type !== "Observation") }),
+      (real) => ({ ...real, transactionTime: undefined })
+    ]
+    return Effect.forEach(partial, (manifest) =>
+      withServer(hospital(), {}, (server, mirror) =>
+        Effect.gen(function*() {
+          yield* fetchFrom(server, mirror)
+          server.records.delete("Encounter/e4")
+          server.options = { manifest }
+          later(server, 60)
+          const fetched = yield* fetchFrom(server, mirror, {}, noSecrets, true)
+          assert.lengthOf(fetched.problems, 1)
+          assert.strictEqual(stateOf(mirror).size, 36)
+          server.options = {}
+          later(server, 60)
+          const whole = yield* fetchFrom(server, mirror, {}, noSecrets, true)
+          assert.deepStrictEqual([...whole.vanished], [["Encounter", 1]])
+        })))
+  })
+
   it.live("names a damaged file of the mirror", () =>
     withServer(hospital(), {}, (server, mirror) =>
       Effect.gen(function*() {
@@ -176,6 +199,31 @@ describe("fetch, bulk (Bulk Data Access 2.0)", () => {
         yield* fetchFrom(server, mirror, { types })
         assert.strictEqual(server.log.filter((path) => path.startsWith("/fhir/Practitioner")).length, requested)
       })))
+
+  it.live("looks up what a found record names, and all of it again with a full export", () => {
+    const role: Resource = {
+      resourceType: "PractitionerRole",
+      id: "r1",
+      practitioner: { reference: "Practitioner/d0" }
+    }
+    const seen: Resource = {
+      resourceType: "Encounter",
+      id: "e1",
+      participant: [{ individual: { reference: "PractitionerRole/r1" } }]
+    }
+    return withServer([seen, role, doctors[0]!], {}, (server, mirror) =>
+      Effect.gen(function*() {
+        const settings = { types: ["Encounter"], level: "patient" } as const
+        const lookedUp = (full: boolean) =>
+          Effect.map(fetchFrom(server, mirror, settings, noSecrets, full), (fetched) =>
+            Object.fromEntries(fetched.lookedUp))
+        const found = { PractitionerRole: { found: 1, absent: 0 }, Practitioner: { found: 1, absent: 0 } }
+        assert.deepStrictEqual(yield* lookedUp(false), found)
+        later(server, 60)
+        assert.deepStrictEqual(yield* lookedUp(false), {})
+        assert.deepStrictEqual(yield* lookedUp(true), found)
+      }))
+  })
 
   it.live(
     "continues an interrupted export: one kick-off, and no whole file twice",

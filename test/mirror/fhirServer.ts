@@ -38,6 +38,13 @@ export interface ServerOptions {
   /** Called before each search page: a hospital goes on working. */
   readonly onPage?: (records: Map<string, Resource>) => void
   readonly count?: (real: number) => number
+  /** Changes a manifest. */
+  readonly manifest?: (real: Manifest) => object
+}
+
+interface Manifest {
+  readonly transactionTime: string
+  readonly output: ReadonlyArray<{ readonly type: string; readonly url: string }>
 }
 
 export interface FhirServer {
@@ -202,7 +209,7 @@ export const startFhirServer = (records: ReadonlyArray<Resource>, options: Serve
     if (job.polls-- > 0) return void send(response, 202, "", { "x-progress": "50%", "retry-after": "0" })
     const files = filesOf(id)
     const pages = self.options.manifestPages ?? 1
-    send(response, 200, {
+    const manifest = {
       transactionTime: job.time,
       request: `${self.url}/$export`,
       requiresAccessToken: self.options.requiresToken === true,
@@ -214,7 +221,8 @@ export const startFhirServer = (records: ReadonlyArray<Resource>, options: Serve
       deleted: job.deleted.length === 0 ? [] : [{ type: "Bundle", url: `${origin()}/files/${id}/deleted/0` }],
       error: [],
       ...(page + 1 < pages ? { link: [{ relation: "next", url: `${self.url}/status/${id}?page=${page + 1}` }] } : {})
-    })
+    }
+    send(response, 200, self.options.manifest?.(manifest) ?? manifest)
   }
 
   const file = (request: IncomingMessage, response: ServerResponse, url: URL): void => {

@@ -193,6 +193,8 @@ describe("Evidence of an export", () => {
       })
       const retried = failing("Observation", ["download_error", "download_complete"])
       assert.deepStrictEqual(yield* made({ ...data, "x/log.ndjson": retried }), all)
+      const short = failing("Observation", ["download_complete", "download_error"])
+      assert.strictEqual((yield* made({ ...data, "x/log.ndjson": short })).ready, "")
     }))
 
   it.effect("fewer records than the log or the manifest counts hold the visits where the mapping uses their type", () =>

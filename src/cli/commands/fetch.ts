@@ -191,7 +191,7 @@ const summary = (fetched: Fetched): string => {
   return columns([
     ["export", `${kindOf(fetched)}${why === "" ? "" : `  (${why})`}${isResumed ? ", continued" : ""}`],
     ["folder", folder],
-    ["records", `${number(resources)} in ${plural(files, "file")}, ${(bytes / 1e6).toFixed(1)} MB`],
+    ["records", `${number(resources)} in ${plural(files, "file")}, ${(bytes / 1e6).toFixed(1)} MB compressed`],
     ...(found.length === 0 ? [] : [["looked up", found.join(", ")]]),
     ...(gone.length === 0 ? [] : [["deleted", `${gone.join(", ")} no longer at the server`]])
   ]).join("\n")

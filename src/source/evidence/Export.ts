@@ -70,9 +70,14 @@ const ofLog = (events: ReadonlyArray<PlacedEvidence>): Export => {
   const [kickoff] = named("kickoff")
   const parameters = kickoff?.detail.requestParameters
   const url = evidenceText(kickoff?.detail.exportUrl)
-  const complete = new Map(
-    named("download_complete").map(({ detail }) => [evidenceText(detail.fileUrl), countOf(detail.resourceCount)])
-  )
+  const complete = new Map<string | undefined, number | undefined>()
+  for (const { evidence } of events) {
+    if (evidence._tag !== "Event") continue
+    const fileUrl = evidenceText(evidence.detail.fileUrl)
+    if (evidence.name === "download_complete") complete.set(fileUrl, countOf(evidence.detail.resourceCount))
+    // A file can be whole and have fewer records than the server counts.
+    if (evidence.name === "download_error") complete.delete(fileUrl)
+  }
   const files = new Map<string, ExportedFile>()
   for (const { detail, origin } of named("download_request")) {
     const fileUrl = evidenceText(detail.fileUrl)
