@@ -56,7 +56,7 @@ function* leavesOf(resource: Resource): Generator<Leaf> {
   yield* below(resource, resource.resourceType, false, (value) => value)
 }
 
-/** Changes each element once in which a line reads a value, and returns those of which nothing shows the change. */
+/** Changes each value that a line reads, and returns the elements of which nothing shows a change. */
 const unseen = Effect.fnUntraced(function*(mapping: string, inputs: ReadonlyArray<string>) {
   const { checked } = yield* loadMapping(mapping, "mappings")
   assert.isDefined(checked)
@@ -79,25 +79,33 @@ const unseen = Effect.fnUntraced(function*(mapping: string, inputs: ReadonlyArra
   shown(watchRecords(indexOf(items), tracker).records)
   const plain = shown(indexOf(items))
   const tried = new Set<string>()
-  const parts: Array<string> = []
-  const elements: Array<string> = []
+  const parts = new Set<string>()
+  const elements = new Set<string>()
+  let values = 0
   for (const [at, item] of items.entries()) {
     if (item._tag !== "Record") continue
     const { record } = item
-    for (const { isPart, key, parent, path, replaced } of leavesOf(record.resource)) {
-      if (tried.has(path) || !tracker.hasRead(parent, key)) continue
+    const seen: Array<Leaf> = []
+    const hidden: Array<Leaf> = []
+    for (const leaf of leavesOf(record.resource)) {
+      const { key, parent, path, replaced } = leaf
+      if (!tracker.hasRead(parent, key)) continue
       tried.add(path)
+      values++
       const resource = replaced(changed((parent as Readonly<Record<string, unknown>>)[key]))
       const other: ReadItem = { _tag: "Record", record: { ...record, resource } }
-      if (shown(indexOf(items.with(at, other))) !== plain) continue
-      const list = isPart ? parts : elements
-      list.push(path)
+      const list = shown(indexOf(items.with(at, other))) === plain ? hidden : seen
+      list.push(leaf)
+    }
+    for (const { isPart, parent, path } of hidden) {
+      const list = isPart && seen.some((other) => other.parent === parent) ? parts : elements
+      list.add(path)
     }
   }
   return [
-    `${tried.size} elements read, ${tried.size - parts.length - elements.length} of them shown`,
-    `${parts.length} parts of a value whose other parts say the same: ${parts.toSorted().join(", ")}`,
-    `${elements.length} second choices, and what only selects or orders: ${elements.toSorted().join(", ")}`
+    `${values} values of ${tried.size} elements read`,
+    `${parts.size} parts of a value of which another part shows a change: ${[...parts].toSorted().join(", ")}`,
+    `${elements.size} second choices, and what only selects or orders: ${[...elements].toSorted().join(", ")}`
   ].join("\n  ")
 })
 
