@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { existsSync, readFileSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { basename, join, resolve } from "node:path"
 import { findInputs } from "../../src/source/read/findInputs.ts"
 import { readInputs } from "../../src/source/read/readInput.ts"
 import { contentOf } from "../../src/source/records/compareRecords.ts"
@@ -68,7 +68,14 @@ describe.skipIf(!existsSync(data))("sample records of other systems", () => {
     it.effect(`${set}: every resource is read, and nothing in it is an error`, () =>
       Effect.gen(function*() {
         const { problems, records } = yield* read(set)
-        assert.deepStrictEqual(problems.filter(({ severity }) => severity === "error"), [])
+        const errors = problems.filter(({ severity }) => severity === "error")
+        // The transaction of the specification deletes by a search, which names no record.
+        assert.deepStrictEqual(
+          errors.map(({ origin, title }) => `${basename(origin!.file)}: ${title.split(":")[0]}`),
+          set === "hl7-r4-spec-examples"
+            ? ["Bundle-bundle-transaction.json: a deletion names no single record"]
+            : []
+        )
         const types: Record<string, number> = {}
         for (const { resource } of records) types[resource.resourceType] = (types[resource.resourceType] ?? 0) + 1
         assert.deepStrictEqual(types, stated(set).types)

@@ -31,7 +31,14 @@ const observed: Rules = {
   valueSampledData: { below: sampledData }
 }
 
+const claimedSite: Rewrite = {
+  up: { site: { to: "bodySite", take: "concept", many: false }, subSite: "subSite" }
+}
 const claimed: Rules = { patientPaid: null, productOrServiceEnd: null, tax: null, traceNumber: null }
+
+const adjudication: Rewrite = { below: { quantity: { to: "value", take: "value" } } }
+const adjudicated: Rules = { ...claimed, adjudication, reviewOutcome: null }
+const added: Rules = { ...adjudicated, revenue: null }
 
 /** Participants: https://terminology.hl7.org/CodeSystem-provenance-participant-type.html */
 const participant: Rewrite = {
@@ -112,7 +119,7 @@ export const fromR5: VersionRules = {
       event: null,
       item: {
         below: {
-          bodySite: { up: { site: { to: "bodySite", take: "concept", many: false }, subSite: "subSite" } },
+          bodySite: claimedSite,
           detail: { below: { ...claimed, subDetail: { below: claimed } } },
           request: null,
           ...claimed
@@ -121,6 +128,11 @@ export const fromR5: VersionRules = {
       patientPaid: null,
       supportingInfo: { below: { valueAttachment: photo, valueIdentifier: null } },
       traceNumber: null
+    },
+    ClinicalImpression: {
+      changePattern: null,
+      finding: { below: { item: split("itemCodeableConcept", "itemReference") } },
+      performer: "assessor"
     },
     Communication: {
       payload: { below: { contentAttachment: photo, contentCodeableConcept: null } },
@@ -248,6 +260,35 @@ export const fromR5: VersionRules = {
       subjectStatus: null,
       virtualService: null
     },
+    ExplanationOfBenefit: {
+      addItem: {
+        below: {
+          ...added,
+          bodySite: claimedSite,
+          detail: { below: { ...added, subDetail: { below: added } } },
+          request: null
+        }
+      },
+      adjudication,
+      careTeam: { below: { specialty: "qualification" } },
+      decision: null,
+      diagnosisRelatedGroup: null,
+      encounter: null,
+      event: null,
+      form: photo,
+      item: {
+        below: {
+          ...adjudicated,
+          bodySite: claimedSite,
+          detail: { below: { ...adjudicated, subDetail: { below: adjudicated } } },
+          request: null
+        }
+      },
+      patientPaid: null,
+      processNote: { below: { type: code } },
+      supportingInfo: { below: { valueAttachment: photo, valueIdentifier: null } },
+      traceNumber: null
+    },
     FamilyMemberHistory: { participant: null, procedure: null, reason },
     Group: {
       description: null,
@@ -344,6 +385,8 @@ export const fromR5: VersionRules = {
       reason,
       renderedDosageInstruction: null,
       reported: { to: "reportedBoolean", unless: "informationSource" },
+      // It is over, and was in force.
+      status: { codes: { ended: "completed" } },
       statusChanged: null
     },
     MedicationStatement: {

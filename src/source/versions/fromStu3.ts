@@ -48,7 +48,7 @@ const request: Rules = {
 export const fromStu3: VersionRules = {
   types: { ProcedureRequest: "ServiceRequest", ReferralRequest: "ServiceRequest" },
   elements: {
-    Account: { active: "servicePeriod", balance: null, period: null },
+    Account: { active: "servicePeriod", balance: null, period: null, subject: many },
     AllergyIntolerance: {
       assertedDate: "recordedDate",
       clinicalStatus: { system: `${terminology}allergyintolerance-clinical` },
@@ -97,7 +97,14 @@ export const fromStu3: VersionRules = {
           service
         }
       },
-      organization: null
+      organization: null,
+      subType: { many: false },
+      use: { codes: { complete: "claim", exploratory: "predetermination", proposed: "preauthorization" } }
+    },
+    ClinicalImpression: {
+      action: null,
+      context: "encounter",
+      status: { codes: { draft: "in-progress" } }
     },
     Communication: {
       context: "encounter",
@@ -156,6 +163,7 @@ export const fromStu3: VersionRules = {
       context: "encounter",
       modalityList: "modality",
       patient: "subject",
+      procedureReference: { many: false },
       reason: { to: "reasonCode", many: true },
       series: {
         below: {

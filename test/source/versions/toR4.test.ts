@@ -204,6 +204,7 @@ describe("What a version writes otherwise", () => {
     assert.deepStrictEqual(referral.basedOn, [{ reference: "ServiceRequest/ReferralRequest-2" }])
     const specimen = read({ resourceType: "Specimen", request: [{ reference: "ProcedureRequest/1" }] })
     assert.deepStrictEqual(specimen.request, [{ reference: "ServiceRequest/1" }])
+    assert.strictEqual(read({ resourceType: "Claim", use: "complete" })["use"], "claim")
     const procedure = { resourceType: "Procedure", notDone: true }
     assert.strictEqual(read({ ...procedure, status: "completed" }).status, "not-done")
     assert.strictEqual(read({ ...procedure, status: "entered-in-error" }).status, "entered-in-error")
