@@ -40,11 +40,13 @@ export const prepareRun = Effect.fnUntraced(function*(request: ConversionRequest
   if (checked === undefined) return yield* new InvalidMapping({ problems })
   const room = { ...defaultMemoryLimits, ...request.room }
   const validation = runSettings(request.validation, { now: request.now, facility })
+  // The parts of a partition run side by side already: a second thread in each would take more CPU, and end hardly earlier.
+  const isAlone = fill === undefined && request.partition === undefined
   const workers = yield* Effect.acquireRelease(
     Effect.sync(() =>
       new WorkerPool(
         { checked, validation, facility, fhirVersion, system, zone },
-        fill === undefined ? room : { ...room, workers: 0 }
+        isAlone ? room : { ...room, workers: 0 }
       )
     ),
     (pool) => Effect.promise(() => pool.end())

@@ -105,7 +105,7 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
         oauth.token({ payload: { grant_type: "refresh_token", refresh_token: token, ...client }, responseMode })
     },
     tokenPace,
-    config.tokenFile === undefined ? null : yield* makeTokenFile(config, config.tokenFile)
+    config.tokenFile === undefined ? null : makeTokenFile(config, config.tokenFile)
   )
 
   const headers = {

@@ -1,4 +1,3 @@
-import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
@@ -61,7 +60,7 @@ describe("§8 60 token requests a minute may be shared by a whole network: a tok
         }
       })
       const config = configFor(service.url, { tokenFile })
-      const another = yield* makeTokenFile(config, tokenFile).pipe(Effect.provide(NodeServices.layer))
+      const another = makeTokenFile(config, tokenFile)
       const theirs = { access: Redacted.make("theirs"), refresh: null, expiresIn: 172_800 }
       const runPromise = Effect.runPromiseWith(yield* Effect.context<never>())
       keepTheirs = () => runPromise(another.write(theirs))

@@ -1,5 +1,6 @@
-import { Clock, Effect, FileSystem, Option, Redacted, Schema } from "effect"
+import { Clock, Effect, Redacted, Schema } from "effect"
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, randomUUID } from "node:crypto"
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import type { OperatorConfig } from "../settings/OperatorConfig.ts"
 import type { Token } from "./Token.ts"
 
@@ -20,58 +21,75 @@ const Kept = Schema.fromJsonString(Schema.Struct({
   received_at: Schema.Finite
 }))
 
+const decodeKept = Schema.decodeSync(Kept)
+const encodeKept = Schema.encodeSync(Kept)
+
 /**
  * Opens a file of mode 0600 that holds one token, encrypted with the secrets that it was requested with. Without them it is useless.
  * With other secrets it counts as absent, and so does a file that other users may read.
  */
-export const makeTokenFile = (config: OperatorConfig, file: string) =>
-  Effect.map(FileSystem.FileSystem, (fs): TokenStore => {
-    const owner = createHash("sha256")
-      .update([config.authUrl, config.clientId, config.username].join("\n")).digest("hex")
-    const key = new Uint8Array(hkdfSync(
-      "sha256",
-      JSON.stringify([Redacted.value(config.clientSecret), Redacted.value(config.password)]),
-      owner,
-      "fhir2visit token file",
-      32
-    ))
-    const read: TokenStore["read"] = Effect.gen(function*() {
-      const info = yield* fs.stat(file)
-      if (info.type !== "File" || (Number(info.mode) & 0o077) !== 0) return null
-      const kept = yield* Schema.decodeEffect(Kept)(unseal(key, yield* fs.readFile(file)))
-      if (kept.owner !== owner) return null
+export const makeTokenFile = (config: OperatorConfig, file: string): TokenStore => {
+  const owner = createHash("sha256")
+    .update([config.authUrl, config.clientId, config.username].join("\n")).digest("hex")
+  const key = new Uint8Array(hkdfSync(
+    "sha256",
+    JSON.stringify([Redacted.value(config.clientSecret), Redacted.value(config.password)]),
+    owner,
+    "fhir2visit token file",
+    32
+  ))
+  const kept = (): typeof Kept.Type | null => {
+    try {
+      const info = statSync(file)
+      if (!info.isFile() || (info.mode & 0o077) !== 0) return null
+      const found = decodeKept(unseal(key, readFileSync(file)))
+      return found.owner === owner ? found : null
+    } catch {
+      return null
+    }
+  }
+  return {
+    read: Effect.gen(function*() {
+      const found = kept()
+      if (found === null) return null
       const now = yield* Clock.currentTimeMillis
       return {
         token: {
-          access: Redacted.make(kept.access_token, { label: "access token" }),
-          refresh: kept.refresh_token === null ? null : Redacted.make(kept.refresh_token, { label: "refresh token" }),
-          expiresIn: kept.expires_in
+          access: Redacted.make(found.access_token, { label: "access token" }),
+          refresh: found.refresh_token === null
+            ? null
+            : Redacted.make(found.refresh_token, { label: "refresh token" }),
+          expiresIn: found.expires_in
         },
-        ageMillis: Math.max(0, now - kept.received_at)
+        ageMillis: Math.max(0, now - found.received_at)
       }
-    }).pipe(Effect.option, Effect.map(Option.getOrNull))
-    return {
-      read,
-      forget: (refused) =>
-        Effect.flatMap(read, (found) =>
-          found !== null && Redacted.value(found.token.access) === Redacted.value(refused)
-            ? Effect.ignore(fs.remove(file))
-            : Effect.void),
-      write: (token) =>
-        Effect.gen(function*() {
-          const text = yield* Schema.encodeEffect(Kept)({
+    }),
+    // At once, without waiting for the disk's turn: a process that is killed meanwhile would leave the refused token to the next one.
+    forget: (refused) =>
+      Effect.sync(() => {
+        if (kept()?.access_token === Redacted.value(refused)) rmSync(file, { force: true })
+      }).pipe(Effect.ignoreCause),
+    write: (token) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Effect.try(() => {
+          const text = encodeKept({
             owner,
             access_token: Redacted.value(token.access),
             refresh_token: token.refresh === null ? null : Redacted.value(token.refresh),
             expires_in: token.expiresIn,
-            received_at: yield* Clock.currentTimeMillis
+            received_at: now
           })
           const draft = `${file}.${randomUUID()}`
-          yield* fs.writeFile(draft, seal(key, text), { flag: "wx", mode: 0o600 })
-          yield* fs.rename(draft, file).pipe(Effect.tapError(() => Effect.ignore(fs.remove(draft))))
-        }).pipe(Effect.catch(() => Effect.logWarning("the token could not be kept for the next run")))
-    }
-  })
+          try {
+            writeFileSync(draft, seal(key, text), { flag: "wx", mode: 0o600 })
+            renameSync(draft, file)
+          } catch (error) {
+            rmSync(draft, { force: true })
+            throw error
+          }
+        })).pipe(Effect.catch(() => Effect.logWarning("the token could not be kept for the next run")))
+  }
+}
 
 /** Encrypts with AES-256-GCM: a 12-byte nonce, a 16-byte authentication tag, and the text. */
 const seal = (key: Uint8Array, text: string): Uint8Array => {
