@@ -191,6 +191,14 @@ describe("Evidence of an export", () => {
         ...all,
         said: stated("Slot")
       })
+      // Some logs have no line for the request of a file.
+      const error = lines(
+        event("1", "download_error", { fileUrl: "https://emr.example/bulk/7f/Observation", code: 500 })
+      )
+      assert.deepStrictEqual(yield* made({ ...data, "x/log.ndjson": log() + error }), {
+        ...none,
+        said: stated("Observation")
+      })
       const retried = failing("Observation", ["download_error", "download_complete"])
       assert.deepStrictEqual(yield* made({ ...data, "x/log.ndjson": retried }), all)
       const short = failing("Observation", ["download_complete", "download_error"])
@@ -232,6 +240,33 @@ describe("Evidence of an export", () => {
       ])
       const renamed = { ...rest, "x/renamed.ndjson": observations, "x/manifest.json": manifest({}, unknown) }
       assert.deepStrictEqual(yield* made(renamed), all)
+    }))
+
+  it.effect("a list of a manifest that cannot be read holds every visit", () =>
+    Effect.gen(function*() {
+      for (const output of [5, {}, [5], [{ type: "Patient" }]]) {
+        assert.deepStrictEqual(yield* made({ ...data, "x/manifest.json": manifest({ output }) }), {
+          ...none,
+          said: ["the manifest of the export has a list of files that cannot be read"]
+        })
+      }
+    }))
+
+  it.effect("a response with an error in place of a record holds the visits that it may concern", () =>
+    Effect.gen(function*() {
+      const batch = (response: Json, more: Json = {}): string =>
+        JSON.stringify({ resourceType: "Bundle", type: "batch-response", entry: [{ response, ...more }] })
+      const issue = [{ severity: "error", code: "exception", diagnostics: "/Observation?patient=a" }]
+      for (
+        const [text, ready] of [
+          [batch({ status: "200 OK" }), "e1 e2 e3"],
+          [batch({ status: "404 Not Found" }), ""],
+          [batch({ status: "500", outcome: { resourceType: "OperationOutcome" } }), ""],
+          [batch({ status: "404" }, { request: { method: "GET", url: "Observation/9" } }), ""],
+          [batch({ status: "404" }, { request: { method: "GET", url: "Slot/9" } }), "e1 e2 e3"],
+          [batch({ status: "500", outcome: { resourceType: "OperationOutcome", issue } }), "e3"]
+        ] as const
+      ) assert.strictEqual((yield* made({ ...data, "x/batch.json": text })).ready, ready, text)
     }))
 
   it.effect("a next page that no input is holds every visit", () =>

@@ -51,6 +51,27 @@ describe("a folder may hold other things than records", () => {
       ])
     }))
 
+  it.effect("a file with nothing but line feeds is empty, however long it is", () =>
+    Effect.gen(function*() {
+      for (const content of ["\n", " \r\n\t", "\n".repeat(300_000), gzipSync("\n".repeat(300_000))]) {
+        const read = yield* readFolder({ "Patient.ndjson": `${patient("a")}\n`, "none.ndjson": content })
+        assert.deepStrictEqual(read.problems, ["warning unreadable-input none.ndjson:1"])
+      }
+      const read = yield* readFolder({ "empty.json": JSON.stringify({ resourceType: "Bundle", type: "searchset" }) })
+      assert.deepStrictEqual(read.problems, [])
+    }))
+
+  it.effect("resources within other JSON are not left out without an error", () =>
+    Effect.gen(function*() {
+      for (const wrapper of ["{\"data\": {\"list\": [X]}}", "{\"hits\": [{\"_source\": X}]}"]) {
+        const read = yield* readFolder({
+          "Patient.ndjson": `${patient("a")}\n`,
+          "other.json": wrapper.replace("X", patient("b"))
+        })
+        assert.deepStrictEqual(read.problems, ["error not-a-resource other.json:1"])
+      }
+    }))
+
   it.effect("a file that is named as JSON, and is none, is an error, however it is compressed", () =>
     Effect.gen(function*() {
       for (const name of ["b.ndjson", "b.json", "b.jsonl.gz", "b.ndjson.br"]) {

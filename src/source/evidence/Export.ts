@@ -18,7 +18,7 @@ export interface Export {
   /** The time of its request; orders the attempts of a log. */
   readonly startedAt: string | undefined
   /** Why the export as a whole is incomplete. */
-  readonly unfinished: "no-end" | "next-page" | "files-not-requested" | undefined
+  readonly unfinished: "no-end" | "next-page" | "files-not-requested" | "unreadable-list" | undefined
   readonly files: ReadonlyArray<ExportedFile>
   /** A log counts the lines of files that were stored; a manifest can list files that were not. */
   readonly isLog: boolean
@@ -88,6 +88,13 @@ const ofLog = (events: ReadonlyArray<PlacedEvidence>): Export => {
     const type = evidenceText(detail.resourceType)
     files.set(fileUrl, { list, url: fileUrl, type, count, isStored: complete.has(fileUrl), origin })
   }
+  const requests = new Set(named("download_request").map(({ detail }) => detail.fileUrl))
+  for (const { detail, origin } of named("download_error")) {
+    const fileUrl = evidenceText(detail.fileUrl) ?? ""
+    // A log can lack the request of a file that failed.
+    if (requests.has(detail.fileUrl) || complete.has(fileUrl)) continue
+    files.set(fileUrl, { list: "output", url: fileUrl, type: undefined, count: undefined, isStored: false, origin })
+  }
   const promised = Math.max(
     0,
     ...named("manifest_complete").map(({ detail }) => countOf(detail.totalOutputFileCount) ?? 0),
@@ -123,7 +130,11 @@ const ofManifest = (
     ...asked(evidenceText(manifest.request), {}),
     transactionTime: evidenceText(manifest.transactionTime),
     startedAt: undefined,
-    unfinished: hasLast ? undefined : "next-page",
+    unfinished: pages.some(({ manifest }) => fileLists.some((list) => !isFileList(manifest[list])))
+      ? "unreadable-list"
+      : hasLast
+      ? undefined
+      : "next-page",
     files: pages.flatMap(({ manifest, origin }) =>
       fileLists.flatMap((list) =>
         jsonListOf(manifest[list]).flatMap((file): ReadonlyArray<ExportedFile> => {
@@ -138,6 +149,10 @@ const ofManifest = (
     isLog: false
   }
 }
+
+const isFileList = (list: unknown): boolean =>
+  list === undefined || list === null ||
+  (Array.isArray(list) && list.every((file) => isJsonObject(file) && evidenceText(file.url) !== undefined))
 
 const hasNext = ({ link }: JsonObject): boolean =>
   jsonListOf(link).some((one) => isJsonObject(one) && one.relation === "next" && evidenceText(one.url) !== undefined)

@@ -8,6 +8,7 @@ import type { LongLine } from "../../json/LongLine.ts"
 import { type InvalidRecordReason, notePart } from "../../json/parseRecord.ts"
 import { keyTwice } from "../../visit/keyTwice.ts"
 import { type Evidence, evidenceIn, type PlacedEvidence } from "../evidence/Evidence.ts"
+import { outcomeConcerns } from "../evidence/outcomeConcerns.ts"
 import { idOf } from "../records/compareRecords.ts"
 import type { LazyRecord } from "../records/LazyRecord.ts"
 import { parseReferenceText } from "../records/Reference.ts"
@@ -100,6 +101,7 @@ export class RecordExtractor {
   readonly #strays: Array<Stray> = []
   readonly #unknownTypes = new Set<string>()
   #malformed: { readonly line: number; count: number } | undefined
+  #hasContent = false
 
   /**
    * `named`: the user gave this file. `expected`: the types or tables that its name announces. `versions` reads records of other
@@ -112,6 +114,11 @@ export class RecordExtractor {
     this.#expected = expected
   }
 
+  /** Whether anything was found so far: a record, other JSON, or a problem. */
+  get hasContent(): boolean {
+    return this.#hasContent
+  }
+
   /** Returns the items collected since the last call. */
   take(): ReadonlyArray<ReadItem> {
     const items = this.#items
@@ -121,7 +128,7 @@ export class RecordExtractor {
 
   /** Reports what is reported once per file. The caller must have read the whole file. */
   finish(): void {
-    this.#tellStrays()
+    this.#reportStrays()
     if (this.#malformed === undefined) return
     const { count, line } = this.#malformed
     this.#malformed = undefined
@@ -135,7 +142,7 @@ export class RecordExtractor {
   }
 
   /** If the file has no records but a server's message or an incomplete export, the missing records are unknown. */
-  #tellStrays(): void {
+  #reportStrays(): void {
     const strays = this.#strays.splice(0)
     const isEmpty = this.#records === this.#others && strays.length + this.#others > 0
     if (isEmpty && this.#expected.some((name) => name !== "OperationOutcome")) {
@@ -147,17 +154,21 @@ export class RecordExtractor {
         help: ["export it again: it may be the message of a server that could not", "or leave it out"]
       }, { lost: strays.flatMap(({ lost }) => lost), breaksOff: true })
     }
-    // Logs or statistics in the folder lose nothing; a line among resources is a lost record.
+    // Logs or statistics in the folder lose nothing; a line among resources is a lost record, and so is a resource within other JSON.
     const isLost = this.#named || this.#records > 0
-    for (const stray of strays) this.#tellStray(stray, isLost)
+    for (const stray of strays) this.#reportStray(stray, isLost || stray.holdsResources === true)
   }
 
-  #tellStray({ line, lost, what }: Stray, isLost: boolean): void {
+  #reportStray({ holdsResources = false, line, lost, what }: Stray, isLost: boolean): void {
     this.problem(line, {
       code: "not-a-resource",
       severity: isLost ? "error" : "warning",
-      title: `this is JSON and not a FHIR resource: ${what}`,
-      help: ["leave the file out if it holds no records"]
+      title: `this is JSON and not a FHIR resource: ${what}${holdsResources ? ", with resources within" : ""}`,
+      help: [
+        holdsResources
+          ? "write the resources alone: one on each line, or in a Bundle"
+          : "leave the file out if it holds no records"
+      ]
     }, isLost ? { lost } : {})
   }
 
@@ -166,6 +177,7 @@ export class RecordExtractor {
     diagnostic: Omit<Diagnostic, "origin">,
     more: Pick<ReadProblem, "lost" | "breaksOff" | "cut"> = {}
   ): void {
+    this.#hasContent = true
     this.#items.push({
       _tag: "Problem",
       diagnostic: { ...diagnostic, origin: { file: this.file, line, reference: "" } },
@@ -196,8 +208,9 @@ export class RecordExtractor {
 
   /** Reads a value at the top of a file, on a line, or in an array: a resource, a Bundle, or a wrapper of them. */
   value(value: unknown, line: number, written?: Written): void {
+    this.#hasContent = true
     if (Array.isArray(value)) {
-      if (value.length === 0) this.#tellStray({ line, what: "an empty array", lost: [] }, this.#named)
+      if (value.length === 0) this.#reportStray({ line, what: "an empty array", lost: [] }, this.#named)
       for (const element of value) this.value(element, line)
     } else if (!isObject(value)) this.#notAResource(line, value === null ? "null" : `a ${typeof value}`)
     else if (isResource(value)) this.#resource(value, line, undefined, undefined, written)
@@ -218,12 +231,14 @@ export class RecordExtractor {
 
   /** Adds a record that is not parsed yet. */
   later(record: LazyRecord): void {
+    this.#hasContent = true
     this.#count(record.type)
     this.#items.push({ _tag: "Record", record })
   }
 
   /** Reads a Bundle whose entries have been parsed one by one. `hashes` are those of the entries, in any order. */
   bundle(header: JsonObject, entries: Iterable<Entry>, hashes: ReadonlyArray<string>): void {
+    this.#hasContent = true
     const type = typeof header.type === "string" ? header.type : ""
     const context: BundleContext = { key: bundleKey(header, hashes), type }
     const from = this.#items.length
@@ -336,8 +351,7 @@ export class RecordExtractor {
     if (isObject(request) && method.trim().toUpperCase() === "DELETE") {
       return this.#deletion(entry, request, response, line, bundle, stamp)
     }
-    // A server's response, or a request without a body: nothing is lost.
-    if (resource === undefined) return
+    if (resource === undefined) return this.#response(entry, line)
     if (!isObject(resource) || Array.isArray(resource)) return this.#countMalformed(line)
     if (isResource(resource)) {
       notePart(entry, resource)
@@ -349,6 +363,21 @@ export class RecordExtractor {
       title: "the resource of an entry has no `resourceType`",
       help: ["correct the export: without its type a resource cannot be read"]
     }, { lost: unreadableInText(JSON.stringify(resource)) })
+  }
+
+  /** An entry without a resource is a server's response, or a request without a body. A response with an error may lack a record. */
+  #response({ fullUrl, request, response }: JsonObject, line: number): void {
+    if (!isObject(response)) return
+    const origin: Origin = { file: this.file, line, reference: "" }
+    const { location, outcome, status } = response
+    const isFailure = typeof status === "string" && /^\s*[45]\d\d/u.test(status)
+    if (isObject(outcome) && (!isFailure || outcomeConcerns(outcome).length > 0)) {
+      return this.#evidence({ _tag: "Outcome", outcome }, origin)
+    }
+    if (!isFailure) return
+    const names = [location, isObject(request) ? request.url : undefined, fullUrl]
+    const diagnostics = names.find((name) => typeof name === "string")
+    this.#evidence({ _tag: "Outcome", outcome: { issue: [{ severity: "error", diagnostics }] } }, origin)
   }
 
   #deletion(
@@ -446,8 +475,9 @@ export class RecordExtractor {
   }
 
   #notAResource(line: number, what: string, text = ""): void {
-    const stray = { line, what, lost: unreadableInText(text) }
-    if (this.#records > 0 || (this.#named && this.#expected.length === 0)) this.#tellStray(stray, true)
+    const holdsResources = /"resourceType":"[A-Z]/u.test(text)
+    const stray = { line, what, lost: unreadableInText(text), holdsResources }
+    if (this.#records > 0 || (this.#named && this.#expected.length === 0)) this.#reportStray(stray, true)
     else this.#strays.push(stray)
   }
 }
@@ -456,6 +486,8 @@ export class RecordExtractor {
 interface Stray {
   readonly line: number
   readonly what: string
+  /** Whether there are resources within it. */
+  readonly holdsResources?: boolean
   readonly lost: ReadonlyArray<UnreadableRecord>
 }
 

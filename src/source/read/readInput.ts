@@ -195,7 +195,11 @@ async function* readJson(
 ): Items<ReadItem> {
   const reading = new RecordExtractor(input.name, input.named, expectedIn(input, tables), versions)
   const first = await reader.peekUntil(limits.documentBytes, lookAtFirstLine)
-  if (first === "lines") return yield* readLines(reader, reading, limits, later)
+  if (first === "lines") {
+    yield* readLines(reader, reading, limits, later)
+    if (!reading.hasContent) yield [refuse(input, emptyProblem(input))]
+    return
+  }
   const bytes = await reader.peekAll(limits.documentBytes)
   if (bytes === undefined) return yield [refuse(input, documentTooLarge, { lost: await typesIn(reader), cut: true })]
   const refusal = readDocument(bytes, reading, limits)
@@ -203,6 +207,7 @@ async function* readJson(
     reading.finish()
     const items = reading.take()
     if (items.length > 0) yield items
+    else if (!reading.hasContent) yield [refuse(input, emptyProblem(input))]
   } else yield [refuse(input, refusal.diagnostic, refusal)]
 }
 
