@@ -208,6 +208,27 @@ describe("Grouping", () => {
       assert.isFalse(visits[0]!.ready)
     }))
 
+  it.effect("a record about no patient is not used, and one whose patient cannot be told keeps the visit from being sent", () =>
+    Effect.gen(function*() {
+      for (
+        const [reference, code] of [
+          ["Device/d", "left-out"],
+          ["Location/l", "left-out"],
+          ["https://emr.example/fhir/Group/g", "left-out"],
+          ["patient/a", "incomplete-visit"],
+          ["Patient/unknown", "incomplete-visit"]
+        ] as const
+      ) {
+        const { visits } = yield* convertedRecords([
+          patient("a"),
+          encounter("e", "Patient/a"),
+          observation("o", { subject: { reference }, encounter: { reference: "Encounter/e" } })
+        ])
+        assert.include(visits[0]!.problems.map(({ code }) => code), code, reference)
+        if (code === "left-out") assert.deepStrictEqual(JSON.parse(visits[0]!.json).vital_signs, [], reference)
+      }
+    }))
+
   it.effect("§3: of two visits of a patient with one admission time, the second is rejected and names the first", () =>
     Effect.gen(function*() {
       const { visits } = yield* converted([day], { mapping: "mappings/fhir-r4/mapping.yaml" })

@@ -1,12 +1,15 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
-import { modifierProblem, type ModifierRules, type UnknownModifier, unknownModifier } from "./modifiers.ts"
+import { modifierProblem, type ModifierRules, unknownModifier } from "./modifiers.ts"
 import type { VisitGroup } from "./VisitGroup.ts"
 
 /** Records that visits must report. */
 export interface DroppedRecord {
-  /** Records with a modifier that the mapping does not understand: rows and fields do not see them. */
-  readonly records: Map<SourceRecord, UnknownModifier>
+  /**
+   * Records that rows and fields do not see, and what is reported of them: those with a modifier that the mapping does not understand, and
+   * those about something else than a patient.
+   */
+  readonly records: Map<SourceRecord, Diagnostic>
   /** Records of patients with a status that FHIR R4 does not define, so it is unknown whether they count. */
   readonly doubtful: Map<SourceRecord, Diagnostic>
   /** Records of both kinds that lines find by the patient. */
@@ -37,7 +40,7 @@ export const withoutModified = (
       if (records.has(record)) hidden.add(record)
     }
     for (const record of hidden) {
-      if (!own.has(record)) problems.push(modifierProblem(record, records.get(record)!, "warning"))
+      if (!own.has(record)) problems.push(records.get(record)!)
     }
   }
   if (doubtful.size > 0 && patient !== undefined) {

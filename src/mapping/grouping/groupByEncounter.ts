@@ -10,7 +10,8 @@ import { parseInstant } from "../../visit/values/Timestamp.ts"
 import { clinicalTypes } from "../clinicalTypes.ts"
 import { type DroppedRecord, withoutModified } from "./DroppedRecord.ts"
 import type { GroupingPath, GroupingPlan, GroupingRemark } from "./GroupingPlan.ts"
-import { type ModifierRules, unknownModifier } from "./modifiers.ts"
+import { modifierProblem, type ModifierRules, unknownModifier } from "./modifiers.ts"
+import { otherSubject, subjectOf } from "./otherSubject.ts"
 import { patientName } from "./patientName.ts"
 import { placeByTime } from "./placeByTime.ts"
 import { unwatchedStatusProblem } from "./statusProblems.ts"
@@ -81,8 +82,13 @@ export const groupByEncounter = (parts: GroupingOptions): Grouping => {
     const window = plan.windows.get(type)
     for (const record of source.all(type)) {
       const modifier = isRead ? unknownModifier(record, rules) : undefined
-      if (modifier !== undefined) {
-        leftOut.records.set(record, modifier)
+      const dropped = modifier !== undefined
+        ? modifierProblem(record, modifier, "warning")
+        : isRead
+        ? otherSubject(record, (reference) => source.resolve(reference, record, true))
+        : undefined
+      if (dropped !== undefined) {
+        leftOut.records.set(record, dropped)
         noteOfPatient(parts, leftOut, record)
       }
       const doubt = isRead && plan.patientScope.has(type) ? unwatchedStatusProblem(record) : undefined
@@ -502,7 +508,7 @@ const foreignRecords = (
   for (const [type, list] of records) {
     if (parts.read?.has(type) === false) continue
     for (const record of list) {
-      const reference = record.resource.subject ?? record.resource.patient
+      const reference = subjectOf(record.resource)
       if (reference === undefined) continue
       const target = parts.source.resolve(reference, record)
       if (target === undefined || target === patient) continue

@@ -5,6 +5,7 @@ import type { JsonObject } from "../../json/JsonObject.ts"
 import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import type { FollowedLinks } from "../../mapping/MappingPlan.ts"
 import { parseReference } from "../../source/records/Reference.ts"
+import { resourceTypes } from "../../source/records/resourceTypes.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { RunRecords } from "../convertRecords.ts"
 
@@ -66,7 +67,9 @@ export const missingOwnRecords = (
       const expected = "type" in parsed ? parsed.type : undefined
       if (element === "subject" || element === "patient") {
         // A visit without a patient has its own problem report.
-        if (patient === undefined || (expected !== undefined && expected !== "Patient")) continue
+        if (
+          patient === undefined || (expected !== undefined && expected !== "Patient" && resourceTypes.has(expected))
+        ) continue
       } else if (elements?.has(element) === false && (expected === undefined || types?.has(expected) === false)) {
         continue
       }

@@ -1,0 +1,33 @@
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { JsonObject } from "../../json/JsonObject.ts"
+import { parseReference } from "../../source/records/Reference.ts"
+import { resourceTypes } from "../../source/records/resourceTypes.ts"
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+
+/** The element that names what a record is about (FHIR R4: `subject`, or `patient` where only a patient is possible). */
+export const subjectOf = ({ patient, subject }: JsonObject): unknown => subject ?? patient
+
+/**
+ * Reports a record that is about a group, a device or a place: FHIR R4 allows such a subject for observations, orders and reports. It says
+ * nothing of the patient, although it names the patient's encounter. `resolve` finds the record of a reference that has no type.
+ */
+export const otherSubject = (
+  { origin, resource, row }: SourceRecord,
+  resolve: (reference: unknown) => SourceRecord | undefined
+): Diagnostic | undefined => {
+  if (row !== undefined || resource.resourceType === "Encounter") return undefined
+  const subject = subjectOf(resource)
+  const parsed = parseReference(subject)
+  if (parsed._tag === "Nothing") return undefined
+  const type = "type" in parsed && parsed.type !== undefined ? parsed.type : resolve(subject)?.resource.resourceType
+  if (type === undefined || type === "Patient" || !resourceTypes.has(type)) return undefined
+  return {
+    code: "left-out",
+    severity: "warning",
+    title: "a record of the visit is not about a patient: it is not used",
+    source: origin.reference,
+    origin,
+    facts: [["about", type]],
+    help: ["where it is about the patient, let it name the patient in the source system"]
+  }
+}
