@@ -94,6 +94,10 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
 
   const client = { client_id: config.clientId, client_secret: config.clientSecret }
   const responseMode = "response-only" as const
+  const { tokenFile } = config
+  const store = tokenFile === undefined
+    ? null
+    : yield* Effect.acquireRelease(Effect.sync(() => makeTokenFile(config, tokenFile)), ({ close }) => close)
   const tokens = yield* makeTokens(
     config,
     {
@@ -105,7 +109,7 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
         oauth.token({ payload: { grant_type: "refresh_token", refresh_token: token, ...client }, responseMode })
     },
     tokenPace,
-    config.tokenFile === undefined ? null : makeTokenFile(config, config.tokenFile)
+    store
   )
 
   const headers = {

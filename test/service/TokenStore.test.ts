@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
+import { spawnSync } from "node:child_process"
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -69,6 +70,22 @@ describe("§8 60 token requests a minute may be shared by a whole network: a tok
         service.arrived.map(({ headers, path }) => path === "/oauth/token" ? "grant" : headers["authorization"]),
         ["grant", "Bearer access-1", "grant", "Bearer access-2", "Bearer theirs"]
       )
+    }).pipe(Effect.scoped))
+
+  it.live("a token that a killed process has used is not used again: it may have been refused", () =>
+    Effect.gen(function*() {
+      const tokenFile = join(yield* folder, "token")
+      const sandbox = yield* startSandbox()
+      const config = configFor(sandbox.url, { tokenFile })
+      const child = spawnSync(process.execPath, ["-e", ""])
+      yield* run(config)
+      for (const [pid, grants] of [[process.pid, 1], [process.ppid, 1], [child.pid, 2], [child.pid, 3]] as const) {
+        writeFileSync(`${tokenFile}.used-by-${pid}`, "")
+        yield* run(config)
+        assert.strictEqual((yield* sandbox.stats).grants.password, grants, String(pid))
+      }
+      rmSync(`${tokenFile}.used-by-${process.ppid}`)
+      assert.deepStrictEqual(readdirSync(join(tokenFile, "..")), ["token"])
     }).pipe(Effect.scoped))
 
   it.live("a token of another user or another service is not used", () =>

@@ -1,6 +1,7 @@
 import { Clock, Effect, Redacted, Schema } from "effect"
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, randomUUID } from "node:crypto"
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
 import type { OperatorConfig } from "../settings/OperatorConfig.ts"
 import type { Token } from "./Token.ts"
 
@@ -11,6 +12,8 @@ export interface TokenStore {
   readonly write: (token: Token) => Effect.Effect<void>
   /** Removes an access token that the service refused. A different one that was stored since then stays. */
   readonly forget: (refused: Redacted.Redacted<string>) => Effect.Effect<void>
+  /** Ends the use of the stored token by this process. */
+  readonly close: Effect.Effect<void>
 }
 
 const Kept = Schema.fromJsonString(Schema.Struct({
@@ -27,6 +30,9 @@ const encodeKept = Schema.encodeSync(Kept)
 /**
  * Opens a file of mode 0600 that holds one token, encrypted with the secrets that it was requested with. Without them it is useless.
  * With other secrets it counts as absent, and so does a file that other users may read.
+ *
+ * A process that uses the token has an empty file beside it. If the process was killed, that file is still there: the service may have
+ * refused the token just before, so it counts as absent too.
  */
 export const makeTokenFile = (config: OperatorConfig, file: string): TokenStore => {
   const owner = createHash("sha256")
@@ -38,6 +44,17 @@ export const makeTokenFile = (config: OperatorConfig, file: string): TokenStore 
     "fhir2visit token file",
     32
   ))
+  const folder = dirname(file)
+  const use = `${basename(file)}.used-by-`
+  const own = join(folder, `${use}${process.pid}`)
+  /** Removes the token that a killed process has used. */
+  const dropUnclear = (): void => {
+    for (const name of readdirSync(folder)) {
+      if (!name.startsWith(use) || isAlive(Number(name.slice(use.length)))) continue
+      rmSync(file, { force: true })
+      rmSync(join(folder, name), { force: true })
+    }
+  }
   const kept = (): typeof Kept.Type | null => {
     try {
       const info = statSync(file)
@@ -50,7 +67,16 @@ export const makeTokenFile = (config: OperatorConfig, file: string): TokenStore 
   }
   return {
     read: Effect.gen(function*() {
-      const found = kept()
+      const found = yield* Effect.sync(() => {
+        try {
+          dropUnclear()
+          const found = kept()
+          if (found !== null) writeFileSync(own, "", { mode: 0o600 })
+          return found
+        } catch {
+          return null
+        }
+      })
       if (found === null) return null
       const now = yield* Clock.currentTimeMillis
       return {
@@ -69,6 +95,7 @@ export const makeTokenFile = (config: OperatorConfig, file: string): TokenStore 
       Effect.sync(() => {
         if (kept()?.access_token === Redacted.value(refused)) rmSync(file, { force: true })
       }).pipe(Effect.ignoreCause),
+    close: Effect.ignoreCause(Effect.sync(() => rmSync(own, { force: true }))),
     write: (token) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         Effect.try(() => {
@@ -82,12 +109,22 @@ export const makeTokenFile = (config: OperatorConfig, file: string): TokenStore 
           const draft = `${file}.${randomUUID()}`
           try {
             writeFileSync(draft, seal(key, text), { flag: "wx", mode: 0o600 })
+            writeFileSync(own, "", { mode: 0o600 })
             renameSync(draft, file)
           } catch (error) {
             rmSync(draft, { force: true })
             throw error
           }
         })).pipe(Effect.catch(() => Effect.logWarning("the token could not be kept for the next run")))
+  }
+}
+
+/** A process of another user is alive, too. */
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM"
   }
 }
 
