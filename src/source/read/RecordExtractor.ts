@@ -159,7 +159,7 @@ export class RecordExtractor {
     for (const stray of strays) this.#reportStray(stray, isLost || stray.holdsResources === true)
   }
 
-  #reportStray({ holdsResources = false, line, lost, what }: Stray, isLost: boolean): void {
+  #reportStray({ holdsResources = false, isVisits, line, lost, what }: Stray, isLost: boolean): void {
     this.problem(line, {
       code: "not-a-resource",
       severity: isLost ? "error" : "warning",
@@ -167,6 +167,8 @@ export class RecordExtractor {
       help: [
         holdsResources
           ? "write the resources alone: one on each line, or in a Bundle"
+          : isVisits === true
+          ? "these are visits: `validate` and `submit` read them"
           : "leave the file out if it holds no records"
       ]
     }, isLost ? { lost } : {})
@@ -476,7 +478,13 @@ export class RecordExtractor {
 
   #notAResource(line: number, what: string, text = ""): void {
     const holdsResources = /"resourceType":"[A-Z]/u.test(text)
-    const stray = { line, what, lost: unreadableInText(text), holdsResources }
+    const stray = {
+      line,
+      what,
+      lost: unreadableInText(text),
+      holdsResources,
+      isVisits: /^\{"(?:visits|health_facility_code)":/u.test(text)
+    }
     if (this.#records > 0 || (this.#named && this.#expected.length === 0)) this.#reportStray(stray, true)
     else this.#strays.push(stray)
   }
@@ -488,6 +496,8 @@ interface Stray {
   readonly what: string
   /** Whether there are resources within it. */
   readonly holdsResources?: boolean
+  /** Whether it is what this program writes: a visit, or a request with visits. */
+  readonly isVisits?: boolean
   readonly lost: ReadonlyArray<UnreadableRecord>
 }
 
