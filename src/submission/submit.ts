@@ -2,6 +2,7 @@ import { Effect, Random, Redacted, type Scope, type Stream } from "effect"
 import type { Operator } from "../service/Operator.ts"
 import type { OperatorError } from "../service/OperatorError.ts"
 import type { Outcome } from "../service/responses/Outcome.ts"
+import { contentStatuses } from "../service/responses/readOutcome.ts"
 import { maxSilences } from "../service/retrySchedule.ts"
 import { defaultRetry, type RetrySettings, waitBefore } from "../service/settings/RetrySettings.ts"
 import type { WireForm } from "../service/wireForm.ts"
@@ -354,12 +355,6 @@ class Run {
     })
   }
 }
-
-/**
- * Statuses that depend on the content of a request. A firewall or a proxy that returns one of them does so every time; a server error
- * or a lost response is temporary.
- */
-const contentStatuses: ReadonlySet<number | null> = new Set([403, 413, 422])
 
 /** Leaves visits to the operator that had the same unclear response in several runs and are in no list. */
 const leaveToOperator: Effect.Effect<void, JournalError, Journal> = Effect.gen(function*() {

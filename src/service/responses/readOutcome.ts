@@ -21,6 +21,12 @@ export type ParsedOutcome =
   | { readonly _tag: "Stopped"; readonly reason: AccessDenied | UnexpectedAnswer }
 
 /**
+ * Statuses that depend on the content of a request. A firewall or a proxy that returns one of them does so every time; a server error
+ * or a lost response is temporary.
+ */
+export const contentStatuses: ReadonlySet<number | null> = new Set([400, 403, 406, 413, 422])
+
+/**
  * Classifies the response to one POST of visits (§3, §4.5, §7). It is strict about verdicts. Only a 200 with `success`, a known status
  * and one of our own codes means stored; only the service's own envelope means refused. A response that is not understood means outcome
  * unknown. `sentCodes` are the visit codes in the order they were sent.
@@ -37,7 +43,7 @@ export const readOutcome = (
   }
   if (status === 401) return { _tag: "TokenErrorResponse" }
   if (isLimit({ status, headers })) return { _tag: "LimitReached" }
-  if (status === 403 || status === 422 || status === 413) {
+  if (contentStatuses.has(status)) {
     const envelope = refusalEnvelope(status, headers, body)
     if (envelope === null) {
       return unknown(status, `the answer is ${status}, and not in the form of the service's answers`)
@@ -45,12 +51,8 @@ export const readOutcome = (
     if (status === 403) {
       return { _tag: "Stopped", reason: new AccessDenied({ detail: "the service answered 403 to a submission" }) }
     }
-    return {
-      _tag: "Read",
-      outcome: status === 422
-        ? readRefusal(envelope, sentCodes, rules)
-        : { _tag: "Refused", reason: "too-large", status }
-    }
+    if (status === 422) return { _tag: "Read", outcome: readRefusal(envelope, sentCodes, rules) }
+    if (status === 413) return { _tag: "Read", outcome: { _tag: "Refused", reason: "too-large", status } }
   }
   // 408, 409 and 425 leave the outcome of the visits unknown.
   if (status >= 400 && status < 500 && status !== 408 && status !== 409 && status !== 425) {
