@@ -90,6 +90,12 @@ const rows: ReadonlyArray<Row> = [
   ["429", 429, "Too Many Attempts.", "LimitReached"],
   ["429 with headers", 429, "", "LimitReached", { "retry-after": "1" }],
   ["400", 400, json({ success: false, message: "Bad request" }), "Stopped UnexpectedAnswer"],
+  [
+    "400 in the service's form that names a field",
+    400,
+    json({ success: false, message: "Bad request", errors: "The visits.0.code field is required." }),
+    "Refused field-refused 0 code"
+  ],
   ["400 with a firewall's page", 400, "<html>blocked</html>", "Unknown"],
   ["404 as HTML", 404, "<html/>", "Stopped UnexpectedAnswer"],
   ["405", 405, "", "Stopped UnexpectedAnswer"],

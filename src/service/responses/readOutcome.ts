@@ -51,7 +51,9 @@ export const readOutcome = (
     if (status === 403) {
       return { _tag: "Stopped", reason: new AccessDenied({ detail: "the service answered 403 to a submission" }) }
     }
-    if (status === 422) return { _tag: "Read", outcome: readRefusal(envelope, sentCodes, rules) }
+    if (status === 422 || (status === 400 && namesVisit(envelope))) {
+      return { _tag: "Read", outcome: { ...readRefusal(envelope, sentCodes, rules), status } }
+    }
     if (status === 413) return { _tag: "Read", outcome: { _tag: "Refused", reason: "too-large", status } }
   }
   // 408, 409 and 425 leave the outcome of the visits unknown.
@@ -127,9 +129,12 @@ const refusalEnvelope = (
   const { http_code: httpCode, success } = envelope
   if (httpCode !== undefined && httpCode !== null && Number(httpCode) !== status) return null
   if (success === false || success === "false" || success === 0) return envelope
-  const names = success === undefined && sayings(envelope["errors"]).some((text) => readPlace(text) !== null)
-  return names ? envelope : null
+  return success === undefined && namesVisit(envelope) ? envelope : null
 }
+
+/** Whether a refusal is about a visit of the request, and not about the request. */
+const namesVisit = (envelope: Readonly<Record<string, unknown>>): boolean =>
+  sayings(envelope["errors"]).some((text) => readPlace(text) !== null)
 
 const isBlank = (value: unknown): boolean => sayings(value).every((text) => text.trim() === "")
 
@@ -137,7 +142,7 @@ const readRefusal = (
   envelope: Readonly<Record<string, unknown>>,
   sentCodes: ReadonlyArray<string>,
   rules: AnswerRules
-): Outcome => {
+): Omit<Refused, "status"> => {
   const all = [...sayings(envelope["message"]), ...sayings(envelope["errors"])].join("\n")
   const blocked = readBlocked(all, rules)
   if (blocked !== null) {
@@ -154,10 +159,9 @@ const refused = (
   reason: Refused["reason"],
   stated: string,
   place: { readonly index?: number; readonly field?: string; readonly more?: number }
-): Outcome => ({
+): Omit<Refused, "status"> => ({
   _tag: "Refused",
   reason,
-  status: 422,
   ...place,
   ...(stated === "" ? {} : { said: Redacted.make(kept(stated), { label: "refusal" }) })
 })
