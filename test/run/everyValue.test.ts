@@ -28,6 +28,16 @@ const changed = (value: unknown): unknown =>
 /** Elements that are no data: what a record is, and how it is shown to people. So is the `display` of a Coding or a Reference. */
 const notData = new Set(["resourceType", "id", "meta", "text", "language", "implicitRules"])
 
+/** Another element of a list, of the same system, use or type, so that a line that takes the first may take it. */
+const another = (value: unknown, key = ""): unknown =>
+  Array.isArray(value)
+    ? value.map((one) => another(one))
+    : isTree(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, another(inner, name)]))
+    : ["system", "url", "use", "type"].includes(key)
+    ? value
+    : changed(value)
+
 interface Leaf {
   readonly path: string
   readonly parent: object
@@ -37,18 +47,23 @@ interface Leaf {
   readonly replaced: (value: unknown) => Resource
 }
 
-function* leavesOf(resource: Resource): Generator<Leaf> {
+interface List extends Pick<Leaf, "path" | "replaced"> {
+  readonly list: ReadonlyArray<unknown>
+}
+
+function* leavesOf(resource: Resource): Generator<Leaf | List> {
   function* below(
     tree: object,
     path: string,
     isPart: boolean,
     replaced: (value: object) => object
-  ): Generator<Leaf> {
+  ): Generator<Leaf | List> {
     for (const [key, value] of Object.entries(tree)) {
       const at = Array.isArray(tree) ? path : `${path}.${key}`
       if (value === null || key === "display" || (path === resource.resourceType && notData.has(key))) continue
       const put = (next: unknown) =>
         replaced(Array.isArray(tree) ? tree.with(Number(key), next) : { ...tree, [key]: next })
+      if (Array.isArray(value)) yield { path: at, list: value, replaced: (next) => put(next) as Resource }
       if (isTree(value)) yield* below(value, at, Array.isArray(value) ? isPart : isOneThing(value), put)
       else yield { path: at, parent: tree, key, isPart, replaced: (next) => put(next) as Resource }
     }
@@ -56,7 +71,7 @@ function* leavesOf(resource: Resource): Generator<Leaf> {
   yield* below(resource, resource.resourceType, false, (value) => value)
 }
 
-/** Changes each value that a line reads, and returns the elements of which nothing shows a change. */
+/** Changes each value that a line reads, and adds to each list; returns the elements of which nothing shows a change. */
 const unseen = Effect.fnUntraced(function*(mapping: string, inputs: ReadonlyArray<string>) {
   const { checked } = yield* loadMapping(mapping, "mappings")
   assert.isDefined(checked)
@@ -81,20 +96,31 @@ const unseen = Effect.fnUntraced(function*(mapping: string, inputs: ReadonlyArra
   const tried = new Set<string>()
   const parts = new Set<string>()
   const elements = new Set<string>()
+  const added = new Set<string>()
+  const lists = new Set<string>()
   let values = 0
+  const isRead = (tree: unknown): boolean =>
+    isTree(tree) && Object.keys(tree).some((key) => tracker.hasRead(tree, key) || isRead(Reflect.get(tree, key)))
   for (const [at, item] of items.entries()) {
     if (item._tag !== "Record") continue
     const { record } = item
     const seen: Array<Leaf> = []
     const hidden: Array<Leaf> = []
+    const shows = (resource: Resource): boolean =>
+      shown(indexOf(items.with(at, { _tag: "Record", record: { ...record, resource } }))) !== plain
     for (const leaf of leavesOf(record.resource)) {
+      if ("list" in leaf) {
+        if (!isRead(leaf.list)) continue
+        added.add(leaf.path)
+        if (!shows(leaf.replaced([...leaf.list, another(leaf.list[0])]))) lists.add(leaf.path)
+        continue
+      }
       const { key, parent, path, replaced } = leaf
       if (!tracker.hasRead(parent, key)) continue
       tried.add(path)
       values++
-      const resource = replaced(changed((parent as Readonly<Record<string, unknown>>)[key]))
-      const other: ReadItem = { _tag: "Record", record: { ...record, resource } }
-      const list = shown(indexOf(items.with(at, other))) === plain ? hidden : seen
+      const isSeen = shows(replaced(changed((parent as Readonly<Record<string, unknown>>)[key])))
+      const list = isSeen ? seen : hidden
       list.push(leaf)
     }
     for (const { isPart, parent, path } of hidden) {
@@ -105,14 +131,17 @@ const unseen = Effect.fnUntraced(function*(mapping: string, inputs: ReadonlyArra
   return [
     `${values} values of ${tried.size} elements read`,
     `${parts.size} parts of a value of which another part shows a change: ${[...parts].toSorted().join(", ")}`,
-    `${elements.size} second choices, and what only selects or orders: ${[...elements].toSorted().join(", ")}`
+    `${elements.size} second choices, and what only selects or orders: ${[...elements].toSorted().join(", ")}`,
+    `${lists.size} of ${added.size} lists in which another element is a second choice: ${
+      [...lists].toSorted().join(", ")
+    }`
   ].join("\n  ")
 })
 
 /** The first source of a page of cases. */
 const sourceOf = (page: string): string => /```json source\n([^]*?)```/u.exec(readFileSync(page, "utf8"))![1]!
 
-describe("A change of any value that a mapping line reads", () => {
+describe("A change of any value that a mapping line reads, and another element of a list", () => {
   it.effect("changes the bytes of a visit, a message or the report, but for the elements listed", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
