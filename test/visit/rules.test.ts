@@ -653,6 +653,29 @@ describe("what must hold between the visits of a run", () => {
     ])
   })
 
+  it("§3: of any number of a patient's visits the first of the time, else of the minute, is named", () => {
+    // A placeholder for unknown patients has thousands of visits.
+    for (const count of [3, 99, 100, 101, 5000]) {
+      const uniqueInRun = makeUniqueInRun()
+      const seconds = Array.from({ length: count }, (_, n) => (n * 7919) % 997)
+      for (const [n, second] of seconds.entries()) {
+        const found = uniqueInRun({
+          ...exampleVisit,
+          ...Object.fromEntries(["outpatients", "inpatients", "emergencies", "surgeries"].map((name) => [name, []])),
+          code: `V${n}`,
+          admitted_at: new Date(Date.UTC(2026, 2, 1) + second * 1000).toISOString().replace("Z", "+00:00")
+        }).filter(({ code }) => code === "same-admission-time")
+        const same = seconds.indexOf(second)
+        const first = seconds.findIndex((other) => Math.floor(other / 60) === Math.floor(second / 60))
+        const earlier = same < n ? same : first
+        assert.deepStrictEqual(
+          found.map(({ facts, severity }) => [severity, facts]),
+          earlier < n ? [[same < n ? "error" : "warning", [["earlier", `visit V${earlier}`]]]] : []
+        )
+      }
+    }
+  })
+
   it("§3: a patient has one visit at an admission time, however it is written", () => {
     const patient: Change = [["patient_code"], "P26001001"]
     assert.deepStrictEqual(fed(exampleVisit, renamed([patient, [["admitted_at"], "2026-03-01T01:00:00.000+00:00"]])), [

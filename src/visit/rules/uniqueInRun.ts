@@ -28,6 +28,8 @@ export const makeUniqueInRun = (): (visit: unknown, place?: Place) => ReadonlyAr
   /** The last visit of each patient, and the same patient's previous visit for each visit; `none` if there is none. */
   const lastOf: Array<number> = []
   const before: Array<number> = []
+  /** Of patients with many visits, such as a placeholder: the visits of each minute, one for each instant. */
+  const minutesOf = new Map<number, Map<number, Array<number>>>()
   /** The source location of each visit: the number of its file's name, from 1, and the line. */
   const names = new TextTable()
   const files = new Numbers()
@@ -75,18 +77,42 @@ export const makeUniqueInRun = (): (visit: unknown, place?: Place) => ReadonlyAr
       }]
     })
 
+  /** Returns the patient's first earlier visit of the same minute, and the first of the same instant. */
+  const earlierAt = (
+    patient: number,
+    minute: number,
+    instant: number
+  ): { readonly first: number | undefined; readonly same: number | undefined } => {
+    const index = minutesOf.get(patient)
+    const all: Array<number> = []
+    if (index === undefined) {
+      for (let other = lastOf[patient] ?? none; other !== none; other = before[other]!) all.push(other)
+      all.reverse()
+      if (all.length === manyVisits) {
+        const made = new Map<number, Array<number>>()
+        for (const other of all) {
+          const others = made.get(minuteOf(instants[other]!)) ?? []
+          if (others.every((known) => instants[known] !== instants[other])) others.push(other)
+          made.set(minuteOf(instants[other]!), others)
+        }
+        minutesOf.set(patient, made)
+      }
+    }
+    const others = index?.get(minute) ?? all.filter((other) => minuteOf(instants[other]!) === minute)
+    return { first: others[0], same: others.find((other) => instants[other] === instant) }
+  }
+
   const admissionOf = (code: string, instant: number, self: number): ReadonlyArray<VisitProblem> => {
     const [known] = patients.alike(code)
     const patient = known ?? patients.add(code)
-    const others: Array<number> = []
-    for (let other = lastOf[patient] ?? none; other !== none; other = before[other]!) {
-      if (minuteOf(instants[other]!) === minuteOf(instant)) others.push(other)
-    }
-    before[self] = lastOf[patient] ?? none
-    lastOf[patient] = self
-    const first = others.at(-1)
+    const minute = minuteOf(instant)
+    const { first, same } = earlierAt(patient, minute, instant)
+    const index = minutesOf.get(patient)
+    if (index === undefined) {
+      before[self] = lastOf[patient] ?? none
+      lastOf[patient] = self
+    } else if (same === undefined) index.set(minute, [...index.get(minute) ?? [], self])
     if (first === undefined) return []
-    const same = others.findLast((other) => instants[other] === instant)
     return [{
       code: "same-admission-time",
       severity: same === undefined ? "warning" : "error",
@@ -144,5 +170,8 @@ export const makeUniqueInRun = (): (visit: unknown, place?: Place) => ReadonlyAr
 }
 
 const none = -1
+
+/** Visits of one patient from which on they are found by their minute. */
+const manyVisits = 100
 
 const minuteOf = (instant: number): number => Math.floor(instant / 60_000)
