@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import module from "node:module"
 import { join } from "node:path"
+import { setFlagsFromString } from "node:v8"
 import { cacheFolder } from "./mapping/planCache.ts"
 
 /**
@@ -15,6 +16,9 @@ if (passesThrough && !isLimited && process.platform !== "win32") {
   // Node 22.19 passes no environment unless it is given.
   process.execve?.(process.execPath, args, process.env)
 }
+
+// The heap may grow by this many percent before V8 collects garbage. Its own default is several times as much.
+if (passesThrough) setFlagsFromString("--heap-growing-percent=35")
 
 // What is imported from here on is compiled once and kept. The code below reports an older Node.
 const folder = cacheFolder()
