@@ -15,10 +15,14 @@ import { cluster, isSilent, listing, type ReconcileOptions } from "./reconcile.t
 /** Visits that were acknowledged earlier than this are no longer looked up, unless the list contradicted them. */
 const maxMillis = 30 * 86_400_000
 
+/** Maximum of acknowledged visits that one run looks up. */
+const maxVisits = 2 * maxRows
+
 /**
- * Returns the visits that a run looks up in the list although their outcome is known. Visits that only a response acknowledged are
- * looked up once. Visits that the list contradicts, and those with a verdict against them, are looked up in every run until they are
- * resolved.
+ * Returns the visits that a run looks up in the list although their outcome is known. A visit that a response acknowledged is looked up
+ * `afterMillis` later, and again each time that its age has become four times what it was at the last lookup: with an hour, that is in
+ * the first night, after some days, and after some weeks. Visits that the list contradicts, and those with a verdict against them, are
+ * looked up in every run until they are resolved.
  */
 export const toConfirm = (
   journal: Pick<JournalQueries, "unconfirmed" | "notAsSource" | "visits">,
@@ -32,7 +36,8 @@ export const toConfirm = (
     const now = yield* Clock.currentTimeMillis
     const iso = (millis: number) => DateTime.formatIso(DateTime.makeUnsafe(millis))
     const known = new Set(reported.map(({ code }) => code))
-    const unconfirmed = yield* journal.unconfirmed(iso(now - maxMillis), iso(now - afterMillis))
+    const times = { from: iso(now - maxMillis), now: iso(now), to: iso(now - afterMillis) }
+    const unconfirmed = yield* journal.unconfirmed(times, maxVisits)
     return [...reported, ...unconfirmed.filter(({ code }) => !known.has(code))]
   })
 
@@ -75,7 +80,8 @@ export const confirm = Effect.fn("confirm")(function*(
       const group = yield* journal.versions(members.slice(at, at + 500).map(({ code }) => code))
       const events = group.flatMap(({ versions, visit }): ReadonlyArray<Recorded> => {
         const { evidence, row } = readStoredList(versions, found.get(visit.code) ?? [], options.statuses)
-        return hasMoreEvidence(visit, evidence)
+        const isDue = visit.state === "STORED" && !isContradicted(visit)
+        return isDue || hasMoreEvidence(visit, evidence)
           ? [{ code: visit.code, event: { _tag: "Looked", evidence }, listed: row }]
           : []
       })

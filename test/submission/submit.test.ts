@@ -645,6 +645,29 @@ describe("an acknowledgement is confirmed by the list", () => {
       assert.strictEqual((yield* once(some(3))).listings, 0)
     }))
 
+  it.effect("a stored visit is looked up again when its age is four times that of the last lookup", () =>
+    Effect.gen(function*() {
+      const { once } = yield* setting
+      yield* once(some(2))
+      const looks: Array<number> = []
+      for (let hour = 1; hour < 800; hour++) {
+        yield* TestClock.adjust("1 hour")
+        if ((yield* once([])).listings > 0) looks.push(hour)
+      }
+      assert.deepStrictEqual(looks, [1, 4, 17, 68, 273])
+    }))
+
+  it.effect("a stored visit that disappears after it was confirmed is reported in every run from the next lookup", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      yield* once(some(2))
+      yield* TestClock.adjust("1 hour")
+      assert.deepStrictEqual(reported(yield* once([])), [])
+      service.stored.delete("V002")
+      yield* TestClock.adjust("4 hours")
+      for (const _ of [1, 2]) assert.deepStrictEqual(reported(yield* once([])), [["V002", "STORED", "not-confirmed"]])
+    }))
+
   it.effect("a visit that the list does not show, or with a status that is not a stored one's, is told and stays stored", () =>
     Effect.gen(function*() {
       const { journal, known, once, service } = yield* setting

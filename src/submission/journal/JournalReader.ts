@@ -82,8 +82,14 @@ export interface JournalQueries {
   readonly countedRuns: (most: number) => Effect.Effect<ReadonlyArray<CountedRun>, JournalError>
   /** Returns the visits that a new run looks up first; partly stored ones if not looked up since `partialBefore` (an ISO time). */
   readonly toBeAsked: (partialBefore: string) => Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
-  /** Returns STORED visits that only a response from this time range acknowledged: they were not looked up in the list. Times are ISO. */
-  readonly unconfirmed: (from: string, to: string) => Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
+  /**
+   * Returns the STORED visits that were acknowledged in this time range and are due for a lookup in the list, at most `most`: those not
+   * looked up since come first, then those whose age at the last lookup is at most a quarter of their age at `now`. Times are ISO.
+   */
+  readonly unconfirmed: (
+    times: { readonly from: string; readonly to: string; readonly now: string },
+    most: number
+  ) => Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
   /** Returns the number of sent visits whose admission date, as written, is between these two. */
   readonly sentBetween: (from: string, to: string) => Effect.Effect<number, JournalError>
   /** Data requests of the last hour, by every process on this journal, or on the shared file of counts (§8). */
@@ -257,14 +263,18 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
       onJournal(file, () =>
         // visits that the run before looked up are looked up again
         visits(database.all(selectAsked("state IN ('SENDING', 'UNKNOWN')"), facility, partialBefore))),
-    unconfirmed: (from, to) =>
+    unconfirmed: ({ from, now, to }, most) =>
       onJournal(file, () =>
         visits(database.all(
-          `SELECT ${visitColumns} FROM visit WHERE facility_code = ? AND state = 'STORED' AND coalesce(listed_at, '') < attempted_at
-             AND attempted_at > ? AND attempted_at <= ? ORDER BY admitted_at, visit_code`,
+          `SELECT ${visitColumns} FROM visit WHERE facility_code = ? AND state = 'STORED' AND attempted_at > ? AND attempted_at <= ?
+             AND (coalesce(listed_at, '') < attempted_at
+               OR julianday(?) - julianday(attempted_at) >= 4 * (julianday(listed_at) - julianday(attempted_at)))
+           ORDER BY coalesce(listed_at, '') >= attempted_at, admitted_at, visit_code LIMIT ?`,
           facility,
           from,
-          to
+          to,
+          now,
+          most
         ))),
     sentBetween: (from, to) =>
       onJournal(file, () =>
