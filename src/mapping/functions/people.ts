@@ -110,7 +110,9 @@ export const peopleFunctions = (scope: () => EvaluationScope): Readonly<Record<s
       nonEmpty
     )
     const qualifications = list(person?.resource.qualification).flatMap((one) => (isJsonObject(one) ? [one.code] : []))
-    const own = of(person, firstText(qualifications) ?? prefix.find((one) => one !== undefined), made)
+    const titles = qualifications.flatMap((code) => conceptText(code) ?? [])
+    const title = titles.length > 0 ? [...new Set(titles)].join(", ") : prefix.find((one) => one !== undefined)
+    const own = of(person, title, made)
     return own === undefined ? [] : [own]
   }
   const phone: TextOf = (element, made) => {
