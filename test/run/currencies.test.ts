@@ -67,4 +67,26 @@ describe("§2.6 Invoice: there is no field for a currency", () => {
       assert.deepStrictEqual(yield* ready(["USD", "KHR"], ["KHR"]), [false, true])
       assert.deepStrictEqual(yield* ready(["USD", "KHR", undefined], ["KHR", "USD"]), [true, true, true])
     }))
+
+  it.effect("charges that are one invoice are in one currency", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const charge = (id: string, currency: string) => ({
+        resourceType: "ChargeItem",
+        id,
+        status: "billed",
+        subject: { reference: "Patient/p1" },
+        context: { reference: "Encounter/e1" },
+        code: { coding: [{ code: "S1", display: "Sample" }] },
+        occurrenceDateTime: "2026-03-01T08:30:00+07:00",
+        priceOverride: { value: 5, currency }
+      })
+      const [mapping, input] = written(folder, {
+        "mapping.yaml": `${addressed}  invoices: {unionAll: {charge: {enabled: true}}}\n`,
+        "a.ndjson": records([undefined]).replace("issued", "cancelled") +
+          [charge("c1", "KHR"), charge("c2", "USD")].map((one) => JSON.stringify(one)).join("\n")
+      })
+      const { visits } = yield* converted([input!], { mapping: mapping! })
+      assert.isTrue(visits[0]!.problems.some(({ code }) => code === "other-currency"))
+    }))
 })

@@ -1,5 +1,6 @@
 import type { VisitDraft } from "../../mapping/draft/VisitDraft.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import { entriesOf } from "../../visit/rules/Rule.ts"
 import type { VisitProblem } from "../../visit/VisitProblem.ts"
 
 /**
@@ -11,15 +12,26 @@ export const currenciesOf = (
   /** The original record of a tracked one. */
   unwatched: (record: SourceRecord) => SourceRecord
 ): ReadonlyArray<string> | undefined => {
-  const { invoices } = visit
-  if (!Array.isArray(invoices) || invoices.length === 0) return undefined
+  const invoices = entriesOf(visit, "invoices")
+  if (invoices.length === 0) return undefined
   let found: Array<string> | undefined
   const seen = (currency: string): void => {
     if (found?.includes(currency) !== true) (found ??= []).push(currency)
   }
-  for (let index = 0; index < invoices.length; index++) {
-    const record = provenanceOf(["invoices", index, "total"])?.record
-    if (record !== undefined) lookInto(unwatched(record).resource, seen)
+  const records = new Set<SourceRecord>()
+  for (const [index, invoice] of invoices.entries()) {
+    const at = ["invoices", index]
+    const lines = ["services", "medications"].flatMap((list) =>
+      [...entriesOf(invoice, list).keys()].map((line) => [...at, list, line, "payment"])
+    )
+    for (const path of [[...at, "total"], ...lines]) {
+      const record = provenanceOf(path)?.record
+      if (record !== undefined) records.add(unwatched(record))
+    }
+  }
+  for (const { resource, row } of records) {
+    // A CSV row is flat, and says only with a column of this name.
+    lookInto(row === undefined ? resource : { currency: resource.currency }, seen)
   }
   return found
 }
@@ -63,9 +75,11 @@ export class RunCurrencies {
       code: "other-currency",
       severity: "error",
       path: ["invoices"],
-      title: this.#allowed === undefined
-        ? "an invoice is in another currency than the invoices before it"
-        : "an invoice is in a currency that the settings do not name",
+      title: this.#allowed !== undefined
+        ? "an invoice is in a currency that the settings do not name"
+        : currencies.length > 1
+        ? "the amounts of the visit's invoices are in several currencies"
+        : "an invoice is in another currency than the invoices before it",
       help: "the visit has no field for a currency; declare the expected ones:  validation: {currencies: [KHR, USD]}"
     }]
   }
