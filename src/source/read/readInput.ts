@@ -8,7 +8,7 @@ import { UnreadableLines } from "../records/unreadableInText.ts"
 import type { UnreadableRecord } from "../records/UnreadableRecord.ts"
 import { SourceError } from "../SourceError.ts"
 import { fittingTables, tablesOfFile } from "../tables/matchFiles.ts"
-import { readTables } from "../tables/readTables.ts"
+import { readTables, type RowListener } from "../tables/readTables.ts"
 import type { TableLayout } from "../tables/TableLayout.ts"
 import type { VersionWatch } from "../versions/VersionWatch.ts"
 import { ByteReader } from "./ByteReader.ts"
@@ -45,6 +45,8 @@ export interface ReadOptions {
   readonly later?: LazyParseState
   /** Reads records of other versions of FHIR as R4. */
   readonly versions?: VersionWatch
+  /** Receives the rows of files that hold tables. */
+  readonly onRow?: RowListener
 }
 
 /**
@@ -69,7 +71,7 @@ export const readInput = (input: Input, options: ReadOptions = {}): Stream.Strea
     text: (reader) => readText(reader, input, wanted),
     bytes: (reader, format, head) => {
       const text = tableText(format, head, tables)
-      return text === undefined ? undefined : readTables(reader, input.name, tables, text, limits)
+      return text === undefined ? undefined : readTables(reader, input.name, tables, text, limits, options.onRow)
     },
     foreign: (format, held) =>
       refuseForeign(

@@ -5,6 +5,8 @@ interface DateFormat {
   readonly text: string
   /** Returns the date or time in ISO 8601, or why there is none. */
   readonly read: (text: string) => { readonly iso: string } | { readonly reason: string }
+  /** Returns a text that this format reads, moved by a number of days; all but the date stays as it is written. */
+  readonly moved: (text: string, days: number) => string | undefined
 }
 
 /** A format as a mapping writes it. */
@@ -121,33 +123,73 @@ export const parseDateFormat = (
     offset: index("offset")
   }
   const behind = calendars[calendar]
-  return {
-    text,
-    read: (cell) => {
-      const found = form.exec(cell)
-      if (found === null) return { reason: `it is not written as ${text}` }
-      const year = places.year > 0 ? Number(found[places.year]) - behind : shortYear(found[places.shortYear]!, calendar)
-      const month = places.month === 0 ? 1 : monthOf(found[places.month]!)
-      const day = places.day === 0 ? 1 : Number(found[places.day])
-      if (month === undefined || !isCivil(year, month, day)) return { reason: "the calendar has no such day" }
-      const date = `${String(year).padStart(4, "0")}${places.month === 0 ? "" : `-${two(month)}`}${
-        places.day === 0 ? "" : `-${two(day)}`
+  const read: DateFormat["read"] = (cell) => {
+    const found = form.exec(cell)
+    if (found === null) return { reason: `it is not written as ${text}` }
+    const year = places.year > 0 ? Number(found[places.year]) - behind : shortYear(found[places.shortYear]!, calendar)
+    const month = places.month === 0 ? 1 : monthOf(found[places.month]!)
+    const day = places.day === 0 ? 1 : Number(found[places.day])
+    if (month === undefined || !isCivil(year, month, day)) return { reason: "the calendar has no such day" }
+    const date = `${String(year).padStart(4, "0")}${places.month === 0 ? "" : `-${two(month)}`}${
+      places.day === 0 ? "" : `-${two(day)}`
+    }`
+    if (places.hour === 0) return { iso: date }
+    const hour = hourOf(Number(found[places.hour]), places.half === 0 ? undefined : found[places.half])
+    const minute = Number(found[places.minute])
+    const second = places.second === 0 ? undefined : Number(found[places.second])
+    if (hour === undefined || hour > 23 || minute > 59 || (second ?? 0) > 60) {
+      return { reason: "there is no such time of day" }
+    }
+    const fraction = places.fraction === 0 ? "" : `.${found[places.fraction]}`
+    return {
+      iso: `${date}T${two(hour)}:${two(minute)}:${two(second ?? 0)}${fraction}${
+        places.offset === 0 ? "" : offsetOf(found[places.offset]!)
       }`
-      if (places.hour === 0) return { iso: date }
-      const hour = hourOf(Number(found[places.hour]), places.half === 0 ? undefined : found[places.half])
-      const minute = Number(found[places.minute])
-      const second = places.second === 0 ? undefined : Number(found[places.second])
-      if (hour === undefined || hour > 23 || minute > 59 || (second ?? 0) > 60) {
-        return { reason: "there is no such time of day" }
-      }
-      const fraction = places.fraction === 0 ? "" : `.${found[places.fraction]}`
-      return {
-        iso: `${date}T${two(hour)}:${two(minute)}:${two(second ?? 0)}${fraction}${
-          places.offset === 0 ? "" : offsetOf(found[places.offset]!)
-        }`
-      }
     }
   }
+  return {
+    text,
+    read,
+    moved: (cell, days) => {
+      const found = read(cell)
+      const indices = new RegExp(form.source, "du").exec(cell)?.indices
+      if (!("iso" in found) || indices === undefined || places.day === 0) return undefined
+      const [year = "", month = "", day = ""] = movedDay(found.iso.slice(0, 10), days).split("-")
+      const written = String(Number(year) + behind)
+      const values = [
+        [places.year, written],
+        [places.shortYear, written.slice(-2)],
+        [places.month, month],
+        [places.day, day]
+      ] as const
+      return values.flatMap(([place, value]) => (place === 0 ? [] : [{ at: indices[place]!, value }]))
+        .toSorted((one, other) => other.at[0] - one.at[0])
+        .reduce((text, { at: [from, to], value }) => {
+          const old = text.slice(from, to)
+          const next = /^\D/u.test(old)
+            ? monthName(Number(value), old)
+            : old.length === 1
+            ? String(Number(value))
+            : value
+          return text.slice(0, from) + next + text.slice(to)
+        }, cell)
+    }
+  }
+}
+
+/** Returns a day (`2026-03-02`) moved by a number of days. */
+export const movedDay = (day: string, days: number): string =>
+  new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)
+
+/** Returns the name of a month in the form of another one: short or in full, in capitals or not. */
+const monthName = (month: number, form: string): string => {
+  const name = months[month - 1]!
+  const cut = form.length === 3 ? name.slice(0, 3) : name
+  return form === form.toUpperCase()
+    ? cut.toUpperCase()
+    : /^[A-Z]/u.test(form)
+    ? cut[0]!.toUpperCase() + cut.slice(1)
+    : cut
 }
 
 /**
@@ -166,7 +208,8 @@ const dayCount: DateFormat = {
     const time = Math.round((Number(`0.${fraction === "" ? "0" : fraction}`) * 86_400_000) / step) * step
     const iso = new Date((day - 25_569) * 86_400_000 + time).toISOString()
     return { iso: fraction === "" ? iso.slice(0, 10) : iso.slice(0, 19) }
-  }
+  },
+  moved: (cell, days) => cell.replace(/^\d+/u, (day) => String(Number(day) + days))
 }
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/gu, "\\$&")

@@ -13,6 +13,9 @@ import { readRows, type Signs } from "./readRows.ts"
 import type { Dialect, TableLayout } from "./TableLayout.ts"
 import { TableReading } from "./TableReading.ts"
 
+/** Receives each row of a file as it is written, with its line: the header first, if the file has one. */
+export type RowListener = (cells: ReadonlyArray<string>, line: number) => void
+
 const headBytes = 64 * 1024
 
 /**
@@ -24,7 +27,8 @@ export async function* readTables(
   file: string,
   tables: ReadonlyArray<TableLayout>,
   format: ByteFormat & { readonly _tag: "Text" },
-  limits: ReadLimits
+  limits: ReadLimits,
+  onRow?: RowListener
 ): AsyncGenerator<ReadonlyArray<ReadItem>> {
   const dialect = dialectOf(tables)
   reader.skip(format.bom)
@@ -46,6 +50,7 @@ export async function* readTables(
     const { cut, doubtful, likely: better, nul, rows } of readRows(decodeText(reader.chunks(), encoding), signs)
   ) {
     for (const row of rows) {
+      if (above <= 1 && "cells" in row) onRow?.(row.cells, row.line)
       if (above === 0) reading.row(row, { doubtful, likely: better, nul, cut: cut && row === rows.at(-1) })
       else if (--above === 0) {
         const header: ReadonlyArray<string> = "cells" in row ? row.cells : []

@@ -1,4 +1,4 @@
-import { Clock, Effect, Latch, Stream, SubscriptionRef } from "effect"
+import { Clock, Effect, Latch, Option, Stream, SubscriptionRef } from "effect"
 import { setImmediate } from "node:timers/promises"
 import { Collator } from "../../diagnostic/collate.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
@@ -20,7 +20,8 @@ import type {
   VisitView
 } from "../viewer/bench/Wire.ts"
 import { type Applied, applyMapping, type GoodMapping } from "./Applied.ts"
-import { caseOfVisit } from "./caseOfVisit.ts"
+import { caseOfVisit, recordsOfCase } from "./caseOfVisit.ts"
+import { readRowsOf } from "./caseRows.ts"
 import { describeVisit } from "./describeVisit.ts"
 import { drawnBy, drawnOne, namesOf } from "./drawn.ts"
 import { findValues } from "./findValues.ts"
@@ -372,19 +373,26 @@ export const startBench = Effect.fn("startBench")(function*<R>(options: BenchOpt
 
   const services = yield* Effect.context<R>()
   const caseOf = Effect.fnUntraced(function*(key: string, name: string) {
-    const page = applied === undefined ? undefined : caseOfVisit(applied, key, name)
-    if (page === undefined) return undefined
-    if (applied!.groups.get(key)?.root.row !== undefined) {
-      const why = "Rows of tables cannot be written back as CSV. Write the case by hand, as docs/mapping.md shows."
-      return { text: "", differing: [], why }
-    }
+    const group = applied?.groups.get(key)
+    if (applied === undefined || group === undefined) return undefined
+    const current = applied
+    const records = recordsOfCase(current, group)
+    const { inputs } = yield* find
+    const files = yield* Effect.option(readRowsOf(inputs, records, current.mapping.checked.plan.tables))
+    if (Option.isNone(files)) return { text: "", differing: [], why: "A file of its rows cannot be read." }
+    const page = caseOfVisit(current, group, records, files.value, name)
     const { problems, text, why } = yield* fillCase(page)
-    const ofVisit = (describeVisit(applied!, key, made)?.problems ?? []).map(({ code, field }) =>
-      `${code} ${field ?? ""}`
+    // Ids are replaced, so a problem of a record is compared without its id.
+    const named = (line: string): string => line.replace(/^(\S+ [^\s/.[]+)\/.*$/u, "$1")
+    const lines = new Set(records.map(({ origin: { file, line } }) => `${file}:${line}`))
+    const ofRecords = (read?.problems ?? []).filter(({ origin }) => lines.has(`${origin?.file}:${origin?.line}`))
+    const inVisit = new Set(
+      [...describeVisit(current, key, made)?.problems ?? [], ...ofRecords].map(({ code, field, source }) =>
+        named(`${code} ${field ?? source ?? ""}`.trimEnd())
+      )
     )
-    const differing = [...new Set([...problems, ...ofVisit.map((line) => line.trim())])].filter((line) =>
-      !line.startsWith("null-field") && problems.includes(line) !== ofVisit.some((one) => one.trim() === line)
-    )
+    const inCase = new Set(problems.map(named))
+    const differing = [...inCase.symmetricDifference(inVisit)].filter((line) => !line.startsWith("null-field"))
     return { text, differing, why: edits.size > 0 ? "An edit is not saved. Save it or undo it first." : why }
   })
 

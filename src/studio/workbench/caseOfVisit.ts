@@ -3,10 +3,13 @@ import { isJsonObject } from "../../json/JsonObject.ts"
 import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import type { Syntax } from "../../mapping/language/MappingSyntax.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import type { BoundTable } from "../../source/tables/bindTable.ts"
+import type { ColumnLayout } from "../../source/tables/TableLayout.ts"
 import { fromText } from "../../visit/values/Decimal.ts"
 import { layOut } from "../cases/compareVisit.ts"
 import { isKnownCode, isOfPerson, isPlainAddress, isWordOfFhir, mayBeName } from "../profile/mayBeShown.ts"
 import type { Applied } from "./Applied.ts"
+import { blockOfRows, type FileRows } from "./caseRows.ts"
 import { readRecordsOf } from "./describeVisit.ts"
 
 /** A text of the hospital is kept if the records of at least so many patients have it. */
@@ -14,19 +17,27 @@ const fewestPatients = 5
 
 /** The visits of a case begin in this week, whatever week they are from; the day of the week stays. */
 const weekOfCase = Date.UTC(2024, 0, 1)
-const week = 7 * 86_400_000
+const day = 86_400_000
+const week = 7 * day
+
+/** Returns the records of a visit's case. A visit reads the patient's other visits too; in the case they would be visits of their own. */
+export const recordsOfCase = (applied: Applied, group: VisitGroup): ReadonlyArray<SourceRecord> => {
+  const others = new Set([...applied.groups.values()].flatMap((one) => (one === group ? [] : one.encounters)))
+  return readRecordsOf(applied, group).filter((record) => !others.has(record))
+}
 
 /**
- * Returns a page with one case: the FHIR records that a visit was made of, with identities replaced, and empty expectations. Ids, names and
+ * Returns a page with one case: the records that a visit was made of, with identities replaced, and empty expectations. Ids, names and
  * other texts are replaced by others, the same text by the same one; times are moved by whole weeks. Numbers, public codes, words that FHIR
- * or the mapping writes and codes that several patients share are kept. `undefined` if the mapping does not make the visit.
+ * or the mapping writes and codes that several patients share are kept. `files` are the rows of those records that are rows of tables.
  */
-export const caseOfVisit = (applied: Applied, key: string, name: string): string | undefined => {
-  const group = applied.groups.get(key)
-  if (group === undefined) return undefined
-  // A visit reads the patient's other visits too; in the case they would be visits of their own.
-  const others = new Set([...applied.groups.values()].flatMap((one) => (one === group ? [] : one.encounters)))
-  const records = readRecordsOf(applied, group).filter((record) => !others.has(record))
+export const caseOfVisit = (
+  applied: Applied,
+  group: VisitGroup,
+  records: ReadonlyArray<SourceRecord>,
+  files: ReadonlyArray<FileRows>,
+  name: string
+): string => {
   const { code, system, timezone } = applied.mapping.facility
   const words = wordsOf(applied.mapping.syntax)
   const replaced = new Replacement(records, {
@@ -35,13 +46,23 @@ export const caseOfVisit = (applied: Applied, key: string, name: string): string
     shared: sharedTexts(applied, records),
     shift: shiftOf(group.root)
   })
+  const resources = records.filter(({ row }) => row === undefined)
   const settings = { facility: code, system, timezone }
   return [
     "# Visits kept from the workbench\n",
     `## ${name}\n`,
-    "```json source",
-    layOut(records.map((record) => replaced.record(record))),
-    "```\n",
+    ...(resources.length === 0 ? [] : [
+      "```json source",
+      layOut(resources.map((record) => replaced.record(record))),
+      "```\n"
+    ]),
+    ...files.map((file) =>
+      blockOfRows(
+        file,
+        shiftOf(group.root) / day,
+        (text, column, table) => replaced.cell(text, column, table)
+      )
+    ),
     "```yaml facility",
     ...Object.entries(settings).flatMap(([key, value]) => (value === null ? [] : [`${key}: ${value}`])),
     "```\n",
@@ -146,6 +167,20 @@ class Replacement {
       ...(name === undefined ? {} : { id: name.slice(resourceType.length + 1) }),
       ...this.#value(rest, resourceType, "") as object
     }
+  }
+
+  /** A cell of a table that is no date. Keys are replaced, the same in every table. */
+  cell(cell: string, { name, nulls, type }: ColumnLayout, { facts, layout }: BoundTable): string {
+    const text = cell.trim()
+    const { facility, shared, words } = this.#kept
+    if (text === facility || nulls.has(text) || words.has(text)) return cell
+    const isKey = facts.naming.has(name) && name !== layout.order
+    // A number of three digits identifies nobody, and may be a result; the code of a diagnosis in ICD-10 is public.
+    const isNumber = (type !== "text" && type !== "date" && type !== "timestamp") || /^\d{1,3}(?:[.,]\d+)?$/u.test(text)
+    if (!isKey && (isNumber || /^[A-Z]\d\d(?:\.[0-9A-Z]{1,4})?$/u.test(text))) return cell
+    return !isKey && !mayBeName(text) && shared.has(placeOf(`${layout.name}.${name}`, text))
+      ? cell
+      : this.#replaced(text)
   }
 
   #value(value: unknown, path: string, key: string, holder: Readonly<Record<string, unknown>> = {}): unknown {

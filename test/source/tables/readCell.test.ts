@@ -157,6 +157,22 @@ describe("a format of dates", () => {
     })
   }
 
+  it("moves a date by days, as it is written", () => {
+    for (
+      const [text, cell, days, moved, calendar] of [
+        ["DD/MM/YYYY HH:mm", "28/02/2567 08:15", 7, "06/03/2567 08:15", "buddhist"],
+        ["D MMM YY", "2 Mar 26", -2, "28 Feb 26", "gregorian"],
+        ["D MMMM YYYY", "28 FEBRUARY 2026", 28, "28 MARCH 2026", "gregorian"],
+        ["YYYYMMDD", "20261231", 1, "20270101", "gregorian"],
+        ["excel", "46083.5", 14, "46097.5", "gregorian"]
+      ] as const
+    ) {
+      assert.strictEqual(format(text, calendar).moved(cell, days), moved, text)
+    }
+    assert.isUndefined(format("YYYY", "gregorian").moved("2026", 7))
+    assert.isUndefined(format("DD/MM/YYYY", "gregorian").moved("2026", 7))
+  })
+
   it("says what is wrong with it", () => {
     for (
       const [text, fault] of [

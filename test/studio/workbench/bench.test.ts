@@ -3,7 +3,14 @@ import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { request } from "node:http"
 import { join } from "node:path"
 import { RecordCollector } from "../../../src/source/records/RecordIndex.ts"
-import type { CodeView, MappingView, PageStatus, VisitList, VisitView } from "../../../src/studio/viewer/bench/Wire.ts"
+import type {
+  CaseView,
+  CodeView,
+  MappingView,
+  PageStatus,
+  VisitList,
+  VisitView
+} from "../../../src/studio/viewer/bench/Wire.ts"
 import { listOf } from "../../../src/studio/workbench/outcomes.ts"
 import { cookieOf, inRoom, news, opened, trialFolder } from "./opened.ts"
 
@@ -337,5 +344,25 @@ describe("The code tables of the bench", () => {
     assert.match(acceptedBy, / \d{4}-\d\d-\d\d$/u)
     await bench.close()
     trial.remove()
+  }, 20_000)
+})
+
+describe("A case of a visit of tables", () => {
+  it("has its rows as CSV, makes the visit's problems, and has no identity of a patient", async () => {
+    const bench = await opened("samples/district-tables/input", "samples/district-tables")
+    const cookie = await cookieOf(bench.url)
+    await news<PageStatus>(bench.url, cookie, ({ phase }) => phase === "done")
+    const get = async <A>(path: string): Promise<A> =>
+      await (await fetch(inRoom(bench.url, path), { headers: { cookie } })).json() as A
+    const identities = readFileSync("samples/district-tables/input/patients.csv", "utf8").split("\n").slice(1)
+      .flatMap((row) => row.split(";").filter((_, column) => [0, 1, 2, 5, 7].includes(column)))
+      .filter((text) => text.length > 2)
+    for (const { key } of (await get<VisitList>("/visits")).visits) {
+      const { differing, text, why } = await get<CaseView>(`/case?of=${encodeURIComponent(key)}&name=Case`)
+      assert.deepStrictEqual([why, differing], [null, []], key)
+      assert.include(text, "```csv source visits_2569_03.csv\nVN,HN,")
+      for (const identity of identities) assert.notInclude(text, identity)
+    }
+    await bench.close()
   }, 20_000)
 })
