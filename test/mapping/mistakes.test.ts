@@ -111,6 +111,61 @@ const mistakes: Array<Mistake> = [
     warning: true
   },
   {
+    what: "a length of treatment in kilograms",
+    code: "invalid-value",
+    overlay: "visit: {prescriptions: {medications: {days: {unit: {to: «kg»}}}}}\n",
+    says: /`kg` is no unit of `days`.*converted to {2}d/
+  },
+  {
+    what: "a code where a time belongs",
+    code: "wrong-type",
+    overlay: "visit: {admitted_at: «status»}\n",
+    says: /`admitted_at` cannot hold .*finds code.*date or time/
+  },
+  {
+    what: "a row for a type of visit that the specification does not show",
+    code: "unknown-list-value",
+    overlay: "conceptMap: {visit_type: {table: {AMB: «Outpatient»}}}\n",
+    says: /gives `Outpatient`, which the specification does not show.*OPD, IPD/,
+    warning: true
+  },
+  {
+    what: "an addition that is misspelt",
+    code: "invalid-value",
+    overlay: "visit: {patient: {phone: {path: {«befor»: [telecom.value]}}}}\n",
+    says: /`befor` is the name of a path here, and has a list.*did you mean `before`/
+  },
+  {
+    what: "an addition beside a named path",
+    code: "invalid-value",
+    overlay: "visit: {patient: {phone: {path: {«before»: [telecom.value], mine: name.text}}}}\n",
+    says: /where nothing else stands beside them/
+  },
+  {
+    what: "a choice element of R5",
+    code: "unknown-element",
+    overlay: "visit: {surgeries: {started_at: «occurrence».ofType(Period).start}}\n",
+    says: /`occurrence` is an element of R5/
+  },
+  {
+    what: "a star that is a name without quotes",
+    code: "invalid-yaml",
+    overlay: "grouping: {window: {«*»: {enabled: true}}}\n",
+    says: /begins with `\*` must be in quotes.*"\*": …/
+  },
+  {
+    what: "a second colon within braces",
+    code: "invalid-yaml",
+    overlay: "visit:\n  code: {value: «HF: 1»}\n",
+    says: /two names with a colon in one line/
+  },
+  {
+    what: "a comment of another language",
+    code: "invalid-yaml",
+    overlay: "«// my mapping»\nvisit: {}\n",
+    says: /`\/\/` begins no comment of YAML.*begin a comment with {2}#/
+  },
+  {
     what: "an element of R5",
     code: "unknown-element",
     overlay: "visit: {admitted_at: «actualPeriod».start}\n",

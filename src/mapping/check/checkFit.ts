@@ -59,6 +59,11 @@ export const checkFit = (
   }
 }
 
+/** Texts that are no date or time. */
+const noTimes: ReadonlySet<string> = new Set(
+  "boolean base64Binary canonical code id markdown oid uri url uuid xhtml".split(" ")
+)
+
 const numbers: ReadonlySet<string> = new Set(["decimal", "integer", "positiveInt", "unsignedInt"])
 
 const fits = (place: TypePath, leaf: LeafPlan, { elementOfPlace, isKindOf, isPrimitive }: Model): boolean => {
@@ -73,7 +78,7 @@ const fits = (place: TypePath, leaf: LeafPlan, { elementOfPlace, isKindOf, isPri
   switch (leaf.field.kind) {
     case "timestamp":
     case "date":
-      return place !== "boolean" && !numbers.has(place)
+      return !noTimes.has(place) && !numbers.has(place)
     case "decimal":
       // A code, an id or Markdown is a text that is no number.
       return numbers.has(place) || place === "string"

@@ -6,13 +6,13 @@ import type { Field } from "../../visit/Field.ts"
 import type { ReferenceLists } from "../../visit/values/ReferenceList.ts"
 import type { ConceptMap } from "../apply/ConceptMap.ts"
 import type { Syntax, SyntaxEntry } from "../language/MappingSyntax.ts"
-import { isNull, withoutNulls } from "../language/MappingSyntax.ts"
+import { isAddition, isNull, withoutNulls } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
 import { defaultWords, leafWords, requiredWords, unitWords } from "../language/words.ts"
 import type { LeafPlan, PathPlan, Remark, Required, UnitPlan } from "../MappingPlan.ts"
 import { speller } from "./checkConceptMaps.ts"
 import { checkFit } from "./checkFit.ts"
-import { checkLiteral, formOf } from "./checkLiteral.ts"
+import { checkLiteral, checkShown, formOf } from "./checkLiteral.ts"
 import type { NamedUnits } from "./checkUnits.ts"
 import type { CompilePath, PathFocus, UsedNames } from "./PathScope.ts"
 
@@ -157,6 +157,20 @@ const withoutBareAdditions = (reader: SyntaxReader, paths: Syntax | undefined): 
       `paths that are added to those of the mapping below:  ${word}: [PATH]`
     ])
   }
+  for (const [name, { key, value }] of paths.entries) {
+    const word = value.kind === "list" ? suggest(name, ["before", "after"]) : undefined
+    if (word === undefined || isAddition(paths)) continue
+    return reader.report(
+      "invalid-value",
+      key,
+      `\`${name}\` is the name of a path here, and has a list`,
+      name === word ? undefined : didYouMean(word),
+      [
+        "`before` and `after` add to the paths of the mapping below where nothing else stands beside them:  {before: [PATH]}",
+        "a path with a name is one path:  {NAME: PATH}"
+      ]
+    )
+  }
   return paths
 }
 
@@ -241,6 +255,9 @@ const checkTableList = (
   { conceptMaps, lists }: LeafScope
 ): void => {
   const { list, name, places } = conceptMap
+  for (const [value, place] of places ?? []) {
+    checkShown(reader, `the concept map \`${name}\` gives`, value, place, field, lists)
+  }
   if (field.list === undefined || list === field.list) return
   if (list === undefined) {
     // Codes are found in a list with or without their dots.

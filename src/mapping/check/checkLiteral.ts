@@ -1,3 +1,4 @@
+import type { Span } from "../../diagnostic/Span.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import type { Field } from "../../visit/Field.ts"
 import { fromText as decimalFromText } from "../../visit/values/Decimal.ts"
@@ -10,6 +11,25 @@ import type { SyntaxReader } from "../language/SyntaxReader.ts"
 const visitTypes = ["OPD", "IPD"]
 
 type Literal = string | number | boolean
+
+/** Warns about a value that the specification does not show, where no list of the service says more. */
+export const checkShown = (
+  reader: SyntaxReader,
+  says: string,
+  text: string,
+  span: Span,
+  field: Field,
+  lists: ReferenceLists | undefined
+): void => {
+  if (field.list !== "visit_types" || lists?.get(field.list) !== undefined || visitTypes.includes(text)) return
+  reader.warn(
+    "unknown-list-value",
+    span,
+    `${says} \`${text}\`, which the specification does not show (§2.4)`,
+    didYouMean(suggest(text, visitTypes)),
+    [`it shows: ${visitTypes.join(", ")}`]
+  )
+}
 
 /** Checks that a field can hold the value under `value:` or `default:`. */
 export const checkLiteral = (
@@ -39,16 +59,8 @@ export const checkLiteral = (
     )
     return
   }
+  checkShown(reader, `\`${word}\` of \`${field.name}\` is`, text, span, field, lists)
   const list = field.list === undefined ? undefined : lists?.get(field.list)
-  if (list === undefined && field.list === "visit_types" && !visitTypes.includes(text)) {
-    reader.warn(
-      "unknown-list-value",
-      span,
-      `\`${word}\` of \`${field.name}\` is \`${text}\`, which the specification does not show (§2.4)`,
-      didYouMean(suggest(text, visitTypes)),
-      [`it shows: ${visitTypes.join(", ")}`]
-    )
-  }
   if (list === undefined || asListed(list, text) !== undefined) return
   const near = list.spellings.get(spellingKey(text)) ?? suggest(text, list.values) ?? suggest(text, list.codes)
   reader.warn(

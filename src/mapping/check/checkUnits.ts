@@ -14,10 +14,11 @@ export interface NamedUnits {
   readonly tables: Set<string>
 }
 
-/** The unit in which the service is sent a field of Triage, or a vital sign. Another unit must at least measure the same. */
+/** The unit in which the service is sent a field, or a vital sign. Another unit must at least measure the same. */
 const sentUnits: ReadonlyMap<string, string> = new Map([
   ["height", "cm"],
   ["weight", "kg"],
+  ["days", "d"],
   ["Systolic Blood Pressure", "mm[Hg]"],
   ["Diastolic Blood Pressure", "mm[Hg]"],
   ["Heart Rate", "/min"],

@@ -54,7 +54,12 @@ export const reportElement = (
       : [])
   ]
   const [top = "", ...steps] = standsOn.split(".")
-  const versions = [...steps, name].reduce((at, step) => at?.below?.get(step), elementVersions(top))?.element
+  const others = steps.reduce((at, step) => at?.below?.get(step), elementVersions(top))?.below
+  // A choice element is listed with its types: `occurrence` as `occurrenceDateTime`.
+  const choice = [...others?.keys() ?? []].find((other) =>
+    other.startsWith(name) && /^[A-Z]/u.test(other.slice(name.length))
+  )
+  const versions = (others?.get(name) ?? others?.get(choice ?? ""))?.element
   if (versions !== undefined) help.unshift(`\`${name}\` is an element of ${versions.join(", ")}; ${readAsR4}`)
   else if (name === "concept" && standsOn.includes("CodeableConcept")) {
     help.unshift(`\`concept\` is an element of a CodeableReference of R5; ${readAsR4}`)

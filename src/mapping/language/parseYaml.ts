@@ -73,6 +73,8 @@ const parse = (file: string, text: string): ParsedYaml => {
     complain(spanOf(from, to), title, help)
   }
   for (const warning of document.warnings) {
+    // A `*` that is no alias is an error too.
+    if (warning.code === "BAD_ALIAS") continue
     complain(
       spanOf(warning.pos[0], warning.pos[1]),
       firstLine(warning.message),

@@ -62,6 +62,11 @@ export const yamlFaults = (
   return found
 }
 
+const twoNames = {
+  title: "two names with a colon in one line",
+  help: "put each field on its own line, and quote values that contain `: `"
+}
+
 type Fault = Pick<YAMLParseError, "code" | "message" | "pos">
 
 const isOpenQuote = ({ code, message }: Fault): boolean => code === "MISSING_CHAR" && /quote/u.test(message)
@@ -87,8 +92,13 @@ const inWords = ({ code, message, pos: [from, to] }: Fault, text: string): YamlF
         return { ...at, title: "a quote is never closed", help: "close it where the text ends" }
       }
       break
+    case "BLOCK_IN_FLOW":
+      return { ...at, ...twoNames }
     case "BLOCK_AS_IMPLICIT_KEY":
     case "MULTILINE_IMPLICIT_KEY": {
+      if (/^\s*\/\//u.test(line)) {
+        return { ...at, title: "`//` begins no comment of YAML", help: "begin a comment with  #" }
+      }
       const [missing] = /^\s*[\w"'-]+:(?=[^\s:/])/u.exec(line) ?? []
       if (missing !== undefined && code === "MULTILINE_IMPLICIT_KEY") {
         return {
@@ -99,11 +109,7 @@ const inWords = ({ code, message, pos: [from, to] }: Fault, text: string): YamlF
         }
       }
       if (/:\s/u.test(line.slice(from - lineStart))) {
-        return {
-          ...at,
-          title: "two names with a colon in one line",
-          help: "put each field on its own line, and quote values that contain `: `"
-        }
+        return { ...at, ...twoNames }
       }
       if (next !== undefined && next.indent > indentOf(line)) {
         return {
@@ -126,10 +132,11 @@ const inWords = ({ code, message, pos: [from, to] }: Fault, text: string): YamlF
         title: "this line begins in another column than those it belongs to",
         help: "lines that belong together begin in the same column"
       }
-    default:
-      if (/^\s*\*\s*:/u.test(line)) {
-        return { ...at, title: "a name that begins with `*` must be in quotes", help: "write  \"*\": …" }
-      }
+  }
+  const star = /(?:^|[{,])\s*\*(?=\s*:)/u.exec(line)
+  if (star !== null) {
+    const end = lineStart + star.index + star[0].length
+    return { from: end - 1, to: end, title: "a name that begins with `*` must be in quotes", help: "write  \"*\": …" }
   }
   return { ...at, title: firstLine(message), help: "the file must be YAML; check the indentation and the quotes" }
 }
