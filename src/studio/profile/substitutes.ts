@@ -30,9 +30,24 @@ const substitutes = {
     ask: "hospital"
   },
   "beginning-is-time": {
-    means:
-      "A record of a visit, or its patient's registration, has no time of its own. The beginning of the visit is sent.",
+    means: "A record of a visit has no time of its own. The beginning of the visit is sent.",
     instead: "Name the column of the time, or add it to the export.",
+    ask: "hospital"
+  },
+  "patient-created-at-first-visit": {
+    means:
+      "No column says when a patient was registered. The beginning of the patient's first visit in the export is sent.",
+    instead: "Name the column of the registration, or add it to the export.",
+    ask: "hospital"
+  },
+  "attendant-made-diagnosis": {
+    means: "No column says who made a diagnosis. Who saw the patient is sent.",
+    instead: "Name the column of who made it, or send nobody:  diagnosis: {diagnosed_by: null}.",
+    ask: "hospital"
+  },
+  "attendant-measured": {
+    means: "No column says who measured. Who saw the patient is sent.",
+    instead: "Name the column of who measured, or send nobody:  vital_signs: {recorded_by: null}.",
     ask: "hospital"
   },
   "discount-is-none": {

@@ -41,7 +41,7 @@ const report = [
   "Clinique Modèle;;;;",
   "Rapport du 01/01/2568 au 31/12/2568",
   "",
-  "No;Visit No;HN;Surname;First name;Sex;Date of birth;Visit date;Time;Discharge date;Type;Status;Diag1;Diag2;Temp (°F);BP;Pulse;SpO2 %;Weight (kg);Age",
+  "No;Visit No;HN;Surname;First name;Sex;Date of birth;Visit date;Time;Discharge date;Type;Status;Diag1;Diag2;Temp (°F);BP;Pulse;SpO2 %;Weight (kg);Age;Doctor",
   ...range(60).map((at) =>
     [
       at + 1,
@@ -63,10 +63,11 @@ const report = [
       60 + (at % 30),
       95 + (at % 5),
       `${50 + (at % 30)},5`,
-      30
+      30,
+      `Dr Test${at % 3}`
     ].join(";")
   ),
-  "Total;60;;;;;;;;;;;;;;;;;;"
+  "Total;60;;;;;;;;;;;;;;;;;;;"
 ].join("\r\n")
 
 describe("A wide table", () => {
@@ -105,6 +106,14 @@ describe("A wide table", () => {
         { name: "Blood Oxygen", value: 96 }
       ])
       assert.strictEqual(visit.triages[0].weight, 56.5)
+      // The doctor of the visit is sent as who diagnosed and measured by an assumption.
+      assert.strictEqual(visit.diagnosis[0].diagnosed_by, "Dr Test0")
+      for (const name of ["attendant-made-diagnosis", "attendant-measured", "patient-created-at-first-visit"]) {
+        assert.include(words, `do you accept \`${name}\``)
+      }
+      for (const [code, own] of Map.groupBy(visits, ({ patient_code }) => patient_code)) {
+        assert.strictEqual(new Set(own.map(({ patient }) => JSON.stringify(patient))).size, 1, code)
+      }
     }))
 
   it.effect("whose rows are numbered, with a register's number, diagnoses in words and in the facility's codes", () =>

@@ -205,7 +205,10 @@ const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): 
       "the service's own patient id is missing; the patient code is sent"
     )
   }
-  out.writer.put(["visit", "patient", "created_at"], "[created_at, \"%visit.admitted_at\"]")
+  out.writer.put(
+    ["visit", "patient", "created_at"],
+    `[created_at, ${assumedPath(out.writer, firstVisit, "patient-created-at-first-visit")}]`
+  )
   const village = patient.columns.find(({ name }) => name === "address_village_code")
   for (const [level, digits, code] of levels) {
     if (hasColumn(patient, `address_${level}_code`) && village === undefined) continue
@@ -227,6 +230,10 @@ const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): 
     }
   }
 }
+
+/** The beginning of the first visit of a patient: the same for all visits of the patient. */
+const firstVisit =
+  "reverseResolve('visit.patient').admitted_at.aggregate(iif($total.empty() or $this < $total, $this, $total), {})"
 
 /** The key of the patients is sent as their code; another column that numbers them may be the one that the service knows. */
 const askWhichPatientCode = (

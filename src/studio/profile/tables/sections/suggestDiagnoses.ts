@@ -1,5 +1,6 @@
 import { plural } from "../../../../diagnostic/count.ts"
 import type { OverlayWriter } from "../../draft/OverlayWriter.ts"
+import { assumedPath } from "../../substitutes.ts"
 import { columnWordsOf, isVisitColumnName, namesPatient } from "../columnWords.ts"
 import type { Suggesting } from "../Suggesting.ts"
 import { keepWhatTookPlace, reaches, use } from "../Suggesting.ts"
@@ -141,7 +142,8 @@ const suggestWide = (
   }
   put(["diagnosis_description"], "null")
   put(["diagnosed_at"], JSON.stringify("%visit.admitted_at"))
-  put(["diagnosed_by"], new TableFinder(visit, roles).staff() ?? "null")
+  const who = new TableFinder(visit, roles).staff()
+  put(["diagnosed_by"], who === undefined ? "null" : `[${assumedPath(writer, who, "attendant-made-diagnosis")}]`)
   put(["title"], "null")
   return proposals
 }

@@ -1,3 +1,4 @@
+import { assumedPath } from "../../substitutes.ts"
 import { columnWordsOf, vitalColumns } from "../columnWords.ts"
 import type { Suggesting } from "../Suggesting.ts"
 import { generateCodes, reaches, use } from "../Suggesting.ts"
@@ -25,6 +26,9 @@ const signsIn = ({ columns }: Role): ReadonlyArray<Declared> =>
 const rowsOf = (role: Role): readonly [word: string, yaml: string] =>
   role.name === "visit" ? ["forEach", quoted("%visit")] : ["resource", role.name]
 
+/** Who measures, rather than sees the patient. */
+const measures = /\b(?:nurse|recorded|taken|measured|triage|infirmiere?|enfermer[oa]|perawat|krankenschwester|y ta)\b/u
+
 /** When the rows of a table were, and who made them. */
 const whenAndWho = (role: Role, at: ReadonlyArray<string>, out: Suggesting, grouped = false): void => {
   const finder = new TableFinder(role, out.roles)
@@ -32,7 +36,17 @@ const whenAndWho = (role: Role, at: ReadonlyArray<string>, out: Suggesting, grou
   const when = firstOf(time === undefined ? undefined : pathOf(time.name), "%visit.admitted_at")
   out.writer.put([...at, "recorded_at"], grouped ? `{path: ${when}, take: first}` : when)
   const who = finder.staff()
-  out.writer.put([...at, "recorded_by"], who === undefined ? "null" : grouped ? `{path: ${who}, take: first}` : who)
+  const isAttendant = role.name === "visit" && who !== undefined && !measures.test(columnWordsOf(who))
+  out.writer.put(
+    [...at, "recorded_by"],
+    who === undefined
+      ? "null"
+      : isAttendant
+      ? `[${assumedPath(out.writer, who, "attendant-measured")}]`
+      : grouped
+      ? `{path: ${who}, take: first}`
+      : who
+  )
   out.writer.put([...at, "title"], "null")
 }
 
