@@ -69,7 +69,7 @@ export const problems = define({
     severity: "error",
     owner: "mapping",
     meaning: "A path names an element, type or column that does not exist.",
-    next: "write the element that is suggested"
+    next: "write a name that FHIR R4 has, such as the one that is suggested"
   },
   "unknown-function": {
     severity: "error",

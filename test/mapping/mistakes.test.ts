@@ -166,6 +166,46 @@ const mistakes: Array<Mistake> = [
     says: /`\/\/` begins no comment of YAML.*begin a comment with {2}#/
   },
   {
+    what: "a value that ends before a sign of YAML",
+    code: "invalid-value",
+    overlay: "visit:\n  health_facility_code:\n    value: «Ward» #3\n",
+    says: /the text ends before `#3`.*double quotes.*a space after {2}#/,
+    warning: true
+  },
+  {
+    what: "a brace that a comment of YAML hides",
+    code: "invalid-yaml",
+    overlay: "visit:\n  health_facility_code: {value: Ward #3}\n«c»onstant: {}\n",
+    says: /`}` is missing.*with {2}#3} {2}in it is in quotes/
+  },
+  {
+    what: "words after the URL of a system",
+    code: "invalid-value",
+    overlay: "constant:\n  service_system: «http://our-hospital.example/s // services»\n",
+    says: /a URL has no spaces/,
+    warning: true
+  },
+  {
+    what: "a host of a system that is misspelt",
+    code: "invalid-value",
+    overlay:
+      "visit: {triages: {where: {own: \"code.coding.where(system = '«http://unitofmeasure.org»').exists()\"}}}\n",
+    says: /did you mean `http:\/\/unitsofmeasure.org`/,
+    warning: true
+  },
+  {
+    what: "a fixed value for unmapped codes that the field cannot be",
+    code: "invalid-value",
+    overlay: "conceptMap: {sex: {unmapped: {fixed: «X»}}}\n",
+    says: /gives `X`, which `sex` cannot be.*one of: M, F/
+  },
+  {
+    what: "groups by nothing, in braces",
+    code: "invalid-value",
+    overlay: "visit: {vital_signs: {groupBy: «{}»}}\n",
+    says: /nothing that tells groups apart.*groupBy: null/
+  },
+  {
     what: "an element of R5",
     code: "unknown-element",
     overlay: "visit: {admitted_at: «actualPeriod».start}\n",

@@ -103,13 +103,18 @@ export const checkConceptMaps = (
         [`no code of a source is equal to it; write  ${JSON.stringify(first.code.replace(unseen, "").trim())}`]
       )
     }
+    const { unmapped, unmappedAssumed, fixedSpan } = readUnmapped(reader, table.entries.get("unmapped"), spell)
+    if (unmapped.mode === "fixed" && fixedSpan !== undefined && !places.has(unmapped.value)) {
+      places.set(unmapped.value, fixedSpan)
+    }
     maps.set(name, {
       name,
       span: key,
       rows,
       places,
       ...(assumed.size === 0 ? {} : { assumed }),
-      ...readUnmapped(reader, table.entries.get("unmapped"), spell),
+      unmapped,
+      ...(unmappedAssumed === undefined ? {} : { unmappedAssumed }),
       ...(list === undefined ? {} : { list }),
       ...(standard === undefined ? {} : { standard }),
       ...(sendsCodes ? { sendsCodes } : {})
@@ -190,7 +195,7 @@ const readUnmapped = (
   reader: SyntaxReader,
   entry: SyntaxEntry | undefined,
   spell: Speller | undefined
-): Pick<ConceptMap, "unmapped" | "unmappedAssumed"> => {
+): Pick<ConceptMap, "unmapped" | "unmappedAssumed"> & { readonly fixedSpan?: Span } => {
   if (entry === undefined) return { unmapped: { mode: "warn" } }
   if (entry.value.kind !== "map") {
     return { unmapped: { mode: reader.oneOf(entry, "`unmapped`", unmappedModes) ?? "warn" } }
@@ -223,7 +228,7 @@ const readUnmapped = (
     case "fixed": {
       const value = reader.text(given.entry, "`fixed`") ?? ""
       const spelt = value === "" ? "" : spell?.(value, given.entry.value.span) ?? value
-      return { unmapped: { mode: "fixed", value: spelt }, ...unmappedAssumed }
+      return { unmapped: { mode: "fixed", value: spelt }, fixedSpan: given.entry.value.span, ...unmappedAssumed }
     }
     case "policy":
       return { unmapped: { mode: reader.oneOf(given.entry, "`policy`", unmappedModes) ?? "warn" }, ...unmappedAssumed }

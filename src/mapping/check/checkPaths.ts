@@ -61,7 +61,7 @@ const reportNoPath = (
     ...reservedColumns(String(scalar.value), standing).map((word) =>
       `\`${word}\` is a word of FHIRPath: where the column is meant, write it in back-ticks`
     ),
-    ...(scalar.isCut === true
+    ...(scalar.comment !== undefined
       ? ["` #` begins a comment of YAML, and what follows is not in the path: write the whole path in double quotes"]
       : []),
     help ?? "a text that is meant as it stands goes in FHIRPath quotes: \"'text'\", or under `value:`"

@@ -1,5 +1,5 @@
 import type { Span } from "../../diagnostic/Span.ts"
-import { didYouMean } from "../../diagnostic/suggest.ts"
+import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import type { SyntaxScalar } from "../language/MappingSyntax.ts"
 import { spanWithin } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
@@ -37,9 +37,26 @@ const keyOf = (url: string): string =>
 
 const systemOfKey = new Map(knownSystems.map((url) => [keyOf(url), url]))
 
+/** The system with the same path and almost the same host. */
+const nearHost = (url: string): string | undefined => {
+  const [, host = "", path = ""] = /^https?:\/\/([^/]+)(.*)$/u.exec(url) ?? []
+  const hosts = new Map(
+    knownSystems.map((known) => new URL(known)).map(({ host, href, pathname }) => [`${host}${pathname}`, href])
+  )
+  const alike = [...hosts.keys()].filter((key) => key.slice(key.indexOf("/")) === (path || "/"))
+  const near = host.length < 8 ? undefined : suggest(`${host}${path || "/"}`, alike)
+  return near === undefined ? undefined : hosts.get(near)!.replace(/\/$/u, "")
+}
+
 /** Reports a URL that is almost that of a known code system: no record has it, so nothing is ever found. */
 export const reportSystem = (reader: SyntaxReader, url: string, span: Span): void => {
-  const known = systemOfKey.get(keyOf(url))
+  if (/^\w+:\/\/.*\s/u.test(url)) {
+    reader.warn("invalid-value", span, `a URL has no spaces: \`${url}\``, undefined, [
+      "take out what follows the URL; a comment of the mapping begins with  #"
+    ])
+    return
+  }
+  const known = systemOfKey.get(keyOf(url)) ?? nearHost(url)
   if (known === undefined || known === url || !/[:/]/u.test(url)) return
   reader.warn("invalid-value", span, `no code system has the URL \`${url}\``, didYouMean(known), [
     "systems are compared letter by letter; if the records have it like this, correct them where they are made"

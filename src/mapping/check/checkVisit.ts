@@ -192,7 +192,10 @@ const checkBranch = (
   const { rows, found } = checkRows(reader, map, scope, standing)
   const single: PathFocus = { focus: found, parent: standing.focus }
   const grouping = map.entries.get("groupBy")?.value
-  if (grouping?.kind === "list" && grouping.items.length === 0) {
+  if (
+    (grouping?.kind === "list" && grouping.items.length === 0) ||
+    (grouping?.kind === "map" && grouping.entries.size === 0)
+  ) {
     reader.report("invalid-value", grouping.span, "`groupBy` names nothing that tells groups apart", undefined, [
       "one row for each record:  groupBy: null",
       "one row of all records:  groupBy: [\"'all'\"]"

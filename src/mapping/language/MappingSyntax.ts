@@ -32,8 +32,8 @@ export interface SyntaxScalar {
   readonly written?: string
   /** Set if there is no value, not even `null`; `comment`: the key is followed directly by a comment. */
   readonly unwritten?: "nothing" | "comment"
-  /** True if a comment of YAML, which ` #` begins, follows the text on its line. */
-  readonly isCut?: true
+  /** The first word of the comment of YAML, which ` #` begins, that follows the text on its line. */
+  readonly comment?: string
   /** True if the file holds the text unchanged, so that an offset in the value is an offset in the line. */
   readonly verbatim: boolean
   /** Column of the first character of the value (after an opening quote). */

@@ -111,6 +111,7 @@ export class SyntaxReader {
   text(entry: SyntaxEntry | undefined, what: string): string | undefined {
     if (entry === undefined) return undefined
     const { value } = entry
+    this.#warnOfComment(value)
     if (value.kind === "scalar" && typeof value.value === "string" && value.value !== "") return value.value
     if (value.kind === "scalar" && typeof value.value === "number") return value.written ?? String(value.value)
     return this.report("invalid-value", value.span, `${what} is a text`)
@@ -219,7 +220,22 @@ export class SyntaxReader {
   literal(entry: SyntaxEntry | undefined, what: string): string | number | boolean | undefined {
     if (entry === undefined) return undefined
     const { value } = entry
+    this.#warnOfComment(value)
     if (value.kind === "scalar" && value.value !== null) return value.value
     return this.report("invalid-value", value.span, `${what} is a text, a number, true or false`)
+  }
+
+  /** Warns about a text that ends before ` #3`: a comment that is meant has a space after its sign. */
+  #warnOfComment(value: Syntax): void {
+    if (value.kind !== "scalar" || value.comment === undefined || !/^#[^#]/u.test(value.comment)) return
+    this.warn(
+      "invalid-value",
+      value.span,
+      `\` #\` begins a comment of YAML: the text ends before \`${value.comment}\``,
+      undefined,
+      [
+        "where it belongs to the text, write all of it in double quotes; where it is a comment, put a space after  #"
+      ]
+    )
   }
 }

@@ -112,8 +112,15 @@ const parse = (file: string, text: string): ParsedYaml => {
       const offset = from + (quoted ? 1 : 0)
       if (typeof value === "string") {
         const verbatim = text.startsWith(value, offset) && !value.includes("\n")
-        const isCut = node.type === "PLAIN" && /^[ \t]+#/u.test(text.slice(to, to + 80))
-        const scalar = { kind: "scalar", span, value, verbatim, textColumn, ...(isCut ? { isCut } : {}) } as const
+        const comment = node.type === "PLAIN" ? /^[ \t]+(#\S*)/u.exec(text.slice(to, to + 80))?.[1] : undefined
+        const scalar = {
+          kind: "scalar",
+          span,
+          value,
+          verbatim,
+          textColumn,
+          ...(comment === undefined ? {} : { comment })
+        } as const
         return verbatim
           ? scalar
           : { ...scalar, spanAt: lazily(() => spansWithin(value, text, from, node.type, spanOf)) }

@@ -91,6 +91,15 @@ const inWords = ({ code, message, pos: [from, to] }: Fault, text: string): YamlF
       if (sign === "\"" || sign === "'" || /quote/u.test(message)) {
         return { ...at, title: "a quote is never closed", help: "close it where the text ends" }
       }
+      if (/implicit map keys/iu.test(message)) {
+        return {
+          ...at,
+          title: "a name without a colon",
+          help: `write  NAME: value${
+            /\s#/u.test(line) ? "; ` #` begins a comment, so a name with it is in quotes" : ""
+          }`
+        }
+      }
       break
     case "BLOCK_IN_FLOW":
       return { ...at, ...twoNames }
@@ -124,7 +133,15 @@ const inWords = ({ code, message, pos: [from, to] }: Fault, text: string): YamlF
     case "BAD_INDENT":
       if (message.startsWith("Flow ")) {
         const closing = /end with a (\S)/u.exec(message)?.[1] ?? "}"
-        return { ...at, title: `\`${closing}\` is missing`, help: `close with  ${closing}  what is opened above` }
+        const opened = text.slice(0, from).trimEnd().split("\n").at(-1) ?? ""
+        const comment = /[^\s].*\s(#\S*)/u.exec(opened)?.[1]
+        return {
+          ...at,
+          title: `\`${closing}\` is missing`,
+          help: `close with  ${closing}  what is opened above${
+            comment === undefined ? "" : `; a text with  ${comment}  in it is in quotes, for \` #\` begins a comment`
+          }`
+        }
       }
       return {
         from: lineStart + indentOf(line),
