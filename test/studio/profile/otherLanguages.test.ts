@@ -71,6 +71,46 @@ describe("Tables in other languages", () => {
       }))
   }
 
+  it.effect("a number of a stay is no day, and Spanish tables are recognised by their words", () =>
+    Effect.gen(function*() {
+      const start = (at: number): string => `2026-01-${two(1 + at % 28)} 08:${two(at % 60)}:00`
+      const { suggestions } = yield* profiled({
+        "pacientes.csv": `paciente_id,nombres,apellidos,sexo,fecha_nacimiento\n${
+          rows(30, (at) =>
+            `${at + 1},Muestra${at},Ejemplo${at},${at % 2 === 0 ? "Hombre" : "Mujer"},1980-02-${two(1 + at % 28)}`)
+        }`,
+        "ingresos.csv": `ingreso_id,paciente_id,fecha_ingreso,fecha_egreso,tipo_atencion\n${
+          rows(60, (at) => `${9000 + at},${1 + at % 30},${start(at)},2026-02-${two(1 + at % 28)} 10:00:00,Ambulatorio`)
+        }`,
+        "diagnosticos.csv": `diagnostico_id,ingreso_id,codigo_cie10,descripcion,tipo\n${
+          rows(60, (at) =>
+            `${at + 1},${9000 + at},${["A09", "I10", "B54"][at % 3]},Nombre ${at % 3},${at % 2 === 0 ? "P" : "S"}`)
+        }`,
+        "laboratorio.csv": `resultado_id,ingreso_id,prueba,resultado,unidad,fecha\n${
+          rows(60, (at) => `${at + 1},${9000 + at},Glucosa,${90 + at}.5,mg/dL,${start(at)}`)
+        }`,
+        "recetas.csv": `receta_id,ingreso_id,codigo_medicamento,medicamento,indicacion,fecha\n${
+          rows(60, (at) => `${at + 1},${9000 + at},M0${at % 3},Paracetamol ${at % 3},1 cada 8 horas,${start(at)}`)
+        }`,
+        "signos_vitales.csv": `ingreso_id,fecha_hora,presion_sistolica,presion_diastolica,saturacion_o2\n${
+          rows(60, (at) => `${9000 + at},${start(at)},${110 + at % 20},${70 + at % 9},${95 + at % 5}`)
+        }`
+      })
+      assert.notInclude(suggestions.overlay, "excel")
+      for (
+        const line of [
+          "code: {from: \"ingreso_id\"}",
+          "diagnosis_type_name: \"iif(tipo in ('P'), 'Primary', 'Secondary')\"",
+          "diagnosis_name: descripcion",
+          "value_unit: unidad",
+          "note: indicacion",
+          "code: {path: [codigo_medicamento, medicamento]",
+          "name: {value: Systolic Blood Pressure}",
+          "name: {value: Blood Oxygen}"
+        ]
+      ) assert.include(suggestions.overlay, line)
+    }))
+
   it("names lose their accents and nothing else", () => {
     assert.strictEqual(columnWordsOf("Prénom"), "prenom")
     assert.strictEqual(columnWordsOf("Tél."), "tel")

@@ -1,10 +1,45 @@
 import { vitalSignOf } from "../fhir/vitalSigns.ts"
 import { plainLatin } from "../plainLatin.ts"
 
+/** Spanish, Portuguese and French words of columns and files in English. Words that a pattern below names itself are not here. */
+const english: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    amount: "monto importe montant valor",
+    code: "codigo",
+    days: "dias jours",
+    description: "descripcion descricao designation denominacion",
+    drug: "farmaco droga",
+    drugs: "farmacos drogas",
+    duration: "duracion duracao duree",
+    instructions: "indicacion indicaciones posologia posologie instrucciones",
+    invoice: "factura facture fatura",
+    invoices: "facturas factures faturas",
+    item: "concepto",
+    medicament: "medicamento",
+    medicaments: "medicamentos",
+    payments: "pagos pagamentos paiements",
+    pharmacy: "farmacia pharmacie",
+    prescription: "receta receita ordonnance",
+    prescriptions: "recetas receitas ordonnances",
+    price: "precio prix preco",
+    product: "producto produit produto",
+    quantity: "cantidad quantite quantidade",
+    receipts: "recibos recus",
+    result: "resultado resultat",
+    results: "resultados resultats",
+    test: "prueba",
+    tests: "pruebas"
+  }).flatMap(([word, others]) => others.split(" ").map((other) => [other, word] as const))
+)
+
 /** Returns the words of a column's or file's name, in lower case, without accents, separated by one space. */
-export const columnWordsOf = (name: string): string =>
+export const ownWordsOf = (name: string): string =>
   plainLatin(name.replaceAll(/\bn[°º˚]|№/giu, " no ")).replaceAll(/([a-z])([A-Z])/gu, "$1 $2")
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, " ").trim().toLowerCase()
+
+/** The same, with words of other languages in English. */
+export const columnWordsOf = (name: string): string =>
+  ownWordsOf(name).replaceAll(/\p{L}+/gu, (word) => english.get(word) ?? word)
 
 /** Columns with a person's identity, address, contacts, or free text about them. */
 const personal =
@@ -117,7 +152,7 @@ export const vitalColumns: ReadonlyArray<VitalColumn> = [
     branch: "systolic",
     name: "Systolic Blood Pressure",
     words:
-      /^(?:sbp|systolic(?: .*)?|systolique|sistolica|sistolik|bp ?sys(?:tolic)?|sys(?: bp)?|bps|ta ?s(?:ys(?:t\w*)?)?|pas|(?:ta|pa) (?:sys|sist?|systolique|sistolica)|tas|max(?:imum)? bp)$/u,
+      /^(?:sbp|systolic(?: .*)?|systolique|sistolica|sistolik|bp ?sys(?:tolic)?|sys(?: bp)?|bps|ta ?s(?:ys(?:t\w*)?)?|pas|(?:ta|pa|(?:presion|pression|pressao|tension)(?: arterial| arterielle)?) (?:sys|sist?|systolique|sistolica)|tas|max(?:imum)? bp)$/u,
     from: 40,
     to: 300
   },
@@ -125,7 +160,7 @@ export const vitalColumns: ReadonlyArray<VitalColumn> = [
     branch: "diastolic",
     name: "Diastolic Blood Pressure",
     words:
-      /^(?:dbp|diastolic(?: .*)?|diastolique|diastolica|diastolik|bp ?dia(?:stolic)?|dia(?: bp)?|bpd|ta ?d(?:ia(?:st\w*)?)?|pad|(?:ta|pa) (?:diast?|diastolique|diastolica)|tad|min(?:imum)? bp)$/u,
+      /^(?:dbp|diastolic(?: .*)?|diastolique|diastolica|diastolik|bp ?dia(?:stolic)?|dia(?: bp)?|bpd|ta ?d(?:ia(?:st\w*)?)?|pad|(?:ta|pa|(?:presion|pression|pressao|tension)(?: arterial| arterielle)?) (?:diast?|diastolique|diastolica)|tad|min(?:imum)? bp)$/u,
     from: 20,
     to: 200
   },
@@ -156,7 +191,7 @@ export const vitalColumns: ReadonlyArray<VitalColumn> = [
     branch: "oxygen",
     name: "Blood Oxygen",
     words:
-      /^(?:sp ?o2|sa ?o2|o2(?: ?sat(?:uration)?)?|oxygen(?: saturation)?|sat(?:uration)?(?: o2)?|saturacion|saturacao)$/u,
+      /^(?:sp ?o2|sa ?o2|o2(?: ?sat(?:uration)?)?|oxygen(?: saturation)?|sat(?:uration|uracion|uracao)?(?: (?:de |en )?(?:o2|oxigeno|oxygene|oxigenio))?)$/u,
     from: 40,
     to: 100
   },
@@ -232,7 +267,7 @@ export const isAmount = (name: string): boolean =>
 
 /** Returns true if a column, by its name, holds money. */
 export const isMoney = (name: string): boolean =>
-  /\b(?:amounts?|prices?|costs?|totals?|paid|payments?|charges?|fees?|balance|revenue|discount|tariff|rate|net|sum|tax|prix|montant|tarif|remise|precio|importe|monto|harga|jumlah|gia|tien|pu)\b/u
+  /\b(?:amounts?|prices?|costs?|totals?|paid|payments?|charges?|fees?|balance|revenue|discount|tariff|rate|net|sum|tax|tarif|remise|harga|jumlah|gia|tien|pu)\b/u
     .test(columnWordsOf(name))
 
 /** Whether a column holds results: numbers today, and words tomorrow. */

@@ -1,5 +1,5 @@
 import { isType } from "../../../fhirpath/infer/Model.ts"
-import { begins, born, columnWordsOf, ends, isKeyName, otherTimes, sexed } from "./columnWords.ts"
+import { begins, born, columnWordsOf, ends, isKeyName, otherTimes, ownWordsOf, sexed } from "./columnWords.ts"
 import { declared, withTimes } from "./declareTable.ts"
 import { guessOutcome, isSide, leftAs } from "./guessColumn.ts"
 import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
@@ -145,7 +145,7 @@ const linksOf = (
 }
 
 const plainName = (name: string): string | undefined => {
-  const plain = columnWordsOf(name).replaceAll(/[^a-z0-9 ]+/gu, "").trim().replaceAll(/ +/gu, "_")
+  const plain = ownWordsOf(name).replaceAll(/[^a-z0-9 ]+/gu, "").trim().replaceAll(/ +/gu, "_")
   return /^[a-z][a-z0-9_]*$/u.test(plain) ? plain : undefined
 }
 

@@ -13,6 +13,7 @@ import {
   namesDate,
   namesHospital,
   namesPatient,
+  ownWordsOf,
   sizeNamed,
   vitalSignNamed
 } from "./columnWords.ts"
@@ -91,7 +92,7 @@ const namesOf = (profilers: ReadonlyArray<TableProfiler>): ReadonlyMap<TableProf
   const taken = new Set<string>()
   return new Map(profilers.map((table, at) => {
     const [declared] = table.sniffed.declared
-    const plain = columnWordsOf(table.label).replaceAll(/[^a-z0-9 ]+/gu, "").replaceAll(/(?: \d+)+$/gu, "").trim()
+    const plain = ownWordsOf(table.label).replaceAll(/[^a-z0-9 ]+/gu, "").replaceAll(/(?: \d+)+$/gu, "").trim()
       .replaceAll(" ", "_").replace(/^[^a-z]+/u, "")
     const expected = declared?.name ?? (plain === "" ? `table_${at + 1}` : plain)
     let name = expected
@@ -128,7 +129,7 @@ const isDays = ({ filled, integers, least, most, name }: ColumnFacts): boolean =
 /** Dates as spreadsheet day numbers, in all or some cells: only the column's name distinguishes them from numbers. */
 const isDayCount = ({ datedCells, decimals, filled, integers, least, most, name }: ColumnFacts): boolean =>
   filled > 0 && integers + decimals > 0 && nearlyAll(integers + decimals + datedCells, filled) && least >= 7_000 &&
-  most <= 80_000 && namesDate(name)
+  most <= 80_000 && namesDate(name) && !isKeyName(name)
 
 /** Whether the column has few distinct, short values that repeat. */
 const looksCoded = ({ filled, hasManyValues, values, wordy }: ColumnFacts): boolean =>

@@ -222,7 +222,10 @@ export const suggestDiagnoses = (out: Suggesting, icd10: ReadonlyMap<string, str
   use(coded, out)
   const finder = new TableFinder(coded, roles)
   const code = role === undefined ? otherCodeOf(coded, out)! : codeOf(coded)!
-  const rank = finder.own([/\b(?:rank|seq\w*|order|priority)\b/u, /\b(?:diag\w* ?type|type|kind|certainty|main)\b/u])
+  const rank = finder.own([
+    /\b(?:rank|seq\w*|order|priority)\b/u,
+    /\b(?:diag\w* ?type|type|tipo|kind|certainty|main)\b/u
+  ])
   const put = (field: string, yaml: string, why?: string) => writer.put(["visit", "diagnosis", field], yaml, why)
   put(
     "resource",

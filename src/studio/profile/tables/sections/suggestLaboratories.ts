@@ -156,7 +156,7 @@ const suggestResults = (
       result.yaml.includes("decimal") || result.yaml.includes("integer") ? "{value: float}" : "{value: string}"
     )
   }
-  put("value_unit", yamlOf(finder.path([/\b(?:units?|uom|value ?uom)\b/u])))
+  put("value_unit", yamlOf(finder.path([/\b(?:units?|uom|value ?uom|unidad|unidade|unite)\b/u])))
   put("reference_range", rangeOf(finder))
   put("interpretation", yamlOf(finder.path([/\b(?:interpretation|abnormal\w*|flag)\b/u])))
   const reported = finder.time(

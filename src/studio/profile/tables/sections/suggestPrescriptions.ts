@@ -16,6 +16,7 @@ export const isMedicines = ({ table }: Role): boolean =>
 export const medicineCode = (finder: TableFinder): string | undefined =>
   finder.code([
     /\b(?:drug|medicine|medication|medicament|product|item|atc)\b.*\b(?:code|cd)\b|^(?:ndc|atc|din|i ?code|rx ?norm)$/u,
+    /^(?:code|cd) (?:drug|medicine|medication|medicament|product|item)\b/u,
     /\b(?:drug|medicine|medication|medicament|product|item)\b.*\b(?:id|no)\b/u,
     /^code$/u
   ])
@@ -24,7 +25,7 @@ export const medicineName = (finder: TableFinder): string | undefined =>
   finder.path([
     /\b(?:drug|medicine|medication|product|item|generic|trade|brand)\b.*\bname\b/u,
     /^(?:name|description|label)$/u,
-    /^(?:drug|medicine|medication|item|generic)$/u
+    /^(?:drug|medicine|medication|medicament|item|generic)$/u
   ])
 
 /** What was ordered at one time is one prescription. */
