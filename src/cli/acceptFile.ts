@@ -36,7 +36,21 @@ export const acceptFile = Effect.fn("acceptFile")(function*(
     return yield* new UsageError({ title: `cannot read the sheet \`${sheet}\`: ${read.why}` })
   }
   const rows = yield* readSheet(sheet, read.text)
+  const unanswered = rows.find(({ accept, value }) => accept === "" && value !== "")
+  if (unanswered !== undefined) {
+    return yield* new UsageError({
+      title: `\`${unanswered.name}\` has a \`value\` and nothing under \`accept\``,
+      help: ["write the answer, who gave it, and when under `accept`; or empty `value`"]
+    })
+  }
   const filled = rows.filter(({ accept }) => accept !== "")
+  const twice = filled.find((row) => filled.some((other) => other.name === row.name && other !== row))
+  if (twice !== undefined) {
+    return yield* new UsageError({
+      title: `the sheet has several filled rows for \`${twice.name}\``,
+      help: ["keep one of them"]
+    })
+  }
   const isPoint = ({ name }: Filled): boolean => points.some(({ open }) => open === name)
   const answers = filled.filter(isPoint)
   const accepted = filled.filter((row) => !isPoint(row))
@@ -47,7 +61,7 @@ export const acceptFile = Effect.fn("acceptFile")(function*(
       help: ["write a new sheet:  fhir2visit assumptions INPUT -o FILE.csv"]
     })
   }
-  yield* writeAnswers(facility, answers)
+  yield* writeAnswers(facility, answers, points)
   return {
     ...(accepted.length === 0 ? {} : { file: yield* writeAcceptances(facility.file, accepted) }),
     count: accepted.length,
@@ -88,6 +102,7 @@ const readSheet = (sheet: string, text: string) =>
         delimiter,
         skip_empty_lines: true
       })
+      if (header === "") throw new Error("columns")
       return records.map((row) => {
         if (row["name"] === undefined || row["accept"] === undefined) throw new Error("columns")
         const cell = (column: string): string => unguarded(row[column] ?? "").trim()

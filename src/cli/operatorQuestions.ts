@@ -98,7 +98,11 @@ export interface Answer {
  * Writes answers to `facility.yaml`. A setting is written with the answer as a comment above it. An answer without a value confirms the
  * current behaviour and becomes a comment at the end. Nothing is written if the file would not be valid.
  */
-export const writeAnswers = Effect.fn("writeAnswers")(function*(facility: Facility, answers: ReadonlyArray<Answer>) {
+export const writeAnswers = Effect.fn("writeAnswers")(function*(
+  facility: Facility,
+  answers: ReadonlyArray<Answer>,
+  points: ReadonlyArray<OpenPoint>
+) {
   const { file } = facility
   if (file === null || answers.length === 0) return
   const before = yield* readTextFile(file)
@@ -111,13 +115,26 @@ export const writeAnswers = Effect.fn("writeAnswers")(function*(facility: Facili
       continue
     }
     const path = setting.split(": ")
-    if (!/^\w+(?:: \w+)?$/u.test(setting)) {
+    const settings = points.find(({ open }) => open === name)?.settings ?? []
+    if (!settings.includes(setting)) {
       return yield* new UsageError({
-        title: `the answer to \`${name}\` has a value, and \`setting\` does not name one setting`,
-        help: [`write one of these under \`setting\`: ${setting === "" ? "the point has no setting" : setting}`]
+        title: `the answer to \`${name}\` has a value, and \`setting\` does not name one setting of it`,
+        help: [
+          settings.length === 0
+            ? "the point has no setting: leave `value` empty"
+            : `write one of these under \`setting\`: ${settings.join(", ")}`
+        ]
       })
     }
-    document.setIn(path, document.createNode(parse(value)))
+    const given = yield* Effect.try({
+      try: (): unknown => parse(value),
+      catch: () =>
+        new UsageError({
+          title: `the \`value\` of \`${name}\` is not YAML`,
+          help: ["write it as it stands in facility.yaml behind the colon, for example  [KHR, USD]"]
+        })
+    })
+    document.setIn(path, document.createNode(given))
     const holder = path.length === 1 ? document.contents : document.get(path[0]!)
     if (!isMap(holder)) continue
     holder.flow = false

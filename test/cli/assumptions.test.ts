@@ -79,6 +79,14 @@ describe("assumptions", () => {
       const { code, stderr } = yield* typed(["assumptions", "--facility", folder, "--accept", csv])
       assert.strictEqual(code, 2)
       assert.include(stderr, "no-such-name")
+      writeFileSync(csv, "name,accept\neverybody-is-a-farmer,\n")
+      const unfilled = yield* typed(["assumptions", "--facility", folder, "--accept", csv])
+      assert.include(unfilled.stderr, "nothing was written")
+      writeFileSync(csv, "")
+      assert.strictEqual((yield* typed(["assumptions", "--facility", folder, "--accept", csv])).code, 2)
+      const page = yield* typed(["assumptions", input, "--facility", folder, "-o", join(folder, "page.pdf")])
+      assert.strictEqual(page.code, 2)
+      assert.include(page.stderr, ".html, .csv, .json or .txt")
     }), 60_000)
 
   it.live("the questionnaire for the operator becomes settings with the answers quoted", () =>
@@ -101,9 +109,19 @@ describe("assumptions", () => {
       }
       const before = readFileSync(facility, "utf8")
       const spid = "§2.5 `spid`"
-      for (const wrong of ["validation: mayBeNull,[patient.spyd]", ",[patient.spid]"]) {
-        const { code } = yield* fill(`${spid},${wrong},yes`)
+      for (
+        const [row, says] of [
+          [`${spid},validation: mayBeNull,[patient.spyd],yes`, "patient.spyd"],
+          [`${spid},,[patient.spid],yes`, "validation: mayBeNull"],
+          [`${spid},validation: mayBeNull,[patient.spid,yes`, "is not YAML"],
+          [`${spid},service: baseUrl,https://other.example,yes`, "validation: mayBeNull"],
+          [`${spid},validation: mayBeNull,[patient.spid],`, "nothing under `accept`"],
+          [`${spid},,,yes\n${spid},,,no`, "several filled rows"]
+        ] as const
+      ) {
+        const { code, stderr } = yield* fill(row)
         assert.strictEqual(code, 2)
+        assert.include(stderr, says)
         assert.strictEqual(readFileSync(facility, "utf8"), before)
       }
       const answer = fill(

@@ -95,12 +95,20 @@ const execute = Effect.fn("assumptions")(function*(flags: Flags) {
     if (answers > 0) {
       yield* screen.say(`${plural(answers, "answer")} of the operator written to ${near(facility.file!)}`)
     }
+    if (count + answers === 0) yield* screen.say("no row of the sheet has a text under `accept`: nothing was written")
     if (flags.inputs.length === 0) return
   }
   if (flags.inputs.length === 0) {
     return yield* new UsageError({
       title: "name the input whose visits are counted",
       help: ["fhir2visit assumptions export/ --facility hospital-a/"]
+    })
+  }
+  const name = Option.getOrElse(flags.output, () => "-")
+  if (!/^-$|\.(?:html|csv|json|txt)$/u.test(name)) {
+    return yield* new UsageError({
+      title: `\`${name}\` is not a file of a known kind`,
+      help: ["its name ends in .html, .csv, .json or .txt; - is the standard output"]
     })
   }
   const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
@@ -140,7 +148,6 @@ const execute = Effect.fn("assumptions")(function*(flags: Flags) {
     rows,
     unseen: flags.operator ? 0 : conversion.assumptions.size - rows.length
   }
-  const name = Option.getOrElse(flags.output, () => "-")
   const form = /\.(html|csv|json)$/u.exec(name)?.[1] ?? (flags.format === "json" ? "json" : undefined)
   const text = form === "html"
     ? yield* tablesPage(sheetTables(sheet))
