@@ -40,6 +40,12 @@ const substitutes = {
     instead: "Name the column of the registration, or add it to the export.",
     ask: "hospital"
   },
+  "whole-name-is-the-given-name": {
+    means: "One column has the whole name. It is sent whole as the given name, without a surname.",
+    instead:
+      "Split it as the hospital writes names:  surname: \"name.split(',').first()\", name: \"name.split(',').last().trim()\".",
+    ask: "hospital"
+  },
   "attendant-made-diagnosis": {
     means: "No column says who made a diagnosis. Who saw the patient is sent.",
     instead: "Name the column of who made it, or send nobody:  diagnosis: {diagnosed_by: null}.",

@@ -111,6 +111,42 @@ describe("Tables in other languages", () => {
       ) assert.include(suggestions.overlay, line)
     }))
 
+  it.effect("abbreviations are read as their words, and what they leave open is asked", () =>
+    Effect.gen(function*() {
+      const at = (n: number): string => `02/${two(1 + n % 28)}/2026 0${1 + n % 9}:15 PM`
+      const { suggestions } = yield* profiled({
+        "tblPatient.csv": `ChartNo,PtName,SexCd,DOB\n${
+          rows(30, (n) => `${100_000 + n * 7},"Sample${n}, Test",${1 + n % 2},03/${two(1 + n % 28)}/1970`)
+        }`,
+        "tblEncounter.csv": `AcctNo,ChartNo,PtType,AdmitDtTm,DischDtTm,DispCd,Campus\n${
+          rows(60, (n) =>
+            `A${700 + n},${100_000 + (n % 30) * 7},${n % 9 === 0 ? "I" : "O"},${at(n)},${at(n)},${1 + n % 4},${
+              n % 2 === 0 ? "Main" : "East"
+            }`)
+        }`,
+        "tblDx.csv": `AcctNo,DxSeq,DxCode,DxDesc\n${
+          rows(60, (n) => `A${700 + n},1,${["A09", "I10"][n % 2]},Words ${n % 2}`)
+        }`,
+        "tblRx.csv": `RxID,AcctNo,DrugCd,DrugName,OrderedOn\n${
+          rows(60, (n) => `${n + 1},A${700 + n},D1${n % 2},Tablet ${n % 2},${46_054 + n}.${1 + n % 9}`)
+        }`,
+        "tblCharges.csv": `AcctNo,LineNo,CPT,CPTDesc,Units,UnitPrice,LineTotal\n${
+          rows(60, (n) => `A${700 + n},1,9921${n % 3},Visit ${n % 3},1,${20 + n % 3}.50,${20 + n % 3}.50`)
+        }`
+      })
+      for (
+        const line of [
+          "sex: {from: \"SexCd\"}",
+          "discharge_type: {from: \"DispCd\"}",
+          "ordered_on: {type: timestamp, from: \"OrderedOn\", format: \"excel\"}",
+          "name: [{path: \"name\", assume: whole-name-is-the-given-name}]",
+          "diagnosis_name: dx_desc",
+          "service_name: [cpt_desc, cpt]"
+        ]
+      ) assert.include(suggestions.overlay, line)
+      assert.include(JSON.stringify(suggestions), "2 hospitals, by `campus`")
+    }))
+
   it("names lose their accents and nothing else", () => {
     assert.strictEqual(columnWordsOf("Prénom"), "prenom")
     assert.strictEqual(columnWordsOf("Tél."), "tel")

@@ -1,13 +1,13 @@
 import { vitalSignOf } from "../fhir/vitalSigns.ts"
 import { plainLatin } from "../plainLatin.ts"
 
-/** Spanish, Portuguese and French words of columns and files in English. Words that a pattern below names itself are not here. */
+/** Abbreviations, and Spanish, Portuguese and French words, in English. Words that a pattern below names itself are not here. */
 const english: ReadonlyMap<string, string> = new Map(
   Object.entries({
     amount: "monto importe montant valor",
-    code: "codigo",
+    code: "codigo cd",
     days: "dias jours",
-    description: "descripcion descricao designation denominacion",
+    description: "desc descripcion descricao designation denominacion",
     drug: "farmaco droga",
     drugs: "farmacos drogas",
     duration: "duracion duracao duree",
@@ -17,6 +17,7 @@ const english: ReadonlyMap<string, string> = new Map(
     item: "concepto",
     medicament: "medicamento",
     medicaments: "medicamentos",
+    patient: "pt",
     payments: "pagos pagamentos paiements",
     pharmacy: "farmacia pharmacie",
     prescription: "receta receita ordonnance",
@@ -34,7 +35,10 @@ const english: ReadonlyMap<string, string> = new Map(
 
 /** Returns the words of a column's or file's name, in lower case, without accents, separated by one space. */
 export const ownWordsOf = (name: string): string =>
-  plainLatin(name.replaceAll(/\bn[°º˚]|№/giu, " no ")).replaceAll(/([a-z])([A-Z])/gu, "$1 $2")
+  plainLatin(name.replaceAll(/\bn[°º˚]|№/giu, " no ")).replaceAll(
+    /([a-z])([A-Z])|([A-Z]{2})([A-Z][a-z]{2})/gu,
+    "$1$3 $2$4"
+  )
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, " ").trim().toLowerCase()
 
 /** The same, with words of other languages in English. */
@@ -91,7 +95,7 @@ export const isVisitColumnName = (name: string): boolean => visit.test(columnWor
 export const namesHospital = (name: string): boolean => {
   const words = columnWordsOf(name)
   return !namesPatient(name) && !isVisitColumnName(name) &&
-    /^(?:(?:health ?)?(?:facility|centre|center)|hospital|clinic|site|branch|organi[sz]ation|institution|etablissement|hopital|establecimiento|unidade?|rumah sakit|benh vien)(?: (?:id|code|no|name|nom|nombre|nama))?$/u
+    /^(?:(?:health ?)?(?:facility|centre|center)|hospital|clinic|site|campus|branch|organi[sz]ation|institution|etablissement|hopital|establecimiento|unidade?|rumah sakit|benh vien)(?: (?:id|code|no|name|nom|nombre|nama))?$/u
       .test(words)
 }
 
@@ -110,7 +114,8 @@ export const isRowNumber = (name: string): boolean =>
 /** Returns true if a column, by its name, holds dates. */
 export const namesDate = (name: string): boolean => {
   const words = columnWordsOf(name)
-  return /\b(?:date|day|dt|fecha|data|datum|tanggal|ngay|jour|time|at)\b|วันที่|ថ្ងៃ/u.test(words) || born.test(words) ||
+  return /\b(?:date|day|dt|fecha|data|datum|tanggal|ngay|jour|time|at)\b|\bon$|วันที่|ថ្ងៃ/u.test(words) ||
+    born.test(words) ||
     begins.test(words) || ends.test(words)
 }
 

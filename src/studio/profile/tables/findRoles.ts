@@ -212,7 +212,7 @@ const visitColumns = (
 }
 
 const left =
-  /\b(?:disposition|discharge (?:type|status|mode)|left|(?:mode|type) (?:de )?sortie|(?:tipo|motivo|condicion) (?:de |del )?(?:alta|egreso)|cara (?:keluar|pulang))\b/u
+  /\b(?:disposition|disp code|discharge (?:type|status|mode|code)|left|(?:mode|type) (?:de )?sortie|(?:tipo|motivo|condicion) (?:de |del )?(?:alta|egreso)|cara (?:keluar|pulang))\b/u
 const fared =
   /\b(?:outcome|condition (?:on|at) (?:leaving|discharge)|issue|evolution|desenlace|desfecho|kondisi (?:keluar|pulang))\b/u
 

@@ -409,6 +409,8 @@ const suggestNames = (patient: Role, { roles, used, writer }: Suggesting): void 
     }
     return
   }
+  if (hasColumn(patient, "surname") || !hasColumn(patient, "name")) return
+  writer.put(["visit", "patient", "name"], `[${assumedPath(writer, "name", "whole-name-is-the-given-name")}]`)
 }
 
 /** Whether a table without visit types has a name that means inpatient stays. */

@@ -55,12 +55,12 @@ const throughCalled = (role: Role, { roles }: Suggesting): boolean => {
 
 const codeOf = (finder: TableFinder): string | undefined =>
   finder.path([
-    /\b(?:item|service|product|procedure|charge|i)\b ?(?:code|id|no)\b|^(?:i ?code|procedure ?code|code|item|service)$/u
+    /\b(?:item|service|product|procedure|charge|i)\b ?(?:code|id|no)\b|^(?:i ?code|procedure ?code|code|item|service|(?:cpt|hcpcs)(?: code)?)$/u
   ]) ??
     medicineCode(finder)
 
 const nameOf = (finder: TableFinder): string | undefined =>
-  finder.path([/\b(?:item|service|product|charge)\b.*\b(?:name|description)\b/u]) ?? medicineName(finder) ??
+  finder.path([/\b(?:item|service|product|charge|cpt|hcpcs)\b.*\b(?:name|description)\b/u]) ?? medicineName(finder) ??
     finder.path([/^(?:notes?|details?)$/u])
 
 const quantityOf = (finder: TableFinder): Declared | undefined =>
