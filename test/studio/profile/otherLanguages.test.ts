@@ -154,7 +154,9 @@ describe("Tables in other languages", () => {
     assert.strictEqual(columnWordsOf("Số hồ sơ"), "so ho so")
     assert.strictEqual(columnWordsOf("Điện thoại"), "dien thoai")
     assert.strictEqual(columnWordsOf("ថ្ងៃ"), "ថ្ងៃ")
-    assert.strictEqual(columnWordsOf("ชื่อ"), "ชื่อ")
+    assert.strictEqual(columnWordsOf("คำ"), "คำ")
+    assert.strictEqual(columnWordsOf("ชื่อ-สกุล"), "full name")
+    assert.strictEqual(columnWordsOf("ភេទ (sex)"), "sex sex")
   })
 
   it.effect("an order of day and month that nothing decides is marked beside the format, also where other columns tell it", () =>

@@ -116,6 +116,48 @@ describe("A wide table", () => {
       }
     }))
 
+  for (
+    const [language, header, sexes] of [
+      ["Thai", "ลำดับ,VN,HN,ชื่อ,สกุล,เพศ,วันเกิด,วันที่รับบริการ,เวลา,แผนก,PDX,ความดัน,ชีพจร,อุณหภูมิ,น้ำหนัก", ["ชาย", "หญิง"]],
+      ["Khmer", "ល.រ,VN,HN,នាមខ្លួន,គោត្តនាម,ភេទ,ថ្ងៃកំណើត,ថ្ងៃមកពិនិត្យ,ម៉ោង,ផ្នែក,PDX,សម្ពាធឈាម,ជីពចរ,សីតុណ្ហភាព,ទម្ងន់", ["ប្រុស", "ស្រី"]]
+    ] as const
+  ) {
+    it.effect(`with ${language} words is read as one with English words; times of day have a point`, () =>
+      Effect.gen(function*() {
+        const rows = range(60).map((at) =>
+          [
+            at + 1,
+            `69${two(at)}`,
+            `63000${two(at % 25)}`,
+            `ทดสอบ${at % 25}`,
+            `ตัวอย่าง${at % 25}`,
+            sexes[(at % 25) % 2],
+            `${1 + (at % 25)}/4/25${30 + (at % 25)}`,
+            `${1 + (at % 28)}/3/2568`,
+            `${two(8 + (at % 6))}.30`,
+            "OPD",
+            codes[at % 5],
+            `${110 + (at % 20)}/${70 + (at % 9)}`,
+            60 + (at % 30),
+            36 + (at % 9) / 10,
+            50 + (at % 30)
+          ].join(",")
+        )
+        const { visits } = yield* begun("opd.csv", `\uFEFF${[header, ...rows].join("\n")}\n`)
+        const visit = visits.find(({ code }) => code === "6906")
+        assert.strictEqual(visits.length, 60)
+        assert.deepInclude(visit, { patient_code: "6300006", admitted_at: "2025-03-07T08:30:00.000+07:00" })
+        assert.deepInclude(visit.patient, { surname: "ตัวอย่าง6", name: "ทดสอบ6", sex: "M", birthdate: "1993-04-07" })
+        assert.strictEqual(visit.triages[0].weight, 56)
+        assert.sameDeepMembers(visit.vital_signs[0].observations, [
+          { name: "Temperature", value: 36.6 },
+          { name: "Systolic Blood Pressure", value: 116 },
+          { name: "Diastolic Blood Pressure", value: 76 },
+          { name: "Heart Rate", value: 66 }
+        ])
+      }))
+  }
+
   it.effect("whose rows are numbered, with a register's number, diagnoses in words and in the facility's codes", () =>
     Effect.gen(function*() {
       const rows = range(40).map((at) =>

@@ -1,7 +1,7 @@
 import { AtLeastThree, BoundedMap } from "../bounded.ts"
 import { scriptsOf } from "../fhir/scripts.ts"
 import { mayBeName } from "../mayBeShown.ts"
-import { nullWords, yesNo } from "./columnWords.ts"
+import { namesTime, nullWords, yesNo } from "./columnWords.ts"
 import { DateShapes } from "./DateShapes.ts"
 import { Sketch, sketchHashOf } from "./Sketch.ts"
 
@@ -34,6 +34,8 @@ export class ColumnFacts {
   seconds = 0
   /** Clocks whose hours have one digit. */
   shortHours = 0
+  /** The signs between the hours and minutes of clocks: `:`, and in a column that is called after times `.` or `h`. */
+  readonly clockSigns = new Set<string>()
   /** Two pressures: `120/80`. */
   pressures = 0
   /** Values with leading or trailing blanks; after an apostrophe; of several words. */
@@ -52,8 +54,11 @@ export class ColumnFacts {
     () => ({ count: 0, met: new AtLeastThree() })
   )
 
+  readonly #isOfTimes: boolean
+
   constructor(name: string) {
     this.name = name
+    this.#isOfTimes = namesTime(name)
   }
 
   /** Counts a cell that is not empty; `who` is the person that its row is about. */
@@ -91,16 +96,9 @@ export class ColumnFacts {
   #kind(text: string): void {
     const first = text.charCodeAt(0)
     if (((first >= 48 && first <= 57) || first === 43 || first === 45 || first === 46) && text.length <= 40) {
-      if (this.#number(text)) return
+      if (this.#clock(text) || this.#number(text)) return
       if (this.dates.add(text)) {
         this.datedCells++
-        return
-      }
-      const clock = /^\d{1,2}:\d{2}(:\d{2})?$/u.exec(text)
-      if (clock !== null) {
-        this.clocks++
-        if (text[1] === ":") this.shortHours++
-        if (clock[1] !== undefined) this.seconds++
         return
       }
       if (/^\d{2,3} ?\/ ?\d{2,3}$/u.test(text)) this.pressures++
@@ -109,6 +107,16 @@ export class ColumnFacts {
     if (/\s\S+\s/u.test(text)) this.wordy++
     else if (/^[A-TV-Z]\d[\dAB](?:\.?[\dA-Z]{1,4})?$/u.test(text)) this.diagnoses++
     for (const script of scriptsOf(text)) this.scripts.set(script, (this.scripts.get(script) ?? 0) + 1)
+  }
+
+  #clock(text: string): boolean {
+    const found = /^(\d{1,2})([:.hH])[0-5]\d(:\d{2})?$/u.exec(text)
+    if (found === null || (found[2] !== ":" && (Number(found[1]) > 23 || !this.#isOfTimes))) return false
+    this.clocks++
+    this.clockSigns.add(found[2]!)
+    if (found[1]!.length === 1) this.shortHours++
+    if (found[3] !== undefined) this.seconds++
+    return true
   }
 
   #number(text: string): boolean {

@@ -53,6 +53,8 @@ export interface ColumnProfile {
   readonly pressures?: true
   /** Clocks have seconds. */
   readonly seconds?: true
+  /** The signs between the hours and minutes of clocks. */
+  readonly clockSigns?: ReadonlyArray<string>
   /** Hours of clocks have one digit below ten. */
   readonly shortHours?: true
   /** Values that are names or codes of vital signs, and of which. */

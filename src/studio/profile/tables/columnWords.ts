@@ -1,37 +1,6 @@
 import { vitalSignOf } from "../fhir/vitalSigns.ts"
 import { plainLatin } from "../plainLatin.ts"
-
-/** Abbreviations, and Spanish, Portuguese and French words, in English. Words that a pattern below names itself are not here. */
-const english: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    amount: "monto importe montant valor",
-    code: "codigo cd",
-    days: "dias jours",
-    description: "desc descripcion descricao designation denominacion",
-    drug: "farmaco droga",
-    drugs: "farmacos drogas",
-    duration: "duracion duracao duree",
-    instructions: "indicacion indicaciones posologia posologie instrucciones",
-    invoice: "factura facture fatura",
-    invoices: "facturas factures faturas",
-    item: "concepto",
-    medicament: "medicamento",
-    medicaments: "medicamentos",
-    patient: "pt",
-    payments: "pagos pagamentos paiements",
-    pharmacy: "farmacia pharmacie",
-    prescription: "receta receita ordonnance",
-    prescriptions: "recetas receitas ordonnances",
-    price: "precio prix preco",
-    product: "producto produit produto",
-    quantity: "cantidad quantite quantidade",
-    receipts: "recibos recus",
-    result: "resultado resultat",
-    results: "resultados resultats",
-    test: "prueba",
-    tests: "pruebas"
-  }).flatMap(([word, others]) => others.split(" ").map((other) => [other, word] as const))
-)
+import { wordsInEnglish } from "./wordsInEnglish.ts"
 
 /** Returns the words of a column's or file's name, in lower case, without accents, separated by one space. */
 export const ownWordsOf = (name: string): string =>
@@ -41,9 +10,12 @@ export const ownWordsOf = (name: string): string =>
   )
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, " ").trim().toLowerCase()
 
-/** The same, with words of other languages in English. */
-export const columnWordsOf = (name: string): string =>
-  ownWordsOf(name).replaceAll(/\p{L}+/gu, (word) => english.get(word) ?? word)
+/** The same, with abbreviations and words of other languages in English. */
+export const columnWordsOf = (name: string): string => {
+  const own = ownWordsOf(name)
+  return wordsInEnglish.get(own.replaceAll(" ", "")) ??
+    own.replaceAll(/[\p{L}\p{M}]+/gu, (word) => wordsInEnglish.get(word) ?? word)
+}
 
 /** Columns with a person's identity, address, contacts, or free text about them. */
 const personal =
@@ -118,6 +90,10 @@ export const namesDate = (name: string): boolean => {
     born.test(words) ||
     begins.test(words) || ends.test(words)
 }
+
+/** Returns true if a column, by its name, holds times of day. */
+export const namesTime = (name: string): boolean =>
+  /\b(?:time|hour|heure|hora|horario|uhrzeit|jam|gio)\b/u.test(columnWordsOf(name))
 
 /** Whether a column numbers rows below something else: the lines of an invoice, the ranks of diagnoses. */
 export const isRank = (name: string): boolean =>

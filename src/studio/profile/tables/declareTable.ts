@@ -103,7 +103,10 @@ export const withTimes = (
   if (day === undefined) return columns
   const at = (name: string, clock: Declared, date: Declared = day): Declared => {
     const hours = clock.column.shortHours === true ? "H" : "HH"
-    const times = clock.column.seconds === true ? [`${hours}:mm:ss`, `${hours}:mm`] : [`${hours}:mm`]
+    const times = (clock.column.clockSigns ?? [":"]).flatMap((sign) => {
+      const minutes = `${hours}${/h/iu.test(sign) ? `[${sign}]` : sign}mm`
+      return clock.column.seconds === true ? [`${minutes}:ss`, minutes] : [minutes]
+    })
     const form = formatOf(date.column.dates, order).map((word) =>
       word.replace(/^format: "([^"]*)"$/u, (_, one: string) => {
         const formats = times.map((time) => quotedText(`${one} ${time}`))

@@ -145,8 +145,10 @@ const linksOf = (
 }
 
 const plainName = (name: string): string | undefined => {
-  const plain = ownWordsOf(name).replaceAll(/[^a-z0-9 ]+/gu, "").trim().replaceAll(/ +/gu, "_")
-  return /^[a-z][a-z0-9_]*$/u.test(plain) ? plain : undefined
+  const plain = [ownWordsOf(name), columnWordsOf(name)].map((words) =>
+    words.replaceAll(/[^a-z0-9 ]+/gu, "").trim().replaceAll(/ +/gu, "_")
+  )
+  return plain.find((one) => /^[a-z][a-z0-9_]*$/u.test(one))
 }
 
 const freeName = (name: string, at: number, used: ReadonlySet<string>): string => {

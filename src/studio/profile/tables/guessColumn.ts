@@ -10,9 +10,11 @@ export const sexOf = (written: string, others: ReadonlyArray<string> = []): Mean
     ? ["F", "with H it is mujer or mulher"]
     : /^h$/iu.test(code)
     ? ["M", "homme, hombre or homem"]
-    : /^(?:m|male|man|boy|masculino?|homme|hombre|homem)$/iu.test(code)
+    : /^(?:m|male|man|boy|masculino?|homme|hombre|homem|laki-laki|pria|nam|ชาย|ប្រុស|ຊາຍ)$/iu.test(code)
     ? ["M"]
-    : /^(?:f|female|woman|girl|feminin|femenino|feminino|femme|mujer|mulher)$/iu.test(code)
+    : /^(?:f|female|woman|girl|feminin|femenino|feminino|femme|mujer|mulher|perempuan|wanita|nu|หญิง|ស្រី|ຍິງ)$/iu.test(
+        code
+      )
     ? ["F"]
     : code === "1"
     ? ["M", "by ISO 5218"]
