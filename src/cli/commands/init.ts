@@ -131,6 +131,7 @@ const execute = Effect.fn("init")(function*(flags: Flags) {
     yield* screen.say(`  ${unreadWords(unread, isTabular(profile!))} that no line reads      ${mapping} lists them`)
   }
   const facility = quoted(flags.folder)
+  const asksZone = zoneGuess !== undefined && !kept.has("facility.yaml")
   const input = flags.from.length === 0
     ? "EXPORT"
     : flags.from.length > 3
@@ -146,12 +147,12 @@ const execute = Effect.fn("init")(function*(flags: Flags) {
         `says why ${number(notReady)} ${notReady === 1 ? "is" : "are"} not ready`
       ]]),
       ["", join(flags.folder, "facility.yaml"), "write the codes the operator issued, and where the service is"],
-      ...(zoneGuess !== undefined && !kept.has("facility.yaml")
-        ? [["", "", `QUESTION is ${timezone} your time zone? It is a guess: ${zoneGuess}`]]
-        : []),
+      ...(asksZone ? [["", "", `QUESTION is ${timezone} your time zone? It is a guess: ${zoneGuess}`]] : []),
       ...(profile === undefined
         ? [["", `fhir2visit profile ${input} --facility ${facility}`, "what is in the data, and lines for the mapping"]]
-        : decisions(profile.suggestions).map((text, at) => ["", at === 0 ? mapping : "", text])),
+        : decisions(profile.suggestions)
+          .filter((text) => !asksZone || !text.includes("`time-zone-is-a-guess`"))
+          .map((text, at) => ["", at === 0 ? mapping : "", text])),
       ["", `fhir2visit run ${input} --facility ${facility} --sandbox`, "rehearses on this machine"]
     ]).map((line) => `  ${line}`)
   ].join("\n"))
