@@ -233,7 +233,9 @@ export const visitBegins = (table: TableProfile): ColumnProfile | undefined =>
 
 /** Whether a column of a wide table is about the person rather than the visit. */
 export const isPersonColumn = (column: ColumnProfile, table: TableProfile): boolean =>
-  patientColumns({ ...table, keys: [] }).some(([one, name]) => one === column && name !== "code")
+  patientColumns({ ...table, keys: [] }).some(([one, name]) =>
+    one === column && name !== "code" && name !== "created_at"
+  )
 
 /** Returns the columns of a table of patients that the mapping `csv` knows. */
 const patientColumns = (table: TableProfile): ReadonlyArray<readonly [ColumnProfile, string]> =>
@@ -279,6 +281,13 @@ const patientColumns = (table: TableProfile): ReadonlyArray<readonly [ColumnProf
       (column, words) => (isDated(column) || column.kind === "empty") && /\b(?:death\w*|died|deceased)\b/u.test(words)
     ],
     ["spid", (_, words) => /^spid$/u.test(words)],
+    [
+      "created_at",
+      (column, words) =>
+        isDated(column) &&
+        /^(?:registered|created|enrolled)(?: (?:on|at|date))?$|^(?:date|day) (?:registered|created|enrolled)$|^(?:date )?(?:d )?inscription$/u
+          .test(words)
+    ],
     // Codes of another length are not those of the national gazetteer.
     ["address_province_code", ({ digits }, words) => digits === 2 && /^province (?:code|id)$/u.test(words)],
     ["address_district_code", ({ digits }, words) => digits === 4 && /^district (?:code|id)$/u.test(words)],

@@ -205,10 +205,12 @@ const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): 
       "the service's own patient id is missing; the patient code is sent"
     )
   }
-  out.writer.put(
-    ["visit", "patient", "created_at"],
-    `[created_at, ${assumedPath(out.writer, firstVisit, "patient-created-at-first-visit")}]`
-  )
+  if (!hasColumn(patient, "created_at")) {
+    out.writer.put(
+      ["visit", "patient", "created_at"],
+      `[created_at, ${assumedPath(out.writer, firstVisit, "patient-created-at-first-visit")}]`
+    )
+  }
   const village = patient.columns.find(({ name }) => name === "address_village_code")
   for (const [level, digits, code] of levels) {
     if (hasColumn(patient, `address_${level}_code`) && village === undefined) continue
