@@ -35,11 +35,11 @@ progress{width:8rem;height:.5rem;accent-color:var(--accent)}
 .banner pre{margin:.5rem 0 0;line-height:1.4;overflow-x:auto}
 #lost{border-left-color:var(--warn)}
 #tabs{display:none}
-main{position:relative;flex:1;min-height:0;display:grid;grid-template:auto minmax(0,1fr)/minmax(11rem,14rem) minmax(0,1fr) minmax(0,1.1fr) minmax(0,1fr);gap:.75rem 1.75rem;padding:.75rem 1rem 1rem}
+main{position:relative;flex:1;min-height:0;display:grid;grid-template:auto minmax(0,1fr)/minmax(11rem,14rem) minmax(0,1fr) minmax(0,1.1fr) minmax(0,1fr);gap:0 1.75rem;padding:.75rem 1rem 1rem}
 main>section{grid-row:1/-1;display:flex;flex-direction:column;min-height:0;min-width:0}
 #visits{grid-column:1}#source{grid-column:2}#visit{grid-column:4}
 #mapping{grid-column:3;grid-row:2}
-#story{grid-column:3;grid-row:1;max-height:46vh;overflow:auto;position:relative;background:var(--paper);border:1px solid var(--line);border-left:3px solid var(--found-edge);border-radius:8px;padding:.6rem .8rem;box-shadow:var(--shade)}
+#story{grid-column:3;grid-row:1;margin-bottom:.75rem;max-height:46vh;overflow:auto;position:relative;background:var(--paper);border:1px solid var(--line);border-left:3px solid var(--found-edge);border-radius:8px;padding:.6rem .8rem;box-shadow:var(--shade)}
 #threads{position:absolute;inset:0;width:100%;height:100%;pointer-events:none;fill:none;stroke:var(--found-edge);stroke-width:1.5;opacity:.85}
 #threads .away{stroke-dasharray:2 4;opacity:.6}
 .title{display:flex;align-items:center;gap:.25rem .75rem;min-height:2rem;margin-bottom:.35rem;flex-wrap:wrap}
