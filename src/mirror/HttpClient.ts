@@ -4,6 +4,7 @@ import { Transform } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { constants, createGunzip, createGzip } from "node:zlib"
 import { type Dispatcher, request } from "undici"
+import { causeOf, codeOf, tooLargeCode } from "../service/connectionFaults.ts"
 import { readWait } from "../service/responses/readWait.ts"
 import { AskedToWait, InvalidAnswer, ServerFailed, ServerUnreachable } from "./ServerError.ts"
 import { type ServerError, serverError, shownUrl } from "./ServerError.ts"
@@ -156,7 +157,7 @@ const readBody = async ({ body, headers }: Dispatcher.ResponseData<unknown>): Pr
     size += chunk.length
     if (size > maxJsonBytes) {
       body.destroy()
-      throw Object.assign(new Error("too large"), { code: "TOO_LARGE" })
+      throw Object.assign(new Error("too large"), { code: tooLargeCode })
     }
     chunks.push(chunk)
   }
@@ -193,28 +194,17 @@ const attempt = <A>(url: string, work: (signal: AbortSignal) => Promise<A>): Eff
       const code = codeOf(error)
       const place = shownUrl(url)
       return serverError(
-        code === "TOO_LARGE"
+        code === tooLargeCode
           ? new InvalidAnswer({ detail: `the answer of ${place} is larger than 64 MB` })
-          : new ServerUnreachable({ detail: `${place}: ${reasons[code] ?? `the connection failed (${code})`}` })
+          : new ServerUnreachable({ detail: `${place}: ${reasons[code] ?? causeOf(code)}` })
       )
     }
   })
 
-const codeOf = (error: unknown): string => {
-  if (typeof error !== "object" || error === null) return "no code"
-  if ("code" in error && typeof error.code === "string") return error.code
-  return "cause" in error ? codeOf(error.cause) : "no code"
-}
-
+/** Failures of an answer that has begun, and of the disk. */
 const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "connection refused",
-  ECONNRESET: "connection reset",
-  ENOTFOUND: "host name not found",
-  EAI_AGAIN: "host name lookup failed",
-  UND_ERR_SOCKET: "connection closed",
   UND_ERR_HEADERS_TIMEOUT: "no answer in time",
   UND_ERR_BODY_TIMEOUT: "the answer stopped",
-  UND_ERR_CONNECT_TIMEOUT: "connection timed out",
   Z_BUF_ERROR: "the compressed answer is cut off",
   Z_DATA_ERROR: "the compressed answer is damaged",
   ENOSPC: "no space left on the disk (ENOSPC)",

@@ -3,6 +3,14 @@ import { Effect, type FileSystem, Layer } from "effect"
 import { HttpClient, type HttpClientError, type HttpClientResponse } from "effect/http"
 import { getCACertificates } from "node:tls"
 import type { Dispatcher } from "undici"
+import {
+  causeOf,
+  codeOf,
+  connectSilence,
+  isCertificateFault,
+  isProtocolFault,
+  tooLargeCode
+} from "./connectionFaults.ts"
 import { ReportWait } from "./limits.ts"
 import { type Proxy, proxyIn, proxyPrefix, tunnels } from "./proxy.ts"
 import { readCertificates } from "./readCertificates.ts"
@@ -228,13 +236,13 @@ const readAnswer = (
 
 /** Names a failure only by its code: the texts of the layers below may hold an address or a header. */
 const faultOf = (trace: Trace, error: unknown): NotSent | Lost => {
-  const code = codeOf(error, 0)
+  const code = codeOf(error)
   if (code.startsWith(proxyPrefix)) return proxyFault(trace, code.slice(proxyPrefix.length))
   const isCertificate = isCertificateFault(code)
   return fault(
     trace,
     causeOf(code),
-    isCertificate || Object.hasOwn(protocols, code),
+    isCertificate || isProtocolFault(code),
     isCertificate ? "certificate" : undefined
   )
 }
@@ -257,70 +265,5 @@ const refusals: Readonly<Record<string, string>> = {
 
 const proxySilence = "the proxy does not answer"
 
-const causeOf = (code: string): string =>
-  words[code] ?? certificates[code] ?? protocols[code] ??
-    (code.startsWith("ERR_TLS") || code.startsWith("ERR_SSL") || isCertificateFault(code)
-      ? `the secured connection failed (${code})`
-      : `the connection failed (${code})`)
-
-const isCertificateFault = (code: string): boolean =>
-  code.startsWith("ERR_TLS_CERT") || code.startsWith("CERT_") || Object.hasOwn(certificates, code)
-
-const codeOf = (error: unknown, depth: number): string => {
-  if (typeof error !== "object" || error === null || depth > 6) return "no code"
-  if ("code" in error && typeof error.code === "string" && /^[A-Z0-9_]{3,60}$/u.test(error.code)) return error.code
-  const inner = "reason" in error ? error.reason : "cause" in error ? error.cause : undefined
-  return codeOf(inner, depth + 1)
-}
-
-const notTrusted = (code: string): string => `the certificate is of an authority that is not trusted (${code})`
-
-const certificates: Readonly<Record<string, string>> = {
-  ...Object.fromEntries([
-    "DEPTH_ZERO_SELF_SIGNED_CERT",
-    "SELF_SIGNED_CERT_IN_CHAIN",
-    "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
-    "UNABLE_TO_GET_ISSUER_CERT",
-    "UNABLE_TO_GET_ISSUER_CERT_LOCALLY"
-  ].map((code) => [code, notTrusted(code)])),
-  CERT_HAS_EXPIRED: "the certificate has expired",
-  CERT_NOT_YET_VALID: "the certificate is not valid yet",
-  ERR_TLS_CERT_ALTNAME_INVALID: "the certificate is for another name"
-}
-
-const plainHttp = (code: string): string => `the port speaks plain http, and not https (${code})`
-const oldTls = (code: string): string => `the other side takes no TLS version from 1.2 on (${code}), which §1 asks for`
-
-const protocols: Readonly<Record<string, string>> = Object.fromEntries([
-  ...["ERR_SSL_WRONG_VERSION_NUMBER", "ERR_SSL_PACKET_LENGTH_TOO_LONG", "ERR_SSL_HTTP_REQUEST"].map((
-    code
-  ) => [code, plainHttp(code)]),
-  ...[
-    "ERR_SSL_UNSUPPORTED_PROTOCOL",
-    "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION",
-    "ERR_SSL_TLS_ALERT_PROTOCOL_VERSION",
-    "ERR_SSL_VERSION_TOO_LOW",
-    "ERR_SSL_NO_PROTOCOLS_AVAILABLE"
-  ].map((code) => [code, oldTls(code)])
-])
-
-const connectSilence = "the connection timed out"
-
 /** Codes of waits in which the other side sent nothing. */
 const silences: ReadonlySet<string> = new Set([connectSilence, proxySilence, `at the proxy, ${connectSilence}`])
-
-const tooLargeCode = "TOO_LARGE"
-
-const words: Readonly<Record<string, string>> = {
-  [tooLargeCode]: "the answer is larger than the limit",
-  ECONNREFUSED: "the connection was refused",
-  ECONNRESET: "the connection was reset",
-  ENOTFOUND: "the host name was not found",
-  EAI_AGAIN: "the host name could not be looked up",
-  EHOSTUNREACH: "the host cannot be reached",
-  ENETUNREACH: "the network cannot be reached",
-  ETIMEDOUT: connectSilence,
-  EPIPE: "the connection was closed",
-  UND_ERR_SOCKET: "the connection was closed",
-  UND_ERR_CONNECT_TIMEOUT: connectSilence
-}

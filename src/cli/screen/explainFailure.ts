@@ -211,7 +211,7 @@ const sourceServerFailure = ({ reason }: ServerError): Explanation => {
       return failed(
         exitCodes.stopped,
         `cannot reach the FHIR server: ${reason.detail}`,
-        "check the network and `source: {server}`",
+        "check the network and `source: {server}`; a private authority is named in `service: {caFile}`, and a client certificate in `source: {certificate}`",
         resumes
       )
     case "Denied":
