@@ -47,6 +47,7 @@ export const reportJson = (report: Report, showValues = false): ReportJson => {
       }))
     }),
     unused: byName(report.unused),
+    ...(report.copies === undefined || report.copies.size === 0 ? {} : { copies: byName(report.copies) }),
     ...(report.used === undefined ? {} : { used: byName(report.used) }),
     unresolved: byName(report.unresolved),
     placedByTime: byName(report.placedByTime),

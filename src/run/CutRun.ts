@@ -18,6 +18,8 @@ export interface CutRun {
   readonly deletions: ReadonlyArray<Deletion>
   /** Records that are in no part, by type. */
   readonly unused: ReadonlyMap<string, number>
+  /** Of those, exact copies of others, by type. */
+  readonly copies: ReadonlyMap<string, number>
   /** In a partition: the position of a part in the order of the run. */
   readonly positionOf?: (part: number) => number
   /** In a partition: the records that other partitions hold too, with their numbers among all shared records. */
@@ -25,7 +27,10 @@ export interface CutRun {
 }
 
 /** A whole run, cut into parts of about the same size in bytes. */
-export const cutRun = ({ deletions, holding, links, places, unused }: SpillIndex, partBytes: number): CutRun => ({
+export const cutRun = (
+  { copies, deletions, holding, links, places, unused }: SpillIndex,
+  partBytes: number
+): CutRun => ({
   size: links.size,
   holding,
   typeOf: (record) => links.typeOf(record),
@@ -33,5 +38,6 @@ export const cutRun = ({ deletions, holding, links, places, unused }: SpillIndex
   parts: () => planPartitions({ links, partBytes, sizeOf: (record) => places.lengthAt(record) }),
   expected: links.roots.length,
   deletions,
-  unused
+  unused,
+  copies
 })

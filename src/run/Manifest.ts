@@ -55,6 +55,8 @@ export interface RunFacts {
   readonly tables: ReadonlyArray<TableFile>
   /** Records that are in no part, by type. */
   readonly unused: ReadonlyArray<readonly [type: string, count: number]>
+  /** Of those, exact copies of others, by type. */
+  readonly copies: ReadonlyArray<readonly [type: string, count: number]>
   /** The words of file names that are not shown. */
   readonly hidden: ReadonlyArray<readonly [file: string, words: ReadonlyArray<string>]>
 }

@@ -8,6 +8,7 @@ import type { SourceRecord } from "../source/records/SourceRecord.ts"
 import type { VisitProblem } from "../visit/VisitProblem.ts"
 import type { Coverage } from "./accounts/coverage.ts"
 import { RecordAccounts } from "./accounts/RecordAccounts.ts"
+import { isSpareType } from "./partition/Links.ts"
 import { RunVisits } from "./RunVisits.ts"
 import type { PartitionOptions } from "./workers/convertPartition.ts"
 import { convertPartition } from "./workers/convertPartition.ts"
@@ -86,6 +87,8 @@ export interface RecordTotals {
   readonly used: ReadonlyMap<string, number>
   /** Records without a value in any visit that are not rejected, by type. */
   readonly unused: ReadonlyMap<string, number>
+  /** Of those, older versions, equal copies and deleted records, by type. Types that no line follows are not looked at. */
+  readonly copies: ReadonlyMap<string, number>
   readonly unmapped: ReadonlyArray<CountedCode>
   /** Records that name no encounter and were assigned by their patient and time, by type. */
   readonly placedByTime: ReadonlyMap<string, number>
@@ -150,7 +153,10 @@ export const convertRecords = (
     drafts: { [Symbol.iterator]: drafts },
     totals: () => {
       const accounts = new RecordAccounts()
-      for (const [type, count] of options.records.leftOut.byType) accounts.addUnused(type, count)
+      for (const [type, count] of options.records.leftOut.byType) {
+        accounts.addUnused(type, count)
+        if (!isSpareType(options.checked.plan.followed.types, type)) accounts.addCopies(type, count)
+      }
       for (const account of part.accounts()) accounts.add(account)
       accounts.addUnresolved(options.records.unresolvedNames())
       const coverage = part.coverage()

@@ -116,7 +116,7 @@ const cutOf = (
   const { common, pieces, shared: requested, typeOf, types } = own.index.more
   const [ownPlaces, sharedPlaces] = [placesOf(own.index.lengths, 0), placesOf(shared.index.lengths, 1)]
   const places = [...ownPlaces, ...requested.map((at) => sharedPlaces[at]!)]
-  const { deletions, unused } = shared.index.more
+  const { copies, deletions, unused } = shared.index.more
   return {
     where: {
       commons: commonsOf([shared.index, own.index]),
@@ -138,6 +138,7 @@ const cutOf = (
       deletions,
       // The first part reports what concerns the run as a whole.
       unused: new Map(isFirst ? unused : []),
+      copies: new Map(isFirst ? copies : []),
       positionOf: (part) => pieces[part]![0],
       common: new Map(common)
     }

@@ -84,6 +84,7 @@ export const partitionInputs = Effect.fn("partitionInputs")(function*(
       problems: read.problems,
       tables: read.tables,
       unused: [...records.unused],
+      copies: [...records.copies],
       hidden: labels.all()
     })
     const leftOut = records.unused.values().reduce((sum, more) => sum + more, 0)

@@ -84,6 +84,7 @@ const made = (visits: ReadonlyArray<ConvertedVisit>, totals: Partial<ConversionT
           unmapped: [],
           unresolved: new Map(),
           placedByTime: new Map(),
+          copies: new Map(),
           problems: [],
           ...totals
         })

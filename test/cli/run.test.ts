@@ -54,6 +54,7 @@ const madeBeside = (beside: Partial<ConversionTotals>, ...visits: ReadonlyArray<
           unused: new Map(),
           unresolved: new Map(),
           placedByTime: new Map(),
+          copies: new Map(),
           unmapped: [],
           problems: [],
           ...beside

@@ -146,6 +146,26 @@ describe("Evidence of an export", () => {
       assert.isAbove((yield* made(again)).held, 0)
     }))
 
+  it.effect("equal copies of two exports side by side are counted apart from what is not used", () =>
+    Effect.gen(function*() {
+      const beside = (...folders: ReadonlyArray<string>) =>
+        bothWays(
+          Object.fromEntries(
+            folders.flatMap((folder) =>
+              Object.entries(data).map(([name, text]) => [`${folder}/${name.slice(2)}`, text])
+            )
+          ),
+          {}
+        )
+      const sum = (counts: ReadonlyMap<string, number>): number =>
+        counts.values().reduce((all, count) => all + count, 0)
+      const { totals: once } = yield* beside("001")
+      const { totals: twice } = yield* beside("001", "002")
+      assert.strictEqual(sum(once.copies), 0)
+      assert.strictEqual(sum(twice.copies), once.usedRecords + sum(once.unused))
+      assert.strictEqual(sum(twice.unused) - sum(twice.copies), sum(once.unused))
+    }))
+
   it.effect("a log without its end holds every visit", () =>
     Effect.gen(function*() {
       const stated = ["the log of the export has no `export_complete`: the download did not finish"]

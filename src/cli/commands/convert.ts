@@ -318,7 +318,7 @@ export const reportOf = (
 ) =>
   Effect.map(now, (ended): Report => {
     const { partition } = conversion
-    const { placedByTime, unmapped, unresolved, unused, used } = conversion.totals()
+    const { copies, placedByTime, unmapped, unresolved, unused, used } = conversion.totals()
     const report: Report = {
       command,
       facility: facility.code,
@@ -327,6 +327,7 @@ export const reportOf = (
       unmapped: seenCodes(flags, unmapped),
       assumptions: countedAssumptions(tally.assumed, conversion.assumptions),
       unused,
+      copies,
       used,
       unresolved,
       placedByTime,

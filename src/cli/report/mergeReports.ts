@@ -83,6 +83,7 @@ export const mergeReports = (
     unused,
     used,
     unresolved: mergedNames(parts),
+    copies: added(all.map(({ copies = new Map<string, number>() }) => copies)),
     placedByTime: added(all.map(({ placedByTime }) => placedByTime)),
     days: inOrderOfDays(addedDays(all.map(({ days }) => days))),
     places: inOrderOfPlaces(mergedPlaces(parts)),

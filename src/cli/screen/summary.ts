@@ -78,13 +78,18 @@ const unreadable = ({ rejectedRecords, unreadable }: Report["counts"]): string =
     : ` (${number(unreadable)} of them unreadable)`
 
 /** The counts, each with its noun; what is zero is left out, but for the ones the command is about. */
-const sentences = ({ command, counts, stillOpen }: Report, dryRun: boolean): ReadonlyArray<string> => {
+const sentences = (
+  { command, copies = new Map(), counts, stillOpen }: Report,
+  dryRun: boolean
+): ReadonlyArray<string> => {
   const lines: Array<string> = []
+  const copied = copies.values().reduce((sum, count) => sum + count, 0)
   if (counts.records > 0) {
     const records = [
       `${plural(counts.records, "record")} read`,
       `${number(counts.usedRecords)} in visits`,
-      ...(counts.unusedRecords > 0 ? [`${number(counts.unusedRecords)} not used`] : []),
+      ...(copied > 0 ? [`${number(copied)} older or equal copies`] : []),
+      ...(counts.unusedRecords > copied ? [`${number(counts.unusedRecords - copied)} not used`] : []),
       ...(counts.rejectedRecords > 0 ? [`${number(counts.rejectedRecords)} rejected${unreadable(counts)}`] : [])
     ]
     lines.push(records.join("      "))
@@ -211,7 +216,8 @@ const unresolved = ({ unresolved }: Report): ReadonlyArray<string> =>
   byCount(unresolved, "references lead out of the input: ")
 
 /** Types whose records no line of the mapping read. */
-const unused = ({ unused }: Report): ReadonlyArray<string> => byCount(unused, "not used: ")
+const unused = ({ copies, unused }: Report): ReadonlyArray<string> =>
+  byCount(new Map([...unused].map(([type, count]) => [type, count - (copies?.get(type) ?? 0)])), "not used: ")
 
 const byCount = (counts: ReadonlyMap<string, number>, lead: string): ReadonlyArray<string> => {
   const rows = [...counts].filter(([, count]) => count > 0).toSorted(([a, one], [b, other]) =>

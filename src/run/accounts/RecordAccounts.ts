@@ -9,6 +9,7 @@ export class RecordAccounts {
   readonly #used = new Map<string, number>()
   readonly #rejected: Array<{ readonly record: SourceRecord; readonly rejected: RejectedRecord }> = []
   readonly #unused = new Map<string, number>()
+  readonly #copies = new Map<string, number>()
   readonly #placedByTime = new Map<string, number>()
   readonly #unresolved = new Map<string, Set<string>>()
 
@@ -46,6 +47,11 @@ export class RecordAccounts {
     this.#unused.set(type, (this.#unused.get(type) ?? 0) + count)
   }
 
+  /** Of the records that do not count, those of which another copy or version counts, or that were deleted. */
+  addCopies(type: string, count: number): void {
+    this.#copies.set(type, (this.#copies.get(type) ?? 0) + count)
+  }
+
   /** Adds targets of dangling references; repeated calls with the same target are allowed. */
   addUnresolved(names: ReadonlyMap<string, Iterable<string>>): void {
     for (const [type, texts] of names) {
@@ -68,6 +74,7 @@ export class RecordAccounts {
         .toSorted((one, other) => compareRecords(one.record, other.record))
         .map(({ rejected }) => rejected),
       unused: byName(this.#unused),
+      copies: byName(this.#copies),
       placedByTime: byName(this.#placedByTime),
       unresolved: byName(new Map([...this.#unresolved].map(([type, names]) => [type, names.size])))
     }

@@ -2,7 +2,7 @@ import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { LinksData } from "./FoundLinks.ts"
 import { FoundLinks } from "./FoundLinks.ts"
 import { growingHashes, growingNumbers } from "./GrowableUint32Array.ts"
-import type { Linking } from "./Links.ts"
+import { isSpareType, type Linking } from "./Links.ts"
 import type { PlaceLists, RecordLocation } from "./RecordLocations.ts"
 import { placeLists } from "./RecordLocations.ts"
 import { eachName } from "./referencedNames.ts"
@@ -47,7 +47,7 @@ export class LinkedRecords {
 
   /** Returns true if records of the type make no visit. */
   isSpare(type: string): boolean {
-    return this.#types !== undefined && !this.#types.has(type) && /^[A-Z]/u.test(type)
+    return isSpareType(this.#types, type)
   }
 
   /** Adds the next record. `bundle` is the number of its Bundle, from 1. */

@@ -18,6 +18,10 @@ export interface Linking {
   readonly types: ReadonlySet<string> | undefined
 }
 
+/** Returns true if records of a type make no visit; a row of a table, which begins with a small letter, may. */
+export const isSpareType = (types: ReadonlySet<string> | undefined, type: string): boolean =>
+  types !== undefined && !types.has(type) && /^[A-Z]/u.test(type)
+
 /** The relation of a name to a record, as bits. */
 export const Link = {
   /** A name that identifies the record: records that share it are copies or versions of one. */

@@ -9,7 +9,7 @@ import { bucketOfName, joinReferences, nameBuckets } from "./joinReferences.ts"
 import type { LinkedData } from "./LinkedRecords.ts"
 import { LinkedRecords } from "./LinkedRecords.ts"
 import type { Linking } from "./Links.ts"
-import { Link, RecordFlags, recordFlags } from "./Links.ts"
+import { isSpareType, Link, RecordFlags, recordFlags } from "./Links.ts"
 import type { RecordLocation } from "./RecordLocations.ts"
 import { orderOf, RecordLocations } from "./RecordLocations.ts"
 import { ownHash } from "./referencedNames.ts"
@@ -99,7 +99,11 @@ export class OnDiskRecords {
   finish(
     read: (place: RecordLocation) => { readonly record: SourceRecord; readonly bundle: number } | undefined,
     texts: ReadTexts
-  ): { readonly links: RunLinks; readonly unused: ReadonlyMap<string, number> } {
+  ): {
+    readonly links: RunLinks
+    readonly unused: ReadonlyMap<string, number>
+    readonly copies: ReadonlyMap<string, number>
+  } {
     const unused = this.#takeNeeded(read)
     this.#spare.names.close()
     const size = this.#kinds.length
@@ -136,8 +140,13 @@ export class OnDiskRecords {
     })
     this.#encounters = []
     this.#patients.clear()
-    for (let record = 0; record < size; record++) if (copies.has(record)) addTo(unused, links.typeOf(record))
-    return { links, unused }
+    const byType = new Map<string, number>()
+    for (let record = 0; record < size; record++) {
+      if (!copies.has(record)) continue
+      addTo(unused, links.typeOf(record))
+      if (!isSpareType(this.#linking.types, links.typeOf(record))) addTo(byType, links.typeOf(record))
+    }
+    return { links, unused, copies: byType }
   }
 
   #takeNeeded(

@@ -35,6 +35,8 @@ export interface SpillIndex {
   readonly deletions: ReadonlyArray<Deletion>
   /** Records that are in no part, by type: those that no line can read, which have no number, and copies of others. */
   readonly unused: ReadonlyMap<string, number>
+  /** Of those, the copies. */
+  readonly copies: ReadonlyMap<string, number>
   /** Lines that looked like such a record by their first bytes, and contain none. */
   readonly lost: ReadonlyArray<Diagnostic>
 }
@@ -199,7 +201,7 @@ class Aside {
       lost.push(found)
       return undefined
     }
-    const { links, unused } = this.#records.finish(read, (places, give) => {
+    const { copies, links, unused } = this.#records.finish(read, (places, give) => {
       reader.readTexts(places, give)
     })
     return {
@@ -209,6 +211,7 @@ class Aside {
       holding: [this.#spool, ...this.#files],
       deletions: this.#deletions,
       unused,
+      copies,
       lost
     }
   }

@@ -34,6 +34,8 @@ export interface PartitionResult {
   /** Records that are accounted for in this part. */
   readonly rejected: ReadonlyArray<{ readonly record: number; readonly rank: RecordRank; readonly problem: Diagnostic }>
   readonly placedByTime: ReadonlyArray<number>
+  /** Records of which another copy or version counts, or that were deleted. */
+  readonly copies: ReadonlyArray<number>
   readonly duplicates: ReadonlyArray<{ readonly name: string; readonly problem: Diagnostic }>
   readonly unresolved: ReadonlyMap<string, ReadonlySet<string>>
 }

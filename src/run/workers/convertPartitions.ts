@@ -51,6 +51,7 @@ export const convertPartitions = (
   const rejected = new Map<number, PartitionResult["rejected"][number]>()
   const duplicates: Array<PartitionResult["duplicates"][number]> = []
   const placedByTime: Array<number> = []
+  const copies: Array<number> = []
   const unresolved = new RecordAccounts()
   /** The partitions that have been cut so far. */
   const parts = new PartitionStore()
@@ -87,6 +88,7 @@ export const convertPartitions = (
     })
     for (const one of result.rejected) rejected.set(part.records[one.record]!, one)
     for (const one of result.placedByTime) placedByTime.push(part.records[one]!)
+    for (const one of result.copies) copies.push(part.records[one]!)
     unresolved.addUnresolved(result.unresolved)
     duplicates.push(...result.duplicates)
     visitsOf[result.number] = Float64Array.from(result.visits, ({ source }) => hashName(source))
@@ -110,6 +112,8 @@ export const convertPartitions = (
         }
       }
       for (const [type, count] of records.unused) accounts.addUnused(type, count)
+      for (const [type, count] of records.copies) accounts.addCopies(type, count)
+      for (const record of copies) if (!rejected.has(record)) accounts.addCopies(records.typeOf(record), 1)
       for (const record of placedByTime) accounts.addPlacedByTime(records.typeOf(record))
       return { ...accounts.all(), unresolved: unresolved.all().unresolved, unmapped: run.unmapped() }
     },

@@ -2,6 +2,7 @@ import type { CheckedMapping } from "../../mapping/check/check.ts"
 import { fieldText } from "../../mapping/draft/VisitDraft.ts"
 import type { DraftPath } from "../../mapping/draft/VisitDraft.ts"
 import { rankOf } from "../../source/records/compareRecords.ts"
+import { recordTypeOf } from "../../source/records/LazyRecord.ts"
 import { duplicatesOf, RecordCollector } from "../../source/records/RecordIndex.ts"
 import type { JoinRules } from "../../source/records/Servers.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
@@ -10,6 +11,7 @@ import { encounterCodesOf } from "../../visit/encounterCodes.ts"
 import { encounterLists, entriesOf } from "../../visit/rules/Rule.ts"
 import { UnreadableRecords } from "../accounts/UnreadableRecords.ts"
 import type { FieldOrigin } from "../convertRecords.ts"
+import { isSpareType } from "../partition/Links.ts"
 import type { RecordLocationTable } from "../partition/LocatedRecords.ts"
 import { LocatedRecords } from "../partition/LocatedRecords.ts"
 import { RecordRole } from "../partition/planPartitions.ts"
@@ -75,6 +77,7 @@ export const makePartitionConverter = (
     })
     return { records, numbers, roleOf, part }
   }
+  const { followed } = options.checked.plan
   const openPart = (task: PartitionTask): OpenPartition => {
     const { numbers, part, records, roleOf } = read(task)
     return {
@@ -99,6 +102,11 @@ export const makePartitionConverter = (
           used,
           rejected,
           placedByTime,
+          copies: records.leftOutRecords.flatMap((record) =>
+            (roleOf(record) & RecordRole.accounted) === 0 || isSpareType(followed.types, recordTypeOf(record))
+              ? []
+              : [numbers.get(record)!]
+          ),
           duplicates: duplicatesOf(records, options.checked.plan.followed.types)
             .filter(({ record }) => (roleOf(record) & RecordRole.accounted) !== 0)
             .map(({ name, problem }) => ({ name, problem })),

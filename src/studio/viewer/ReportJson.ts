@@ -123,6 +123,8 @@ export interface ReportJson {
   /** The assumptions that visits are made under, with the number of these visits. */
   readonly assumptions?: ReadonlyArray<AssumptionJson>
   readonly unused: Readonly<Record<string, number>>
+  /** Of the unused records, older versions, equal copies and deleted ones, by type. */
+  readonly copies?: Readonly<Record<string, number>>
   /** Records that are in a visit, by type. */
   readonly used?: Readonly<Record<string, number>>
   readonly unresolved: Readonly<Record<string, number>>

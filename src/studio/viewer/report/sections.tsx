@@ -111,7 +111,8 @@ export const Assumptions = ({ report, texts }: PageOf) => {
 /** All records are accounted for: in a visit, not used, or rejected. */
 export const Records = ({ report, texts }: PageOf) => {
   const words = texts.records
-  const { counts, placedByTime, rejectedRecords = [], unmapped, unresolved, unused, used = {} } = report
+  const { copies = {}, counts, placedByTime, rejectedRecords = [], unmapped, unresolved, unused, used = {} } = report
+  const copied = Object.values(copies).reduce((sum, count) => sum + count, 0)
   const names = [...new Set([used, unused, unresolved, placedByTime].flatMap(Object.keys))].toSorted()
   return (
     <Section id="records" title={words.title(texts.percent(counts.usedRecords, counts.records), counts.records)}>
@@ -127,7 +128,9 @@ export const Records = ({ report, texts }: PageOf) => {
           />
           <p class="sub">
             {texts.number(counts.usedRecords)} {words.parts.used}, {texts.number(counts.unusedRecords)}{" "}
-            {words.parts.unused}, {texts.number(counts.rejectedRecords)} {words.parts.rejected}
+            {words.parts.unused}
+            {copied === 0 ? "" : ` (${texts.number(copied)} ${words.parts.copies})`},{" "}
+            {texts.number(counts.rejectedRecords)} {words.parts.rejected}
             {counts.unreadable === 0 ? "" : `, ${texts.number(counts.unreadable)} ${words.parts.unreadable}`}.
           </p>
         </>

@@ -258,7 +258,13 @@ export const en = {
     short: "Records",
     title: (used: string, all: number) => `${used} of ${plural(all, "record")} are in visits`,
     bar: "Picture: records by use",
-    parts: { used: "in visits", unused: "not used", rejected: "rejected", unreadable: "of these unreadable" },
+    parts: {
+      used: "in visits",
+      unused: "not used",
+      copies: "of these older or equal copies",
+      rejected: "rejected",
+      unreadable: "of these unreadable"
+    },
     heads: ["Type", "In visits", "Not used", "References to missing records", "Placed by time"],
     caption: "Records by type",
     unnamed: "no type stated",

@@ -275,7 +275,13 @@ export const fr: ViewerTexts = {
     short: "Enregistrements",
     title: (used, all) => `${used} des ${plural(all, "enregistrement")} sont dans des visites`,
     bar: "Image : enregistrements par usage",
-    parts: { used: "dans des visites", unused: "non utilisés", rejected: "rejetés", unreadable: "dont illisibles" },
+    parts: {
+      used: "dans des visites",
+      unused: "non utilisés",
+      copies: "dont versions anciennes ou copies identiques",
+      rejected: "rejetés",
+      unreadable: "dont illisibles"
+    },
     heads: ["Type", "Dans des visites", "Non utilisés", "Références sans cible", "Rattachés d’après l’heure"],
     caption: "Enregistrements par type",
     unnamed: "sans type",
