@@ -8,8 +8,6 @@ import type { SpillIndex } from "./partition/RecordStore.ts"
 export interface CutRun {
   /** Number of records. */
   readonly size: number
-  /** The files that contain its records. They are closed when this object is garbage-collected. */
-  readonly holding: ReadonlyArray<unknown>
   readonly typeOf: (record: number) => string
   readonly places: Pick<RecordLocations, "lists">
   readonly parts: () => Iterable<RunPartition>
@@ -28,11 +26,10 @@ export interface CutRun {
 
 /** A whole run, cut into parts of about the same size in bytes. */
 export const cutRun = (
-  { copies, deletions, holding, links, places, unused }: SpillIndex,
+  { copies, deletions, links, places, unused }: SpillIndex,
   partBytes: number
 ): CutRun => ({
   size: links.size,
-  holding,
   typeOf: (record) => links.typeOf(record),
   places,
   parts: () => planPartitions({ links, partBytes, sizeOf: (record) => places.lengthAt(record) }),

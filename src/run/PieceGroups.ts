@@ -1,4 +1,5 @@
 import { hash } from "node:crypto"
+import type { OpenFiles } from "../source/read/OpenFiles.ts"
 import { Buckets } from "./partition/Buckets.ts"
 
 const buckets = 64
@@ -7,10 +8,11 @@ const triple = 3
 
 /** Groups the pieces of a run that hold visits with a code in common, and distributes them over parts. */
 export class PieceGroups {
-  readonly #codes = new Buckets(buckets)
+  readonly #codes: Buckets
   readonly #parents: Uint32Array
 
-  constructor(pieces: number) {
+  constructor(files: OpenFiles, pieces: number) {
+    this.#codes = new Buckets(files, buckets)
     this.#parents = new Uint32Array(pieces).map((_, piece) => piece)
   }
 

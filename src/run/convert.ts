@@ -34,7 +34,7 @@ export const convert = Effect.fn("convert")(function*(request: ConversionRequest
   const options = { ...run.options, compareVisit: makeUniqueInRun() }
   const made = stored._tag === "Held"
     ? inMemoryRun({ ...options, coverage: request.coverage === true }, stored.index, read.lost, fill)
-    : onDiskRun(options, stored.cut, { where: stored.where, joins: run.joins, lost: read.lost }, fill, run.workers)
+    : onDiskRun(options, stored.cut, { where: stored.where, joins: run.joins, lost: read.lost }, fill, run)
 
   return conversionOf(run, read, made)
 })

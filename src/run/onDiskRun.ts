@@ -4,12 +4,12 @@ import type { OperatorError } from "../service/OperatorError.ts"
 import type { SourceError } from "../source/SourceError.ts"
 import { sourceErrorOrDie } from "./accounts/sourceErrors.ts"
 import type { CutRun } from "./CutRun.ts"
+import type { PreparedRun } from "./prepareRun.ts"
 import type { Run, RunOptions } from "./Run.ts"
 import { convertPartitions } from "./workers/convertPartitions.ts"
 import type { PartitionConverter, WorkerRecords } from "./workers/partitionConverter.ts"
 import { makePartitionConverter } from "./workers/partitionConverter.ts"
 import type { PartitionResult, PartitionTask } from "./workers/PartitionTask.ts"
-import type { WorkerPool } from "./workers/WorkerPool.ts"
 
 /** A run whose records are on disk. It is cut into parts, which the workers convert; this thread converts them if visits are filled in. */
 export const onDiskRun = (
@@ -17,12 +17,13 @@ export const onDiskRun = (
   records: CutRun,
   standing: WorkerRecords,
   fill: FillVisit | undefined,
-  team: WorkerPool
+  { files, workers }: Pick<PreparedRun, "files" | "workers">
 ): Run => {
   let made: PartitionConverter | undefined
   const converter = (): PartitionConverter => (made ??= makePartitionConverter({ ...options, ...standing }))
   const { expected, take, tasks, ...run } = convertPartitions({
     records,
+    files,
     converter,
     compareVisit,
     levels: options.levels,
@@ -41,7 +42,7 @@ export const onDiskRun = (
   const results: Stream.Stream<PartitionResult, SourceError | OperatorError> = fill !== undefined
     ? Stream.mapEffect(Stream.fromIterable(tasks(), { chunkSize: 1 }), (task) => filled(task, fill))
     : Stream.fromAsyncIterable(
-      team.convert(tasks(), standing, (task) => converter().convert(task)),
+      workers.convert(tasks(), standing, (task) => converter().convert(task)),
       sourceErrorOrDie
     )
   return { ...run, groups: expected, visits: Stream.flatMap(results, (result) => Stream.fromIterable(take(result))) }

@@ -125,8 +125,6 @@ const cutOf = (
     },
     cut: {
       size: places.length,
-      // The files are closed with the scope.
-      holding: [],
       typeOf: (record) => types[typeOf[record]!]!,
       places: { lists: (records) => placeLists([...records].map((record) => places[record]!)) },
       *parts() {

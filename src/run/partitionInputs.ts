@@ -1,6 +1,7 @@
 import { Effect, Stream } from "effect"
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
+import type { OpenFiles } from "../source/read/OpenFiles.ts"
 import { orSourceError, sourceErrorOrDie } from "./accounts/sourceErrors.ts"
 import { PartitionRefused } from "./Conversion.ts"
 import type { ConversionRequest } from "./ConversionRequest.ts"
@@ -44,7 +45,7 @@ export const partitionInputs = Effect.fn("partitionInputs")(function*(
 ) {
   const { facility, system } = request
   const run = yield* prepareRun(request)
-  const { checked: { plan }, joins, labels, room, workers } = run
+  const { checked: { plan }, files, joins, labels, room, workers } = run
   if (linkingOf(plan) === undefined) {
     return yield* new PartitionRefused({
       title:
@@ -60,9 +61,9 @@ export const partitionInputs = Effect.fn("partitionInputs")(function*(
   const { where } = records
   const input = yield* inputDigest(read.found, read, records.links)
   const converter = makePartitionConverter({ ...run.options, where, joins })
-  const pieces = yield* orSourceError(() => cutPieces(records, size, room.partBytes))
+  const pieces = yield* orSourceError(() => cutPieces(records, size, room.partBytes, files))
   const { count } = pieces
-  const groups = new PieceGroups(pieces.stored.length)
+  const groups = new PieceGroups(files, pieces.stored.length)
   // The pieces of visits come first.
   let piece = 0
   yield* Stream.runForEach(
@@ -122,13 +123,13 @@ function* tasksOf({ stored, visits }: ReturnType<typeof cutPieces>, records: Spi
 }
 
 /** Cuts a run into pieces of consecutive visits. */
-const cutPieces = ({ links, places }: SpillIndex, size: PartitionSize, mostBytes: number) => {
+const cutPieces = ({ links, places }: SpillIndex, size: PartitionSize, mostBytes: number, files: OpenFiles) => {
   const sizeOf = (record: number): number => places.lengthAt(record)
   let total = 0
   for (let record = 0; record < links.size; record++) total += sizeOf(record)
   const count = "count" in size ? size.count : Math.min(maxParts, Math.max(1, Math.ceil(total / size.bytes)))
   const partBytes = Math.max(1, Math.min(mostBytes, Math.floor(total / (count * piecesPerPart))))
-  const stored = new PartitionStore()
+  const stored = new PartitionStore(files)
   const bytes: Array<number> = []
   const visits: Array<number> = []
   for (const piece of planPartitions({ links, partBytes, sizeOf })) {

@@ -3,6 +3,7 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { setProcessZone } from "../fhirpath/evaluate/processZone.ts"
 import type { CheckedMapping } from "../mapping/check/check.ts"
 import { loadMapping } from "../mapping/language/loadMapping.ts"
+import { type OpenFiles, openFiles } from "../source/read/OpenFiles.ts"
 import type { JoinRules } from "../source/records/Servers.ts"
 import { FileLabels } from "./accounts/fileLabels.ts"
 import { runSettings, visitChecks } from "./accounts/visitChecks.ts"
@@ -23,6 +24,7 @@ export interface PreparedRun {
   readonly room: MemoryLimits
   /** Collects the words of file names that are names of patients. */
   readonly labels: FileLabels
+  readonly files: OpenFiles
   /** Worker threads, which are not started yet. */
   readonly workers: WorkerPool
 }
@@ -42,6 +44,8 @@ export const prepareRun = Effect.fnUntraced(function*(request: ConversionRequest
   const validation = runSettings(request.validation, { now: request.now, facility })
   // The parts of a partition run side by side already: a second thread in each would take more CPU, and end hardly earlier.
   const isAlone = fill === undefined && request.partition === undefined
+  // The workers read with them, so they are closed after the workers have ended.
+  const files = yield* openFiles
   const workers = yield* Effect.acquireRelease(
     Effect.sync(() =>
       new WorkerPool(
@@ -58,6 +62,7 @@ export const prepareRun = Effect.fnUntraced(function*(request: ConversionRequest
     joins: { sameServer: request.sameServer ?? [], copies: checked.plan.grouping.copies },
     room,
     labels: new FileLabels(),
+    files,
     workers
   } satisfies PreparedRun as PreparedRun
 })

@@ -88,7 +88,7 @@ export const readRecords = Effect.fnUntraced(function*(
 const readFound = Effect.fn("readRun")(function*(
   found: FoundInputs,
   { coverage, fhirVersion, onRead, showValues }: ConversionRequest,
-  { checked: { plan }, joins, labels, room, workers }: PreparedRun,
+  { checked: { plan }, files: open, joins, labels, room, workers }: PreparedRun,
   isCut: boolean
 ) {
   const { inputs } = found
@@ -97,7 +97,7 @@ const readFound = Effect.fn("readRun")(function*(
   const isLarge = linking !== undefined &&
     (isCut || (yield* Effect.promise(() => sizeOfInputs(inputs))) > room.maxInMemoryBytes)
   const files = isLarge
-    ? yield* asSourceError(() => findLineFiles(inputs, { least: room.chunkBytes / 4, tables: plan.tables }))
+    ? yield* asSourceError(() => findLineFiles(open, inputs, { least: room.chunkBytes / 4, tables: plan.tables }))
     : []
   if (isLarge) workers.start()
   const store = new RecordStore({
@@ -106,6 +106,7 @@ const readFound = Effect.fn("readRun")(function*(
     // Spill from the beginning if the input cannot fit into memory.
     maxInMemoryBytes: isLarge ? -1 : room.maxInMemoryBytes,
     files,
+    open,
     beginPuttingAside: () => workers.start()
   })
   const collector = new UnreadableCollector({

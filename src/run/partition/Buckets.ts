@@ -1,3 +1,4 @@
+import type { OpenFiles } from "../../source/read/OpenFiles.ts"
 import { SpillFile } from "./SpillFile.ts"
 import { bytesOf } from "./StoredNumbers.ts"
 
@@ -8,7 +9,7 @@ const blockSize = 2048
  * bucket at a time must fit into memory.
  */
 export class Buckets {
-  readonly #spool = new SpillFile()
+  readonly #spool: SpillFile
   readonly #filling: Uint32Array<ArrayBuffer>
   readonly #filled: Uint32Array<ArrayBuffer>
   /** Reused for all buckets, because allocating per bucket delays garbage collection. */
@@ -16,7 +17,8 @@ export class Buckets {
   /** Offsets of the blocks of each bucket. */
   readonly #blocks: ReadonlyArray<Array<number>>
 
-  constructor(count: number) {
+  constructor(files: OpenFiles, count: number) {
+    this.#spool = new SpillFile(files)
     this.#filling = new Uint32Array(count * blockSize)
     this.#filled = new Uint32Array(count)
     this.#blocks = Array.from({ length: count }, () => [])

@@ -1,3 +1,4 @@
+import type { OpenFiles } from "../../source/read/OpenFiles.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { Bits } from "./Bits.ts"
 import { Buckets } from "./Buckets.ts"
@@ -21,26 +22,38 @@ import { Types } from "./Types.ts"
 /** Records of a run on disk, with the links between them; both are stored on disk. */
 export class OnDiskRecords {
   readonly #linking: Linking
-  readonly #spool = new SpillFile()
-  readonly places = new RecordLocations(this.#spool)
-  readonly #kinds = new StoredNumbers(this.#spool)
+  readonly #files: OpenFiles
+  readonly #spool: SpillFile
+  readonly places: RecordLocations
+  readonly #kinds: StoredNumbers
   readonly #types = new Types()
   /** Triples of a hash, a record and its links to the name of that hash. */
-  readonly #names = new Buckets(nameBuckets)
+  readonly #names: Buckets
   #encounters: Array<EncounterSortKey> = []
   readonly #patients = new Map<string, string>()
   readonly #deleted = new Set<string>()
   /** Records that make no visit. */
-  readonly #spare = {
-    places: new RecordLocations(this.#spool),
-    types: new StoredNumbers(this.#spool),
-    typesMet: new Types(),
+  readonly #spare: {
+    readonly places: RecordLocations
+    readonly types: StoredNumbers
+    readonly typesMet: Types
     /** The two halves of a hash, and a spare record. */
-    names: new Buckets(nameBuckets)
+    readonly names: Buckets
   }
 
-  constructor(linking: Linking) {
+  constructor(linking: Linking, files: OpenFiles) {
     this.#linking = linking
+    this.#files = files
+    this.#spool = new SpillFile(files)
+    this.places = new RecordLocations(this.#spool)
+    this.#kinds = new StoredNumbers(this.#spool)
+    this.#names = new Buckets(files, nameBuckets)
+    this.#spare = {
+      places: new RecordLocations(this.#spool),
+      types: new StoredNumbers(this.#spool),
+      typesMet: new Types(),
+      names: new Buckets(files, nameBuckets)
+    }
   }
 
   /** Adds the next records; their lines are counted from the line after `lines`. */
@@ -108,6 +121,7 @@ export class OnDiskRecords {
     this.#spare.names.close()
     const size = this.#kinds.length
     const names = joinReferences({
+      files: this.#files,
       links: this.#names,
       count: size,
       spool: this.#spool,
@@ -159,7 +173,7 @@ export class OnDiskRecords {
       if (asking !== this.#names) asking.close()
       if (needed.length === 0) break
       // Only the targets of these can be required beyond them.
-      asking = new Buckets(nameBuckets)
+      asking = new Buckets(this.#files, nameBuckets)
       for (let from = 0; from < needed.length; from += batchSize) {
         const batch = new LinkedRecords(this.#linking)
         for (const spare of needed.subarray(from, from + batchSize)) {

@@ -1,11 +1,16 @@
+import type { OpenFiles } from "../../source/read/OpenFiles.ts"
 import type { RunPartition } from "./planPartitions.ts"
 import { SpillFile } from "./SpillFile.ts"
 import { bytesOf } from "./StoredNumbers.ts"
 
 /** The parts of a run by number, on disk. */
 export class PartitionStore {
-  readonly #spool = new SpillFile()
+  readonly #spool: SpillFile
   readonly #places: Array<{ readonly offset: number; readonly records: number }> = []
+
+  constructor(files: OpenFiles) {
+    this.#spool = new SpillFile(files)
+  }
 
   /** Adds the next part. */
   push({ number, records, roles }: RunPartition): void {

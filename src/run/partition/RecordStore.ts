@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { LineFile } from "../../source/read/LineFile.ts"
+import type { OpenFiles } from "../../source/read/OpenFiles.ts"
 import type { Deletion, ReadItem } from "../../source/read/RecordExtractor.ts"
 import type { RecordIndex } from "../../source/records/RecordIndex.ts"
 import { RecordCollector } from "../../source/records/RecordIndex.ts"
@@ -30,8 +31,6 @@ export interface SpillIndex {
   readonly places: RecordLocations
   /** The data for reading them. */
   readonly where: RecordLocationTable
-  /** The files that contain them, which stay open while this object is referenced. */
-  readonly holding: ReadonlyArray<unknown>
   readonly deletions: ReadonlyArray<Deletion>
   /** Records that are in no part, by type: those that no line can read, which have no number, and copies of others. */
   readonly unused: ReadonlyMap<string, number>
@@ -53,6 +52,7 @@ export class RecordStore {
   readonly #joins: JoinRules | undefined
   readonly #maxInMemoryBytes: number
   readonly #files: ReadonlyArray<LineFile>
+  readonly #open: OpenFiles
   readonly #beginPuttingAside: () => void
   #held: Array<ReadItem & { readonly _tag: "Record" | "Deletion" }> = []
   #bytes = 0
@@ -67,12 +67,15 @@ export class RecordStore {
     readonly joins?: JoinRules
     readonly maxInMemoryBytes: number
     readonly files?: ReadonlyArray<LineFile>
+    /** Opens the files that hold spilled records. */
+    readonly open: OpenFiles
     readonly beginPuttingAside: () => void
   }) {
     this.#linking = options.linking
     this.#joins = options.joins
     this.#maxInMemoryBytes = options.maxInMemoryBytes
     this.#files = options.files ?? []
+    this.#open = options.open
     this.#beginPuttingAside = options.beginPuttingAside
   }
 
@@ -98,7 +101,7 @@ export class RecordStore {
   }
 
   #putAside(linking: Linking): Aside {
-    const aside = new Aside(linking, this.#files)
+    const aside = new Aside(linking, this.#files, this.#open)
     this.#aside = aside
     for (const one of this.#held) aside.add(one)
     this.#held = []
@@ -120,16 +123,17 @@ const defaultSize = ({ resource, row }: SourceRecord): number =>
 class Aside {
   readonly #records: OnDiskRecords
   readonly #linking: Linking
-  readonly #spool = new SpillFile()
+  readonly #spool: SpillFile
   readonly #commons = new SharedRecordCollector()
   readonly #deletions: Array<Deletion> = []
   readonly #files: ReadonlyArray<LineFile>
   /** Records that are spilled and not yet added to the others. */
   #batch: LinkedRecords
 
-  constructor(linking: Linking, files: ReadonlyArray<LineFile>) {
+  constructor(linking: Linking, files: ReadonlyArray<LineFile>, open: OpenFiles) {
     this.#linking = linking
-    this.#records = new OnDiskRecords(linking)
+    this.#spool = new SpillFile(open)
+    this.#records = new OnDiskRecords(linking, open)
     this.#batch = new LinkedRecords(linking)
     this.#files = files
   }
@@ -208,7 +212,6 @@ class Aside {
       links,
       places: this.#records.places,
       where,
-      holding: [this.#spool, ...this.#files],
       deletions: this.#deletions,
       unused,
       copies,

@@ -1,17 +1,13 @@
 import { randomUUID } from "node:crypto"
-import { closeSync, openSync, readSync, unlinkSync, writeSync } from "node:fs"
+import { readSync, unlinkSync, writeSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { codeOf } from "../../source/read/findInputs.ts"
+import type { OpenFiles } from "../../source/read/OpenFiles.ts"
 import { NoRoom, SourceError } from "../../source/SourceError.ts"
 import { withScratch } from "./scratch.ts"
 
 const chunkBytes = 1024 * 1024
-
-/** Its disk space is freed when no reader can request a record any longer, or the program ends. */
-const closing = new FinalizationRegistry<number>((descriptor) => {
-  closeSync(descriptor)
-})
 
 /**
  * A temporary file for the data of a run that does not fit into memory. Only its owner can read it (mode 0600). It is unlinked before
@@ -20,17 +16,18 @@ const closing = new FinalizationRegistry<number>((descriptor) => {
 export class SpillFile {
   /** All threads of the process can read with it. */
   readonly descriptor: number
+  readonly #files: OpenFiles
   readonly #folder = tmpdir()
   #chunk = Buffer.allocUnsafe(chunkBytes)
   #filled = 0
   #written = 0
 
-  constructor() {
+  constructor(files: OpenFiles) {
+    this.#files = files
     try {
       const file = join(this.#folder, `fhir2visit-${randomUUID()}.aside`)
-      this.descriptor = openSync(file, "wx+", 0o600)
+      this.descriptor = files.open(file, "wx+", 0o600)
       unlinkSync(file)
-      closing.register(this, this.descriptor, this)
     } catch (error) {
       throw this.#noRoom(error)
     }
@@ -68,8 +65,7 @@ export class SpillFile {
 
   /** Frees the disk space; nothing can be read afterwards. */
   close(): void {
-    closing.unregister(this)
-    closeSync(this.descriptor)
+    this.#files.close(this.descriptor)
   }
 
   /** Call it before anything is read with the descriptor. */

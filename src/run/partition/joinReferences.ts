@@ -1,3 +1,4 @@
+import type { OpenFiles } from "../../source/read/OpenFiles.ts"
 import { Buckets } from "./Buckets.ts"
 import { hashFrom } from "./hashName.ts"
 import { hasFlag, Link } from "./Links.ts"
@@ -40,16 +41,17 @@ const maxRanges = 128
  * Joins records that have a name in common. `links` holds the two halves of a hash, a record and its links to that name, in the hash's
  * bucket. `count` is the number of records. Memory holds one bucket at a time. Records with a name that `isDeleted` are marked.
  */
-export const joinReferences = ({ count, isDeleted, links, spool }: {
+export const joinReferences = ({ count, files, isDeleted, links, spool }: {
   readonly links: Buckets
   readonly count: number
   readonly spool: SpillFile
+  readonly files: OpenFiles
   readonly isDeleted: (hash: number) => boolean
 }): JoinedNames => {
   const ranges = Math.max(1, Math.min(maxRanges, Math.ceil(count / rangeSize)))
   const perRange = Math.max(1, Math.ceil(count / ranges))
   const rangeOf = (record: number): number => Math.floor(record / perRange)
-  const [groups, ofRecords] = [new Buckets(ranges), new Buckets(ranges)]
+  const [groups, ofRecords] = [new Buckets(files, ranges), new Buckets(files, ranges)]
   try {
     const held = new BucketBuffers()
     for (let bucket = 0; bucket < links.count; bucket++) group(links.read(bucket), groups, held, rangeOf, isDeleted)

@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { fieldText } from "../../mapping/draft/VisitDraft.ts"
+import type { OpenFiles } from "../../source/read/OpenFiles.ts"
 import type { RecordRank } from "../../source/records/compareRecords.ts"
 import { compareIds, emptyRecordAt } from "../../source/records/compareRecords.ts"
 import { SourceError } from "../../source/SourceError.ts"
@@ -39,12 +40,13 @@ interface ConvertedPartitions {
 export const convertPartitions = (
   options: {
     readonly records: CutRun
+    readonly files: OpenFiles
     /** For explaining single visits later. */
     readonly converter: () => PartitionConverter
     readonly compareVisit: CheckVisit
   } & RunVisitsOptions
 ): ConvertedPartitions => {
-  const { compareVisit, converter, records } = options
+  const { compareVisit, converter, files, records } = options
   const run = new RunVisits(compareVisit, options)
   const used = new Bits(records.size)
   const accounted = new Bits(records.size)
@@ -54,7 +56,7 @@ export const convertPartitions = (
   const copies: Array<number> = []
   const unresolved = new RecordAccounts()
   /** The partitions that have been cut so far. */
-  const parts = new PartitionStore()
+  const parts = new PartitionStore(files)
   /** The visits of each part, by the hashes of their root encounters. */
   const visitsOf: Array<Float64Array> = []
 

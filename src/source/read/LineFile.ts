@@ -1,7 +1,8 @@
-import { closeSync, constants, fstatSync, openSync } from "node:fs"
+import { constants, fstatSync } from "node:fs"
 import { Changed, NotAFile, SourceError } from "../SourceError.ts"
 import type { Input } from "./findInputs.ts"
 import { inputKindOf, notReadable } from "./findInputs.ts"
+import type { OpenFiles } from "./OpenFiles.ts"
 
 /** Describes an input file whose lines are records: enough to read it in another thread, and to detect changes. */
 export interface LineFileFacts {
@@ -14,25 +15,17 @@ export interface LineFileFacts {
   readonly start: number
 }
 
-const closing = new FinalizationRegistry<number>((descriptor) => {
-  closeSync(descriptor)
-})
-
-/**
- * An input file whose lines are records, for reading at several offsets at once. It stays open as long as it is referenced, so that it
- * can be renamed or removed during the run.
- */
+/** An input file whose lines are records, for reading at several offsets at once. */
 export class LineFile {
   readonly facts: LineFileFacts
   readonly input: Input & { readonly _tag: "File" }
 
   /** Throws `SourceError` if the system cannot read the bytes. */
-  constructor(input: Input & { readonly _tag: "File" }, start: number) {
+  constructor(files: OpenFiles, input: Input & { readonly _tag: "File" }, start: number) {
     this.input = input
     const { name, path } = input
     try {
-      const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
-      closing.register(this, descriptor)
+      const descriptor = files.open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
       const stats = fstatSync(descriptor)
       if (!stats.isFile()) throw new SourceError({ reason: new NotAFile({ input: name, kind: inputKindOf(stats) }) })
       this.facts = { name, descriptor, start, size: stats.size, changedAt: stats.mtimeMs }

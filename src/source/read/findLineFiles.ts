@@ -2,10 +2,11 @@ import { stat } from "node:fs/promises"
 import type { TableLayout } from "../tables/TableLayout.ts"
 import type { Input } from "./findInputs.ts"
 import { LineFile } from "./LineFile.ts"
+import type { OpenFiles } from "./OpenFiles.ts"
 import { lineStartOf } from "./readInput.ts"
 
-/** Maximum number of open files, because the system limits them. */
-const openFiles = 200
+/** Maximum number of open inputs, because the system limits them. */
+const maxOpen = 200
 
 /** Bytes of all files together, as stored. */
 export const sizeOfInputs = async (inputs: ReadonlyArray<Input>): Promise<number> =>
@@ -16,18 +17,19 @@ export const sizeOfInputs = async (inputs: ReadonlyArray<Input>): Promise<number
  * `SourceError` if the system cannot read one.
  */
 export const findLineFiles = async (
+  files: OpenFiles,
   inputs: ReadonlyArray<Input>,
   options: { readonly least: number; readonly tables: ReadonlyArray<TableLayout> }
 ): Promise<ReadonlyArray<LineFile>> => {
   const all = await sized(inputs)
   const large = all.filter(({ size }) => size >= options.least).toSorted((one, other) => other.size - one.size)
-  const chosen = new Set(large.slice(0, openFiles))
-  const files: Array<LineFile> = []
+  const chosen = new Set(large.slice(0, maxOpen))
+  const found: Array<LineFile> = []
   for (const one of all) {
     const start = chosen.has(one) ? await lineStartOf(one.input, { tables: options.tables }) : undefined
-    if (start !== undefined) files.push(new LineFile(one.input, start))
+    if (start !== undefined) found.push(new LineFile(files, one.input, start))
   }
-  return files
+  return found
 }
 
 const sized = (inputs: ReadonlyArray<Input>) =>

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { Buckets } from "../../../src/run/partition/Buckets.ts"
 import { growingNumbers } from "../../../src/run/partition/GrowableUint32Array.ts"
@@ -9,6 +9,7 @@ import { hasFlag, Link } from "../../../src/run/partition/Links.ts"
 import { isExact, lineOf, markOf, placeLists, RecordLocations } from "../../../src/run/partition/RecordLocations.ts"
 import { SpillFile } from "../../../src/run/partition/SpillFile.ts"
 import { StoredNumbers } from "../../../src/run/partition/StoredNumbers.ts"
+import { OpenFiles } from "../../../src/source/read/OpenFiles.ts"
 import { runs } from "../../runs.ts"
 
 const place = fc.record({
@@ -22,11 +23,15 @@ const place = fc.record({
   mark: fc.tuple(fc.integer({ min: 0, max: 2 ** 29 }), fc.boolean()).map(([line, exact]) => markOf(line, exact))
 })
 
+const files = new OpenFiles()
+
+afterAll(() => files.closeAll())
+
 describe("What is known of the records of a large run", () => {
   it("a place is given back as it was taken, wherever in a file of any size it is", () => {
     fc.assert(
       fc.property(fc.array(place), fc.array(place), (own, others) => {
-        const places = new RecordLocations(new SpillFile())
+        const places = new RecordLocations(new SpillFile(files))
         own.forEach((one) => places.push(one))
         places.append(placeLists(others), 7)
         own.forEach((one, number) => assert.deepStrictEqual(places.at(number), one))
@@ -53,7 +58,7 @@ describe("What is known of the records of a large run", () => {
   })
 
   it("numbers on disk are given back in any order, more of them than are held", () => {
-    const spool = new SpillFile()
+    const spool = new SpillFile(files)
     const [numbers, others] = [new StoredNumbers(spool), new StoredNumbers(spool)]
     const count = 300_001
     for (let number = 0; number < count; number++) {
@@ -71,7 +76,7 @@ describe("What is known of the records of a large run", () => {
   it("what is put into buckets is there in its order, of each in its own", () => {
     fc.assert(
       fc.property(fc.array(fc.record({ bucket: fc.nat(4), count: fc.nat(5_000) }), { maxLength: 20 }), (pushes) => {
-        const buckets = new Buckets(5)
+        const buckets = new Buckets(files, 5)
         const expected: Array<Array<number>> = [[], [], [], [], []]
         let next = 0
         for (const { bucket, count } of pushes) {
@@ -88,8 +93,8 @@ describe("What is known of the records of a large run", () => {
   })
 
   it("records are brought together with those that have a name in common, and with nobody else", () => {
-    const spool = new SpillFile()
-    const links = new Buckets(nameBuckets)
+    const spool = new SpillFile(files)
+    const links = new Buckets(files, nameBuckets)
     const count = 150_000
     type Tie = { readonly record: number; readonly links: number }
     const byName = new Map<number, Array<Tie>>()
@@ -108,7 +113,7 @@ describe("What is known of the records of a large run", () => {
       if (record % 7 === 0) put(nameOf(70_001), record, Link.refers | Link.backwards)
       if (record % 1_000 === 0) put(hashName(`Patient/none-${record}`), record, Link.refers)
     }
-    const { ofNames, ofRecords } = joinReferences({ links, count, spool, isDeleted: () => false })
+    const { ofNames, ofRecords } = joinReferences({ files, links, count, spool, isDeleted: () => false })
     const row = ({ ends, pairs }: PairRows, number: number): ReadonlyArray<readonly [number, number]> => {
       const from = number === 0 ? 0 : ends.at(number - 1)
       return Array.from(

@@ -1,5 +1,5 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
 import { readdirSync } from "node:fs"
@@ -16,6 +16,7 @@ import { RecordStore } from "../../../src/run/partition/RecordStore.ts"
 import { linkingOf } from "../../../src/run/workers/chunks.ts"
 import { convertPartitions } from "../../../src/run/workers/convertPartitions.ts"
 import { makePartitionConverter } from "../../../src/run/workers/partitionConverter.ts"
+import { OpenFiles } from "../../../src/source/read/OpenFiles.ts"
 import { readDocument } from "../../../src/source/read/readDocument.ts"
 import { defaultReadLimits } from "../../../src/source/read/ReadLimits.ts"
 import type { ReadItem } from "../../../src/source/read/RecordExtractor.ts"
@@ -258,10 +259,15 @@ const asOne = (files: ReadonlyMap<string, string>) => {
   }
 }
 
+const opened = new OpenFiles()
+
+afterAll(() => opened.closeAll())
+
 const putAside = (files: ReadonlyMap<string, string>): SpillIndex => {
   const store = new RecordStore({
     linking: linkingOf(checked.plan)!,
     maxInMemoryBytes: -1,
+    open: opened,
     beginPuttingAside: () => undefined
   })
   for (const item of itemsOf(files)) store.add(item)
@@ -274,6 +280,7 @@ const cutUp = (files: ReadonlyMap<string, string>, partBytes: number) => {
   const records = putAside(files)
   const converter = makePartitionConverter({ ...options, where: records.where, joins: strictJoins })
   const { problems, take, tasks, totals } = convertPartitions({
+    files: opened,
     records: cutRun(records, partBytes),
     converter: () => converter,
     compareVisit: makeUniqueInRun()

@@ -1,5 +1,5 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import fc from "fast-check"
 import { appendFileSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
@@ -18,6 +18,7 @@ import type { ChunkResult } from "../../../src/run/workers/chunks.ts"
 import { chunkReader, linkingOf } from "../../../src/run/workers/chunks.ts"
 import { WorkerPool } from "../../../src/run/workers/WorkerPool.ts"
 import { LineFile } from "../../../src/source/read/LineFile.ts"
+import { OpenFiles } from "../../../src/source/read/OpenFiles.ts"
 import { readInput } from "../../../src/source/read/readInput.ts"
 import { defaultReadLimits } from "../../../src/source/read/ReadLimits.ts"
 import { runs, timeout } from "../../runs.ts"
@@ -81,12 +82,16 @@ const lines = fc.array(
   { maxLength: 12 }
 )
 
+const files = new OpenFiles()
+
+afterAll(() => files.closeAll())
+
 const inFile = <A>(text: string, look: (file: LineFile, path: string) => A): A => {
   const folder = mkdtempSync(join(tmpdir(), "fhir2visit-lines-"))
   try {
     const path = join(folder, "records.ndjson")
     writeFileSync(path, text)
-    return look(new LineFile({ _tag: "File", name: path, path, named: true }, 0), path)
+    return look(new LineFile(files, { _tag: "File", name: path, path, named: true }, 0), path)
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -94,7 +99,13 @@ const inFile = <A>(text: string, look: (file: LineFile, path: string) => A): A =
 
 /** What is known of the records of a file that is read in stretches. */
 const inStretches = (file: LineFile, chunkBytes: number, blockBytes: number) => {
-  const store = new RecordStore({ linking, maxInMemoryBytes: 0, files: [file], beginPuttingAside: () => undefined })
+  const store = new RecordStore({
+    linking,
+    maxInMemoryBytes: 0,
+    files: [file],
+    open: files,
+    beginPuttingAside: () => undefined
+  })
   const { size } = file.facts
   const tasks: Array<ChunkTask> = []
   for (let from = 0; from < size; from += chunkBytes) {
@@ -152,7 +163,7 @@ describe("The lines of a large file are read in stretches, side by side", () => 
             writeFileSync(path, text)
             const input = { _tag: "File", name: path, path, named: true } as const
             const items = await Effect.runPromise(Stream.runCollect(readInput(input, { versions: watch() })))
-            const found = inStretches(new LineFile(input, 0), chunkBytes, blockBytes)
+            const found = inStretches(new LineFile(files, input, 0), chunkBytes, blockBytes)
             const problems = items.flatMap((item) =>
               item._tag === "Problem" ? [[item.diagnostic.origin!.line, item.diagnostic.title]] : []
             )
@@ -294,7 +305,7 @@ describe("The lines of a large file are read in stretches, side by side", () => 
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const [path] = written(folder, { "records.ndjson": `${line(encounter("e1"))}\n` })
-      const file = new LineFile({ _tag: "File", name: path!, path: path!, named: true }, 0)
+      const file = new LineFile(files, { _tag: "File", name: path!, path: path!, named: true }, 0)
       const { checked } = yield* loadMapping("mappings/fhir-r4/mapping.yaml", "mappings")
       const team = new WorkerPool(
         {
