@@ -1,14 +1,9 @@
-import { Result, Schema, SchemaIssue } from "effect"
-import { describeIssue } from "./describeIssue.ts"
-import { formProblems } from "./formProblems.ts"
-import { isVisit } from "./isVisit.ts"
+import { Result } from "effect"
+import { formProblems } from "./checkForm.ts"
 import { keyTwice } from "./keyTwice.ts"
 import { fromText } from "./values/Decimal.ts"
-import { Visit } from "./Visit.ts"
+import type { Visit } from "./Visit.ts"
 import type { ValuePath, VisitProblem } from "./VisitProblem.ts"
-
-/** The schema's own decoder: slower than `isVisit` and `formProblems`, but authoritative. */
-const decode = Schema.decodeUnknownResult(Visit, { errors: "all", onExcessProperty: "error" })
 
 /**
  * Decodes a visit from its JSON text, or from a value that `parseJson` parsed (so that digits are kept). All problems of form are returned
@@ -21,45 +16,8 @@ export const decodeVisit = (input: unknown): Result.Result<Visit, ReadonlyArray<
 }
 
 const decodeValue = (value: unknown): Result.Result<Visit, ReadonlyArray<VisitProblem>> => {
-  if (isVisit(value)) return Result.succeed(value)
   const problems = formProblems(value)
-  return problems === undefined ? bySchema(value) : Result.fail(problems)
-}
-
-const bySchema = (value: unknown): Result.Result<Visit, ReadonlyArray<VisitProblem>> =>
-  Result.mapError(decode(value), (error) => problemsOf(error.issue, value))
-
-/** Returns the problems of form of a value that should be a visit; empty if it is one. */
-export const shapeProblems = (value: unknown): ReadonlyArray<VisitProblem> =>
-  Result.match(decodeValue(value), { onSuccess: () => [], onFailure: (problems) => problems })
-
-/** Same as `shapeProblems`, but found by the schema. */
-export const schemaProblems = (value: unknown): ReadonlyArray<VisitProblem> =>
-  Result.match(bySchema(value), { onSuccess: () => [], onFailure: (problems) => problems })
-
-const problemsOf = (root: SchemaIssue.Issue, value: unknown): ReadonlyArray<VisitProblem> => {
-  const problems: Array<VisitProblem> = []
-  const walk = (issue: SchemaIssue.Issue, path: ValuePath): void => {
-    switch (issue._tag) {
-      case "Pointer":
-        return walk(issue.issue, [...path, ...issue.path.map((key) => typeof key === "number" ? key : String(key))])
-      case "Composite":
-        return issue.issues.forEach((inner) => walk(inner, path))
-      case "AnyOf": {
-        const inner = issue.issues.filter((member) => member._tag === "Composite" || member._tag === "Pointer")
-        if (inner.length === 1 && issue.issues.length === 1) return walk(inner[0]!, path)
-        break
-      }
-      case "Filter":
-        if (issue.issue._tag === "Pointer") return walk(issue.issue, path)
-        break
-      default:
-        break
-    }
-    problems.push(describeIssue(issue._tag, path, valueAt(value, path)))
-  }
-  walk(root, [])
-  return problems
+  return problems.length === 0 ? Result.succeed(value as Visit) : Result.fail(problems)
 }
 
 /** Returns the value at a path; `undefined` if there is none. */

@@ -1,14 +1,16 @@
-import type { SchemaIssue } from "effect"
 import type { Field } from "./Field.ts"
 import { fieldOfValue } from "./fields.ts"
 import { isDecimal } from "./values/Decimal.ts"
 import { timestampForm } from "./values/Timestamp.ts"
 import type { ValuePath, VisitProblem } from "./VisitProblem.ts"
 
-/** Describes a schema's problem of form at a path, in the specification's words; it inspects the value but never shows it. */
-export const describeIssue = (tag: SchemaIssue.Issue["_tag"], path: ValuePath, value: unknown): VisitProblem => {
+/** What is wrong with the form of a value. */
+export type FormIssue = "InvalidType" | "MissingKey" | "UnexpectedKey"
+
+/** Describes a problem of form at a path, in the specification's words; it inspects the value but never shows it. */
+export const describeIssue = (issue: FormIssue, path: ValuePath, value: unknown): VisitProblem => {
   const name = nameOf(path)
-  if (tag === "UnexpectedKey") {
+  if (issue === "UnexpectedKey") {
     // The key is not shown: it can be data, or contain terminal control characters.
     return {
       code: "unexpected-field",
@@ -19,10 +21,18 @@ export const describeIssue = (tag: SchemaIssue.Issue["_tag"], path: ValuePath, v
   }
   const field = fieldOfValue(path)
   const inside = typeof path.at(-1) === "number"
-  if (tag === "MissingKey" && field !== undefined) return required(path, `${name} is absent`, field)
+  if (issue === "MissingKey" && field !== undefined) return required(path, `${name} is absent`, field)
   if (field?.mandatory === true && value === null) return required(path, `${name} is null`, field)
   if (field?.mandatory === true && typeof value === "string" && !/\S/.test(value)) {
     return required(path, `${name} is empty`, field)
+  }
+  if (inside && field?.kind === "examination" && typeof value === "object" && value !== null && !Array.isArray(value)) {
+    return {
+      code: "invalid-field",
+      severity: "error",
+      path,
+      title: `${name} does not have exactly one of the keys ${keysOf(field)}, with a text`
+    }
   }
   const expected = field === undefined || inside ? expectedInside(field) : expectedOf(field)
   const sameType = typeof value === "string" && field !== undefined && !inside && isTextual(field)
@@ -85,12 +95,14 @@ const expectedOf = (field: Field): string => {
   }
 }
 
+const keysOf = ({ keys = [] }: Field): string => keys.map((key) => `\`${key}\``).join(", ")
+
 /** Describes the expected entry of an array; without a field, the entry is the visit itself. */
 const expectedInside = (field: Field | undefined): string =>
   field?.kind === "strings"
     ? "a string"
     : field?.kind === "examination"
-    ? `an object with one of the keys ${field.keys?.map((key) => `\`${key}\``).join(", ")}`
+    ? `an object with one of the keys ${keysOf(field)}`
     : "an object"
 
 const typeOf = (value: unknown): string => {

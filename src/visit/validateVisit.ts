@@ -1,4 +1,5 @@
-import { shapeProblems, valueAt } from "./decode.ts"
+import { formProblems } from "./checkForm.ts"
+import { valueAt } from "./decode.ts"
 import { addressCodesNest } from "./rules/addressCodesNest.ts"
 import { addressIsInGazetteer } from "./rules/addressIsInGazetteer.ts"
 import { codesAreUnique } from "./rules/codesAreUnique.ts"
@@ -71,7 +72,7 @@ export type ValidationSettings = Pick<RuleSettings, "now"> & Partial<RuleSetting
 export const validateVisit = (visit: unknown, settings: ValidationSettings): ReadonlyArray<VisitProblem> => {
   const loose = toUnvalidated(visit)
   const all = { ...defaultRuleSettings, ...settings }
-  const problems = shapeProblems(visit).map((problem) => lenient(visit, problem, all.mayBeNull))
+  const problems = formProblems(visit).map((problem) => lenient(visit, problem, all.mayBeNull))
   for (const rule of rules) rule(loose, all, (problem) => problems.push(problem))
   return problems
 }

@@ -3,11 +3,11 @@ import { Result } from "effect"
 import fc from "fast-check"
 import { arbitraryVisit } from "../../src/studio/proof/arbitraryVisit.ts"
 import { copyOf } from "../../src/studio/proof/copyOf.ts"
-import { decodeVisit, parseJson, shapeProblems } from "../../src/visit/decode.ts"
+import { formProblems } from "../../src/visit/checkForm.ts"
+import { decodeVisit, parseJson } from "../../src/visit/decode.ts"
 import { encodeSubmission, encodeVisit } from "../../src/visit/encode.ts"
 import type { Field } from "../../src/visit/Field.ts"
 import { visitFields } from "../../src/visit/fields.ts"
-import { isVisit } from "../../src/visit/isVisit.ts"
 import { fromText } from "../../src/visit/values/Decimal.ts"
 import { exampleVisit } from "./exampleVisit.ts"
 import { reversedKeys } from "./mutate.ts"
@@ -156,7 +156,7 @@ describe("decodeVisit: all problems of form at once", () => {
         value_unit: null
       }
     ]
-    const found = shapeProblems(broken).map(({ code, path, title }) => `${path.join(".")} ${code}: ${title}`)
+    const found = formProblems(broken).map(({ code, path, title }) => `${path.join(".")} ${code}: ${title}`)
     assert.deepStrictEqual(found.toSorted(), [
       "admission_type required-field: `admission_type` is absent; fields are not removed",
       "admitted_at required-field: `admitted_at` is absent; it is mandatory",
@@ -181,7 +181,7 @@ describe("decodeVisit: all problems of form at once", () => {
 
   it("takes keys for data, whatever they are called, and shows none", () => {
     const text = encodeVisit(exampleVisit).replace("{", "{\"__proto__\":{\"code\":1},\"constructor\":1,\"Sok Dara\":1,")
-    assert.deepStrictEqual(shapeProblems(Result.getOrThrow(parseJson(text))).map(({ path, title }) => [path, title]), [
+    assert.deepStrictEqual(formProblems(Result.getOrThrow(parseJson(text))).map(({ path, title }) => [path, title]), [
       [["__proto__"], unknownHere],
       [["constructor"], unknownHere],
       [["Sok Dara"], unknownHere]
@@ -190,16 +190,16 @@ describe("decodeVisit: all problems of form at once", () => {
 
   it("takes what is not a visit at all for what it is", () => {
     for (const value of [null, [], 7, true, undefined]) {
-      const [problem, ...others] = shapeProblems(value)
+      const [problem, ...others] = formProblems(value)
       assert.deepStrictEqual([problem?.code, problem?.path, others], ["invalid-field", [], []])
     }
-    assert.strictEqual(shapeProblems({}).length, 30)
+    assert.strictEqual(formProblems({}).length, 30)
   })
 
-  it("law: the quick yes and the schema agree", () => {
+  it("law: finds nothing in a visit", () => {
     fc.assert(
       fc.property(arbitraryVisit, (visit) => {
-        assert.isTrue(isVisit(visit))
+        assert.deepStrictEqual(formProblems(visit), [])
       }),
       { numRuns: 100 }
     )

@@ -1,23 +1,22 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result, Schema } from "effect"
 import fc from "fast-check"
 import { arbitraryVisit } from "../../src/studio/proof/arbitraryVisit.ts"
-import { schemaProblems, shapeProblems } from "../../src/visit/decode.ts"
+import { formProblems } from "../../src/visit/checkForm.ts"
 import type { Field } from "../../src/visit/Field.ts"
 import { visitFields } from "../../src/visit/fields.ts"
-import { isVisit } from "../../src/visit/isVisit.ts"
 import { makeUniqueInRun } from "../../src/visit/rules/uniqueInRun.ts"
 import { hasNoErrors, validateVisit } from "../../src/visit/validateVisit.ts"
-import { Visit } from "../../src/visit/Visit.ts"
+import type { Visit } from "../../src/visit/Visit.ts"
 import type { VisitProblem } from "../../src/visit/VisitProblem.ts"
 import { runs } from "../runs.ts"
 import { exampleVisit } from "./exampleVisit.ts"
 import { placesOf, valueAt, withValue } from "./mutate.ts"
+import { schemaProblems } from "./schemaProblems.ts"
 
 const now = Date.UTC(2026, 3, 1)
 
-const decode = Schema.decodeUnknownResult(Visit, { errors: "all", onExcessProperty: "error" })
-const schemaAccepts = (value: unknown): boolean => Result.isSuccess(decode(value))
+const schemaAccepts = (value: unknown): boolean => schemaProblems(value).length === 0
+const isVisit = (value: unknown): boolean => formProblems(value).length === 0
 
 const errorsOf = (visit: unknown): ReadonlyArray<string> =>
   validateVisit(visit, { now }).filter(isDocumented).map(({ code, path }) => `${code} ${path.join(".")}`)
@@ -172,6 +171,22 @@ describe("validateVisit on a visit with one thing wrong", () => {
 
 const isPlainObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value)
 
+/**
+ * The schema reports some findings of an examination as a whole, because it tries one form after the other; the checker names the entry.
+ * Everything else is compared word by word.
+ */
+const alike = (problems: ReadonlyArray<VisitProblem>): ReadonlyArray<unknown> => {
+  const seen = new Set<string>()
+  return problems.flatMap((problem): ReadonlyArray<unknown> => {
+    const [list, index, field] = problem.path
+    if (list !== "physical_examinations" || field !== "value") return [problem]
+    const place = `${list}.${index}.${field} ${problem.code}`
+    if (seen.has(place)) return []
+    seen.add(place)
+    return [place]
+  })
+}
+
 describe("validateVisit on anything", () => {
   it("law: never throws, and finds errors in what is not a visit", () => {
     fc.assert(
@@ -183,7 +198,7 @@ describe("validateVisit on anything", () => {
     )
   })
 
-  it("§2.6 PhysicalExamination: the quick yes and the schema agree on every form of value", () => {
+  it("§2.6 PhysicalExamination: the checker and the schema agree on every form of value", () => {
     const values = [null, "", "text", [], [{}], [null], ["text"], [[]], [7], [{ inspection: "a" }], [{ inspection: 7 }]]
       .concat(
         [[{ inspection: "a", palpation: "b" }], [{ smell: "a" }], [{ palpation: "a" }, { palpation: "b" }]] as never
@@ -234,7 +249,7 @@ describe("validateVisit on anything", () => {
           const [here, there] = [path.join("."), second.join(".")]
           const isApart = !isAtOrInside(here, there) && !isAtOrInside(there, here)
           const mutated = withValue(isApart ? withValue(visit, second, other) : visit, path, one)
-          assert.deepStrictEqual(shapeProblems(mutated), schemaProblems(mutated))
+          assert.deepStrictEqual(alike(formProblems(mutated)), alike(schemaProblems(mutated)))
         }
       ),
       { numRuns: runs(400) }
@@ -250,7 +265,7 @@ describe("validateVisit on anything", () => {
         assert.strictEqual(
           isVisit(mutated),
           schemaAccepts(mutated),
-          `the quick yes and the schema agree at ${path.join(".")}`
+          `the checker and the schema agree at ${path.join(".")}`
         )
       }),
       { numRuns: 300 }

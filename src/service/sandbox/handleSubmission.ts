@@ -2,7 +2,6 @@ import { Result } from "effect"
 import { randomUUID } from "node:crypto"
 import { isJsonObject } from "../../json/JsonObject.ts"
 import { scanText } from "../../json/scanJson.ts"
-import { visitFields } from "../../visit/fields.ts"
 import { AccessDeniedAnswer, UnprocessableAnswer } from "../responses/Envelope.ts"
 import { sentences, uuidKey } from "../wire.ts"
 import { checkFields } from "./checkFields.ts"
@@ -92,7 +91,7 @@ const checkForm = (state: SandboxState, visits: ReadonlyArray<unknown>): string 
   for (let index = 0; index < visits.length; index++) {
     const path = `visits.${index}`
     const visit = visits[index]
-    const fault = checkFields(visit, visitFields, path, state.options) ??
+    const fault = checkFields(visit, path, state.options) ??
       checkLinks(visit as Visit, path, state.options)
     if (fault !== null) return fault
     if (state.patients !== null && !state.patients.has(String((visit as Visit)["patient_code"]))) {
