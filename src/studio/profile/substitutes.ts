@@ -19,6 +19,11 @@ const substitutes = {
     instead: "Read the id from the source, or ask the service for it:  beneficiary: in facility.yaml.",
     ask: "operator"
   },
+  "beginning-is-a-guess": {
+    means: "No column name says when a visit began, and several columns hold days. The first of them is sent.",
+    instead: "Give the right column the name  admitted_at  under  table: {visit: {column: …}}, and take this away.",
+    ask: "hospital"
+  },
   "beginning-is-end": {
     means: "The data does not say when a finished visit ended. Its beginning is sent as its end.",
     instead: "Add the time of the end to the export, or take the path away; such visits are then not sent.",

@@ -244,4 +244,21 @@ describe("A profile shows no name of a person, whatever its column is called", (
       assert.notInclude(stdout, "CHEA")
       assert.include(stdout, "\"K1\"")
     }))
+
+  it.effect("days that span decades are births, whatever their column is called; of several other days the beginning is asked", () =>
+    Effect.gen(function*() {
+      const { suggestions } = yield* profiled({
+        "visits.csv": `visit_id,pasient,zulu,alfa,beta\n${
+          rows(40, (at) =>
+            `B${100 + at},P${at % 20},${1940 + (at % 20) * 4}-05-0${1 + at % 9},2026-03-0${1 + at % 9},2026-03-1${
+              at % 9
+            }`)
+        }`
+      })
+      assert.match(suggestions.overlay, /admitted_at: \{[^}]*from: "alfa"/u)
+      assert.match(suggestions.overlay, /assume: beginning-is-a-guess/u)
+      const question = suggestions.overlay.split("\n").find((line) => line.includes("when the visit began"))
+      assert.include(question, "`alfa` is taken; others: `beta` (40 of 40 rows)")
+      assert.notInclude(question, "zulu")
+    }))
 })

@@ -23,6 +23,8 @@ export interface ColumnProfile {
   /** No value occurs in two rows, among the values held. */
   readonly unique: boolean
   readonly dates: ReadonlyArray<DateShape>
+  /** Its days span decades, as births do: no visit begins or ends there. */
+  readonly decades?: true
   /** The decimal sign, if there are decimals, and whether the other sign separates groups of three digits. */
   readonly decimal?: "." | ","
   readonly grouped?: true

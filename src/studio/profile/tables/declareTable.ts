@@ -99,7 +99,9 @@ export const withTimes = (
   const clocks = columns.filter(({ column }) => column.kind === "clock")
   if (clocks.length === 0) return columns
   const day = columns.find(({ column, name }) => column.kind === "date" && name === "admitted_at") ??
-    columns.find(({ column }) => column.kind === "date" && !born.test(columnWordsOf(column.name)))
+    columns.find(({ column }) =>
+      column.kind === "date" && column.decades !== true && !born.test(columnWordsOf(column.name))
+    )
   if (day === undefined) return columns
   const at = (name: string, clock: Declared, date: Declared = day): Declared => {
     const hours = clock.column.shortHours === true ? "H" : "HH"

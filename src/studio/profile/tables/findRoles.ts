@@ -11,6 +11,9 @@ const find = (table: TableProfile, words: RegExp, fits: (column: ColumnProfile) 
 
 const isTimed = ({ kind }: ColumnProfile): boolean => kind === "timestamp"
 
+/** Whether a column can hold when a visit began or ended, by its values. */
+export const mayBeOfVisit = (column: ColumnProfile): boolean => isDated(column) && column.decades !== true
+
 export const isDated = ({ kind }: ColumnProfile): boolean => kind === "timestamp" || kind === "date"
 
 /** Finds the table of patients: it has a birth date, and most other tables refer to it. */
@@ -172,17 +175,20 @@ const visitColumns = (
       (column) => table.links.some((link) => link.column === column.name && link.table === patients?.name)
     ],
     ["admitted_at", (column, words) => isTimed(column) && begins.test(words)],
-    ["admitted_at", (column, words) => isDated(column) && begins.test(words)],
-    ["admitted_at", (column, words) => isDated(column) && !ends.test(words) && !otherTimes.test(words)],
+    ["admitted_at", (column, words) => mayBeOfVisit(column) && begins.test(words)],
+    [
+      "admitted_at",
+      (column, words) => mayBeOfVisit(column) && !ends.test(words) && !otherTimes.test(words) && !born.test(words)
+    ],
     // The rows of a table of appointments are visits that start at the planned time.
     [
       "admitted_at",
       (column, words) =>
-        isDated(column) && /\b(?:appointment|rendez vous|rdv|cita|consulta)\b/u.test(words) && !ends.test(words) &&
+        mayBeOfVisit(column) && /\b(?:appointment|rendez vous|rdv|cita|consulta)\b/u.test(words) && !ends.test(words) &&
         !/\b(?:next|follow\w*|created|updated|modified|booked|made)\b/u.test(words)
     ],
     ["discharged_at", (column, words) => isTimed(column) && ends.test(words)],
-    ["discharged_at", (column, words) => isDated(column) && ends.test(words)],
+    ["discharged_at", (column, words) => mayBeOfVisit(column) && ends.test(words)],
     [
       "visit_type",
       ({ codes, kind, withheld }) =>

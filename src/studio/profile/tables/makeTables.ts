@@ -172,6 +172,9 @@ interface Showing {
   readonly likeNames: boolean
 }
 
+/** Years that births span, and visits of one export do not. */
+const decades = 30
+
 const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): ColumnProfile => {
   const { decimals, filled, guarded, integers, name, nulls, padded, scripts, values, zeros } = column
   const found = kindOf(column)
@@ -190,6 +193,7 @@ const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): 
     estimated: !values.isWhole,
     unique: filled > 0 && values.isUnique,
     dates: formsOf(column),
+    ...(column.dates.spanOfDays >= decades ? { decades: true as const } : {}),
     ...signsIn(column),
     numbers,
     leadingZeros: zeros,

@@ -3,9 +3,9 @@ import { printable } from "../../../diagnostic/printable.ts"
 import { OverlayWriter, quotedText } from "../draft/OverlayWriter.ts"
 import type { Suggestions } from "../draft/suggest.ts"
 import { assumeBeginnings, assumedPath, assumedValue, questionsOf } from "../substitutes.ts"
-import { born, columnWordsOf, isIdentifier, namesHospital, namesPatient, otherTimes } from "./columnWords.ts"
+import { begins, born, columnWordsOf, isIdentifier, namesHospital, namesPatient, otherTimes } from "./columnWords.ts"
 import { declare, hasShortYear, percentageOf } from "./declareTable.ts"
-import { isDated, roleOrderOf, rolesOf } from "./findRoles.ts"
+import { isDated, mayBeOfVisit, roleOrderOf, rolesOf } from "./findRoles.ts"
 import { isEmergency, sexOf, sideOf } from "./guessColumn.ts"
 import {
   mappedVisitFields,
@@ -57,7 +57,7 @@ export const suggestTables = (
     askWhichVisits(visit, out)
     askWhichHospital(visit, out)
     suggestVisit(visit, patient, out)
-    if (zoneIsGuess) assumeZone(visit, out)
+    assumeBeginning(visit, zoneIsGuess, out)
     assumeYears(patient, out)
     suggestEncounters(visit, out)
     proposals = suggestDiagnoses(out, icd10)
@@ -260,11 +260,29 @@ const askWhichPatientCode = (
   questions.push(question)
 }
 
-/** Times without an offset are read in the facility's zone, which is a guess. */
-const assumeZone = ({ columns }: Role, { writer }: Suggesting): void => {
-  const start = columns.find(({ name }) => name === "admitted_at")
-  if (start?.column.dates.some(({ offset }) => offset === "none") !== true) return
-  writer.put(["visit", "admitted_at"], `[${assumedPath(writer, "admitted_at", "time-zone-is-a-guess")}]`)
+/**
+ * What is guessed about the beginning of the visits: which column it is, where no word says it and several can be (the first is taken), and
+ * the time zone of times without an offset. The line has one assumption, so the zone's is declared, and the column is asked about.
+ */
+const assumeBeginning = (visit: Role, zoneIsGuess: boolean, { questions, writer }: Suggesting): void => {
+  const start = visit.columns.find(({ name }) => name === "admitted_at")
+  if (start === undefined) return
+  const others = begins.test(columnWordsOf(start.column.name)) ? [] : possibleEnds(visit)
+  const hasNoOffset = zoneIsGuess && start.column.dates.some(({ offset }) => offset === "none")
+  if (others.length === 0 && !hasNoOffset) return
+  const question = others.length === 0
+    ? undefined
+    : `which column says when the visit began? \`${printable(start.column.name)}\` is taken; others: ${
+      others.map(({ column: { filled, name } }) =>
+        `\`${printable(name)}\` (${number(filled)} of ${plural(visit.table.rows, "row")})`
+      ).join("; ")
+    }`
+  writer.put(
+    ["visit", "admitted_at"],
+    `[${assumedPath(writer, "admitted_at", hasNoOffset ? "time-zone-is-a-guess" : "beginning-is-a-guess")}]`,
+    question === undefined ? undefined : `QUESTION ${question}`
+  )
+  if (question !== undefined) questions.push(question)
 }
 
 /** A birth in 1960 is read as one in 2060 where its year has two digits. */
@@ -289,7 +307,7 @@ const askAboutEnds = ({ columns }: Role, { questions, writer }: Suggesting): voi
 /** The dates and times of a visit that nothing reads, and whose names do not say that they are something else. */
 const possibleEnds = ({ columns }: Role): ReadonlyArray<Declared> =>
   columns.filter(({ column, name }) =>
-    isDated(column) && name !== "admitted_at" && !otherTimes.test(columnWordsOf(column.name)) &&
+    mayBeOfVisit(column) && name !== "admitted_at" && !otherTimes.test(columnWordsOf(column.name)) &&
     !born.test(columnWordsOf(column.name))
   )
 
