@@ -63,4 +63,17 @@ describe("The house", () => {
     const knowing = globSync("src/**/*.ts").filter((file) => /from "fhirpath/u.test(readFileSync(file, "utf8")))
     assert.deepStrictEqual(knowing.map(folderOf).filter((folder) => folder !== "fhirpath"), ["json"])
   })
+
+  it("each idea has one name: no two files export the same", () => {
+    const found = new Map<string, Array<string>>()
+    for (const file of globSync("src/**/*.{ts,tsx}")) {
+      const exported = readFileSync(file, "utf8").matchAll(
+        /^export (?:abstract )?(?:const|function\*?|class|interface|type) (\w+)/gmu
+      )
+      for (const name of new Set([...exported].map(([, name]) => name!))) {
+        found.set(name, [...found.get(name) ?? [], relative("src", file)])
+      }
+    }
+    assert.deepStrictEqual([...found].filter(([, files]) => files.length > 1), [])
+  })
 })

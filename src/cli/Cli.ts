@@ -19,57 +19,60 @@ const entry = <Name extends string, Input, Context, E, R>(
 
 /** The commands in the order of the help. What is not listed does not exist. */
 const commands = {
-  run: entry("Convert and submit", async () => (await import("./commands/run.ts")).run),
+  run: entry("Convert and submit", async () => (await import("./commands/run.ts")).runCommand),
   convert: entry(
     "Convert FHIR or CSV into visits without submitting them",
-    async () => (await import("./commands/convert.ts")).convert
+    async () => (await import("./commands/convert.ts")).convertCommand
   ),
   fetch: entry(
     "Export from a FHIR server into a mirror folder",
-    async () => (await import("./commands/fetch.ts")).fetch
+    async () => (await import("./commands/fetch.ts")).fetchCommand
   ),
-  validate: entry("Check files of visits", async () => (await import("./commands/validate.ts")).validate),
-  submit: entry("Submit files of visits", async () => (await import("./commands/submit.ts")).submit),
+  validate: entry("Check files of visits", async () => (await import("./commands/validate.ts")).validateCommand),
+  submit: entry("Submit files of visits", async () => (await import("./commands/submit.ts")).submitCommand),
   status: entry(
     "Show the state of the visits in the journal",
-    async () => (await import("./commands/status.ts")).status
+    async () => (await import("./commands/status.ts")).statusCommand
   ),
   release: entry(
     "Mark visits for resubmission or as stored",
-    async () => (await import("./commands/release.ts")).release
+    async () => (await import("./commands/release.ts")).releaseCommand
   ),
-  init: entry("Create a facility folder", async () => (await import("./commands/init.ts")).init),
+  init: entry("Create a facility folder", async () => (await import("./commands/init.ts")).initCommand),
   profile: entry(
     "Profile FHIR or CSV data and suggest mapping lines",
-    async () => (await import("./commands/profile.ts")).profile
+    async () => (await import("./commands/profile.ts")).profileCommand
   ),
   explain: entry(
     "Explain a problem, or where a field comes from",
-    async () => (await import("./commands/explain.ts")).explain
+    async () => (await import("./commands/explain.ts")).explainCommand
   ),
   workbench: entry(
     "Show records, mapping, and visits side by side in the browser",
-    async () => (await import("./commands/bench.ts")).bench,
+    async () => (await import("./commands/workbench.ts")).workbenchCommand,
     "bench"
   ),
   mapping: entry(
     "Check, test, compare, and print mappings",
-    async () => (await import("./commands/mapping.ts")).mapping
+    async () => (await import("./commands/mapping.ts")).mappingCommand
   ),
   codes: entry(
     "Work with the service's lists and with unmapped codes",
-    async () => (await import("./commands/codes.ts")).codes
+    async () => (await import("./commands/codes.ts")).codesCommand
   ),
   assumptions: entry(
     "List the assumptions of a mapping",
-    async () => (await import("./commands/assumptions.ts")).assumptions
+    async () => (await import("./commands/assumptions.ts")).assumptionsCommand
   ),
-  beneficiary: entry("Look up a benefit card", async () => (await import("./commands/beneficiary.ts")).beneficiary),
+  beneficiary: entry(
+    "Look up a benefit card",
+    async () => (await import("./commands/beneficiary.ts")).beneficiaryCommand
+  ),
   "to-fhir": entry("Write visits as FHIR R4 Bundles", async () => (await import("./commands/toFhir.ts")).toFhirCommand),
-  "to-csv": entry("Write visits as a CSV extract", async () => (await import("./commands/toCsv.ts")).toCsv),
+  "to-csv": entry("Write visits as a CSV extract", async () => (await import("./commands/toCsv.ts")).toCsvCommand),
   partition: entry(
     "Cut an export into parts for many machines",
-    async () => (await import("./commands/partition.ts")).partition
+    async () => (await import("./commands/partition.ts")).partitionCommand
   ),
   "merge-reports": entry(
     "Merge the reports of all parts",
@@ -77,12 +80,12 @@ const commands = {
   ),
   overview: entry(
     "Show many facilities' reports on one page",
-    async () => (await import("./commands/overview.ts")).overview
+    async () => (await import("./commands/overview.ts")).overviewCommand
   ),
-  generate: entry("Generate synthetic visits", async () => (await import("./commands/generate.ts")).generate),
+  generate: entry("Generate synthetic visits", async () => (await import("./commands/generate.ts")).generateCommand),
   sandbox: entry(
     "Run the service on this machine, for rehearsals",
-    async () => (await import("./commands/sandbox.ts")).sandbox
+    async () => (await import("./commands/sandbox.ts")).sandboxCommand
   )
 } as const
 

@@ -143,7 +143,7 @@ export const dryRun = Flag.Boolean("dry-run").pipe(
   Flag.withDefault(false)
 )
 
-export const sandbox = Flag.Boolean("sandbox").pipe(
+export const sandboxFlag = Flag.Boolean("sandbox").pipe(
   Flag.withDescription("Send to the embedded sandbox with a temporary journal"),
   Flag.withDefault(false)
 )

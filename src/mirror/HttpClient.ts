@@ -4,7 +4,7 @@ import { Transform } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { constants, createGunzip, createGzip } from "node:zlib"
 import { type Dispatcher, request } from "undici"
-import { causeOf, codeOf, tooLargeCode } from "../service/connectionFaults.ts"
+import { causeOf, faultCodeOf, tooLargeCode } from "../service/connectionFaults.ts"
 import { readWait } from "../service/responses/readWait.ts"
 import { AskedToWait, InvalidAnswer, ServerFailed, ServerUnreachable } from "./ServerError.ts"
 import { type ServerError, serverError, shownUrl } from "./ServerError.ts"
@@ -191,7 +191,7 @@ const attempt = <A>(url: string, work: (signal: AbortSignal) => Promise<A>): Eff
   Effect.tryPromise({
     try: work,
     catch: (error) => {
-      const code = codeOf(error)
+      const code = faultCodeOf(error)
       const place = shownUrl(url)
       return serverError(
         code === tooLargeCode

@@ -16,11 +16,11 @@ export const isCertificateFault = (code: string): boolean =>
 export const isProtocolFault = (code: string): boolean => Object.hasOwn(protocols, code)
 
 /** Returns the code of an error, or that of its cause. */
-export const codeOf = (error: unknown, depth = 0): string => {
+export const faultCodeOf = (error: unknown, depth = 0): string => {
   if (typeof error !== "object" || error === null || depth > 6) return "no code"
   if ("code" in error && typeof error.code === "string" && /^[A-Z0-9_]{3,60}$/u.test(error.code)) return error.code
   const inner = "reason" in error ? error.reason : "cause" in error ? error.cause : undefined
-  return codeOf(inner, depth + 1)
+  return faultCodeOf(inner, depth + 1)
 }
 
 const notTrusted = (code: string): string => `the certificate is of an authority that is not trusted (${code})`

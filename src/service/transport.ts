@@ -5,8 +5,8 @@ import { getCACertificates } from "node:tls"
 import type { Dispatcher } from "undici"
 import {
   causeOf,
-  codeOf,
   connectSilence,
+  faultCodeOf,
   isCertificateFault,
   isProtocolFault,
   tooLargeCode
@@ -236,7 +236,7 @@ const readAnswer = (
 
 /** Names a failure only by its code: the texts of the layers below may hold an address or a header. */
 const faultOf = (trace: Trace, error: unknown): NotSent | Lost => {
-  const code = codeOf(error)
+  const code = faultCodeOf(error)
   if (code.startsWith(proxyPrefix)) return proxyFault(trace, code.slice(proxyPrefix.length))
   const isCertificate = isCertificateFault(code)
   return fault(

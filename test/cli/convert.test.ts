@@ -12,7 +12,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
-import { convert } from "../../src/cli/commands/convert.ts"
+import { convertCommand } from "../../src/cli/commands/convert.ts"
 import { Pipeline } from "../../src/cli/PipelineApi.ts"
 import type { Diagnostic } from "../../src/diagnostic/Diagnostic.ts"
 import { problemOf } from "../../src/diagnostic/Problem.ts"
@@ -92,7 +92,7 @@ const made = (visits: ReadonlyArray<ConvertedVisit>, totals: Partial<ConversionT
   })
 
 const run = (args: ReadonlyArray<string>, pipeline: Layer.Layer<Pipeline>) =>
-  runCommand(convert, ["--facility", folder, ...args], { env: {} }).pipe(Effect.provide(pipeline))
+  runCommand(convertCommand, ["--facility", folder, ...args], { env: {} }).pipe(Effect.provide(pipeline))
 
 const json = (file: string) => JSON.parse(readFileSync(file, "utf8"))
 

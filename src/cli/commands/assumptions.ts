@@ -51,7 +51,7 @@ const config = {
   ...common
 }
 
-export const assumptions = Command.make("assumptions", config, (flags) => perform(flags, execute(flags))).pipe(
+export const assumptionsCommand = Command.make("assumptions", config, (flags) => perform(flags, execute(flags))).pipe(
   Command.withDescription(
     "List the decisions of the mapping that the source does not force, by number of visits: what is done, what could be done instead, and "
       + "one location as an example, without values. No visits are written."

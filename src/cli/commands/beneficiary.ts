@@ -16,7 +16,7 @@ const config = {
   ...common
 }
 
-export const beneficiary = Command.make("beneficiary", config, (flags) => perform(flags, execute(flags))).pipe(
+export const beneficiaryCommand = Command.make("beneficiary", config, (flags) => perform(flags, execute(flags))).pipe(
   Command.withDescription(
     "Look up a benefit card at the service (§4.4) and print the record as JSON. It is written nowhere else. "
       + "Exit code 1: card not found. Can be used during a run; both share the service's rate limits."

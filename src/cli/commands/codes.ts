@@ -78,7 +78,7 @@ const unmapped = Command.make(
   ])
 )
 
-export const codes = Command.make("codes").pipe(
+export const codesCommand = Command.make("codes").pipe(
   Command.withDescription("Work with the service's standard data and with unmapped codes."),
   Command.withSubcommands([pull, search, unmapped]),
   Command.withExamples([

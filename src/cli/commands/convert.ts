@@ -61,7 +61,7 @@ const config = {
   ...common
 }
 
-export const convert = Command.make("convert", config, (flags) => perform(flags, execute(flags))).pipe(
+export const convertCommand = Command.make("convert", config, (flags) => perform(flags, execute(flags))).pipe(
   Command.withDescription(
     "Read, group, map, and validate; write the visits. Nothing is submitted. Exit code 1: some visits were rejected."
   ),

@@ -21,7 +21,7 @@ const config = {
   ...common
 }
 
-export const explain = Command.make("explain", config, (flags) => perform(flags, execute(flags))).pipe(
+export const explainCommand = Command.make("explain", config, (flags) => perform(flags, execute(flags))).pipe(
   Command.withDescription(
     "For a problem code, print its page. For a visit and its inputs, print the problems of the visit, the rows of a section, or where a "
       + "field comes from: mapping line, record, element, and code table row. Values are shown only with --show-values."

@@ -35,7 +35,7 @@ const config = {
   ...common
 }
 
-export const fetch = Command.make("fetch", config, (flags) => perform(flags, execute(flags))).pipe(
+export const fetchCommand = Command.make("fetch", config, (flags) => perform(flags, execute(flags))).pipe(
   Command.withDescription(
     "Export from the FHIR server of facility.yaml (`source:`) into its mirror folder, which `run` and `convert` take as input. Each "
       + "export has a folder of its own, in the layout of SMART bulk data clients. After an interruption, run it again: it continues. "

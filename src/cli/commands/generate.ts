@@ -40,7 +40,7 @@ const config = {
   ...common
 }
 
-export const generate = Command.make("generate", config, (flags) => perform(flags, execute(flags))).pipe(
+export const generateCommand = Command.make("generate", config, (flags) => perform(flags, execute(flags))).pipe(
   Command.withDescription(
     "Generate synthetic visits for rehearsals. They cover every section and use values of the standard data."
   ),

@@ -39,7 +39,7 @@ const config = {
   ...common
 }
 
-export const init = Command.make("init", config, (flags) => perform(flags, execute(flags))).pipe(
+export const initCommand = Command.make("init", config, (flags) => perform(flags, execute(flags))).pipe(
   Command.withDescription(
     "Create a facility folder: facility.yaml, a mapping, code tables, cases, and a README. With --from, the mapping has the lines that a "
       + "profile of the sample suggests, and the code tables list its unmapped codes. For CSV files, the mapping declares the tables. "

@@ -16,7 +16,7 @@ const strict = Flag.Boolean("strict").pipe(
 const check = Command.make(
   "check",
   { mapping: named, facility, strict, ...common },
-  (flags) => later(flags, async () => (await import("../handlers/mapping.ts")).check(flags))
+  (flags) => later(flags, async () => (await import("../handlers/mapping.ts")).checkMapping(flags))
 ).pipe(
   Command.withDescription(
     "Check a mapping without data: keys, fields, paths, code tables, and overlays. All mistakes are shown at once. "
@@ -186,7 +186,7 @@ const fix = Command.make(
   ])
 )
 
-export const mapping = Command.make("mapping").pipe(
+export const mappingCommand = Command.make("mapping").pipe(
   Command.withDescription("Check, test, compare, and print mappings."),
   Command.withSubcommands([check, test, show, diff, fix, schema]),
   Command.withExamples([

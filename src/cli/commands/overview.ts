@@ -29,7 +29,7 @@ const config = {
   ...common
 }
 
-export const overview = Command.make("overview", config, (flags) => perform(flags, execute(flags))).pipe(
+export const overviewCommand = Command.make("overview", config, (flags) => perform(flags, execute(flags))).pipe(
   Command.withDescription(
     "Show the reports of many facilities on one page: readiness, frequent problems, unmapped codes in common, and stale facilities."
   ),

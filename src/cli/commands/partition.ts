@@ -51,7 +51,7 @@ const config = {
   ...common
 }
 
-export const partition = Command.make("partition", config, (flags) => perform(flags, execute(flags))).pipe(
+export const partitionCommand = Command.make("partition", config, (flags) => perform(flags, execute(flags))).pipe(
   Command.withDescription(
     "Cut an export into parts that are converted independently, on any number of machines. All visits of a patient code are in one part."
   ),

@@ -51,7 +51,7 @@ const config = {
   )
 }
 
-export const profile = Command.make(
+export const profileCommand = Command.make(
   "profile",
   config,
   (flags) => perform({ ...flags, format: flags.format === "html" ? "human" : flags.format }, execute(flags))

@@ -58,7 +58,7 @@ const config = {
   ...common
 }
 
-export const release = Command.make("release", config, (flags) => perform(flags, execute(flags))).pipe(
+export const releaseCommand = Command.make("release", config, (flags) => perform(flags, execute(flags))).pipe(
   Command.withDescription(
     "Decide about visits, selected by code or by their status. The next run with them in its input sends them again, unchanged; with "
       + "--accept they count as stored. Nothing is sent now. The decision is made for all of them or for none."

@@ -17,7 +17,7 @@ import {
   presentation,
   rejectedOk,
   results,
-  sandbox,
+  sandboxFlag,
   withoutBase
 } from "../flags.ts"
 import { showPlan, submitting, withAccess } from "../handlers/submitting.ts"
@@ -46,7 +46,7 @@ const config = {
   facility,
   dryRun,
   batch,
-  sandbox,
+  sandbox: sandboxFlag,
   keepGoing,
   ...results,
   coverage,
@@ -56,7 +56,7 @@ const config = {
   ...common
 }
 
-export const run = Command.make("run", config, (flags) => perform(flags, execute(flags))).pipe(
+export const runCommand = Command.make("run", config, (flags) => perform(flags, execute(flags))).pipe(
   Command.withDescription(
     "Read, group, map, validate, submit, and report. Run it again after a stop or with more data: stored visits are skipped."
   ),

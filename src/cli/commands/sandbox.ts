@@ -43,7 +43,7 @@ const config = {
   ...common
 }
 
-export const sandbox = Command.make("sandbox", config, (flags) => perform(flags, execute(flags))).pipe(
+export const sandboxCommand = Command.make("sandbox", config, (flags) => perform(flags, execute(flags))).pipe(
   Command.withDescription(
     "Run an implementation of the service on this machine, for rehearsals and tests."
   ),

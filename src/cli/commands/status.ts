@@ -27,7 +27,7 @@ const config = {
   ...common
 }
 
-export const status = Command.make("status", config, (flags) => perform(flags, execute(flags))).pipe(
+export const statusCommand = Command.make("status", config, (flags) => perform(flags, execute(flags))).pipe(
   Command.withDescription(
     "Show how many visits are in each state, and the next step for each pending or refused visit. Can be used during a run."
   ),

@@ -8,7 +8,7 @@ import { parseJson } from "../../visit/decode.ts"
 import { checkCards } from "../checkCards.ts"
 import { checkedLine, checkedReport, countChecked, visitOriginOf } from "../checkedVisits.ts"
 import { type CheckedVisit, makeCheckVisit } from "../checkVisit.ts"
-import { batch, common, dryRun, facility, keepGoing, presentation, rejectedOk, results, sandbox } from "../flags.ts"
+import { batch, common, dryRun, facility, keepGoing, presentation, rejectedOk, results, sandboxFlag } from "../flags.ts"
 import { showPlan, type Submitting, submitting, withAccess } from "../handlers/submitting.ts"
 import { mapGroups } from "../mapGroups.ts"
 import { openOutput } from "../Output.ts"
@@ -26,7 +26,7 @@ const config = {
   facility,
   dryRun,
   batch,
-  sandbox,
+  sandbox: sandboxFlag,
   keepGoing,
   report: results.report,
   rejected: results.rejected,
@@ -36,7 +36,7 @@ const config = {
   ...common
 }
 
-export const submit = Command.make("submit", config, (flags) => perform(flags, execute(flags))).pipe(
+export const submitCommand = Command.make("submit", config, (flags) => perform(flags, execute(flags))).pipe(
   Command.withDescription(
     "Submit files of visits. Stored visits are skipped, and unknown outcomes are looked up first. "
       + "Run it again after a stop to resume."

@@ -28,7 +28,7 @@ const config = {
   ...common
 }
 
-export const toCsv = Command.make("to-csv", config, (flags) => perform(flags, execute(flags))).pipe(
+export const toCsvCommand = Command.make("to-csv", config, (flags) => perform(flags, execute(flags))).pipe(
   Command.withDescription(
     "Write visits as a CSV extract, one file per table. The mapping `csv` converts it back to the same visits."
   ),

@@ -36,7 +36,7 @@ const config = {
   ...common
 }
 
-export const validate = Command.make(
+export const validateCommand = Command.make(
   "validate",
   config,
   (flags) => perform(flags, execute(flags))

@@ -49,7 +49,7 @@ const named = Effect.fnUntraced(function*(flags: MappingFlags) {
 })
 
 /** `mapping check`: everything that is wrong with a mapping, or what was checked. */
-export const check = Effect.fn("mapping check")(function*(flags: MappingFlags & { readonly strict: boolean }) {
+export const checkMapping = Effect.fn("mapping check")(function*(flags: MappingFlags & { readonly strict: boolean }) {
   const screen = yield* Screen
   const started = yield* Clock.currentTimeMillis
   const { file, from, surroundings } = yield* named(flags)

@@ -4,7 +4,7 @@ import type { UnitPlan } from "../MappingPlan.ts"
 import { lookUp } from "./ConceptMap.ts"
 
 /** A converted value, or why there is none. */
-export type Converted =
+export type ConvertedQuantity =
   | { readonly kind: "converted"; readonly value: unknown }
   /** It has a comparator: the value is only less or more than the number. */
   | { readonly kind: "comparator" }
@@ -81,7 +81,7 @@ export const unitNear = (unit: string): string | undefined =>
  * Converts a FHIR Quantity to another UCUM unit. The digits of the source are kept if it already has the target unit; a converted value is
  * rounded to the plan's decimals. A number without a unit is not converted. A Quantity with a comparator (`<`, `>`) has no value.
  */
-export const convertQuantity = (quantity: unknown, to: string, plan: UnitPlan): Converted => {
+export const convertQuantity = (quantity: unknown, to: string, plan: UnitPlan): ConvertedQuantity => {
   if (typeof quantity !== "object" || quantity === null) return { kind: "no-unit" }
   const { value, code, comparator, unit, system } = quantity as Record<string, unknown>
   if (value === undefined || value === null) return { kind: "no-unit" }

@@ -23,9 +23,9 @@ import { type Applied, applyMapping, type GoodMapping } from "./Applied.ts"
 import { caseOfVisit, recordsOfCase } from "./caseOfVisit.ts"
 import { readRowsOf } from "./caseRows.ts"
 import { describeVisit } from "./describeVisit.ts"
-import { drawnBy, drawnOne, namesOf } from "./drawn.ts"
+import { drawnBy, drawnOne, mappingNamesOf } from "./drawn.ts"
 import { findValues } from "./findValues.ts"
-import { listOf, type Outcome, outcomeOf, type Pass } from "./outcomes.ts"
+import { outcomeOf, type Pass, visitListOf, type VisitOutcome } from "./outcomes.ts"
 import { planEdit } from "./planEdit.ts"
 import { changes, stampOf, withFolders } from "./watchFiles.ts"
 
@@ -221,10 +221,10 @@ export const startBench = Effect.fn("startBench")(function*<R>(options: BenchOpt
     const total = current.groups.size
     const before = base === undefined ? null : { ready: base.ready, rejected: base.rejected }
     const counts = { mapped: 0, ready: 0, rejected: 0 }
-    const outcomes = new Map<string, Outcome>()
+    const outcomes = new Map<string, VisitOutcome>()
     const previous = base
     const publish = (outside: VisitList["outside"]) => {
-      list = listOf(++listed, current, outcomes, previous, outside)
+      list = visitListOf(++listed, current, outcomes, previous, outside)
     }
     const isNew = read !== known
     if (isNew) publish([])
@@ -450,7 +450,7 @@ export const startBench = Effect.fn("startBench")(function*<R>(options: BenchOpt
         text
       })),
       warnings: applied === undefined ? [] : applied.mapping.warnings.map(drawnOne(applied.mapping.texts)),
-      names: namesOf(applied?.mapping.syntax)
+      names: mappingNamesOf(applied?.mapping.syntax)
     }),
     visit: (key) => {
       viewed.openUnsafe()

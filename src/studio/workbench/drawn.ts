@@ -24,7 +24,7 @@ export const drawnOne = (texts: ReadonlyMap<string, string>) => (first: Diagnost
   drawnBy(texts)({ first, count: 1, visits: 0 })
 
 /** The names that a mapping declares, by the key of a line that takes one. */
-export const namesOf = (syntax: Syntax | undefined): MappingView["names"] => {
+export const mappingNamesOf = (syntax: Syntax | undefined): MappingView["names"] => {
   const below = (key: string): ReadonlyArray<string> => {
     const value = syntax?.kind === "map" ? syntax.entries.get(key)?.value : undefined
     return value?.kind === "map" ? [...value.entries.keys()] : []

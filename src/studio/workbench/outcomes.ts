@@ -10,7 +10,7 @@ import type { VisitList } from "../viewer/bench/Wire.ts"
 import type { Applied } from "./Applied.ts"
 
 /** One visit under one mapping. */
-export interface Outcome extends Pick<ConvertedVisit, "code" | "ready" | "json"> {
+export interface VisitOutcome extends Pick<ConvertedVisit, "code" | "ready" | "json"> {
   readonly day: string | null
   readonly ward: string | null
   readonly count: number
@@ -24,12 +24,12 @@ export interface Outcome extends Pick<ConvertedVisit, "code" | "ready" | "json">
 export interface Pass {
   /** The files of the mapping. */
   readonly texts: ReadonlyMap<string, string>
-  readonly outcomes: ReadonlyMap<string, Outcome>
+  readonly outcomes: ReadonlyMap<string, VisitOutcome>
   readonly ready: number
   readonly rejected: number
 }
 
-export const outcomeOf = ({ admittedAt, code, json, place, problems, ready }: ConvertedVisit): Outcome => {
+export const outcomeOf = ({ admittedAt, code, json, place, problems, ready }: ConvertedVisit): VisitOutcome => {
   // Errors first: they are what keeps the visit from being sent.
   const worstFirst = problems.toSorted((one, other) => one.severity.localeCompare(other.severity))
   return {
@@ -64,7 +64,7 @@ export const problemCodeOf = (problem: string) => {
 }
 
 /** The list of all visits: those converted so far with their outcomes, marked if they differ from an earlier pass. */
-export const listOf = (
+export const visitListOf = (
   listed: number,
   { groups, records }: Pick<Applied, "records"> & { readonly groups: ReadonlyMap<string, Pick<VisitGroup, "root">> },
   outcomes: Pass["outcomes"],

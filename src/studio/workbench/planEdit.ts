@@ -1,6 +1,6 @@
 import type { FieldChange, PlanView } from "../viewer/bench/Wire.ts"
 import { problemCodeOf } from "./outcomes.ts"
-import type { Outcome, Pass } from "./outcomes.ts"
+import type { Pass, VisitOutcome } from "./outcomes.ts"
 
 /** At most so many different changes of a field are shown. */
 const maxExamples = 5
@@ -54,7 +54,7 @@ export const planEdit = (before: Pass, after: Pass): PlanView => {
 }
 
 /** The fields in which a visit differs, each with its first change. Rows of a list are compared in order. */
-const fieldChanges = (was: Outcome, now: Outcome) => {
+const fieldChanges = (was: VisitOutcome, now: VisitOutcome) => {
   const changes = new Map<string, { readonly before: string | null; readonly after: string | null }>()
   const compare = (before: unknown, after: unknown, path: string): void => {
     if (isTree(before) && isTree(after) && Array.isArray(before) === Array.isArray(after)) {

@@ -11,7 +11,7 @@ import type {
   VisitList,
   VisitView
 } from "../../../src/studio/viewer/bench/Wire.ts"
-import { listOf } from "../../../src/studio/workbench/outcomes.ts"
+import { visitListOf } from "../../../src/studio/workbench/outcomes.ts"
 import { cookieOf, inRoom, news, opened, trialFolder } from "./opened.ts"
 
 const overlay = `mapping: trial
@@ -135,7 +135,13 @@ describe("The bench", () => {
       }
     }
     const records = new RecordCollector().index()
-    const { visits } = listOf(1, { groups: new Map([["Encounter/1", { root }]]), records }, new Map(), undefined, [])
+    const { visits } = visitListOf(
+      1,
+      { groups: new Map([["Encounter/1", { root }]]), records },
+      new Map(),
+      undefined,
+      []
+    )
     const unconverted = { code: null, ready: null, changed: false, count: 0, problems: [] }
     assert.deepStrictEqual(visits, [{ key: "Encounter/1", day: "2026-03-02", ward: "Ward A", ...unconverted }])
   })

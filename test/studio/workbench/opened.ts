@@ -3,7 +3,7 @@ import { Effect, Fiber, Tracer } from "effect"
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { openWorkbench } from "../../../src/cli/commands/bench.ts"
+import { openWorkbench } from "../../../src/cli/commands/workbench.ts"
 
 /** A facility with an overlay of its own, and records to go with it (a sample's, unless given), in a folder that is thrown away. */
 export const trialFolder = (overlay: string, records?: ReadonlyArray<object>) => {

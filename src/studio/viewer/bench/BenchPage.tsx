@@ -2,7 +2,7 @@ import { useEffect, useReducer, useRef } from "preact/hooks"
 import { CodesDialog } from "./CodesDialog.tsx"
 import { formatNumber, Go, pluralOf, short } from "./dom.tsx"
 import { Editor } from "./Editor.tsx"
-import { Plan } from "./Plan.tsx"
+import { PlanPane } from "./PlanPane.tsx"
 import { followReference, type Lit } from "./Selection.ts"
 import { type Pane, panes, type Session } from "./Session.tsx"
 import { SourcePane } from "./SourcePane.tsx"
@@ -122,7 +122,7 @@ export const BenchPage = ({ session }: { readonly session: Session }) => {
         <Story session={session} />
         <svg id="threads" aria-hidden="true" ref={svg}></svg>
       </main>
-      <Plan session={session} />
+      <PlanPane session={session} />
       <p class="hide" role="status">{session.said}</p>
       <dialog id="keys" aria-labelledby="keys-title" ref={dialog}>
         <h2 id="keys-title">Keys</h2>

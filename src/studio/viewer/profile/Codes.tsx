@@ -1,10 +1,10 @@
 import { Fold, Section, Table } from "../parts.tsx"
-import { listed, plural, type ProfileOf } from "./ProfileOf.ts"
+import { counted, frequencyList, type ProfileOf } from "./ProfileOf.ts"
 
 const SystemName = ({ hidden, system }: { readonly system: string | null; readonly hidden: boolean }) =>
   hidden ? <span class="dim">not shown</span> : system === null ? <span class="dim">none</span> : <code>{system}</code>
 
-export const Identifiers = ({ profile, texts }: ProfileOf) => (
+export const IdentifiersSection = ({ profile, texts }: ProfileOf) => (
   <Section key="identifiers" id="identifiers" title="Identifiers">
     {profile.identifiers.map(({ element, systems }) => (
       <Table
@@ -16,7 +16,7 @@ export const Identifiers = ({ profile, texts }: ProfileOf) => (
           <SystemName system={system} hidden={hidden} />,
           records,
           different ?? "very many",
-          listed(texts, kinds),
+          frequencyList(texts, kinds),
           several
         ])}
       />
@@ -24,7 +24,7 @@ export const Identifiers = ({ profile, texts }: ProfileOf) => (
   </Section>
 )
 
-export const Codes = ({ profile, texts }: ProfileOf) => (
+export const CodesSection = ({ profile, texts }: ProfileOf) => (
   <Section
     key="codes"
     id="codes"
@@ -37,7 +37,7 @@ export const Codes = ({ profile, texts }: ProfileOf) => (
         open={type === visitType}
         title={
           <>
-            <strong>{type}</strong> <span class="dim">{plural(texts, elements.length, "element")}</span>
+            <strong>{type}</strong> <span class="dim">{counted(texts, elements.length, "element")}</span>
           </>
         }
       >
@@ -62,7 +62,7 @@ const CodesOf = ({ of, texts }: Pick<ProfileOf, "texts"> & { readonly of: Profil
       <>
         <code>{of.element}</code>{" "}
         <span class="dim">
-          {plural(
+          {counted(
             texts,
             of.systems.reduce((sum, { different }) => sum + different, 0),
             "code"

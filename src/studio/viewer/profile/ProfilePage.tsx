@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks"
 import { Bar, type Cell, Fold, Marked, Section, Table } from "../parts.tsx"
 import type { ViewerTexts } from "../texts/texts.ts"
-import { Codes, Identifiers } from "./Codes.tsx"
+import { CodesSection, IdentifiersSection } from "./Codes.tsx"
 import { Graph } from "./Graph.tsx"
-import { listed, plural, type ProfileOf } from "./ProfileOf.ts"
+import { counted, frequencyList, type ProfileOf } from "./ProfileOf.ts"
 
 /** Summarizes in a sentence what the export can become, and what prevents it. */
 export const profileVerdict = (
@@ -15,17 +15,17 @@ export const profileVerdict = (
   const headline = records + rows === 0
     ? "Nothing was found in this export."
     : encounters.records > 0
-    ? `${plural(texts, possible, "encounter")} can become ${possible === 1 ? "a visit" : "visits"}.`
+    ? `${counted(texts, possible, "encounter")} can become ${possible === 1 ? "a visit" : "visits"}.`
     : rows > 0
-    ? `${plural(texts, rows, "row")} in ${plural(texts, tables.length, "table")}.`
-    : `${plural(texts, records, "record")}, and no encounter among them.`
+    ? `${counted(texts, rows, "row")} in ${counted(texts, tables.length, "table")}.`
+    : `${counted(texts, records, "record")}, and no encounter among them.`
   return {
     headline,
     rest: [
-      ...(standIns.length === 0 ? [] : [`${plural(texts, standIns.length, "field")} never have a value`]),
-      ...(questions.length === 0 ? [] : [`${plural(texts, questions.length, "question")} to answer`]),
-      ...(notes.length === 0 ? [] : [`${plural(texts, notes.length, "thing")} that no mapping can help with`]),
-      ...(unreadable === 0 ? [] : [`${plural(texts, unreadable, "record")} cannot be read`])
+      ...(standIns.length === 0 ? [] : [`${counted(texts, standIns.length, "field")} never have a value`]),
+      ...(questions.length === 0 ? [] : [`${counted(texts, questions.length, "question")} to answer`]),
+      ...(notes.length === 0 ? [] : [`${counted(texts, notes.length, "thing")} that no mapping can help with`]),
+      ...(unreadable === 0 ? [] : [`${counted(texts, unreadable, "record")} cannot be read`])
     ]
   }
 }
@@ -38,9 +38,9 @@ export const ProfilePage = (of: ProfileOf) => {
   const { again, files, records, tables, unreadable } = profile
   const facts = [
     ...(records > 0 || tables.length === 0
-      ? [`${plural(texts, records, "record")} in ${plural(texts, files, "file")}`]
+      ? [`${counted(texts, records, "record")} in ${counted(texts, files, "file")}`]
       : []),
-    ...(tables.length > 0 ? [plural(texts, tables.length, "table")] : []),
+    ...(tables.length > 0 ? [counted(texts, tables.length, "table")] : []),
     ...(unreadable > 0 ? [`${n(unreadable)} unreadable`] : []),
     ...(again.same > 0 ? [`${n(again.same)} copies`] : []),
     ...(again.changed > 0 ? [`${n(again.changed)} other versions of a record`] : [])
@@ -51,8 +51,8 @@ export const ProfilePage = (of: ProfileOf) => {
     ["tables", "Tables", tables.length === 0 ? null : <Tables {...of} />],
     ["types", "Elements", profile.types.length === 0 ? null : <Types {...of} />],
     ["encounters", "Encounters", profile.encounters.records === 0 ? null : <Encounters {...of} />],
-    ["identifiers", "Identifiers", profile.identifiers.length === 0 ? null : <Identifiers {...of} />],
-    ["codes", "Codes", profile.codes.length === 0 ? null : <Codes {...of} />],
+    ["identifiers", "Identifiers", profile.identifiers.length === 0 ? null : <IdentifiersSection {...of} />],
+    ["codes", "Codes", profile.codes.length === 0 ? null : <CodesSection {...of} />],
     ["dates", "Dates", profile.dates.forms.length === 0 ? null : <Dates {...of} />],
     ["scripts", "Scripts", profile.scripts.length === 0 ? null : <Scripts {...of} />],
     ["problems", "Unreadable", profile.problems.length === 0 ? null : <Unreadable {...of} />]
@@ -129,7 +129,7 @@ const Proposals = ({ overlay, profile, texts }: ProfileOf) => {
       sub={questions.length === 0
         ? undefined
         : `Lines marked QUESTION are guesses. Answer ${
-          plural(texts, questions.length, "question")
+          counted(texts, questions.length, "question")
         } before anything is sent.`}
     >
       {lines.length === 0 ? null : (
@@ -210,7 +210,7 @@ const Links = ({ profile, texts }: ProfileOf) => {
         ? "No links were found"
         : lost === 0
         ? "All links lead to records of the input"
-        : `${plural(texts, lost, "link")} ${lost === 1 ? "leads" : "lead"} out of the input`}
+        : `${counted(texts, lost, "link")} ${lost === 1 ? "leads" : "lead"} out of the input`}
       sub="A dashed line is a link whose records are partly missing."
     >
       {edges.length === 0 ? null : <Graph edges={edges} />}
@@ -225,7 +225,7 @@ const Links = ({ profile, texts }: ProfileOf) => {
               resolved,
               unresolved,
               notFollowed,
-              listed(texts, targets)
+              frequencyList(texts, targets)
             ])}
           />
           {overflown ? <p class="values">There are more references than are looked up.</p> : null}
@@ -256,7 +256,7 @@ const Links = ({ profile, texts }: ProfileOf) => {
                   </div>
                 ))}
               </>,
-              listed(texts, one.namedBy),
+              frequencyList(texts, one.namedBy),
               one.inDocument,
               one.none,
               one.withPatientAndTime
@@ -272,7 +272,7 @@ const Tables = ({ profile, texts }: ProfileOf) => (
   <Section
     key="tables"
     id="tables"
-    title={plural(texts, profile.tables.length, "table")}
+    title={counted(texts, profile.tables.length, "table")}
     sub="Keys, links, and what each column holds."
   >
     {profile.tables.map((one, at) => (
@@ -281,7 +281,7 @@ const Tables = ({ profile, texts }: ProfileOf) => (
         open={profile.tables.length <= 4}
         title={
           <>
-            <strong>{shortName(one.file)}</strong> <span class="dim">{plural(texts, one.rows, "row")}</span>
+            <strong>{shortName(one.file)}</strong> <span class="dim">{counted(texts, one.rows, "row")}</span>
           </>
         }
       >
@@ -309,7 +309,9 @@ const Tables = ({ profile, texts }: ProfileOf) => (
             <Share share={column.share} texts={texts} />,
             column.kind,
             <>{one.seen[index]!.map((line) => <div key={line}>{line}</div>)}</>,
-            `${listed(texts, column.codes)}${column.withheld > 0 ? ` ${texts.number(column.withheld)} not shown` : ""}`
+            `${frequencyList(texts, column.codes)}${
+              column.withheld > 0 ? ` ${texts.number(column.withheld)} not shown` : ""
+            }`
           ])}
         />
       </Fold>
@@ -324,7 +326,7 @@ const Types = ({ profile, texts }: ProfileOf) => (
         key={type}
         title={
           <>
-            <strong>{type}</strong> <span class="dim">{plural(texts, records, "record")}</span>
+            <strong>{type}</strong> <span class="dim">{counted(texts, records, "record")}</span>
           </>
         }
       >
@@ -342,7 +344,7 @@ const Types = ({ profile, texts }: ProfileOf) => (
             <Share share={share} texts={texts} />
           ])}
         />
-        {withheld > 0 ? <p class="sub">{plural(texts, withheld, "element")} not named: few people have it.</p> : null}
+        {withheld > 0 ? <p class="sub">{counted(texts, withheld, "element")} not named: few people have it.</p> : null}
       </Fold>
     ))}
   </Section>
@@ -352,7 +354,7 @@ const Encounters = ({ profile: { encounters: of }, texts }: ProfileOf) => (
   <Section
     key="encounters"
     id="encounters"
-    title={`${plural(texts, of.notVisits, "encounter")} planned, cancelled or entered in error`}
+    title={`${counted(texts, of.notVisits, "encounter")} planned, cancelled or entered in error`}
   >
     <Table
       texts={texts}
@@ -380,14 +382,14 @@ const Dates = ({ profile: { dates: { elements, forms, offsets } }, texts }: Prof
     key="dates"
     id="dates"
     title="Dates"
-    sub={`${listed(texts, forms)}${offsets.length === 0 ? "" : `; offsets: ${listed(texts, offsets)}`}`}
+    sub={`${frequencyList(texts, forms)}${offsets.length === 0 ? "" : `; offsets: ${frequencyList(texts, offsets)}`}`}
   >
     <Fold title="By element">
       <Table
         texts={texts}
         caption="Forms of dates by element"
         heads={["Element", "Forms"]}
-        rows={elements.map(({ element, forms }) => [<code>{element}</code>, listed(texts, forms)])}
+        rows={elements.map(({ element, forms }) => [<code>{element}</code>, frequencyList(texts, forms)])}
       />
     </Fold>
   </Section>
@@ -399,10 +401,10 @@ const Scripts = ({ profile: { scripts, unseenSigns }, texts }: ProfileOf) => (
       texts={texts}
       caption="Scripts by element"
       heads={["Where", "Scripts"]}
-      rows={scripts.map(({ place, scripts }) => [place, listed(texts, scripts)])}
+      rows={scripts.map(({ place, scripts }) => [place, frequencyList(texts, scripts)])}
     />
     {unseenSigns > 0
-      ? <p class="sub">{plural(texts, unseenSigns, "text")} with invisible characters, such as zero-width spaces.</p>
+      ? <p class="sub">{counted(texts, unseenSigns, "text")} with invisible characters, such as zero-width spaces.</p>
       : null}
   </Section>
 )

@@ -3,7 +3,7 @@ import { Bar, filterLink, Marked } from "../parts.tsx"
 import type { ReportJson } from "../ReportJson.ts"
 import type { ViewerTexts } from "../texts/texts.ts"
 import { isSent, verdictOf } from "../verdict.ts"
-import { Assumptions, Groups, Problems, Records, Run } from "./sections.tsx"
+import { Assumptions, Groups, Problems, Records, RunSection } from "./sections.tsx"
 import { Todo } from "./Todo.tsx"
 import { Trend } from "./Trend.tsx"
 import { Visits } from "./Visits.tsx"
@@ -47,7 +47,7 @@ export const ReportPage = ({ report, texts }: PageOf) => {
         <Assumptions report={report} texts={texts} />
         <Records report={report} texts={texts} />
         <Problems report={report} texts={texts} />
-        <Run report={report} texts={texts} />
+        <RunSection report={report} texts={texts} />
       </main>
     </>
   )

@@ -297,7 +297,7 @@ const Problem = ({ index, isListed, problem, report, texts }: PageOf & {
 }
 
 /** What was run, when, and with which mapping; and the data of this page. */
-export const Run = ({ report, texts }: PageOf) => {
+export const RunSection = ({ report, texts }: PageOf) => {
   const words = texts.run
   const zone = report.zone ?? "UTC"
   const seconds = Math.max(0, Math.round((Date.parse(report.ended) - Date.parse(report.started)) / 1000))

@@ -38,7 +38,7 @@ const config = {
   ...common
 }
 
-export const bench = Command.make("workbench", config, (flags) => perform(flags, execute(flags))).pipe(
+export const workbenchCommand = Command.make("workbench", config, (flags) => perform(flags, execute(flags))).pipe(
   Command.withDescription(
     "Serve a page on this machine that shows records, mapping, and visits side by side: for every field the mapping line and the elements "
       + "it read. Edit the mapping in the page or in your editor, and see what changes over all visits before you save. The page shows patient "

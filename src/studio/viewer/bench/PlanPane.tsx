@@ -3,7 +3,7 @@ import type { Session } from "./Session.tsx"
 import type { FieldChange } from "./Wire.ts"
 
 /** What the edit changes over all visits, field by field. */
-export const Plan = ({ session }: { readonly session: Session }) => {
+export const PlanPane = ({ session }: { readonly session: Session }) => {
   const { plan, status } = session
   if (plan === undefined || status === undefined) return null
   const { appeared, becameReady, becameRejected, fields, gone, problems, same } = plan
