@@ -42,7 +42,7 @@ import {
   rehearsalFacility
 } from "../service.ts"
 
-export interface SubmittingFlags {
+interface SubmittingFlags {
   readonly facility: Option.Option<string>
   readonly report: ReadonlyArray<string>
   readonly rejected: Option.Option<string>

@@ -13,7 +13,7 @@ import { noteEnd } from "./runEnd.ts"
 import { Screen } from "./Screen.ts"
 
 /** Where a command's results go. */
-export interface Results {
+interface Results {
   readonly output: Option.Option<string>
   readonly report: ReadonlyArray<string>
   readonly rejected: Option.Option<string>

@@ -4,7 +4,7 @@ import type { FieldContext } from "./FieldContext.ts"
 import { sourceOf } from "./VisitContext.ts"
 
 /** Reports a problem of a field. */
-export type FieldReport = (
+type FieldReport = (
   diagnostic: Pick<Diagnostic, "code" | "severity" | "title"> & Partial<Diagnostic>
 ) => undefined
 

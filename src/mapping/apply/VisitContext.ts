@@ -58,7 +58,7 @@ export interface PendingProblem {
 }
 
 /** A field whose paths reached other records than those of its row. */
-export interface Lookup {
+interface Lookup {
   /** The section of the row: `laboratories`. */
   readonly section: string
   readonly leaf: LeafPlan

@@ -22,7 +22,7 @@ import { variablesAt, type VisitVariables } from "./visitVariables.ts"
 export type { Exclusion } from "./VisitContext.ts"
 
 /** What applying a mapping requires in addition to the visit's records; one for each run. */
-export interface ApplyContext {
+interface ApplyContext {
   readonly plan: MappingPlan
   readonly enter: (scope: EvaluationScope) => void
   /** The scope of the run, which each visit narrows to itself. */

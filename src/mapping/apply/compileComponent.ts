@@ -34,7 +34,7 @@ interface BranchCode {
 }
 
 /** Compiles one component. Decisions that depend only on its plan are made once, not for each row. */
-export const compileComponent = (component: ComponentPlan, plan: MappingPlan): MakeComponent => {
+const compileComponent = (component: ComponentPlan, plan: MappingPlan): MakeComponent => {
   const { statements } = plan
   const { name, onePer, orderBy, takeFirst } = component
   const branches = component.branches.map((branch): BranchCode => ({

@@ -4,7 +4,7 @@ import type { UnitPlan } from "../MappingPlan.ts"
 import { lookUp } from "./ConceptMap.ts"
 
 /** A converted value, or why there is none. */
-export type ConvertedQuantity =
+type ConvertedQuantity =
   | { readonly kind: "converted"; readonly value: unknown }
   /** It has a comparator: the value is only less or more than the number. */
   | { readonly kind: "comparator" }

@@ -19,7 +19,7 @@ import type { RunLinks } from "./RunLinks.ts"
 import { SpillFile } from "./SpillFile.ts"
 
 /** The records of a run after all have been read. */
-export type Stored =
+type Stored =
   /** In memory, because they are few. */
   | { readonly _tag: "Held"; readonly index: RecordIndex }
   /** On disk, like the links between them. */

@@ -12,7 +12,7 @@ import { pageParameter } from "../wire.ts"
 import { incomplete, readListPage } from "./readListPage.ts"
 
 /** The query of one page of the processed list (§4.6). */
-export interface ProcessedQuery {
+interface ProcessedQuery {
   readonly per_page: number
   readonly page: number
   readonly admitted_at_from: string

@@ -12,7 +12,7 @@ import { pageParameter } from "../wire.ts"
 import { incomplete, readListPage } from "./readListPage.ts"
 
 /** The query of one page of the standard data (§4.3). */
-export interface StandardQuery {
+interface StandardQuery {
   readonly type: ReferenceListType
   readonly per_page: number
   readonly page: number
