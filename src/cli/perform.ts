@@ -1,5 +1,7 @@
 import { Cause, Config, Effect, Layer, Logger, Option, References, type Stdio } from "effect"
 import { GlobalFlag } from "effect/cli"
+import { jsonLine } from "../diagnostic/jsonLine.ts"
+import { printable } from "../diagnostic/printable.ts"
 import type { Common } from "./flags.ts"
 import { Ended } from "./process/exitCode.ts"
 import { reportError } from "./screen/reportError.ts"
@@ -46,11 +48,35 @@ const say = Effect.fnUntraced(function*(cause: Cause.Cause<unknown>) {
   return yield* new Ended({ code: yield* reportError(error) })
 })
 
+const levels: Readonly<Record<string, "error" | "warning" | "info" | "debug">> = {
+  FATAL: "error",
+  ERROR: "error",
+  WARN: "warning",
+  INFO: "info"
+}
+
+/** A log as a line of JSON, with its annotations as facts. */
+const jsonLogger = Logger.map(
+  Logger.formatStructured,
+  ({ annotations: { code, ...facts }, cause, level, message, timestamp }) => {
+    const words = Array.isArray(message) ? message.join(" ") : String(message)
+    const known = levels[level] ?? "debug"
+    return jsonLine({
+      time: Date.parse(timestamp),
+      level: known,
+      code: typeof code === "string" ? code : "log",
+      message: words,
+      text: `${known}: ${printable(words)}`,
+      facts: cause === undefined ? facts : { ...facts, cause }
+    })
+  }
+)
+
 /** Logs go to stderr, by default warnings and errors (`--log-level`); as JSON lines under `--format json`. */
 const logging = ({ format, quiet }: Common): Layer.Layer<never> =>
   Layer.mergeAll(
     Layer.succeed(References.LogToStderr, true),
-    format === "json" ? Logger.layer([Logger.withConsoleError(Logger.formatJson)]) : Layer.empty,
+    format === "json" ? Logger.layer([Logger.withConsoleError(jsonLogger)]) : Layer.empty,
     Layer.effect(
       References.MinimumLogLevel,
       Effect.map(

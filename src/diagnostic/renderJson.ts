@@ -1,6 +1,7 @@
 import { type Collated, withoutIndexes } from "./collate.ts"
 import type { Diagnostic } from "./Diagnostic.ts"
 import { helpOf } from "./helpOf.ts"
+import { jsonLine } from "./jsonLine.ts"
 import { renderLine } from "./renderLine.ts"
 
 /** One occurrence of a problem in a machine-readable file. An unknown member is `null`. Never holds a value. */
@@ -66,24 +67,28 @@ export const collatedJson = ({ count, first, visits }: Collated, showValues = fa
 })
 
 /** Renders one kind of problem as a line of JSON, for `--format json`. `text` is the line that editors can parse. */
-export const renderJson = (collated: Collated): string => {
+export const renderJson = (collated: Collated, time: number): string => {
   const { count, first, visits } = collated
-  return JSON.stringify({
-    text: renderLine(collated),
+  return jsonLine({
+    time,
+    level: first.severity,
     code: first.code,
-    severity: first.severity,
     message: first.title,
-    file: first.mapping?.file ?? null,
-    line: first.mapping?.line ?? null,
-    column: first.mapping?.column ?? null,
-    visit: first.visit ?? null,
-    field: first.field === undefined ? null : count === 1 ? first.field : withoutIndexes(first.field),
-    path: first.path ?? null,
-    source: sourceOf(first),
-    origin: first.origin === undefined ? null : `${first.origin.file}:${first.origin.line}`,
-    help: helpOf(first),
-    count,
-    visits
+    text: renderLine(collated),
+    facts: {
+      severity: first.severity,
+      file: first.mapping?.file ?? null,
+      line: first.mapping?.line ?? null,
+      column: first.mapping?.column ?? null,
+      visit: first.visit ?? null,
+      field: first.field === undefined ? null : count === 1 ? first.field : withoutIndexes(first.field),
+      path: first.path ?? null,
+      source: sourceOf(first),
+      origin: first.origin === undefined ? null : `${first.origin.file}:${first.origin.line}`,
+      help: helpOf(first),
+      count,
+      visits
+    }
   })
 }
 

@@ -182,7 +182,7 @@ export const makePace = (
       if (now >= announced) {
         announced = now + wait
         yield* Effect.logInfo("waiting for the limit of requests").pipe(
-          Effect.annotateLogs({ limit: key.split(" ", 1)[0], seconds: Math.ceil(wait / 1000) })
+          Effect.annotateLogs({ code: "waiting", limit: key.split(" ", 1)[0], seconds: Math.ceil(wait / 1000) })
         )
         const tell = yield* ReportWait
         yield* tell({ _tag: "Limit", seconds: Math.ceil(wait / 1000), ours })

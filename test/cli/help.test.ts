@@ -39,7 +39,7 @@ describe("an invalid command line", () => {
       const lines = stderr.trimEnd().split("\n").map((line) => JSON.parse(line) as Record<string, unknown>)
       assert.isTrue(lines.some((line) => message.test(String(line["message"]))), stderr)
       for (const line of lines) {
-        assert.deepStrictEqual(Object.keys(line), ["text", "severity", "message", "help"])
+        assert.deepStrictEqual(Object.keys(line), ["time", "level", "code", "message", "text", "help"])
         assert.strictEqual(line["text"], `error: ${line["message"] as string}`)
         assert.match((line["help"] as ReadonlyArray<string>).at(-1)!, /--help shows all flags$/u)
       }

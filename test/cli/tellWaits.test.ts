@@ -67,8 +67,8 @@ describe("§8 a command that waits for a limit says until when", () => {
           assert.notMatch(stdout, stated)
           if (format !== "json") continue
           const line = stderr.split("\n").find((line) => line.includes("continuing at"))
-          const { message, seconds, severity, until } = JSON.parse(line!) as Record<string, string | number>
-          assert.deepStrictEqual([severity, typeof seconds], ["note", "number"])
+          const { code, level, message, seconds, until } = JSON.parse(line!) as Record<string, string | number>
+          assert.deepStrictEqual([level, code, typeof seconds], ["info", "waiting", "number"])
           assert.match(String(until), /^\d{4}-\d\d-\d\dT[\d:.]+Z$/u)
           assert.match(String(message), stated)
         }

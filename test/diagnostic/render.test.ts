@@ -242,7 +242,7 @@ describe("a message as it is drawn", () => {
       const text of [
         render(collated, rendering),
         renderLine(collated),
-        renderJson(collated),
+        renderJson(collated, 0),
         JSON.stringify(problemJson(tooMany))
       ]
     ) {
@@ -264,7 +264,7 @@ describe("a message as it is drawn", () => {
     for (const text of [...render(collated, rendering).split("\n"), renderLine(collated)]) {
       assert.notMatch(text, /[\p{Cc}\u202E]/u)
     }
-    assert.notMatch(renderJson(collated), /\p{Cc}/u)
+    assert.notMatch(renderJson(collated, 0), /\p{Cc}/u)
     assert.strictEqual(printable("a\u200eb\u200fc\u061cd\u2066e"), "a\\u200eb\\u200fc\\u061cd\\u2066e")
     assert.strictEqual(printable(hostile), "a\\x1b[2Jb\\x07\\nc\\u202ed")
   })
@@ -294,8 +294,11 @@ describe("a message for machines", () => {
   })
 
   it("JSON, with the line inside", () => {
-    const parsed = JSON.parse(renderJson({ first: tooMany, count: 412, visits: 37 }))
+    const parsed = JSON.parse(renderJson({ first: tooMany, count: 412, visits: 37 }, Date.UTC(2026, 2, 1)))
+    assert.deepStrictEqual(Object.keys(parsed).slice(0, 5), ["time", "level", "code", "message", "text"])
     assert.deepStrictEqual(parsed, {
+      time: "2026-03-01T00:00:00.000Z",
+      level: "error",
       text: renderLine({ first: tooMany, count: 412, visits: 37 }),
       code: "too-many-values",
       severity: "error",

@@ -32,7 +32,10 @@ describe("docs/pipeline.md", () => {
     const { status, stderr } = here(logs!)
     assert.strictEqual(status, 0, stderr)
     const lines = stderr.trim().split("\n").map((line) => JSON.parse(line))
-    assert.deepInclude(lines.at(-1)!.annotations, { command: "convert", visits: 1, ready: 1 })
+    assert.deepInclude(lines.at(-1)!, { code: "run-ended", level: "info", command: "convert", visits: 1, ready: 1 })
+    for (const line of lines) {
+      assert.deepStrictEqual(Object.keys(line).slice(0, 5), ["time", "level", "code", "message", "text"])
+    }
     // after the problems too, and after the line of what ended it
     const endings = [
       ["samples/clinic-day/input --facility samples/clinic-day", 1, "convert"],
@@ -42,9 +45,9 @@ describe("docs/pipeline.md", () => {
       const troubled = here(`${fhir2visit} ${command} ${words} --format json --log-level info`)
       assert.strictEqual(troubled.status, code, troubled.stderr)
       const stated = troubled.stderr.trim().split("\n").map((line) => JSON.parse(line))
-      assert.isAbove(stated.filter(({ annotations }) => annotations === undefined).length, 0)
+      assert.isAbove(stated.filter(({ code }) => code !== "run-ended").length, 0)
       assert.strictEqual(stated.findIndex(({ message }) => message === "the run has ended"), stated.length - 1)
-      assert.strictEqual(stated.at(-1).annotations.command, command)
+      assert.strictEqual(stated.at(-1).command, command)
     }
     assert.strictEqual(here(metrics!).status, 1)
     const text = readFileSync(join(folder, "metrics.prom"), "utf8")

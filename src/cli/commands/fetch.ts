@@ -76,7 +76,7 @@ export const fetchFirst = Effect.fn("fetchFirst")(function*(facility: Facility) 
   const screen = yield* Screen
   const { fetched, mirror } = yield* fetchMirror(facility, false)
   const { folder, problems, resources } = fetched
-  yield* screen.note(`fetched\n${summary(fetched)}`, { folder, records: resources })
+  yield* screen.note("fetched", `fetched\n${summary(fetched)}`, { folder, records: resources })
   yield* reportIncomplete(fetched)
   return { mirror, isComplete: problems.length === 0 }
 })

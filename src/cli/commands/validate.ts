@@ -1,6 +1,6 @@
 import { Clock, Effect, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { collate } from "../../diagnostic/collate.ts"
+import { collate, type Collated } from "../../diagnostic/collate.ts"
 import { number } from "../../diagnostic/count.ts"
 import { renderJson } from "../../diagnostic/renderJson.ts"
 import { renderLine } from "../../diagnostic/renderLine.ts"
@@ -73,14 +73,19 @@ const execute = Effect.fn("validate")(function*(flags: Flags) {
   const tally = new Tally(flags.report.length > 0)
   const { lists, problems } = yield* loadedLists(facility)
   tally.problems.addAll(problems)
+  const at = yield* Clock.currentTimeMillis
   const check = makeCheckVisit({
-    now: yield* Clock.currentTimeMillis,
+    now: at,
     ...(facility.code === null ? {} : { facilityCode: facility.code }),
     ...facility.validation,
     lists
   }, "once")
   // A machine gets every occurrence with its place; people get one message for one fault.
-  const form = flags.format === "human" ? undefined : flags.format === "json" ? renderJson : renderLine
+  const form = flags.format === "human"
+    ? undefined
+    : flags.format === "line"
+    ? renderLine
+    : (collated: Collated) => renderJson(collated, at)
   if (form !== undefined) yield* screen.problems(collate(problems), "stdout")
   yield* Effect.scoped(Effect.gen(function*() {
     const rejected = Option.isSome(flags.rejected) ? yield* openOutput(flags.rejected.value) : undefined

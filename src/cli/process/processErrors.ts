@@ -26,7 +26,9 @@ export const askedFormat = (): Format => formatIn(process.argv.slice(2))
 
 /** Writes a line to stderr outside any command, in the requested format. */
 const write = (title: string, severity: "error" | "warning" = "error"): void => {
-  process.stderr.write(`${askedFormat() === "json" ? failureJson(title, [], severity) : `${severity}: ${title}`}\n`)
+  process.stderr.write(
+    `${askedFormat() === "json" ? failureJson(Date.now(), title, [], severity) : `${severity}: ${title}`}\n`
+  )
 }
 
 let signal: Ending | undefined

@@ -1,7 +1,8 @@
-import { Config, Console, Context, Effect, Layer, Option, type Scope, Stdio, Stream } from "effect"
+import { Clock, Config, Console, Context, Effect, Layer, Option, type Scope, Stdio, Stream } from "effect"
 import { readFileSync, statSync } from "node:fs"
 import type { Collated } from "../../diagnostic/collate.ts"
 import { plural } from "../../diagnostic/count.ts"
+import { jsonLine } from "../../diagnostic/jsonLine.ts"
 import { displayWidth, printable } from "../../diagnostic/printable.ts"
 import { render, type Rendering } from "../../diagnostic/render.ts"
 import { renderJson } from "../../diagnostic/renderJson.ts"
@@ -36,6 +37,7 @@ export class Screen extends Context.Service<Screen, {
    * printed with `--quiet`.
    */
   readonly note: (
+    code: string,
     text: string,
     facts: Readonly<Record<string, string | number>>,
     loud?: boolean
@@ -80,14 +82,19 @@ const make = Effect.fnUntraced(function*({ format, language = "en", quiet, showV
   const write = (text: string): Effect.Effect<void> =>
     Effect.ignore(Stream.run(Stream.succeed(text), stdio.stderr({ endOnDone: false })))
 
-  const form = format === "json" ? renderJson : renderLine
   const texts = textsOf(language)
   const isBrief = format === "human" && terminal && !verbose
   const problems: Screen["Service"]["problems"] = (all, to = "stderr") => {
     const reported = quiet ? all.filter(({ first }) => first.severity === "error") : all
     if (reported.length === 0) return Effect.void
     const print = to === "stderr" ? errorLine : Console.log
-    if (format !== "human") return print(reported.map(form).join("\n"))
+    if (format === "line") return print(reported.map(renderLine).join("\n"))
+    if (format === "json") {
+      return Effect.flatMap(
+        Clock.currentTimeMillis,
+        (time) => print(reported.map((collated) => renderJson(collated, time)).join("\n"))
+      )
+    }
     // Fields that are null are lines of the summary.
     const kinds = reported.filter(({ first }) => first.code !== "null-field")
     const drawn = kinds.slice(0, drawnKinds).map((collated) => `${render(collated, rendering)}\n`)
@@ -108,17 +115,22 @@ const make = Effect.fnUntraced(function*({ format, language = "en", quiet, showV
     isBrief,
     details: (all) => (isBrief ? Effect.void : problems(all)),
     say: (text) => (quiet || format !== "human" ? Effect.void : errorLine(wrapped(text))),
-    note: (text, facts, loud = false) => {
+    note: (code, text, facts, loud = false) => {
       if (quiet && !loud) return Effect.void
       if (format === "human") return errorLine(`${wrapped(text)}\n`)
       const line = `note: ${printable(text)}`
-      return Console.error(
-        format === "json" ? JSON.stringify({ text: line, severity: "note", message: text, ...facts }) : line
-      )
+      return format === "line"
+        ? Console.error(line)
+        : Effect.flatMap(
+          Clock.currentTimeMillis,
+          (time) => Console.error(jsonLine({ time, level: "info", code, message: text, text: line, facts }))
+        )
     },
     answer: (text) => Console.log(text),
     failure: ({ help = [], title }) => {
-      if (format === "json") return Console.error(failureJson(title, help))
+      if (format === "json") {
+        return Effect.flatMap(Clock.currentTimeMillis, (time) => Console.error(failureJson(time, title, help)))
+      }
       if (format === "line") return Console.error(`error: ${printable(title)}`)
       return errorLine([
         `${style.error("error")}${style.title(`: ${printable(title)}`)}`,

@@ -1,5 +1,11 @@
+import { jsonLine } from "../../diagnostic/jsonLine.ts"
 import { printable } from "../../diagnostic/printable.ts"
 
 /** The error that ended a command, as one line of JSON, without a source location. */
-export const failureJson = (title: string, help: ReadonlyArray<string> = [], severity = "error"): string =>
-  JSON.stringify({ text: `${severity}: ${printable(title)}`, severity, message: title, help })
+export const failureJson = (
+  time: number,
+  title: string,
+  help: ReadonlyArray<string> = [],
+  level: "error" | "warning" = "error"
+): string =>
+  jsonLine({ time, level, code: "failure", message: title, text: `${level}: ${printable(title)}`, facts: { help } })

@@ -1,4 +1,4 @@
-import { Console, Effect, Option } from "effect"
+import { Clock, Console, Effect, Option } from "effect"
 import { CliOutput } from "effect/cli"
 import type { HelpDoc } from "effect/cli"
 import { stripVTControlCharacters } from "node:util"
@@ -29,11 +29,12 @@ export const presenter = (
           return yield* Console.log(`${event.name} ${event.version}`)
         case "InvalidInvocation":
           if (format !== "human") {
+            const time = yield* Clock.currentTimeMillis
             return yield* Effect.forEach(event.errors, (error) => {
               const [title = "", ...help] = linesOf(plain.formatCliError(error))
               return Console.error(
                 format === "json"
-                  ? failureJson(title, [...help, ...usage(event.helpDoc, event.commandPath)])
+                  ? failureJson(time, title, [...help, ...usage(event.helpDoc, event.commandPath)])
                   : `error: ${printable(title)}`
               )
             }, { discard: true })

@@ -18,6 +18,7 @@ export const reportWaits = <A, E, R>(asking: Effect.Effect<A, E, R>): Effect.Eff
           silenceTold = now
           const { ofSeconds, seconds } = wait
           yield* screen.note(
+            "waiting",
             `the service has not answered for ${plural(seconds, "second")}; it is given ${plural(ofSeconds, "second")}`,
             { seconds, ofSeconds },
             ofSeconds > loud
@@ -36,7 +37,12 @@ const reportLimit = Effect.fnUntraced(function*(
   const until = DateTime.formatIso(DateTime.makeUnsafe(now + seconds * 1000))
   const long = seconds < 120 ? plural(seconds, "second") : plural(Math.ceil(seconds / 60), "minute")
   const why = ours ? "our own count of requests is used up" : "the service's limit is reached"
-  yield* screen.note(`${why}: continuing at ${minute(until)}, in ${long}`, { until, seconds }, seconds > loud)
+  yield* screen.note(
+    "waiting",
+    `${why}: continuing at ${minute(until)}, in ${long}`,
+    { until, seconds },
+    seconds > loud
+  )
 })
 
 /** Seconds of a wait for a limit that is reported. */

@@ -15,7 +15,7 @@ export const loggingEnd = <A, E, R>(command: Effect.Effect<A, E, R>): Effect.Eff
     const end = Ref.makeUnsafe<Report | null>(null)
     const log = Effect.flatMap(Ref.get(end), (report) =>
       report === null ? Effect.void : Effect.logInfo("the run has ended").pipe(
-        Effect.annotateLogs({ command: report.command, facility: report.facility, ...report.counts })
+        Effect.annotateLogs({ code: "run-ended", command: report.command, facility: report.facility, ...report.counts })
       ))
     return command.pipe(Effect.provideService(RunEnd, end), Effect.ensuring(log))
   })
