@@ -1,7 +1,7 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Cause, Effect, Exit, Layer } from "effect"
-import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
+import { Cause, Console, Effect, Exit, Layer, Option } from "effect"
+import { CliConfig, CliOutput, Command, Completions, GlobalFlag } from "effect/cli"
 import { commandLine } from "./cli/Cli.ts"
 import { Pipeline } from "./cli/PipelineApi.ts"
 import { exitCodeOf } from "./cli/process/exitCode.ts"
@@ -11,11 +11,22 @@ import { presenter } from "./cli/screen/presenter.ts"
 
 installExitHandlers()
 
+/** `--completions`, with more for Bash. */
+const completions = GlobalFlag.Action({
+  flag: GlobalFlag.Completions.flag,
+  run: Effect.fnUntraced(function*(shell, { command }) {
+    if (Option.isNone(shell)) return
+    const script = Completions.generate(command.name, shell.value, Completions.fromCommand(command))
+    const { bashCompletions } = yield* Effect.promise(() => import("./cli/completions.ts"))
+    yield* Console.log(shell.value === "bash" ? bashCompletions(command.name, script) : script)
+  })
+})
+
 Command.run(await commandLine(process.argv.slice(2)), { version }).pipe(
   Effect.provide(Layer.mergeAll(
     NodeServices.layer,
     Pipeline.layer,
-    CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions, GlobalFlag.LogLevel] }),
+    CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, completions, GlobalFlag.LogLevel] }),
     CliOutput.layerPresenter(
       presenter(colours(), askedFormat(), process.stdout.columns ?? (Number(process.env["COLUMNS"]) || 100))
     )

@@ -83,4 +83,26 @@ describe("help", () => {
       for (const [name] of commands.slice(1)) assert.include(stdout, name.split(" ").at(-1)!)
     }, 60_000)
   }
+
+  it("Bash completes codes of problems and names of lists; where it finds nothing, file names", () => {
+    const script = spawnSync(process.execPath, [builtProgram(), "--completions", "bash"], { encoding: "utf8" }).stdout
+    const completed = (...words: ReadonlyArray<string>): ReadonlyArray<string> => {
+      const typed = words.map((word) => `'${word}'`).join(" ")
+      const { stdout } = spawnSync("bash", [
+        "-c",
+        `eval "$SCRIPT"
+COMP_WORDS=(${typed}); COMP_CWORD=${words.length - 1}; COMP_LINE='${words.join(" ")}'; COMP_POINT=\${#COMP_LINE}
+_fhir2visit_values fhir2visit '${words.at(-1)}' '${words.at(-2)}'
+printf '%s\n' "\${COMPREPLY[@]}"; complete -p fhir2visit`
+      ], { env: { ...process.env, SCRIPT: script }, encoding: "utf8" })
+      return stdout.split("\n").filter((line) => line !== "")
+    }
+    const names = "complete -o bashdefault -o default -F _fhir2visit_values fhir2visit"
+    assert.deepStrictEqual(completed("fhir2visit", "explain", "unmapped"), ["unmapped-code", names])
+    assert.deepStrictEqual(completed("fhir2visit", "codes", "search", "nat"), ["nationalities", names])
+    assert.deepStrictEqual(completed("fhir2visit", "convert", "--format", "j"), ["json", names])
+    for (const words of [["convert", "samp"], ["convert", "--facility", "samples/out"], ["validate", "v"]]) {
+      assert.deepStrictEqual(completed("fhir2visit", ...words), [names], words.join(" "))
+    }
+  }, 60_000)
 })
