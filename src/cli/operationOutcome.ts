@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { helpOf } from "../diagnostic/helpOf.ts"
 import type { ProblemCode } from "../diagnostic/Problem.ts"
+import { spanText } from "../diagnostic/Span.ts"
 import { problemSystem } from "../source/evidence/outcomeConcerns.ts"
 import type { Rejected } from "./Rejected.ts"
 
@@ -32,7 +33,7 @@ export const operationOutcome = ({ code: visit, origin: place, problems, source:
 })
 
 const mappingOf = ({ mapping }: Diagnostic): ReadonlyArray<string> =>
-  mapping === undefined ? [] : [`mapping ${mapping.file}:${mapping.line}:${mapping.column}`]
+  mapping === undefined ? [] : [`mapping ${spanText(mapping)}`]
 
 /** A record as FHIRPath: `Observation.where(id = '9f2c1a')`; `undefined` for what has no id, such as a row of a table. */
 const expressionOf = (source: string): string | undefined => {

@@ -4,7 +4,7 @@ import type { Diagnostic, Label } from "./Diagnostic.ts"
 import { helpOf } from "./helpOf.ts"
 import { displayWidth, printable } from "./printable.ts"
 import { problemOf } from "./Problem.ts"
-import type { Span } from "./Span.ts"
+import { shownFile, type Span } from "./Span.ts"
 import { plain, type Style } from "./Style.ts"
 import { wrap } from "./wrap.ts"
 
@@ -43,7 +43,9 @@ export const render = (collated: Collated, rendering: Rendering = bare): string 
   }
   places.forEach((place, index) => {
     lines.push(
-      `${margin}${style.frame(index === 0 ? "┌─" : "├─")} ${printable(place.file)}:${place.line}:${place.column}`
+      `${margin}${style.frame(index === 0 ? "┌─" : "├─")} ${
+        printable(shownFile(place.file))
+      }:${place.line}:${place.column}`
     )
     const text = withoutSecret(lineOf(rendering.textOf(place.file), place.line), first, place)
     const bar = style.frame("│")

@@ -3,6 +3,7 @@ import type { Diagnostic } from "./Diagnostic.ts"
 import { helpOf } from "./helpOf.ts"
 import { jsonLine } from "./jsonLine.ts"
 import { renderLine } from "./renderLine.ts"
+import { shownFile, spanText } from "./Span.ts"
 
 /** One occurrence of a problem in a machine-readable file. An unknown member is `null`. Never holds a value. */
 interface ProblemJson {
@@ -77,7 +78,7 @@ export const renderJson = (collated: Collated, time: number): string => {
     text: renderLine(collated),
     facts: {
       severity: first.severity,
-      file: first.mapping?.file ?? null,
+      file: first.mapping === undefined ? null : shownFile(first.mapping.file),
       line: first.mapping?.line ?? null,
       column: first.mapping?.column ?? null,
       visit: first.visit ?? null,
@@ -92,7 +93,6 @@ export const renderJson = (collated: Collated, time: number): string => {
   })
 }
 
-const mappingOf = ({ mapping }: Diagnostic): string | null =>
-  mapping === undefined ? null : `${mapping.file}:${mapping.line}:${mapping.column}`
+const mappingOf = ({ mapping }: Diagnostic): string | null => mapping === undefined ? null : spanText(mapping)
 
 const sourceOf = ({ origin, source }: Diagnostic): string | null => source ?? (origin?.reference || null)

@@ -1,6 +1,7 @@
 import type { Collated } from "./collate.ts"
 import type { Diagnostic } from "./Diagnostic.ts"
 import { printable } from "./printable.ts"
+import { spanText } from "./Span.ts"
 
 /**
  * Renders one kind of problem on one line, for editors and `grep`: `file:line:col: severity[code]: text (412×, first Observation/9f2c1a, V1
@@ -29,6 +30,6 @@ const whereIn = ({ field, visit }: Diagnostic): ReadonlyArray<string> => {
 
 /** Formats the `file:line:col` of the mapping or setting, or of the record if there is none. */
 const placeOf = ({ mapping, origin }: Diagnostic): string | undefined => {
-  if (mapping !== undefined) return `${mapping.file}:${mapping.line}:${mapping.column}`
+  if (mapping !== undefined) return spanText(mapping)
   return origin === undefined ? undefined : `${origin.file}:${origin.line}:1`
 }

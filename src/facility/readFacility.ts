@@ -11,9 +11,9 @@ import { readTableText } from "../mapping/tables/readTable.ts"
 import type { SourceSettings } from "../mirror/SourceSettings.ts"
 import { readTextFile } from "../source/read/readTextFile.ts"
 import { baseMapping, defaultService, type Facility, facilityLimits, InvalidFacility } from "./Facility.ts"
-import { shippedMappings } from "./packageFolder.ts"
 import { isCode, type Setting, wrongUrl } from "./settings/FacilityReader.ts"
 import { type FacilitySettings, parseFacility } from "./settings/parseFacility.ts"
+import { shippedMappings } from "./shippedMappings.ts"
 
 /**
  * Reads the facility of a command: a `facility.yaml`, or the folder that contains one; without a path the neutral defaults. Environment

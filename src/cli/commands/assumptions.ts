@@ -2,6 +2,7 @@ import { Effect, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { plural } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { shownFile } from "../../diagnostic/Span.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { loadMapping } from "../../mapping/language/loadMapping.ts"
 import { InvalidMapping } from "../../run/Conversion.ts"
@@ -143,7 +144,7 @@ const execute = Effect.fn("assumptions")(function*(flags: Flags) {
     ? inVisitOrder([...assumed.filter(({ ask }) => ask === "operator"), ...questionRows(points, concerned)])
     : assumed
   const sheet: Sheet = {
-    mapping: near(facility.mapping),
+    mapping: shownFile(near(facility.mapping)),
     visits: tally.counts.visits,
     rows,
     unseen: flags.operator ? 0 : conversion.assumptions.size - rows.length

@@ -4,6 +4,7 @@ import { plural } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
 import { printable } from "../../diagnostic/printable.ts"
+import { spanText } from "../../diagnostic/Span.ts"
 import { suggest } from "../../diagnostic/suggest.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { findRow } from "../../mapping/apply/findRow.ts"
@@ -162,9 +163,6 @@ const withoutWords = (story: VisitProvenance): unknown =>
     : story
 
 type Line = readonly [name: string, text: string]
-
-const spanText = ({ column, file, line }: { readonly file: string; readonly line: number; readonly column: number }) =>
-  `${file}:${line}:${column}`
 
 const fieldLines = (
   story: FieldProvenance,

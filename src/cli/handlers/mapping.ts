@@ -2,10 +2,12 @@ import { Clock, Effect, FileSystem, Option } from "effect"
 import { join } from "node:path"
 import { collate } from "../../diagnostic/collate.ts"
 import { number, plural } from "../../diagnostic/count.ts"
+import { shownFile } from "../../diagnostic/Span.ts"
 import type { Facility } from "../../facility/Facility.ts"
-import { packageFolder, shippedMappings } from "../../facility/packageFolder.ts"
 import { readFacility } from "../../facility/readFacility.ts"
+import { shippedMappings } from "../../facility/shippedMappings.ts"
 import { loadMapping, measureMapping } from "../../mapping/language/loadMapping.ts"
+import { packageFolder } from "../../packageFolder.ts"
 import { InvalidMapping } from "../../run/Conversion.ts"
 import type { Common } from "../flags.ts"
 import { near } from "../PipelineApi.ts"
@@ -60,7 +62,7 @@ export const checkMapping = Effect.fn("mapping check")(function*(flags: MappingF
   const { fields, functions, maps, name, paths, rows } = size
   const warnings = problems.length
   yield* screen.say([
-    `${name}   ${file}`,
+    `${name}   ${shownFile(file)}`,
     "",
     `  ${plural(files, "file")}      ${plural(fields, "field")}      ${plural(paths, "path")}      ${
       plural(maps, "concept map")
@@ -79,7 +81,7 @@ export const show = Effect.fn("mapping show")(function*(flags: MappingFlags) {
   const { file, from, surroundings } = yield* named(flags)
   const { checked, problems, syntax } = yield* loadMapping(file, from, surroundings)
   if (syntax === undefined || checked === undefined) return yield* new InvalidMapping({ problems })
-  yield* screen.answer(showMapping(syntax, (file) => file).trimEnd())
+  yield* screen.answer(showMapping(syntax, shownFile).trimEnd())
 })
 
 /** `mapping schema`: for editors. */

@@ -1,5 +1,6 @@
 import { Effect, Option, Random } from "effect"
 import { plural } from "../../diagnostic/count.ts"
+import { spanText } from "../../diagnostic/Span.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { findLine } from "../../mapping/language/findLine.ts"
 import { loadMapping } from "../../mapping/language/loadMapping.ts"
@@ -53,10 +54,7 @@ export const proveRoundTrip = Effect.fn("mapping test --round-trip")(function*(f
   if (found.fields.length > 0 || found.variants.size > 0) return yield* someNotDone
 })
 
-const placeOf = (plan: MappingPlan, field: string): string => {
-  const { column, file, line } = findLine(plan, field)
-  return `${file}:${line}:${column}`
-}
+const placeOf = (plan: MappingPlan, field: string): string => spanText(findLine(plan, field))
 
 const asText = (found: RoundTrip, plan: MappingPlan, file: string, all: number): string => {
   const left = all - found.fields.length

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { number, plural } from "../../diagnostic/count.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
 import { printable } from "../../diagnostic/printable.ts"
-import type { Span } from "../../diagnostic/Span.ts"
+import { spanText } from "../../diagnostic/Span.ts"
 import type { Coverage, UnusedReason, UnusedRecord } from "../../run/accounts/coverage.ts"
 import type { CountedCode } from "../../run/convertRecords.ts"
 import { openOutput } from "../Output.ts"
@@ -132,8 +132,6 @@ const refusedKinds = (records: ReadonlyArray<UnusedRecord>): ReadonlyArray<strin
 }
 
 const cut = (text: string): string => (text.length <= 72 ? text : `${text.slice(0, 71)}…`)
-
-const spanText = ({ column, file, line }: Span): string => `${file}:${line}:${column}`
 
 const table = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> =>
   columns(rows.map((row) => row.map(printable))).map((line) => `  ${line}`)

@@ -1,12 +1,6 @@
 import { existsSync, readdirSync } from "node:fs"
-import { dirname, join } from "node:path"
-
-/** The folder this program is installed in: the nearest parent folder with a `package.json`, from `src/` and from `dist/`. */
-export const packageFolder = (): string => {
-  let folder = import.meta.dirname
-  while (!existsSync(join(folder, "package.json")) && dirname(folder) !== folder) folder = dirname(folder)
-  return folder
-}
+import { join } from "node:path"
+import { packageFolder } from "../packageFolder.ts"
 
 /** The mappings that the program includes, by name: `mappings/NAME.yaml` and `mappings/NAME/mapping.yaml`. */
 export const shippedMappings = (): ReadonlyMap<string, string> => {
