@@ -88,12 +88,14 @@ export interface Workbench {
   /** Returns what the edit changes over all visits; `undefined` while it is not known. */
   readonly plan: () => PlanView | undefined
   readonly find: (text: string) => Effect.Effect<ReadonlyArray<ValueHit>>
-  /** Uses a text instead of a file, until it is saved or undone. */
-  readonly edit: (file: string, text: string) => Effect.Effect<void>
-  /** Returns the files that were edited, with their texts on disk. */
-  readonly undo: Effect.Effect<ReadonlyArray<{ readonly name: string; readonly text: string }>>
-  /** Writes the edited files; returns why it did not. */
-  readonly save: Effect.Effect<string | undefined>
+  /** Uses a text instead of a file, until it is saved or undone; `from` is the text that the user began to edit. Returns the revision. */
+  readonly edit: (file: string, text: string, from: string) => Effect.Effect<number>
+  /** Returns the files that were edited, with the texts before the edits. */
+  readonly undo: Effect.Effect<
+    { readonly revision: number; readonly files: ReadonlyArray<{ readonly name: string; readonly text: string }> }
+  >
+  /** Writes the edited files; `problem` is why it did not. */
+  readonly save: Effect.Effect<{ readonly revision: number; readonly problem: string | null }>
   /** Returns a visit as a case, with identities replaced; `undefined` if the mapping does not make it. */
   readonly caseOf: (key: string, name: string) => Effect.Effect<CaseView | undefined>
   readonly codes: Effect.Effect<ReadonlyArray<CodeView>>
@@ -125,6 +127,7 @@ const nothingYet: PageStatus = {
   ready: 0,
   rejected: 0,
   edited: [],
+  revision: 0,
   texts: 0,
   before: null,
   changed: null,
@@ -139,8 +142,8 @@ interface Disk {
   readonly lists: string
   readonly found: InputsOnDisk
   readonly input: string
-  /** The number of the edits in the mapping. */
-  readonly edits: number
+  /** The revision of the edits in the mapping. */
+  readonly revision: number
 }
 
 /** What visits are made of. */
@@ -163,9 +166,10 @@ export const startBench = Effect.fn("startBench")(function*<R>(options: BenchOpt
   /** As of the last pass over all visits. */
   let unmapped: ReadonlyArray<CountedCode> = []
   let mappingTexts: OnDisk | undefined
-  /** Edited texts by file, with what the file held when the edit began. */
+  let textsRevision = 0
+  /** Edited texts by file, with the text that the user began to edit. */
   const edits = new Map<string, { readonly text: string; readonly from: string }>()
-  const edited = { number: 0, next: Promise.withResolvers<void>() }
+  const edited = { revision: 0, next: Promise.withResolvers<void>() }
   /** Closed while an edit is waiting to be loaded: all other visits wait for it. */
   const loaded = Latch.makeUnsafe(true)
   /** Closed from the moment a mapping is applied until the visit in view is requested. */
@@ -297,15 +301,18 @@ export const startBench = Effect.fn("startBench")(function*<R>(options: BenchOpt
 
   const readDisk = Effect.gen(function*() {
     const { found, input } = yield* inputsNow
-    const { number } = edited
+    const { revision } = edited
     const mapping = yield* load(new Map([...edits].map(([file, { text }]) => [file, text])))
-    if (mappingTexts === undefined || !isSameTexts(mappingTexts.texts, mapping.texts)) {
+    if (
+      mappingTexts === undefined || textsRevision !== revision || !isSameTexts(mappingTexts.texts, mapping.texts)
+    ) {
       mappingTexts = mapping
+      textsRevision = revision
       yield* SubscriptionRef.update(status, (known) => ({ ...known, texts: known.texts + 1 }))
     }
     const lists = yield* stampOf(mapping.listFiles)
-    if (number === edited.number) yield* loaded.open
-    return { found, input, mapping, edits: number, lists } satisfies Disk as Disk
+    if (revision === edited.revision) yield* loaded.open
+    return { found, input, mapping, revision, lists } satisfies Disk as Disk
   })
 
   /** Waits until the files change what visits are made from. Reports the problems of an invalid mapping. */
@@ -323,7 +330,7 @@ export const startBench = Effect.fn("startBench")(function*<R>(options: BenchOpt
       if (isSame(next, known)) {
         yield* Effect.raceFirst(
           changes(look, before),
-          next.edits === edited.number ? Effect.promise(() => edited.next.promise) : Effect.void
+          next.revision === edited.revision ? Effect.promise(() => edited.next.promise) : Effect.void
         )
         continue
       }
@@ -347,11 +354,11 @@ export const startBench = Effect.fn("startBench")(function*<R>(options: BenchOpt
   })
 
   const changed = Effect.suspend(() => {
-    edited.number++
+    edited.revision++
     loaded.closeUnsafe()
     edited.next.resolve()
     edited.next = Promise.withResolvers()
-    return tell({ edited: [...edits.keys()] })
+    return Effect.as(tell({ edited: [...edits.keys()], revision: edited.revision }), edited.revision)
   })
 
   const save = Effect.gen(function*() {
@@ -367,7 +374,6 @@ export const startBench = Effect.fn("startBench")(function*<R>(options: BenchOpt
       if (edits.get(file)?.text === text) edits.delete(file)
     }
     if (isSeen && edits.size === 0) base = last
-    yield* tell({ edited: [...edits.keys()] })
     return undefined
   })
 
@@ -411,10 +417,10 @@ export const startBench = Effect.fn("startBench")(function*<R>(options: BenchOpt
         yield* breathe
       }
     }),
-    edit: (file, text) =>
+    edit: (file, text, begun) =>
       Effect.suspend(() => {
-        const from = edits.get(file)?.from ?? mappingTexts?.texts.get(file)
-        if (from === undefined || mappingTexts?.editable.has(file) !== true) return Effect.void
+        if (mappingTexts?.editable.has(file) !== true) return Effect.succeed(edited.revision)
+        const from = edits.get(file)?.from ?? begun
         if (text === from) edits.delete(file)
         else edits.set(file, { text, from })
         return changed
@@ -422,9 +428,12 @@ export const startBench = Effect.fn("startBench")(function*<R>(options: BenchOpt
     undo: Effect.suspend(() => {
       const files = [...edits].map(([name, { from }]) => ({ name, text: from }))
       edits.clear()
-      return Effect.as(changed, files)
+      return Effect.map(changed, (revision) => ({ revision, files }))
     }),
-    save: Effect.provide(save, services),
+    save: Effect.gen(function*() {
+      const problem = yield* Effect.provide(save, services)
+      return { revision: yield* changed, problem: problem ?? null }
+    }),
     caseOf: (key, name) => Effect.provide(caseOf(key, name), services),
     codes: Effect.suspend(() => applied === undefined ? Effect.succeed([]) : codes(unmapped, applied.mapping)).pipe(
       Effect.provide(services)
@@ -444,6 +453,7 @@ export const startBench = Effect.fn("startBench")(function*<R>(options: BenchOpt
       }).pipe(Effect.provide(services)),
     mapping: () => ({
       texts: SubscriptionRef.getUnsafe(status).texts,
+      revision: textsRevision,
       files: [...mappingTexts?.texts ?? []].map(([name, text]) => ({
         name,
         editable: mappingTexts!.editable.has(name),

@@ -47,7 +47,7 @@ export const serveWorkbench = Effect.fn("serveWorkbench")(function*(bench: Workb
   return { url: door.of.url, port: "port" in address ? address.port : port }
 })
 
-const Edit = Schema.Struct({ file: Schema.String, text: Schema.String })
+const Edit = Schema.Struct({ file: Schema.String, text: Schema.String, from: Schema.String })
 
 const AcceptedCode = Schema.Struct({
   table: Schema.String,
@@ -92,9 +92,8 @@ const layerData = (room: `/${string}`, bench: Workbench) =>
       "POST",
       `${room}edit`,
       Effect.gen(function*() {
-        const { file, text } = yield* HttpServerRequest.schemaBodyJson(Edit)
-        yield* bench.edit(file, text)
-        return json(null)
+        const { file, from, text } = yield* HttpServerRequest.schemaBodyJson(Edit)
+        return json({ revision: yield* bench.edit(file, text, from) })
       })
     )
     yield* router.add(
@@ -122,7 +121,7 @@ const layerData = (room: `/${string}`, bench: Workbench) =>
       })
     )
     yield* router.add("POST", `${room}undo`, Effect.map(bench.undo, json))
-    yield* router.add("POST", `${room}save`, Effect.map(bench.save, (problem) => json({ problem: problem ?? null })))
+    yield* router.add("POST", `${room}save`, Effect.map(bench.save, json))
     yield* router.add("GET", `${room}visits`, Effect.sync(() => json(bench.list())))
     yield* router.add("GET", `${room}mapping`, Effect.sync(() => json(bench.mapping())))
     yield* router.add(

@@ -325,6 +325,63 @@ describe("The bench of a mapping that does not check", () => {
   })
 })
 
+describe("Edits in the page of the bench", () => {
+  it("are saved over the text that the user began with, however fast undo, edit, and save follow each other", async () => {
+    const trial = trialFolder(overlay)
+    const bench = await opened(trial.input, trial.folder)
+    const cookie = await cookieOf(bench.url)
+    await news<PageStatus>(bench.url, cookie, ({ phase }) => phase === "done")
+    const { origin } = new URL(bench.url)
+    const post = async <A>(path: string, body: unknown): Promise<A> =>
+      await (await fetch(inRoom(bench.url, path), {
+        method: "POST",
+        headers: { cookie, origin, "content-type": "application/json" },
+        body: JSON.stringify(body)
+      })).json() as A
+    const edited = (text: string, from: string) =>
+      post<{ revision: number }>("/edit", { file: trial.mapping, text, from })
+    const save = () => post<{ problem: string | null; revision: number }>("/save", {})
+    for (let round = 0; round < 10; round++) {
+      const from = readFileSync(trial.mapping, "utf8")
+      const { revision } = await edited(`${from}# undone\n`, from)
+      // The program loads the edited mapping now. What follows does not wait for it.
+      const undone = await post<{ files: ReadonlyArray<unknown>; revision: number }>("/undo", {})
+      assert.deepStrictEqual(undone.files, [{ name: trial.mapping, text: from }])
+      assert.isAbove(undone.revision, revision)
+      await edited(`${from}# saved ${round}\n`, from)
+      assert.isNull((await save()).problem)
+      assert.strictEqual(readFileSync(trial.mapping, "utf8"), `${from}# saved ${round}\n`)
+    }
+    const told = await news<PageStatus>(bench.url, cookie, ({ edited }) => edited.length === 0)
+    assert.isAtMost(told.at(-1)!.revision, (await save()).revision)
+    await bench.close()
+    trial.remove()
+  })
+
+  it("are not saved over a text that another program wrote after the user began", async () => {
+    const trial = trialFolder(overlay)
+    const bench = await opened(trial.input, trial.folder)
+    const cookie = await cookieOf(bench.url)
+    await news<PageStatus>(bench.url, cookie, ({ phase }) => phase === "done")
+    const { origin } = new URL(bench.url)
+    const post = async <A>(path: string, body: unknown): Promise<A> =>
+      await (await fetch(inRoom(bench.url, path), {
+        method: "POST",
+        headers: { cookie, origin, "content-type": "application/json" },
+        body: JSON.stringify(body)
+      })).json() as A
+    const from = readFileSync(trial.mapping, "utf8")
+    trial.edit("Farmer", "Fisher")
+    // The program has read the other text before the page has.
+    await news<PageStatus>(bench.url, cookie, ({ changed, phase }) => phase === "done" && changed !== null)
+    await post("/edit", { file: trial.mapping, text: `${from}# mine\n`, from })
+    assert.include((await post<{ problem: string }>("/save", {})).problem, "has changed on disk")
+    assert.include(readFileSync(trial.mapping, "utf8"), "Fisher")
+    await bench.close()
+    trial.remove()
+  })
+})
+
 describe("The code tables of the bench", () => {
   it("lists codes without a row, and writes an accepted value with who accepted it", async () => {
     const trial = trialFolder("mapping: trial\nextends: fhir-r4\n")

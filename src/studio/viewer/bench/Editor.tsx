@@ -23,6 +23,7 @@ import {
 import { classHighlighter } from "@lezer/highlight"
 import { useEffect, useRef } from "preact/hooks"
 import { cursorOf, proposalsAt } from "./completion.ts"
+import { short } from "./dom.tsx"
 import type { Lit } from "./Selection.ts"
 import type { Session } from "./Session.tsx"
 import type { MappingView, SourceLocation, VisitView } from "./Wire.ts"
@@ -136,14 +137,14 @@ export const Editor = ({ lit, session }: { readonly session: Session; readonly l
     const editor = view.current!
     const known = states.current
     if (shown.current !== "" && shown.current !== file) known.set(shown.current, editor.state)
-    const isEdited = status?.edited.includes(file) === true
     if (shown.current !== file) {
       editor.setState(known.get(file) ?? newState(session, text))
       shown.current = file
     }
-    // A file that was changed outside, or whose edit was undone.
-    if (!isEdited && !session.isTyping && editor.state.doc.toString() !== text.text) {
-      const [old, now] = [editor.state.doc.toString(), text.text]
+    // A file that was changed outside, or whose edit was undone. Keys may have been pressed since the page was drawn.
+    const now = (session.mapping?.files.find(({ name }) => name === file) ?? text).text
+    const old = editor.state.doc.toString()
+    if (old !== now) {
       let from = 0
       while (from < old.length && from < now.length && old[from] === now[from]) from++
       let tail = 0
@@ -153,7 +154,7 @@ export const Editor = ({ lit, session }: { readonly session: Session; readonly l
         userEvent: "outside"
       })
     }
-  }, [file, text, status?.edited])
+  }, [file, text])
 
   useEffect(() => {
     const editor = view.current!
@@ -208,9 +209,9 @@ const newState = (session: Session, { editable, name, text }: MappingView["files
       history(),
       autocompletion({ override: [complete(session)] }),
       keymap.of([...completionKeymap, ...historyKeymap, indentWithTab]),
-      EditorView.updateListener.of(({ docChanged, state, transactions }) => {
+      EditorView.updateListener.of(({ docChanged, startState, state, transactions }) => {
         if (!docChanged || transactions.some((one) => one.isUserEvent("outside"))) return
-        session.edit(name, state.doc.toString())
+        session.edit(name, state.doc.toString(), startState.doc.toString())
       })
     ]
     : [EditorState.readOnly.of(true), EditorView.contentAttributes.of({ "aria-readonly": "true" })]
@@ -225,7 +226,7 @@ const newState = (session: Session, { editable, name, text }: MappingView["files
       indentUnit.of("  "),
       syntaxHighlighting(classHighlighter),
       EditorView.lineWrapping,
-      EditorView.contentAttributes.of({ "aria-label": `Text of ${name}` }),
+      EditorView.contentAttributes.of({ "aria-label": `Text of ${short(name)}` }),
       marks,
       own,
       keymap.of([...defaultKeymap, ...searchKeymap]),

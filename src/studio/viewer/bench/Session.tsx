@@ -33,6 +33,11 @@ type Goal =
   | { readonly pane: "mapping"; readonly at: SourceLocation }
   | { readonly pane: "visit"; readonly path: string }
 
+interface FileText {
+  readonly name: string
+  readonly text: string
+}
+
 /** How long after the last key an edit is tried, in milliseconds. */
 const editPause = 20
 const findPause = 200
@@ -72,7 +77,20 @@ export class Session {
   /** The list that was last requested. */
   #listShown = 0
   #address = /^#(\d+)(?:\/(.+))?$/u.exec(location.hash)
-  #editing: { readonly file: string; readonly text: string; readonly timer: ReturnType<typeof setTimeout> } | undefined
+  #editing:
+    | {
+      readonly file: string
+      readonly text: string
+      readonly from: string
+      readonly timer: ReturnType<typeof setTimeout>
+    }
+    | undefined
+  /** The texts that were typed and are not saved, by file. */
+  readonly #typed = new Map<string, string>()
+  /** The last revision that the program answered or told. */
+  #revision = 0
+  /** Edits, undo, and save reach the program one after the other. */
+  #actions: Promise<unknown> = Promise.resolve()
   #finding: ReturnType<typeof setTimeout> | undefined
 
   start(): void {
@@ -202,58 +220,80 @@ export class Session {
     this.select(keep ?? this.#remembered(), isSame ? "edit" : undefined)
   }
 
-  /** Tries an edited text a moment after the last key. */
-  edit(file: string, text: string): void {
+  /** Tries an edited text a moment after the last key; `from` is the text before the key. */
+  edit(file: string, text: string, from: string): void {
+    if (this.#editing !== undefined && this.#editing.file !== file) void this.#sendEdit()
+    const begun = this.#editing?.file === file ? this.#editing.from : from
     clearTimeout(this.#editing?.timer)
     this.saveProblem = null
-    this.#editing = { file, text, timer: setTimeout(() => void this.#sendEdit(), editPause) }
-  }
-
-  /** An edit is not known to the program yet. */
-  get isTyping(): boolean {
-    return this.#editing !== undefined
+    this.#editing = { file, text, from: begun, timer: setTimeout(() => void this.#sendEdit(), editPause) }
+    this.#typed.set(file, text)
+    this.#replace([{ name: file, text }])
   }
 
   async #sendEdit(): Promise<void> {
     const edit = this.#editing
     if (edit === undefined) return
     clearTimeout(edit.timer)
-    await request("edit", { file: edit.file, text: edit.text })
+    await this.#act("edit", { file: edit.file, text: edit.text, from: edit.from })
     if (this.#editing === edit) this.#editing = undefined
+  }
+
+  /** Asks the program to change something, after what was asked before. */
+  #act<A>(path: "edit" | "undo" | "save", body: unknown): Promise<A & { readonly revision: number } | undefined> {
+    const action = this.#actions.then(() => request<A & { readonly revision: number }>(path, body)).then((answer) => {
+      this.#revision = Math.max(this.#revision, answer?.revision ?? 0)
+      return answer
+    })
+    this.#actions = action.catch(() => undefined)
+    return action
   }
 
   async undo(): Promise<void> {
     clearTimeout(this.#editing?.timer)
     this.#editing = undefined
     this.saveProblem = null
-    const onDisk = await request<ReadonlyArray<{ readonly name: string; readonly text: string }>>("undo", {})
-    if (onDisk === undefined || this.mapping === undefined) return
+    const answer = await this.#act<{ readonly files: ReadonlyArray<FileText> }>("undo", {})
+    if (answer === undefined) return
     // What is typed next is typed into the text on disk, before the program has checked it again.
-    const files = this.mapping.files.map((file) => ({ ...file, ...onDisk.find(({ name }) => name === file.name) }))
-    this.mapping = { ...this.mapping, files }
+    this.#typed.clear()
+    this.#replace(answer.files)
     if (this.status !== undefined) this.status = { ...this.status, edited: [] }
     this.changed()
   }
 
   async save(): Promise<void> {
     await this.#sendEdit()
-    const answer = await request<{ readonly problem: string | null }>("save", {})
+    const answer = await this.#act<{ readonly problem: string | null }>("save", {})
     this.saveProblem = answer === undefined ? "The program did not answer." : answer.problem
     if (this.saveProblem === null) this.said = "Saved"
     this.changed()
   }
 
+  #replace(texts: ReadonlyArray<FileText>): void {
+    if (this.mapping === undefined) return
+    const files = this.mapping.files.map((file) => ({ ...file, ...texts.find(({ name }) => name === file.name) }))
+    this.mapping = { ...this.mapping, files }
+  }
+
   async #readMapping(): Promise<void> {
     if (this.mapping !== undefined && this.mapping.texts === this.status?.texts) return
     const mapping = await request<MappingView>("mapping")
-    if (mapping === undefined) return
+    // The program has not read the texts of the last edit yet. Another status follows when it has.
+    if (mapping === undefined || mapping.revision < this.#revision) return
     this.mapping = mapping
+    this.#replace([...this.#typed].map(([name, text]) => ({ name, text })))
     if (!mapping.files.some(({ name }) => name === this.file)) {
       this.file = (mapping.files.find(({ editable }) => editable) ?? mapping.files[0])?.name ?? ""
     }
   }
 
   async #take(status: PageStatus): Promise<void> {
+    if (status.revision < this.#revision) return
+    this.#revision = status.revision
+    for (const file of this.#typed.keys()) {
+      if (file !== this.#editing?.file && !status.edited.includes(file)) this.#typed.delete(file)
+    }
     const before = this.status
     this.status = status
     if (

@@ -31,6 +31,8 @@ export interface PageStatus {
   readonly rejected: number
   /** The files that have edits which are not saved. */
   readonly edited: ReadonlyArray<string>
+  /** Increases with each edit, undo, and save. A status with a smaller number than their answer is stale. */
+  readonly revision: number
   /** Increases when a text of the mapping changes. */
   readonly texts: number
   /** The counts before the edits that are not saved; without these, before the last change on disk. */
@@ -168,6 +170,8 @@ export interface VisitView {
 /** The files of the mapping, the facility's own first, with the edits that are not saved. */
 export interface MappingView {
   readonly texts: number
+  /** The revision that these texts were read under. */
+  readonly revision: number
   readonly files: ReadonlyArray<{ readonly name: string; readonly editable: boolean; readonly text: string }>
   readonly warnings: ReadonlyArray<Mistake>
   /** The names that a mapping line can use, by the key that takes them. */
