@@ -2,7 +2,8 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
-import { columnWords, sharedTableWords, tableWords } from "../../src/mapping/language/words.ts"
+import { keysOf } from "../../src/mapping/language/grammar/Kind.ts"
+import { columnKeys, tableKeys } from "../../src/mapping/language/grammar/tableGrammar.ts"
 import { extractTables } from "../../src/studio/canonical/extractTables.ts"
 import { readCases } from "../../src/studio/cases/readCases.ts"
 import { runCase } from "../../src/studio/cases/runCase.ts"
@@ -28,7 +29,7 @@ describe("docs/csv.md", () => {
   }
 
   it("names every word of a table and of a column", () => {
-    for (const word of new Set([...tableWords, ...sharedTableWords, ...columnWords])) {
+    for (const word of new Set([...keysOf(tableKeys), ...keysOf(columnKeys)])) {
       if (word !== "description") assert.match(text, new RegExp(`\`${word}(?:: [^\`]*)?\``, "u"), word)
     }
   })

@@ -5,10 +5,11 @@ import { globSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parse } from "yaml"
+import { keysOf } from "../../src/mapping/language/grammar/Kind.ts"
+import { mappingKeys } from "../../src/mapping/language/grammar/mappingGrammar.ts"
 import { loadMapping } from "../../src/mapping/language/loadMapping.ts"
 import { mappingSchema } from "../../src/mapping/language/mappingSchema.ts"
 import { showMapping } from "../../src/mapping/language/showMapping.ts"
-import { topLevelKeys } from "../../src/mapping/language/words.ts"
 
 type Schema = { readonly [word: string]: unknown }
 
@@ -115,7 +116,7 @@ const definition = (name: string): Schema => {
 
 describe("The JSON Schema of a mapping file", () => {
   it("has every word of the top level", () =>
-    assert.deepStrictEqual(Object.keys((schema as { properties: object }).properties), [...topLevelKeys]))
+    assert.deepStrictEqual(Object.keys((schema as { properties: object }).properties), [...keysOf(mappingKeys)]))
 
   for (const file of globSync("mappings/*/*.yaml").filter((name) => !name.endsWith("facility.yaml")).toSorted()) {
     it(`${file} satisfies it`, () =>

@@ -1,8 +1,9 @@
 import type { Span } from "../../diagnostic/Span.ts"
 import { defineOrTake, didYouMean, suggest } from "../../diagnostic/suggest.ts"
+import { keysOf, readValues } from "../language/grammar/Kind.ts"
+import { acceptanceKeys, assumptionKeys } from "../language/grammar/mappingGrammar.ts"
 import type { SyntaxEntry, SyntaxMap } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
-import { acceptanceWords, assumptionAsks, assumptionLevels, assumptionWords } from "../language/words.ts"
 import type { Assumption } from "../MappingPlan.ts"
 import { assumptionHashOf, findUses } from "./findUses.ts"
 
@@ -78,26 +79,17 @@ const readAssumption = (
     ])
   }
   const what = `the assumption \`${name}\``
-  const map = reader.names(value, what, assumptionWords)
-  const sentence = (word: "means" | "instead"): string => {
-    const entry = map?.entries.get(word)
-    if (entry === undefined && map !== undefined) {
-      reader.report("missing-key", key, `${what} needs \`${word}\``, undefined, [
-        word === "means"
-          ? "say in a sentence what is done"
-          : "say in a sentence what could be done instead, with the line that does it"
-      ])
-    }
-    return reader.text(entry, `\`${word}\``) ?? ""
+  const map = reader.names(value, what, keysOf(assumptionKeys))
+  const { ask, instead = "", level, means = "" } = readValues(reader, assumptionKeys, map)
+  for (const word of ["means", "instead"] as const) {
+    if (map === undefined || map.entries.has(word)) continue
+    reader.report("missing-key", key, `${what} needs \`${word}\``, undefined, [
+      word === "means"
+        ? "say in a sentence what is done"
+        : "say in a sentence what could be done instead, with the line that does it"
+    ])
   }
-  return {
-    name,
-    means: sentence("means"),
-    instead: sentence("instead"),
-    ask: reader.oneOf(map?.entries.get("ask"), "`ask`", assumptionAsks) ?? "hospital",
-    level: reader.oneOf(map?.entries.get("level"), "`level`", assumptionLevels) ?? "warning",
-    span: key
-  }
+  return { name, means, instead, ask, level, span: key }
 }
 
 interface Acceptance {
@@ -117,12 +109,15 @@ const readAcceptances = (
   const accepted = new Map<string, Acceptance>()
   for (const [name, one] of map?.entries ?? []) {
     const what = `the acceptance of \`${name}\``
-    const long = one.value.kind === "map" ? reader.map(one.value, what, acceptanceWords) : undefined
+    const long = one.value.kind === "map" ? reader.map(one.value, what, keysOf(acceptanceKeys)) : undefined
     if (long !== undefined && !long.entries.has("why")) {
       reader.report("missing-key", one.key, `${what} needs \`why\``, undefined, ["say why, who decided it, and when"])
     }
-    const why = reader.text(long === undefined ? one : long.entries.get("why"), what)
-    const hash = reader.text(long?.entries.get("hash"), "`hash`")
+    const { hash, why = long === undefined ? reader.text(one, what) : undefined } = readValues(
+      reader,
+      acceptanceKeys,
+      long
+    )
     if (!names.includes(name)) {
       const near = suggest(name, names)
       reader.warn(

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto"
 import type { Span } from "../../diagnostic/Span.ts"
 import { canonical } from "../language/canonical.ts"
+import { keysOf } from "../language/grammar/Kind.ts"
+import { fieldKeys } from "../language/grammar/mappingGrammar.ts"
 import type { Syntax, SyntaxMap } from "../language/MappingSyntax.ts"
 import { mappingEntriesOf, without } from "../language/MappingSyntax.ts"
-import { leafWords } from "../language/words.ts"
 
 /** A line that makes an assumption. */
 interface Use {
@@ -53,7 +54,7 @@ const lineOf = (map: SyntaxMap): Span => {
 /** In a branch, an assumption decides which rows exist; elsewhere it covers the whole map. */
 const decided = (map: SyntaxMap): SyntaxMap => {
   const isBranch = ["resource", "forEach", "forEachOrNull", "where", "groupBy"].some((word) => map.entries.has(word))
-  const words = new Set<string>([...carriers, "groupBy", "scope", ...leafWords])
+  const words = new Set<string>([...carriers, "groupBy", "scope", ...keysOf(fieldKeys)])
   return isBranch
     ? without(map, ...[...map.entries.keys()].filter((word) => !words.has(word)))
     : without(map, "description")

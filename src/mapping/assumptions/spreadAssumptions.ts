@@ -1,6 +1,7 @@
+import { isComponentKey, isFieldKey } from "../language/grammar/mappingGrammar.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap } from "../language/MappingSyntax.ts"
 import { isNull } from "../language/MappingSyntax.ts"
-import { componentWords, leafWords, remarkedWords } from "../language/words.ts"
+import { remarkedKeys } from "../language/remarks.ts"
 
 /**
  * Moves `assume` from the attributes of a field to the attribute it is about: `{default: Unknown, assume: NAME}` becomes `{default: {value:
@@ -16,13 +17,6 @@ export const spreadAssumptions = (mapping: SyntaxMap): SyntaxMap => {
     : { ...mapping, entries: new Map([...mapping.entries, ["visit", { ...visit, value: spread }]]) }
 }
 
-const isWord = (word: string): boolean => (componentWords as ReadonlyArray<string>).includes(word)
-
-/** Keys that a component and a field share. */
-const sharedWords: ReadonlySet<string> = new Set(
-  componentWords.filter((word) => (leafWords as ReadonlyArray<string>).includes(word))
-)
-
 /** Spreads assumptions in the fields of a component, and in its branches. */
 const inComponent = (map: SyntaxMap): SyntaxMap =>
   mapEntries(map, (name, value) => {
@@ -30,12 +24,12 @@ const inComponent = (map: SyntaxMap): SyntaxMap =>
     if (name === "unionAll") {
       return mapEntries(value, (_, branch) => branch.kind === "map" ? inComponent(branch) : branch)
     }
-    return isWord(name) ? value : inField(value)
+    return isComponentKey(name) ? value : inField(value)
   })
 
 const inField = (map: SyntaxMap): SyntaxMap => {
   const assume = map.entries.get("assume")
-  const hasRows = [...map.entries.keys()].some((word) => isWord(word) && !sharedWords.has(word))
+  const hasRows = [...map.entries.keys()].some((word) => isComponentKey(word) && !isFieldKey(word))
   const [carrier, ...others] = ["path", "value", "default"].flatMap((word) => {
     const entry = map.entries.get(word)
     return entry === undefined || isNull(entry.value) ? [] : [{ word, entry }]
@@ -64,7 +58,7 @@ const withName = ({ key, value }: SyntaxEntry, assume: SyntaxEntry, word: "path"
   if (value.kind === "scalar") {
     return { kind: "map", span: value.span, entries: new Map([[word, { key, value }], ["assume", assume]]) }
   }
-  const isOne = [...value.entries.keys()].every((name) => remarkedWords.has(name))
+  const isOne = [...value.entries.keys()].every((name) => remarkedKeys.has(name))
   if (!isOne) {
     return mapEntries(
       value,

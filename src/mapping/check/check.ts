@@ -6,9 +6,10 @@ import { Evaluation } from "../apply/Evaluation.ts"
 import { checkAssumptions } from "../assumptions/checkAssumptions.ts"
 import type { EvaluationScope } from "../functions/EvaluationScope.ts"
 import { languageFunctions } from "../functions/functions.ts"
+import { keysOf } from "../language/grammar/Kind.ts"
+import { mappingKeys } from "../language/grammar/mappingGrammar.ts"
 import type { Syntax } from "../language/MappingSyntax.ts"
 import { SyntaxReader } from "../language/SyntaxReader.ts"
-import { topLevelKeys } from "../language/words.ts"
 import type { MappingPlan } from "../MappingPlan.ts"
 import { FunctionBodies, type FunctionBody } from "./checkBodies.ts"
 import { checkConceptMaps } from "./checkConceptMaps.ts"
@@ -58,7 +59,7 @@ interface Checked {
 /** Turns the syntax of an effective mapping into a plan. Runs every check and reports everything: with any error there is no plan. */
 export const check = (syntax: Syntax, { by, hash, lists, own, visitFields }: CheckOptions): Checked => {
   const reader = new SyntaxReader()
-  const root = reader.map(syntax, "a mapping", topLevelKeys)
+  const root = reader.map(syntax, "a mapping", keysOf(mappingKeys))
   if (root === undefined) return { problems: reader.problems }
   const header = readHeader(reader, root, visitFields)
   if (header === undefined) return { problems: reader.problems }

@@ -11,10 +11,11 @@ import {
   spellingKey
 } from "../../visit/values/ReferenceList.ts"
 import type { ConceptMap } from "../apply/ConceptMap.ts"
+import { keysOf, readValues } from "../language/grammar/Kind.ts"
+import { conceptMapKeys, conceptRowKeys, unmappedKeys, unmappedModes } from "../language/grammar/mappingGrammar.ts"
 import type { Syntax, SyntaxEntry } from "../language/MappingSyntax.ts"
 import { isNull } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
-import { conceptMapWords, conceptRowWords, sendWords, unmappedModes, unmappedWords } from "../language/words.ts"
 import type { ValueRemark } from "../MappingPlan.ts"
 import { reportSystem } from "./checkSystems.ts"
 
@@ -32,7 +33,7 @@ export const checkConceptMaps = (
   for (const [name, { key, value }] of map?.entries ?? []) {
     const table = isNull(value)
       ? undefined
-      : reader.names(value, `the concept map \`${name}\``, conceptMapWords)
+      : reader.names(value, `the concept map \`${name}\``, keysOf(conceptMapKeys))
     if (table === undefined) {
       maps.set(name, { name, span: key, rows: new Map(), unmapped: { mode: "warn" } })
       continue
@@ -40,9 +41,9 @@ export const checkConceptMaps = (
     const rows = new Map<string, string>()
     const places = new Map<string, Span>()
     const assumed = new Map<string, ValueRemark>()
-    const list = reader.oneOf<ReferenceListType>(table.entries.get("list"), "`list`", referenceListTypes)
+    const { list, send, table: tableEntry, unmapped: unmappedEntry } = readValues(reader, conceptMapKeys, table)
     const standard = list === undefined ? undefined : lists?.get(list)
-    const sendsCodes = reader.oneOf(table.entries.get("send"), "`send`", sendWords) === "code"
+    const sendsCodes = send === "code"
     if (sendsCodes && standard === undefined) {
       reader.report(
         list === undefined ? "missing-key" : "invalid-value",
@@ -55,7 +56,6 @@ export const checkConceptMaps = (
       )
     }
     const spell = standard === undefined ? undefined : speller(reader, name, list!, standard, sendsCodes)
-    const tableEntry = table.entries.get("table")
     const rowMap = tableEntry === undefined || isNull(tableEntry.value)
       ? undefined
       : reader.map(tableEntry.value, "`table`")
@@ -67,7 +67,9 @@ export const checkConceptMaps = (
       if (code.includes("|")) reportSystem(reader, code.slice(0, code.lastIndexOf("|")), row.key)
       if (isNull(row.value)) continue
       if (own.at(-1) === code && row.value.kind !== "scalar") continue
-      const long = row.value.kind === "map" ? reader.map(row.value, `the row \`${code}\``, conceptRowWords) : undefined
+      const long = row.value.kind === "map"
+        ? reader.map(row.value, `the row \`${code}\``, keysOf(conceptRowKeys))
+        : undefined
       if (long !== undefined && !long.entries.has("value")) {
         reader.report("missing-key", row.key, `the row \`${code}\` needs its \`value\``)
       }
@@ -103,7 +105,7 @@ export const checkConceptMaps = (
         [`no code of a source is equal to it; write  ${JSON.stringify(first.code.replace(unseen, "").trim())}`]
       )
     }
-    const { unmapped, unmappedAssumed, fixedSpan } = readUnmapped(reader, table.entries.get("unmapped"), spell)
+    const { unmapped, unmappedAssumed, fixedSpan } = readUnmapped(reader, unmappedEntry, spell)
     if (unmapped.mode === "fixed" && fixedSpan !== undefined && !places.has(unmapped.value)) {
       places.set(unmapped.value, fixedSpan)
     }
@@ -200,7 +202,7 @@ const readUnmapped = (
   if (entry.value.kind !== "map") {
     return { unmapped: { mode: reader.oneOf(entry, "`unmapped`", unmappedModes) ?? "warn" } }
   }
-  const map = reader.names(entry.value, "`unmapped`", unmappedWords)
+  const map = reader.names(entry.value, "`unmapped`", keysOf(unmappedKeys))
   if (map === undefined) return { unmapped: { mode: "warn" } }
   const [given, ...others] = (["fixed", "table", "policy"] as const).flatMap((word) => {
     const found = map.entries.get(word)

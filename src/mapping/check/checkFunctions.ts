@@ -2,10 +2,11 @@ import type { PathFunction } from "../../fhirpath/FhirPath.ts"
 import { forbiddenFunctions, isPathFault, parsePath } from "../../fhirpath/FhirPath.ts"
 import { standardFunctions } from "../../fhirpath/syntax/functionForms.ts"
 import { mappingFunction, replaceableFunctions } from "../functions/functions.ts"
+import { keysOf, readValues } from "../language/grammar/Kind.ts"
+import { functionKeys } from "../language/grammar/mappingGrammar.ts"
 import type { SyntaxMap } from "../language/MappingSyntax.ts"
 import { isNull, spanWithin, withoutNulls } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
-import { functionInputs, functionWords } from "../language/words.ts"
 import type { MappingPlan } from "../MappingPlan.ts"
 import type { FunctionBody } from "./checkBodies.ts"
 
@@ -100,12 +101,13 @@ export const checkFunctions = (
     }
     const long = value.kind === "map"
       ? withoutNulls(
-        reader.map(value, `the function \`${name}\``, functionWords)!,
+        reader.map(value, `the function \`${name}\``, keysOf(functionKeys))!,
         ["path"]
       )
       : undefined
+    const { over, parameters: written } = readValues(reader, functionKeys, long)
     const path = long === undefined ? value : long.entries.get("path")?.value
-    const named = reader.texts(long?.entries.get("parameters")?.value, "`parameters`")
+    const named = reader.texts(written?.value, "`parameters`")
     const parameters = named.map((scalar) => String(scalar.value))
     named.forEach(({ span }, index) => {
       const parameter = parameters[index]!
@@ -117,7 +119,6 @@ export const checkFunctions = (
         ])
       }
     })
-    const over = reader.oneOf(long?.entries.get("over"), "`over`", functionInputs) ?? "item"
     if (path === undefined || path.kind !== "scalar" || typeof path.value !== "string") {
       reader.report("missing-key", path?.span ?? key, `the function \`${name}\` has no path`)
       // Define the function anyway, so that its callers get no error of their own.

@@ -1,9 +1,10 @@
 import type { Model } from "../../fhirpath/infer/Model.ts"
 import type { GroupingPlan } from "../grouping/GroupingPlan.ts"
+import { keysOf } from "../language/grammar/Kind.ts"
+import { groupingKeys } from "../language/grammar/mappingGrammar.ts"
 import { GroupingReader } from "../language/GroupingReader.ts"
 import type { SyntaxMap } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
-import { groupingWords } from "../language/words.ts"
 import type { CompilePath } from "./PathScope.ts"
 
 /** Reads `grouping:`: which encounters form a visit, and how other records reach them. */
@@ -25,6 +26,6 @@ export const checkGrouping = (
       ]
     )
   }
-  const map = reader.names(entry.value, "`grouping`", groupingWords)
+  const map = reader.names(entry.value, "`grouping`", keysOf(groupingKeys))
   return map === undefined ? undefined : new GroupingReader(reader, map, entry.key, compile, model).plan()
 }

@@ -1,8 +1,9 @@
 import { anything, oneOf } from "../../fhirpath/infer/InferredType.ts"
+import { keysOf } from "../language/grammar/Kind.ts"
+import { keyKeys } from "../language/grammar/mappingGrammar.ts"
 import type { SyntaxMap } from "../language/MappingSyntax.ts"
 import { isNull } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
-import { keyWords } from "../language/words.ts"
 import type { KeyPlan } from "../MappingPlan.ts"
 import type { CompilePath, PathFocus, PathScope } from "./PathScope.ts"
 import { anywhere } from "./PathScope.ts"
@@ -30,7 +31,7 @@ export const checkKeys = (
   for (const [name, { key, value }] of map?.entries ?? []) {
     const before = reader.errors
     const long = value.kind === "map"
-      ? reader.map(value, `the key \`${name}\``, keyWords)
+      ? reader.map(value, `the key \`${name}\``, keysOf(keyKeys))
       : undefined
     const paths = reader.texts(long === undefined ? value : long.entries.get("path")?.value, `the path of \`${name}\``)
     const mintEntry = long?.entries.get("mint")

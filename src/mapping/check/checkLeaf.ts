@@ -5,10 +5,11 @@ import { observationNames } from "../../visit/components/VitalSign.ts"
 import type { Field } from "../../visit/Field.ts"
 import type { ReferenceLists } from "../../visit/values/ReferenceList.ts"
 import type { ConceptMap } from "../apply/ConceptMap.ts"
+import { keysOf, readValues } from "../language/grammar/Kind.ts"
+import { fieldKeys, toldValueKeys, unitKeys } from "../language/grammar/mappingGrammar.ts"
 import type { Syntax, SyntaxEntry } from "../language/MappingSyntax.ts"
 import { isAddition, isNull, withoutNulls } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
-import { defaultWords, leafWords, requiredWords, unitWords } from "../language/words.ts"
 import type { LeafPlan, PathPlan, Remark, Required, UnitPlan } from "../MappingPlan.ts"
 import { speller } from "./checkConceptMaps.ts"
 import { checkFit } from "./checkFit.ts"
@@ -71,35 +72,33 @@ export const checkLeaf = (
     return compile(syntax, { ...base, required, paths: [] })
   }
   // `empty: null` is a value; a `null` path finds nothing.
-  const map = withoutNulls(reader.map(syntax, `the field ${what}`, leafWords)!, ["empty", "path"])
-  const get = (key: (typeof leafWords)[number]): SyntaxEntry | undefined => map.entries.get(key)
-  const { remark: literalRemark, value: literalEntry } = readValue(reader, get("value"), "`value`")
+  const map = withoutNulls(reader.map(syntax, `the field ${what}`, keysOf(fieldKeys))!, ["empty", "path"])
+  const keys = readValues(reader, fieldKeys, map)
+  const { join, path, required: level = required, take } = keys
+  const { remark: literalRemark, value: literalEntry } = readValue(reader, keys.value, "`value`")
   const literal = readLiteral(reader, literalEntry, "`value`", field)
-  const { remark: fallbackRemark, value: fallbackEntry } = readValue(reader, get("default"), "`default`")
+  const { remark: fallbackRemark, value: fallbackEntry } = readValue(reader, keys.default, "`default`")
   const fallback = readLiteral(reader, fallbackEntry, "`default`", field)
-  const assume = get("assume")
+  const assume = map.entries.get("assume")
   if (assume !== undefined) {
     reader.report("invalid-value", assume.key, `the field ${what} does not describe what it assumes`, undefined, [
       "write it at the path or the value that it is about:  path: [PATH, {path: PATH, assume: NAME}]  or  default: {value: VALUE, assume: NAME}"
     ])
   }
-  const empty = readEmpty(reader, get("empty"), field)
-  const join = get("join") === undefined ? undefined : reader.text(get("join"), "`join`")
-  const take = reader.oneOf(get("take"), "`take`", ["first"])
-  const unit = get("unit") === undefined ? undefined : readUnit(reader, get("unit")!, field.name, scope, standing)
-  const conceptMap = findConceptMap(reader, get("conceptMap"), scope)
+  const empty = readEmpty(reader, keys.empty, field)
+  const unit = keys.unit === undefined ? undefined : readUnit(reader, keys.unit, field.name, scope, standing)
+  const conceptMap = findConceptMap(reader, keys.conceptMap, scope)
   if (conceptMap !== undefined) {
-    checkTableValues(reader, conceptMap, field, get("conceptMap")!)
+    checkTableValues(reader, conceptMap, field, keys.conceptMap!)
     const used = namesOf(field)
     for (const [value, span] of used === undefined ? [] : conceptMap.places ?? []) {
       checkUsedName(reader, value, span, used!, `the concept map \`${conceptMap.name}\` gives`)
     }
-    checkTableList(reader, conceptMap, field, get("conceptMap")!, scope)
+    checkTableList(reader, conceptMap, field, keys.conceptMap!, scope)
   }
-  if (literal === undefined && get("path") === undefined && fallback === undefined) {
+  if (literal === undefined && path === undefined && fallback === undefined) {
     reader.report("missing-key", map.span, `the field ${what} has neither \`path\` nor \`value\``)
   }
-  const path = get("path")
   if (literal !== undefined) checkLiteral(reader, "value", literalEntry!, literal, field, scope.lists)
   const named = namesOf(field)
   if (typeof literal === "string" && named !== undefined) {
@@ -110,7 +109,7 @@ export const checkLeaf = (
     literal === "" || (literal === undefined && fallback === undefined && !map.entries.has("required") &&
       path !== undefined && findsNothing(path.value))
   ) never()
-  if (literal !== undefined && path !== undefined && !isNull(path.value) && path.key.file === get("value")!.key.file) {
+  if (literal !== undefined && path !== undefined && !isNull(path.value) && path.key.file === literalEntry?.key.file) {
     reader.warn("invalid-value", path.key, `the path of ${what} is never evaluated`, "`value` is set next to it", [
       "keep one of the two; a value for where the path finds nothing is a `default`"
     ])
@@ -130,7 +129,7 @@ export const checkLeaf = (
   return compile(literal === undefined ? path?.value : undefined, {
     ...base,
     paths: [],
-    required: reader.oneOf(get("required"), "`required`", requiredWords) ?? required,
+    required: level,
     takeFirst: take === "first",
     ...(literal === undefined ? {} : { literal }),
     ...(fallback === undefined ? {} : { fallback }),
@@ -181,7 +180,7 @@ const readValue = (
   what: string
 ): { readonly value: SyntaxEntry | undefined; readonly remark?: Remark } => {
   if (entry?.value.kind !== "map") return { value: entry }
-  const map = reader.map(entry.value, what, defaultWords)!
+  const map = reader.map(entry.value, what, keysOf(toldValueKeys))!
   const value = map.entries.get("value")
   if (value === undefined) {
     reader.report("missing-key", map.span, `${what} needs its \`value\``, undefined, [
@@ -346,7 +345,7 @@ const readUnit = (
     scope.units.written.push({ unit: to, span: entry.value.span, field })
     return { to, round: 2 }
   }
-  const map = reader.names(entry.value, "`unit`", unitWords)
+  const map = reader.names(entry.value, "`unit`", keysOf(unitKeys))
   if (map === undefined) return undefined
   const roundEntry = map.entries.get("round")
   const round = roundEntry === undefined ? 2 : roundEntry.value.kind === "scalar" ? roundEntry.value.value : undefined

@@ -1,8 +1,9 @@
 import { defineOrTake, didYouMean, suggest } from "../../diagnostic/suggest.ts"
+import { keysOf } from "../language/grammar/Kind.ts"
+import { orderKeys } from "../language/grammar/mappingGrammar.ts"
 import type { Syntax, SyntaxMap, SyntaxScalar } from "../language/MappingSyntax.ts"
 import { isNull } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
-import { orderWords } from "../language/words.ts"
 import type { RowOrder } from "../MappingPlan.ts"
 import type { Target } from "./checkWords.ts"
 import { hint } from "./checkWords.ts"
@@ -36,7 +37,7 @@ export const checkOrder = (
       return byField(reader, text, item, false, target, what)
     }
     const before = reader.errors
-    const long = reader.names(item, "`orderBy`", orderWords)!
+    const long = reader.names(item, "`orderBy`", keysOf(orderKeys))!
     const [field, path, mapEntry] = (["field", "path", "conceptMap"] as const).map((word) => long.entries.get(word))
     const descending = reader.boolean(long.entries.get("descending"), "`descending`") ?? false
     if (field !== undefined && path !== undefined) {

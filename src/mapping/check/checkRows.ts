@@ -1,9 +1,9 @@
 import type { InferredType } from "../../fhirpath/infer/InferredType.ts"
 import { anything, oneOf } from "../../fhirpath/infer/InferredType.ts"
+import { componentKeys } from "../language/grammar/mappingGrammar.ts"
 import type { SyntaxMap } from "../language/MappingSyntax.ts"
 import { isNull } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
-import { rowScopes } from "../language/words.ts"
 import type { RowSource } from "../MappingPlan.ts"
 import { notOfPatient, patientAdvice } from "./checkCalls.ts"
 import { hint } from "./checkWords.ts"
@@ -46,7 +46,9 @@ export const checkRows = (
         "for none of them:  enabled: false"
       ])
     }
-    const rowScope = reader.oneOf(map.entries.get("scope"), "`scope`", rowScopes) ?? "visit"
+    const { kind, default: usual } = componentKeys.scope
+    const scopeEntry = map.entries.get("scope")
+    const rowScope = (scopeEntry && kind.read(reader, scopeEntry, "`scope`")) ?? usual
     for (const scalar of rowScope === "visit" ? [] : reader.texts(entry.value, "`resource`")) {
       const type = String(scalar.value)
       if (!scope.model.isResourceType(type) || scope.patientTypes.has(type)) continue

@@ -2,15 +2,21 @@ import { plural } from "../../diagnostic/count.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import { isType } from "../../fhirpath/infer/Model.ts"
 import type { Calendar, WrittenFormat } from "../../source/tables/dateFormat.ts"
-import { calendars, parseDateFormat } from "../../source/tables/dateFormat.ts"
-import { defaultEncodings, encodingNamed } from "../../source/tables/decodeText.ts"
-import { delimiterNames } from "../../source/tables/findDialect.ts"
+import { parseDateFormat } from "../../source/tables/dateFormat.ts"
 import type { ColumnLayout, Dialect, LinkLayout, TableLayout } from "../../source/tables/TableLayout.ts"
 import { columnTypes } from "../../source/tables/TableLayout.ts"
+import { keysOf, readValues, type Values } from "../language/grammar/Kind.ts"
+import {
+  columnKeys,
+  formatKeys,
+  linkKeys,
+  type PlacedWord,
+  sharedTableKeys,
+  tableKeys
+} from "../language/grammar/tableGrammar.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap } from "../language/MappingSyntax.ts"
 import { isNull, mergeMaps } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
-import { columnWords, decimalSigns, formatWords, linkWords, sharedTableWords, tableWords } from "../language/words.ts"
 
 /**
  * Reads `table:`, the tables of an extract, for the readers and for paths over their columns. `own` returns whether a file is the
@@ -28,7 +34,7 @@ export const checkTables = (
   const star = map.entries.get("*")?.value
   const shared = star === undefined
     ? undefined
-    : reader.map(star, "`\"*\"`, which is said for all tables,", sharedTableWords)
+    : reader.map(star, "`\"*\"`, which is said for all tables,", keysOf(sharedTableKeys))
   const names = [...map.entries.keys()].filter((name) => name !== "*")
   const tables: Array<TableLayout> = []
   for (const name of names) {
@@ -42,7 +48,7 @@ export const checkTables = (
       ])
       continue
     }
-    const stated = reader.map(value, `the table \`${name}\``, tableWords)
+    const stated = reader.map(value, `the table \`${name}\``, keysOf(tableKeys))
     if (stated === undefined) continue
     const table = checkTable(
       reader,
@@ -64,12 +70,10 @@ const checkTable = (
   map: SyntaxMap,
   own: (file: string) => boolean
 ): TableLayout | undefined => {
-  const get = (word: (typeof tableWords)[number]): SyntaxEntry | undefined => map.entries.get(word)
   const what = `the table \`${name}\``
-  const files = words(reader, get("file")?.value, "`file`")
-  const mayBeMissing = reader.boolean(get("fileOptional"), "`fileOptional`") ?? false
-  const dialect = checkDialect(reader, map)
-  const column = get("column")
+  const table = readValues(reader, tableKeys, map)
+  const { column, fileOptional = false, link: linkEntry } = table
+  const files = (table.file ?? []).map(({ word }) => word)
   if (column === undefined) {
     return reader.report("missing-key", span, `${what} names no columns`, undefined, [
       "say which columns are read:  column: {visit_no: text, admitted_at: timestamp}"
@@ -77,9 +81,13 @@ const checkTable = (
   }
   const columns: Array<ColumnLayout> = []
   const links: Array<LinkLayout> = []
-  const linkMap = get("link") === undefined || isNull(get("link")!.value)
+  const linkMap = linkEntry === undefined || isNull(linkEntry.value)
     ? undefined
-    : reader.map(get("link")!.value, `\`link\` of ${what}`)
+    : reader.map(linkEntry.value, `\`link\` of ${what}`)
+  const formats = table.format === undefined || isNull(table.format.value)
+    ? undefined
+    : reader.map(table.format.value, "`format` of a table", keysOf(formatKeys))
+  const shared = { ...table, format: readValues(reader, formatKeys, formats) }
   const columnEntries: Iterable<readonly [string, SyntaxEntry]> = column.value.kind === "list"
     ? column.value.items.flatMap((item) =>
       item.kind === "scalar" && typeof item.value === "string"
@@ -87,30 +95,30 @@ const checkTable = (
         : reader.report("invalid-value", item.span, "a column is a name") ?? []
     )
     : reader.map(column.value, `\`column\` of ${what}`)?.entries ?? []
-  const needed = new Set([...scalarsIn(get("key")?.value), ...scalarsIn(linkMap)])
+  const needed = new Set([...scalarsIn(map.entries.get("key")?.value), ...scalarsIn(linkMap)])
   for (const [columnName, columnEntry] of columnEntries) {
     if (isNull(columnEntry.value)) continue
     if (!isElementName(reader, columnName, columnEntry.key, name)) continue
-    const checked = checkColumn(reader, columnName, columnEntry, map, needed)
+    const checked = checkColumn(reader, columnName, columnEntry, shared, needed.has(columnName))
     if (checked !== undefined) columns.push(checked)
   }
   const known = new Set(columns.map((one) => one.name))
-  const columnOf = (word: string, names: ReadonlyArray<readonly [string, SyntaxEntry["key"]]>): ReadonlyArray<string> =>
-    names.map(([one, at]) => {
+  const columnOf = (key: string, names: ReadonlyArray<PlacedWord> | undefined): ReadonlyArray<string> =>
+    (names ?? []).map(({ span: at, word: one }) => {
       if (!known.has(one)) {
         const near = suggest(one, known)
         reader.report(
           "unknown-element",
           at,
-          `\`${word}\` of ${what} names a column \`${one}\` that is not declared`,
+          `\`${key}\` of ${what} names a column \`${one}\` that is not declared`,
           didYouMean(near),
           [`columns: ${[...known].join(", ")}`]
         )
       }
       return one
     })
-  const key = columnOf("key", placedWords(reader, get("key")?.value, "`key`"))
-  const [order] = columnOf("order", placedWords(reader, get("order")?.value, "`order`"))
+  const key = columnOf("key", table.key)
+  const [order] = columnOf("order", table.order)
   if (known.has("id") && !(key.length === 1 && key[0] === "id")) {
     reader.report(
       "invalid-value",
@@ -130,30 +138,27 @@ const checkTable = (
       ])
       continue
     }
-    const link = value.kind === "scalar" ? undefined : reader.map(value, `the link \`${linkName}\``, linkWords)
-    const table = value.kind === "scalar"
+    const map = value.kind === "scalar"
+      ? undefined
+      : reader.map(value, `the link \`${linkName}\``, keysOf(linkKeys))
+    const link = readValues(reader, linkKeys, map)
+    const target = value.kind === "scalar"
       ? reader.text({ key: at, value }, `the link \`${linkName}\``)
-      : reader.text(link?.entries.get("table"), "`table`") ?? (link === undefined ? undefined : linkName)
-    if (table === undefined) continue
-    const on = link?.entries.get("on")
-    links.push({
-      name: linkName,
-      table,
-      on: on === undefined ? [] : columnOf("on", placedWords(reader, on.value, "`on`")),
-      parts: 0
-    })
+      : link.table ?? (map === undefined ? undefined : linkName)
+    if (target === undefined) continue
+    links.push({ name: linkName, table: target, on: columnOf("on", link.on), parts: 0 })
   }
   // A table with an error still counts as declared, so that paths through it are not reported as well.
   return {
     name,
     span,
     files: files.length === 0 ? [`${name}.csv`] : files,
-    expected: mayBeMissing
+    expected: fileOptional
       ? false
-      : isNamedBy(own, get("file"), column)
+      : isNamedBy(own, map.entries.get("file"), column)
       ? "needed"
       : own(span.file) || files.length > 0,
-    dialect,
+    dialect: dialectOf(table),
     key,
     columns,
     links,
@@ -268,104 +273,60 @@ const linkSpan = (map: SyntaxMap, table: string, link: string): SyntaxEntry["key
   return links?.kind === "map" ? links.entries.get(link)?.key : undefined
 }
 
-const checkDialect = (reader: SyntaxReader, map: SyntaxMap): Dialect => {
-  const encodingEntry = map.entries.get("encoding")
-  const written = reader.text(encodingEntry, "`encoding`")
-  const encoding = written === undefined ? undefined : encodingNamed(written)
-  if (written !== undefined && encoding === undefined) {
-    const near = suggest(written, defaultEncodings)
-    reader.report(
-      "invalid-value",
-      encodingEntry!.value.span,
-      `no encoding is called \`${written}\``,
-      didYouMean(near),
-      [`for example: ${defaultEncodings.slice(0, 8).join(", ")}`]
-    )
-  }
-  const delimiter = sign(reader, map.entries.get("delimiter"), "`delimiter`")
-  const quoteEntry = map.entries.get("quote")
-  const quote = quoteEntry === undefined
-    ? undefined
-    : quoteEntry.value.kind === "scalar" && (quoteEntry.value.value === null || quoteEntry.value.value === "none")
-    ? null
-    : sign(reader, quoteEntry, "`quote`")
-  const escape = sign(reader, map.entries.get("escape"), "`escape`")
-  return {
-    header: header(reader, map.entries.get("header")),
-    ...(encoding === undefined ? {} : { encoding }),
-    ...(delimiter === undefined ? {} : { delimiter }),
-    ...(quote === undefined ? {} : { quote }),
-    ...(escape === undefined ? {} : { escape })
-  }
-}
+const dialectOf = ({ delimiter, encoding, escape, header, quote }: Values<typeof tableKeys>): Dialect => ({
+  header,
+  ...(encoding === undefined ? {} : { encoding }),
+  ...(delimiter === undefined ? {} : { delimiter }),
+  ...(quote === undefined ? {} : { quote }),
+  ...(escape === undefined ? {} : { escape })
+})
 
-const sign = (reader: SyntaxReader, entry: SyntaxEntry | undefined, what: string): string | undefined => {
-  const text = reader.text(entry, what)
-  if (text === undefined) return undefined
-  const found = delimiterNames[text] ?? text
-  if (found.length === 1 || (what === "`delimiter`" && found.length <= 4)) return found
-  return reader.report("invalid-value", entry!.value.span, `${what} is one sign`, undefined, [
-    "for example  \";\"  or by name: comma, semicolon, tab, pipe"
-  ])
-}
-
-const header = (reader: SyntaxReader, entry: SyntaxEntry | undefined): number => {
-  if (entry === undefined) return 1
-  const { value } = entry
-  if (value.kind === "scalar") {
-    if (value.value === true) return 1
-    if (value.value === false) return 0
-    if (typeof value.value === "number" && Number.isInteger(value.value) && value.value > 0) return value.value
-  }
-  reader.report("invalid-value", value.span, "`header` is true, false, or the number of the row that names the columns")
-  return 1
+/** The settings of a table that its columns take over. */
+type SharedSettings = Omit<Values<typeof sharedTableKeys>, "format"> & {
+  readonly format: Values<typeof formatKeys>
 }
 
 const checkColumn = (
   reader: SyntaxReader,
   name: string,
   { key, value }: SyntaxEntry,
-  table: SyntaxMap,
-  needed: ReadonlySet<string>
+  table: SharedSettings,
+  /** Whether the table's key or a link needs it: then the table's `optional` does not apply. */
+  isNeeded: boolean
 ): ColumnLayout | undefined => {
-  const long = value.kind === "scalar" ? undefined : reader.map(value, `the column \`${name}\``, columnWords)
-  if (value.kind !== "scalar" && long === undefined) return undefined
-  const tableFormat = table.entries.get("format")
-  const shared = tableFormat === undefined || isNull(tableFormat.value)
+  const map = value.kind === "scalar"
     ? undefined
-    : reader.map(tableFormat.value, "`format` of a table", formatWords)
-  const get = (word: (typeof columnWords)[number]): SyntaxEntry | undefined => long?.entries.get(word)
-  const type =
-    reader.oneOf(value.kind === "scalar" ? { key, value } : get("type"), `the type of \`${name}\``, columnTypes) ??
-      "text"
-  const stated = (word: "calendar" | "decimal" | "group" | "true" | "false"): SyntaxEntry | undefined =>
-    get(word) ?? shared?.entries.get(word)
-  const calendar = reader.oneOf(stated("calendar"), "`calendar`", Object.keys(calendars) as ReadonlyArray<Calendar>) ??
-    "gregorian"
-  const format = get("format") ?? (type === "timestamp" || type === "date" ? shared?.entries.get(type) : undefined)
-  const decimal = reader.oneOf(stated("decimal"), "`decimal`", decimalSigns) ?? "."
-  const group = stated("group") === undefined ? undefined : spaced(reader, stated("group")!)
+    : reader.map(value, `the column \`${name}\``, keysOf(columnKeys))
+  if (value.kind !== "scalar" && map === undefined) return undefined
+  const column = readValues(reader, columnKeys, map)
+  const type = value.kind === "scalar"
+    ? reader.oneOf({ key, value }, `the type of \`${name}\``, columnTypes) ?? "text"
+    : column.type
+  const { format: shared } = table
+  const format = column.format ?? (type === "timestamp" || type === "date" ? shared[type] : undefined)
+  const calendar = column.calendar ?? shared.calendar ?? "gregorian"
+  const decimal = column.decimal ?? shared.decimal ?? "."
+  const group = (column.group === undefined ? shared.group : column.group) ?? undefined
   if (group === decimal) {
-    reader.report("invalid-value", stated("group")!.value.span, "`group` and `decimal` are the same sign")
+    const span = map?.entries.get("group")?.value.span ?? key
+    reader.report("invalid-value", span, "`group` and `decimal` are the same sign")
   }
-  const trim = reader.boolean(get("trim") ?? table.entries.get("trim"), "`trim`") ?? true
-  const from = get("from")
+  const wordSet = (words: ReadonlyArray<PlacedWord> | undefined, usual: ReadonlyArray<string>) =>
+    new Set(words === undefined ? usual : words.map(({ word }) => word.toLowerCase()))
   return {
     name,
     span: key,
     type,
-    from: from === undefined ? [name] : places(reader, from),
+    from: column.from ?? [name],
     formats: format === undefined && calendar === "gregorian" ? [] : formats(reader, format, calendar, type),
     decimal,
     group,
-    yes: wordSet(reader, stated("true"), "`true`", ["true", "yes", "y", "t", "1"]),
-    no: wordSet(reader, stated("false"), "`false`", ["false", "no", "n", "f", "0"]),
-    nulls: new Set(words(reader, (get("null") ?? table.entries.get("null"))?.value, "`null`")),
-    trim,
-    guarded: reader.boolean(table.entries.get("formulaGuard"), "`formulaGuard`") ?? false,
-    optional:
-      reader.boolean(get("optional") ?? (needed.has(name) ? undefined : table.entries.get("optional")), "`optional`") ??
-        false
+    yes: wordSet(column.true ?? shared.true, ["true", "yes", "y", "t", "1"]),
+    no: wordSet(column.false ?? shared.false, ["false", "no", "n", "f", "0"]),
+    nulls: new Set((column.null ?? table.null ?? []).map(({ word }) => word)),
+    trim: column.trim ?? table.trim ?? true,
+    guarded: table.formulaGuard ?? false,
+    optional: column.optional ?? (isNeeded ? undefined : table.optional) ?? false
   }
 }
 
@@ -402,58 +363,5 @@ const formats = (
     return reader.report("invalid-value", at!, `\`${text}\` is not a format of dates`, format.fault, [
       "for example  DD/MM/YYYY HH:mm   D MMM YYYY   YYYYMMDD   MM/DD/YY hh:mm A"
     ]) ?? []
-  })
-}
-
-/** Reads a separator that can be a space. */
-const spaced = (reader: SyntaxReader, entry: SyntaxEntry): string | undefined => {
-  const { value } = entry
-  if (isNull(value)) return undefined
-  if (value.kind === "scalar" && typeof value.value === "string" && value.value.length === 1) return value.value
-  return reader.report("invalid-value", value.span, "`group` is one sign, such as \",\" or \" \"")
-}
-
-/** Reads scalars, including numbers, as texts; the empty text is valid. */
-const words = (reader: SyntaxReader, syntax: Syntax | undefined, what: string): ReadonlyArray<string> =>
-  placedWords(reader, syntax, what).map(([word]) => word)
-
-const placedWords = (
-  reader: SyntaxReader,
-  syntax: Syntax | undefined,
-  what: string
-): ReadonlyArray<readonly [word: string, at: SyntaxEntry["key"]]> => {
-  if (syntax === undefined || isNull(syntax)) return []
-  const items = syntax.kind === "list" ? syntax.items : [syntax]
-  return items.flatMap((item) => {
-    if (item.kind === "scalar" && item.value !== null) return [[String(item.value), item.span] as const]
-    return reader.report("invalid-value", item.span, `${what} is a word or a list of words`) ?? []
-  })
-}
-
-const wordSet = (
-  reader: SyntaxReader,
-  entry: SyntaxEntry | undefined,
-  what: string,
-  otherwise: ReadonlyArray<string>
-): ReadonlySet<string> =>
-  new Set(entry === undefined ? otherwise : words(reader, entry.value, what).map((word) => word.toLowerCase()))
-
-/** Reads column names from the header, or column numbers. */
-const places = (reader: SyntaxReader, entry: SyntaxEntry): ReadonlyArray<string | number> => {
-  const items = entry.value.kind === "list" ? entry.value.items : [entry.value]
-  return items.flatMap((item): ReadonlyArray<string | number> => {
-    if (item.kind === "scalar" && typeof item.value === "string" && item.value !== "") return [item.value]
-    if (item.kind === "scalar" && typeof item.value === "number" && Number.isInteger(item.value) && item.value > 0) {
-      return [item.value]
-    }
-    return reader.report(
-      "invalid-value",
-      item.span,
-      "`from` is what the header calls the column, or its number",
-      undefined,
-      [
-        "several in a list are joined by a blank:  from: [Admit Date, Admit Time]"
-      ]
-    ) ?? []
   })
 }

@@ -1,6 +1,6 @@
+import { isComponentKey } from "../language/grammar/mappingGrammar.ts"
 import type { Syntax, SyntaxMap } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
-import { componentWords } from "../language/words.ts"
 
 interface Branch {
   readonly name: string
@@ -31,7 +31,7 @@ const checkFields = (
   own: (file: string) => boolean
 ): void => {
   for (const [field, { value }] of shared.entries) {
-    if ((componentWords as ReadonlyArray<string>).includes(field)) continue
+    if (isComponentKey(field)) continue
     const stated = branches.flatMap(({ name, says }) => {
       const entry = says.entries.get(field)
       return entry === undefined ? [] : [{ name, value: entry.value }]

@@ -1,10 +1,11 @@
 import { anything, oneOf } from "../../fhirpath/infer/InferredType.ts"
 import type { Field } from "../../visit/Field.ts"
+import { keysOf } from "../language/grammar/Kind.ts"
+import { componentKeys, isComponentKey } from "../language/grammar/mappingGrammar.ts"
 import type { Syntax, SyntaxMap, SyntaxScalar } from "../language/MappingSyntax.ts"
 import { isNull, mergeMaps, withoutNulls } from "../language/MappingSyntax.ts"
 import { mergeSibling } from "../language/mergeSibling.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
-import { acceptedRows, componentWords } from "../language/words.ts"
 import type { BranchPlan, ComponentPlan, FieldPlan } from "../MappingPlan.ts"
 import { checkConditions } from "./checkConditions.ts"
 import { checkLeaf } from "./checkLeaf.ts"
@@ -93,7 +94,8 @@ const checkComponent = (
   }
   const orderBy = orders.map(({ order }) => order)
   const onePer = checkNames(reader, map.entries.get("onePer")?.value, "onePer", target, "to have one row for")
-  const take = reader.oneOf(map.entries.get("take"), "`take`", acceptedRows)
+  const takeEntry = map.entries.get("take")
+  const take = takeEntry && componentKeys.take.kind.read(reader, takeEntry, "`take`")
   return {
     kind: "component",
     name: target.name,
@@ -109,7 +111,7 @@ const checkComponent = (
 
 /** Returns a component without its removed keys; a field that is `null` never has a value. */
 const withoutWords = (map: SyntaxMap): SyntaxMap =>
-  withoutNulls(map, [...map.entries.keys()].filter((name) => !(componentWords as ReadonlyArray<string>).includes(name)))
+  withoutNulls(map, [...map.entries.keys()].filter((name) => !isComponentKey(name)))
 
 /** Keys that belong to a component with branches, not to each branch. */
 const ownWords: ReadonlySet<string> = new Set([
@@ -252,7 +254,7 @@ const checkField = (
   standing: PathFocus
 ): FieldPlan | undefined => {
   const hasRows = syntax.kind === "map" &&
-    componentWords.some((word) => word !== "description" && word !== "assume" && syntax.entries.has(word))
+    keysOf(componentKeys).some((word) => word !== "description" && word !== "assume" && syntax.entries.has(word))
   switch (field.kind) {
     case "object":
     case "list": {

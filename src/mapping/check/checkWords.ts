@@ -1,9 +1,10 @@
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import type { Field } from "../../visit/Field.ts"
 import { visitFields } from "../../visit/fields.ts"
+import { keysOf } from "../language/grammar/Kind.ts"
+import { componentKeys, fieldKeys, isComponentKey } from "../language/grammar/mappingGrammar.ts"
 import type { Syntax, SyntaxMap } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
-import { componentWords, leafWords } from "../language/words.ts"
 import type { ComponentPlan } from "../MappingPlan.ts"
 
 /** The target of a mapping component: a component of the specification, or the visit itself. */
@@ -39,15 +40,15 @@ const homes: ReadonlyMap<string, string> = (() => {
 export const checkWords = (reader: SyntaxReader, map: SyntaxMap, target: Target): void => {
   const known = target.fields.map((field) => field.name)
   for (const [key, entry] of map.entries) {
-    if (known.includes(key) || (componentWords as ReadonlyArray<string>).includes(key)) continue
+    if (known.includes(key) || isComponentKey(key)) continue
     reader.report(
       "unknown-field",
       entry.key,
       `${nameOf(target)} has no field \`${key}\``,
-      hint(key, [...known, ...componentWords]),
+      hint(key, [...known, ...keysOf(componentKeys)]),
       [
         `fields: ${known.join(", ")}${target.field === null ? "" : `  (specification ${target.field.section})`}`,
-        `words: ${componentWords.join(", ")}`,
+        `words: ${keysOf(componentKeys).join(", ")}`,
         ...(homes.has(key) ? [`it is a field of ${homes.get(key)}`] : [])
       ]
     )
@@ -70,6 +71,8 @@ export const checkUnused = (reader: SyntaxReader, syntax: Syntax, target: Target
     const { fields = [], kind } = field
     if ((kind === "object" && fields.length > 0) || kind === "list") {
       checkUnused(reader, inner, { name: field.name, field, fields, shape: kind })
-    } else if (kind !== "strings" && kind !== "examination") reader.map(inner, `the field \`${field.name}\``, leafWords)
+    } else if (kind !== "strings" && kind !== "examination") {
+      reader.map(inner, `the field \`${field.name}\``, keysOf(fieldKeys))
+    }
   }
 }

@@ -2,14 +2,13 @@ import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import { anything, oneOf } from "../../fhirpath/infer/InferredType.ts"
 import type { Model } from "../../fhirpath/infer/Model.ts"
 import { codesOfStatus, statusPlaces, type StatusWords } from "../../fhirpath/infer/statusOf.ts"
-import { copyRules } from "../../source/records/Servers.ts"
 import type { CheckedPath, CompilePath, PathUse } from "../check/PathScope.ts"
 import type { GroupingPath, GroupingPlan, GroupingRemark, TimeWindow } from "../grouping/GroupingPlan.ts"
 import type { Remark } from "../MappingPlan.ts"
+import { keysOf, readValues, type Values } from "./grammar/Kind.ts"
+import { bundleKeys, bundlesKeys, groupingKeys, windowKeys } from "./grammar/mappingGrammar.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
-import { readDuration } from "./readDuration.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
-import { bundleTypes, bundleWords, rootRoles, severalVisits, windowWords } from "./words.ts"
 
 /**
  * Reads the keys of `grouping:`, one per method. Paths are evaluated on records of the root's type, or on those of the types for
@@ -17,7 +16,8 @@ import { bundleTypes, bundleWords, rootRoles, severalVisits, windowWords } from 
  */
 export class GroupingReader {
   readonly #reader: SyntaxReader
-  readonly #entries: SyntaxMap["entries"]
+  readonly #map: SyntaxMap
+  readonly #keys: Values<typeof groupingKeys>
   /** The source location of `grouping`. */
   readonly #place: SyntaxEntry["key"]
   readonly #compile: CompilePath
@@ -26,13 +26,14 @@ export class GroupingReader {
 
   constructor(
     reader: SyntaxReader,
-    { entries }: SyntaxMap,
+    map: SyntaxMap,
     place: SyntaxEntry["key"],
     compile: CompilePath,
     model: Model
   ) {
     this.#reader = reader
-    this.#entries = entries
+    this.#map = map
+    this.#keys = readValues(reader, groupingKeys, map)
     this.#place = place
     this.#compile = compile
     this.#model = model
@@ -46,13 +47,12 @@ export class GroupingReader {
     const links = this.#links()
     const patientScope = this.#patientScope()
     const where = this.#where()
-    const rootIsEncounter = this.#rootIsEncounter()
+    const { copies, rootIsEncounter } = this.#keys
     const kind = this.#kind()
-    const copies = this.#reader.oneOf(this.#entries.get("copies"), "`copies`", copyRules) ?? "reject"
     const understood = this.#understood()
     const status = this.#status()
-    const start = this.#times("`start`", this.#entries.get("start"), this.#root)
-    const end = this.#times("`end`", this.#entries.get("end"), this.#root)
+    const start = this.#times("`start`", this.#keys.start, this.#root)
+    const end = this.#times("`end`", this.#keys.end, this.#root)
     const windows = this.#windows()
     const bundles = this.#bundles()
     if (rootType === undefined || patient === undefined || (partOf === undefined && !this.#isTable)) return undefined
@@ -86,7 +86,7 @@ export class GroupingReader {
   }
 
   #resource(): string | undefined {
-    const entry = this.#entries.get("resource")
+    const entry = this.#keys.resource
     const type = this.#reader.text(entry, "`resource`")
     if (entry === undefined) {
       return this.#reader.report("missing-key", this.#place, "`grouping` needs the `resource` that can be a visit")
@@ -96,7 +96,7 @@ export class GroupingReader {
 
   #partOf(): GroupingPath | undefined {
     // `partOf` is optional for the rows of a table.
-    if (this.#isTable && !this.#entries.has("partOf")) return undefined
+    if (this.#isTable && !this.#map.entries.has("partOf")) return undefined
     return this.#fromRoot("partOf", [this.#root])
   }
 
@@ -106,7 +106,7 @@ export class GroupingReader {
 
   /** Reads a required path from the root. */
   #fromRoot(key: "partOf" | "patient", to: ReadonlyArray<string>): GroupingPath | undefined {
-    const scalar = this.#entries.get(key)?.value
+    const scalar = this.#keys[key]?.value
     if (scalar === undefined || scalar.kind !== "scalar" || typeof scalar.value !== "string") {
       const span = scalar?.span ?? this.#place
       return this.#reader.report("missing-key", span, `\`grouping\` needs a path for \`${key}\``)
@@ -116,7 +116,7 @@ export class GroupingReader {
 
   #links(): ReadonlyMap<string, ReadonlyArray<GroupingPath>> {
     const links = new Map<string, ReadonlyArray<GroupingPath>>()
-    const entry = this.#entries.get("link")
+    const entry = this.#keys.link
     const map = entry === undefined ? undefined : this.#reader.map(entry.value, "`link`")
     for (const [type, { value }] of this.#known(map)) {
       const what = `the link of ${type}`
@@ -134,7 +134,7 @@ export class GroupingReader {
 
   #patientScope(): ReadonlyMap<string, GroupingPath> {
     const patientScope = new Map<string, GroupingPath>()
-    const entry = this.#entries.get("patientScope")
+    const entry = this.#keys.patientScope
     const map = entry === undefined ? undefined : this.#reader.names(entry.value, "`patientScope`")
     for (const [type, { value }] of this.#known(map)) {
       const what = `the patient of ${type}`
@@ -148,7 +148,7 @@ export class GroupingReader {
   }
 
   #where(): ReadonlyArray<GroupingPath> {
-    return this.#reader.texts(this.#entries.get("where")?.value, "`where`").flatMap((scalar) =>
+    return this.#reader.texts(this.#keys.where?.value, "`where`").flatMap((scalar) =>
       this.#path(scalar, this.#root, "condition")?.plan ?? []
     )
   }
@@ -156,7 +156,7 @@ export class GroupingReader {
   /** Reads the URLs of modifier extensions that the mapping handles. */
   #understood(): ReadonlySet<string> {
     const found = new Set<string>()
-    for (const { span, value } of this.#reader.texts(this.#entries.get("understood")?.value, "`understood`")) {
+    for (const { span, value } of this.#reader.texts(this.#keys.understood?.value, "`understood`")) {
       if (typeof value === "string" && URL.canParse(value)) found.add(value)
       else {
         this.#reader.report("invalid-value", span, "`understood` takes the URLs of modifier extensions", undefined, [
@@ -170,7 +170,7 @@ export class GroupingReader {
   /** Reads the facility's own words for statuses. A code of R4 keeps its meaning. */
   #status(): StatusWords {
     const found = new Map<string, ReadonlyMap<string, string>>()
-    const entry = this.#entries.get("status")
+    const entry = this.#keys.status
     const map = entry === undefined ? undefined : this.#reader.names(entry.value, "`status`", statusPlaces())
     for (const [place, { value }] of map?.entries ?? []) {
       const codes = codesOfStatus(place)
@@ -187,14 +187,9 @@ export class GroupingReader {
     return found
   }
 
-  #rootIsEncounter(): GroupingPlan["rootIsEncounter"] {
-    const entry = this.#entries.get("rootIsEncounter")
-    return this.#reader.oneOf(entry, "`rootIsEncounter`", rootRoles) ?? "when-no-members"
-  }
-
   /** Reads the path from an encounter to its kind. */
   #kind(): GroupingPath | undefined {
-    const entry = this.#entries.get("kind")
+    const entry = this.#keys.kind
     const scalar = entry === undefined
       ? undefined
       : this.#reader.path(
@@ -207,7 +202,7 @@ export class GroupingReader {
 
   #windows(): ReadonlyMap<string, TimeWindow> {
     const windows = new Map<string, TimeWindow>()
-    const entry = this.#entries.get("window")
+    const entry = this.#keys.window
     const map = entry === undefined ? undefined : this.#reader.names(entry.value, "`window`")
     for (const [type, window] of this.#known(map)) {
       if (type === "*") {
@@ -241,18 +236,15 @@ export class GroupingReader {
         `write  {enabled: ${value.value}}`
       ])
     }
-    const entries = reader.names(value, "a window", windowWords)?.entries
-    if (entries === undefined) return undefined
-    const patient = reader.texts(entries.get("patient")?.value, `the patient of ${type}`).flatMap((scalar) =>
+    const map = reader.names(value, "a window", keysOf(windowKeys))
+    if (map === undefined) return undefined
+    const { after, before, enabled, several, ...keys } = readValues(reader, windowKeys, map)
+    const patient = reader.texts(keys.patient?.value, `the patient of ${type}`).flatMap((scalar) =>
       this.#path(scalar, type)?.plan ?? []
     )
-    const time = this.#times(`the time of ${type}`, entries.get("time"), type)
-    const before = readDuration(reader, entries.get("before"), "`before`")
-    const after = readDuration(reader, entries.get("after"), "`after`")
-    const several = reader.oneOf(entries.get("several"), "`several`", severalVisits) ?? "reject"
-    const enabled = reader.boolean(entries.get("enabled"), "`enabled`") ?? true
+    const time = this.#times(`the time of ${type}`, keys.time, type)
     for (const word of ["patient", "time"] as const) {
-      if (entries.has(word)) continue
+      if (map.entries.has(word)) continue
       reader.report("missing-key", key, `a window needs a path for \`${word}\``, undefined, [windowAdvice[word]])
     }
     return enabled ? { span: key, patient, time, before, after, several, ...this.#assumption(value) } : undefined
@@ -262,11 +254,11 @@ export class GroupingReader {
   #bundles(): ReadonlyMap<string, GroupingRemark> {
     const reader = this.#reader
     const bundles = new Map<string, GroupingRemark>()
-    const entry = this.#entries.get("bundle")
-    const map = entry === undefined ? undefined : reader.names(entry.value, "`bundle`", bundleTypes)
+    const entry = this.#keys.bundle
+    const map = entry === undefined ? undefined : reader.names(entry.value, "`bundle`", keysOf(bundlesKeys))
     for (const [type, { key, value }] of map?.entries ?? []) {
-      const entries = reader.names(value, "a type of Bundles", bundleWords)?.entries
-      if (entries === undefined || reader.boolean(entries.get("enabled"), "`enabled`") === false) continue
+      const keys = reader.names(value, "a type of Bundles", keysOf(bundleKeys))
+      if (keys === undefined || !readValues(reader, bundleKeys, keys).enabled) continue
       bundles.set(type, { span: key, ...this.#assumption(value) })
     }
     return bundles

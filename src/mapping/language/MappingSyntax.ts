@@ -1,5 +1,5 @@
 import type { Span } from "../../diagnostic/Span.ts"
-import { remarkedWords } from "./words.ts"
+import { remarkedKeys } from "./remarks.ts"
 
 /**
  * A mapping as written: YAML with a source location on every node. Overlays are merged on this tree, so that after the merge each node
@@ -101,7 +101,7 @@ const itemsOf = (syntax: Syntax | undefined): ReadonlyArray<Syntax> =>
 /** Returns whether a map is a path, value, condition or policy with its remark: `{path: …, assume: NAME}`. */
 const isRemarked = ({ entries }: SyntaxMap): boolean =>
   (entries.has("assume") || entries.has("warn")) && entries.size > 1 &&
-  [...entries.keys()].every((key) => remarkedWords.has(key))
+  [...entries.keys()].every((key) => remarkedKeys.has(key))
 
 /** Returns whether a value is a written `null`, with which an overlay removes the base's entry. */
 export const isNull = (syntax: Syntax | undefined): boolean => syntax?.kind === "scalar" && syntax.value === null

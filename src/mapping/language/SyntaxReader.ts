@@ -5,7 +5,7 @@ import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import type { Assumption, Remark } from "../MappingPlan.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
 import { isAddition, withoutNulls } from "./MappingSyntax.ts"
-import { warningKeys } from "./words.ts"
+import { pathRemarkKeys } from "./remarks.ts"
 
 /** An expression as written, and what it reports when it takes effect. */
 interface Expression extends Remark {
@@ -190,7 +190,7 @@ export class SyntaxReader {
   expressions(syntax: Syntax | undefined, what: string): ReadonlyArray<Expression> {
     if (syntax === undefined || syntax.kind === "scalar") return this.texts(syntax, what).map((path) => ({ path }))
     if (syntax.kind === "map" && (syntax.entries.has("warn") || syntax.entries.has("assume"))) {
-      const map = this.map(syntax, what, warningKeys)!
+      const map = this.map(syntax, what, pathRemarkKeys)!
       if (!map.entries.has("path")) {
         this.report("missing-key", map.span, `what is reported of ${what} needs its \`path\``)
       }

@@ -1,7 +1,7 @@
+import { isComponentKey, isFieldKey } from "./grammar/mappingGrammar.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap } from "./MappingSyntax.ts"
 import { dropRows, isAddition, isNull, mappingEntriesOf, mergeMaps, mergeSyntax, without } from "./MappingSyntax.ts"
 import { mergeTables } from "./mergeTables.ts"
-import { componentWords, leafWords } from "./words.ts"
 
 /**
  * Merges a mapping over its base by name, to any depth; other values are replaced. On either side, a field's short form counts as
@@ -57,7 +57,7 @@ const mergeFields = (base: SyntaxMap, overlay: SyntaxMap): SyntaxMap => {
 }
 
 const mergeField = (name: string, below: SyntaxEntry, over: SyntaxEntry): Syntax => {
-  const isWord = (componentWords as ReadonlyArray<string>).includes(name) && name !== "unionAll"
+  const isWord = isComponentKey(name) && name !== "unionAll"
   const base = isPath(below.value) && !isWord && isAttributes(over.value) ? longForm(below) : below.value
   const overlay = isPath(over.value) && !isWord && isLongForm(below.value) ? longForm(over) : over.value
   if (isAddition(overlay)) return mergeSyntax(base, overlay)
@@ -93,15 +93,13 @@ const longForm = ({ key, value }: SyntaxEntry): SyntaxMap => ({
   entries: new Map([["path", { key, value }]])
 })
 
-const attributes: ReadonlySet<string> = new Set([...leafWords, "mint"])
+const isAttribute = (key: string): boolean => isFieldKey(key) || key === "mint"
 
 /** Returns whether a map holds attributes of a field, and no keys or fields of a component. */
 const isAttributes = (syntax: Syntax): boolean =>
-  syntax.kind === "map" && [...syntax.entries.keys()].some((word) => attributes.has(word)) &&
-  [...syntax.entries.keys()].every((word) => attributes.has(word) || !isComponentWord(word))
-
-const isComponentWord = (word: string): boolean => (componentWords as ReadonlyArray<string>).includes(word)
+  syntax.kind === "map" && [...syntax.entries.keys()].some(isAttribute) &&
+  [...syntax.entries.keys()].every((word) => isAttribute(word) || !isComponentKey(word))
 
 const isLongForm = (syntax: Syntax): boolean =>
-  syntax.kind === "map" && [...syntax.entries.keys()].every((word) => attributes.has(word)) &&
+  syntax.kind === "map" && [...syntax.entries.keys()].every(isAttribute) &&
   ["path", "value", "default", "mint"].some((word) => syntax.entries.has(word))

@@ -1,0 +1,119 @@
+import type { SyntaxEntry, SyntaxMap } from "../MappingSyntax.ts"
+import type { SyntaxReader } from "../SyntaxReader.ts"
+
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+/** What the value of a key can be: how it is read, and how editors and the reference describe it. */
+export interface Kind<A> {
+  /** What it is, for the reference: `true or false`. */
+  readonly shown: string
+  readonly schema: JsonSchema
+  /** Reads the value; reports why it cannot. `what` names it in messages. */
+  readonly read: (reader: SyntaxReader, entry: SyntaxEntry, what: string) => A | undefined
+  /** Returns a value as a file writes it, if it is not the value's own text. */
+  // A method, so that keys of all kinds can stand together.
+  // eslint-disable-next-line @typescript-eslint/method-signature-style
+  write?(value: A): string
+}
+
+/** A key of a mapping or of a facility's settings. */
+export interface Key<A> {
+  readonly kind: Kind<A>
+  /** What it means, in a sentence. */
+  readonly doc: string
+  /** The value without the key. */
+  readonly default?: A | null
+  /** What holds without the key, if that is not one value. */
+  readonly otherwise?: string
+  /** A line that shows it. */
+  readonly example?: string
+  /** `merged`: an overlay may leave it to the mapping below. */
+  readonly required?: "always" | "merged"
+}
+
+/** The keys that may stand together under one key of a file. It is what readers, editors, and the reference know of them. */
+export type Keys = Readonly<Record<string, Key<unknown>>>
+
+/** The values of such keys; `undefined` if the key is absent or wrong, and has no default. */
+export type Values<K extends Keys> = {
+  readonly [Name in keyof K]: K[Name] extends { readonly kind: Kind<infer A> }
+    ? K[Name] extends { readonly default: infer D } ? A | (D extends null ? null : never) : A | undefined
+    : never
+}
+
+/** Declares keys, with the kind of each known to the compiler. */
+export const declareKeys = <const K extends Keys>(keys: K): K => keys
+
+/** The names of keys, in the order of their declaration. */
+export const keysOf = <K extends Keys>(keys: K): ReadonlyArray<keyof K & string> => Object.keys(keys)
+
+/** Reads every key, and reports every value that is wrong. Without a map, each key has its default. */
+export const readValues = <K extends Keys>(reader: SyntaxReader, keys: K, map: SyntaxMap | undefined): Values<K> =>
+  Object.fromEntries(
+    Object.entries(keys).map(([name, { default: usual, kind }]) => {
+      const entry = map?.entries.get(name)
+      const value: unknown = entry === undefined ? undefined : kind.read(reader, entry, `\`${name}\``)
+      return [name, value === undefined ? usual : value]
+    })
+  ) as Values<K>
+
+export const anyText: Kind<string> = {
+  shown: "a text",
+  schema: { type: "string" },
+  read: (reader, entry, what) => reader.text(entry, what)
+}
+
+export const trueOrFalse: Kind<boolean> = {
+  shown: "`true` or `false`",
+  schema: { type: "boolean" },
+  read: (reader, entry, what) => reader.boolean(entry, what)
+}
+
+/** One of some words. */
+export const oneWord = <const Word extends string>(words: ReadonlyArray<Word>): Kind<Word> => ({
+  shown: words.length > 12 ? "a word" : words.map((word) => `\`${word}\``).join(", "),
+  schema: { enum: words },
+  read: (reader, entry, what) => reader.oneOf(entry, what, words)
+})
+
+/** A value that the check reads itself, because its meaning depends on more than the value. */
+export const written = (shown: string, schema: JsonSchema): Kind<SyntaxEntry> => ({
+  shown,
+  schema,
+  read: (_, entry) => entry
+})
+
+/** A map of names that the mapping or the facility chooses. */
+export const mapByName = (shown: string, value: JsonSchema, more: JsonSchema = {}): Kind<SyntaxEntry> =>
+  written(shown, { type: "object", additionalProperties: value, ...more })
+
+/** The schema of each key of a declareKeys, with what it means. */
+export const propertiesOf = (keys: Keys): Readonly<Record<string, JsonSchema>> =>
+  Object.fromEntries(
+    Object.entries(keys).map(([name, key]) => {
+      const usual = usualOf(key)
+      const description = `${key.doc}${usual === undefined ? "" : ` (default: ${usual})`}`
+      return [name, { ...key.kind.schema, description }]
+    })
+  )
+
+/** The schema of a map that allows only these keys. */
+export const schemaOf = (keys: Keys, more: JsonSchema = {}): JsonSchema => {
+  const required = Object.entries(keys).flatMap(([name, key]) => (key.required === "always" ? [name] : []))
+  return {
+    type: "object",
+    properties: propertiesOf(keys),
+    additionalProperties: false,
+    ...(required.length === 0 ? {} : { required }),
+    ...more
+  }
+}
+
+/** What holds without a key, as the reference writes it. */
+export const usualOf = (key: Pick<Key<unknown>, "kind" | "default" | "otherwise">): string | undefined =>
+  key.otherwise ??
+    (key.default === undefined
+      ? undefined
+      : key.default === null
+      ? "none"
+      : key.kind.write?.(key.default) ?? String(key.default))

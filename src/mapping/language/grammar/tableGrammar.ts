@@ -1,0 +1,251 @@
+import type { Span } from "../../../diagnostic/Span.ts"
+import { didYouMean, suggest } from "../../../diagnostic/suggest.ts"
+import { type Calendar, calendars } from "../../../source/tables/dateFormat.ts"
+import { defaultEncodings, encodingNamed } from "../../../source/tables/decodeText.ts"
+import { delimiterNames } from "../../../source/tables/findDialect.ts"
+import { columnTypes } from "../../../source/tables/TableLayout.ts"
+import { isNull, type SyntaxEntry } from "../MappingSyntax.ts"
+import type { SyntaxReader } from "../SyntaxReader.ts"
+import { anyText, declareKeys, type Kind, mapByName, oneWord, schemaOf, trueOrFalse, written } from "./Kind.ts"
+
+/** A word of a file, and its place. */
+export interface PlacedWord {
+  readonly word: string
+  readonly span: Span
+}
+
+const scalar = { type: ["string", "number", "boolean"] }
+
+/** Scalars, also numbers, as texts; the empty text is one. */
+const words: Kind<ReadonlyArray<PlacedWord>> = {
+  shown: "a word, or several",
+  schema: { oneOf: [scalar, { type: "array", items: scalar }] },
+  read: (reader, { value }, what) => {
+    if (isNull(value)) return []
+    const items = value.kind === "list" ? value.items : [value]
+    return items.flatMap((item) =>
+      item.kind === "scalar" && item.value !== null
+        ? [{ word: String(item.value), span: item.span }]
+        : reader.report("invalid-value", item.span, `${what} is a word or a list of words`) ?? []
+    )
+  }
+}
+
+const signOf = (reader: SyntaxReader, entry: SyntaxEntry, what: string, longest: number): string | undefined => {
+  const given = reader.text(entry, what)
+  if (given === undefined) return undefined
+  const found = delimiterNames[given] ?? given
+  if (found.length === 1 || found.length <= longest) return found
+  return reader.report("invalid-value", entry.value.span, `${what} is one sign`, undefined, [
+    "for example  \";\"  or by name: comma, semicolon, tab, pipe"
+  ])
+}
+
+const oneSign = { type: "string", minLength: 1, maxLength: 1 }
+
+const sign: Kind<string> = {
+  shown: "a sign",
+  schema: oneSign,
+  read: (reader, entry, what) => signOf(reader, entry, what, 1)
+}
+
+const delimiter: Kind<string> = {
+  shown: "a sign, or `comma`, `semicolon`, `tab`, `pipe`",
+  schema: { type: "string" },
+  read: (reader, entry, what) => signOf(reader, entry, what, 4)
+}
+
+/** `null`: no sign quotes. */
+const quote: Kind<string | null> = {
+  shown: "a sign, or `none`",
+  schema: { type: ["string", "null"] },
+  read: (reader, entry, what) =>
+    entry.value.kind === "scalar" && (entry.value.value === null || entry.value.value === "none")
+      ? null
+      : signOf(reader, entry, what, 1)
+}
+
+/** A separator of groups of digits, which can be a space; `null`: none. */
+const groupSign: Kind<string | null> = {
+  shown: "a sign",
+  schema: oneSign,
+  read: (reader, { value }, what) => {
+    if (isNull(value)) return null
+    if (value.kind === "scalar" && typeof value.value === "string" && value.value.length === 1) return value.value
+    return reader.report("invalid-value", value.span, `${what} is one sign, such as "," or " "`)
+  }
+}
+
+const encoding: Kind<string> = {
+  shown: "a name, such as `utf-8` or `windows-874`",
+  schema: { type: "string" },
+  read: (reader, entry, what) => {
+    const given = reader.text(entry, what)
+    const found = given === undefined ? undefined : encodingNamed(given)
+    if (given === undefined || found !== undefined) return found
+    return reader.report(
+      "invalid-value",
+      entry.value.span,
+      `no encoding is called \`${given}\``,
+      didYouMean(suggest(given, defaultEncodings)),
+      [`for example: ${defaultEncodings.slice(0, 8).join(", ")}`]
+    )
+  }
+}
+
+/** The row that names the columns, from 1; 0: none does. */
+const header: Kind<number> = {
+  shown: "`true`, `false`, or the number of a row",
+  schema: { type: ["boolean", "integer"] },
+  read: (reader, { value }, what) => {
+    if (value.kind === "scalar") {
+      if (value.value === true) return 1
+      if (value.value === false) return 0
+      if (typeof value.value === "number" && Number.isInteger(value.value) && value.value > 0) return value.value
+    }
+    return reader.report(
+      "invalid-value",
+      value.span,
+      `${what} is true, false, or the number of the row that names the columns`
+    )
+  },
+  write: (value) => (value === 1 ? "true" : value === 0 ? "false" : String(value))
+}
+
+/** Names of the header, or numbers of columns. */
+const places: Kind<ReadonlyArray<string | number>> = {
+  shown: "a name, a number, or several",
+  schema: { oneOf: [{ type: ["string", "integer"] }, { type: "array", items: { type: ["string", "integer"] } }] },
+  read: (reader, { value }, what) => {
+    const items = value.kind === "list" ? value.items : [value]
+    return items.flatMap((item): ReadonlyArray<string | number> => {
+      const given = item.kind === "scalar" ? item.value : null
+      if (typeof given === "string" && given !== "") return [given]
+      if (typeof given === "number" && Number.isInteger(given) && given > 0) return [given]
+      return reader.report(
+        "invalid-value",
+        item.span,
+        `${what} is what the header calls the column, or its number`,
+        undefined,
+        ["several in a list are joined by a blank:  from: [Admit Date, Admit Time]"]
+      ) ?? []
+    })
+  }
+}
+
+const dateFormat = written("a format, or several", {
+  oneOf: [{ type: "string" }, { type: "array", items: { type: "string" } }]
+})
+const calendar = oneWord(Object.keys(calendars) as ReadonlyArray<Calendar>)
+const decimal = oneWord([".", ","])
+
+/** How numbers and truth values are written; a column overrides its table. */
+const forms = {
+  calendar: { kind: calendar, otherwise: "`gregorian`", doc: "`buddhist`: years are 543 ahead." },
+  decimal: { kind: decimal, otherwise: "`.`", doc: "The sign before the decimals." },
+  group: { kind: groupSign, doc: "The sign between groups of digits.", example: "group: \",\"" },
+  true: { kind: words, otherwise: "`true`, `yes`, `y`, `t`, `1`", doc: "Words for true." },
+  false: { kind: words, otherwise: "`false`, `no`, `n`, `f`, `0`", doc: "Words for false." }
+} as const
+
+/** The formats of a table's dates, numbers, and truth values, unless a column sets its own. */
+export const formatKeys = declareKeys({
+  timestamp: { kind: dateFormat, otherwise: "ISO 8601", doc: "How timestamps are written." },
+  date: { kind: dateFormat, otherwise: "ISO 8601", doc: "How dates are written." },
+  ...forms
+})
+
+/** The keys that can also be set for all tables at once, under `"*"`. */
+export const sharedTableKeys = declareKeys({
+  encoding: { kind: encoding, otherwise: "`utf-8`, or what a byte order mark says", doc: "The encoding of the files." },
+  delimiter: { kind: delimiter, otherwise: "found in the header", doc: "The sign between cells." },
+  quote: { kind: quote, otherwise: "found in the header", doc: "The sign around cells." },
+  escape: { kind: sign, doc: "The sign before a quote that belongs to a cell." },
+  header: { kind: header, default: 1, doc: "Whether a row names the columns, or which." },
+  format: {
+    kind: written("formats", schemaOf(formatKeys)),
+    doc: "How dates, numbers, and truth values are written.",
+    example: "format: {date: DD/MM/YYYY, decimal: \",\"}"
+  },
+  null: { kind: words, doc: "Words that mean no value. An empty cell always does.", example: "null: [\"-\", n/a]" },
+  trim: { kind: trueOrFalse, otherwise: "`true`", doc: "Whether spaces at the ends of cells are removed." },
+  formulaGuard: {
+    kind: trueOrFalse,
+    otherwise: "`false`",
+    doc: "Whether an apostrophe before a formula sign (`'=1+1`) is removed."
+  },
+  optional: {
+    kind: trueOrFalse,
+    otherwise: "`false`",
+    doc: "Whether headers may be without columns, other than those of the key and the links."
+  },
+  fileOptional: {
+    kind: trueOrFalse,
+    otherwise: "`false`",
+    doc: "Whether a run may be without a file of the table."
+  },
+  description: { kind: anyText, doc: "For readers of the file. The program does nothing with it." }
+})
+
+export const columnKeys = declareKeys({
+  type: { kind: oneWord(columnTypes), default: "text", doc: "What the cells hold." },
+  from: {
+    kind: places,
+    otherwise: "the column's own name",
+    doc: "What the header calls it, or its number. Several are joined by a space.",
+    example: "from: [Visit Date, Visit Time]"
+  },
+  format: {
+    kind: dateFormat,
+    otherwise: "the table's",
+    doc: "How a date or a timestamp is written; of several the first that fits.",
+    example: "format: DD/MM/YYYY HH:mm"
+  },
+  ...forms,
+  null: sharedTableKeys.null,
+  trim: sharedTableKeys.trim,
+  optional: { kind: trueOrFalse, otherwise: "the table's", doc: "Whether a header may be without it." },
+  description: sharedTableKeys.description
+})
+
+export const linkKeys = declareKeys({
+  table: { kind: anyText, otherwise: "the link's own name", doc: "The other table." },
+  on: {
+    kind: words,
+    otherwise: "columns named as that table's key",
+    doc: "The columns that hold the key of the other table.",
+    example: "on: hn"
+  },
+  description: sharedTableKeys.description
+})
+
+export const tableKeys = declareKeys({
+  file: {
+    kind: words,
+    otherwise: "`NAME.csv`",
+    doc: "File names, with `*` and `?`. Compressed files are read, too.",
+    example: "file: opd_*.csv"
+  },
+  key: { kind: words, doc: "The columns that identify a row.", example: "key: [hn, visit_no]" },
+  order: { kind: words, otherwise: "the order in the file", doc: "The column that orders rows without a key." },
+  column: {
+    kind: written("columns by name, or a list of names", {
+      oneOf: [
+        { type: "array", items: { type: "string" } },
+        {
+          type: "object",
+          additionalProperties: { oneOf: [{ enum: [...columnTypes, null] }, schemaOf(columnKeys)] }
+        }
+      ]
+    }),
+    doc: "The columns that are read. Other columns of the file are not.",
+    example: "column: {visit_no: text, admitted_at: timestamp}",
+    required: "merged"
+  },
+  link: {
+    kind: mapByName("links by name", { oneOf: [{ type: ["string", "null"] }, schemaOf(linkKeys)] }),
+    doc: "References to rows of other tables.",
+    example: "link: {patient: {table: patient, on: hn}}"
+  },
+  ...sharedTableKeys
+})

@@ -1,0 +1,92 @@
+import { type Key, type Keys, usualOf } from "../src/mapping/language/grammar/Kind.ts"
+import * as grammar from "../src/mapping/language/grammar/mappingGrammar.ts"
+import * as tables from "../src/mapping/language/grammar/tableGrammar.ts"
+
+/** A heading of a reference page, with the keys under it. */
+interface Part {
+  readonly heading: string
+  readonly about: string
+  readonly keys: Keys
+}
+
+const cell = (text: string): string => text.replaceAll("|", "\\|")
+
+const usual = (key: Key<unknown>): string => {
+  if (key.required !== undefined) return "required"
+  const found = usualOf(key)
+  return found === undefined ? "" : key.otherwise === undefined ? `\`${found}\`` : found
+}
+
+const means = ({ doc, example }: Key<unknown>): string => example === undefined ? doc : `${doc} \`${example}\``
+
+const render = ({ about, heading, keys }: Part): string =>
+  [
+    `## ${heading}`,
+    "",
+    ...(about === "" ? [] : [about, ""]),
+    "| key | value | default | means |",
+    "|---|---|---|---|",
+    ...Object.entries(keys).map(([name, key]) =>
+      `| \`${name}\` | ${cell(key.kind.shown)} | ${cell(usual(key))} | ${cell(means(key))} |`
+    )
+  ].join("\n")
+
+/** docs/reference/mapping.md: every key of a mapping file, as the check and the schema of editors know it. */
+export const renderMappingGrammar = (): string =>
+  `# The keys of a mapping file
+
+Every key, what its value can be, and what holds without it. [The mapping language](../mapping.md) explains them with examples.
+A key with the value \`null\` is removed: the mapping below no longer says it. "Required" means in the mapping and those that it extends, together.
+
+${
+    [
+      { heading: "The file", about: "", keys: grammar.mappingKeys },
+      { heading: "`time:`", about: "", keys: grammar.timeKeys },
+      { heading: "`text:`", about: "", keys: grammar.textKeys },
+      { heading: "`stated:`", about: "", keys: grammar.statedKeys },
+      { heading: "`assumption:`", about: "Under the name of an assumption.", keys: grammar.assumptionKeys },
+      {
+        heading: "`accept:`",
+        about: "Under the name of an assumption, if its value is not a text.",
+        keys: grammar.acceptanceKeys
+      },
+      { heading: "`conceptMap:`", about: "Under the name of a concept map.", keys: grammar.conceptMapKeys },
+      {
+        heading: "A row of `table:`",
+        about: "Under a code, if its value is not a text.",
+        keys: grammar.conceptRowKeys
+      },
+      { heading: "`unmapped:`", about: "If its value is not a word.", keys: grammar.unmappedKeys },
+      {
+        heading: "`function:`",
+        about: "Under the name of a function, if its value is not a path.",
+        keys: grammar.functionKeys
+      },
+      { heading: "`grouping:`", about: "", keys: grammar.groupingKeys },
+      { heading: "`window:` of `grouping:`", about: "Under a type.", keys: grammar.windowKeys },
+      { heading: "`bundle:` of `grouping:`", about: "", keys: grammar.bundlesKeys },
+      { heading: "A type of Bundles", about: "", keys: grammar.bundleKeys },
+      { heading: "`key:`", about: "Under the name of a key, if its value is not a path.", keys: grammar.keyKeys },
+      {
+        heading: "A section of the visit",
+        about: "Beside the fields of the section, and beside those of each branch of `unionAll`.",
+        keys: grammar.componentKeys
+      },
+      { heading: "An item of `orderBy:`", about: "If it is not the name of a field.", keys: grammar.orderKeys },
+      { heading: "A field of the visit", about: "If its value is not a path.", keys: grammar.fieldKeys },
+      { heading: "`unit:`", about: "If its value is not a unit.", keys: grammar.unitKeys },
+      { heading: "A path with a remark", about: "", keys: grammar.toldKeys },
+      { heading: "A value with a remark", about: "", keys: grammar.toldValueKeys },
+      {
+        heading: "`table:`",
+        about: "Under the name of a table. [CSV](../csv.md) explains them.",
+        keys: tables.tableKeys
+      },
+      { heading: "A column", about: "Under its name, if its value is not a type.", keys: tables.columnKeys },
+      { heading: "A link", about: "Under its name, if its value is not the name of a table.", keys: tables.linkKeys },
+      { heading: "`format:` of a table", about: "", keys: tables.formatKeys }
+    ].map(render).join("\n\n")
+  }
+
+This page is printed from \`src/mapping/language/grammar\`; \`UPDATE=1 npx vitest run test/docs/grammar.test.ts\` prints it again.
+`
