@@ -1,3 +1,4 @@
+import * as settings from "../src/facility/settings/facilityGrammar.ts"
 import { type Key, type Keys, usualOf } from "../src/mapping/language/grammar/Kind.ts"
 import * as grammar from "../src/mapping/language/grammar/mappingGrammar.ts"
 import * as tables from "../src/mapping/language/grammar/tableGrammar.ts"
@@ -16,6 +17,18 @@ const usual = (key: Key<unknown>): string => {
   const found = usualOf(key)
   return found === undefined ? "" : key.otherwise === undefined ? `\`${found}\`` : found
 }
+
+/** A setting as other pages name it: `retry: delay`. */
+const renderSettings = (name: string, keys: Keys): string =>
+  [
+    `## \`${name}:\``,
+    "",
+    "| setting | value | default | means |",
+    "|---|---|---|---|",
+    ...Object.entries(keys).map(([key, one]) =>
+      `| \`${name}: ${key}\` | ${cell(one.kind.shown)} | ${cell(usual(one))} | ${cell(means(one))} |`
+    )
+  ].join("\n")
 
 const means = ({ doc, example }: Key<unknown>): string => example === undefined ? doc : `${doc} \`${example}\``
 
@@ -89,4 +102,38 @@ ${
   }
 
 This page is printed from \`src/mapping/language/grammar\`; \`UPDATE=1 npx vitest run test/docs/grammar.test.ts\` prints it again.
+`
+
+/** docs/reference/facility.md: every setting of a facility, as the program reads it. */
+export const renderFacilityGrammar = (): string =>
+  `# The settings of a facility
+
+Every key of \`facility.yaml\`, what its value can be, and what holds without it. Paths of files are relative to its folder.
+A length of time is a number and its unit: \`90s\`, \`15m\`, \`1h\`, \`7d\`. Secrets are never in this file; they come from
+the [environment](../operations.md#the-environment).
+
+${
+    [
+      render({ heading: "The file", about: "", keys: settings.facilityKeys }),
+      ...Object.entries({
+        service: settings.serviceKeys,
+        auth: settings.authKeys,
+        limits: settings.limitsKeys,
+        submit: settings.submitKeys,
+        "submit: messages": settings.messagesKeys,
+        retry: settings.retryKeys,
+        reconcile: settings.reconcileKeys,
+        reference: settings.referenceKeys,
+        processed: settings.processedKeys,
+        "processed: fields": settings.processedFieldsKeys,
+        beneficiary: settings.beneficiaryKeys,
+        validation: settings.validationKeys,
+        gazetteer: settings.gazetteerKeys,
+        source: settings.sourceKeys,
+        "source: certificate": settings.certificateKeys
+      }).map(([name, keys]) => renderSettings(name, keys))
+    ].join("\n\n")
+  }
+
+This page is printed from \`src/facility/settings\`; \`UPDATE=1 npx vitest run test/docs/grammar.test.ts\` prints it again.
 `

@@ -100,26 +100,6 @@ export type FillableField = (typeof fillableFields)[number]
 /** The validation settings that a facility may change. */
 export type FacilityValidation = Omit<RuleSettings, "now" | "facilityCode" | "lists">
 
-/** The settings that are lists of names. */
-export const validationKeys = [
-  "transferDischargeTypes",
-  "referralAdmissionTypes",
-  "deceasedValues",
-  "inpatientVisitTypes",
-  "primaryDiagnosisTypes",
-  "schemePaymentTypes",
-  "currencies",
-  "historyNames",
-  "examinationNames"
-] as const satisfies ReadonlyArray<keyof RuleSettings>
-
-/** The settings that are numbers. */
-export const validationNumbers = [
-  "maxLength",
-  "maxBytes",
-  "invoiceTolerance"
-] as const satisfies ReadonlyArray<keyof RuleSettings>
-
 /** The address of the service. */
 interface FacilityService {
   readonly baseUrl: string | null

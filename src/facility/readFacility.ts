@@ -11,8 +11,8 @@ import { readTableText } from "../mapping/tables/readTable.ts"
 import type { SourceSettings } from "../mirror/SourceSettings.ts"
 import { readTextFile } from "../source/read/readTextFile.ts"
 import { baseMapping, defaultService, type Facility, facilityLimits, InvalidFacility } from "./Facility.ts"
-import { isCode, type Setting, wrongUrl } from "./settings/FacilityReader.ts"
 import { type FacilitySettings, parseFacility } from "./settings/parseFacility.ts"
+import { isCode, type Setting, wrongUrl } from "./settings/settingKinds.ts"
 import { shippedMappings } from "./shippedMappings.ts"
 
 /**

@@ -1,54 +1,70 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as settings from "../../src/facility/settings/facilityGrammar.ts"
+import { FacilityReader } from "../../src/facility/settings/FacilityReader.ts"
 import { type Keys, readValues } from "../../src/mapping/language/grammar/Kind.ts"
 import * as grammar from "../../src/mapping/language/grammar/mappingGrammar.ts"
 import * as tables from "../../src/mapping/language/grammar/tableGrammar.ts"
 import { parseYaml } from "../../src/mapping/language/parseYaml.ts"
 import { SyntaxReader } from "../../src/mapping/language/SyntaxReader.ts"
-import { renderMappingGrammar } from "../../tools/renderGrammar.ts"
+import { renderFacilityGrammar, renderMappingGrammar } from "../../tools/renderGrammar.ts"
 import { assertGolden } from "../golden.ts"
 
 /** What keys read from the text of a file. */
-const readText = (keys: Keys, text: string): Readonly<Record<string, unknown>> => {
+const readText = (reader: SyntaxReader, keys: Keys, text: string): Readonly<Record<string, unknown>> => {
   const { problems, syntax } = parseYaml("mapping.yaml", text)
   assert.deepStrictEqual(problems, [])
-  const reader = new SyntaxReader()
   const map = reader.map(syntax!, "the text", Object.keys(keys))
   const values = readValues(reader, keys, map)
   assert.deepStrictEqual(reader.problems, [], text)
   return values
 }
 
-const all = Object.entries({ ...grammar, ...tables }).flatMap(([name, keys]) =>
-  name.endsWith("Keys") ? [[name, keys as Keys] as const] : []
-)
+const blocksOf = (module: object): ReadonlyArray<readonly [string, Keys]> =>
+  Object.entries(module).flatMap(([name, keys]) => name.endsWith("Keys") ? [[name, keys as Keys] as const] : [])
 
-describe("docs/reference/mapping.md", () => {
-  it("is what the grammar prints", () => assertGolden("docs/reference/mapping.md", renderMappingGrammar()))
+const files = [
+  {
+    page: "docs/reference/mapping.md",
+    text: renderMappingGrammar(),
+    blocks: blocksOf({ ...grammar, ...tables }),
+    reader: () => new SyntaxReader()
+  },
+  {
+    page: "docs/reference/facility.md",
+    text: renderFacilityGrammar(),
+    blocks: blocksOf(settings),
+    reader: () => new FacilityReader()
+  }
+]
 
-  it("describes every key, in sentences", () => {
-    const page = renderMappingGrammar()
-    for (const [, key, means] of page.matchAll(/^\| `(\w+)` \|.*\| ([^|]*) \|$/gmu)) {
-      assert.match(means!, /^[A-Z`].*[.`)]$/u, key)
-    }
-    for (const [name, keys] of all) {
-      for (const key of Object.keys(keys)) assert.include(page, `| \`${key}\` |`, name)
-    }
-  })
-})
+for (const { blocks, page, reader, text } of files) {
+  describe(page, () => {
+    it("is what the grammar prints", () => assertGolden(page, text))
 
-describe("The grammar of a mapping", () => {
-  for (const [name, keys] of all) {
-    it(`${name}: a default that is written is the value without the key, and every example is read`, () => {
-      const usual = readText(keys, "{}")
-      for (const [key, { default: value, example, kind }] of Object.entries(keys)) {
-        if (value !== undefined && value !== null) {
-          const written = kind.write?.(value) ?? String(value)
-          assert.deepStrictEqual(readText(keys, `${key}: ${written}`)[key], usual[key], key)
+    it("describes every key, in sentences", () => {
+      for (const [, key, means] of text.matchAll(/^\| `(\w[\w: -]*)` \|.*\| ([^|]*) \|$/gmu)) {
+        assert.match(means!, /^[A-Z`\d].*[.`)]$/u, key)
+      }
+      for (const [name, keys] of blocks) {
+        for (const key of Object.keys(keys)) {
+          assert.match(text, new RegExp(`^\\| \`(?:[\\w: ]+: )?${key}\` \\|`, "mu"), name)
         }
-        if (example === undefined) continue
-        assert.match(example, new RegExp(`^${key}: `, "u"))
-        assert.isDefined(readText(keys, example)[key], example)
       }
     })
-  }
-})
+
+    for (const [name, keys] of blocks) {
+      it(`${name}: a default that is written is the value without the key, and every example is read`, () => {
+        const usual = readText(reader(), keys, "{}")
+        for (const [key, { default: value, example, kind }] of Object.entries(keys)) {
+          if (value !== undefined) {
+            const written = kind.write?.(value) ?? String(value)
+            assert.deepStrictEqual(readText(reader(), keys, `${key}: ${written}`)[key], usual[key], key)
+          }
+          if (example === undefined) continue
+          assert.match(example, new RegExp(`^${key}: `, "u"))
+          assert.isDefined(readText(reader(), keys, example)[key], example)
+        }
+      })
+    }
+  })
+}

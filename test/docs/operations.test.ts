@@ -5,7 +5,6 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { reportJson } from "../../src/cli/reportJson.ts"
-import { defaultService, facilityLimits } from "../../src/facility/Facility.ts"
 import { parseFacility } from "../../src/facility/settings/parseFacility.ts"
 import { faultPlaces, faultWords, parseFaults } from "../../src/service/sandbox/Faults.ts"
 import { startSandbox } from "../../src/service/sandbox/Sandbox.ts"
@@ -30,82 +29,14 @@ const word = (cell: string): string => /`([^`]+)`/u.exec(cell)![1]!
 
 beforeAll(() => void builtProgram(), 60_000)
 
-/** The settings of the page's table, as they are when nothing is written. */
-const { answers, lists, reconcile, referenceDays, retry, sending } = defaultService
-const usualTexts: Readonly<Record<string, string>> = {
-  "submit: storedStatus": answers.stored.join(", "),
-  "submit: partialStatus": answers.partial.join(", "),
-  "submit: partial": defaultService.partial,
-  "submit: gzip": sending.gzip ? "on" : "off",
-  "submit: requestIdHeader": sending.requestIdHeader ?? "off",
-  "submit: optional": sending.optional,
-  "submit: noReferral": sending.noReferral,
-  "submit: tilte": sending.tilte ? "on" : "off",
-  "submit: sameAdmission": defaultService.sameAdmission,
-  "submit: sameEncounter": defaultService.sameEncounter,
-  "submit: settle": "off",
-  "submit: messages": answers.blocked.length === 0 ? "none" : "",
-  "beneficiary: check": defaultService.checkCards,
-  "beneficiary: fill": "none",
-  "reference: maxAge": `${referenceDays}d`,
-  "reference: perPage": String(lists.reference.perPage),
-  "reference: pageParam": lists.reference.pageParam,
-  "reference: path": lists.reference.path,
-  "processed: perPage": String(lists.processed.perPage),
-  "processed: pageParam": lists.processed.pageParam,
-  "processed: sortBy": lists.processed.sortBy ?? "none",
-  "processed: fields": Object.keys(lists.processed.fields).length === 0 ? "found by the usual names" : ""
-}
-
 describe("docs/operations.md", () => {
-  it("names every state, every fault and every usual limit", () => {
+  it("names every state and every fault", () => {
     assert.sameMembers(table("Where a visit stands").map(([state]) => word(state!)), [...visitStates])
     assert.deepStrictEqual(
       Object.fromEntries(table("Rehearse the bad days").map(([fault, words]) => [word(fault!), words])),
       faultWords
     )
     for (const place of faultPlaces) assert.include(page, `\`${place}\``)
-    assert.deepStrictEqual(
-      Object.fromEntries(table("Limits").map(([name, usual]) => [word(name!), usual])),
-      {
-        ...Object.fromEntries(
-          Object.entries(facilityLimits).map(([name, count]) => [`limits: ${name}`, String(count)])
-        ),
-        "auth: refreshMargin": `${defaultService.auth.refreshMargin * 100}%`,
-        "limits: shared": defaultService.sharedLimits ?? "none",
-        "retry: reads": String(retry.reads),
-        "retry: visits": String(retry.visits),
-        "retry: delay": `${retry.delayMillis / 1000}s`,
-        "retry: longest": `${retry.longestMillis / 1000}s`,
-        "retry: stopAfter": String(retry.stopAfter),
-        "retry: deadline": `${retry.deadlineMillis / 1000}s`,
-        "retry: unknownPatient": `${(retry.unknownPatientMillis ?? 0) / 3_600_000}h`,
-        "reconcile: wait": `${reconcile.waitMillis / 1000}s`,
-        "reconcile: partialAfter": `${reconcile.partialAfterMillis / 3_600_000}h`,
-        "reconcile: confirmAfter": `${(reconcile.confirmAfterMillis ?? 0) / 3_600_000}h`,
-        "reconcile: share": `${reconcile.share * 100}%`
-      }
-    )
-    assert.deepStrictEqual(
-      Object.fromEntries(table("What the specification leaves open").map(([name, usual]) => [word(name!), usual])),
-      usualTexts
-    )
-  })
-
-  it("tells the range of every setting that has one, as its error does", () => {
-    const rows = [...table("Limits"), ...table("What the specification leaves open")]
-    let ranges = 0
-    for (const [name, , means] of rows) {
-      const [map, key] = word(name!).split(": ")
-      for (const far of ["-1", "999d", "0 %"]) {
-        const { problems } = parseFacility("facility.yaml", `timezone: UTC\n${map}: {${key}: ${far}}\n`)
-        const range = /(?:from \S+ to \S+|at least \d+)$/u.exec(problems[0]?.title ?? "")?.[0]
-        if (range === undefined) continue
-        ranges++
-        assert.include(means, `; ${range}`, word(name!))
-      }
-    }
-    assert.isAtLeast(ranges, 16)
   })
 
   it("names every variable of the environment that the source reads", () => {
@@ -144,7 +75,9 @@ describe("docs/operations.md", () => {
     assert.deepStrictEqual(problems, [])
     assert.strictEqual(settings?.checkCards, "sample")
     assert.deepStrictEqual(settings?.fillPatient, ["code", "spid", "identifications"])
-    for (const [, target] of page.matchAll(/\]\(([^)]+)\)/gu)) assert.isTrue(existsSync(join("docs", target!)), target)
+    for (const [, target] of page.matchAll(/\]\(([^)]+)\)/gu)) {
+      assert.isTrue(existsSync(join("docs", target!.split("#")[0]!)), target)
+    }
   })
 
   it("the words of the table of troubles are the program's", () => {

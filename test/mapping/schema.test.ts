@@ -5,6 +5,7 @@ import { globSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parse } from "yaml"
+import { facilitySchema } from "../../src/facility/settings/facilitySchema.ts"
 import { keysOf } from "../../src/mapping/language/grammar/Kind.ts"
 import { mappingKeys } from "../../src/mapping/language/grammar/mappingGrammar.ts"
 import { loadMapping } from "../../src/mapping/language/loadMapping.ts"
@@ -35,6 +36,11 @@ const faults = (value: unknown, schema: Schema, place: string): ReadonlyArray<st
       case "required":
         for (const name of rule as ReadonlyArray<string>) {
           if (typeOf(value) === "object" && !(name in (value as object))) complain(`has no \`${name}\``)
+        }
+        break
+      case "propertyNames":
+        for (const name of typeOf(value) === "object" ? Object.keys(value as object) : []) {
+          found.push(...faults(name, rule as Schema, `${place}.${name}`))
         }
         break
       case "minimum":
@@ -144,6 +150,34 @@ describe("The JSON Schema of a mapping file", () => {
       "x.time.partialDate: is none of the words",
       "x.visit: has no `admited_at`",
       "x.visit.patient.phone: fits 0 of anyOf"
+    ])
+  })
+})
+
+describe("The JSON Schema of a facility.yaml", () => {
+  const files = globSync(["mappings/*/facility.yaml", "samples/*/facility.yaml", "samples/facility.yaml"]).toSorted()
+
+  it("has samples to try", () => assert.isAtLeast(files.length, 2))
+
+  for (const file of files) {
+    it(`${file} satisfies it`, () =>
+      assert.deepStrictEqual(faults(parse(readFileSync(file, "utf8")), facilitySchema(), file), []))
+  }
+
+  it("the settings of the pages satisfy it", () => {
+    for (const page of globSync("docs/*.md")) {
+      for (const [, body] of readFileSync(page, "utf8").matchAll(/^```yaml facility\.yaml\n([\s\S]*?)^```$/gmu)) {
+        assert.deepStrictEqual(faults({ timezone: "UTC", ...parse(body!) }, facilitySchema(), page), [])
+      }
+    }
+  })
+
+  it("underlines what the program refuses: a misspelt key, a word, a number out of range", () => {
+    const wrong = parse("timezone: UTC\nretrys: {}\nsubmit: {partial: keep}\nsource: {server: x, downloads: 17}")
+    assert.deepStrictEqual(faults(wrong, facilitySchema(), "x"), [
+      "x: has no `retrys`",
+      "x.submit.partial: is none of the words",
+      "x.source.downloads: is too large"
     ])
   })
 })

@@ -104,15 +104,27 @@ const test = Command.make(
 
 const schema = Command.make(
   "schema",
-  { ...common },
-  (flags) => later(flags, async () => (await import("../handlers/mapping.ts")).schema)
+  {
+    of: Flag.Literals("of", ["mapping", "facility"]).pipe(
+      Flag.withDescription("The file: a mapping, or a facility.yaml"),
+      Flag.withDefault("mapping" as const)
+    ),
+    ...common
+  },
+  (flags) => later(flags, async () => (await import("../handlers/mapping.ts")).schema(flags))
 ).pipe(
-  Command.withDescription("Print the JSON Schema of a mapping file, for completion and descriptions in an editor."),
-  Command.withShortDescription("Print the JSON Schema of a mapping file"),
+  Command.withDescription(
+    "Print the JSON Schema of a mapping file or of a facility.yaml, for completion and descriptions in an editor."
+  ),
+  Command.withShortDescription("Print the JSON Schema of a mapping file or of a facility.yaml"),
   Command.withExamples([
     {
       command: "fhir2visit mapping schema > mapping.schema.json",
       description: "Refer to it in the first line of a mapping:  # yaml-language-server: $schema=mapping.schema.json"
+    },
+    {
+      command: "fhir2visit mapping schema --of facility > facility.schema.json",
+      description: "Print the schema of the settings"
     }
   ])
 )

@@ -85,8 +85,10 @@ export const show = Effect.fn("mapping show")(function*(flags: MappingFlags) {
 })
 
 /** `mapping schema`: for editors. */
-export const schema = Effect.gen(function*() {
+export const schema = Effect.fn("mapping schema")(function*({ of }: { readonly of: "mapping" | "facility" }) {
   const screen = yield* Screen
-  const { mappingSchema } = yield* Effect.promise(() => import("../../mapping/language/mappingSchema.ts"))
-  yield* screen.answer(JSON.stringify(mappingSchema(), null, 2))
+  const print = of === "mapping"
+    ? (yield* Effect.promise(() => import("../../mapping/language/mappingSchema.ts"))).mappingSchema
+    : (yield* Effect.promise(() => import("../../facility/settings/facilitySchema.ts"))).facilitySchema
+  yield* screen.answer(JSON.stringify(print(), null, 2))
 })

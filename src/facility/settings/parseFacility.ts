@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { checkNumbers } from "../../mapping/check/checkNumbers.ts"
-import type { SyntaxMap } from "../../mapping/language/MappingSyntax.ts"
+import { keysOf, readValues } from "../../mapping/language/grammar/Kind.ts"
+import type { SyntaxEntry } from "../../mapping/language/MappingSyntax.ts"
 import { parseYaml } from "../../mapping/language/parseYaml.ts"
 import type { SourceSettings } from "../../mirror/SourceSettings.ts"
 import type { AnswerRules } from "../../service/responses/AnswerRules.ts"
@@ -9,25 +10,26 @@ import type { ListSettings } from "../../service/settings/ListSettings.ts"
 import type { ReconcileSettings } from "../../service/settings/ReconcileSettings.ts"
 import type { RetrySettings } from "../../service/settings/RetrySettings.ts"
 import type { SendingSettings } from "../../service/settings/SendingSettings.ts"
-import { fhirVersions, type FhirVersionSetting } from "../../source/versions/FhirVersion.ts"
-import {
-  type CardCheck,
-  type Environment,
-  environments,
-  type FacilityValidation,
-  type FillableField,
-  type PartialVisits,
-  type SameVisit
+import type { FhirVersionSetting } from "../../source/versions/FhirVersion.ts"
+import type {
+  CardCheck,
+  Environment,
+  FacilityValidation,
+  FillableField,
+  PartialVisits,
+  SameVisit
 } from "../Facility.ts"
-import { FacilityReader, type Setting } from "./FacilityReader.ts"
+import { authKeys, facilityKeys, gazetteerKeys, limitsKeys, serviceKeys } from "./facilityGrammar.ts"
+import { FacilityReader } from "./FacilityReader.ts"
 import { parseValidation } from "./parseValidation.ts"
+import { present } from "./present.ts"
 import { readAnswers } from "./readAnswers.ts"
-import { readAuth } from "./readAuth.ts"
 import { readBeneficiarySettings } from "./readBeneficiarySettings.ts"
 import { readListSettings } from "./readListSettings.ts"
 import { readReconcile } from "./readReconcile.ts"
 import { readRetry } from "./readRetry.ts"
 import { readSource } from "./readSource.ts"
+import { filePath, placedText, type Setting } from "./settingKinds.ts"
 
 /** A `facility.yaml` as written. Missing settings are absent; relative paths are not yet resolved. */
 export interface FacilitySettings {
@@ -68,31 +70,6 @@ export interface FacilitySettings {
   readonly source?: SourceSettings
 }
 
-const keys = [
-  "facility",
-  "name",
-  "system",
-  "environment",
-  "timezone",
-  "sameServer",
-  "fhirVersion",
-  "mapping",
-  "tables",
-  "gazetteer",
-  "service",
-  "auth",
-  "limits",
-  "submit",
-  "retry",
-  "reconcile",
-  "reference",
-  "processed",
-  "journal",
-  "validation",
-  "beneficiary",
-  "source"
-]
-
 /** Parses the text of a `facility.yaml`, and reports everything that is invalid. An empty file is not a facility. */
 export const parseFacility = (
   file: string,
@@ -108,30 +85,29 @@ export const parseFacility = (
   const { problems, syntax } = parseYaml(file, text)
   if (syntax === undefined) return { problems }
   checkNumbers(reader, syntax)
-  const root = reader.map(syntax, "a facility file", keys)
+  const root = reader.map(syntax, "a facility file", keysOf(facilityKeys))
   if (root === undefined) return { problems: reader.problems }
-  const service = reader.mapOf(root, "service", ["baseUrl", "authUrl", "caFile"])
-  const limits = reader.mapOf(root, "limits", ["tokensPerMinute", "requestsPerHour", "reserve", "shared"])
+  const { environment, facility, fhirVersion, journal, mapping, name, sameServer, system, tables, timezone } =
+    readValues(
+      reader,
+      facilityKeys,
+      root
+    )
   const settings = {
-    facility: reader.code(root, "facility"),
-    name: reader.setting(root, "name"),
-    system: reader.code(root, "system"),
-    environment: reader.oneOf(root.entries.get("environment"), "`environment`", environments),
-    timezone: reader.timezone(root),
-    sameServer: readServers(reader, root),
-    fhirVersion: reader.oneOf(root.entries.get("fhirVersion"), "`fhirVersion`", fhirVersions),
-    mapping: reader.setting(root, "mapping"),
-    tables: reader.tables(root),
-    gazetteer: reader.setting(reader.mapOf(root, "gazetteer", ["file"]), "file"),
-    baseUrl: reader.url(service, "baseUrl"),
-    authUrl: reader.url(service, "authUrl"),
-    caFile: reader.setting(service, "caFile"),
-    auth: readAuth(reader, root),
-    tokensPerMinute: reader.count(limits, "tokensPerMinute", 1),
-    requestsPerHour: reader.count(limits, "requestsPerHour", 1),
-    reserve: reader.count(limits, "reserve", 0),
-    shared: reader.setting(limits, "shared"),
-    journal: reader.setting(root, "journal"),
+    facility,
+    name,
+    system,
+    environment,
+    timezone,
+    sameServer,
+    fhirVersion,
+    mapping,
+    tables: tables === undefined ? undefined : readTables(reader, tables),
+    gazetteer: reader.section(root, "gazetteer", gazetteerKeys).values.file,
+    ...reader.section(root, "service", serviceKeys).values,
+    auth: reader.section(root, "auth", authKeys).values,
+    ...reader.section(root, "limits", limitsKeys).values,
+    journal,
     ...readBeneficiarySettings(reader, root),
     validation: parseValidation(reader, root),
     ...readAnswers(reader, root),
@@ -152,20 +128,13 @@ export const parseFacility = (
   return { settings: present(settings), problems: reader.problems }
 }
 
-/** `sameServer`: base addresses as references contain them, also with http. No request is sent to them. */
-const readServers = (reader: FacilityReader, root: SyntaxMap): ReadonlyArray<string> | undefined => {
-  const entry = root.entries.get("sameServer")
-  if (entry === undefined) return undefined
-  return reader.texts(entry.value, "`sameServer`").flatMap(({ span, value }) =>
-    /^https?:\/\/[^/\s?#]+(?:\/[^\s?#]*)?$/u.test(String(value)) ? [String(value)] : reader.report(
-      "invalid-facility",
-      span,
-      "an address under `sameServer` is the base of a FHIR server, such as https://emr.example/fhir"
-    ) ?? []
-  )
+/** A folder of tables, or each table's file by its name. */
+const readTables = (reader: FacilityReader, entry: SyntaxEntry): FacilitySettings["tables"] => {
+  const { value } = entry
+  if (value.kind !== "map") return placedText.read(reader, entry, "`tables`")
+  const files = [...value.entries].flatMap(([name, table]) => {
+    const file = filePath.read(reader, table, `the table \`${name}\``)
+    return file === undefined ? [] : [[name, file] as const]
+  })
+  return { value: new Map(files), span: value.span }
 }
-
-type Present<A> = { readonly [K in keyof A]?: Exclude<A[K], undefined> }
-
-const present = <A extends object>(settings: A): Present<A> =>
-  Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as Present<A>

@@ -1,116 +1,66 @@
 import { adjustable, levelNames, type Levels } from "../../diagnostic/levels.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
-import { slowPart } from "../../mapping/check/slowPattern.ts"
-import type { SyntaxMap } from "../../mapping/language/MappingSyntax.ts"
-import type { SyntaxReader } from "../../mapping/language/SyntaxReader.ts"
+import type { SyntaxEntry, SyntaxMap, SyntaxScalar } from "../../mapping/language/MappingSyntax.ts"
 import { fieldAt, type FieldPath, fieldPaths } from "../../visit/fields.ts"
-import { medicinePrices } from "../../visit/rules/Rule.ts"
-import { type FacilityValidation, validationKeys, validationNumbers } from "../Facility.ts"
-
-type Written = { -readonly [K in keyof FacilityValidation]: FacilityValidation[K] }
-
-const fieldLists = ["mayBeNull", "required", "expected"] as const
-const words = ["codePattern", "medicinePrice", "levels"] as const
-
-/** Every key allowed under `validation:`. */
-const known = [...validationKeys, ...fieldLists, ...validationNumbers, ...words]
+import type { FacilityValidation } from "../Facility.ts"
+import { validationKeys } from "./facilityGrammar.ts"
+import type { FacilityReader } from "./FacilityReader.ts"
+import { present } from "./present.ts"
 
 /** Reads the keys under `validation:` of a `facility.yaml`, and reports what is invalid. */
-export const parseValidation = (reader: SyntaxReader, root: SyntaxMap): Partial<FacilityValidation> | undefined => {
-  const entry = root.entries.get("validation")
-  const map = entry === undefined ? undefined : reader.map(entry.value, "`validation`", known)
+export const parseValidation = (reader: FacilityReader, root: SyntaxMap): Partial<FacilityValidation> | undefined => {
+  const { map, values } = reader.section(root, "validation", validationKeys)
   if (map === undefined) return undefined
-  const value: Partial<Written> = {}
-  for (const key of validationKeys) {
-    const names = map.entries.get(key)
-    if (names !== undefined) value[key] = reader.texts(names.value, `\`${key}\``).map((text) => String(text.value))
-  }
-  for (const key of fieldLists) {
-    const fields = map.entries.get(key)
-    if (fields !== undefined) value[key] = fieldsOf(reader, map, key)
-  }
-  for (const key of validationNumbers) {
-    const number = numberOf(reader, map, key)
-    if (number !== undefined) value[key] = number
-  }
-  const pattern = patternOf(reader, map)
-  if (pattern !== undefined) value.codePattern = pattern
-  const price = reader.oneOf(map.entries.get("medicinePrice"), "`medicinePrice`", medicinePrices)
-  if (price !== undefined) value.medicinePrice = price
-  const levels = levelsOf(reader, map)
-  if (levels !== undefined) value.levels = levels
-  return value
+  const { codePattern, expected, invoiceTolerance, levels, maxBytes, maxLength, mayBeNull, medicinePrice } = values
+  const { required, ...lists } = values
+  return present({
+    ...Object.fromEntries(listNames.map((name) => [name, lists[name]?.map(({ value }) => String(value))])) as Names,
+    mayBeNull: fieldsOf(reader, mayBeNull)?.filter(({ span, text }) => {
+      const field = fieldAt(text)!
+      if (field.mandatory || field.nullable) return true
+      reader.report("invalid-value", span, `\`${text}\` is a list: it is never null, and may be empty`)
+      return false
+    }).map(({ text }) => text),
+    required: fieldsOf(reader, required)?.map(({ text }) => text),
+    expected: fieldsOf(reader, expected)?.map(({ text }) => text),
+    codePattern,
+    maxLength,
+    maxBytes,
+    invoiceTolerance,
+    medicinePrice,
+    levels: levels === undefined ? undefined : levelsOf(reader, levels)
+  })
 }
 
-/** Fields of the visit by their paths. A list is never null. */
-const fieldsOf = (reader: SyntaxReader, map: SyntaxMap, key: (typeof fieldLists)[number]): ReadonlyArray<FieldPath> =>
-  reader.texts(map.entries.get(key)?.value, `\`${key}\``).flatMap((text) => {
-    const path = String(text.value)
-    const field = fieldAt(path)
-    if (field === undefined) {
-      const near = suggest(path, fieldPaths)
-      reader.report(
-        "unknown-field",
-        text.span,
-        `the specification has no field \`${path}\``,
-        didYouMean(near)
-      )
-      return []
-    }
-    if (key === "mayBeNull" && !field.mandatory && !field.nullable) {
-      reader.report("invalid-value", text.span, `\`${path}\` is a list: it is never null, and may be empty`)
-      return []
-    }
-    return [path]
+/** The settings that are lists of names. */
+const listNames = [
+  "transferDischargeTypes",
+  "referralAdmissionTypes",
+  "deceasedValues",
+  "inpatientVisitTypes",
+  "primaryDiagnosisTypes",
+  "schemePaymentTypes",
+  "currencies",
+  "historyNames",
+  "examinationNames"
+] as const
+
+type Names = { readonly [K in (typeof listNames)[number]]: ReadonlyArray<string> | undefined }
+
+/** Fields of the visit by their paths. */
+const fieldsOf = (reader: FacilityReader, texts: ReadonlyArray<SyntaxScalar> | undefined) =>
+  texts?.flatMap(({ span, value }) => {
+    const text = String(value)
+    if (isFieldPath(text)) return [{ text, span }]
+    const title = `the specification has no field \`${text}\``
+    reader.report("unknown-field", span, title, didYouMean(suggest(text, fieldPaths)))
+    return []
   })
 
-const numberOf = (
-  reader: SyntaxReader,
-  map: SyntaxMap,
-  key: (typeof validationNumbers)[number]
-): number | undefined => {
-  const value = map.entries.get(key)?.value
-  if (value === undefined) return undefined
-  const least = key === "invoiceTolerance" ? 0 : 1
-  if (
-    value.kind === "scalar" && typeof value.value === "number" && value.value >= least &&
-    (least === 0 || Number.isInteger(value.value))
-  ) return value.value
-  return reader.report(
-    "invalid-value",
-    value.span,
-    `\`${key}\` is a ${least === 1 ? "whole " : ""}number, at least ${least}`
-  )
-}
+const isFieldPath = (text: string): text is FieldPath => fieldAt(text) !== undefined
 
-const patternOf = (reader: SyntaxReader, map: SyntaxMap): string | undefined => {
-  const entry = map.entries.get("codePattern")
-  const pattern = reader.text(entry, "`codePattern`")
-  if (entry === undefined || pattern === undefined) return undefined
-  if (!isPattern(pattern)) {
-    return reader.report("invalid-value", entry.value.span, "`codePattern` is a regular expression")
-  }
-  if (slowPart(pattern) !== undefined) {
-    return reader.report(
-      "invalid-value",
-      entry.value.span,
-      "`codePattern` can cut one text in many ways and take very long"
-    )
-  }
-  return pattern
-}
-
-const isPattern = (pattern: string): boolean => {
-  try {
-    return new RegExp(`^(?:${pattern})$`, "u").unicode
-  } catch {
-    return false
-  }
-}
-
-const levelsOf = (reader: SyntaxReader, root: SyntaxMap): Levels | undefined => {
-  const entry = root.entries.get("levels")
-  const map = entry === undefined ? undefined : reader.map(entry.value, "`levels`", adjustable)
+const levelsOf = (reader: FacilityReader, entry: SyntaxEntry): Levels | undefined => {
+  const map = reader.map(entry.value, "`levels`", adjustable)
   if (map === undefined) return undefined
   const levels = new Map<string, (typeof levelNames)[number]>()
   for (const code of adjustable) {

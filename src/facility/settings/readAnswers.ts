@@ -1,5 +1,6 @@
 import { slowPart } from "../../mapping/check/slowPattern.ts"
-import type { Syntax, SyntaxMap, SyntaxScalar } from "../../mapping/language/MappingSyntax.ts"
+import type { Values } from "../../mapping/language/grammar/Kind.ts"
+import type { SyntaxMap, SyntaxScalar } from "../../mapping/language/MappingSyntax.ts"
 import {
   type AnswerRules,
   type BlockedReason,
@@ -7,43 +8,45 @@ import {
   documentedRules,
   plainStatus
 } from "../../service/responses/AnswerRules.ts"
-import { defaultService, type Facility, partialVisits, sameVisits } from "../Facility.ts"
+import type { Facility } from "../Facility.ts"
+import { messagesKeys, submitKeys } from "./facilityGrammar.ts"
 import type { FacilityReader } from "./FacilityReader.ts"
-import { readSending, sendingKeys } from "./readSending.ts"
+import type { Setting } from "./settingKinds.ts"
 
 /** `submit:` of a `facility.yaml`: how visits are sent, and the meaning of the service's statuses and messages. */
 export const readAnswers = (
   reader: FacilityReader,
   root: SyntaxMap
 ): Pick<Facility, "answers" | "settleMillis" | "partial" | "sameAdmission" | "sameEncounter" | "sending"> => {
-  const map = reader.mapOf(root, "submit", [
-    "storedStatus",
-    "partialStatus",
-    "messages",
-    "settle",
-    "partial",
-    "sameAdmission",
-    "sameEncounter",
-    ...sendingKeys
-  ])
-  const written = map?.entries
+  const { map, values } = reader.section(root, "submit", submitKeys)
+  const { gzip, noReferral, optional, partial, requestIdHeader, sameAdmission, sameEncounter, settle, tilte } = values
   return {
-    answers: map === undefined ? documentedRules : rules(reader, map),
-    settleMillis: reader.isOff(map, "settle")
-      ? defaultService.settleMillis
-      : reader.duration(map, "settle", "1m", "90d", "or `off`") ?? defaultService.settleMillis,
-    partial: reader.oneOf(written?.get("partial"), "`partial`", partialVisits) ?? defaultService.partial,
-    sameAdmission: reader.oneOf(written?.get("sameAdmission"), "`sameAdmission`", sameVisits)
-      ?? defaultService.sameAdmission,
-    sameEncounter: reader.oneOf(written?.get("sameEncounter"), "`sameEncounter`", sameVisits)
-      ?? defaultService.sameEncounter,
-    sending: readSending(reader, map)
+    answers: map === undefined ? documentedRules : rules(reader, map, values),
+    settleMillis: settle,
+    partial,
+    sameAdmission,
+    sameEncounter,
+    sending: { gzip, requestIdHeader: header(reader, requestIdHeader), optional, noReferral, tilte }
   }
 }
 
-const rules = (reader: FacilityReader, map: SyntaxMap): AnswerRules => {
-  const partial = statuses(reader, map, "partialStatus", documentedRules.partial, documentedRules.stored)
-  const stored = statuses(reader, map, "storedStatus", documentedRules.stored, documentedRules.partial)
+/** A header of its own: not one that controls how a request is read, and not one of §4.1. */
+const header = (reader: FacilityReader, name: Setting<string> | null): string | null => {
+  if (name === null || /^(?!sec-)[a-z][a-z0-9-]{0,58}-(?:id|key)$/iu.test(name.value)) return name?.value ?? null
+  reader.report("invalid-facility", name.span, "`requestIdHeader` is the name of a header", undefined, [
+    "a name that ends in -Id or -Key:  X-Request-Id",
+    "or `off`"
+  ])
+  return null
+}
+
+const rules = (
+  reader: FacilityReader,
+  map: SyntaxMap,
+  { partialStatus, storedStatus }: Pick<Values<typeof submitKeys>, "partialStatus" | "storedStatus">
+): AnswerRules => {
+  const partial = statuses(reader, partialStatus, "completely stored", documentedRules.partial, documentedRules.stored)
+  const stored = statuses(reader, storedStatus, "stored in part", documentedRules.stored, documentedRules.partial)
   const { partial: notStored, stored: notPartial } = documentedRules
   const both = stored.find((status) => partial.includes(status) && ![...notStored, ...notPartial].includes(status))
   if (both !== undefined) {
@@ -55,27 +58,22 @@ const rules = (reader: FacilityReader, map: SyntaxMap): AnswerRules => {
 /** The configured list together with the specification's own values, but never a value with the opposite meaning (§3). */
 const statuses = (
   reader: FacilityReader,
-  map: SyntaxMap,
-  key: "storedStatus" | "partialStatus",
+  written: ReadonlyArray<SyntaxScalar> = [],
+  opposite: string,
   own: ReadonlyArray<string>,
   others: ReadonlyArray<string>
 ): ReadonlyArray<string> => {
-  const written = scalars(reader, map.entries.get(key)?.value, `\`${key}\``)
   for (const { span, value } of written) {
     if (others.includes(plainStatus(String(value)))) {
-      const means = key === "storedStatus" ? "stored in part" : "completely stored"
-      reader.report("invalid-facility", span, `status ${value} means ${means} (§3)`)
+      reader.report("invalid-facility", span, `status ${value} means ${opposite} (§3)`)
     }
   }
   return [...new Set([...own, ...written.map(({ value }) => plainStatus(String(value)))])]
 }
 
 const blocked = (reader: FacilityReader, map: SyntaxMap): AnswerRules["blocked"] => {
-  const messages = reader.mapOf(map, "messages", blockedReasons)
-  if (messages === undefined) return []
-  return blockedReasons.flatMap((reason) =>
-    scalars(reader, messages.entries.get(reason)?.value, `\`${reason}\``).flatMap((text) => rule(reader, reason, text))
-  )
+  const { values } = reader.section(map, "messages", messagesKeys)
+  return blockedReasons.flatMap((reason) => (values[reason] ?? []).flatMap((text) => rule(reader, reason, text)))
 }
 
 const rule = (reader: FacilityReader, reason: BlockedReason, { span, value }: SyntaxScalar): AnswerRules["blocked"] => {
@@ -99,15 +97,4 @@ const compiled = (text: string): RegExp | undefined => {
   } catch {
     return undefined
   }
-}
-
-/** One text or number, or a list of them. */
-const scalars = (reader: FacilityReader, syntax: Syntax | undefined, what: string): ReadonlyArray<SyntaxScalar> => {
-  if (syntax === undefined) return []
-  const items = syntax.kind === "list" ? syntax.items : [syntax]
-  return items.flatMap((item) => {
-    if (item.kind === "scalar" && (typeof item.value === "string" || typeof item.value === "number")) return [item]
-    reader.report("invalid-facility", item.span, `${what} is a text, a number or a list of them`)
-    return []
-  })
 }

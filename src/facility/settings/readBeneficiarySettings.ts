@@ -1,5 +1,6 @@
 import type { SyntaxMap } from "../../mapping/language/MappingSyntax.ts"
-import { cardChecks, defaultService, type Facility, fillableFields } from "../Facility.ts"
+import { type Facility, fillableFields } from "../Facility.ts"
+import { beneficiaryKeys } from "./facilityGrammar.ts"
 import type { FacilityReader } from "./FacilityReader.ts"
 
 /** `beneficiary:` of a `facility.yaml`: which cards are looked up, and which patient fields are filled from the responses. */
@@ -7,11 +8,8 @@ export const readBeneficiarySettings = (
   reader: FacilityReader,
   root: SyntaxMap
 ): Pick<Facility, "checkCards" | "fillPatient"> => {
-  const map = reader.mapOf(root, "beneficiary", ["check", "fill"])
-  const check = reader.isOff(map, "check")
-    ? "off"
-    : reader.oneOf(map?.entries.get("check"), "`check`", cardChecks)
-  const fill = reader.texts(map?.entries.get("fill")?.value, "`fill`").flatMap((text) => {
+  const { check, fill = [] } = reader.section(root, "beneficiary", beneficiaryKeys).values
+  const fields = fill.flatMap((text) => {
     const field = fillableFields.find((field) => field === text.value)
     if (field === undefined) {
       reader.report("invalid-facility", text.span, "only some fields of a patient can be filled in", undefined, [
@@ -20,5 +18,5 @@ export const readBeneficiarySettings = (
     }
     return field === undefined ? [] : [field]
   })
-  return { checkCards: check ?? defaultService.checkCards, fillPatient: [...new Set(fill)] }
+  return { checkCards: check, fillPatient: [...new Set(fields)] }
 }

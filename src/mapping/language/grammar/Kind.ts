@@ -111,9 +111,4 @@ export const schemaOf = (keys: Keys, more: JsonSchema = {}): JsonSchema => {
 
 /** What holds without a key, as the reference writes it. */
 export const usualOf = (key: Pick<Key<unknown>, "kind" | "default" | "otherwise">): string | undefined =>
-  key.otherwise ??
-    (key.default === undefined
-      ? undefined
-      : key.default === null
-      ? "none"
-      : key.kind.write?.(key.default) ?? String(key.default))
+  key.otherwise ?? (key.default === undefined ? undefined : key.kind.write?.(key.default) ?? String(key.default))

@@ -1,0 +1,260 @@
+import type { Span } from "../../diagnostic/Span.ts"
+import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
+import { anyText, type Kind } from "../../mapping/language/grammar/Kind.ts"
+import type { Syntax, SyntaxScalar } from "../../mapping/language/MappingSyntax.ts"
+import { isLoopback } from "../../service/settings/OperatorConfig.ts"
+
+/** A setting and its source location. */
+export interface Setting<A> {
+  readonly value: A
+  readonly span: Span
+}
+
+/** A text with its place; `wrong` says why it cannot be used. */
+const checkedText = (
+  shown: string,
+  wrong: (
+    value: string,
+    what: string
+  ) => { readonly title: string; readonly near?: string; readonly help?: string } | undefined
+): Kind<Setting<string>> => ({
+  shown,
+  schema: { type: "string" },
+  read: (reader, entry, what) => {
+    const value = reader.text(entry, what)
+    if (value === undefined) return undefined
+    const { span } = entry.value
+    const fault = wrong(value, what)
+    if (fault === undefined) return { value, span }
+    const { help, near, title } = fault
+    return reader.report("invalid-facility", span, title, didYouMean(near), help === undefined ? [] : [help])
+  }
+})
+
+export const placedText = checkedText(anyText.shown, () => undefined)
+
+/** A path, relative to the folder of `facility.yaml`. */
+export const filePath = checkedText("a file", () => undefined)
+
+/** A code that is sent in a header: visible ASCII, no spaces at its ends. */
+export const issuedCode = checkedText(
+  "a code",
+  (value, what) => isCode(value) ? undefined : { title: `${what} is a code of up to 64 letters, digits and signs` }
+)
+
+export const zoneName = checkedText("a name of the IANA time zone database", (value) => {
+  if (isTimezone(value)) return undefined
+  const near = suggest(value, Intl.supportedValuesOf("timeZone"))
+  return {
+    title: `there is no time zone \`${value}\``,
+    ...(near === undefined ? {} : { near }),
+    help: "a name of the IANA time zone database: Area/City"
+  }
+})
+
+export const httpsAddress = checkedText("an https address", (value, what) => {
+  const why = wrongUrl(value)
+  return why === undefined ? undefined : { title: `${what} ${why}` }
+})
+
+/** A word that is part of a query: letters, digits, and the punctuation of names. */
+export const queryWord: Kind<string> = {
+  shown: "a word",
+  schema: { type: "string" },
+  read: (reader, entry, what) => {
+    const value = reader.text(entry, what)
+    if (value === undefined || /^[A-Za-z][\w[\].-]{0,63}$/u.test(value)) return value
+    return reader.report("invalid-facility", entry.value.span, `${what} is a word`)
+  }
+}
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** `15m` in milliseconds; `undefined` if it is not a duration. */
+const millisOf = (text: string): number | undefined => {
+  const found = /^(\d{1,6}) ?(ms|[smhd])$/u.exec(text)
+  return found === null ? undefined : Number(found[1]) * units[found[2]!]!
+}
+
+/** Milliseconds as they are written: `20h`. */
+const writtenMillis = (millis: number): string => {
+  const [unit, length] = Object.entries(units).findLast(([, length]) => millis % length === 0)!
+  return `${millis / length}${unit}`
+}
+
+/** A length of time between two limits, in milliseconds; `other` names what else can be written. */
+export const lengthOfTime = (least: string, max: string, ...other: ReadonlyArray<string>): Kind<number> => ({
+  shown: `${least} to ${max}`,
+  schema: { type: "string", pattern: "^\\d{1,6} ?(?:ms|[smhd])$" },
+  read: (reader, entry, what) => {
+    const value = reader.text(entry, what)
+    if (value === undefined) return undefined
+    const millis = millisOf(value)
+    if (millis !== undefined && millis >= millisOf(least)! && millis <= millisOf(max)!) return millis
+    return reader.report(
+      "invalid-facility",
+      entry.value.span,
+      `${what} is a length of time from ${least} to ${max}`,
+      undefined,
+      ["a number and its unit, s, m, h or d:  90s, 15m, 1h, 7d", ...other]
+    )
+  },
+  write: writtenMillis
+})
+
+/** `null` for one of some words, such as `off`; YAML 1.1 reads `off` as `false`. */
+const orWord = <A>(word: string, isWord: (value: SyntaxScalar["value"]) => boolean, kind: Kind<A>): Kind<A | null> => ({
+  shown: `${kind.shown}, \`${word}\``,
+  schema: { anyOf: [kind.schema, { const: word }, ...(word === "off" ? [{ const: false }] : [])] },
+  read: (reader, entry, what) =>
+    entry.value.kind === "scalar" && isWord(entry.value.value) ? null : kind.read(reader, entry, what),
+  write: (value) => (value === null ? word : kind.write?.(value) ?? String(value))
+})
+
+export const orOff = <A>(kind: Kind<A>): Kind<A | null> =>
+  orWord("off", (value) => value === false || value === "off", kind)
+
+export const orNever = <A>(kind: Kind<A>): Kind<A | null> => orWord("never", (value) => value === "never", kind)
+
+export const orNone = <A>(kind: Kind<A>): Kind<A | null> => orWord("none", (value) => value === "none", kind)
+
+/** One of some words, of which `off` is one: YAML 1.1 reads it as `false`. */
+export const wordOrOff = <const Word extends string>(words: ReadonlyArray<Word | "off">): Kind<Word | "off"> => ({
+  shown: words.map((word) => `\`${word}\``).join(", "),
+  schema: { enum: [...words, false] },
+  read: (reader, entry, what) =>
+    entry.value.kind === "scalar" && entry.value.value === false ? "off" : reader.oneOf(entry, what, words)
+})
+
+/** `on` or `off`; YAML 1.1 also allows `true` and `false`. */
+export const onOrOff: Kind<boolean> = {
+  shown: "`on`, `off`",
+  schema: { enum: ["on", "off", true, false] },
+  read: (reader, entry, what) => {
+    const { value } = entry
+    if (value.kind === "scalar" && typeof value.value === "boolean") return value.value
+    const word = reader.oneOf(entry, what, ["on", "off"])
+    return word === undefined ? undefined : word === "on"
+  },
+  write: (value) => (value ? "on" : "off")
+}
+
+/** One of some words, of which `null` is one: YAML reads it as no value. */
+export const wordOrNull = <const Word extends string>(words: ReadonlyArray<Word>): Kind<Word> => ({
+  shown: words.map((word) => `\`${word}\``).join(", "),
+  schema: { enum: [...words, null] },
+  read: (reader, entry, what) =>
+    entry.value.kind === "scalar" && entry.value.value === null ? undefined : reader.oneOf(entry, what, words)
+})
+
+/** A percentage between two limits, as a fraction of 1. */
+export const percentIn = (least: number, max: number): Kind<number> => ({
+  shown: `${least}% to ${max}%`,
+  schema: { type: "string", pattern: "^\\d{1,3} ?%$" },
+  read: (reader, entry, what) => {
+    const value = reader.text(entry, what)
+    if (value === undefined) return undefined
+    const percent = Number(/^(\d{1,3}) ?%$/u.exec(value)?.[1])
+    if (percent >= least && percent <= max) return percent / 100
+    return reader.report("invalid-facility", entry.value.span, `${what} is from ${least}% to ${max}%`)
+  },
+  write: (value) => `${value * 100}%`
+})
+
+/** A number between limits; fractions only where `least` is 0 and `whole` is false. */
+const numberIn = (least: number, max: number, whole: boolean): Kind<Setting<number>> => {
+  const range = max === Number.POSITIVE_INFINITY ? `at least ${least}` : `from ${least} to ${max}`
+  return {
+    shown: max === Number.POSITIVE_INFINITY ? `a number, ${range}` : `${least} to ${max}`,
+    schema: { type: whole ? "integer" : "number", minimum: least, ...(max < Infinity ? { maximum: max } : {}) },
+    read: (reader, { value }, what) => {
+      const given = value.kind === "scalar" ? value.value : null
+      if (typeof given === "number" && (!whole || Number.isInteger(given)) && given >= least && given <= max) {
+        return { value: given, span: value.span }
+      }
+      return reader.report("invalid-facility", value.span, `${what} is a ${whole ? "whole " : ""}number, ${range}`)
+    },
+    write: ({ value }) => String(value)
+  }
+}
+
+/** A whole number with its place. */
+export const placedCount = (least: number, max: number = Number.POSITIVE_INFINITY): Kind<Setting<number>> =>
+  numberIn(least, max, true)
+
+const unplaced = (kind: Kind<Setting<number>>): Kind<number> => ({
+  shown: kind.shown,
+  schema: kind.schema,
+  read: (reader, entry, what) => kind.read(reader, entry, what)?.value
+})
+
+export const count = (least: number, max: number = Number.POSITIVE_INFINITY): Kind<number> =>
+  unplaced(placedCount(least, max))
+
+export const amount = (least: number): Kind<number> => unplaced(numberIn(least, Number.POSITIVE_INFINITY, false))
+
+const textsSchema = { oneOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] }
+
+/** Texts, each with its place. */
+export const placedTexts = (shown: string): Kind<ReadonlyArray<SyntaxScalar>> => ({
+  shown,
+  schema: textsSchema,
+  read: (reader, { value }, what) => reader.texts(value, what)
+})
+
+/** Texts of one form. */
+export const textsLike = (
+  shown: string,
+  form: RegExp,
+  wrong: (what: string) => string
+): Kind<ReadonlyArray<string>> => ({
+  shown,
+  schema: textsSchema,
+  read: (reader, { value }, what) =>
+    reader.texts(value, what).flatMap((one) =>
+      form.test(String(one.value))
+        ? [String(one.value)]
+        : reader.report("invalid-facility", one.span, wrong(what)) ?? []
+    )
+})
+
+/** Texts and numbers, each with its place. */
+export const textsOrNumbers = (shown: string): Kind<ReadonlyArray<SyntaxScalar>> => ({
+  shown,
+  schema: { oneOf: [{ type: ["string", "number"] }, { type: "array", items: { type: ["string", "number"] } }] },
+  read: (reader, { value }, what) => {
+    const items: ReadonlyArray<Syntax> = value.kind === "list" ? value.items : [value]
+    return items.flatMap((item) =>
+      item.kind === "scalar" && (typeof item.value === "string" || typeof item.value === "number")
+        ? [item]
+        : reader.report("invalid-facility", item.span, `${what} is a text, a number or a list of them`) ?? []
+    )
+  }
+})
+
+/** A code issued by the operator, as it may appear in a header (§4.1). */
+export const isCode = (value: string): boolean => /^[\x21-\x7E](?:[\x20-\x7E]{0,62}[\x21-\x7E])?$/.test(value)
+
+/** Returns true for a name of the IANA database; an offset such as `+07:00` is not one. */
+const isTimezone = (name: string): boolean => {
+  if (!/^[A-Za-z]/.test(name)) return false
+  try {
+    Intl.DateTimeFormat("en", { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Why a text cannot be the address of the service, or `undefined`. Plain http is only for loopback. */
+export const wrongUrl = (value: string): string | undefined => {
+  if (!URL.canParse(value)) return "is not an address: https://host"
+  const url = new URL(value)
+  if (url.username !== "" || url.password !== "") {
+    return "holds a user name or a password: these come from the environment"
+  }
+  if (url.search !== "" || url.hash !== "") return "ends with the host or a path, without `?` and `#`"
+  if (url.protocol === "https:") return undefined
+  if (url.protocol !== "http:") return "is not an https address"
+  return isLoopback(url.hostname) ? undefined : "is plain http: only https is used, except on this machine"
+}
