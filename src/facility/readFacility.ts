@@ -39,7 +39,7 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
   }
   if (settings.reserve !== undefined && limits.reserve >= limits.requestsPerHour) {
     problems.push(
-      wrong(`\`reserve\` leaves nothing of ${limits.requestsPerHour} requests an hour`, settings.reserve.span)
+      wrong(`\`reserve\` leaves nothing of ${limits.requestsPerHour} requests an hour`, { at: settings.reserve.span })
     )
   }
   const facility: Facility = {
@@ -91,14 +91,17 @@ const defaultReserve = (requestsPerHour: number = facilityLimits.requestsPerHour
 
 const wrong = (
   title: string,
-  mapping?: Span,
-  help: ReadonlyArray<string> = [],
-  code: ProblemCode = "invalid-facility"
+  { at, code = "invalid-facility", help = [] }: {
+    /** The setting. */
+    readonly at?: Span | undefined
+    readonly help?: ReadonlyArray<string>
+    readonly code?: ProblemCode
+  } = {}
 ): Diagnostic => ({
   code,
   severity: "error",
   title,
-  ...(mapping === undefined ? {} : { mapping }),
+  ...(at === undefined ? {} : { mapping: at }),
   ...(help.length === 0 ? {} : { help })
 })
 
@@ -112,9 +115,9 @@ const fileOf = Effect.fnUntraced(function*(path: string, problems: Array<Diagnos
   const info = yield* Effect.option(fs.stat(path))
   if (Option.isNone(info)) {
     problems.push(
-      wrong(`there is no file or folder \`${path}\``, undefined, [
-        "--facility takes a facility.yaml, or a folder that holds one"
-      ])
+      wrong(`there is no file or folder \`${path}\``, {
+        help: ["--facility takes a facility.yaml, or a folder that holds one"]
+      })
     )
     return null
   }
@@ -138,7 +141,7 @@ const fileIn = Effect.fnUntraced(function*(folder: string) {
 const readSettings = Effect.fnUntraced(function*(file: string, problems: Array<Diagnostic>) {
   const read = yield* readTextFile(file)
   if (read._tag === "Unreadable") {
-    problems.push(wrong(`\`${file}\` cannot be read: ${read.why}`, undefined, [], "unreadable-file"))
+    problems.push(wrong(`\`${file}\` cannot be read: ${read.why}`, { code: "unreadable-file" }))
     return undefined
   }
   const parsed = parseFacility(file, read.text)
@@ -197,7 +200,9 @@ const findMapping = Effect.fnUntraced(
       const file = beside(folder, named)
       const found = yield* Effect.orElseSucceed(fs.exists(file), () => false)
       if (!found) {
-        problems.push(wrong(`there is no mapping file \`${file}\``, settings.mapping?.span, [], "unreadable-file"))
+        problems.push(
+          wrong(`there is no mapping file \`${file}\``, { at: settings.mapping?.span, code: "unreadable-file" })
+        )
       }
       return file
     }
@@ -206,10 +211,13 @@ const findMapping = Effect.fnUntraced(
     if (file !== undefined) return file
     const near = suggest(named, shipped.keys())
     problems.push({
-      ...wrong(`there is no mapping \`${named}\``, settings.mapping?.span, [
-        ...(shipped.size === 0 ? [] : [`mappings that come with the program: ${[...shipped.keys()].join(", ")}`]),
-        "a file of your own has a path or ends in .yaml:  mapping: ./mapping.yaml"
-      ]),
+      ...wrong(`there is no mapping \`${named}\``, {
+        at: settings.mapping?.span,
+        help: [
+          ...(shipped.size === 0 ? [] : [`mappings that come with the program: ${[...shipped.keys()].join(", ")}`]),
+          "a file of your own has a path or ends in .yaml:  mapping: ./mapping.yaml"
+        ]
+      }),
       ...(near === undefined ? {} : { label: didYouMean(near) })
     })
     return named
@@ -226,7 +234,7 @@ const findFile = Effect.fnUntraced(function*(
   const fs = yield* FileSystem.FileSystem
   const file = beside(folder, setting.value)
   if (yield* Effect.orElseSucceed(fs.exists(file), () => false)) return file
-  problems.push(wrong(`there is no ${what} \`${file}\``, setting.span, [], "unreadable-file"))
+  problems.push(wrong(`there is no ${what} \`${file}\``, { at: setting.span, code: "unreadable-file" }))
   return null
 })
 
@@ -249,12 +257,13 @@ const findTables = Effect.fnUntraced(
       const directory = beside(folder, value)
       const names = yield* Effect.orElseSucceed(fs.readDirectory(directory), () => undefined)
       if (names === undefined) {
-        problems.push(wrong(
-          `there is no folder \`${directory}\``,
-          span,
-          [`make one with what is missing:  fhir2visit codes unmapped INPUT -o ${value}`],
-          "unreadable-file"
-        ))
+        problems.push(
+          wrong(`there is no folder \`${directory}\``, {
+            at: span,
+            help: [`make one with what is missing:  fhir2visit codes unmapped INPUT -o ${value}`],
+            code: "unreadable-file"
+          })
+        )
         return []
       }
       return names
@@ -266,7 +275,7 @@ const findTables = Effect.fnUntraced(
     for (const [name, setting] of value) {
       const file = beside(folder, setting.value)
       if (yield* Effect.orElseSucceed(fs.exists(file), () => false)) tables.push({ name, file, span: setting.span })
-      else problems.push(wrong(`there is no table file \`${file}\``, setting.span, [], "unreadable-file"))
+      else problems.push(wrong(`there is no table file \`${file}\``, { at: setting.span, code: "unreadable-file" }))
     }
     return tables
   }
@@ -283,7 +292,7 @@ const findGazetteer = Effect.fnUntraced(function*(
   const text = yield* readTableText(file)
   if (text._tag === "Unreadable") {
     const title = `the gazetteer \`${file}\` cannot be read: ${text.why}`
-    problems.push(wrong(title, setting.span, text.help, "unreadable-file"))
+    problems.push(wrong(title, { at: setting.span, help: text.help, code: "unreadable-file" }))
     return {}
   }
   const { places, reader } = readGazetteerTable(file, text.text)

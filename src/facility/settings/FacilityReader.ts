@@ -1,4 +1,3 @@
-import type { ProblemCode } from "../../diagnostic/Problem.ts"
 import type { Span } from "../../diagnostic/Span.ts"
 import { type Keys, keysOf, readValues, type Values } from "../../mapping/language/grammar/Kind.ts"
 import type { SyntaxMap } from "../../mapping/language/MappingSyntax.ts"
@@ -8,22 +7,18 @@ const secrets = /pass|secret|user|client|token(?!s?PerMinute)/i
 
 /** Reads the settings of a facility. */
 export class FacilityReader extends SyntaxReader {
-  override report(
-    code: ProblemCode,
-    span: Span,
-    title: string,
-    label?: string,
-    help?: ReadonlyArray<string>
-  ): undefined {
-    return super.report(code === "invalid-value" ? "invalid-facility" : code, span, title, label, help)
+  override report(...[code, ...rest]: Parameters<SyntaxReader["report"]>): undefined {
+    return super.report(code === "invalid-value" ? "invalid-facility" : code, ...rest)
   }
 
   override unknownKey(key: string, span: Span, what: string, known: ReadonlyArray<string>): void {
     if (secrets.test(key)) {
-      this.report("unknown-key", span, `secrets are not kept in ${what}: \`${key}\``, undefined, [
-        "set FHIR2VISIT_USERNAME, FHIR2VISIT_PASSWORD, FHIR2VISIT_CLIENT_ID and FHIR2VISIT_CLIENT_SECRET,",
-        "or name a file that holds one: FHIR2VISIT_PASSWORD_FILE"
-      ])
+      this.report("unknown-key", span, `secrets are not kept in ${what}: \`${key}\``, {
+        help: [
+          "set FHIR2VISIT_USERNAME, FHIR2VISIT_PASSWORD, FHIR2VISIT_CLIENT_ID and FHIR2VISIT_CLIENT_SECRET,",
+          "or name a file that holds one: FHIR2VISIT_PASSWORD_FILE"
+        ]
+      })
     } else super.unknownKey(key, span, what, known)
   }
 

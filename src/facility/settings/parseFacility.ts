@@ -77,9 +77,9 @@ export const parseFacility = (
 ): { readonly settings?: FacilitySettings; readonly problems: ReadonlyArray<Diagnostic> } => {
   const reader = new FacilityReader()
   if (text.trim() === "") {
-    reader.report("invalid-facility", { file, line: 1, column: 1, endColumn: 2 }, "the file is empty", undefined, [
-      "write at least `facility: CODE` and `timezone: Area/City`"
-    ])
+    reader.report("invalid-facility", { file, line: 1, column: 1, endColumn: 2 }, "the file is empty", {
+      help: ["write at least `facility: CODE` and `timezone: Area/City`"]
+    })
     return { problems: reader.problems }
   }
   const { problems, syntax } = parseYaml(file, text)
@@ -121,8 +121,7 @@ export const parseFacility = (
       "missing-key",
       { ...root.span, endColumn: root.span.column + 1 },
       "a facility file names its `timezone`",
-      undefined,
-      ["the zone of times that have no offset, for example  timezone: Asia/Phnom_Penh"]
+      { help: ["the zone of times that have no offset, for example  timezone: Asia/Phnom_Penh"] }
     )
   }
   return { settings: present(settings), problems: reader.problems }

@@ -53,7 +53,7 @@ const fieldsOf = (reader: FacilityReader, texts: ReadonlyArray<SyntaxScalar> | u
     const text = String(value)
     if (isFieldPath(text)) return [{ text, span }]
     const title = `the specification has no field \`${text}\``
-    reader.report("unknown-field", span, title, didYouMean(suggest(text, fieldPaths)))
+    reader.report("unknown-field", span, title, { label: didYouMean(suggest(text, fieldPaths)) })
     return []
   })
 

@@ -33,10 +33,9 @@ export const readAnswers = (
 /** A header of its own: not one that controls how a request is read, and not one of §4.1. */
 const header = (reader: FacilityReader, name: Setting<string> | null): string | null => {
   if (name === null || /^(?!sec-)[a-z][a-z0-9-]{0,58}-(?:id|key)$/iu.test(name.value)) return name?.value ?? null
-  reader.report("invalid-facility", name.span, "`requestIdHeader` is the name of a header", undefined, [
-    "a name that ends in -Id or -Key:  X-Request-Id",
-    "or `off`"
-  ])
+  reader.report("invalid-facility", name.span, "`requestIdHeader` is the name of a header", {
+    help: ["a name that ends in -Id or -Key:  X-Request-Id", "or `off`"]
+  })
   return null
 }
 
@@ -79,7 +78,7 @@ const blocked = (reader: FacilityReader, map: SyntaxMap): AnswerRules["blocked"]
 const rule = (reader: FacilityReader, reason: BlockedReason, { span, value }: SyntaxScalar): AnswerRules["blocked"] => {
   const text = String(value)
   const wrong = (title: string, ...help: ReadonlyArray<string>) => {
-    reader.report("invalid-facility", span, title, undefined, help)
+    reader.report("invalid-facility", span, title, { help })
     return []
   }
   const pattern = compiled(text)

@@ -12,9 +12,9 @@ export const readBeneficiarySettings = (
   const fields = fill.flatMap((text) => {
     const field = fillableFields.find((field) => field === text.value)
     if (field === undefined) {
-      reader.report("invalid-facility", text.span, "only some fields of a patient can be filled in", undefined, [
-        `fill: [${fillableFields.join(", ")}]`
-      ])
+      reader.report("invalid-facility", text.span, "only some fields of a patient can be filled in", {
+        help: [`fill: [${fillableFields.join(", ")}]`]
+      })
     }
     return field === undefined ? [] : [field]
   })

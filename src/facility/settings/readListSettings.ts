@@ -27,13 +27,9 @@ const readFields = (reader: FacilityReader, processed: SyntaxMap | undefined): P
     if (path === undefined) continue
     if (/^[\w-]{1,64}(?:\.[\w-]{1,64}){0,5}$/u.test(path.value)) found[fact] = path.value.split(".")
     else {
-      reader.report(
-        "invalid-facility",
-        path.span,
-        `\`${fact}\` is a key of a row, or keys with points between`,
-        undefined,
-        [`${fact}: visit.code`]
-      )
+      reader.report("invalid-facility", path.span, `\`${fact}\` is a key of a row, or keys with points between`, {
+        help: [`${fact}: visit.code`]
+      })
     }
   }
   return found

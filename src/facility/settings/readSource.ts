@@ -10,7 +10,7 @@ export const readSource = (reader: FacilityReader, root: SyntaxMap): SourceSetti
   const { auth, downloads, full, group, mirror, mode, origins = [], overlap, pageSize, patience, scope } = values
   const { level = group === undefined ? defaultSource.level : "group", server, tokenUrl, types } = values
   const wrong = (title: string, help: string): undefined =>
-    reader.report("invalid-facility", map.span, title, undefined, [help])
+    reader.report("invalid-facility", map.span, title, { help: [help] })
   if (!map.entries.has("server")) {
     wrong("`source` has no `server`", "write the base address:  server: https://fhir.example/r4")
   }

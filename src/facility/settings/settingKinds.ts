@@ -27,7 +27,10 @@ const checkedText = (
     const fault = wrong(value, what)
     if (fault === undefined) return { value, span }
     const { help, near, title } = fault
-    return reader.report("invalid-facility", span, title, didYouMean(near), help === undefined ? [] : [help])
+    return reader.report("invalid-facility", span, title, {
+      label: didYouMean(near),
+      help: help === undefined ? [] : [help]
+    })
   }
 })
 
@@ -91,13 +94,9 @@ export const lengthOfTime = (least: string, max: string, ...other: ReadonlyArray
     if (value === undefined) return undefined
     const millis = millisOf(value)
     if (millis !== undefined && millis >= millisOf(least)! && millis <= millisOf(max)!) return millis
-    return reader.report(
-      "invalid-facility",
-      entry.value.span,
-      `${what} is a length of time from ${least} to ${max}`,
-      undefined,
-      ["a number and its unit, s, m, h or d:  90s, 15m, 1h, 7d", ...other]
-    )
+    return reader.report("invalid-facility", entry.value.span, `${what} is a length of time from ${least} to ${max}`, {
+      help: ["a number and its unit, s, m, h or d:  90s, 15m, 1h, 7d", ...other]
+    })
   },
   write: writtenMillis
 })

@@ -25,19 +25,19 @@ export const checkAssumptions = (
     if (map?.entries.has(name) === true) continue
     const near = suggest(name, names)
     for (const { named } of lines) {
-      reader.report(
-        "unknown-assumption",
-        named,
-        `no assumption is called \`${name}\``,
-        didYouMean(near),
-        defineOrTake(near, "assumption", names)
-      )
+      reader.report("unknown-assumption", named, `no assumption is called \`${name}\``, {
+        label: didYouMean(near),
+        help: defineOrTake(near, "assumption", names)
+      })
     }
   }
   for (const [name, { key }] of map?.entries ?? []) {
     if (uses.has(name) || !own(key.file)) continue
     const near = suggest(name, [...uses.keys()].filter((other) => !names.includes(other)))
-    reader.warn("unused-name", key, `no line uses the assumption \`${name}\``, didYouMean(near), ["remove it"])
+    reader.warn("unused-name", key, `no line uses the assumption \`${name}\``, {
+      label: didYouMean(near),
+      help: ["remove it"]
+    })
   }
   const accepted = readAcceptances(reader, root, names)
   return new Map([...map?.entries ?? []].map(([name, one]) => {
@@ -50,13 +50,14 @@ export const checkAssumptions = (
         "assumption",
         acceptance.span,
         `the mapping has changed since \`${name}\` was accepted: it is to be decided again`,
-        undefined,
-        [
-          `what it means now: ${
-            reader.text(one.value.kind === "map" ? one.value.entries.get("means") : undefined, "") ?? ""
-          }`,
-          `accept it as it is now:  hash: ${hash}`
-        ]
+        {
+          help: [
+            `what it means now: ${
+              reader.text(one.value.kind === "map" ? one.value.entries.get("means") : undefined, "") ?? ""
+            }`,
+            `accept it as it is now:  hash: ${hash}`
+          ]
+        }
       )
     }
     return [name, {
@@ -74,20 +75,22 @@ const readAssumption = (
   { key, value }: SyntaxEntry
 ): Omit<Assumption, "lines" | "hash"> => {
   if (!/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/u.test(name)) {
-    reader.report("invalid-value", key, `\`${name}\` cannot be the name of an assumption`, undefined, [
-      "small letters and digits, with - between words:  surname-is-last-word"
-    ])
+    reader.report("invalid-value", key, `\`${name}\` cannot be the name of an assumption`, {
+      help: ["small letters and digits, with - between words:  surname-is-last-word"]
+    })
   }
   const what = `the assumption \`${name}\``
   const map = reader.names(value, what, keysOf(assumptionKeys))
   const { ask, instead = "", level, means = "" } = readValues(reader, assumptionKeys, map)
   for (const word of ["means", "instead"] as const) {
     if (map === undefined || map.entries.has(word)) continue
-    reader.report("missing-key", key, `${what} needs \`${word}\``, undefined, [
-      word === "means"
-        ? "say in a sentence what is done"
-        : "say in a sentence what could be done instead, with the line that does it"
-    ])
+    reader.report("missing-key", key, `${what} needs \`${word}\``, {
+      help: [
+        word === "means"
+          ? "say in a sentence what is done"
+          : "say in a sentence what could be done instead, with the line that does it"
+      ]
+    })
   }
   return { name, means, instead, ask, level, span: key }
 }
@@ -111,7 +114,7 @@ const readAcceptances = (
     const what = `the acceptance of \`${name}\``
     const long = one.value.kind === "map" ? reader.map(one.value, what, keysOf(acceptanceKeys)) : undefined
     if (long !== undefined && !long.entries.has("why")) {
-      reader.report("missing-key", one.key, `${what} needs \`why\``, undefined, ["say why, who decided it, and when"])
+      reader.report("missing-key", one.key, `${what} needs \`why\``, { help: ["say why, who decided it, and when"] })
     }
     const { hash, why = long === undefined ? reader.text(one, what) : undefined } = readValues(
       reader,
@@ -120,15 +123,10 @@ const readAcceptances = (
     )
     if (!names.includes(name)) {
       const near = suggest(name, names)
-      reader.warn(
-        "unused-name",
-        one.key,
-        `\`accept\` names no assumption of the mapping: \`${name}\``,
-        didYouMean(near),
-        [
-          near === undefined ? "remove it" : "write the name that is suggested"
-        ]
-      )
+      reader.warn("unused-name", one.key, `\`accept\` names no assumption of the mapping: \`${name}\``, {
+        label: didYouMean(near),
+        help: [near === undefined ? "remove it" : "write the name that is suggested"]
+      })
     } else if (why !== undefined) accepted.set(name, { why, hash, span: one.key })
   }
   return accepted

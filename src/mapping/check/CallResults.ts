@@ -55,7 +55,7 @@ export class CallResults {
 
   #tellNoReference(call: FoundCall, help: ReadonlyArray<string> = []): void {
     const label = `starts at ${[...call.input.places!].slice(0, 3).join(" or ")}`
-    this.#reader.report("wrong-type", this.#spanOf(call), `\`${call.name}()\` follows references`, label, help)
+    this.#reader.report("wrong-type", this.#spanOf(call), `\`${call.name}()\` follows references`, { label, help })
   }
 
   /** Checks that each element named in `withAll` exists on a type that it can reach. */

@@ -25,11 +25,12 @@ export const checkAbsent = (reader: SyntaxReader, scalar: SyntaxScalar, places: 
       "absent-compared",
       spanWithin(scalar, offset, path.length),
       `rows without \`${path}\` are left out too: compared with nothing, it is neither`,
-      undefined,
-      [
-        `to keep them:  ${path}.exists($this = ${requested.other}).not()`,
-        `if they are meant to be left out:  ${path}.exists() and ${path} ${requested.comparison}`
-      ]
+      {
+        help: [
+          `to keep them:  ${path}.exists($this = ${requested.other}).not()`,
+          `if they are meant to be left out:  ${path}.exists() and ${path} ${requested.comparison}`
+        ]
+      }
     )
   }
 }

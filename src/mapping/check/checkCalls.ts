@@ -25,20 +25,17 @@ export const checkCall = (reader: SyntaxReader, scalar: SyntaxScalar, call: Path
     return
   }
   if (forbiddenFunctions.has(name)) {
-    reader.report("unknown-function", span, `\`${name}()\` is not available in mappings`, undefined, [
-      "the same input must give the same visit at any time, without a network"
-    ])
+    reader.report("unknown-function", span, `\`${name}()\` is not available in mappings`, {
+      help: ["the same input must give the same visit at any time, without a network"]
+    })
     return
   }
   const form = standardFunctions.get(name)
   if (form === undefined) {
     const near = suggest(name, [...scope.functions.keys(), ...standardFunctions.keys()])
-    reader.report(
-      "unknown-function",
-      span,
-      `there is no function \`${name}()\``,
-      didYouMean(near),
-      foreignFunctions.has(name)
+    reader.report("unknown-function", span, `there is no function \`${name}()\``, {
+      label: didYouMean(near),
+      help: foreignFunctions.has(name)
         ? [foreignFunctions.get(name)!]
         : near === undefined
         ? [
@@ -46,7 +43,7 @@ export const checkCall = (reader: SyntaxReader, scalar: SyntaxScalar, call: Path
           `mappings have besides: ${[...scope.functions.keys()].join(", ")}`
         ]
         : []
-    )
+    })
     return
   }
   if (!countFits(reader, span, name, args.length, form)) return
@@ -104,8 +101,10 @@ const countFits = (
     "wrong-arguments",
     span,
     `\`${name}()\` takes ${takes} and is given ${given === 0 ? "none" : (numbers[given] ?? given)}`,
-    `write  ${form}`,
-    name === "hasCode" ? ["several codes are one text, with spaces between:  hasCode('LAB laboratory')"] : []
+    {
+      label: `write  ${form}`,
+      help: name === "hasCode" ? ["several codes are one text, with spaces between:  hasCode('LAB laboratory')"] : []
+    }
   )
   return false
 }
@@ -138,7 +137,7 @@ const isUnquoted = (
     "wrong-arguments",
     spanWithin(scalar, offset + length + before.length, written.length),
     `\`${name}()\` takes a text, and this is a ${isNumber ? "number" : "path"}`,
-    `write  '${written}'`
+    { label: `write  '${written}'` }
   )
   return true
 }
@@ -161,11 +160,13 @@ const checkName = (
   ): void => {
     if (text !== undefined && !known.has(text)) {
       const near = suggest(text, known)
-      reader.report(code, span, what, didYouMean(near), help(near))
+      reader.report(code, span, what, { label: didYouMean(near), help: help(near) })
     }
     // The name without its quotes, if a path is unlikely to be intended.
     if (argument.kind === "name" && known.has(argument.name)) {
-      reader.report("wrong-arguments", span, `\`${name}()\` takes a name in quotes`, `write  '${argument.name}'`)
+      reader.report("wrong-arguments", span, `\`${name}()\` takes a name in quotes`, {
+        label: `write  '${argument.name}'`
+      })
     }
   }
   switch (name) {
@@ -188,7 +189,7 @@ const checkName = (
       )
     case "ofPatient":
       if (text !== undefined && scope.model.isResourceType(text) && !scope.patientTypes.has(text)) {
-        reader.report("wrong-arguments", span, notOfPatient(text), undefined, patientAdvice(scope.patientTypes, text))
+        reader.report("wrong-arguments", span, notOfPatient(text), { help: patientAdvice(scope.patientTypes, text) })
         return
       }
       return among(
@@ -211,9 +212,9 @@ const checkName = (
       return among(`\`${text}\` is not a supported time of day`, "wrong-arguments", times, () => oneOf(times))
     case "hasCode":
       if (text?.includes(",") === true) {
-        reader.warn("wrong-arguments", span, "codes have spaces between them, and no commas", undefined, [
-          `several codes are one text:  hasCode('${text.split(/[\s,]+/u).join(" ").trim()}')`
-        ])
+        reader.warn("wrong-arguments", span, "codes have spaces between them, and no commas", {
+          help: [`several codes are one text:  hasCode('${text.split(/[\s,]+/u).join(" ").trim()}')`]
+        })
       }
       return
     case "reverseResolve":
@@ -230,7 +231,7 @@ const checkReference = (
 ): void => {
   const [type = "", ...steps] = text.split(".")
   if (!isResourceType(type)) {
-    reader.report("unknown-element", span, noSuchType(type), didYouMean(suggest(type, resourceTypes())))
+    reader.report("unknown-element", span, noSuchType(type), { label: didYouMean(suggest(type, resourceTypes())) })
     return
   }
   let places: ReadonlyArray<string> = [type]
@@ -238,7 +239,7 @@ const checkReference = (
     const next = places.flatMap((place) => [...(elementOfPlace(place, step) ?? [])])
     if (next.length === 0) {
       const near = didYouMean(suggest(step, places.flatMap(elementNames)))
-      reader.report("unknown-element", span, `${places.join(" or ")} has no element \`${step}\``, near)
+      reader.report("unknown-element", span, `${places.join(" or ")} has no element \`${step}\``, { label: near })
       return
     }
     places = next
@@ -251,8 +252,10 @@ const checkReference = (
     "wrong-arguments",
     span,
     steps.length === 0 ? "this does not say by which element" : `\`${text}\` refers to no record`,
-    steps.length === 0 ? `write  ${type}.element` : `finds ${places.slice(0, 3).join(" or ")}`,
-    references.length === 0 ? [] : [`elements that refer: ${references.join(", ")}`]
+    {
+      label: steps.length === 0 ? `write  ${type}.element` : `finds ${places.slice(0, 3).join(" or ")}`,
+      help: references.length === 0 ? [] : [`elements that refer: ${references.join(", ")}`]
+    }
   )
 }
 

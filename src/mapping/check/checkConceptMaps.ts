@@ -51,8 +51,7 @@ export const checkConceptMaps = (
         list === undefined
           ? `the concept map \`${name}\` names no \`list\` whose codes it could send`
           : `the list \`${list}\`, whose codes are to be sent, is not downloaded`,
-        undefined,
-        [list === undefined ? `add  list: ${referenceListTypes[0]}` : "fhir2visit codes pull  fetches it"]
+        { help: [list === undefined ? `add  list: ${referenceListTypes[0]}` : "fhir2visit codes pull  fetches it"] }
       )
     }
     const spell = standard === undefined ? undefined : speller(reader, name, list!, standard, sendsCodes)
@@ -87,10 +86,9 @@ export const checkConceptMaps = (
         "invalid-value",
         rowMap!.entries.get(word)!.key,
         `\`${word}\` is listed among the codes of \`${name}\``,
-        undefined,
-        [
-          `as a keyword, put it directly under the concept map, not under \`table:\`:  {table: {…}, ${word}: …}`
-        ]
+        {
+          help: [`as a keyword, put it directly under the concept map, not under \`table:\`:  {table: {…}, ${word}: …}`]
+        }
       )
     }
     const [first] = odd
@@ -101,8 +99,10 @@ export const checkConceptMaps = (
         `${plural(odd.length, "code")} of the concept map \`${name}\` ${
           odd.length === 1 ? "has" : "have"
         } white space at an end, or characters that are not seen`,
-        odd.length === 1 ? undefined : "the first",
-        [`no code of a source is equal to it; write  ${JSON.stringify(first.code.replace(unseen, "").trim())}`]
+        {
+          label: odd.length === 1 ? undefined : "the first",
+          help: [`no code of a source is equal to it; write  ${JSON.stringify(first.code.replace(unseen, "").trim())}`]
+        }
       )
     }
     const { unmapped, unmappedAssumed, fixedSpan } = readUnmapped(reader, unmappedEntry, spell)
@@ -171,13 +171,9 @@ export const speller = (
     if (reported.has(value)) return value
     reported.add(value)
     if (spelt !== undefined) {
-      return reader.warn(
-        "unknown-list-value",
-        span,
-        `the list \`${type}\` has no code, or several, for \`${spelt}\``,
-        undefined,
-        ["write the code in place of the name"]
-      ) ?? spelt
+      return reader.warn("unknown-list-value", span, `the list \`${type}\` has no code, or several, for \`${spelt}\``, {
+        help: ["write the code in place of the name"]
+      }) ?? spelt
     }
     const near = list.spellings.get(spellingKey(value)) ??
       (reported.size <= suggestions ? suggest(value, list.values) ?? suggest(value, list.codes) : undefined)
@@ -185,8 +181,7 @@ export const speller = (
       "unknown-list-value",
       span,
       `the concept map \`${name}\` gives \`${value}\`, which is not in the list \`${type}\``,
-      didYouMean(near),
-      [`fhir2visit codes search ${type} TEXT  finds what the list has`]
+      { label: didYouMean(near), help: [`fhir2visit codes search ${type} TEXT  finds what the list has`] }
     )
     return value
   }
@@ -210,20 +205,20 @@ const readUnmapped = (
   })
   const { assume } = reader.remark(map)
   if (given === undefined) {
-    reader.report("missing-key", map.span, "`unmapped` needs `fixed`, `table` or `policy`", undefined, [
-      `or is one of: ${unmappedModes.join(", ")}`
-    ])
+    reader.report("missing-key", map.span, "`unmapped` needs `fixed`, `table` or `policy`", {
+      help: [`or is one of: ${unmappedModes.join(", ")}`]
+    })
     return { unmapped: { mode: "warn" } }
   }
   for (const { entry, word } of others) {
-    reader.report("invalid-value", entry.key, `\`${given.word}\` and \`${word}\` do not go together`, undefined, [
-      "an unmapped code gets a `fixed` value, a value from a `table`, or a `policy`"
-    ])
+    reader.report("invalid-value", entry.key, `\`${given.word}\` and \`${word}\` do not go together`, {
+      help: ["an unmapped code gets a `fixed` value, a value from a `table`, or a `policy`"]
+    })
   }
   if (given.word === "table" && map.entries.has("assume")) {
-    reader.report("invalid-value", map.entries.get("assume")!.key, "another table is no assumption", undefined, [
-      "name the assumption in the table that is asked: at its row, or its `unmapped`"
-    ])
+    reader.report("invalid-value", map.entries.get("assume")!.key, "another table is no assumption", {
+      help: ["name the assumption in the table that is asked: at its row, or its `unmapped`"]
+    })
   }
   const unmappedAssumed = assume === undefined ? {} : { unmappedAssumed: { assume, span: given.entry.value.span } }
   switch (given.word) {
@@ -270,10 +265,12 @@ const linkOthers = (
         maps.has(next)
           ? `the concept maps ${[...above, name, next].join(", ")} end in a circle`
           : `no concept map is called \`${next}\``,
-        didYouMean(near),
-        maps.has(next)
-          ? ["the look-up would never end: set  unmapped: warn  on the last of them"]
-          : []
+        {
+          label: didYouMean(near),
+          help: maps.has(next)
+            ? ["the look-up would never end: set  unmapped: warn  on the last of them"]
+            : []
+        }
       )
       linked.set(name, map)
       return map

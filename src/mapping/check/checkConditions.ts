@@ -19,8 +19,9 @@ export const checkConditions = (
     "invalid-value",
     unnamed.value.span,
     "a condition without a name does not go together with named ones: one of the two would be lost",
-    undefined,
-    ["give it a name, so that it applies in addition to them:  where: {NAME: PATH}"],
-    [{ span: named.key, text: `named: ${names.join(", ")}` }]
+    {
+      help: ["give it a name, so that it applies in addition to them:  where: {NAME: PATH}"],
+      labels: [{ span: named.key, text: `named: ${names.join(", ")}` }]
+    }
   )
 }

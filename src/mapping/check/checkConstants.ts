@@ -10,17 +10,14 @@ export const checkConstants = (reader: SyntaxReader, root: SyntaxMap): Readonly<
   const map = entry === undefined ? undefined : reader.names(entry.value, "`constant`")
   for (const [key, constant] of map?.entries ?? []) {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/u.test(key)) {
-      reader.report(
-        "invalid-value",
-        constant.key,
-        `\`${key}\` cannot be the name of a constant`,
-        "letters, digits and _ only"
-      )
+      reader.report("invalid-value", constant.key, `\`${key}\` cannot be the name of a constant`, {
+        label: "letters, digits and _ only"
+      })
     }
     if (reservedVariables.has(key)) {
-      reader.report("invalid-value", constant.key, `\`%${key}\` is a variable of the language`, undefined, [
-        "give the constant another name"
-      ])
+      reader.report("invalid-value", constant.key, `\`%${key}\` is a variable of the language`, {
+        help: ["give the constant another name"]
+      })
     }
     const value = reader.literal(constant, `the constant \`${key}\``)
     if (value !== undefined) constants[key] = value

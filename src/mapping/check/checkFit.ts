@@ -18,9 +18,10 @@ export const checkFit = (
   const { places } = found
   if (places !== null && places.size > 0 && ![...places].some((place) => fits(place, leaf, model))) {
     const types = [...places].slice(0, 3).join(" or ")
-    reader.report("wrong-type", plan.span, `\`${leaf.name}\` cannot hold what this path finds`, `finds ${types}`, [
-      advice(places, leaf, model)
-    ])
+    reader.report("wrong-type", plan.span, `\`${leaf.name}\` cannot hold what this path finds`, {
+      label: `finds ${types}`,
+      help: [advice(places, leaf, model)]
+    })
     return
   }
   if (
@@ -28,34 +29,24 @@ export const checkFit = (
     places.size > 0 &&
     [...places].every((place) => place === "string")
   ) {
-    reader.warn("wrong-type", plan.span, `\`${leaf.name}\` is a number, and this path finds a text`, undefined, [
-      "where the text is a number, say so:  .toDecimal()"
-    ])
+    reader.warn("wrong-type", plan.span, `\`${leaf.name}\` is a number, and this path finds a text`, {
+      help: ["where the text is a number, say so:  .toDecimal()"]
+    })
   }
   if (places !== null && places.size > 0 && [...places].every((place) => place === "base64Binary")) {
     reader.warn(
       "wrong-type",
       plan.span,
       `\`${leaf.name}\` is a text, and this path finds one that is encoded in base64`,
-      undefined,
-      [
-        "where it is a text in UTF-8:  .base64Text()"
-      ]
+      { help: ["where it is a text in UTF-8:  .base64Text()"] }
     )
   }
   const one = leaf.field.kind !== "strings" && !leaf.takeFirst && leaf.join === undefined &&
     leaf.conceptMap === undefined
   if (found.several && one) {
-    reader.warn(
-      "too-many-values",
-      plan.span,
-      `\`${leaf.name}\` takes one value and this path may find several`,
-      undefined,
-      [
-        "take the first of them:  take: first",
-        "or join them:  join: \", \""
-      ]
-    )
+    reader.warn("too-many-values", plan.span, `\`${leaf.name}\` takes one value and this path may find several`, {
+      help: ["take the first of them:  take: first", "or join them:  join: \", \""]
+    })
   }
 }
 

@@ -56,8 +56,10 @@ const checkCircles = (reader: SyntaxReader, bodies: ReadonlyArray<FunctionBody>)
         "invalid-value",
         spanWithin(path, call.offset, call.length),
         circle.length - from === 1 ? `the function \`${name}\` calls itself` : "these functions call each other",
-        [...circle.slice(from), call.name].join(" → "),
-        ["such a call never ends: write one of them without the others"]
+        {
+          label: [...circle.slice(from), call.name].join(" → "),
+          help: ["such a call never ends: write one of them without the others"]
+        }
       )
       break
     }
@@ -86,17 +88,17 @@ export const checkFunctions = (
       continue
     }
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/u.test(name)) {
-      reader.report("invalid-value", key, `a function cannot be called \`${name}\``, undefined, [
-        "letters, digits and _ only"
-      ])
+      reader.report("invalid-value", key, `a function cannot be called \`${name}\``, {
+        help: ["letters, digits and _ only"]
+      })
       continue
     }
     const isOfLanguage = functions.has(name) && !replaceableFunctions.has(name)
     if (isOfLanguage || standardFunctions.has(name) || forbiddenFunctions.has(name)) {
       const whose = isOfLanguage ? "the mapping language" : "FHIRPath"
-      reader.report("invalid-value", key, `\`${name}()\` is a function of ${whose}`, undefined, [
-        "give your function another name"
-      ])
+      reader.report("invalid-value", key, `\`${name}()\` is a function of ${whose}`, {
+        help: ["give your function another name"]
+      })
       continue
     }
     const long = value.kind === "map"
@@ -114,9 +116,9 @@ export const checkFunctions = (
       if (parameters.indexOf(parameter) < index) {
         reader.report("invalid-value", span, `duplicate parameter \`${parameter}\``)
       } else if (reservedVariables.has(parameter)) {
-        reader.report("invalid-value", span, `\`%${parameter}\` is a variable of the language`, undefined, [
-          "give the parameter another name"
-        ])
+        reader.report("invalid-value", span, `\`%${parameter}\` is a variable of the language`, {
+          help: ["give the parameter another name"]
+        })
       }
     })
     if (path === undefined || path.kind !== "scalar" || typeof path.value !== "string") {

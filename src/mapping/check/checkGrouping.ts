@@ -16,15 +16,9 @@ export const checkGrouping = (
 ): GroupingPlan | undefined => {
   const entry = root.entries.get("grouping")
   if (entry === undefined) {
-    return reader.report(
-      "missing-key",
-      root.span,
-      "the mapping does not declare which records make a visit",
-      undefined,
-      [
-        "add `grouping:`, or extend a mapping that has it"
-      ]
-    )
+    return reader.report("missing-key", root.span, "the mapping does not declare which records make a visit", {
+      help: ["add `grouping:`, or extend a mapping that has it"]
+    })
   }
   const map = reader.names(entry.value, "`grouping`", keysOf(groupingKeys))
   return map === undefined ? undefined : new GroupingReader(reader, map, entry.key, compile, model).plan()

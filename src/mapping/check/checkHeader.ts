@@ -26,9 +26,9 @@ export const readHeader = (
 const readName = (reader: SyntaxReader, root: SyntaxMap): string | undefined => {
   const name = reader.text(root.entries.get("mapping"), "`mapping`")
   if (!root.entries.has("mapping")) {
-    reader.report("missing-key", root.span, "the mapping has no name", undefined, [
-      "begin the file with `mapping: NAME`"
-    ])
+    reader.report("missing-key", root.span, "the mapping has no name", {
+      help: ["begin the file with `mapping: NAME`"]
+    })
   }
   return name
 }
@@ -37,16 +37,16 @@ const readName = (reader: SyntaxReader, root: SyntaxMap): string | undefined => 
 const reportGaps = (reader: SyntaxReader, root: SyntaxMap, gaps: string): undefined => {
   const misspelt = [...root.entries.keys()].some((key) => suggest(key, ["extends"]) !== undefined)
   if (misspelt) return undefined
-  return reader.report("missing-field", root.entries.get("mapping")?.key ?? root.span, gaps, undefined, [
-    "begin with a mapping that is whole and change what differs:  extends: fhir-r4"
-  ])
+  return reader.report("missing-field", root.entries.get("mapping")?.key ?? root.span, gaps, {
+    help: ["begin with a mapping that is whole and change what differs:  extends: fhir-r4"]
+  })
 }
 
 const checkVersion = (reader: SyntaxReader, root: SyntaxMap): void => {
   const entry = root.entries.get("fhirVersion")
   const version = reader.text(entry, "`fhirVersion`")
   if (version === undefined || version.startsWith("4.0")) return
-  reader.report("invalid-value", entry!.value.span, `\`fhirVersion\` cannot be \`${version}\``, undefined, [
-    "paths are checked against FHIR R4:  fhirVersion: 4.0.1"
-  ])
+  reader.report("invalid-value", entry!.value.span, `\`fhirVersion\` cannot be \`${version}\``, {
+    help: ["paths are checked against FHIR R4:  fhirVersion: 4.0.1"]
+  })
 }

@@ -37,9 +37,9 @@ export const checkKeys = (
     const mintEntry = long?.entries.get("mint")
     const mint = isNull(mintEntry?.value) ? undefined : reader.text(mintEntry, "`mint`")
     if (mint !== undefined && name === "patient") {
-      reader.report("invalid-value", mintEntry!.value.span, "a patient code is never minted", undefined, [
-        "§4.5 rule 1: the patient code must already exist at the service"
-      ])
+      reader.report("invalid-value", mintEntry!.value.span, "a patient code is never minted", {
+        help: ["§4.5 rule 1: the patient code must already exist at the service"]
+      })
     }
     const compiled = paths.flatMap((scalar) => {
       const checked = compile(scalar, standings.get(name) ?? anywhere)
@@ -47,25 +47,26 @@ export const checkKeys = (
       if (
         places.length > 0 && !places.some((place) => isPrimitive(place) || place === "Element" || place === "Resource")
       ) {
-        reader.report("wrong-type", scalar.span, "a key is a text", `finds ${places.slice(0, 3).join(" or ")}`, [
-          "end the path in an element that is a text:  identifier.value,  coding.code"
-        ])
+        reader.report("wrong-type", scalar.span, "a key is a text", {
+          label: `finds ${places.slice(0, 3).join(" or ")}`,
+          help: ["end the path in an element that is a text:  identifier.value,  coding.code"]
+        })
       }
       return checked?.plan ?? []
     })
     if (standings.has(name) && paths.length === 0 && mint === undefined && reader.errors === before) {
-      reader.warn("required-field", key, `the key \`${name}\` never has a value`, undefined, [
-        `every visit is rejected for want of its ${name} code; give it a path`
-      ])
+      reader.warn("required-field", key, `the key \`${name}\` never has a value`, {
+        help: [`every visit is rejected for want of its ${name} code; give it a path`]
+      })
     }
     keys.set(name, { name, span: key, paths: compiled, ...(mint === undefined ? {} : { mint }) })
   }
   for (const needed of neededKeys) {
     if (keys.has(needed)) continue
     const span = root.entries.get("key")?.key ?? root.span
-    reader.report("missing-key", span, `\`key\` must name a ${needed}`, undefined, [
-      `add  ${needed}: {path: …}  under key:`
-    ])
+    reader.report("missing-key", span, `\`key\` must name a ${needed}`, {
+      help: [`add  ${needed}: {path: …}  under key:`]
+    })
   }
   return keys
 }

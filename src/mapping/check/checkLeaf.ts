@@ -63,9 +63,9 @@ export const checkLeaf = (
   })
   const never = (): void => {
     if (!field.mandatory) return
-    reader.warn("required-field", syntax.span, `${what} is mandatory and never has a value`, undefined, [
-      `every visit with it is rejected (${field.section}); give it a path, or say  {value: …}  or  {default: …}`
-    ])
+    reader.warn("required-field", syntax.span, `${what} is mandatory and never has a value`, {
+      help: [`every visit with it is rejected (${field.section}); give it a path, or say  {value: …}  or  {default: …}`]
+    })
   }
   if (syntax.kind !== "map") {
     if (findsNothing(syntax)) never()
@@ -81,9 +81,11 @@ export const checkLeaf = (
   const fallback = readLiteral(reader, fallbackEntry, "`default`", field)
   const assume = map.entries.get("assume")
   if (assume !== undefined) {
-    reader.report("invalid-value", assume.key, `the field ${what} does not describe what it assumes`, undefined, [
-      "write it at the path or the value that it is about:  path: [PATH, {path: PATH, assume: NAME}]  or  default: {value: VALUE, assume: NAME}"
-    ])
+    reader.report("invalid-value", assume.key, `the field ${what} does not describe what it assumes`, {
+      help: [
+        "write it at the path or the value that it is about:  path: [PATH, {path: PATH, assume: NAME}]  or  default: {value: VALUE, assume: NAME}"
+      ]
+    })
   }
   const empty = readEmpty(reader, keys.empty, field)
   const unit = keys.unit === undefined ? undefined : readUnit(reader, keys.unit, field.name, scope, standing)
@@ -110,20 +112,16 @@ export const checkLeaf = (
       path !== undefined && findsNothing(path.value))
   ) never()
   if (literal !== undefined && path !== undefined && !isNull(path.value) && path.key.file === literalEntry?.key.file) {
-    reader.warn("invalid-value", path.key, `the path of ${what} is never evaluated`, "`value` is set next to it", [
-      "keep one of the two; a value for where the path finds nothing is a `default`"
-    ])
+    reader.warn("invalid-value", path.key, `the path of ${what} is never evaluated`, {
+      label: "`value` is set next to it",
+      help: ["keep one of the two; a value for where the path finds nothing is a `default`"]
+    })
   }
   if (typeof literal === "string" && looksLikePath(literal, standing, scope.model)) {
-    reader.warn(
-      "invalid-value",
-      literalEntry!.value.span,
-      `this is sent unchanged: \`${literal}\``,
-      "is it a path?",
-      [
-        "put a path under  path:"
-      ]
-    )
+    reader.warn("invalid-value", literalEntry!.value.span, `this is sent unchanged: \`${literal}\``, {
+      label: "is it a path?",
+      help: ["put a path under  path:"]
+    })
   }
   // If an overlay sets a value over a path, the path is never evaluated.
   return compile(literal === undefined ? path?.value : undefined, {
@@ -152,23 +150,20 @@ const withoutBareAdditions = (reader: SyntaxReader, paths: Syntax | undefined): 
   for (const word of ["before", "after"]) {
     const entry = paths.entries.get(word)
     if (entry?.value.kind !== "scalar") continue
-    return reader.report("invalid-value", entry.value.span, `\`${word}\` takes a list`, undefined, [
-      `paths that are added to those of the mapping below:  ${word}: [PATH]`
-    ])
+    return reader.report("invalid-value", entry.value.span, `\`${word}\` takes a list`, {
+      help: [`paths that are added to those of the mapping below:  ${word}: [PATH]`]
+    })
   }
   for (const [name, { key, value }] of paths.entries) {
     const word = value.kind === "list" ? suggest(name, ["before", "after"]) : undefined
     if (word === undefined || isAddition(paths)) continue
-    return reader.report(
-      "invalid-value",
-      key,
-      `\`${name}\` is the name of a path here, and has a list`,
-      name === word ? undefined : didYouMean(word),
-      [
+    return reader.report("invalid-value", key, `\`${name}\` is the name of a path here, and has a list`, {
+      label: name === word ? undefined : didYouMean(word),
+      help: [
         "`before` and `after` add to the paths of the mapping below where nothing else stands beside them:  {before: [PATH]}",
         "a path with a name is one path:  {NAME: PATH}"
       ]
-    )
+    })
   }
   return paths
 }
@@ -183,9 +178,7 @@ const readValue = (
   const map = reader.map(entry.value, what, keysOf(toldValueKeys))!
   const value = map.entries.get("value")
   if (value === undefined) {
-    reader.report("missing-key", map.span, `${what} needs its \`value\``, undefined, [
-      "write  {value: …, assume: NAME}"
-    ])
+    reader.report("missing-key", map.span, `${what} needs its \`value\``, { help: ["write  {value: …, assume: NAME}"] })
   }
   return { value, remark: reader.remark(map) }
 }
@@ -213,8 +206,7 @@ const checkUsedName = (reader: SyntaxReader, value: string, span: Span, names: R
     "unknown-list-value",
     span,
     `${says} \`${value}\`, which is none of the names of vital signs that the specification uses`,
-    didYouMean(near),
-    [`one of: ${names.join(", ")}`]
+    { label: didYouMean(near), help: [`one of: ${names.join(", ")}`] }
   )
 }
 
@@ -229,7 +221,7 @@ const checkTableValues = (
   const [unfit] = [...places ?? []].find(([value]) => value !== "" && formOf(field, value) !== undefined) ?? []
   if (unfit !== undefined) {
     const gives = `the concept map \`${name}\` gives \`${unfit}\`, which \`${field.name}\` cannot be`
-    reader.report("invalid-value", named, gives, undefined, [formOf(field, unfit)!])
+    reader.report("invalid-value", named, gives, { help: [formOf(field, unfit)!] })
   }
   if (values === undefined) return
   for (const [value, span] of places ?? []) {
@@ -239,8 +231,7 @@ const checkTableValues = (
       "invalid-value",
       span,
       `the concept map \`${name}\` gives \`${value}\`, which \`${field.name}\` cannot be`,
-      didYouMean(near),
-      [`one of: ${values.join(", ")}`]
+      { label: didYouMean(near), help: [`one of: ${values.join(", ")}`] }
     )
   }
 }
@@ -270,12 +261,13 @@ const checkTableList = (
     "invalid-value",
     span,
     `the concept map \`${name}\` gives values of \`${list}\`, and \`${field.name}\` takes those of \`${field.list}\``,
-    undefined,
-    [
-      right.length === 0
-        ? `make a concept map of that list:  conceptMap: {${field.name}: {list: ${field.list}, table: {…}}}`
-        : `concept maps of that list: ${right.join(", ")}`
-    ]
+    {
+      help: [
+        right.length === 0
+          ? `make a concept map of that list:  conceptMap: {${field.name}: {list: ${field.list}, table: {…}}}`
+          : `concept maps of that list: ${right.join(", ")}`
+      ]
+    }
   )
 }
 
@@ -299,11 +291,13 @@ const readEmpty = (reader: SyntaxReader, entry: SyntaxEntry | undefined, field: 
   const { value } = entry
   const given = value.kind === "scalar" ? value.value : undefined
   if (given === null || (given === "" && field.kind === "text")) return given
-  return reader.report("invalid-value", value.span, "`empty` is `\"\"` or `null`", undefined, [
-    given === ""
-      ? `\`${field.name}\` is no text: without a value it is null`
-      : "what is sent instead of a missing value is said by  default:"
-  ])
+  return reader.report("invalid-value", value.span, "`empty` is `\"\"` or `null`", {
+    help: [
+      given === ""
+        ? `\`${field.name}\` is no text: without a value it is null`
+        : "what is sent instead of a missing value is said by  default:"
+    ]
+  })
 }
 
 const findConceptMap = (
@@ -313,9 +307,9 @@ const findConceptMap = (
 ): ConceptMap | undefined => {
   if (entry === undefined) return undefined
   if (entry.value.kind === "map") {
-    return reader.report("invalid-value", entry.value.span, "`conceptMap` is the name of a concept map", undefined, [
-      "its rows stand at the top of the mapping:  conceptMap: {NAME: {table: …}}"
-    ])
+    return reader.report("invalid-value", entry.value.span, "`conceptMap` is the name of a concept map", {
+      help: ["its rows stand at the top of the mapping:  conceptMap: {NAME: {table: …}}"]
+    })
   }
   const name = reader.text(entry, "`conceptMap`")
   if (name === undefined) return undefined
@@ -323,13 +317,10 @@ const findConceptMap = (
   const found = scope.conceptMaps.get(name)
   if (found !== undefined) return found
   const near = suggest(name, [...scope.conceptMaps.keys()])
-  return reader.report(
-    "unknown-concept-map",
-    entry.value.span,
-    `no concept map is called \`${name}\``,
-    didYouMean(near),
-    defineOrTake(near, "conceptMap", scope.conceptMaps.keys())
-  )
+  return reader.report("unknown-concept-map", entry.value.span, `no concept map is called \`${name}\``, {
+    label: didYouMean(near),
+    help: defineOrTake(near, "conceptMap", scope.conceptMaps.keys())
+  })
 }
 
 const readUnit = (

@@ -22,13 +22,10 @@ export const checkShown = (
   lists: ReferenceLists | undefined
 ): void => {
   if (field.list !== "visit_types" || lists?.get(field.list) !== undefined || visitTypes.includes(text)) return
-  reader.warn(
-    "unknown-list-value",
-    span,
-    `${says} \`${text}\`, which the specification does not show (§2.4)`,
-    didYouMean(suggest(text, visitTypes)),
-    [`it shows: ${visitTypes.join(", ")}`]
-  )
+  reader.warn("unknown-list-value", span, `${says} \`${text}\`, which the specification does not show (§2.4)`, {
+    label: didYouMean(suggest(text, visitTypes)),
+    help: [`it shows: ${visitTypes.join(", ")}`]
+  })
 }
 
 /** Checks that a field can hold the value under `value:` or `default:`. */
@@ -45,18 +42,15 @@ export const checkLiteral = (
   const text = String(value)
   const form = formOf(field, value)
   if (form !== undefined) {
-    reader.report("invalid-value", span, `\`${word}\` of \`${field.name}\` cannot be \`${text}\``, undefined, [form])
+    reader.report("invalid-value", span, `\`${word}\` of \`${field.name}\` cannot be \`${text}\``, { help: [form] })
     return
   }
   if (field.values !== undefined && !field.values.includes(text)) {
     const near = field.values.find((one) => spellingKey(one) === spellingKey(text)) ?? suggest(text, field.values)
-    reader.report(
-      "invalid-value",
-      span,
-      `\`${word}\` of \`${field.name}\` cannot be \`${text}\``,
-      didYouMean(near),
-      [`one of: ${field.values.join(", ")}`]
-    )
+    reader.report("invalid-value", span, `\`${word}\` of \`${field.name}\` cannot be \`${text}\``, {
+      label: didYouMean(near),
+      help: [`one of: ${field.values.join(", ")}`]
+    })
     return
   }
   checkShown(reader, `\`${word}\` of \`${field.name}\` is`, text, span, field, lists)
@@ -67,8 +61,7 @@ export const checkLiteral = (
     "unknown-list-value",
     span,
     `\`${word}\` of \`${field.name}\` is \`${text}\`, which is not in the list \`${field.list}\``,
-    didYouMean(near),
-    [`fhir2visit codes search ${field.list} TEXT  finds what the list has`]
+    { label: didYouMean(near), help: [`fhir2visit codes search ${field.list} TEXT  finds what the list has`] }
   )
 }
 

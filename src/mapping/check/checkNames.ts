@@ -11,15 +11,11 @@ export const checkTakenAway = (reader: SyntaxReader, root: SyntaxMap, used: Used
   for (const word of ["constant", "function", "conceptMap"] as const) {
     for (const [name, { value }] of mappingEntriesOf(root, word)) {
       if (!isNull(value) || !used[`${word}s`].has(name)) continue
-      reader.report(
-        "invalid-value",
-        value.span,
-        `the ${words[word]} \`${name}\` is taken away, and lines use it`,
-        undefined,
-        [
+      reader.report("invalid-value", value.span, `the ${words[word]} \`${name}\` is taken away, and lines use it`, {
+        help: [
           "change what uses it as well, or write another in its place; `fhir2visit mapping show` tells which lines these are"
         ]
-      )
+      })
     }
   }
 }
@@ -37,13 +33,10 @@ export const checkUnusedNames = (
       // A key that is `null` finds nothing; any other `null` removes the name.
       if ((isNull(value) && word !== "key") || used[`${word}s`].has(name) || !own(key.file)) continue
       const near = suggest(name, [...names.keys()].filter((other) => used[`${word}s`].has(other)))
-      reader.warn(
-        "unused-name",
-        key,
-        `no line uses the ${words[word]} \`${name}\``,
-        didYouMean(near),
-        near === undefined ? ["remove it"] : []
-      )
+      reader.warn("unused-name", key, `no line uses the ${words[word]} \`${name}\``, {
+        label: didYouMean(near),
+        help: near === undefined ? ["remove it"] : []
+      })
     }
   }
 }

@@ -18,13 +18,9 @@ export const checkNumbers = (reader: SyntaxReader, syntax: Syntax): void => {
       return
     case "scalar":
       if (syntax.written === undefined || plain.test(syntax.written)) return
-      reader.report(
-        "invalid-value",
-        syntax.span,
-        `without quotes this is the number \`${syntax.value}\``,
-        undefined,
-        quoted(syntax.written)
-      )
+      reader.report("invalid-value", syntax.span, `without quotes this is the number \`${syntax.value}\``, {
+        help: quoted(syntax.written)
+      })
   }
 }
 

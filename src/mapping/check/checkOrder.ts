@@ -32,7 +32,7 @@ export const checkOrder = (
     if (item.kind !== "map") {
       const text = item.kind === "scalar" && typeof item.value === "string" ? item.value : undefined
       if (text === undefined) {
-        return reader.report("invalid-value", item.span, "`orderBy` names fields", undefined, [forms]) ?? []
+        return reader.report("invalid-value", item.span, "`orderBy` names fields", { help: [forms] }) ?? []
       }
       return byField(reader, text, item, false, target, what)
     }
@@ -41,28 +41,22 @@ export const checkOrder = (
     const [field, path, mapEntry] = (["field", "path", "conceptMap"] as const).map((word) => long.entries.get(word))
     const descending = reader.boolean(long.entries.get("descending"), "`descending`") ?? false
     if (field !== undefined && path !== undefined) {
-      reader.report(
-        "invalid-value",
-        path.key,
-        "rows are in the order of a `field` or of a `path`, not both",
-        undefined,
-        [
-          "one after the other they are two items of the list:  orderBy: [{field: …}, {path: …}]"
-        ]
-      )
+      reader.report("invalid-value", path.key, "rows are in the order of a `field` or of a `path`, not both", {
+        help: ["one after the other they are two items of the list:  orderBy: [{field: …}, {path: …}]"]
+      })
       return []
     }
     if (path !== undefined) {
       if (path.value.kind !== "scalar" || typeof path.value.value !== "string") {
-        reader.report("invalid-value", path.value.span, "`path` is one path", undefined, [
-          "several orders are several items of the list:  orderBy: [{path: …}, {path: …}]"
-        ])
+        reader.report("invalid-value", path.value.span, "`path` is one path", {
+          help: ["several orders are several items of the list:  orderBy: [{path: …}, {path: …}]"]
+        })
         return []
       }
       if (mapEntry !== undefined) {
-        reader.report("invalid-value", mapEntry.key, "a `conceptMap` orders the values of a `field`", undefined, [
-          "what a path finds is translated in the path:  path: code.translated('NAME')"
-        ])
+        reader.report("invalid-value", mapEntry.key, "a `conceptMap` orders the values of a `field`", {
+          help: ["what a path finds is translated in the path:  path: code.translated('NAME')"]
+        })
       }
       return [{ order: { name: undefined, descending }, path: path.value }]
     }
@@ -91,12 +85,9 @@ const byField = (
   if (target.fields.some((field) => field.name === name)) {
     return [{ order: { name, descending: descending || text.startsWith("-") } }]
   }
-  reader.report(
-    "unknown-field",
-    span,
-    `${what} cannot be ordered by \`${name}\``,
-    hint(name, target.fields.map((field) => field.name))
-  )
+  reader.report("unknown-field", span, `${what} cannot be ordered by \`${name}\``, {
+    label: hint(name, target.fields.map((field) => field.name))
+  })
   return []
 }
 
@@ -113,13 +104,10 @@ const ranksOf = (
   scope.used.conceptMaps.add(name)
   if (conceptMap === undefined) {
     const near = suggest(name, scope.conceptMaps.keys())
-    return reader.report(
-      "unknown-concept-map",
-      entry!.value.span,
-      `no concept map is called \`${name}\``,
-      didYouMean(near),
-      defineOrTake(near, "conceptMap", scope.conceptMaps.keys())
-    )
+    return reader.report("unknown-concept-map", entry!.value.span, `no concept map is called \`${name}\``, {
+      label: didYouMean(near),
+      help: defineOrTake(near, "conceptMap", scope.conceptMaps.keys())
+    })
   }
   return new Map([...new Set(conceptMap.rows.values())].map((value, rank) => [value, rank] as const))
 }

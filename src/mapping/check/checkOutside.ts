@@ -33,7 +33,7 @@ export const checkOutside = (
   const tell = (offset: number, length: number, name: string, label?: string): void => {
     const span = spanWithin(scalar, offset, length)
     const code = name.startsWith("%") ? "unknown-constant" : "unknown-function"
-    reader.report(code, span, `\`${name}\` is not known in ${outside.where}: there is no visit yet`, label, help)
+    reader.report(code, span, `\`${name}\` is not known in ${outside.where}: there is no visit yet`, { label, help })
   }
   for (const { length, name, offset } of variables) {
     if (isOfVisit(name) && !defined.has(name)) tell(offset, length, `%${name}`)

@@ -13,9 +13,9 @@ export const checkOverlay = (reader: SyntaxReader, base: SyntaxMap, overlay: Syn
   for (const [section, { value }] of overlay.entries) {
     if (value.kind === "map" || (value.kind === "scalar" && value.unwritten !== undefined)) continue
     if (base.entries.get(section)?.value.kind !== "map" || section === "stated") continue
-    reader.report("invalid-value", value.span, `\`${section}\` is a map of names and values`, undefined, [
-      "leave it out to keep what the mapping below says; a single name is taken away with  NAME: null"
-    ])
+    reader.report("invalid-value", value.span, `\`${section}\` is a map of names and values`, {
+      help: ["leave it out to keep what the mapping below says; a single name is taken away with  NAME: null"]
+    })
   }
   constants(reader, base.entries.get("constant")?.value, overlay.entries.get("constant")?.value)
   below(reader, base, overlay)
@@ -33,8 +33,7 @@ const constants = (reader: SyntaxReader, base: Syntax | undefined, overlay: Synt
       "invalid-value",
       value.span,
       `the constant \`${name}\` is ${kinds[kind as keyof typeof kinds]} in the mapping below`,
-      undefined,
-      kind === "string" ? ["write it in quotes"] : []
+      { help: kind === "string" ? ["write it in quotes"] : [] }
     )
   }
 }
@@ -78,8 +77,8 @@ const names = (
         : [])
     ]
     // A branch that is switched off changes nothing: a warning. Any other would lack most of its fields: an error.
-    if (what === "branch" && !isOff(entry)) reader.report("unknown-branch", entry.key, title, label, help)
-    else reader.warn("unknown-branch", entry.key, title, label, help)
+    if (what === "branch" && !isOff(entry)) reader.report("unknown-branch", entry.key, title, { label, help })
+    else reader.warn("unknown-branch", entry.key, title, { label, help })
   }
 }
 

@@ -57,15 +57,18 @@ const reportNoPath = (
   { help, length, message, offset }: PathFault,
   standing: PathFocus
 ): undefined =>
-  reader.report("invalid-path", spanWithin(scalar, offset, length ?? 1), "this is not FHIRPath", message, [
-    ...reservedColumns(String(scalar.value), standing).map((word) =>
-      `\`${word}\` is a word of FHIRPath: where the column is meant, write it in back-ticks`
-    ),
-    ...(scalar.comment !== undefined
-      ? ["` #` begins a comment of YAML, and what follows is not in the path: write the whole path in double quotes"]
-      : []),
-    help ?? "a text that is meant as it stands goes in FHIRPath quotes: \"'text'\", or under `value:`"
-  ])
+  reader.report("invalid-path", spanWithin(scalar, offset, length ?? 1), "this is not FHIRPath", {
+    label: message,
+    help: [
+      ...reservedColumns(String(scalar.value), standing).map((word) =>
+        `\`${word}\` is a word of FHIRPath: where the column is meant, write it in back-ticks`
+      ),
+      ...(scalar.comment !== undefined
+        ? ["` #` begins a comment of YAML, and what follows is not in the path: write the whole path in double quotes"]
+        : []),
+      help ?? "a text that is meant as it stands goes in FHIRPath quotes: \"'text'\", or under `value:`"
+    ]
+  })
 
 /** Reports a comment of FHIRPath that hides further lines, because YAML has joined them to one. */
 const reportHidden = (reader: SyntaxReader, scalar: SyntaxScalar): void => {
@@ -75,15 +78,17 @@ const reportHidden = (reader: SyntaxReader, scalar: SyntaxScalar): void => {
     if (!part.startsWith("//")) continue
     const [begin, end] = [spanWithin(scalar, index, 2), spanWithin(scalar, index + part.trimEnd().length - 1, 1)]
     if (begin.line === end.line) {
-      reader.warn("invalid-path", begin, "`//` begins a comment of FHIRPath: the path ends before it", undefined, [
-        "where a URL is meant, put it in single quotes; a comment of the mapping begins with  #"
-      ])
+      reader.warn("invalid-path", begin, "`//` begins a comment of FHIRPath: the path ends before it", {
+        help: ["where a URL is meant, put it in single quotes; a comment of the mapping begins with  #"]
+      })
       continue
     }
-    reader.report("invalid-path", begin, "`//` begins a comment, and the lines after it are in it", undefined, [
-      "YAML joins the lines of this text to one: write the path as a block that keeps them,  path: |",
-      "a comment can also be written as  /* … */  or stand above the path after  #"
-    ])
+    reader.report("invalid-path", begin, "`//` begins a comment, and the lines after it are in it", {
+      help: [
+        "YAML joins the lines of this text to one: write the path as a block that keeps them,  path: |",
+        "a comment can also be written as  /* … */  or stand above the path after  #"
+      ]
+    })
     return
   }
 }
@@ -125,15 +130,12 @@ const checkVariables = (
   for (const { name, offset, length } of variables) {
     if (defined.has(name) || scope.variables.has(name) || name === "ucum") continue
     const near = suggest(name, scope.variables)
-    reader.report(
-      "unknown-constant",
-      spanWithin(scalar, offset, length),
-      `there is no constant \`%${name}\``,
-      near === undefined ? undefined : `did you mean \`%${near}\`?`,
-      near === undefined
+    reader.report("unknown-constant", spanWithin(scalar, offset, length), `there is no constant \`%${name}\``, {
+      label: near === undefined ? undefined : `did you mean \`%${near}\`?`,
+      help: near === undefined
         ? ["define it under  constant:  or use what there is;  fhir2visit mapping show  lists the constants"]
         : []
-    )
+    })
   }
 }
 

@@ -7,32 +7,34 @@ export const checkPattern = (reader: SyntaxReader, text: string, literal: Span):
   const [lost] = /(?<!\\)(?:\\\\)*\\[^\\'"`/fnrtu]/u.exec(text) ?? []
   if (lost !== undefined) {
     const sign = lost.slice(-2)
-    reader.report("wrong-arguments", literal, `\`${sign}\` in a text of FHIRPath is \`${sign.slice(1)}\``, undefined, [
-      `a backslash of a pattern is written twice:  \\${sign}`
-    ])
+    reader.report("wrong-arguments", literal, `\`${sign}\` in a text of FHIRPath is \`${sign.slice(1)}\``, {
+      help: [`a backslash of a pattern is written twice:  \\${sign}`]
+    })
     return
   }
   const fault = faultOf(unescaped(text))
   if (fault !== undefined) {
-    reader.report("wrong-arguments", literal, "this is not a regular expression", fault, [
-      "correct the pattern; a sign of it that is meant as a letter, such as ( [ * +, is written in brackets:  [(]  [[]  [*]"
-    ])
+    reader.report("wrong-arguments", literal, "this is not a regular expression", {
+      label: fault,
+      help: [
+        "correct the pattern; a sign of it that is meant as a letter, such as ( [ * +, is written in brackets:  [(]  [[]  [*]"
+      ]
+    })
     return
   }
   const pattern = unescaped(text)
   const slow = slowPart(pattern)
   if (slow !== undefined) {
     const part = pattern.slice(slow.from, slow.to)
-    reader.report(
-      "slow-pattern",
-      literal,
-      "this pattern can cut one text in more ways than can be tried",
-      part === pattern ? "it can take very long on a long text" : `\`${part}\` can take very long on a long text`,
-      [
+    reader.report("slow-pattern", literal, "this pattern can cut one text in more ways than can be tried", {
+      label: part === pattern
+        ? "it can take very long on a long text"
+        : `\`${part}\` can take very long on a long text`,
+      help: [
         "repeat once, and let alternatives begin otherwise:  (a+)+  and  (a|aa)+  are  a+",
         "or end each round with a sign that nothing else in it matches:  ([a-z]+,)+"
       ]
-    )
+    })
   }
 }
 

@@ -37,14 +37,14 @@ export const checkRows = (
       const type = String(scalar.value)
       if (!scope.model.isResourceType(type)) {
         const { noSuchType, resourceTypes } = scope.model
-        reader.report("unknown-element", scalar.span, noSuchType(type), hint(type, resourceTypes()))
+        reader.report("unknown-element", scalar.span, noSuchType(type), { label: hint(type, resourceTypes()) })
       }
       return type
     })
     if (entry.value.kind === "list" && entry.value.items.length === 0) {
-      reader.report("invalid-value", entry.value.span, "`resource` names the types of the rows", undefined, [
-        "for none of them:  enabled: false"
-      ])
+      reader.report("invalid-value", entry.value.span, "`resource` names the types of the rows", {
+        help: ["for none of them:  enabled: false"]
+      })
     }
     const { kind, default: usual } = componentKeys.scope
     const scopeEntry = map.entries.get("scope")
@@ -52,13 +52,9 @@ export const checkRows = (
     for (const scalar of rowScope === "visit" ? [] : reader.texts(entry.value, "`resource`")) {
       const type = String(scalar.value)
       if (!scope.model.isResourceType(type) || scope.patientTypes.has(type)) continue
-      reader.report(
-        "wrong-arguments",
-        scalar.span,
-        notOfPatient(type),
-        undefined,
-        patientAdvice(scope.patientTypes, type)
-      )
+      reader.report("wrong-arguments", scalar.span, notOfPatient(type), {
+        help: patientAdvice(scope.patientTypes, type)
+      })
     }
     if (rowScope === "visit") { for (const type of types) scope.visitTypes.add(type) }
     return {
@@ -67,9 +63,9 @@ export const checkRows = (
     }
   }
   if (entry.value.kind !== "scalar") {
-    reader.report("invalid-value", entry.value.span, `\`${first}\` is one path`, undefined, [
-      "rows of several places:  a | b  in one path, or a branch for each under  unionAll:"
-    ])
+    reader.report("invalid-value", entry.value.span, `\`${first}\` is one path`, {
+      help: ["rows of several places:  a | b  in one path, or a branch for each under  unionAll:"]
+    })
     return { rows: { from: "focus" }, found: anything }
   }
   const [path] = reader.texts(entry.value, `\`${first}\``).flatMap((scalar) =>

@@ -51,16 +51,17 @@ const nearHost = (url: string): string | undefined => {
 /** Reports a URL that is almost that of a known code system: no record has it, so nothing is ever found. */
 export const reportSystem = (reader: SyntaxReader, url: string, span: Span): void => {
   if (/^\w+:\/\/.*\s/u.test(url)) {
-    reader.warn("invalid-value", span, `a URL has no spaces: \`${url}\``, undefined, [
-      "take out what follows the URL; a comment of the mapping begins with  #"
-    ])
+    reader.warn("invalid-value", span, `a URL has no spaces: \`${url}\``, {
+      help: ["take out what follows the URL; a comment of the mapping begins with  #"]
+    })
     return
   }
   const known = systemOfKey.get(keyOf(url)) ?? nearHost(url)
   if (known === undefined || known === url || !/[:/]/u.test(url)) return
-  reader.warn("invalid-value", span, `no code system has the URL \`${url}\``, didYouMean(known), [
-    "systems are compared letter by letter; if the records have it like this, correct them where they are made"
-  ])
+  reader.warn("invalid-value", span, `no code system has the URL \`${url}\``, {
+    label: didYouMean(known),
+    help: ["systems are compared letter by letter; if the records have it like this, correct them where they are made"]
+  })
 }
 
 /** Does the same for the URLs in the texts of an expression, also for those before the codes of `hasCode`. */

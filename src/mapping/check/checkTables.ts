@@ -41,11 +41,13 @@ export const checkTables = (
     const { key, value } = map.entries.get(name)!
     if (isNull(value)) continue
     if (!/^[a-z][a-z0-9_]*$/u.test(name) || isType(name)) {
-      reader.report("invalid-value", key, `a table cannot be called \`${name}\``, undefined, [
-        isType(name)
-          ? "FHIR has a type of that name"
-          : "small letters, digits and _ only; capitals begin the types of FHIR"
-      ])
+      reader.report("invalid-value", key, `a table cannot be called \`${name}\``, {
+        help: [
+          isType(name)
+            ? "FHIR has a type of that name"
+            : "small letters, digits and _ only; capitals begin the types of FHIR"
+        ]
+      })
       continue
     }
     const stated = reader.map(value, `the table \`${name}\``, keysOf(tableKeys))
@@ -75,9 +77,9 @@ const checkTable = (
   const { column, fileOptional = false, link: linkEntry } = table
   const files = (table.file ?? []).map(({ word }) => word)
   if (column === undefined) {
-    return reader.report("missing-key", span, `${what} names no columns`, undefined, [
-      "say which columns are read:  column: {visit_no: text, admitted_at: timestamp}"
-    ])
+    return reader.report("missing-key", span, `${what} names no columns`, {
+      help: ["say which columns are read:  column: {visit_no: text, admitted_at: timestamp}"]
+    })
   }
   const columns: Array<ColumnLayout> = []
   const links: Array<LinkLayout> = []
@@ -107,35 +109,26 @@ const checkTable = (
     (names ?? []).map(({ span: at, word: one }) => {
       if (!known.has(one)) {
         const near = suggest(one, known)
-        reader.report(
-          "unknown-element",
-          at,
-          `\`${key}\` of ${what} names a column \`${one}\` that is not declared`,
-          didYouMean(near),
-          [`columns: ${[...known].join(", ")}`]
-        )
+        reader.report("unknown-element", at, `\`${key}\` of ${what} names a column \`${one}\` that is not declared`, {
+          label: didYouMean(near),
+          help: [`columns: ${[...known].join(", ")}`]
+        })
       }
       return one
     })
   const key = columnOf("key", table.key)
   const [order] = columnOf("order", table.order)
   if (known.has("id") && !(key.length === 1 && key[0] === "id")) {
-    reader.report(
-      "invalid-value",
-      span,
-      `a column \`id\` is the key of its table, and that of ${what} is not`,
-      undefined,
-      [
-        "say  key: id  or call the column otherwise:  record_id: {from: id}"
-      ]
-    )
+    reader.report("invalid-value", span, `a column \`id\` is the key of its table, and that of ${what} is not`, {
+      help: ["say  key: id  or call the column otherwise:  record_id: {from: id}"]
+    })
   }
   for (const [linkName, { key: at, value }] of linkMap?.entries ?? []) {
     if (isNull(value) || !isElementName(reader, linkName, at, name)) continue
     if (known.has(linkName)) {
-      reader.report("invalid-value", at, `${what} has a column and a link \`${linkName}\``, undefined, [
-        "call one of them otherwise: a column by  from: …"
-      ])
+      reader.report("invalid-value", at, `${what} has a column and a link \`${linkName}\``, {
+        help: ["call one of them otherwise: a column by  from: …"]
+      })
       continue
     }
     const map = value.kind === "scalar"
@@ -195,11 +188,13 @@ const taken: ReadonlySet<string> = new Set(["resourceType", "contained"])
 
 const isElementName = (reader: SyntaxReader, name: string, at: SyntaxEntry["key"], table: string): boolean => {
   if (/^[A-Za-z][A-Za-z0-9_]*$/u.test(name) && !taken.has(name) && name !== table) return true
-  reader.report("invalid-value", at, `a column or link of \`${table}\` cannot be called \`${name}\``, undefined, [
-    name === table
-      ? "in a path the name would mean the row itself"
-      : "letters, digits and _ only; what the header calls it stands under  from:  for example  admit_date: {from: \"Admit Date\"}"
-  ])
+  reader.report("invalid-value", at, `a column or link of \`${table}\` cannot be called \`${name}\``, {
+    help: [
+      name === table
+        ? "in a path the name would mean the row itself"
+        : "letters, digits and _ only; what the header calls it stands under  from:  for example  admit_date: {from: \"Admit Date\"}"
+    ]
+  })
   return false
 }
 
@@ -213,19 +208,14 @@ const checkLinks = (reader: SyntaxReader, map: SyntaxMap, tables: Array<TableLay
         const near = suggest(link.table, tables.map((one) => one.name))
         // A declared table with an error is already reported.
         if (!map.entries.has(link.table)) {
-          reader.report(
-            "unknown-element",
-            at,
-            `no table is called \`${link.table}\``,
-            didYouMean(near)
-          )
+          reader.report("unknown-element", at, `no table is called \`${link.table}\``, { label: didYouMean(near) })
         }
         return []
       }
       if (target.key.length === 0) {
-        return reader.report("missing-key", at, `the table \`${target.name}\` has no key to link by`, undefined, [
-          `add the columns that identify its rows:  key: …  under ${target.name}:`
-        ]) ?? []
+        return reader.report("missing-key", at, `the table \`${target.name}\` has no key to link by`, {
+          help: [`add the columns that identify its rows:  key: …  under ${target.name}:`]
+        }) ?? []
       }
       const optional = (of: TableLayout, name: string): boolean =>
         of.columns.some((column) => column.name === name && column.optional)
@@ -246,8 +236,7 @@ const checkLinks = (reader: SyntaxReader, map: SyntaxMap, tables: Array<TableLay
             "invalid-value",
             at,
             `\`${link.name}\` links by \`${missing}\`, which is no column of \`${table.name}\``,
-            undefined,
-            [`say which columns of \`${table.name}\` hold the key of \`${target.name}\`:  on: …`]
+            { help: [`say which columns of \`${table.name}\` hold the key of \`${target.name}\`:  on: …`] }
           )
         }
       } else if (on.length > target.key.length || !blank) {
@@ -257,8 +246,7 @@ const checkLinks = (reader: SyntaxReader, map: SyntaxMap, tables: Array<TableLay
           `\`${link.name}\` links by ${
             plural(on.length, "column")
           }, and the key of \`${target.name}\` has ${target.key.length}`,
-          undefined,
-          [`name as many columns under  on:  as the key has: ${target.key.join(", ")}`]
+          { help: [`name as many columns under  on:  as the key has: ${target.key.join(", ")}`] }
         )
       }
       return [{ ...link, on, parts: target.key.length }]
@@ -346,9 +334,9 @@ const formats = (
 ): ReadonlyArray<WrittenFormat> => {
   if (type !== "date" && type !== "timestamp") {
     if (entry !== undefined) {
-      reader.report("invalid-value", entry.value.span, "only a date or a timestamp has a `format`", undefined, [
-        "say  type: date  or  type: timestamp"
-      ])
+      reader.report("invalid-value", entry.value.span, "only a date or a timestamp has a `format`", {
+        help: ["say  type: date  or  type: timestamp"]
+      })
     }
     return []
   }
@@ -360,8 +348,9 @@ const formats = (
   return texts.flatMap(({ at, text }) => {
     const format = parseDateFormat(text, calendar)
     if ("read" in format) return [{ text, calendar }]
-    return reader.report("invalid-value", at!, `\`${text}\` is not a format of dates`, format.fault, [
-      "for example  DD/MM/YYYY HH:mm   D MMM YYYY   YYYYMMDD   MM/DD/YY hh:mm A"
-    ]) ?? []
+    return reader.report("invalid-value", at!, `\`${text}\` is not a format of dates`, {
+      label: format.fault,
+      help: ["for example  DD/MM/YYYY HH:mm   D MMM YYYY   YYYYMMDD   MM/DD/YY hh:mm A"]
+    }) ?? []
   })
 }

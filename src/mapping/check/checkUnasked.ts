@@ -41,16 +41,12 @@ const checkFields = (
     if (path !== undefined) {
       const { file } = path.span
       if (!own(file) || !stated.every(({ value }) => saysItself(value) && value.span.file !== file)) continue
-      reader.warn(
-        "invalid-value",
-        path.span,
-        `the path of \`${field}\` is never asked: every branch has its own`,
-        undefined,
-        [
+      reader.warn("invalid-value", path.span, `the path of \`${field}\` is never asked: every branch has its own`, {
+        help: [
           `branches: ${branches.map(({ name }) => `\`${name}\``).join(", ")}`,
           `write it in those it is meant for:  unionAll: {${branches[0]!.name}: {… ${field}: …}}`
         ]
-      )
+      })
     } else if (value.kind === "map") {
       const within = stated.flatMap(({ name, value }) => (value.kind === "map" ? [{ name, says: value }] : []))
       if (within.length === branches.length) checkFields(reader, value, within, own)

@@ -40,16 +40,17 @@ export const checkUnits = (
     if (isUnit(unit)) {
       const sent = field === undefined ? undefined : sentUnits.get(field)
       if (sent === undefined || sent === unit || canConvert(unit, sent)) return
-      reader.report("invalid-value", span, `\`${unit}\` is no unit of \`${field}\``, undefined, [
-        `one that can be converted to  ${sent}`
-      ])
+      reader.report("invalid-value", span, `\`${unit}\` is no unit of \`${field}\``, {
+        help: [`one that can be converted to  ${sent}`]
+      })
       return
     }
     const spelt = known.map(({ rows }) => rows.get(unit)).find((one) => one !== undefined && isUnit(one))
     const near = spelt ?? unitNear(unit) ?? suggest(unit, [...new Set(known.flatMap(({ rows }) => [...rows.values()]))])
-    reader.report("invalid-value", span, reported, didYouMean(near), [
-      "units are written as UCUM has them: cm, kg, Cel, mm[Hg], /min, %, mmol/L"
-    ])
+    reader.report("invalid-value", span, reported, {
+      label: didYouMean(near),
+      help: ["units are written as UCUM has them: cm, kg, Cel, mm[Hg], /min, %, mmol/L"]
+    })
   }
   for (const { field, span, unit } of written) check(unit, span, `UCUM knows no unit \`${unit}\``, field)
   for (const name of new Set([...spellings, ...tables])) {

@@ -25,9 +25,9 @@ export const checkVisit = (
 ): ComponentPlan | undefined => {
   const entry = root.entries.get("visit")
   if (entry === undefined) {
-    return reader.report("missing-key", root.span, "the mapping does not say what a visit is made of", undefined, [
-      "add `visit:`, or extend a mapping that has it"
-    ])
+    return reader.report("missing-key", root.span, "the mapping does not say what a visit is made of", {
+      help: ["add `visit:`, or extend a mapping that has it"]
+    })
   }
   const target: Target = { name: "visit", field: null, fields: scope.fields, shape: "object" }
   return checkComponent(reader, entry.value, target, scope, { focus: oneOf(scope.rootType), parent: anything })
@@ -53,9 +53,9 @@ const checkComponent = (
 ): ComponentPlan | undefined => {
   const what = target.field === null ? "the visit" : `\`${target.name}\``
   if (syntax.kind !== "map" && target.field !== null) {
-    return reader.report("invalid-value", syntax.span, `${what} is a map of names and values`, undefined, [
-      `to have none of it:  ${target.name}: {enabled: false}`
-    ])
+    return reader.report("invalid-value", syntax.span, `${what} is a map of names and values`, {
+      help: [`to have none of it:  ${target.name}: {enabled: false}`]
+    })
   }
   const written = reader.map(syntax, what)
   if (written === undefined) return undefined
@@ -129,9 +129,9 @@ const reportOwnWords = (reader: SyntaxReader, branch: Syntax): void => {
   for (const word of ["orderBy", "onePer", "take", "sameAs", "unionAll"]) {
     const entry = branch.kind === "map" ? branch.entries.get(word) : undefined
     if (entry === undefined) continue
-    reader.report("invalid-value", entry.key, `\`${word}\` is said of all branches together, not of one`, undefined, [
-      "write it beside  unionAll:"
-    ])
+    reader.report("invalid-value", entry.key, `\`${word}\` is said of all branches together, not of one`, {
+      help: ["write it beside  unionAll:"]
+    })
   }
 }
 
@@ -169,15 +169,10 @@ const checkNames = (
   return reader.texts(written, `\`${word}\``).flatMap((scalar) => {
     const name = String(scalar.value)
     if (known.includes(name)) return [name]
-    reader.report(
-      "unknown-field",
-      scalar.span,
-      `${nameOf(target)} has no field \`${name}\` ${why}`,
-      hint(name, known),
-      [
-        `fields: ${known.join(", ")}`
-      ]
-    )
+    reader.report("unknown-field", scalar.span, `${nameOf(target)} has no field \`${name}\` ${why}`, {
+      label: hint(name, known),
+      help: [`fields: ${known.join(", ")}`]
+    })
     return []
   })
 }
@@ -198,10 +193,9 @@ const checkBranch = (
     (grouping?.kind === "list" && grouping.items.length === 0) ||
     (grouping?.kind === "map" && grouping.entries.size === 0)
   ) {
-    reader.report("invalid-value", grouping.span, "`groupBy` names nothing that tells groups apart", undefined, [
-      "one row for each record:  groupBy: null",
-      "one row of all records:  groupBy: [\"'all'\"]"
-    ])
+    reader.report("invalid-value", grouping.span, "`groupBy` names nothing that tells groups apart", {
+      help: ["one row for each record:  groupBy: null", "one row of all records:  groupBy: [\"'all'\"]"]
+    })
   }
   const keys = reader.texts(grouping, "`groupBy`").flatMap((scalar) => scope.compile(scalar, single)?.plan ?? [])
   const where = reader.expressions(map.entries.get("where")?.value, "`where`").flatMap(({ path, ...remark }) => {
@@ -229,9 +223,9 @@ const checkBranch = (
   if (missing.length > 0) {
     const names = missing.map((field) => `\`${field.name}\``).join(", ")
     const [{ name: example, section }] = missing as [Field]
-    reader.report("missing-field", map.span, `${nameOf(target)} has no line for ${names}`, undefined, [
-      `the specification sends every field (${section}); where the source has nothing, write  ${example}: null`
-    ])
+    reader.report("missing-field", map.span, `${nameOf(target)} has no line for ${names}`, {
+      help: [`the specification sends every field (${section}); where the source has nothing, write  ${example}: null`]
+    })
   }
   return {
     name,

@@ -41,17 +41,14 @@ export const checkWords = (reader: SyntaxReader, map: SyntaxMap, target: Target)
   const known = target.fields.map((field) => field.name)
   for (const [key, entry] of map.entries) {
     if (known.includes(key) || isComponentKey(key)) continue
-    reader.report(
-      "unknown-field",
-      entry.key,
-      `${nameOf(target)} has no field \`${key}\``,
-      hint(key, [...known, ...keysOf(componentKeys)]),
-      [
+    reader.report("unknown-field", entry.key, `${nameOf(target)} has no field \`${key}\``, {
+      label: hint(key, [...known, ...keysOf(componentKeys)]),
+      help: [
         `fields: ${known.join(", ")}${target.field === null ? "" : `  (specification ${target.field.section})`}`,
         `words: ${keysOf(componentKeys).join(", ")}`,
         ...(homes.has(key) ? [`it is a field of ${homes.get(key)}`] : [])
       ]
-    )
+    })
   }
 }
 

@@ -14,11 +14,13 @@ export const checkWritten = (reader: SyntaxReader, syntax: Syntax, name?: string
     case "scalar": {
       if (syntax.unwritten === undefined) return
       const title = name === undefined ? "nothing is written here" : `nothing is written behind \`${name}:\``
-      reader.report("invalid-value", key, title, undefined, [
-        syntax.unwritten === "comment"
-          ? "a `#` begins a comment; a text that begins with it stands in quotes"
-          : "write what is meant, or take the line away; that there is nothing is written  null"
-      ])
+      reader.report("invalid-value", key, title, {
+        help: [
+          syntax.unwritten === "comment"
+            ? "a `#` begins a comment; a text that begins with it stands in quotes"
+            : "write what is meant, or take the line away; that there is nothing is written  null"
+        ]
+      })
     }
   }
 }

@@ -67,6 +67,6 @@ export const reportElement = (
   if (message.startsWith("Reference has no")) help.push(`of the record that it names:  .resolve().${name}`)
   const span = spanWithin(scalar, offset, length)
   const labels = from === undefined ? [] : [from.label]
-  if (from?.severity === "warning") reader.warn("unknown-element", span, message, label, help, labels)
-  else reader.report("unknown-element", span, message, label, help, labels)
+  if (from?.severity === "warning") reader.warn("unknown-element", span, message, { label, help, labels })
+  else reader.report("unknown-element", span, message, { label, help, labels })
 }

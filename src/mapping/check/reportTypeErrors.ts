@@ -14,12 +14,14 @@ export const reportCompared = (
   for (const { length, offset, operator } of compared) {
     const side = String(scalar.value).slice(offset, offset + length)
     const span = spanWithin(scalar, offset, length)
-    reader.warn("several-compared", span, `\`${operator}\` compares one value and this may be several`, undefined, [
-      operator === "="
-        ? "of several values none is equal: the comparison is false, whatever they are"
-        : `with several values \`${operator}\` does not say what it seems to say`,
-      `ask whether one of them is:  ${side}.exists($this ${operator} …)   or take one:  ${side}.first() ${operator} …`
-    ])
+    reader.warn("several-compared", span, `\`${operator}\` compares one value and this may be several`, {
+      help: [
+        operator === "="
+          ? "of several values none is equal: the comparison is false, whatever they are"
+          : `with several values \`${operator}\` does not say what it seems to say`,
+        `ask whether one of them is:  ${side}.exists($this ${operator} …)   or take one:  ${side}.first() ${operator} …`
+      ]
+    })
   }
 }
 
@@ -35,8 +37,7 @@ export const reportUnknownCodes = (
       "unknown-code",
       spanWithin(scalar, offset, length),
       `FHIR R4 has no code \`${code}\` here: this is never found in data that keeps to it`,
-      didYouMean(near),
-      [`codes: ${codes.join(", ")}`]
+      { label: didYouMean(near), help: [`codes: ${codes.join(", ")}`] }
     )
   }
 }
@@ -55,17 +56,21 @@ export const reportNeverEqual = (
     if (/^\d/u.test(side) && !written.startsWith("'")) {
       const span = spanWithin(scalar, other.offset, other.length)
       const number = `${written}.toDecimal()`
-      reader.report("wrong-type", span, "a text is not compared with a number", "finds a text", [
-        `make a number of it:  ${
-          other.offset < offset ? `${number} ${operator} ${side}` : `${side} ${operator} ${number}`
-        }`
-      ])
+      reader.report("wrong-type", span, "a text is not compared with a number", {
+        label: "finds a text",
+        help: [
+          `make a number of it:  ${
+            other.offset < offset ? `${number} ${operator} ${side}` : `${side} ${operator} ${number}`
+          }`
+        ]
+      })
       continue
     }
     const label = `finds ${places.slice(0, 3).join(" or ")}`
-    reader.report("wrong-type", spanWithin(scalar, offset, length), `no text is \`${operator}\` to this`, label, [
-      adviceOf(side, places, model)
-    ])
+    reader.report("wrong-type", spanWithin(scalar, offset, length), `no text is \`${operator}\` to this`, {
+      label,
+      help: [adviceOf(side, places, model)]
+    })
   }
 }
 
@@ -74,7 +79,7 @@ export const reportMisused = (reader: SyntaxReader, scalar: SyntaxScalar, misuse
   for (const { kind, length, offset, places } of misused) {
     const { help, says } = misuses[kind]
     const label = places.length === 0 ? undefined : `finds ${places.slice(0, 3).join(" or ")}`
-    reader.report("wrong-type", spanWithin(scalar, offset, length), says, label, [help])
+    reader.report("wrong-type", spanWithin(scalar, offset, length), says, { label, help: [help] })
   }
 }
 
@@ -99,13 +104,10 @@ export const reportNoCondition = (
   places: ReadonlyArray<string>,
   model: Model
 ): void => {
-  reader.report(
-    "wrong-type",
-    scalar.span,
-    "a condition is true or false",
-    `finds ${places.slice(0, 3).join(" or ")}`,
-    [adviceOf(String(scalar.value), places, model)]
-  )
+  reader.report("wrong-type", scalar.span, "a condition is true or false", {
+    label: `finds ${places.slice(0, 3).join(" or ")}`,
+    help: [adviceOf(String(scalar.value), places, model)]
+  })
 }
 
 /** Suggests how to write a condition on a path's result. */

@@ -159,9 +159,11 @@ export class GroupingReader {
     for (const { span, value } of this.#reader.texts(this.#keys.understood?.value, "`understood`")) {
       if (typeof value === "string" && URL.canParse(value)) found.add(value)
       else {
-        this.#reader.report("invalid-value", span, "`understood` takes the URLs of modifier extensions", undefined, [
-          "write the URL as the records do, for example  understood: [\"https://hospital.example/fhir/refuted\"]"
-        ])
+        this.#reader.report("invalid-value", span, "`understood` takes the URLs of modifier extensions", {
+          help: [
+            "write the URL as the records do, for example  understood: [\"https://hospital.example/fhir/refuted\"]"
+          ]
+        })
       }
     }
     return found
@@ -218,13 +220,13 @@ export class GroupingReader {
   /** Checks `"*"`, which the merge has said of each window of the mapping below; what is wrong in it is reported there. */
   #sharedWindow(value: Syntax, windows: number): void {
     if (value.kind !== "map") {
-      this.#reader.report("invalid-value", value.span, "a window is a map of names and values", undefined, [
-        "open all windows of the mapping below:  window: {\"*\": {enabled: true}}"
-      ])
+      this.#reader.report("invalid-value", value.span, "a window is a map of names and values", {
+        help: ["open all windows of the mapping below:  window: {\"*\": {enabled: true}}"]
+      })
     } else if (windows === 1) {
-      this.#reader.report("invalid-value", value.span, "the mapping below has no windows", undefined, [
-        "write one for each type:  window: {Observation: {patient: subject, time: effective}}"
-      ])
+      this.#reader.report("invalid-value", value.span, "the mapping below has no windows", {
+        help: ["write one for each type:  window: {Observation: {patient: subject, time: effective}}"]
+      })
     }
   }
 
@@ -232,9 +234,9 @@ export class GroupingReader {
   #window(type: string, { key, value }: SyntaxEntry): TimeWindow | undefined {
     const reader = this.#reader
     if (value.kind === "scalar" && typeof value.value === "boolean") {
-      return reader.report("invalid-value", value.span, "a window is a map of names and values", undefined, [
-        `write  {enabled: ${value.value}}`
-      ])
+      return reader.report("invalid-value", value.span, "a window is a map of names and values", {
+        help: [`write  {enabled: ${value.value}}`]
+      })
     }
     const map = reader.names(value, "a window", keysOf(windowKeys))
     if (map === undefined) return undefined
@@ -245,7 +247,7 @@ export class GroupingReader {
     const time = this.#times(`the time of ${type}`, keys.time, type)
     for (const word of ["patient", "time"] as const) {
       if (map.entries.has(word)) continue
-      reader.report("missing-key", key, `a window needs a path for \`${word}\``, undefined, [windowAdvice[word]])
+      reader.report("missing-key", key, `a window needs a path for \`${word}\``, { help: [windowAdvice[word]] })
     }
     return enabled ? { span: key, patient, time, before, after, several, ...this.#assumption(value) } : undefined
   }
@@ -276,9 +278,10 @@ export class GroupingReader {
       const places = [...checked.found.places ?? []]
       if (places.length > 0 && !places.some((place) => times.has(place))) {
         const label = `finds ${places.slice(0, 3).join(" or ")}`
-        this.#reader.report("wrong-type", scalar.span, `${what} is not a time`, label, [
-          "end the path in a date, a time or a Period"
-        ])
+        this.#reader.report("wrong-type", scalar.span, `${what} is not a time`, {
+          label,
+          help: ["end the path in a date, a time or a Period"]
+        })
       }
       return [checked.plan]
     })
@@ -301,27 +304,21 @@ export class GroupingReader {
     const found = [...places ?? []]
     if (found.length > 0 && !found.some((place) => this.#refers(place, to))) {
       const references = this.#references(type)
-      this.#reader.report(
-        "wrong-type",
-        scalar.span,
-        `${what} refers to no record`,
-        `finds ${found.slice(0, 3).join(" or ")}`,
-        [
+      this.#reader.report("wrong-type", scalar.span, `${what} refers to no record`, {
+        label: `finds ${found.slice(0, 3).join(" or ")}`,
+        help: [
           references.length === 0 ? "end the path in a reference" : `elements that refer: ${references.join(", ")}`
         ]
-      )
+      })
     } else if (
       targets !== undefined && found.every((place) => place === "Reference") && !to.some((one) => targets.has(one))
     ) {
       const fitting = this.#referencesTo(type, to)
       const goal = to.join(" or ")
-      this.#reader.report(
-        "wrong-type",
-        scalar.span,
-        `${what} never refers to ${goal}`,
-        `refers to ${[...targets].slice(0, 4).join(" or ")}`,
-        fitting.length === 0 ? [] : [`elements that refer to ${goal}: ${fitting.join(", ")}`]
-      )
+      this.#reader.report("wrong-type", scalar.span, `${what} never refers to ${goal}`, {
+        label: `refers to ${[...targets].slice(0, 4).join(" or ")}`,
+        help: fitting.length === 0 ? [] : [`elements that refer to ${goal}: ${fitting.join(", ")}`]
+      })
     }
     return checked.plan
   }
@@ -350,7 +347,9 @@ export class GroupingReader {
   #isKnown(type: string, span: SyntaxScalar["span"]): boolean {
     const { isResourceType, noSuchType, resourceTypes } = this.#model
     if (type === "*" || isResourceType(type)) return true
-    this.#reader.report("unknown-element", span, noSuchType(type), didYouMean(suggest(type, resourceTypes())))
+    this.#reader.report("unknown-element", span, noSuchType(type), {
+      label: didYouMean(suggest(type, resourceTypes()))
+    })
     return false
   }
 }

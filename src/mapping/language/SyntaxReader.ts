@@ -7,6 +7,16 @@ import type { Syntax, SyntaxEntry, SyntaxMap, SyntaxScalar } from "./MappingSynt
 import { isAddition, withoutNulls } from "./MappingSyntax.ts"
 import { pathRemarkKeys } from "./remarks.ts"
 
+/** What is said of a problem besides its title. */
+interface ProblemDetails {
+  /** Beside the marked text. */
+  readonly label?: string | undefined
+  /** What to do, each on a line. */
+  readonly help?: ReadonlyArray<string>
+  /** Other marked places. */
+  readonly labels?: ReadonlyArray<Label>
+}
+
 /** An expression as written, and what it reports when it takes effect. */
 interface Expression extends Remark {
   readonly path: SyntaxScalar
@@ -27,28 +37,14 @@ export class SyntaxReader {
     return this.#errors
   }
 
-  report(
-    code: ProblemCode,
-    span: Span,
-    title: string,
-    label?: string,
-    help: ReadonlyArray<string> = [],
-    labels: ReadonlyArray<Label> = []
-  ): undefined {
+  report(code: ProblemCode, span: Span, title: string, more: ProblemDetails = {}): undefined {
     this.#errors++
-    return this.#add("error", code, span, title, label, help, labels)
+    return this.#add("error", code, span, title, more)
   }
 
   /** Reports a likely mistake that does not make the mapping invalid. */
-  warn(
-    code: ProblemCode,
-    span: Span,
-    title: string,
-    label?: string,
-    help: ReadonlyArray<string> = [],
-    labels: ReadonlyArray<Label> = []
-  ): undefined {
-    return this.#add("warning", code, span, title, label, help, labels)
+  warn(code: ProblemCode, span: Span, title: string, more: ProblemDetails = {}): undefined {
+    return this.#add("warning", code, span, title, more)
   }
 
   #add(
@@ -56,9 +52,7 @@ export class SyntaxReader {
     code: ProblemCode,
     mapping: Span,
     title: string,
-    label: string | undefined,
-    help: ReadonlyArray<string>,
-    labels: ReadonlyArray<Label>
+    { help = [], label, labels = [] }: ProblemDetails
   ): undefined {
     // A line that holds for several sections is wrong once.
     if (this.problems.slice(-100).some((one) => one.mapping === mapping && one.title === title)) return undefined
@@ -81,9 +75,9 @@ export class SyntaxReader {
   /** Reads a map; `known`, if given, lists its allowed keys. */
   map(syntax: Syntax, what: string, known?: ReadonlyArray<string>): SyntaxMap | undefined {
     if (syntax.kind !== "map") {
-      return this.report("invalid-value", syntax.span, `${what} is a map of names and values`, undefined, [
-        known === undefined ? "put each key on its own line:  name: value" : `keys: ${known.join(", ")}`
-      ])
+      return this.report("invalid-value", syntax.span, `${what} is a map of names and values`, {
+        help: [known === undefined ? "put each key on its own line:  name: value" : `keys: ${known.join(", ")}`]
+      })
     }
     if (known !== undefined) {
       for (const [key, entry] of syntax.entries) if (!known.includes(key)) this.unknownKey(key, entry.key, what, known)
@@ -99,13 +93,10 @@ export class SyntaxReader {
 
   unknownKey(key: string, span: Span, what: string, known: ReadonlyArray<string>): void {
     const near = suggest(key, known)
-    this.report(
-      "unknown-key",
-      span,
-      `${what} has no key \`${key}\``,
-      didYouMean(near),
-      [`keys: ${known.join(", ")}`]
-    )
+    this.report("unknown-key", span, `${what} has no key \`${key}\``, {
+      label: didYouMean(near),
+      help: [`keys: ${known.join(", ")}`]
+    })
   }
 
   text(entry: SyntaxEntry | undefined, what: string): string | undefined {
@@ -122,13 +113,10 @@ export class SyntaxReader {
     if (entry === undefined || word === undefined) return undefined
     if ((words as ReadonlyArray<string>).includes(word)) return word as T
     const near = suggest(word, words)
-    return this.report(
-      "invalid-value",
-      entry.value.span,
-      `${what} cannot be \`${word}\``,
-      didYouMean(near),
-      [`one of: ${words.join(", ")}`]
-    )
+    return this.report("invalid-value", entry.value.span, `${what} cannot be \`${word}\``, {
+      label: didYouMean(near),
+      help: [`one of: ${words.join(", ")}`]
+    })
   }
 
   boolean(entry: SyntaxEntry | undefined, what: string): boolean | undefined {
@@ -141,9 +129,9 @@ export class SyntaxReader {
       : /^(?:no|off|n|false|0)$/u.test(word)
       ? "false"
       : undefined
-    return this.report("invalid-value", value.span, `${what} is true or false`, undefined, [
-      intended === undefined ? "write  true  or  false" : `write  ${intended}, without quotes`
-    ])
+    return this.report("invalid-value", value.span, `${what} is true or false`, {
+      help: [intended === undefined ? "write  true  or  false" : `write  ${intended}, without quotes`]
+    })
   }
 
   /** Reads expressions: one text, a list of texts, or a map of named texts (so that an overlay can merge by name). */
@@ -152,9 +140,9 @@ export class SyntaxReader {
     if (syntax.kind === "scalar") {
       if (syntax.value === null) return []
       if (typeof syntax.value === "string") return [syntax]
-      this.report("invalid-value", syntax.span, `${what} is a text`, undefined, [
-        `put a path in quotes; a fixed value is  {value: ${syntax.value}}`
-      ])
+      this.report("invalid-value", syntax.span, `${what} is a text`, {
+        help: [`put a path in quotes; a fixed value is  {value: ${syntax.value}}`]
+      })
       return []
     }
     if (this.#isLost(syntax, what)) return []
@@ -165,16 +153,16 @@ export class SyntaxReader {
   /** Reads one expression, where further ones would not be evaluated. */
   path(syntax: Syntax | undefined, what: string, advice: string): SyntaxScalar | undefined {
     if (syntax === undefined || syntax.kind === "scalar") return this.texts(syntax, what)[0]
-    return this.report("invalid-value", syntax.span, `${what} is one path`, undefined, [advice])
+    return this.report("invalid-value", syntax.span, `${what} is one path`, { help: [advice] })
   }
 
   /** Reads what a map reports when it takes effect: `warn: TEXT`, or `assume: NAME`. */
   remark(map: SyntaxMap): Remark {
     const [warn, assume] = [map.entries.get("warn"), map.entries.get("assume")]
     if (warn !== undefined && assume !== undefined) {
-      this.report("invalid-value", warn.key, "`warn` and `assume` do not go together", undefined, [
-        "an assumption is reported in the words of its declaration: leave `warn` out"
-      ])
+      this.report("invalid-value", warn.key, "`warn` and `assume` do not go together", {
+        help: ["an assumption is reported in the words of its declaration: leave `warn` out"]
+      })
     }
     const words = this.text(warn, "`warn`")
     const name = this.text(assume, "`assume`")
@@ -205,15 +193,9 @@ export class SyntaxReader {
   /** Reports an addition that is left after the merge: the mapping below has no list there. */
   #isLost(syntax: Syntax, what: string): boolean {
     if (!isAddition(syntax)) return false
-    this.report(
-      "invalid-value",
-      syntax.span,
-      `there is no list to add to: the mapping below has none for ${what}`,
-      undefined,
-      [
-        "write the list itself:  [first, second]"
-      ]
-    )
+    this.report("invalid-value", syntax.span, `there is no list to add to: the mapping below has none for ${what}`, {
+      help: ["write the list itself:  [first, second]"]
+    })
     return true
   }
 
@@ -232,10 +214,11 @@ export class SyntaxReader {
       "invalid-value",
       value.span,
       `\` #\` begins a comment of YAML: the text ends before \`${value.comment}\``,
-      undefined,
-      [
-        "where it belongs to the text, write all of it in double quotes; where it is a comment, put a space after  #"
-      ]
+      {
+        help: [
+          "where it belongs to the text, write all of it in double quotes; where it is a comment, put a space after  #"
+        ]
+      }
     )
   }
 }

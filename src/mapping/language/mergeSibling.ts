@@ -22,16 +22,13 @@ export const mergeSibling = (
     const what = sibling === name
       ? `\`${name}\` is the same as itself`
       : `\`${sibling}\` is itself the same as another section`
-    reader.report("invalid-value", same.value.span, what, undefined, ["name a section that says everything itself"])
+    reader.report("invalid-value", same.value.span, what, { help: ["name a section that says everything itself"] })
     return "reported"
   }
   if (below === undefined || below.value.kind !== "map") {
-    reader.report(
-      "invalid-value",
-      same.value.span,
-      `\`sameAs\` needs \`${sibling}\` next to \`${name}\``,
-      hint(sibling, [...map.entries.keys()])
-    )
+    reader.report("invalid-value", same.value.span, `\`sameAs\` needs \`${sibling}\` next to \`${name}\``, {
+      label: hint(sibling, [...map.entries.keys()])
+    })
     return "reported"
   }
   const componentOf = (field: string): string | undefined => fields.find((one) => one.name === field)?.component
@@ -41,8 +38,7 @@ export const mergeSibling = (
       "invalid-value",
       same.value.span,
       `\`${name}\` cannot be the same as \`${sibling}\`: it has other fields`,
-      undefined,
-      alike.length === 0 ? [] : [`these have the same: ${alike.map((one) => one.name).join(", ")}`]
+      { help: alike.length === 0 ? [] : [`these have the same: ${alike.map((one) => one.name).join(", ")}`] }
     )
     return "reported"
   }

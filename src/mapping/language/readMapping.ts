@@ -48,12 +48,9 @@ export const readMapping = Effect.fnUntraced(function*(
     Effect.gen(function*() {
       const place: Span = named ?? { file: name, line: 1, column: 1, endColumn: 2 }
       if (above.includes(name)) {
-        return reader.report(
-          "circular-extends",
-          place,
-          "this mapping extends itself",
-          [...above, name].map((one) => paths.basename(one)).join(" → ")
-        )
+        return reader.report("circular-extends", place, "this mapping extends itself", {
+          label: [...above, name].map((one) => paths.basename(one)).join(" → ")
+        })
       }
       const text = given.has(name)
         ? { _tag: "Text", text: given.get(name)! } as const
@@ -61,16 +58,13 @@ export const readMapping = Effect.fnUntraced(function*(
       if (text._tag === "Unreadable") {
         const shipped = named === undefined ? [] : yield* shippedNames(fs, shippedFolder)
         const near = suggest(paths.basename(name), shipped)
-        return reader.report(
-          "unreadable-file",
-          place,
-          `the mapping file \`${name}\` cannot be read: ${text.why}`,
-          didYouMean(near),
-          [
+        return reader.report("unreadable-file", place, `the mapping file \`${name}\` cannot be read: ${text.why}`, {
+          label: didYouMean(near),
+          help: [
             "check the name; the search covers the shipped mappings, then the folder of the file that names it",
             ...(shipped.length === 0 ? [] : [`shipped mappings: ${shipped.join(", ")}`])
           ]
-        )
+        })
       }
       texts.set(name, text.text)
       const { syntax, problems } = parseYaml(name, text.text)

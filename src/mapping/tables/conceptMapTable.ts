@@ -44,9 +44,9 @@ export const readConceptMapTable = (file: string, text: string, accept: Readonly
     return reader.done()
   }
   if (textAt(syntax, "resourceType")?.text !== "ConceptMap") {
-    reader.report("invalid-value", syntax.span, "the file is not a FHIR ConceptMap", undefined, [
-      "a code table is a CSV file, or a ConceptMap in JSON"
-    ])
+    reader.report("invalid-value", syntax.span, "the file is not a FHIR ConceptMap", {
+      help: ["a code table is a CSV file, or a ConceptMap in JSON"]
+    })
     return reader.done()
   }
   if (itemsOf(syntax, "group").length === 0) {
@@ -54,7 +54,9 @@ export const readConceptMapTable = (file: string, text: string, accept: Readonly
     const wrong = keys.find(([key]) => key !== "group" && suggest(key, ["group"]) !== undefined)
     if (wrong === undefined) reader.warn("invalid-value", syntax.span, "the ConceptMap has no `group`, and no rows")
     else {
-      reader.report("unknown-key", wrong[1].key, `a ConceptMap has no \`${wrong[0]}\``, "did you mean `group`?")
+      reader.report("unknown-key", wrong[1].key, `a ConceptMap has no \`${wrong[0]}\``, {
+        label: "did you mean `group`?"
+      })
     }
     return reader.done()
   }
@@ -72,15 +74,9 @@ export const readConceptMapTable = (file: string, text: string, accept: Readonly
       for (const target of itemsOf(element, "target")) {
         const word = textAt(target, "equivalence") ?? textAt(target, "relationship")
         if (word === undefined) {
-          reader.report(
-            "invalid-value",
-            target.span,
-            "a target of the ConceptMap has no relationship to the source",
-            undefined,
-            [
-              "R4 says `equivalence`, R5 `relationship`"
-            ]
-          )
+          reader.report("invalid-value", target.span, "a target of the ConceptMap has no relationship to the source", {
+            help: ["R4 says `equivalence`, R5 `relationship`"]
+          })
           continue
         }
         const relation = relations.get(word.text)
@@ -100,9 +96,9 @@ export const readConceptMapTable = (file: string, text: string, accept: Readonly
     }
     const unmapped = group.entries.get("unmapped")
     if (unmapped !== undefined) {
-      reader.warn("unknown-key", unmapped.key, "`unmapped` of a ConceptMap is not used", undefined, [
-        "declare in the mapping what happens to an unmapped code:  unmapped: reject"
-      ])
+      reader.warn("unknown-key", unmapped.key, "`unmapped` of a ConceptMap is not used", {
+        help: ["declare in the mapping what happens to an unmapped code:  unmapped: reject"]
+      })
     }
   }
   for (const [word, { count, span }] of leftOut) {
@@ -110,10 +106,7 @@ export const readConceptMapTable = (file: string, text: string, accept: Readonly
       "invalid-value",
       span,
       `${plural(count, "target")} that the ConceptMap calls \`${word}\` are left out`,
-      "the first",
-      [
-        `to take them:  accept: [${word}]`
-      ]
+      { label: "the first", help: [`to take them:  accept: [${word}]`] }
     )
   }
   return reader.done()

@@ -44,9 +44,10 @@ export const readTableRows = (file: string, text: string) => {
   const cells = readCsvCells(file, text, delimiterOf(text, isColumn))
   if (Result.isFailure(cells)) {
     const { reason, span } = cells.failure
-    reader.report("invalid-value", span, "the table is not CSV that can be read", reason, [
-      "quote a cell that holds quotes or separators, and double the quotes in it"
-    ])
+    reader.report("invalid-value", span, "the table is not CSV that can be read", {
+      label: reason,
+      help: ["quote a cell that holds quotes or separators, and double the quotes in it"]
+    })
     return { reader, rows }
   }
   const [header, ...body] = cells.success
@@ -54,15 +55,15 @@ export const readTableRows = (file: string, text: string) => {
     ? undefined
     : columnsOf(reader, header)
   if (header === undefined) {
-    reader.report("invalid-value", { file, line: 1, column: 1, endColumn: 2 }, "the table is empty", undefined, [
-      "its first line names the columns:  code,value"
-    ])
+    reader.report("invalid-value", { file, line: 1, column: 1, endColumn: 2 }, "the table is empty", {
+      help: ["its first line names the columns:  code,value"]
+    })
   }
   if (header === undefined || places === undefined) return { reader, rows }
   if (body.length === 0) {
-    reader.warn("invalid-value", header[0]!.span, "the table has a header and no rows", undefined, [
-      "a row for each code:  CODE,VALUE"
-    ])
+    reader.warn("invalid-value", header[0]!.span, "the table has a header and no rows", {
+      help: ["a row for each code:  CODE,VALUE"]
+    })
   }
   const by = header.findIndex((cell) => columnName(cell.text) === "accepted_by")
   for (const row of body) {
@@ -71,8 +72,7 @@ export const readTableRows = (file: string, text: string) => {
         "invalid-value",
         row[header.length]!.span,
         `this row has ${row.length} cells, and the header names ${header.length}`,
-        undefined,
-        ["quote a text that holds the separator"]
+        { help: ["quote a text that holds the separator"] }
       )
       continue
     }
@@ -81,8 +81,7 @@ export const readTableRows = (file: string, text: string) => {
         "invalid-value",
         row.at(-1)!.span,
         `this row has ${plural(row.length, "cell")}, and the header names ${header.length}`,
-        undefined,
-        ["an empty cell still needs its separator; a line break inside a text must be quoted"]
+        { help: ["an empty cell still needs its separator; a line break inside a text must be quoted"] }
       )
       continue
     }
@@ -99,9 +98,9 @@ export const readTableRows = (file: string, text: string) => {
     // An apostrophe before the code has kept spreadsheets from changing it.
     const damage = damageIn(row[places.code!]!.text.trim(), true)
     if (damage !== undefined) {
-      reader.report("invalid-value", code.span, `a spreadsheet has changed this code: ${damage.reason}`, undefined, [
-        "write the code as the source has it"
-      ])
+      reader.report("invalid-value", code.span, `a spreadsheet has changed this code: ${damage.reason}`, {
+        help: ["write the code as the source has it"]
+      })
       continue
     }
     rows.push({
@@ -154,13 +153,10 @@ const columnsOf = (
       return
     }
     const near = suggest(name, names)
-    reader.warn(
-      "unknown-key",
-      cell.span,
-      `the column \`${cell.text.trim()}\` of the table is not used`,
-      near === undefined || found[near as Column] !== undefined ? undefined : didYouMean(near),
-      [`columns: ${names.join(", ")}`]
-    )
+    reader.warn("unknown-key", cell.span, `the column \`${cell.text.trim()}\` of the table is not used`, {
+      label: near === undefined || found[near as Column] !== undefined ? undefined : didYouMean(near),
+      help: [`columns: ${names.join(", ")}`]
+    })
   })
   for (const column of ["code", "value"] as const) {
     if (found[column] === undefined) {
@@ -168,8 +164,7 @@ const columnsOf = (
         "missing-key",
         { ...header[0]!.span, endColumn: header.at(-1)!.span.endColumn },
         `the table has no column \`${column}\``,
-        undefined,
-        [`its first line names the columns:  code,value   (or  source,target)`]
+        { help: [`its first line names the columns:  code,value   (or  source,target)`] }
       )
     }
   }

@@ -73,13 +73,10 @@ export const addTables = Effect.fnUntraced(function*(
     const conceptMap = expanded.get(name)
     if (conceptMap === undefined) {
       const near = suggest(name, known.keys())
-      reader.report(
-        "unknown-concept-map",
-        place,
-        `the table \`${name}\` is for a concept map that does not exist`,
-        didYouMean(near),
-        known.size === 0 ? [] : [`concept maps: ${[...known.keys()].join(", ")}`]
-      )
+      reader.report("unknown-concept-map", place, `the table \`${name}\` is for a concept map that does not exist`, {
+        label: didYouMean(near),
+        help: known.size === 0 ? [] : [`concept maps: ${[...known.keys()].join(", ")}`]
+      })
       continue
     }
     const { problems, rows, text } = yield* readTable(file, place)

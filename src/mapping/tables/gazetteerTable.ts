@@ -30,9 +30,11 @@ export const readGazetteerTable = (file: string, text: string) => {
     const known = first.get(place.code)
     if (known === undefined) first.set(place.code, place)
     else if (known.name !== place.name || known.parent !== place.parent) {
-      reader.report("invalid-value", place.span, `duplicate code \`${place.code}\``, "another unit here", [
-        "keep one of the two rows"
-      ], [{ span: known.span, text: "the first" }])
+      reader.report("invalid-value", place.span, `duplicate code \`${place.code}\``, {
+        label: "another unit here",
+        help: ["keep one of the two rows"],
+        labels: [{ span: known.span, text: "the first" }]
+      })
     }
   }
   const places = new Map<string, AdministrativeUnit>()
@@ -57,7 +59,7 @@ const csvPlaces = (file: string, text: string, reader: TableReader): ReadonlyArr
   const cells = readCsvCells(file, text, delimiterOf(text, (name) => columns.some((column) => column === name)))
   if (Result.isFailure(cells)) {
     const { reason, span } = cells.failure
-    reader.report("invalid-value", span, "the table is not CSV that can be read", reason)
+    reader.report("invalid-value", span, "the table is not CSV that can be read", { label: reason })
     return []
   }
   const [header, ...rows] = cells.success
@@ -68,8 +70,7 @@ const csvPlaces = (file: string, text: string, reader: TableReader): ReadonlyArr
       "missing-key",
       header?.[0]?.span ?? { file, line: 1, column: 1, endColumn: 2 },
       `the table has no column \`${missing}\``,
-      undefined,
-      ["its first line names the columns:  code,name   or  code,name,parent"]
+      { help: ["its first line names the columns:  code,name   or  code,name,parent"] }
     )
     return []
   }

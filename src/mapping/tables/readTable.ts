@@ -23,21 +23,19 @@ export const readTable = Effect.fn("readTable")(function*(
   const text = yield* readTableText(file)
   if (text._tag === "Unreadable") {
     const reader = new TableReader(file)
-    reader.report(
-      "unreadable-file",
-      named,
-      `the table file \`${file}\` cannot be read: ${text.why}`,
-      undefined,
-      text.help
-    )
+    reader.report("unreadable-file", named, `the table file \`${file}\` cannot be read: ${text.why}`, {
+      help: text.help
+    })
     return { ...reader.done(), text: "" }
   }
   if (!isTable(file, text.text)) {
     const reader = new TableReader(file)
-    reader.report("unreadable-file", named, `the file \`${file}\` is not a code table`, undefined, [
-      "CSV: the first line names the columns:  code,value   (or  source,target)",
-      "YAML: a line for each code:  CODE: VALUE   JSON: a FHIR ConceptMap"
-    ])
+    reader.report("unreadable-file", named, `the file \`${file}\` is not a code table`, {
+      help: [
+        "CSV: the first line names the columns:  code,value   (or  source,target)",
+        "YAML: a line for each code:  CODE: VALUE   JSON: a FHIR ConceptMap"
+      ]
+    })
     return { ...reader.done(), text: "" }
   }
   return { ...(parseTable(file, text.text, accept)), text: text.text }

@@ -87,6 +87,14 @@ export interface Entry {
   readonly line: number
 }
 
+/** What surrounds a resource in its file. */
+interface ResourceContext {
+  readonly bundle?: BundleContext
+  readonly fullUrl?: string | undefined
+  /** The line of NDJSON that is the resource. */
+  readonly written?: Written | undefined
+}
+
 /** Extracts the content of one file: values go in, records and problems come out. */
 export class RecordExtractor {
   readonly file: string
@@ -215,7 +223,7 @@ export class RecordExtractor {
       if (value.length === 0) this.#reportStray({ line, what: "an empty array", lost: [] }, this.#named)
       for (const element of value) this.value(element, line)
     } else if (!isObject(value)) this.#notAResource(line, value === null ? "null" : `a ${typeof value}`)
-    else if (isResource(value)) this.#resource(value, line, undefined, undefined, written)
+    else if (isResource(value)) this.#resource(value, line, { written })
     else if (isBundleLike(value)) this.#bundleLike(value, line)
     else {
       this.#version(value, line)
@@ -277,7 +285,7 @@ export class RecordExtractor {
     })
   }
 
-  #resource(resource: Resource, line: number, fullUrl?: string, bundle?: BundleContext, written?: Written): void {
+  #resource(resource: Resource, line: number, { bundle, fullUrl, written }: ResourceContext): void {
     if (resource.resourceType === "Bundle") {
       const entries = Array.isArray(resource.entry) ? resource.entry : []
       if (resource.entry !== undefined && !Array.isArray(resource.entry)) this.#countMalformed(line)
@@ -357,7 +365,10 @@ export class RecordExtractor {
     if (!isObject(resource) || Array.isArray(resource)) return this.#countMalformed(line)
     if (isResource(resource)) {
       notePart(entry, resource)
-      return this.#resource(resource, line, typeof fullUrl === "string" && fullUrl !== "" ? fullUrl : undefined, bundle)
+      return this.#resource(resource, line, {
+        bundle,
+        fullUrl: typeof fullUrl === "string" && fullUrl !== "" ? fullUrl : undefined
+      })
     }
     this.problem(line, {
       code: "not-a-resource",

@@ -61,9 +61,9 @@ const duration: Kind<number> = {
     const given = value.kind === "scalar" && typeof value.value === "string" ? value.value.trim() : ""
     const parts = /^(\d{1,5})\s*(minute|hour|day|week)s?$/u.exec(given)
     if (parts !== null) return Number(parts[1]) * millis[parts[2] as keyof typeof millis]
-    return reader.report("invalid-value", value.span, `${what} is not a length of time`, undefined, [
-      "write a number and a unit: 30 minutes, 2 hours, 1 day, 1 week"
-    ])
+    return reader.report("invalid-value", value.span, `${what} is not a length of time`, {
+      help: ["write a number and a unit: 30 minutes, 2 hours, 1 day, 1 week"]
+    })
   }
 }
 

@@ -36,9 +36,9 @@ const signOf = (reader: SyntaxReader, entry: SyntaxEntry, what: string, longest:
   if (given === undefined) return undefined
   const found = delimiterNames[given] ?? given
   if (found.length === 1 || found.length <= longest) return found
-  return reader.report("invalid-value", entry.value.span, `${what} is one sign`, undefined, [
-    "for example  \";\"  or by name: comma, semicolon, tab, pipe"
-  ])
+  return reader.report("invalid-value", entry.value.span, `${what} is one sign`, {
+    help: ["for example  \";\"  or by name: comma, semicolon, tab, pipe"]
+  })
 }
 
 const oneSign = { type: "string", minLength: 1, maxLength: 1 }
@@ -83,13 +83,10 @@ const encoding: Kind<string> = {
     const given = reader.text(entry, what)
     const found = given === undefined ? undefined : encodingNamed(given)
     if (given === undefined || found !== undefined) return found
-    return reader.report(
-      "invalid-value",
-      entry.value.span,
-      `no encoding is called \`${given}\``,
-      didYouMean(suggest(given, defaultEncodings)),
-      [`for example: ${defaultEncodings.slice(0, 8).join(", ")}`]
-    )
+    return reader.report("invalid-value", entry.value.span, `no encoding is called \`${given}\``, {
+      label: didYouMean(suggest(given, defaultEncodings)),
+      help: [`for example: ${defaultEncodings.slice(0, 8).join(", ")}`]
+    })
   }
 }
 
@@ -122,13 +119,9 @@ const places: Kind<ReadonlyArray<string | number>> = {
       const given = item.kind === "scalar" ? item.value : null
       if (typeof given === "string" && given !== "") return [given]
       if (typeof given === "number" && Number.isInteger(given) && given > 0) return [given]
-      return reader.report(
-        "invalid-value",
-        item.span,
-        `${what} is what the header calls the column, or its number`,
-        undefined,
-        ["several in a list are joined by a blank:  from: [Admit Date, Admit Time]"]
-      ) ?? []
+      return reader.report("invalid-value", item.span, `${what} is what the header calls the column, or its number`, {
+        help: ["several in a list are joined by a blank:  from: [Admit Date, Admit Time]"]
+      }) ?? []
     })
   }
 }
