@@ -1,12 +1,13 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Origin } from "../diagnostic/Origin.ts"
 import { problemJson } from "../diagnostic/renderJson.ts"
+import type { VisitCode } from "../visit/values/Code.ts"
 import { operationOutcome } from "./operationOutcome.ts"
 
 /** A visit that cannot be sent, or a record that belongs to none. */
 export interface Rejected {
   /** The visit's code; `null` for a record, and for a visit whose code is not known. */
-  readonly code: string | null
+  readonly code: VisitCode | null
   readonly source: string
   readonly origin: Pick<Origin, "file" | "line">
   readonly problems: ReadonlyArray<Diagnostic>

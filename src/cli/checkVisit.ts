@@ -14,6 +14,7 @@ import { TextSet } from "../visit/rules/TextSet.ts"
 import { makeUniqueInRun } from "../visit/rules/uniqueInRun.ts"
 import { visitIsNotTooLarge } from "../visit/rules/visitIsNotTooLarge.ts"
 import { hasNoErrors, validateVisit, type ValidationSettings } from "../visit/validateVisit.ts"
+import type { PatientCode, VisitCode } from "../visit/values/Code.ts"
 import { toEpochMillis } from "../visit/values/Timestamp.ts"
 import type { Visit } from "../visit/Visit.ts"
 import type { ValuePath, VisitProblem } from "../visit/VisitProblem.ts"
@@ -22,10 +23,10 @@ import type { VisitText } from "./readVisits.ts"
 /** A visit of a file, checked. */
 export interface CheckedVisit {
   /** `null` when it has none that can be read. */
-  readonly code: string | null
+  readonly code: VisitCode | null
   /** The admission time of the visit. */
   readonly admittedAt?: string
-  readonly patientCode?: string
+  readonly patientCode?: PatientCode
   /** The service that saw the patient. */
   readonly place?: string
   readonly origin: { readonly file: string; readonly line: number }

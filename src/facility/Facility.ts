@@ -10,6 +10,7 @@ import { defaultRetry, type RetrySettings } from "../service/settings/RetrySetti
 import { defaultSending, type SendingSettings } from "../service/settings/SendingSettings.ts"
 import type { FhirVersionSetting } from "../source/versions/FhirVersion.ts"
 import type { RuleSettings } from "../visit/rules/Rule.ts"
+import type { FacilityCode, SystemCode } from "../visit/values/Code.ts"
 
 /** The journal of a rehearsal has no name, and neither have the files that would be next to it. */
 export const noJournal = ""
@@ -19,11 +20,11 @@ export interface Facility {
   /** The `facility.yaml` as the user named it; `null` when the neutral defaults apply. */
   readonly file: string | null
   /** Health facility code, issued by the operator (§4.1). */
-  readonly code: string | null
+  readonly code: FacilityCode | null
   /** What the hospital is called, for readers of reports; `null` when only its code is known. */
   readonly name: string | null
   /** System code, issued by the operator (§4.1). */
-  readonly system: string | null
+  readonly system: SystemCode | null
   /** Which of the operator's services this is. A visit sent to one never counts as sent to the other. */
   readonly environment: Environment
   /** IANA name: the zone of times without an offset, and of sent times. */

@@ -4,6 +4,7 @@ import type { LoadedMapping } from "../mapping/language/loadMapping.ts"
 import type { NamedTable } from "../mapping/tables/expandTables.ts"
 import type { FhirVersionSetting } from "../source/versions/FhirVersion.ts"
 import type { RuleSettings } from "../visit/rules/Rule.ts"
+import type { FacilityCode, SystemCode } from "../visit/values/Code.ts"
 
 /** The input and the options of a conversion. */
 export interface ConversionRequest {
@@ -13,8 +14,8 @@ export interface ConversionRequest {
   readonly loaded?: LoadedMapping
   /** The folder of the mappings that the program includes. */
   readonly shippedMappings: string
-  readonly facility: string | null
-  readonly system: string | null
+  readonly facility: FacilityCode | null
+  readonly system: SystemCode | null
   /** Code tables of the facility, which extend the mapping's concept maps. */
   readonly tables?: ReadonlyArray<NamedTable>
   /** The file of the assumptions that the facility accepts. */

@@ -5,6 +5,7 @@ import type { UnmappedCode } from "../mapping/draft/VisitDraft.ts"
 import type { Grouping } from "../mapping/grouping/VisitGroup.ts"
 import type { RecordRank } from "../source/records/compareRecords.ts"
 import type { SourceRecord } from "../source/records/SourceRecord.ts"
+import type { PatientCode, VisitCode } from "../visit/values/Code.ts"
 import type { VisitProblem } from "../visit/VisitProblem.ts"
 import type { Coverage } from "./accounts/coverage.ts"
 import { RecordAccounts } from "./accounts/RecordAccounts.ts"
@@ -16,14 +17,14 @@ import { convertPartition } from "./workers/convertPartition.ts"
 /** A visit after mapping and validation. */
 export interface ConvertedVisit {
   /** `null` if no code was found. */
-  readonly code: string | null
+  readonly code: VisitCode | null
   /** The visit's JSON, byte for byte as in the request's `visits`. */
   readonly json: string
   /** It may be sent: none of its problems is an error. */
   readonly ready: boolean
   /** The admission time, as given in the visit. */
   readonly admittedAt?: string
-  readonly patientCode?: string
+  readonly patientCode?: PatientCode
   /** The service that saw the patient, otherwise a location from the source. */
   readonly place?: string
   /** The visit is still open: it is neither ready nor rejected, and has no problems. */

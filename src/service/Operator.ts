@@ -1,13 +1,14 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { Context, Effect, Layer } from "effect"
+import type { PatientCode, VisitCode } from "../visit/values/Code.ts"
 import type { OperatorError } from "./OperatorError.ts"
 import type { Outcome } from "./responses/Outcome.ts"
 import type { OperatorConfig, OperatorConfigError } from "./settings/OperatorConfig.ts"
 
 /** One row of the processed list (specification §4.6; its body is not shown, so every fact may be missing). */
 export interface ProcessedVisit {
-  readonly visitCode: string
-  readonly patientCode: string | null
+  readonly visitCode: VisitCode
+  readonly patientCode: PatientCode | null
   readonly admittedAt: string | null
   readonly status: string | null
   /** The service's word for its processing, if a row has it in addition to the status; its values are not shown. */

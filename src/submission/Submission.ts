@@ -1,17 +1,18 @@
 import { createHash } from "node:crypto"
-import type { EncounterCode } from "../visit/encounterCodes.ts"
+import type { LocatedEncounterCode } from "../visit/encounterCodes.ts"
+import type { FacilityCode, PatientCode, VisitCode } from "../visit/values/Code.ts"
 
 /** A valid visit to be sent: its exact JSON text, and the facts by which the service distinguishes visits (§3). */
 export interface Submission {
   /** Visit code, unique for each health facility (§4.5 rule 2). */
-  readonly code: string
+  readonly code: VisitCode
   /** Health facility code. */
-  readonly facility: string
-  readonly patientCode: string
+  readonly facility: FacilityCode
+  readonly patientCode: PatientCode
   /** As in the payload: `YYYY-MM-DDTHH:mm:ss.sss+HH:MM`. */
   readonly admittedAt: string
   /** The codes of its encounters, unique within the record system (§4.5 rule 3). */
-  readonly encounters: ReadonlyArray<EncounterCode>
+  readonly encounters: ReadonlyArray<LocatedEncounterCode>
   /** The later of its end and the last change of its records: milliseconds since 1970; `NaN` if it has no discharge. */
   readonly lastChangeAt?: number
   /** The JSON text of the visit, byte for byte as in the request's `visits`. */
@@ -22,11 +23,11 @@ export interface Submission {
 
 /** The facts of a visit that a plan needs; decisions do not need the payload itself. */
 export interface VisitFacts {
-  readonly code: string
-  readonly facility: string
-  readonly patientCode: string
+  readonly code: VisitCode
+  readonly facility: FacilityCode
+  readonly patientCode: PatientCode
   readonly admittedAt: string
-  readonly encounters: ReadonlyArray<EncounterCode>
+  readonly encounters: ReadonlyArray<LocatedEncounterCode>
   readonly lastChangeAt?: number
   readonly fingerprint: string
   readonly source: string | null

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { Operator, ProcessedVisit } from "../service/Operator.ts"
 import type { OperatorError } from "../service/OperatorError.ts"
+import type { VisitCode } from "../visit/values/Code.ts"
 import { hasMoreEvidence } from "./confirm.ts"
 import { Journal } from "./journal/Journal.ts"
 import type { JournalError } from "./journal/JournalError.ts"
@@ -25,7 +26,7 @@ export type Discrepancy =
   | "unknown-here"
 
 interface Disagreement {
-  readonly code: string
+  readonly code: VisitCode
   /** `null` if the journal does not know the code. */
   readonly state: VisitState | null
   readonly what: Discrepancy

@@ -4,6 +4,7 @@ import { Operator } from "../service/Operator.ts"
 import type { OperatorError } from "../service/OperatorError.ts"
 import type { Outcome } from "../service/responses/Outcome.ts"
 import type { WireForm } from "../service/wireForm.ts"
+import type { VisitCode } from "../visit/values/Code.ts"
 import { Journal } from "./journal/Journal.ts"
 import type { JournalError } from "./journal/JournalError.ts"
 import type { JournalVisit } from "./journal/JournalVisit.ts"
@@ -39,10 +40,10 @@ type Exchange =
  * is killed, the journal keeps SENDING, which the next run reads as "may have been stored".
  */
 export const exchangeVisits = Effect.fnUntraced(function*(
-  codes: ReadonlyArray<string>,
+  codes: ReadonlyArray<VisitCode>,
   limits: ExchangeLimits,
   /** Called after each request, before an interruption of the run takes effect. */
-  onSent: (codes: ReadonlyArray<string>) => void = () => {},
+  onSent: (codes: ReadonlyArray<VisitCode>) => void = () => {},
   { form, isNamed = false }: {
     /** Gives the attempt an id, which is in the journal before it is sent. It is a random UUID, so it carries no patient data. */
     readonly isNamed?: boolean | undefined
@@ -56,9 +57,9 @@ export const exchangeVisits = Effect.fnUntraced(function*(
 /** The exchange itself. The generator function is created once, because V8 keeps closures per request until its next full collection. */
 const attemptOnce = Effect.fnUntraced(function*(
   restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>,
-  codes: ReadonlyArray<string>,
+  codes: ReadonlyArray<VisitCode>,
   limits: ExchangeLimits,
-  onSent: (codes: ReadonlyArray<string>) => void,
+  onSent: (codes: ReadonlyArray<VisitCode>) => void,
   isNamed: boolean,
   form: WireForm | undefined
 ): Effect.fn.Return<Exchange, JournalError, Journal | Operator> {
@@ -102,7 +103,7 @@ const attemptOnce = Effect.fnUntraced(function*(
  * no response for several (§4.5): only "completely stored" applies to all of them. A refusal that names an index applies to that visit,
  * and the outcome of the others is unknown.
  */
-const settle = (codes: ReadonlyArray<string>, outcome: Outcome): ReadonlyArray<Recorded> => {
+const settle = (codes: ReadonlyArray<VisitCode>, outcome: Outcome): ReadonlyArray<Recorded> => {
   const speaksForAll = codes.length === 1 || outcome._tag === "Stored"
   const refused = outcome._tag === "Refused" ? outcome.index : undefined
   return codes.map((code, index) => ({

@@ -1,4 +1,5 @@
 import { Redacted } from "effect"
+import type { FacilityCode, VisitCode } from "../visit/values/Code.ts"
 import type { ValuePath } from "../visit/VisitProblem.ts"
 import { sameAdmissionDate } from "./AdmissionTime.ts"
 import type { JournalVisit } from "./journal/JournalVisit.ts"
@@ -73,7 +74,7 @@ export type Decision =
 export type PlanReason = Decision["why"]
 
 export interface PlannedVisit {
-  readonly code: string
+  readonly code: VisitCode
   readonly admittedAt: string
   readonly source: string | null
   readonly decision: Decision
@@ -97,7 +98,7 @@ export interface Sent {
 }
 
 export interface PlanOptions {
-  readonly facility: string
+  readonly facility: FacilityCode
   /** Sends no update of a partly stored visit, even if its source changed. */
   readonly holdPartial?: boolean
   /** Sends a visit although a different one of the same patient and admission time was sent before. */

@@ -1,6 +1,7 @@
 import { Effect, type Redacted } from "effect"
 import type { Operator } from "../service/Operator.ts"
 import type { OperatorError } from "../service/OperatorError.ts"
+import type { FacilityCode, VisitCode } from "../visit/values/Code.ts"
 import { compareStored, type Comparison } from "./compareStored.ts"
 import { describeJournalVisit } from "./describeJournalVisit.ts"
 import type { Journal } from "./journal/Journal.ts"
@@ -15,7 +16,7 @@ import type { OpenSummary } from "./RunSummary.ts"
 export interface JournalStatus {
   readonly file: string
   readonly exists: boolean
-  readonly facility: string
+  readonly facility: FacilityCode
   readonly service: string
   readonly environment: string
   readonly counts: Readonly<Record<VisitState, number>>
@@ -33,7 +34,7 @@ export interface JournalStatus {
 
 /** One reported visit: codes and fields. Only the service's message may identify the patient, and it is redacted. */
 export interface StatusVisit {
-  readonly code: string
+  readonly code: VisitCode
   readonly state: VisitState
   readonly changedSince: boolean
   /** The reason, in one clause. */

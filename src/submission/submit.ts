@@ -7,6 +7,7 @@ import { maxSilences } from "../service/retrySchedule.ts"
 import { defaultRetry, type RetrySettings, waitBefore } from "../service/settings/RetrySettings.ts"
 import type { WireForm } from "../service/wireForm.ts"
 import { TextSet } from "../visit/rules/TextSet.ts"
+import type { VisitCode } from "../visit/values/Code.ts"
 import { chunks } from "./chunks.ts"
 import { confirm } from "./confirm.ts"
 import { type ExchangeLimits, exchangeLimits, exchangeVisits } from "./exchangeVisits.ts"
@@ -248,11 +249,11 @@ class Run {
 
   /** Sends one request, and applies its consequences to the run. */
   readonly #send: (
-    codes: ReadonlyArray<string>,
+    codes: ReadonlyArray<VisitCode>,
     unreachable?: number
   ) => Effect.Effect<void, JournalError, Journal | Operator> = Effect.fnUntraced(
     { self: this },
-    function*(codes: ReadonlyArray<string>, unreachable = 0) {
+    function*(codes: ReadonlyArray<VisitCode>, unreachable = 0) {
       if (this.stopped !== null) return
       const result = yield* exchangeVisits(codes, this.options.limits ?? exchangeLimits, (sent) => {
         for (const code of sent) this.sent.add(code)
@@ -305,10 +306,10 @@ class Run {
    */
   readonly #weigh: (
     outcome: Outcome,
-    codes: ReadonlyArray<string>
+    codes: ReadonlyArray<VisitCode>
   ) => Effect.Effect<void, JournalError, Journal | Operator> = Effect.fnUntraced(
     { self: this },
-    function*(outcome: Outcome, codes: ReadonlyArray<string>) {
+    function*(outcome: Outcome, codes: ReadonlyArray<VisitCode>) {
       if (outcome._tag !== "Unknown") {
         this.#unclear = []
         return
@@ -373,7 +374,7 @@ const leaveToOperator: Effect.Effect<void, JournalError, Journal> = Effect.gen(f
 
 /** The reason why a request has no clear response. */
 interface Unclear {
-  readonly codes: ReadonlyArray<string>
+  readonly codes: ReadonlyArray<VisitCode>
   readonly why: string
   readonly silent: boolean
 }

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { OperatorError } from "../service/OperatorError.ts"
+import type { VisitCode } from "../visit/values/Code.ts"
 import { chunks } from "./chunks.ts"
 import { Journal } from "./journal/Journal.ts"
 import type { JournalError } from "./journal/JournalError.ts"
@@ -34,7 +35,7 @@ export type Stopped =
 
 /** One visit of the input that is reported individually. */
 export interface VisitResult {
-  readonly code: string
+  readonly code: VisitCode
   readonly source: string | null
   readonly decision: Decision
   readonly outcome: SendingOutcome

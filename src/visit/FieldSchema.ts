@@ -51,9 +51,10 @@ const CalendarDate = Schema.String.check(
   })
 )
 
-/** A code: mandatory by §4.5 rule 7. */
-export const code = (description: string, options: Options = {}) =>
-  field(Filled, facts("code", description, { mandatory: true, ...options }))
+/** A code of some kind: mandatory by §4.5 rule 7. */
+export const code = <Code extends string = string>(description: string, options: Options = {}) =>
+  // The kind is known to the compiler only: every text can be a code of it.
+  field(Filled as unknown as Schema.Codec<Code>, facts("code", description, { mandatory: true, ...options }))
 
 /** A code with the type `string or null` in the specification. */
 export const codeOrNull = (description: string) =>

@@ -15,15 +15,18 @@ import { Surgery } from "./components/Surgery.ts"
 import { Triage } from "./components/Triage.ts"
 import { VitalSign } from "./components/VitalSign.ts"
 import { code, component, many, one, oneOrNull, strings, text, timestamp, timestampOrNull } from "./FieldSchema.ts"
+import type { FacilityCode, PatientCode, VisitCode } from "./values/Code.ts"
 
 /**
  * The data that the service accepts: one visit of one patient with all its sections (specification §2.4). Timestamps remain text in wire
  * format, numbers keep their digits, and keys are in the specification's order.
  */
 export const Visit = component("Visit", "§2.4", "One visit of one patient with everything that belongs to it.", {
-  health_facility_code: code("Code of the health facility the visit was made to."),
-  patient_code: code("Code of the patient; it must already exist at the service and is unique system-wide."),
-  code: code("Code of the visit; unique for each health facility."),
+  health_facility_code: code<FacilityCode>("Code of the health facility the visit was made to."),
+  patient_code: code<PatientCode>(
+    "Code of the patient; it must already exist at the service and is unique system-wide."
+  ),
+  code: code<VisitCode>("Code of the visit; unique for each health facility."),
   admission_type: text("How the patient was admitted.", { list: "admission_types" }),
   discharge_type: text("How the patient was discharged.", { list: "discharge_types" }),
   visit_outcome: text("The outcome of the visit.", { list: "visit_outcomes" }),

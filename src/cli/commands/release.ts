@@ -11,6 +11,7 @@ import type { JournalVisit } from "../../submission/journal/JournalVisit.ts"
 import type { VisitEvent } from "../../submission/journal/VisitState.ts"
 import { clearWaits } from "../../submission/journal/WindowStore.ts"
 import { mayBeAccepted, mayBeReleased } from "../../submission/nextState.ts"
+import type { VisitCode } from "../../visit/values/Code.ts"
 import { common, facility } from "../flags.ts"
 import { perform } from "../perform.ts"
 import { outcomeKindOf } from "../screen/outcomeProblems.ts"
@@ -142,7 +143,7 @@ const execute = Effect.fn("release")(function*(flags: Flags) {
 
 /** Returns these visits if the requested decision is allowed for all of them. */
 const allOf = Effect.fnUntraced(function*(
-  codes: ReadonlyArray<string>,
+  codes: ReadonlyArray<VisitCode>,
   flags: Flags,
   journal: JournalReader["Service"]
 ) {

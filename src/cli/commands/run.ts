@@ -6,6 +6,7 @@ import { named } from "../../facility/settings/readOperatorConfig.ts"
 import type { ConvertedVisit } from "../../run/convertRecords.ts"
 import type { Submission } from "../../submission/Submission.ts"
 import { encounterCodesOf } from "../../visit/encounterCodes.ts"
+import type { FacilityCode, PatientCode, VisitCode } from "../../visit/values/Code.ts"
 import { toEpochMillis } from "../../visit/values/Timestamp.ts"
 import {
   batch,
@@ -125,9 +126,9 @@ const prepare = Effect.fnUntraced(function*(flags: Flags, facility: Facility) {
 /** The facts of a visit by which the service distinguishes visits. */
 const submissionOf = ({ json, newestAt = Number.NEGATIVE_INFINITY, source }: ConvertedVisit): Submission => {
   const visit = JSON.parse(json) as {
-    readonly code: string
-    readonly health_facility_code: string
-    readonly patient_code: string
+    readonly code: VisitCode
+    readonly health_facility_code: FacilityCode
+    readonly patient_code: PatientCode
     readonly admitted_at: string
     readonly discharged_at: string | null
   }

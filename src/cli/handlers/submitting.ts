@@ -18,6 +18,7 @@ import { isLasting, reconcileOptions } from "../../submission/reconcile.ts"
 import type { Submission } from "../../submission/Submission.ts"
 import { submit as submitAll } from "../../submission/submit.ts"
 import type { Stopped, SubmitResult } from "../../submission/tally.ts"
+import type { FacilityCode } from "../../visit/values/Code.ts"
 import { facilityFlag } from "../flags.ts"
 import { Ended, exitCodes, someNotDone } from "../process/exitCode.ts"
 import { waitWords } from "../process/minute.ts"
@@ -95,7 +96,7 @@ const rehearsalWords = ({ code }: Facility): string =>
 /** The facility's settings for decisions about visits, at a given time (milliseconds). */
 const planOptionsOf = (
   { code, partial, retry, sameAdmission, sameEncounter, settleMillis, validation }: Facility & {
-    readonly code: string
+    readonly code: FacilityCode
   },
   now: number
 ): PlanOptions => ({
@@ -113,7 +114,7 @@ const planOptionsOf = (
 /** `--dry-run`: what would be sent, according to the journal. It writes nothing and sends no request. */
 export const showPlan = <E, R>(
   { flags, report, tally, visits }: Submitting<E, R>,
-  facility: Facility & { readonly code: string }
+  facility: Facility & { readonly code: FacilityCode }
 ) =>
   Effect.gen(function*() {
     const screen = yield* Screen

@@ -9,6 +9,7 @@ import type { CountedRun } from "../../submission/journal/JournalReader.ts"
 import type { PlannedVisit } from "../../submission/plan.ts"
 import { type OpenSummary, openSummary, type RunSummary, type StillOpen } from "../../submission/RunSummary.ts"
 import { noOutcomes, type SendingOutcome } from "../../submission/sendingOutcomes.ts"
+import type { PatientCode, VisitCode } from "../../visit/values/Code.ts"
 import { MostlyUnused } from "../MostlyUnused.ts"
 import type { CountedAssumption } from "../screen/countedAssumptions.ts"
 
@@ -133,9 +134,9 @@ const dayOf = (time: string | undefined): string => {
 
 /** A visit to count. */
 interface CountedVisit {
-  readonly code: string | null
+  readonly code: VisitCode | null
   readonly admittedAt?: string
-  readonly patientCode?: string
+  readonly patientCode?: PatientCode
   readonly place?: string
   /** Its record or line, if it has no code. */
   readonly source: string

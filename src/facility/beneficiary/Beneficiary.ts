@@ -1,6 +1,7 @@
 import { isJsonObject } from "../../json/JsonObject.ts"
 import { showsCard } from "../../service/responses/readBeneficiary.ts"
 import { nonEmptyText } from "../../service/responses/ServiceResponse.ts"
+import type { PatientCode } from "../../visit/values/Code.ts"
 
 /** A card as the service knows it (§2.5 Identification). */
 interface Card {
@@ -10,7 +11,7 @@ interface Card {
 
 /** The stored data of a beneficiary: what can be filled in, what identifies the patient, and nothing else (§2.7). */
 export interface KnownBeneficiary {
-  readonly patientCode: string | null
+  readonly patientCode: PatientCode | null
   readonly spid: string | null
   readonly cards: ReadonlyArray<Card>
   /** Whether the requested card is one of those in the record; `null` if the record shows none. */

@@ -1,4 +1,5 @@
 import { isJsonObject } from "../../json/JsonObject.ts"
+import type { PatientCode } from "../../visit/values/Code.ts"
 import { isDecimal } from "../../visit/values/Decimal.ts"
 import type { FillableField } from "../Facility.ts"
 import type { KnownBeneficiary } from "./Beneficiary.ts"
@@ -72,7 +73,7 @@ const withPatient = (visit: VisitObject, changes: Readonly<Record<string, unknow
 })
 
 /** Fills every empty `patient_code` of the visit. */
-const withPatientCode = (visit: VisitObject, code: string): VisitObject => fill(visit, code) as VisitObject
+const withPatientCode = (visit: VisitObject, code: PatientCode): VisitObject => fill(visit, code) as VisitObject
 
 const fill = (value: unknown, code: string): unknown => {
   if (Array.isArray(value)) return value.map((item) => fill(item, code))

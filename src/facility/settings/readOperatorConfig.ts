@@ -2,12 +2,13 @@ import { Effect, FileSystem, Redacted } from "effect"
 import { platform } from "node:process"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { checkConfig, defaultOperatorSettings, type OperatorConfig } from "../../service/settings/OperatorConfig.ts"
+import type { FacilityCode } from "../../visit/values/Code.ts"
 import { type Facility, InvalidFacility } from "../Facility.ts"
 import { variable } from "../readFacility.ts"
 
 /** A facility with a known code, which a journal and a plan require. */
 export interface NamedFacility extends Facility {
-  readonly code: string
+  readonly code: FacilityCode
 }
 
 /** Sending anything requires the facility's code. */

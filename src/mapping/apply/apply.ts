@@ -2,6 +2,7 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Elements, PathFault } from "../../fhirpath/FhirPath.ts"
 import { evaluatePath, isPathFault, valuesOfPath } from "../../fhirpath/FhirPath.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import type { FacilityCode, SystemCode } from "../../visit/values/Code.ts"
 import { assumed } from "../assumptions/assumed.ts"
 import { assumedByGrouping, assumedIn } from "../assumptions/assumedIn.ts"
 import type { UnmappedCode, VisitDraft } from "../draft/VisitDraft.ts"
@@ -31,8 +32,8 @@ interface ApplyContext {
   /** IANA name of the facility's time zone: for times without an offset, and for sent times. */
   readonly zone: string
   /** `%facility` and `%system`. */
-  readonly facility: string | null
-  readonly system: string | null
+  readonly facility: FacilityCode | null
+  readonly system: SystemCode | null
   /** Receives each record of the visit that a condition excludes from a section. */
   readonly refused?: (refusal: Exclusion) => void
 }

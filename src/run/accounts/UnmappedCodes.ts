@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import type { UnmappedCode } from "../../mapping/draft/VisitDraft.ts"
+import type { PatientCode } from "../../visit/values/Code.ts"
 import type { CountedCode } from "../convertRecords.ts"
 
 /** Counts unmapped codes, and the visits that contain them. */
@@ -12,7 +13,7 @@ export class UnmappedCodes {
   readonly #displays = new Map<string, People>()
 
   /** Adds the codes of one visit. `position` is its position in the run if the calls are in another order. */
-  add(codes: ReadonlyArray<UnmappedCode>, ready: boolean, patientCode: string | undefined, position = 0): void {
+  add(codes: ReadonlyArray<UnmappedCode>, ready: boolean, patientCode: PatientCode | undefined, position = 0): void {
     const blocking = new Map<string, boolean>()
     for (const { blocking: blocks, ...code } of codes) {
       const key = JSON.stringify([code.table, code.system, code.code])
@@ -102,7 +103,7 @@ class People {
     for (const digest of digests) this.#seen.add(digest)
   }
 
-  add(patientCode: string | undefined): void {
+  add(patientCode: PatientCode | undefined): void {
     if (patientCode === undefined || this.areEnough) return
     this.#seen.add(createHash("sha256").update(patientCode).digest("base64"))
   }

@@ -1,5 +1,6 @@
 import type { Levels } from "../../diagnostic/levels.ts"
 import { validateVisit, type ValidationSettings } from "../../visit/validateVisit.ts"
+import type { FacilityCode } from "../../visit/values/Code.ts"
 import type { ReferenceLists } from "../../visit/values/ReferenceList.ts"
 import type { CheckVisit } from "../convertRecords.ts"
 
@@ -17,7 +18,7 @@ export const runSettings = (
   run: {
     /** Milliseconds since 1970. */
     readonly now: number
-    readonly facility: string | null
+    readonly facility: FacilityCode | null
     /** The standard data that is loaded. */
     readonly lists?: ReferenceLists
   }

@@ -7,6 +7,7 @@ import { freezeMapping } from "../../mapping/keptMapping.ts"
 import { Changed, NotReadable, SourceError } from "../../source/SourceError.ts"
 import type { FhirVersionSetting } from "../../source/versions/FhirVersion.ts"
 import type { RuleSettings } from "../../visit/rules/Rule.ts"
+import type { FacilityCode, SystemCode } from "../../visit/values/Code.ts"
 import type { ChunkTask } from "../partition/readChunk.ts"
 import type { ChunkResult } from "./chunks.ts"
 import type { WorkerRecords } from "./partitionConverter.ts"
@@ -16,8 +17,8 @@ import type { PartitionResult, PartitionTask } from "./PartitionTask.ts"
 export interface WorkerSetting {
   readonly mapping: FrozenMapping
   readonly fhirVersion: FhirVersionSetting | undefined
-  readonly facility: string | null
-  readonly system: string | null
+  readonly facility: FacilityCode | null
+  readonly system: SystemCode | null
   readonly zone: string
   readonly validation: Partial<RuleSettings> & Pick<RuleSettings, "now">
 }

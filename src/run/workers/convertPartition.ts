@@ -14,6 +14,7 @@ import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { encodeVisit } from "../../visit/encode.ts"
 import { defaultRuleSettings, encounterLists } from "../../visit/rules/Rule.ts"
 import { visitIsNotTooLarge } from "../../visit/rules/visitIsNotTooLarge.ts"
+import type { FacilityCode, SystemCode } from "../../visit/values/Code.ts"
 import type { Visit } from "../../visit/Visit.ts"
 import type { VisitProblem } from "../../visit/VisitProblem.ts"
 import type { Coverage } from "../accounts/coverage.ts"
@@ -38,8 +39,8 @@ const defaultVisitsAtOnce = 64
 export interface PartitionOptions extends RunVisitsOptions {
   readonly checked: CheckedMapping
   readonly records: RunRecords
-  readonly facility: string | null
-  readonly system: string | null
+  readonly facility: FacilityCode | null
+  readonly system: SystemCode | null
   readonly zone: string
   readonly checkVisit: CheckVisit
   /** Size in bytes above which a visit is reported. */

@@ -2,6 +2,7 @@ import { Redacted } from "effect"
 import { isJsonObject } from "../../json/JsonObject.ts"
 import type { Field } from "../../visit/Field.ts"
 import { visitFields } from "../../visit/fields.ts"
+import type { VisitCode } from "../../visit/values/Code.ts"
 import { AccessDenied, UnexpectedAnswer } from "../OperatorError.ts"
 import { uuidKey } from "../wire.ts"
 import { type AnswerRules, documentedRules, plainStatus } from "./AnswerRules.ts"
@@ -176,7 +177,7 @@ const kept = (stated: string): string => stated.slice(0, 2000).toWellFormed().re
 const readBlocked = (
   text: string,
   { blocked }: AnswerRules
-): { readonly reason: Refused["reason"]; readonly visitCode?: string } | null => {
+): { readonly reason: Refused["reason"]; readonly visitCode?: VisitCode } | null => {
   const start = text.slice(0, 10_000)
   for (const { pattern, reason } of blocked) {
     const found = pattern.exec(start)

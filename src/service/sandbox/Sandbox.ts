@@ -3,6 +3,7 @@ import { Cause, Clock, Context, Effect, Layer, type Scope } from "effect"
 import { HttpRouter, HttpServer, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { createServer } from "node:http"
+import type { FacilityCode, VisitCode } from "../../visit/values/Code.ts"
 import { Api } from "../Api.ts"
 import { ServerErrorAnswer } from "../responses/Envelope.ts"
 import { headerNames, paths, sentences } from "../wire.ts"
@@ -32,7 +33,7 @@ export class Sandbox extends Context.Service<Sandbox, {
   /** The stored visits, in the order of their first submission. */
   readonly visits: Effect.Effect<ReadonlyArray<StoredVisit>>
   /** The exact text of a stored visit, or `null`. */
-  readonly body: (facilityCode: string, code: string) => Effect.Effect<string | null>
+  readonly body: (facilityCode: FacilityCode, code: VisitCode) => Effect.Effect<string | null>
 }>()("fhir2visit/sandbox/Sandbox") {
   static readonly layer = (options: Partial<SandboxOptions> = {}): Layer.Layer<Sandbox, SandboxError> =>
     Layer.effect(Sandbox, startSandbox(options))

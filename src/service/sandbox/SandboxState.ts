@@ -1,5 +1,6 @@
 import { DateTime, Effect } from "effect"
 import { isJsonObject } from "../../json/JsonObject.ts"
+import type { FacilityCode, SystemCode } from "../../visit/values/Code.ts"
 import { beneficiaries } from "./beneficiaries.ts"
 import { encounterCodes } from "./checkLinks.ts"
 import type { FaultPlace } from "./Faults.ts"
@@ -61,8 +62,8 @@ export const storedFrom = (
   visit: Readonly<Record<string, unknown>>,
   taken: {
     readonly state: SandboxState
-    readonly systemCode: string
-    readonly facilityCode: string
+    readonly systemCode: SystemCode
+    readonly facilityCode: FacilityCode
     readonly uuid: string
     readonly now: number
     readonly partial?: boolean

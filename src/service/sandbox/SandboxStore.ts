@@ -1,9 +1,10 @@
+import type { EncounterCode, FacilityCode, PatientCode, SystemCode, VisitCode } from "../../visit/values/Code.ts"
 /** The facts of a stored visit, without the visit itself. */
 export interface StoredVisit {
-  readonly systemCode: string
-  readonly facilityCode: string
-  readonly code: string
-  readonly patientCode: string
+  readonly systemCode: SystemCode
+  readonly facilityCode: FacilityCode
+  readonly code: VisitCode
+  readonly patientCode: PatientCode
   readonly admittedAt: string
   readonly dischargedAt: string | null
   /** 1 or 3 (§3). */
@@ -15,7 +16,7 @@ export interface StoredVisit {
   /** Number of times it was accepted: above one only for a visit that was partly stored. */
   readonly submissions: number
   /** Codes of its encounters, which are unique within a system (§4.5 rule 3). */
-  readonly encounters: ReadonlyArray<string>
+  readonly encounters: ReadonlyArray<EncounterCode>
 }
 
 /** A pair of tokens. Only hashes are stored. */
@@ -30,13 +31,13 @@ export interface StoredToken {
 
 /** The store of the embedded service. Every method is complete when it returns, so a check and the write after it are one step. */
 export interface SandboxStore {
-  readonly visit: (facilityCode: string, code: string) => StoredVisit | null
+  readonly visit: (facilityCode: FacilityCode, code: VisitCode) => StoredVisit | null
   /** Returns the exact JSON text that was received. */
-  readonly body: (facilityCode: string, code: string) => string | null
+  readonly body: (facilityCode: FacilityCode, code: VisitCode) => string | null
   /** Returns the visit of a patient that was admitted at an instant, in epoch milliseconds. */
-  readonly admitted: (patientCode: string, instant: number) => StoredVisit | null
+  readonly admitted: (patientCode: PatientCode, instant: number) => StoredVisit | null
   /** Returns the visit that has an encounter of this code. */
-  readonly encounter: (systemCode: string, code: string) => StoredVisit | null
+  readonly encounter: (systemCode: SystemCode, code: EncounterCode) => StoredVisit | null
   /** Returns the visits in the order of their first submission. */
   readonly visits: () => Iterable<StoredVisit>
   /** Stores all visits or none. */

@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import { isJsonObject } from "../../json/JsonObject.ts"
 import type { ReferenceListType } from "../../visit/Field.ts"
+import type { FacilityCode } from "../../visit/values/Code.ts"
 import { Beneficiary } from "../Beneficiary.ts"
 import { NotFoundAnswer, UnprocessableAnswer } from "../responses/Envelope.ts"
 import type { ProcessedItem, StandardItem } from "../responses/Page.ts"
@@ -78,7 +79,7 @@ interface ProcessedQuery extends Paging {
 /** Returns a page of the visits of one facility (§4.6). Dates are compared as written in the timestamp; both ends are inclusive. */
 export const answerProcessed = Effect.fnUntraced(function*(
   state: SandboxState,
-  facilityCode: string,
+  facilityCode: FacilityCode,
   query: ProcessedQuery,
   now: number
 ) {

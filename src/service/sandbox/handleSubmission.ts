@@ -2,6 +2,7 @@ import { Result } from "effect"
 import { randomUUID } from "node:crypto"
 import { isJsonObject } from "../../json/JsonObject.ts"
 import { scanText } from "../../json/scanJson.ts"
+import type { FacilityCode, SystemCode } from "../../visit/values/Code.ts"
 import { AccessDeniedAnswer, UnprocessableAnswer } from "../responses/Envelope.ts"
 import { sentences, uuidKey } from "../wire.ts"
 import { checkFields } from "./checkFields.ts"
@@ -13,8 +14,8 @@ type Visit = Readonly<Record<string, unknown>>
 
 /** The user and the time of a submission. */
 interface Submitter {
-  readonly systemCode: string
-  readonly facilityCode: string
+  readonly systemCode: SystemCode
+  readonly facilityCode: FacilityCode
   readonly now: number
   /** A fault: whole visits are stored with status 3. */
   readonly partial: boolean

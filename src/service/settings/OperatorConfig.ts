@@ -1,4 +1,5 @@
 import { type Redacted, Schema } from "effect"
+import type { FacilityCode, SystemCode } from "../../visit/values/Code.ts"
 import { type AnswerRules, documentedRules } from "../responses/AnswerRules.ts"
 import { documentedLimits, type Limit } from "../wire.ts"
 import { type AuthSettings, defaultAuth } from "./AuthSettings.ts"
@@ -13,8 +14,8 @@ export interface OperatorConfig {
   readonly baseUrl: string
   /** Host that issues tokens (`{auth_url}`). */
   readonly authUrl: string
-  readonly systemCode: string
-  readonly facilityCode: string
+  readonly systemCode: SystemCode
+  readonly facilityCode: FacilityCode
   readonly username: string
   readonly password: Redacted.Redacted<string>
   readonly clientId: string

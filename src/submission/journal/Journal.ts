@@ -2,6 +2,7 @@ import { Cause, Context, Effect, Exit, Layer } from "effect"
 import { hostname } from "node:os"
 import { pid } from "node:process"
 import { defaultSending } from "../../service/settings/SendingSettings.ts"
+import type { VisitCode } from "../../visit/values/Code.ts"
 import type { RunSummary } from "../RunSummary.ts"
 import type { VisitFacts } from "../Submission.ts"
 import type { Database } from "./Database.ts"
@@ -52,7 +53,7 @@ export class Journal extends Context.Service<
     /** Freezes the bytes of new and changed visits as READY, in one commit. */
     readonly receive: (receipts: ReadonlyArray<VisitPayload>) => Effect.Effect<void, JournalError>
     /** Notes whether the source of these visits differs from the sent bytes. */
-    readonly noteChanged: (codes: ReadonlyArray<string>, changed: boolean) => Effect.Effect<void, JournalError>
+    readonly noteChanged: (codes: ReadonlyArray<VisitCode>, changed: boolean) => Effect.Effect<void, JournalError>
     /** Notes the encounters of visits whose bytes are known and whose encounters are not, because an earlier format had none. */
     readonly noteEncounters: (visits: ReadonlyArray<VisitFacts>) => Effect.Effect<void, JournalError>
     /**
@@ -61,7 +62,7 @@ export class Journal extends Context.Service<
      * form.
      */
     readonly intend: (
-      codes: ReadonlyArray<string>,
+      codes: ReadonlyArray<VisitCode>,
       intention?: Partial<Intention>
     ) => Effect.Effect<ReadonlyArray<string>, JournalError>
     /** W2, or the evidence of the list: one commit for all. */
@@ -75,7 +76,7 @@ export class Journal extends Context.Service<
     readonly openVisits: (partialBefore: string) => Effect.Effect<ReadonlyArray<PendingVisit>, JournalError>
     /** Returns how the visits with these codes may appear in the list. */
     readonly versions: (
-      codes: ReadonlyArray<string>
+      codes: ReadonlyArray<VisitCode>
     ) => Effect.Effect<ReadonlyArray<PendingVisit>, JournalError>
     /** Records how the run ended, its result, and the quality of its input. */
     readonly finish: (

@@ -14,6 +14,7 @@ import {
 } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { platform } from "node:process"
+import type { FacilityCode } from "../../visit/values/Code.ts"
 import { Database } from "./Database.ts"
 import * as Failure from "./JournalError.ts"
 import { JournalError, type JournalErrorReason } from "./JournalError.ts"
@@ -24,7 +25,7 @@ import { type OpenRun, openRun } from "./OpenRun.ts"
 export interface JournalOptions {
   readonly file: string
   /** Health facility code. */
-  readonly facility: string
+  readonly facility: FacilityCode
   /** Address of the data API; only its origin is stored. */
   readonly service: string
   /** `production`, `demo` …, if one service has several. */

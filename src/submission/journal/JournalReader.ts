@@ -1,5 +1,6 @@
 import { Clock, Context, DateTime, Effect, Layer } from "effect"
 import { maxPauseMillis } from "../../service/limits.ts"
+import type { EncounterCode, FacilityCode, PatientCode, VisitCode } from "../../visit/values/Code.ts"
 import { Machine } from "../Machine.ts"
 import { monotonicTime } from "../monotonicTime.ts"
 import type { SentVisit } from "../plan.ts"
@@ -48,7 +49,7 @@ interface JournalEntry {
   readonly before: VisitState
   readonly after: VisitState
   readonly fingerprint: string
-  readonly patientCode: string
+  readonly patientCode: PatientCode
   readonly admittedAt: string
   readonly detail: string | null
 }
@@ -56,19 +57,19 @@ interface JournalEntry {
 /** The queries on a journal, for the run itself and for any other process. */
 export interface JournalQueries {
   readonly file: string
-  readonly facility: string
+  readonly facility: FacilityCode
   readonly service: string
   readonly environment: string
   /** Returns the visits with these codes that the journal knows. */
-  readonly find: (codes: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, JournalVisit>, JournalError>
+  readonly find: (codes: ReadonlyArray<VisitCode>) => Effect.Effect<ReadonlyMap<VisitCode, JournalVisit>, JournalError>
   /** Returns the visits of these patients that the service holds, or may hold, according to the journal; by the patient's code. */
   readonly sentOf: (
-    patients: ReadonlyArray<string>
-  ) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<SentVisit>>, JournalError>
+    patients: ReadonlyArray<PatientCode>
+  ) => Effect.Effect<ReadonlyMap<PatientCode, ReadonlyArray<SentVisit>>, JournalError>
   /** Returns the same visits by the codes of their encounters, each with the codes of all visits that have one. */
   readonly sentWith: (
-    encounters: ReadonlyArray<string>
-  ) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<string>>, JournalError>
+    encounters: ReadonlyArray<EncounterCode>
+  ) => Effect.Effect<ReadonlyMap<EncounterCode, ReadonlyArray<VisitCode>>, JournalError>
   /** Returns every visit in one of these states, by code. */
   readonly visits: (states: ReadonlyArray<VisitState>) => Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
   /** Number of visits in each state. */
@@ -76,7 +77,7 @@ export interface JournalQueries {
   /** STORED visits whose source changed since, whose content at the service is unknown, or that the list contradicts. */
   readonly notAsSource: Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
   /** Returns the events of one visit, oldest first. */
-  readonly history: (code: string) => Effect.Effect<ReadonlyArray<JournalEntry>, JournalError>
+  readonly history: (code: VisitCode) => Effect.Effect<ReadonlyArray<JournalEntry>, JournalError>
   readonly lastRun: Effect.Effect<JournalRun | null, JournalError>
   /** Returns the last runs that recorded their result, oldest first, at most `most`. */
   readonly countedRuns: (most: number) => Effect.Effect<ReadonlyArray<CountedRun>, JournalError>

@@ -1,14 +1,15 @@
 import { Redacted } from "effect"
 import type { RefusalReason } from "../../service/responses/Outcome.ts"
+import type { PatientCode, VisitCode } from "../../visit/values/Code.ts"
 import type { SqlRow, SqlValue } from "./Database.ts"
 import type { UniquenessConflict, VisitState, VisitStatus } from "./VisitState.ts"
 
 /** One visit in the journal, without its payload. Times are ISO 8601 in UTC. */
 export interface JournalVisit extends VisitStatus {
-  readonly code: string
+  readonly code: VisitCode
   /** Hash of the frozen bytes, or of the bytes at the service once the visit is STORED. */
   readonly fingerprint: string
-  readonly patientCode: string
+  readonly patientCode: PatientCode
   readonly admittedAt: string
   readonly source: string | null
   readonly mapping: string | null

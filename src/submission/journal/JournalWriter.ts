@@ -1,6 +1,7 @@
 import { Redacted } from "effect"
 import type { ProcessedVisit } from "../../service/Operator.ts"
 import { readForm, type WireForm, wireForm, writeForm } from "../../service/wireForm.ts"
+import type { FacilityCode, VisitCode } from "../../visit/values/Code.ts"
 import { nextState } from "../nextState.ts"
 import { fingerprint, type VisitFacts } from "../Submission.ts"
 import type { Database, SqlValue } from "./Database.ts"
@@ -19,7 +20,7 @@ export interface VisitPayload extends VisitFacts {
 
 /** An event of a visit, and the row of the processed list that is its evidence, if there is one. */
 export interface Recorded {
-  readonly code: string
+  readonly code: VisitCode
   readonly event: VisitEvent
   readonly listed?: ProcessedVisit | null
 }
@@ -34,7 +35,7 @@ export interface Intention {
 
 /** The writes of a run on the open database. Every call but `apply` is one commit. */
 export class JournalWriter {
-  readonly #facility: string
+  readonly #facility: FacilityCode
   readonly #file: string
   readonly #database: Database
   readonly #run: number
@@ -70,7 +71,7 @@ export class JournalWriter {
     })
   }
 
-  noteChanged(codes: ReadonlyArray<string>, changed: boolean): void {
+  noteChanged(codes: ReadonlyArray<VisitCode>, changed: boolean): void {
     if (codes.length === 0) return
     this.#transaction(() =>
       this.#database.run(
@@ -99,7 +100,7 @@ export class JournalWriter {
     if (lacking.length > 0) this.#transaction(() => lacking.forEach((visit) => this.#addEncounters(visit)))
   }
 
-  intend(codes: ReadonlyArray<string>, now: string, { attempt, form }: Intention): ReadonlyArray<string> {
+  intend(codes: ReadonlyArray<VisitCode>, now: string, { attempt, form }: Intention): ReadonlyArray<string> {
     return this.#transaction(() =>
       codes.map((code) => {
         const row = this.#database.get(
@@ -145,7 +146,7 @@ export class JournalWriter {
     })
   }
 
-  #read(code: string): JournalVisit {
+  #read(code: VisitCode): JournalVisit {
     const row = this.#database.get(
       `SELECT ${visitColumns} FROM visit WHERE facility_code = ? AND visit_code = ?`,
       this.#facility,
@@ -155,7 +156,7 @@ export class JournalWriter {
     return visitOf(row)
   }
 
-  #update(code: string, changes: Readonly<Record<string, SqlValue>>): void {
+  #update(code: VisitCode, changes: Readonly<Record<string, SqlValue>>): void {
     const names = Object.keys(changes)
     this.#database.run(
       `UPDATE visit SET ${names.map((name) => `${name} = ?`).join(", ")} WHERE facility_code = ? AND visit_code = ?`,

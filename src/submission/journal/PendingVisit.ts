@@ -1,9 +1,10 @@
+import type { FacilityCode, PatientCode, VisitCode } from "../../visit/values/Code.ts"
 import type { Database } from "./Database.ts"
 import { type JournalVisit, visitColumns, visitOf } from "./JournalVisit.ts"
 
 /** How a visit may appear in the processed list: one version that was sent under its code. */
 export interface SentVersion {
-  readonly patientCode: string
+  readonly patientCode: PatientCode
   readonly admittedAt: string
 }
 
@@ -28,7 +29,11 @@ export const selectAsked = (unanswered: string): string =>
    ORDER BY admitted_at, visit_code`
 
 /** Returns the visits that a run in progress looks up. Visits without a response are included only if not looked up since. */
-export const openVisits = (database: Database, facility: string, partialBefore: string): ReadonlyArray<PendingVisit> =>
+export const openVisits = (
+  database: Database,
+  facility: FacilityCode,
+  partialBefore: string
+): ReadonlyArray<PendingVisit> =>
   withVersions(
     database,
     facility,
@@ -38,10 +43,10 @@ export const openVisits = (database: Database, facility: string, partialBefore: 
 /** Returns the visits with every version that was sent under their codes. */
 export const withVersions = (
   database: Database,
-  facility: string,
+  facility: FacilityCode,
   visits: ReadonlyArray<JournalVisit>
 ): ReadonlyArray<PendingVisit> => {
-  const sent = new Map<string, Array<SentVersion>>()
+  const sent = new Map<VisitCode, Array<SentVersion>>()
   const rows = database.all(
     `SELECT DISTINCT visit_code, patient_code, admitted_at FROM attempt
      WHERE facility_code = ? AND event = 'Intended' AND visit_code IN (SELECT value FROM json_each(?))`,

@@ -1,9 +1,10 @@
 import { code, codeOrNull, component, text, timestamp } from "../FieldSchema.ts"
+import type { PatientCode, VisitCode } from "../values/Code.ts"
 
 /** One diagnosis (§2.6). */
 export const Diagnosis = component("Diagnosis", "§2.6 Diagnosis", "One diagnosis.", {
-  patient_code: code("Code of the patient: the visit's own."),
-  visit_code: code("Code of the visit it belongs to."),
+  patient_code: code<PatientCode>("Code of the patient: the visit's own."),
+  visit_code: code<VisitCode>("Code of the visit it belongs to."),
   encounter_code: codeOrNull("Code of the encounter it was made in; null when it is the whole visit's."),
   diagnosis_type_name: text("Kind of diagnosis; `Primary` is one value.", { list: "diagnosis_types" }),
   diagnosis_code: code("Code of the diagnosis.", { list: "diagnoses" }),

@@ -1,4 +1,5 @@
 import { code, component, optionalStrings, text, timestamp } from "../FieldSchema.ts"
+import type { EncounterCode, VisitCode } from "../values/Code.ts"
 
 /** An entry of `outpatients`, `inpatients` or `emergencies` (§2.6). */
 export const Encounter = component(
@@ -6,8 +7,8 @@ export const Encounter = component(
   "§2.6 Encounter",
   "An outpatient, inpatient or emergency part of the visit.",
   {
-    visit_code: code("Code of the visit it belongs to."),
-    code: code("Code of the encounter; unique among all encounters."),
+    visit_code: code<VisitCode>("Code of the visit it belongs to."),
+    code: code<EncounterCode>("Code of the encounter; unique among all encounters."),
     name: text("Name of the encounter."),
     service_type: text("Service that saw the patient."),
     encountered_by: text("Who saw the patient."),

@@ -1,4 +1,5 @@
 import { code, component, many, strings, text, textOrNull, timestamp } from "../FieldSchema.ts"
+import type { EncounterCode, PatientCode, VisitCode } from "../values/Code.ts"
 
 /** One reported image or series (§2.6). */
 const ImageryResult = component("ImageryResult", "§2.6 ImageryResult", "One result of an imaging request.", {
@@ -16,9 +17,9 @@ type ImageryResult = typeof ImageryResult.Type
 
 /** An imaging request and its results (§2.6). All its fields are sent, `title` under its documented spelling. */
 export const Imagery = component("Imagery", "§2.6 Imagery", "An imaging request and its results.", {
-  patient_code: code("Code of the patient: the visit's own."),
-  visit_code: code("Code of the visit it belongs to."),
-  encounter_code: code("Code of the encounter it was requested in."),
+  patient_code: code<PatientCode>("Code of the patient: the visit's own."),
+  visit_code: code<VisitCode>("Code of the visit it belongs to."),
+  encounter_code: code<EncounterCode>("Code of the encounter it was requested in."),
   request_code: code("Code of the request."),
   requested_at: timestamp("When it was requested."),
   collected_at: timestamp("When the images were made."),

@@ -1,4 +1,5 @@
 import { code, component, decimal, flag, many, text, textOrNull, timestamp } from "../FieldSchema.ts"
+import type { EncounterCode, PatientCode, VisitCode } from "../values/Code.ts"
 
 /** A service on an invoice (§2.6). */
 const InvoiceService = component("InvoiceService", "§2.6 InvoiceService", "A service on an invoice.", {
@@ -31,9 +32,9 @@ type InvoiceMedication = typeof InvoiceMedication.Type
 
 /** An invoice and its lines (§2.6). */
 export const Invoice = component("Invoice", "§2.6 Invoice", "An invoice and its lines.", {
-  patient_code: code("Code of the patient: the visit's own."),
-  visit_code: code("Code of the visit it belongs to."),
-  encounter_code: code("Code of the encounter it is for."),
+  patient_code: code<PatientCode>("Code of the patient: the visit's own."),
+  visit_code: code<VisitCode>("Code of the visit it belongs to."),
+  encounter_code: code<EncounterCode>("Code of the encounter it is for."),
   code: code("Code of the invoice."),
   cashier: text("Who issued it."),
   payment_type: text("Who pays, or how.", { list: "payment_types" }),

@@ -1,4 +1,5 @@
 import { choice, code, component, many, text, textOrDecimal, textOrNull, timestamp } from "../FieldSchema.ts"
+import type { EncounterCode, PatientCode, VisitCode } from "../values/Code.ts"
 
 /** One measured or observed result (§2.6). */
 const LabResult = component("LabResult", "§2.6 LabResult", "One result of a laboratory request.", {
@@ -18,9 +19,9 @@ type LabResult = typeof LabResult.Type
 
 /** A laboratory request and its results (§2.6). */
 export const Laboratory = component("Laboratory", "§2.6 Laboratory", "A laboratory request and its results.", {
-  patient_code: code("Code of the patient: the visit's own."),
-  visit_code: code("Code of the visit it belongs to."),
-  encounter_code: code("Code of the encounter it was requested in."),
+  patient_code: code<PatientCode>("Code of the patient: the visit's own."),
+  visit_code: code<VisitCode>("Code of the visit it belongs to."),
+  encounter_code: code<EncounterCode>("Code of the encounter it was requested in."),
   request_code: code("Code of the request."),
   requested_at: timestamp("When it was requested."),
   collected_at: timestamp("When the specimen was collected."),

@@ -1,4 +1,5 @@
 import { code, component, strings, text } from "../FieldSchema.ts"
+import type { EncounterCode, PatientCode, VisitCode } from "../values/Code.ts"
 
 /** The names of histories that §2.6 lists. */
 export const historyNames = [
@@ -17,9 +18,9 @@ export const MedicalHistory = component(
   "§2.6 MedicalHistory",
   "One kind of history and what it says.",
   {
-    patient_code: code("Code of the patient: the visit's own."),
-    visit_code: code("Code of the visit it belongs to."),
-    encounter_code: code("Code of the encounter it was taken in."),
+    patient_code: code<PatientCode>("Code of the patient: the visit's own."),
+    visit_code: code<VisitCode>("Code of the visit it belongs to."),
+    encounter_code: code<EncounterCode>("Code of the encounter it was taken in."),
     name: text("Kind of history, such as `Allergies`."),
     value: strings("What the history says, one text for each fact.")
   }

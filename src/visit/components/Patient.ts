@@ -11,6 +11,7 @@ import {
   timestamp,
   timestampOrNull
 } from "../FieldSchema.ts"
+import type { PatientCode } from "../values/Code.ts"
 
 /** One administrative unit of an address (§2.5). */
 const AddressPart = component("AddressPart", "§2.5 Address", "One administrative unit of an address.", {
@@ -37,7 +38,7 @@ const Identification = component(
   "§2.5 Identification",
   "A card that shows who the patient is or who pays.",
   {
-    patient_code: code("Code of the patient the card belongs to: the visit's own."),
+    patient_code: code<PatientCode>("Code of the patient the card belongs to: the visit's own."),
     card_code: code("Number of the card."),
     card_type: text("Kind of card.", { list: "card_types" })
   }
@@ -46,7 +47,7 @@ type Identification = typeof Identification.Type
 
 /** The person the visit is about (§2.5). */
 export const Patient = component("Patient", "§2.5", "The person the visit is about.", {
-  code: code("Patient code: the visit's `patient_code`."),
+  code: code<PatientCode>("Patient code: the visit's `patient_code`."),
   surname: text("Family name."),
   name: text("Given name."),
   sex: choice(["M", "F"], "Sex, `M` or `F`."),

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { choice, code, component, examination, text, textOrNull } from "../FieldSchema.ts"
+import type { EncounterCode, PatientCode, VisitCode } from "../values/Code.ts"
 
 /** The names of examinations that §2.6 lists. */
 export const examinationNames = ["General Appearance", "Skin", "Digestive System"] as const
@@ -28,9 +29,9 @@ export const PhysicalExamination = component(
   "§2.6 PhysicalExamination",
   "What was found when a part of the body was examined.",
   {
-    patient_code: code("Code of the patient: the visit's own."),
-    visit_code: code("Code of the visit it belongs to."),
-    encounter_code: code("Code of the encounter it was made in."),
+    patient_code: code<PatientCode>("Code of the patient: the visit's own."),
+    visit_code: code<VisitCode>("Code of the visit it belongs to."),
+    encounter_code: code<EncounterCode>("Code of the encounter it was made in."),
     name: text("What was examined, such as `Skin`."),
     value_type: choice(["text", "complex"], "Form of `value`: `text` or `complex`."),
     value: examination(

@@ -9,6 +9,7 @@ import {
   textOrNull,
   timestamp
 } from "../FieldSchema.ts"
+import type { PatientCode, VisitCode } from "../values/Code.ts"
 
 /** One medicine of a prescription and how it is taken (§2.6). */
 const PrescribedMedication = component(
@@ -39,8 +40,8 @@ export const Prescription = component(
   "§2.6 Prescription",
   "A prescription or, where `encounter_code` is given, a dispense.",
   {
-    patient_code: code("Code of the patient: the visit's own."),
-    visit_code: code("Code of the visit it belongs to."),
+    patient_code: code<PatientCode>("Code of the patient: the visit's own."),
+    visit_code: code<VisitCode>("Code of the visit it belongs to."),
     code: code("Code of the prescription."),
     prescribed_by: text("Who prescribed."),
     title: text("Professional title of who prescribed."),

@@ -1,10 +1,11 @@
 import { blankText, code, component, optionalStrings, strings, text, timestamp } from "../FieldSchema.ts"
+import type { EncounterCode, VisitCode } from "../values/Code.ts"
 
 /** A surgical operation; an encounter that belongs to another encounter (§2.6). */
 export const Surgery = component("Surgery", "§2.6 Surgery", "An operation.", {
-  visit_code: code("Code of the visit it belongs to."),
-  encounter_code: code("Code of the encounter it hangs under."),
-  code: code("Code of the surgery; unique among all encounters."),
+  visit_code: code<VisitCode>("Code of the visit it belongs to."),
+  encounter_code: code<EncounterCode>("Code of the encounter it hangs under."),
+  code: code<EncounterCode>("Code of the surgery; unique among all encounters."),
   symptoms: optionalStrings("Symptoms; may be omitted."),
   theater_name: text("Operating theatre."),
   service_type: text("Service that operated."),

@@ -1,4 +1,5 @@
 import { code, component, decimal, many, text, timestamp } from "../FieldSchema.ts"
+import type { EncounterCode } from "../values/Code.ts"
 
 /** The names of observations that §2.6 lists. */
 export const observationNames = [
@@ -20,7 +21,7 @@ type VitalSignObservation = typeof VitalSignObservation.Type
 
 /** Vital signs measured together (§2.6). */
 export const VitalSign = component("VitalSign", "§2.6 VitalSign", "Vital signs taken together.", {
-  encounter_code: code("Code of the encounter they were taken in."),
+  encounter_code: code<EncounterCode>("Code of the encounter they were taken in."),
   recorded_at: timestamp("When they were taken."),
   recorded_by: text("Who took them."),
   title: text("Professional title of who took them."),

@@ -1,4 +1,5 @@
 import type { FieldPath } from "../fields.ts"
+import type { FacilityCode } from "../values/Code.ts"
 import type { Gazetteer } from "../values/Gazetteer.ts"
 import type { ReferenceLists } from "../values/ReferenceList.ts"
 import { toEpochMillis } from "../values/Timestamp.ts"
@@ -9,7 +10,7 @@ export interface RuleSettings {
   /** The current time, in milliseconds since 1970. */
   readonly now: number
   /** The sending facility: `health_facility_code` must be this. */
-  readonly facilityCode?: string
+  readonly facilityCode?: FacilityCode
   /** Standard data by list; values are checked only against the lists present here. */
   readonly lists?: ReferenceLists
   /** The administrative units of the country; without it, the codes of an address are only compared with each other. */

@@ -1,0 +1,49 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { SandboxStore } from "../../src/service/sandbox/SandboxStore.ts"
+import type { Submission } from "../../src/submission/Submission.ts"
+import type { EncounterCode, FacilityCode, PatientCode, SystemCode, VisitCode } from "../../src/visit/values/Code.ts"
+import type { Visit } from "../../src/visit/Visit.ts"
+
+/** Checked by the compiler: a line that is meant to be wrong and is not fails `npm run check`. */
+describe("The kinds of codes", () => {
+  it("every text can be one, and none can be another", () => {
+    const patient: PatientCode = "P-1"
+    const visit: VisitCode = "V-1"
+    const facility: FacilityCode = "HF-1"
+    const text: string = visit
+    const codes: {
+      readonly visit: VisitCode
+      readonly patient: PatientCode
+      readonly encounter: EncounterCode
+      readonly facility: FacilityCode
+      readonly system: SystemCode
+    } = {
+      // @ts-expect-error: the code of a patient
+      visit: patient,
+      // @ts-expect-error: the code of a visit
+      patient: visit,
+      // @ts-expect-error: the code of a visit
+      encounter: visit,
+      // @ts-expect-error: the code of a patient
+      facility: patient,
+      // @ts-expect-error: the code of a facility
+      system: facility
+    }
+    assert.strictEqual(text, codes.patient)
+  })
+
+  it("are kept from the visit to the journal and the service", () => {
+    const submissionOf = (visit: Visit): Pick<Submission, "code" | "facility" | "patientCode"> => ({
+      code: visit.code,
+      // @ts-expect-error: the code of the patient
+      facility: visit.patient_code,
+      // @ts-expect-error: the code of the facility
+      patientCode: visit.health_facility_code
+    })
+    const storedIn = (store: SandboxStore, visit: Visit) =>
+      // @ts-expect-error: the facility comes first
+      store.visit(visit.code, visit.health_facility_code)
+    assert.isFunction(submissionOf)
+    assert.isFunction(storedIn)
+  })
+})
