@@ -40,12 +40,12 @@ export const mergeReports = (
   partition: Partition,
   showValues: boolean
 ): Report | NotOneRun => {
-  const wrong = whyNotOneRun(reports, partition)
-  if (wrong !== undefined) return new NotOneRun(wrong)
+  const sealed = partsOfOneRun(reports, partition)
+  if (sealed instanceof NotOneRun) return sealed
   const parts: Array<PartAccounts> = []
-  for (const { part } of reports.toSorted((one, other) => one.part!.index - other.part!.index)) {
-    const accounts = unseal(part!, partition.key)
-    if (accounts === undefined) return new NotOneRun(`the report of part ${part!.index}/${part!.count} was changed`)
+  for (const part of sealed) {
+    const accounts = unseal(part, partition.key)
+    if (accounts === undefined) return new NotOneRun(`the report of part ${part.index}/${part.count} was changed`)
     parts.push(accounts)
   }
   const currencies = new Set(parts.flatMap(({ currency }) => currency ?? []))
@@ -58,7 +58,7 @@ export const mergeReports = (
   const elsewhere = new Set(parts.flatMap(({ used }) => used))
   const { counts, unused, used } = mergedCounts(parts, elsewhere)
   const { firsts, problems } = mergedProblems(parts, elsewhere, (problems) => {
-    const mostly = MostlyUnused.of(parts.map(({ mostlyUnused }) => mostlyUnused)).problems(used!, parts[0]!.levels)
+    const mostly = MostlyUnused.of(parts.map(({ mostlyUnused }) => mostlyUnused)).problems(used, parts[0]!.levels)
     const isEmpty = counts.groups === 0 && ![...problems, ...mostly].some(({ severity }) => severity === "error")
     return [...mostly, ...(isEmpty ? [noVisits(counts.records)] : [])]
   })
@@ -70,7 +70,7 @@ export const mergeReports = (
     kinds.flatMap((kind) => firsts.get(kind) ?? [])
   const visits = (name: "readyVisits" | "rejectedVisits"): ReadonlyArray<ListedVisit> =>
     all.flatMap((report) => report[name] ?? [])
-      .toSorted((one, other) => one.position! - other.position!)
+      .toSorted((one, other) => (one.position ?? 0) - (other.position ?? 0))
       .slice(0, maxListed)
       .map((visit) => ({ ...visit, kinds: kindsOf(visit.kinds) }))
   return {
@@ -99,26 +99,35 @@ export const mergeReports = (
   }
 }
 
-const whyNotOneRun = (reports: ReadonlyArray<ReportJson>, { count, of }: Partition): string | undefined => {
+/** The sealed accounts of every part of one run, in their order; or why the reports are not those. */
+const partsOfOneRun = (
+  reports: ReadonlyArray<ReportJson>,
+  { count, of }: Partition
+): ReadonlyArray<NonNullable<ReportJson["part"]>> | NotOneRun => {
   const [first] = reports
-  if (first === undefined) return "there are no reports"
-  if (reports.some(({ part }) => part === undefined)) return "a report is not that of a part"
+  if (first === undefined) return new NotOneRun("there are no reports")
+  const parts = reports.flatMap(({ part }) => part ?? []).toSorted((one, other) => one.index - other.index)
+  if (parts.length < reports.length) return new NotOneRun("a report is not that of a part")
   for (const name of ["facility", "mapping", "command", "version"] as const) {
-    if (reports.some((one) => one[name] !== first[name])) return `the reports do not have the same \`${name}\``
+    if (reports.some((one) => one[name] !== first[name])) {
+      return new NotOneRun(`the reports do not have the same \`${name}\``)
+    }
   }
-  const foreign = reports.find(({ part }) => part!.of !== of || part!.count !== count)?.part
+  const foreign = parts.find((part) => part.of !== of || part.count !== count)
   if (foreign !== undefined) {
-    return `part ${foreign.index}/${foreign.count} is of another input, or of another partition of it`
+    return new NotOneRun(
+      `part ${foreign.index}/${foreign.count} is of another input, or of another partition of it`
+    )
   }
-  const indexes = reports.map(({ part }) => part!.index)
+  const indexes = parts.map(({ index }) => index)
   const twice = indexes.find((index, at) => indexes.indexOf(index) !== at)
-  if (twice !== undefined) return `part ${twice}/${count} is given twice`
+  if (twice !== undefined) return new NotOneRun(`part ${twice}/${count} is given twice`)
   const missing = Array.from({ length: count }, (_, at) => at + 1).filter((index) => !indexes.includes(index))
-  return missing.length === 0
-    ? undefined
-    : `${missing.length === 1 ? "part" : "parts"} ${missing.map((index) => `${index}/${count}`).join(", ")} ${
-      missing.length === 1 ? "is" : "are"
-    } missing`
+  if (missing.length === 0) return parts
+  const names = missing.map((index) => `${index}/${count}`).join(", ")
+  return new NotOneRun(
+    `${missing.length === 1 ? "part" : "parts"} ${names} ${missing.length === 1 ? "is" : "are"} missing`
+  )
 }
 
 /** Counts of all parts. A record that is unused in one part and used in another is used. */
@@ -138,7 +147,7 @@ const mergedCounts = (
       if (rejections.has(record)) counts.rejectedRecords--
       else {
         counts.unusedRecords--
-        unused.set(type, unused.get(type)! - 1)
+        unused.set(type, (unused.get(type) ?? 0) - 1)
       }
     }
   }
@@ -202,8 +211,9 @@ const mergedRecords = (
   const all = parts.flatMap(({ report }) => report.rejectedRecords ?? [])
     .filter(({ common }) => common === undefined || !elsewhere.has(common))
   const unreadable = all.filter(({ rank }) => rank === undefined)
-  const named = all.filter(({ rank }) => rank !== undefined)
-    .toSorted((one, other) => compareRecords(emptyRecordAt(one.rank!), emptyRecordAt(other.rank!)))
+  const named = all.flatMap((record) => record.rank === undefined ? [] : [{ record, at: emptyRecordAt(record.rank) }])
+    .toSorted((one, other) => compareRecords(one.at, other.at))
+    .map(({ record }) => record)
   return [...unreadable, ...named].slice(0, maxListedRecords)
 }
 
@@ -226,13 +236,15 @@ const mergedNames = (parts: ReadonlyArray<PartAccounts>): ReadonlyMap<string, nu
 }
 
 const mergedOpen = (parts: ReadonlyArray<PartAccounts>): OpenSummary => {
-  const all = parts.map(({ report }) => report.stillOpen!)
+  const all = parts.flatMap(({ report }) => report.stillOpen ?? [])
   const times = all.flatMap(({ nextReady }) => nextReady ?? [])
   return {
     visits: all.reduce((sum, { visits }) => sum + visits, 0),
     notOver: all.reduce((sum, { notOver }) => sum + notOver, 0),
     nextReady: times.toSorted()[0] ?? null,
-    first: parts.flatMap(({ open, report }) => report.stillOpen!.first.map((visit, at) => ({ visit, at: open[at]! })))
+    first: parts.flatMap(({ open, report }) =>
+      (report.stillOpen?.first ?? []).map((visit, at) => ({ visit, at: open[at]! }))
+    )
       .toSorted((one, other) => one.at - other.at)
       .slice(0, maxListedOpen)
       .map(({ visit }) => visit)
@@ -256,7 +268,7 @@ const mergedPlaces = (parts: ReadonlyArray<PartAccounts>): Map<string, PlaceCoun
   return new Map(
     [...addedDays(parts.map(({ report }) => report.places))].map(([name, counts]) => [
       name,
-      { ...counts, common: people.get(name)!.size >= enough }
+      { ...counts, common: (people.get(name)?.size ?? 0) >= enough }
     ])
   )
 }

@@ -10,7 +10,7 @@ import { fieldKeys, toldValueKeys, unitKeys } from "../language/grammar/mappingG
 import type { Syntax, SyntaxEntry } from "../language/MappingSyntax.ts"
 import { isAddition, isNull, withoutNulls } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
-import type { LeafPlan, PathPlan, Remark, Required, UnitPlan } from "../MappingPlan.ts"
+import type { LeafPlan, PathPlan, Required, UnitPlan, ValueRemark } from "../MappingPlan.ts"
 import { speller } from "./checkConceptMaps.ts"
 import { checkFit } from "./checkFit.ts"
 import { checkLiteral, checkShown, formOf } from "./checkLiteral.ts"
@@ -75,10 +75,8 @@ export const checkLeaf = (
   const map = withoutNulls(reader.map(syntax, `the field ${what}`, keysOf(fieldKeys))!, ["empty", "path"])
   const keys = readValues(reader, fieldKeys, map)
   const { join, path, required: level = required, take } = keys
-  const { remark: literalRemark, value: literalEntry } = readValue(reader, keys.value, "`value`")
-  const literal = readLiteral(reader, literalEntry, "`value`", field)
-  const { remark: fallbackRemark, value: fallbackEntry } = readValue(reader, keys.default, "`default`")
-  const fallback = readLiteral(reader, fallbackEntry, "`default`", field)
+  const literal = readSent(reader, keys.value, "`value`", field)
+  const fallback = readSent(reader, keys.default, "`default`", field)
   const assume = map.entries.get("assume")
   if (assume !== undefined) {
     reader.report("invalid-value", assume.key, `the field ${what} does not describe what it assumes`, {
@@ -90,35 +88,39 @@ export const checkLeaf = (
   const empty = readEmpty(reader, keys.empty, field)
   const unit = keys.unit === undefined ? undefined : readUnit(reader, keys.unit, field.name, scope, standing)
   const conceptMap = findConceptMap(reader, keys.conceptMap, scope)
-  if (conceptMap !== undefined) {
-    checkTableValues(reader, conceptMap, field, keys.conceptMap!)
-    const used = namesOf(field)
-    for (const [value, span] of used === undefined ? [] : conceptMap.places ?? []) {
-      checkUsedName(reader, value, span, used!, `the concept map \`${conceptMap.name}\` gives`)
+  const named = namesOf(field)
+  if (conceptMap !== undefined && keys.conceptMap !== undefined) {
+    const { value: { span } } = keys.conceptMap
+    checkTableValues(reader, conceptMap, field, span)
+    for (const [value, place] of conceptMap.places ?? []) {
+      if (named !== undefined) {
+        checkUsedName(reader, value, place, named, `the concept map \`${conceptMap.name}\` gives`)
+      }
     }
-    checkTableList(reader, conceptMap, field, keys.conceptMap!, scope)
+    checkTableList(reader, conceptMap, field, span, scope)
   }
   if (literal === undefined && path === undefined && fallback === undefined) {
     reader.report("missing-key", map.span, `the field ${what} has neither \`path\` nor \`value\``)
   }
-  if (literal !== undefined) checkLiteral(reader, "value", literalEntry!, literal, field, scope.lists)
-  const named = namesOf(field)
-  if (typeof literal === "string" && named !== undefined) {
-    checkUsedName(reader, literal, literalEntry!.value.span, named, "this is")
+  if (literal !== undefined) checkLiteral(reader, "value", literal.entry, literal.value, field, scope.lists)
+  if (typeof literal?.value === "string" && named !== undefined) {
+    checkUsedName(reader, literal.value, literal.entry.value.span, named, "this is")
   }
-  if (fallback !== undefined) checkLiteral(reader, "default", fallbackEntry!, fallback, field, scope.lists)
+  if (fallback !== undefined) checkLiteral(reader, "default", fallback.entry, fallback.value, field, scope.lists)
   if (
-    literal === "" || (literal === undefined && fallback === undefined && !map.entries.has("required") &&
+    literal?.value === "" || (literal === undefined && fallback === undefined && !map.entries.has("required") &&
       path !== undefined && findsNothing(path.value))
   ) never()
-  if (literal !== undefined && path !== undefined && !isNull(path.value) && path.key.file === literalEntry?.key.file) {
+  if (
+    literal !== undefined && path !== undefined && !isNull(path.value) && path.key.file === literal.entry.key.file
+  ) {
     reader.warn("invalid-value", path.key, `the path of ${what} is never evaluated`, {
       label: "`value` is set next to it",
       help: ["keep one of the two; a value for where the path finds nothing is a `default`"]
     })
   }
-  if (typeof literal === "string" && looksLikePath(literal, standing, scope.model)) {
-    reader.warn("invalid-value", literalEntry!.value.span, `this is sent unchanged: \`${literal}\``, {
+  if (typeof literal?.value === "string" && looksLikePath(literal.value, standing, scope.model)) {
+    reader.warn("invalid-value", literal.entry.value.span, `this is sent unchanged: \`${literal.value}\``, {
       label: "is it a path?",
       help: ["put a path under  path:"]
     })
@@ -129,14 +131,10 @@ export const checkLeaf = (
     paths: [],
     required: level,
     takeFirst: take === "first",
-    ...(literal === undefined ? {} : { literal }),
-    ...(fallback === undefined ? {} : { fallback }),
-    ...(literal === undefined || literalRemark === undefined
-      ? {}
-      : { literalRemark: { ...literalRemark, span: literalEntry!.value.span } }),
-    ...(fallback === undefined || fallbackRemark === undefined
-      ? {}
-      : { fallbackRemark: { ...fallbackRemark, span: fallbackEntry!.value.span } }),
+    ...(literal === undefined ? {} : { literal: literal.value }),
+    ...(fallback === undefined ? {} : { fallback: fallback.value }),
+    ...(literal?.remark === undefined ? {} : { literalRemark: literal.remark }),
+    ...(fallback?.remark === undefined ? {} : { fallbackRemark: fallback.remark }),
     ...(join === undefined ? {} : { join }),
     ...(empty === undefined ? {} : { empty }),
     ...(unit === undefined ? {} : { unit }),
@@ -168,31 +166,33 @@ const withoutBareAdditions = (reader: SyntaxReader, paths: Syntax | undefined): 
   return paths
 }
 
-/** Reads a value or default with the warning or assumption reported when it is sent: `default: {value: …, assume: NAME}`. */
-const readValue = (
-  reader: SyntaxReader,
-  entry: SyntaxEntry | undefined,
-  what: string
-): { readonly value: SyntaxEntry | undefined; readonly remark?: Remark } => {
-  if (entry?.value.kind !== "map") return { value: entry }
-  const map = reader.map(entry.value, what, keysOf(toldValueKeys))!
-  const value = map.entries.get("value")
-  if (value === undefined) {
-    reader.report("missing-key", map.span, `${what} needs its \`value\``, { help: ["write  {value: …, assume: NAME}"] })
-  }
-  return { value, remark: reader.remark(map) }
+/** A value that is sent as it is written. */
+interface SentValue {
+  readonly value: string | number | boolean
+  readonly entry: SyntaxEntry
+  /** What is reported when it is sent. */
+  readonly remark?: ValueRemark
 }
 
-/** Reads a value as written: in a text, `1.50` keeps its last digit. */
-const readLiteral = (
+/** Reads a value or default, with the warning or assumption reported when it is sent: `default: {value: …, assume: NAME}`. */
+const readSent = (
   reader: SyntaxReader,
-  entry: SyntaxEntry | undefined,
+  written: SyntaxEntry | undefined,
   what: string,
   field: Field
-): string | number | boolean | undefined => {
-  const value = reader.literal(entry, what)
-  const written = entry?.value.kind === "scalar" ? entry.value.written : undefined
-  return value === undefined || field.kind === "decimal" ? value : written ?? value
+): SentValue | undefined => {
+  const map = written?.value.kind === "map" ? reader.map(written.value, what, keysOf(toldValueKeys)) : undefined
+  const entry = map === undefined ? written : map.entries.get("value")
+  if (map !== undefined && entry === undefined) {
+    reader.report("missing-key", map.span, `${what} needs its \`value\``, { help: ["write  {value: …, assume: NAME}"] })
+  }
+  const remark = map === undefined ? undefined : reader.remark(map)
+  const literal = reader.literal(entry, what)
+  if (entry === undefined || literal === undefined) return undefined
+  const { span } = entry.value
+  // In a text, `1.50` keeps its last digit.
+  const digits = entry.value.kind === "scalar" && field.kind !== "decimal" ? entry.value.written : undefined
+  return { value: digits ?? literal, entry, ...(remark === undefined ? {} : { remark: { ...remark, span } }) }
 }
 
 /** Returns the names that the specification defines for a field, if no setting adds to them. */
@@ -215,7 +215,7 @@ const checkTableValues = (
   reader: SyntaxReader,
   { name, places }: ConceptMap,
   field: Field,
-  { value: { span: named } }: SyntaxEntry
+  named: Span
 ): void => {
   const { values } = field
   const [unfit] = [...places ?? []].find(([value]) => value !== "" && formOf(field, value) !== undefined) ?? []
@@ -241,7 +241,7 @@ const checkTableList = (
   reader: SyntaxReader,
   conceptMap: ConceptMap,
   field: Field,
-  { value: { span } }: SyntaxEntry,
+  span: Span,
   { conceptMaps, lists }: LeafScope
 ): void => {
   const { list, name, places } = conceptMap
