@@ -139,7 +139,7 @@ const mistakes: Array<Mistake> = [
     what: "an addition beside a named path",
     code: "invalid-value",
     overlay: "visit: {patient: {phone: {path: {«before»: [telecom.value], mine: name.text}}}}\n",
-    says: /where nothing else stands beside them/
+    says: /only keys of the map/
   },
   {
     what: "a choice element of R5",
@@ -203,7 +203,7 @@ const mistakes: Array<Mistake> = [
     what: "groups by nothing, in braces",
     code: "invalid-value",
     overlay: "visit: {vital_signs: {groupBy: «{}»}}\n",
-    says: /nothing that tells groups apart.*groupBy: null/
+    says: /nothing that distinguishes groups.*groupBy: null/
   },
   {
     what: "an element of R5",
@@ -381,10 +381,10 @@ const mistakes: Array<Mistake> = [
     says: /CodeableReference of R5/
   },
   {
-    what: "a path that begins with what it stands on",
+    what: "a path that begins with the type of its own record",
     code: "unknown-element",
     overlay: "visit:\n  patient:\n    phone: «patient».telecom.value\n",
-    says: /stands on Patient already: leave `patient` out/
+    says: /already starts at Patient: leave `patient` out/
   },
   {
     what: "a path that begins with the type of another record of the visit",
@@ -796,7 +796,7 @@ const mistakes: Array<Mistake> = [
     code: "several-compared",
     warning: true,
     overlay: "visit:\n  soaps:\n    where: {status: \"«section.title» != 'Plan'\"}\n",
-    says: /does not say what it seems to say/
+    says: /does not mean what it seems to/
   },
   {
     what: "an order of several values",
@@ -844,7 +844,7 @@ const mistakes: Array<Mistake> = [
     says: /take: first/
   },
   {
-    what: "a field of a row that stands on several records",
+    what: "a field of a row of several records",
     code: "too-many-values",
     warning: true,
     overlay: "visit:\n  triages:\n    recorded_at: «effective.ofType(dateTime)»\n",
@@ -1230,7 +1230,7 @@ const mistakes: Array<Mistake> = [
     what: "an order of the rows of one branch",
     code: "invalid-value",
     overlay: "visit:\n  prescriptions:\n    unionAll:\n      prescription: {«orderBy»: [code]}\n",
-    says: /said of all branches together/
+    says: /applies to all branches together/
   },
   {
     what: "one row for each value of a field that is not there",
@@ -1413,32 +1413,32 @@ const mistakes: Array<Mistake> = [
     what: "a fixed name of a vital sign that the specification does not use",
     code: "unknown-list-value",
     overlay: "visit: {vital_signs: {observations: {name: {value: «Pulse»}}}}\n",
-    says: /`Pulse`, which is none of the names.*one of: Systolic/,
+    says: /`Pulse`, which is not a name of a vital sign.*one of: Systolic/,
     warning: true
   },
   {
     what: "a key with nothing behind it",
     code: "invalid-value",
     overlay: "visit:\n  patient:\n    «phone»:\n    surname: name.family.first()\n",
-    says: /nothing is written behind `phone:`.*written {2}null/
+    says: /nothing is written after `phone:`.*written {2}null/
   },
   {
     what: "an attribute with nothing behind it",
     code: "invalid-value",
     overlay: "visit:\n  patient:\n    phone: {path: telecom.value.first(), «default»: }\n",
-    says: /nothing is written behind `default:`/
+    says: /nothing is written after `default:`/
   },
   {
     what: "a path that a comment takes away",
     code: "invalid-value",
     overlay: "visit:\n  patient:\n    «phone»: #telephone\n",
-    says: /nothing is written behind `phone:`.*begins a comment/
+    says: /nothing is written after `phone:`.*begins a comment/
   },
   {
     what: "a section with nothing below it",
     code: "invalid-value",
     overlay: "«constant»:\nkey:\n  order: id\n",
-    says: /nothing is written behind `constant:`/
+    says: /nothing is written after `constant:`/
   },
   {
     what: "an item of a list with nothing in it",

@@ -70,7 +70,7 @@ const mistakes: ReadonlyArray<Mistake> = [
     what: "a link without the columns that it takes from the key",
     code: "invalid-value",
     overlay: "table:\n  lab:\n    column: [vn]\n    link: {«visit»: visit}\n",
-    says: /links by `code`, which is no column of `lab`.*say which columns of `lab` hold the key of `visit`/su
+    says: /links by `code`, which is no column of `lab`.*name the columns of `lab` that hold the key of `visit`/su
   },
   {
     what: "a link by too many columns",

@@ -387,7 +387,7 @@ export const validationKeys = declareKeys({
   historyNames: {
     kind: names,
     otherwise: listed(defaultRuleSettings.historyNames),
-    doc: "Names beside those of §2.6 that are not reported; `\"*\"` is any."
+    doc: "Names in addition to those of §2.6 that are not reported; `\"*\"` is any."
   },
   examinationNames: {
     kind: names,
@@ -511,7 +511,7 @@ export const sourceKeys = declareKeys({
   mirror: {
     kind: anyText,
     default: defaultSource.mirror,
-    doc: "The folder where exports are kept, beside `facility.yaml`."
+    doc: "The folder where exports are kept, next to `facility.yaml`."
   },
   full: {
     kind: orOff(age),

@@ -217,7 +217,7 @@ const readUnmapped = (
   }
   if (given.word === "table" && map.entries.has("assume")) {
     reader.report("invalid-value", map.entries.get("assume")!.key, "another table is no assumption", {
-      help: ["name the assumption in the table that is asked: at its row, or its `unmapped`"]
+      help: ["name the assumption in the other table: at its row, or its `unmapped`"]
     })
   }
   const unmappedAssumed = assume === undefined ? {} : { unmappedAssumed: { assume, span: given.entry.value.span } }

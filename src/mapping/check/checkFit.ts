@@ -30,7 +30,7 @@ export const checkFit = (
     [...places].every((place) => place === "string")
   ) {
     reader.warn("wrong-type", plan.span, `\`${leaf.name}\` is a number, and this path finds a text`, {
-      help: ["where the text is a number, say so:  .toDecimal()"]
+      help: ["if the text is a number, convert it:  .toDecimal()"]
     })
   }
   if (places !== null && places.size > 0 && [...places].every((place) => place === "base64Binary")) {
@@ -86,7 +86,7 @@ const advice = (
   { isKindOf, isPrimitive, isResourceType, linkTarget }: Model
 ): string => {
   const [place = ""] = places
-  if (leaf.unit?.from !== undefined) return "end the path in a number; `from` says what unit it is in"
+  if (leaf.unit?.from !== undefined) return "end the path in a number; `from` gives its unit"
   if (leaf.unit !== undefined) {
     return "a unit is converted where a Quantity is found: end the path in the Quantity, or set the unit of a number:  from: …"
   }

@@ -158,7 +158,7 @@ const withoutBareAdditions = (reader: SyntaxReader, paths: Syntax | undefined): 
     return reader.report("invalid-value", key, `\`${name}\` is the name of a path here, and has a list`, {
       label: name === word ? undefined : didYouMean(word),
       help: [
-        "`before` and `after` add to the paths of the mapping below where nothing else stands beside them:  {before: [PATH]}",
+        "`before` and `after` add to the paths of the mapping below if they are the only keys of the map:  {before: [PATH]}",
         "a path with a name is one path:  {NAME: PATH}"
       ]
     })
@@ -205,7 +205,7 @@ const checkUsedName = (reader: SyntaxReader, value: string, span: Span, names: R
   reader.warn(
     "unknown-list-value",
     span,
-    `${says} \`${value}\`, which is none of the names of vital signs that the specification uses`,
+    `${says} \`${value}\`, which is not a name of a vital sign in the specification`,
     { label: didYouMean(near), help: [`one of: ${names.join(", ")}`] }
   )
 }
@@ -295,7 +295,7 @@ const readEmpty = (reader: SyntaxReader, entry: SyntaxEntry | undefined, field: 
     help: [
       given === ""
         ? `\`${field.name}\` is no text: without a value it is null`
-        : "what is sent instead of a missing value is said by  default:"
+        : "to set what is sent instead of a missing value:  default:"
     ]
   })
 }
@@ -308,7 +308,7 @@ const findConceptMap = (
   if (entry === undefined) return undefined
   if (entry.value.kind === "map") {
     return reader.report("invalid-value", entry.value.span, "`conceptMap` is the name of a concept map", {
-      help: ["its rows stand at the top of the mapping:  conceptMap: {NAME: {table: …}}"]
+      help: ["its rows are at the top of the mapping:  conceptMap: {NAME: {table: …}}"]
     })
   }
   const name = reader.text(entry, "`conceptMap`")
@@ -344,7 +344,7 @@ const readUnit = (
     return reader.report("invalid-value", roundEntry!.value.span, "`round` is a number of decimals, from 0 to 10")
   }
   const onePath = (word: "from" | "of"): PathPlan | undefined => {
-    const scalar = reader.path(map.entries.get(word)?.value, `\`${word}\``, "the first that is there:  (a | b).first()")
+    const scalar = reader.path(map.entries.get(word)?.value, `\`${word}\``, "the first that is found:  (a | b).first()")
     return scalar === undefined ? undefined : scope.compile(scalar, standing)?.plan
   }
   const spelling = findConceptMap(reader, map.entries.get("spelling"), scope)

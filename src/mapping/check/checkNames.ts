@@ -13,7 +13,7 @@ export const checkTakenAway = (reader: SyntaxReader, root: SyntaxMap, used: Used
       if (!isNull(value) || !used[`${word}s`].has(name)) continue
       reader.report("invalid-value", value.span, `the ${words[word]} \`${name}\` is taken away, and lines use it`, {
         help: [
-          "change what uses it as well, or write another in its place; `fhir2visit mapping show` tells which lines these are"
+          "also change the lines that use it, or replace it; `fhir2visit mapping show` shows these lines"
         ]
       })
     }

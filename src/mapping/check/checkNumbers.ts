@@ -25,4 +25,4 @@ export const checkNumbers = (reader: SyntaxReader, syntax: Syntax): void => {
 }
 
 /** What to write instead, if the digits matter. */
-export const quoted = (written: string): ReadonlyArray<string> => [`a code or a text stands in quotes:  "${written}"`]
+export const quoted = (written: string): ReadonlyArray<string> => [`write a code or a text in quotes:  "${written}"`]

@@ -73,7 +73,7 @@ const names = (
     const help = [
       `it has: ${known.join(", ")}`,
       ...(what === "branch"
-        ? ["a branch of your own says where its rows come from:  resource: …  or  forEach: …"]
+        ? ["a branch of your own needs the source of its rows:  resource: …  or  forEach: …"]
         : [])
     ]
     // A branch that is switched off changes nothing: a warning. Any other would lack most of its fields: an error.

@@ -61,12 +61,12 @@ const reportNoPath = (
     label: message,
     help: [
       ...reservedColumns(String(scalar.value), standing).map((word) =>
-        `\`${word}\` is a word of FHIRPath: where the column is meant, write it in back-ticks`
+        `\`${word}\` is a keyword of FHIRPath: if you mean the column, write it in back-ticks`
       ),
       ...(scalar.comment !== undefined
         ? ["` #` begins a comment of YAML, and what follows is not in the path: write the whole path in double quotes"]
         : []),
-      help ?? "a text that is meant as it stands goes in FHIRPath quotes: \"'text'\", or under `value:`"
+      help ?? "write a fixed text in FHIRPath quotes: \"'text'\", or under `value:`"
     ]
   })
 
@@ -86,7 +86,7 @@ const reportHidden = (reader: SyntaxReader, scalar: SyntaxScalar): void => {
     reader.report("invalid-path", begin, "`//` begins a comment, and the lines after it are in it", {
       help: [
         "YAML joins the lines of this text to one: write the path as a block that keeps them,  path: |",
-        "a comment can also be written as  /* … */  or stand above the path after  #"
+        "a comment can also be written as  /* … */  or above the path, after  #"
       ]
     })
     return

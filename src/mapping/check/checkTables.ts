@@ -34,7 +34,7 @@ export const checkTables = (
   const star = map.entries.get("*")?.value
   const shared = star === undefined
     ? undefined
-    : reader.map(star, "`\"*\"`, which is said for all tables,", keysOf(sharedTableKeys))
+    : reader.map(star, "`\"*\"`, which applies to all tables,", keysOf(sharedTableKeys))
   const names = [...map.entries.keys()].filter((name) => name !== "*")
   const tables: Array<TableLayout> = []
   for (const name of names) {
@@ -78,7 +78,7 @@ const checkTable = (
   const files = (table.file ?? []).map(({ word }) => word)
   if (column === undefined) {
     return reader.report("missing-key", span, `${what} names no columns`, {
-      help: ["say which columns are read:  column: {visit_no: text, admitted_at: timestamp}"]
+      help: ["declare the columns that are read:  column: {visit_no: text, admitted_at: timestamp}"]
     })
   }
   const columns: Array<ColumnLayout> = []
@@ -192,7 +192,7 @@ const isElementName = (reader: SyntaxReader, name: string, at: SyntaxEntry["key"
     help: [
       name === table
         ? "in a path the name would mean the row itself"
-        : "letters, digits and _ only; what the header calls it stands under  from:  for example  admit_date: {from: \"Admit Date\"}"
+        : "letters, digits and _ only; write the name in the header under  from:  for example  admit_date: {from: \"Admit Date\"}"
     ]
   })
   return false
@@ -236,7 +236,7 @@ const checkLinks = (reader: SyntaxReader, map: SyntaxMap, tables: Array<TableLay
             "invalid-value",
             at,
             `\`${link.name}\` links by \`${missing}\`, which is no column of \`${table.name}\``,
-            { help: [`say which columns of \`${table.name}\` hold the key of \`${target.name}\`:  on: …`] }
+            { help: [`name the columns of \`${table.name}\` that hold the key of \`${target.name}\`:  on: …`] }
           )
         }
       } else if (on.length > target.key.length || !blank) {

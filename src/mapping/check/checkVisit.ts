@@ -25,7 +25,7 @@ export const checkVisit = (
 ): ComponentPlan | undefined => {
   const entry = root.entries.get("visit")
   if (entry === undefined) {
-    return reader.report("missing-key", root.span, "the mapping does not say what a visit is made of", {
+    return reader.report("missing-key", root.span, "the mapping does not declare what a visit is made of", {
       help: ["add `visit:`, or extend a mapping that has it"]
     })
   }
@@ -129,8 +129,8 @@ const reportOwnWords = (reader: SyntaxReader, branch: Syntax): void => {
   for (const word of ["orderBy", "onePer", "take", "sameAs", "unionAll"]) {
     const entry = branch.kind === "map" ? branch.entries.get(word) : undefined
     if (entry === undefined) continue
-    reader.report("invalid-value", entry.key, `\`${word}\` is said of all branches together, not of one`, {
-      help: ["write it beside  unionAll:"]
+    reader.report("invalid-value", entry.key, `\`${word}\` applies to all branches together, not to one`, {
+      help: ["write it next to  unionAll:"]
     })
   }
 }
@@ -193,7 +193,7 @@ const checkBranch = (
     (grouping?.kind === "list" && grouping.items.length === 0) ||
     (grouping?.kind === "map" && grouping.entries.size === 0)
   ) {
-    reader.report("invalid-value", grouping.span, "`groupBy` names nothing that tells groups apart", {
+    reader.report("invalid-value", grouping.span, "`groupBy` has nothing that distinguishes groups", {
       help: ["one row for each record:  groupBy: null", "one row of all records:  groupBy: [\"'all'\"]"]
     })
   }

@@ -35,7 +35,7 @@ export const reportElement = (
   const label = isFunction
     ? `a function has brackets: \`${name}()\``
     : first === true && name.toLowerCase() === standsOn.toLowerCase()
-    ? `the path stands on ${standsOn} already: leave \`${name}\` out`
+    ? `the path already starts at ${standsOn}: leave \`${name}\` out`
     : near === undefined
     ? undefined
     : didYouMean(near)
@@ -47,7 +47,7 @@ export const reportElement = (
       : []),
     ...(first === true && name === scope.rootType ? [`the visit's ${name}:  %visit`] : []),
     ...(first === true && near === undefined && text.trim() === name
-      ? [`a text that is meant as it stands:  {value: ${name}}`]
+      ? [`a fixed text:  {value: ${name}}`]
       : []),
     ...(name === "value" && text[offset - 1] === "." && /^[a-z]/u.test(message)
       ? ["leave  .value  out: the path finds the value already"]

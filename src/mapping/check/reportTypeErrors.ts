@@ -18,7 +18,7 @@ export const reportCompared = (
       help: [
         operator === "="
           ? "of several values none is equal: the comparison is false, whatever they are"
-          : `with several values \`${operator}\` does not say what it seems to say`,
+          : `with several values \`${operator}\` does not mean what it seems to`,
         `ask whether one of them is:  ${side}.exists($this ${operator} …)   or take one:  ${side}.first() ${operator} …`
       ]
     })
@@ -85,7 +85,7 @@ export const reportMisused = (reader: SyntaxReader, scalar: SyntaxScalar, misuse
 
 const misuses: Readonly<Record<TypeMisuse["kind"], { readonly says: string; readonly help: string }>> = {
   index: {
-    says: "what stands in `[ ]` is a number, counted from 0",
+    says: "the index in `[ ]` is a number, counted from 0",
     help: "to find one by what it holds write  .where(condition)"
   },
   text: {

@@ -65,9 +65,9 @@ const whatNext = (problem: VisitProblem, provenance: FieldHome | undefined): Rea
   const { systems } = provenance
   if (systems !== undefined) return ofSystems(name, systems)
   return provenance.path === undefined
-    ? [`say where it is found:   ${name}: PATH`]
+    ? [`write where it is found:   ${name}: PATH`]
     : [
-      ...(endings.has(name) ? ["nothing, where it is still going on: the visit is ready on the day it ends"] : []),
+      ...(endings.has(name) ? ["nothing, if it has not ended yet: the visit is ready on the day it ends"] : []),
       `try another place too:   ${name}: [PATH, OTHER PATH]`,
       ...(ofOneVisit.test(name) ? [] : [`or send a fixed value:   ${name}: {path: PATH, default: …}`])
     ]

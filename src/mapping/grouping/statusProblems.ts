@@ -12,7 +12,7 @@ export const statusProblem = (
   unknown === undefined ? undefined : {
     code: "unknown-status",
     severity: "error",
-    title: `FHIR R4 has no such status of ${unknown.element}: nothing says whether ${
+    title: `FHIR R4 has no such status of ${unknown.element}: it is not known whether ${
       unknown.element === resource.resourceType ? "the record" : "it"
     } counts`,
     source: origin.reference,
@@ -20,7 +20,7 @@ export const statusProblem = (
     value: JSON.stringify(unknown.value),
     help: [
       "write the status as the standard does, in lower case and without blanks, for example  \"finished\"",
-      `declare a word of the facility's own in the mapping:  grouping: {status: {${unknown.element}: {WORD: CODE}}}`,
+      `declare the facility's own status in the mapping:  grouping: {status: {${unknown.element}: {WORD: CODE}}}`,
       "if the export is of another version of FHIR, name it in facility.yaml, for example  fhirVersion: 5.0.0"
     ]
   }
@@ -30,7 +30,7 @@ export const missingStatus = ({ origin, resource, row }: SourceRecord): Diagnost
   row !== undefined || (resource.status !== undefined && resource.status !== null) ? undefined : {
     code: "unknown-status",
     severity: "error",
-    title: `${resource.resourceType} has no status: nothing says whether the record counts`,
+    title: `${resource.resourceType} has no status: it is not known whether the record counts`,
     source: origin.reference,
     origin,
     help: ["add the status in the source system, for example  \"finished\""]

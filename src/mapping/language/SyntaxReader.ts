@@ -7,9 +7,9 @@ import type { Syntax, SyntaxEntry, SyntaxMap, SyntaxScalar } from "./MappingSynt
 import { isAddition, withoutNulls } from "./MappingSyntax.ts"
 import { pathRemarkKeys } from "./remarks.ts"
 
-/** What is said of a problem besides its title. */
+/** The details of a problem, in addition to its title. */
 interface ProblemDetails {
-  /** Beside the marked text. */
+  /** Shown next to the marked text. */
   readonly label?: string | undefined
   /** What to do, each on a line. */
   readonly help?: ReadonlyArray<string>

@@ -22,8 +22,8 @@ describe("What to do about a mandatory field without a value", () => {
   })
 
   it("of an ending it is said that it may not have come yet", () => {
-    for (const name of ["discharged_at", "ended_at"]) assert.include(helpFor(name), "still going on", name)
-    assert.notInclude(helpFor("started_at"), "still going on")
+    for (const name of ["discharged_at", "ended_at"]) assert.include(helpFor(name), "not ended yet", name)
+    assert.notInclude(helpFor("started_at"), "not ended yet")
   })
 
   describe("of identifiers in other systems", () => {

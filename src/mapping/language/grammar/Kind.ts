@@ -11,7 +11,7 @@ export interface Kind<A> {
   /** Reads the value; reports why it cannot. `what` names it in messages. */
   readonly read: (reader: SyntaxReader, entry: SyntaxEntry, what: string) => A | undefined
   /** Returns a value as a file writes it, if it is not the value's own text. */
-  // A method, so that keys of all kinds can stand together.
+  // A method, so that a block can have keys of all kinds.
   // eslint-disable-next-line @typescript-eslint/method-signature-style
   write?(value: A): string
 }
@@ -31,7 +31,7 @@ export interface Key<A> {
   readonly required?: "always" | "merged"
 }
 
-/** The keys that may stand together under one key of a file. It is what readers, editors, and the reference know of them. */
+/** The keys that are allowed under one key of a file. Readers, editors, and the reference use this declaration. */
 export type Keys = Readonly<Record<string, Key<unknown>>>
 
 /** The values of such keys; `undefined` if the key is absent or wrong, and has no default. */

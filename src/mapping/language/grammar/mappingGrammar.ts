@@ -128,7 +128,7 @@ export const textKeys = declareKeys({
   normalise: {
     kind: oneWord(["NFC", "none"]),
     default: "NFC",
-    doc: "Texts are sent in this normal form of Unicode; `none` sends them as they are."
+    doc: "Texts are sent in this normal form of Unicode; `none` sends them unchanged."
   }
 })
 
@@ -159,7 +159,7 @@ export const unmappedModes = ["reject", "warn", "skip", "provided"] as const
 
 export const unmappedKeys = declareKeys({
   fixed: { kind: written("a text", { type: "string" }), doc: "This value is sent." },
-  table: { kind: written("a name", { type: "string" }), doc: "Another concept map is asked." },
+  table: { kind: written("a name", { type: "string" }), doc: "The code is looked up in another concept map." },
   policy: { kind: written("a policy", { enum: unmappedModes }), doc: "One of the words, with `assume`." },
   assume
 })
@@ -179,7 +179,7 @@ export const conceptMapKeys = declareKeys({
   },
   file: {
     kind: written("a file, or several", names),
-    doc: "Files of code tables beside the mapping: CSV, or a FHIR ConceptMap in JSON.",
+    doc: "Files of code tables next to the mapping: CSV, or a FHIR ConceptMap in JSON.",
     example: "file: tables/marital-status.csv"
   },
   accept: {
@@ -189,7 +189,7 @@ export const conceptMapKeys = declareKeys({
   unmapped: {
     kind: written("a policy", { oneOf: [{ enum: unmappedModes }, schemaOf(unmappedKeys)] }),
     otherwise: "`warn`",
-    doc: "What happens to a code without a row."
+    doc: "What happens to an unmapped code."
   },
   list: {
     kind: oneWord(referenceListTypes),
@@ -282,12 +282,12 @@ export const groupingKeys = declareKeys({
     kind: oneWord(copyRules),
     default: "reject",
     doc:
-      "Copies of a record that differ where no version says which is newer: `reject` rejects the visit, `last` uses the copy that is read last."
+      "Copies of a record that differ, if no version shows the newer one: `reject` rejects the visit, `last` uses the copy that is read last."
   },
   understood: {
     kind: paths,
     doc:
-      "URLs of modifier extensions and of `implicitRules` that the mapping handles. A record with another one is not used."
+      "URLs of modifier extensions and of `implicitRules` that the mapping handles. A record with a different one is not used."
   },
   status: {
     kind: written("words by element", refer("statusWords")),
@@ -321,7 +321,7 @@ export const groupingKeys = declareKeys({
   window: {
     kind: mapByName("windows by type", schemaOf(windowKeys, orNull)),
     doc:
-      "Records that name no encounter belong to the visit of their patient that was going on. `\"*\"` changes all windows of the mapping below.",
+      "Records that name no encounter belong to the visit of their patient at that time. `\"*\"` changes all windows of the mapping below.",
     example: "window: {Observation: {enabled: true}}"
   },
   patientScope: {
@@ -387,7 +387,7 @@ export const fieldKeys = declareKeys({
   take: { kind: oneWord(["first"]), doc: "Of several values the first is sent, without a report." },
   empty: {
     kind: written("`\"\"` or `null`", { enum: ["", null] }),
-    doc: "Sent when there is no value, where it is not what the specification says."
+    doc: "Sent when there is no value, if it differs from the specification's default."
   },
   assume,
   description
@@ -404,7 +404,7 @@ export const orderKeys = declareKeys({
 export const componentKeys = declareKeys({
   sameAs: {
     kind: anyText,
-    doc: "Begins with everything that a sibling component says.",
+    doc: "Starts with all lines of a sibling component.",
     example: "sameAs: outpatients"
   },
   resource: {
@@ -423,7 +423,7 @@ export const componentKeys = declareKeys({
   forEachOrNull: { kind: path, doc: "The same, and one empty row if there is none." },
   unionAll: {
     kind: written("branches by name", { type: "object" }),
-    doc: "Branches, whose rows follow each other. What the component says holds for every branch."
+    doc: "Branches, whose rows follow each other. The keys of the component apply to every branch."
   },
   where: { kind: conditions, doc: "Conditions for a row. All must be true." },
   groupBy: {
@@ -491,11 +491,11 @@ export const mappingKeys = declareKeys({
   text: { kind: written("a map", schemaOf(textKeys)), doc: "How texts are sent." },
   stated: {
     kind: written("a map", { oneOf: [{ type: "null" }, schemaOf(statedKeys)] }),
-    doc: "Extensions by which a source states outright what a record becomes."
+    doc: "Extensions by which a source states directly what a record becomes."
   },
   table: {
     kind: mapByName("tables by name", schemaOf(tableKeys, orNull), { properties: { "*": schemaOf(sharedTableKeys) } }),
-    doc: "The tables of an extract in CSV. `\"*\"` holds what is said for all tables."
+    doc: "The tables of an extract in CSV. `\"*\"` holds settings for all tables."
   },
   assumption: {
     kind: mapByName("assumptions by name", schemaOf(assumptionKeys, orNull)),

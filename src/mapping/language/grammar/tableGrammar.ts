@@ -150,7 +150,7 @@ export const formatKeys = declareKeys({
 
 /** The keys that can also be set for all tables at once, under `"*"`. */
 export const sharedTableKeys = declareKeys({
-  encoding: { kind: encoding, otherwise: "`utf-8`, or what a byte order mark says", doc: "The encoding of the files." },
+  encoding: { kind: encoding, otherwise: "`utf-8`, or that of a byte order mark", doc: "The encoding of the files." },
   delimiter: { kind: delimiter, otherwise: "found in the header", doc: "The sign between cells." },
   quote: { kind: quote, otherwise: "found in the header", doc: "The sign around cells." },
   escape: { kind: sign, doc: "The sign before a quote that belongs to a cell." },
