@@ -70,7 +70,7 @@ export const mergeReports = (
     kinds.flatMap((kind) => firsts.get(kind) ?? [])
   const visits = (name: "readyVisits" | "rejectedVisits"): ReadonlyArray<ListedVisit> =>
     all.flatMap((report) => report[name] ?? [])
-      .toSorted((one, other) => (one.position ?? 0) - (other.position ?? 0))
+      .toSorted((one, other) => given(one.position) - given(other.position))
       .slice(0, maxListed)
       .map((visit) => ({ ...visit, kinds: kindsOf(visit.kinds) }))
   return {
@@ -97,6 +97,12 @@ export const mergeReports = (
     started: all.map(({ started }) => started).toSorted()[0]!,
     ended: all.map(({ ended }) => ended).toSorted().at(-1)!
   }
+}
+
+/** A fact that every part has. The seal proves that this program wrote the part, so a missing fact is an internal error: it is never 0. */
+const given = <A>(fact: A | undefined): A => {
+  if (fact === undefined) throw new Error("the accounts of a part are incomplete")
+  return fact
 }
 
 /** The sealed accounts of every part of one run, in their order; or why the reports are not those. */
@@ -147,7 +153,7 @@ const mergedCounts = (
       if (rejections.has(record)) counts.rejectedRecords--
       else {
         counts.unusedRecords--
-        unused.set(type, (unused.get(type) ?? 0) - 1)
+        unused.set(type, given(unused.get(type)) - 1)
       }
     }
   }
@@ -236,14 +242,14 @@ const mergedNames = (parts: ReadonlyArray<PartAccounts>): ReadonlyMap<string, nu
 }
 
 const mergedOpen = (parts: ReadonlyArray<PartAccounts>): OpenSummary => {
-  const all = parts.flatMap(({ report }) => report.stillOpen ?? [])
+  const all = parts.map(({ report }) => given(report.stillOpen))
   const times = all.flatMap(({ nextReady }) => nextReady ?? [])
   return {
     visits: all.reduce((sum, { visits }) => sum + visits, 0),
     notOver: all.reduce((sum, { notOver }) => sum + notOver, 0),
     nextReady: times.toSorted()[0] ?? null,
     first: parts.flatMap(({ open, report }) =>
-      (report.stillOpen?.first ?? []).map((visit, at) => ({ visit, at: open[at]! }))
+      given(report.stillOpen).first.map((visit, at) => ({ visit, at: given(open[at]) }))
     )
       .toSorted((one, other) => one.at - other.at)
       .slice(0, maxListedOpen)
@@ -268,7 +274,7 @@ const mergedPlaces = (parts: ReadonlyArray<PartAccounts>): Map<string, PlaceCoun
   return new Map(
     [...addedDays(parts.map(({ report }) => report.places))].map(([name, counts]) => [
       name,
-      { ...counts, common: (people.get(name)?.size ?? 0) >= enough }
+      { ...counts, common: given(people.get(name)).size >= enough }
     ])
   )
 }
