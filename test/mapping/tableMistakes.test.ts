@@ -41,6 +41,30 @@ const mistakes: ReadonlyArray<Mistake> = [
     says: /only a date or a timestamp/
   },
   {
+    what: "one sign of a table with two meanings, for many columns",
+    code: "invalid-value",
+    overlay: "table:\n  \"*\": {format: {decimal: \",\", group: «\",\"»}}\n",
+    says: /same sign/
+  },
+  {
+    what: "one sign of a column with two meanings",
+    code: "invalid-value",
+    overlay: lab("amount: {type: decimal, group: «\".\"»}"),
+    says: /same sign/
+  },
+  {
+    what: "a decimal sign of a table that is none",
+    code: "invalid-value",
+    overlay: "table:\n  \"*\": {format: {decimal: «;», group: \".\"}}\n",
+    says: /`decimal` cannot be/
+  },
+  {
+    what: "a sign between digits that is none",
+    code: "invalid-value",
+    overlay: lab("amount: {type: decimal, group: «5», decimal: \",\"}", "    format: {group: \",\"}\n"),
+    says: /one sign/
+  },
+  {
     what: "an encoding nobody knows",
     code: "invalid-value",
     overlay: "table:\n  \"*\": {encoding: «windows-847»}\n",

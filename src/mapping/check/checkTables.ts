@@ -90,6 +90,7 @@ const checkTable = (
     ? undefined
     : reader.map(table.format.value, "`format` of a table", keysOf(formatKeys))
   const shared = { ...table, format: readValues(reader, formatKeys, formats) }
+  checkSigns(reader, formats, shared.format)
   const columnEntries: Iterable<readonly [string, SyntaxEntry]> = column.value.kind === "list"
     ? column.value.items.flatMap((item) =>
       item.kind === "scalar" && typeof item.value === "string"
@@ -295,10 +296,7 @@ const checkColumn = (
   const calendar = column.calendar ?? shared.calendar ?? "gregorian"
   const decimal = column.decimal ?? shared.decimal ?? "."
   const group = (column.group === undefined ? shared.group : column.group) ?? undefined
-  if (group === decimal) {
-    const span = map?.entries.get("group")?.value.span ?? key
-    reader.report("invalid-value", span, "`group` and `decimal` are the same sign")
-  }
+  checkSigns(reader, map, column, shared)
   const wordSet = (words: ReadonlyArray<PlacedWord> | undefined, usual: ReadonlyArray<string>) =>
     new Set(words === undefined ? usual : words.map(({ word }) => word.toLowerCase()))
   return {
@@ -316,6 +314,22 @@ const checkColumn = (
     guarded: table.formulaGuard ?? false,
     optional: column.optional ?? (isNeeded ? undefined : table.optional) ?? false
   }
+}
+
+/** The signs of numbers; `undefined` if the key is absent or wrong. */
+type Signs = Pick<Values<typeof formatKeys>, "decimal" | "group">
+
+/** Reports one sign with two meanings, if this map sets one of them. A sign that is wrong is already reported. */
+const checkSigns = (reader: SyntaxReader, map: SyntaxMap | undefined, own: Signs, table?: Signs): void => {
+  const group = map?.entries.get("group")
+  const decimal = map?.entries.get("decimal")
+  const last = group ?? decimal
+  if (last === undefined) return
+  if (group !== undefined && own.group === undefined || decimal !== undefined && own.decimal === undefined) return
+  if ((group === undefined ? table?.group : own.group) !== (own.decimal ?? table?.decimal ?? ".")) return
+  reader.report("invalid-value", last.value.span, "`group` and `decimal` are the same sign", {
+    help: ["for example  decimal: \",\", group: \".\""]
+  })
 }
 
 const iso: ReadonlyArray<string> = [
