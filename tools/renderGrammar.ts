@@ -6,8 +6,10 @@ import * as tables from "../src/mapping/language/grammar/tableGrammar.ts"
 /** A heading of a reference page, with the keys under it. */
 interface Part {
   readonly heading: string
-  readonly about: string
+  readonly about?: string
   readonly keys: Keys
+  /** The section of the settings, as other pages name it: `retry: delay`. */
+  readonly within?: string
 }
 
 const cell = (text: string): string => text.replaceAll("|", "\\|")
@@ -18,29 +20,19 @@ const usual = (key: Key<unknown>): string => {
   return found === undefined ? "" : key.otherwise === undefined ? `\`${found}\`` : found
 }
 
-/** A setting as other pages name it: `retry: delay`. */
-const renderSettings = (name: string, keys: Keys): string =>
-  [
-    `## \`${name}:\``,
-    "",
-    "| setting | value | default | means |",
-    "|---|---|---|---|",
-    ...Object.entries(keys).map(([key, one]) =>
-      `| \`${name}: ${key}\` | ${cell(one.kind.shown)} | ${cell(usual(one))} | ${cell(means(one))} |`
-    )
-  ].join("\n")
-
 const means = ({ doc, example }: Key<unknown>): string => example === undefined ? doc : `${doc} \`${example}\``
 
-const render = ({ about, heading, keys }: Part): string =>
+const render = ({ about = "", heading, keys, within }: Part): string =>
   [
     `## ${heading}`,
     "",
     ...(about === "" ? [] : [about, ""]),
-    "| key | value | default | means |",
+    `| ${within === undefined ? "key" : "setting"} | value | default | means |`,
     "|---|---|---|---|",
     ...Object.entries(keys).map(([name, key]) =>
-      `| \`${name}\` | ${cell(key.kind.shown)} | ${cell(usual(key))} | ${cell(means(key))} |`
+      `| \`${within === undefined ? name : `${within}: ${name}`}\` | ${cell(key.kind.shown)} | ${cell(usual(key))} | ${
+        cell(means(key))
+      } |`
     )
   ].join("\n")
 
@@ -49,14 +41,14 @@ export const renderMappingGrammar = (): string =>
   `# The keys of a mapping file
 
 Every key, what its value can be, and what holds without it. [The mapping language](../mapping.md) explains them with examples.
-A key with the value \`null\` is removed: the mapping below no longer says it. "Required" means in the mapping and those that it extends, together.
+The value \`null\` removes a key of the mapping below. A "required" key can be in the mapping, or in one that it extends.
 
 ${
     [
-      { heading: "The file", about: "", keys: grammar.mappingKeys },
-      { heading: "`time:`", about: "", keys: grammar.timeKeys },
-      { heading: "`text:`", about: "", keys: grammar.textKeys },
-      { heading: "`stated:`", about: "", keys: grammar.statedKeys },
+      { heading: "The file", keys: grammar.mappingKeys },
+      { heading: "`time:`", keys: grammar.timeKeys },
+      { heading: "`text:`", keys: grammar.textKeys },
+      { heading: "`stated:`", keys: grammar.statedKeys },
       { heading: "`assumption:`", about: "Under the name of an assumption.", keys: grammar.assumptionKeys },
       {
         heading: "`accept:`",
@@ -75,21 +67,21 @@ ${
         about: "Under the name of a function, if its value is not a path.",
         keys: grammar.functionKeys
       },
-      { heading: "`grouping:`", about: "", keys: grammar.groupingKeys },
+      { heading: "`grouping:`", keys: grammar.groupingKeys },
       { heading: "`window:` of `grouping:`", about: "Under a type.", keys: grammar.windowKeys },
-      { heading: "`bundle:` of `grouping:`", about: "", keys: grammar.bundlesKeys },
-      { heading: "A type of Bundles", about: "", keys: grammar.bundleKeys },
+      { heading: "`bundle:` of `grouping:`", keys: grammar.bundlesKeys },
+      { heading: "A type of Bundles", keys: grammar.bundleKeys },
       { heading: "`key:`", about: "Under the name of a key, if its value is not a path.", keys: grammar.keyKeys },
       {
         heading: "A section of the visit",
-        about: "Beside the fields of the section, and beside those of each branch of `unionAll`.",
+        about: "Together with the fields of the section, and with those of each branch of `unionAll`.",
         keys: grammar.componentKeys
       },
       { heading: "An item of `orderBy:`", about: "If it is not the name of a field.", keys: grammar.orderKeys },
       { heading: "A field of the visit", about: "If its value is not a path.", keys: grammar.fieldKeys },
       { heading: "`unit:`", about: "If its value is not a unit.", keys: grammar.unitKeys },
-      { heading: "A path with a remark", about: "", keys: grammar.toldKeys },
-      { heading: "A value with a remark", about: "", keys: grammar.toldValueKeys },
+      { heading: "A path with a remark", keys: grammar.toldKeys },
+      { heading: "A value with a remark", keys: grammar.toldValueKeys },
       {
         heading: "`table:`",
         about: "Under the name of a table. [CSV](../csv.md) explains them.",
@@ -97,7 +89,7 @@ ${
       },
       { heading: "A column", about: "Under its name, if its value is not a type.", keys: tables.columnKeys },
       { heading: "A link", about: "Under its name, if its value is not the name of a table.", keys: tables.linkKeys },
-      { heading: "`format:` of a table", about: "", keys: tables.formatKeys }
+      { heading: "`format:` of a table", keys: tables.formatKeys }
     ].map(render).join("\n\n")
   }
 
@@ -114,7 +106,7 @@ the [environment](../operations.md#the-environment).
 
 ${
     [
-      render({ heading: "The file", about: "", keys: settings.facilityKeys }),
+      render({ heading: "The file", keys: settings.facilityKeys }),
       ...Object.entries({
         service: settings.serviceKeys,
         auth: settings.authKeys,
@@ -131,7 +123,7 @@ ${
         gazetteer: settings.gazetteerKeys,
         source: settings.sourceKeys,
         "source: certificate": settings.certificateKeys
-      }).map(([name, keys]) => renderSettings(name, keys))
+      }).map(([within, keys]) => render({ heading: `\`${within}:\``, keys, within }))
     ].join("\n\n")
   }
 

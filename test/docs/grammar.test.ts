@@ -52,6 +52,13 @@ for (const { blocks, page, reader, text } of files) {
       }
     })
 
+    it("a description is for readers only: whatever it is, the file is read", () => {
+      for (const [, keys] of blocks) {
+        if (!("description" in keys)) continue
+        for (const text of ["", "\"\"", "[a, b]", "a text #1"]) readText(reader(), keys, `description: ${text}`)
+      }
+    })
+
     for (const [name, keys] of blocks) {
       it(`${name}: a default that is written is the value without the key, and every example is read`, () => {
         const usual = readText(reader(), keys, "{}")

@@ -326,59 +326,61 @@ describe("The bench of a mapping that does not check", () => {
 })
 
 describe("Edits in the page of the bench", () => {
-  it("are saved over the text that the user began with, however fast undo, edit, and save follow each other", async () => {
+  /** A bench that has converted everything, and a way to send it what the page sends. */
+  const edits = async () => {
     const trial = trialFolder(overlay)
     const bench = await opened(trial.input, trial.folder)
     const cookie = await cookieOf(bench.url)
-    await news<PageStatus>(bench.url, cookie, ({ phase }) => phase === "done")
     const { origin } = new URL(bench.url)
+    const told = (until: (status: PageStatus) => boolean) => news<PageStatus>(bench.url, cookie, until)
+    await told(({ phase }) => phase === "done")
     const post = async <A>(path: string, body: unknown): Promise<A> =>
       await (await fetch(inRoom(bench.url, path), {
         method: "POST",
         headers: { cookie, origin, "content-type": "application/json" },
         body: JSON.stringify(body)
       })).json() as A
-    const edited = (text: string, from: string) =>
-      post<{ revision: number }>("/edit", { file: trial.mapping, text, from })
-    const save = () => post<{ problem: string | null; revision: number }>("/save", {})
+    return {
+      trial,
+      told,
+      edit: (text: string, from: string) => post<{ revision: number }>("/edit", { file: trial.mapping, text, from }),
+      undo: () => post<{ files: ReadonlyArray<unknown>; revision: number }>("/undo", {}),
+      save: () => post<{ problem: string | null; revision: number }>("/save", {}),
+      end: async () => {
+        await bench.close()
+        trial.remove()
+      }
+    }
+  }
+
+  it("are saved over the text that the user began with, however fast undo, edit, and save follow each other", async () => {
+    const { edit, end, save, told, trial, undo } = await edits()
     for (let round = 0; round < 10; round++) {
       const from = readFileSync(trial.mapping, "utf8")
-      const { revision } = await edited(`${from}# undone\n`, from)
+      const { revision } = await edit(`${from}# undone\n`, from)
       // The program loads the edited mapping now. What follows does not wait for it.
-      const undone = await post<{ files: ReadonlyArray<unknown>; revision: number }>("/undo", {})
+      const undone = await undo()
       assert.deepStrictEqual(undone.files, [{ name: trial.mapping, text: from }])
       assert.isAbove(undone.revision, revision)
-      await edited(`${from}# saved ${round}\n`, from)
+      await edit(`${from}# saved ${round}\n`, from)
       assert.isNull((await save()).problem)
       assert.strictEqual(readFileSync(trial.mapping, "utf8"), `${from}# saved ${round}\n`)
     }
-    const told = await news<PageStatus>(bench.url, cookie, ({ edited }) => edited.length === 0)
-    assert.isAtMost(told.at(-1)!.revision, (await save()).revision)
-    await bench.close()
-    trial.remove()
+    const last = (await told(({ edited }) => edited.length === 0)).at(-1)!
+    assert.isAtMost(last.revision, (await save()).revision)
+    await end()
   })
 
   it("are not saved over a text that another program wrote after the user began", async () => {
-    const trial = trialFolder(overlay)
-    const bench = await opened(trial.input, trial.folder)
-    const cookie = await cookieOf(bench.url)
-    await news<PageStatus>(bench.url, cookie, ({ phase }) => phase === "done")
-    const { origin } = new URL(bench.url)
-    const post = async <A>(path: string, body: unknown): Promise<A> =>
-      await (await fetch(inRoom(bench.url, path), {
-        method: "POST",
-        headers: { cookie, origin, "content-type": "application/json" },
-        body: JSON.stringify(body)
-      })).json() as A
+    const { edit, end, save, told, trial } = await edits()
     const from = readFileSync(trial.mapping, "utf8")
     trial.edit("Farmer", "Fisher")
     // The program has read the other text before the page has.
-    await news<PageStatus>(bench.url, cookie, ({ changed, phase }) => phase === "done" && changed !== null)
-    await post("/edit", { file: trial.mapping, text: `${from}# mine\n`, from })
-    assert.include((await post<{ problem: string }>("/save", {})).problem, "has changed on disk")
+    await told(({ changed, phase }) => phase === "done" && changed !== null)
+    await edit(`${from}# mine\n`, from)
+    assert.include((await save()).problem!, "has changed on disk")
     assert.include(readFileSync(trial.mapping, "utf8"), "Fisher")
-    await bench.close()
-    trial.remove()
+    await end()
   })
 })
 

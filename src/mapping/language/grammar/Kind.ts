@@ -69,6 +69,12 @@ export const trueOrFalse: Kind<boolean> = {
   read: (reader, entry, what) => reader.boolean(entry, what)
 }
 
+/** A remark for readers of the file. The program does not read it. */
+export const description = {
+  kind: { shown: "a text", schema: { type: "string" }, read: () => undefined } satisfies Kind<undefined>,
+  doc: "For readers of the file. The program does nothing with it."
+} as const
+
 /** One of some words. */
 export const oneWord = <const Word extends string>(words: ReadonlyArray<Word>): Kind<Word> => ({
   shown: words.length > 12 ? "a word" : words.map((word) => `\`${word}\``).join(", "),

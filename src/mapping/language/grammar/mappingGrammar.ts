@@ -3,6 +3,7 @@ import { referenceListTypes } from "../../../visit/Field.ts"
 import {
   anyText,
   declareKeys,
+  description,
   type JsonSchema,
   keysOf,
   type Kind,
@@ -66,8 +67,6 @@ const duration: Kind<number> = {
     })
   }
 }
-
-const description = { kind: anyText, doc: "For readers of the file. The program does nothing with it." } as const
 
 const assume = {
   kind: { ...anyText, schema: { type: "string", pattern: "^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$" } },

@@ -6,7 +6,17 @@ import { delimiterNames } from "../../../source/tables/findDialect.ts"
 import { columnTypes } from "../../../source/tables/TableLayout.ts"
 import { isNull, type SyntaxEntry } from "../MappingSyntax.ts"
 import type { SyntaxReader } from "../SyntaxReader.ts"
-import { anyText, declareKeys, type Kind, mapByName, oneWord, schemaOf, trueOrFalse, written } from "./Kind.ts"
+import {
+  anyText,
+  declareKeys,
+  description,
+  type Kind,
+  mapByName,
+  oneWord,
+  schemaOf,
+  trueOrFalse,
+  written
+} from "./Kind.ts"
 
 /** A word of a file, and its place. */
 export interface PlacedWord {
@@ -177,7 +187,7 @@ export const sharedTableKeys = declareKeys({
     otherwise: "`false`",
     doc: "Whether a run may be without a file of the table."
   },
-  description: { kind: anyText, doc: "For readers of the file. The program does nothing with it." }
+  description
 })
 
 export const columnKeys = declareKeys({
@@ -198,7 +208,7 @@ export const columnKeys = declareKeys({
   null: sharedTableKeys.null,
   trim: sharedTableKeys.trim,
   optional: { kind: trueOrFalse, otherwise: "the table's", doc: "Whether a header may be without it." },
-  description: sharedTableKeys.description
+  description
 })
 
 export const linkKeys = declareKeys({
@@ -209,7 +219,7 @@ export const linkKeys = declareKeys({
     doc: "The columns that hold the key of the other table.",
     example: "on: hn"
   },
-  description: sharedTableKeys.description
+  description
 })
 
 export const tableKeys = declareKeys({
