@@ -34,7 +34,7 @@ import type { ConversionRequest } from "./ConversionRequest.ts"
 export interface ExplainedVisit {
   readonly draft: VisitDraft
   /** Records of the visit that conditions exclude from a section. */
-  readonly refusals: ReadonlyArray<Exclusion>
+  readonly exclusions: ReadonlyArray<Exclusion>
   readonly problems: ReadonlyArray<Diagnostic>
   /** The effective mapping, for the source locations of concept-map rows. */
   readonly mapping: Syntax
@@ -132,15 +132,15 @@ const explainRecords = Effect.fnUntraced(function*(
   const grouping = encounters.length === 0
     ? groupByEncounter({ ...parts, source: index })
     : groupByEncounter({ ...parts, source: similarRecords(index, plan.grouping, encounters), wanted: isWanted })
-  let refusals: Array<Exclusion> = []
-  const refused = (refusal: Exclusion): void => {
-    refusals.push(refusal)
+  let exclusions: Array<Exclusion> = []
+  const excluded = (exclusion: Exclusion): void => {
+    exclusions.push(exclusion)
   }
-  const context = { refused, plan, enter, scope, ofPatient: grouping.ofPatient, zone, facility, system }
+  const context = { excluded, plan, enter, scope, ofPatient: grouping.ofPatient, zone, facility, system }
   const settings = runSettings(request.validation, { now: request.now, facility })
   const missing = new UnreadableRecords(lost.all(), settings.levels?.get("incomplete-visit"))
   for (const group of grouping.groups) {
-    refusals = []
+    exclusions = []
     const made = apply(context, group)
     const found = [
       ...statusProblems(group, plan.followed.types),
@@ -161,7 +161,7 @@ const explainRecords = Effect.fnUntraced(function*(
         settings.levels
       ).map((problem) => labels.about(problem)),
       mapping: syntax,
-      refusals,
+      exclusions,
       labelOf: (file) => labels.of(file)
     } satisfies ExplainedVisit as ExplainedVisit
   }

@@ -97,7 +97,7 @@ export const explainVisit = Effect.fn("explain visit")(function*(flags: ExplainF
         "",
         ...(story.kind === "field"
           ? fieldLines(story, explained, values)
-          : [...sectionLines(story, path, labelOf), ...refusedLines(story.name, explained)]),
+          : [...sectionLines(story, path, labelOf), ...excludedLines(story.name, explained)]),
         ""
       ].map(printable).join("\n")
     yield* screen.answer(text)
@@ -116,8 +116,8 @@ export const explainVisit = Effect.fn("explain visit")(function*(flags: ExplainF
 })
 
 /** Records that a condition of the section excludes. */
-const refusedLines = (section: string, { labelOf, refusals }: ExplainedVisit): ReadonlyArray<string> => {
-  const here = refusals.filter((refusal) => refusal.section === section)
+const excludedLines = (section: string, { exclusions, labelOf }: ExplainedVisit): ReadonlyArray<string> => {
+  const here = exclusions.filter((exclusion) => exclusion.section === section)
   if (here.length === 0) return []
   return [
     "",

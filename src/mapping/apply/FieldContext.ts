@@ -30,9 +30,9 @@ export interface LeafContext {
   readonly unmapped: (code: UnmappedCode) => void
   readonly problem: (row: SectionRow | null, name: string, diagnostic: Diagnostic) => void
   /** Number of problems reported so far. */
-  readonly told: () => number
-  /** Returns true if an error was reported since then. */
-  readonly failedSince: (reported: number) => boolean
+  readonly problemCount: () => number
+  /** Returns true if an error was reported after the first `count` problems. */
+  readonly hasErrorSince: (count: number) => boolean
   readonly evaluate: Evaluate
   /** Like `evaluate`, for the values only. */
   readonly values: Evaluate

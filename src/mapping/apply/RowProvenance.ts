@@ -21,7 +21,7 @@ export class RowStories {
   }
 
   #of(row: SectionRow): RowProvenance | undefined {
-    this.#byRow ??= byRow(this.#making.stories)
+    this.#byRow ??= byRow(this.#making.rows)
     return this.#byRow.get(row)
   }
 

@@ -33,6 +33,8 @@ export interface RowProvenance {
   readonly branch: BranchPlan
   readonly focus: Elements
   readonly variables: Variables
+  /** The number that the source gives the row. */
+  readonly number: number | undefined
   index: number | null
   /** For a row of an examination: the object in the visit that has its name as the key. */
   finding?: SectionRow
@@ -75,12 +77,13 @@ export interface VisitContext extends LeafContext {
   readonly visit: SectionRow
   readonly visitVariables: VisitVariables
   /** The variables at the position of a row. */
-  readonly standing: (parent: Elements, rowIndex: unknown) => Variables
+  readonly variablesAt: (parent: Elements, rowIndex: unknown) => Variables
   readonly inVisit: (type: string) => ReadonlyArray<Candidate>
   readonly ofPatient: (type: string) => ReadonlyArray<Candidate>
-  readonly refused: ((refusal: Exclusion) => void) | undefined
-  /** In the order in which they were made, parent rows before nested rows. */
-  readonly stories: Array<RowProvenance>
+  /** Receives each record of the visit that a condition excludes from a section. */
+  readonly excluded: ((exclusion: Exclusion) => void) | undefined
+  /** All rows, in the order in which they were made: parent rows before nested rows. */
+  readonly rows: Array<RowProvenance>
   readonly pending: Array<PendingProblem>
   readonly unmappedCodes: Array<UnmappedCode>
   /** Records that functions have reached since the last field was made. */
@@ -93,3 +96,7 @@ export const sourceOf = (focus: Elements): Pick<Diagnostic, "source" | "origin">
   const record = recordOf(focus[0])
   return record === undefined ? {} : { source: record.origin.reference, origin: record.origin }
 }
+
+/** Returns whether a field has no value. */
+export const isBlankValue = (value: unknown): boolean =>
+  value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0)

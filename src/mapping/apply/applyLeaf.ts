@@ -9,30 +9,21 @@ import { leafValue, typeNameAt } from "./leafValue.ts"
 import { translateCodes } from "./translateCodes.ts"
 import { sourceOf } from "./VisitContext.ts"
 
-/** A result found for a field already: the values of its path `at`. The paths before it found nothing. */
-interface PartialResult {
-  readonly at: number
-  readonly values: Elements
-  /** Number of problems reported before. */
-  readonly before: number
-}
-
 /**
  * Returns the value of one field in the form of the specification. It is the value that the mapping states, otherwise the first path
  * result, translated, converted and typed, otherwise the default, otherwise the field's blank. `undefined` only for an optional field
  * without a value. `said` are the values that the source states explicitly; they take precedence.
  */
-export const applyLeaf = (filling: FieldContext, said?: ReadonlyArray<unknown>, sofar?: PartialResult): unknown => {
+export const applyLeaf = (filling: FieldContext, said: ReadonlyArray<unknown> | undefined): unknown => {
   const { context, focus, leaf, row, variables } = filling
   if (said !== undefined) return saidOutright(filling, said)
   if (leaf.literal !== undefined) {
     remarkOn(filling, leaf.literalRemark)
     return stated(filling, leaf.literal)
   }
-  const before = sofar?.before ?? context.told()
-  for (let at = sofar?.at ?? 0; at < leaf.paths.length; at++) {
-    const path = leaf.paths[at]!
-    const values = at === sofar?.at ? sofar.values : context.values(path, focus, variables, row, leaf.name)
+  const before = context.problemCount()
+  for (const path of leaf.paths) {
+    const values = context.values(path, focus, variables, row, leaf.name)
     const value = values.length === 0 ? undefined : foundValue(filling, values, path)
     if (value === undefined) continue
     remarkOn(filling, path, path.text)
@@ -48,7 +39,7 @@ export const applyLeaf = (filling: FieldContext, said?: ReadonlyArray<unknown>, 
 }
 
 /** The value sent for an empty field; `undefined` if nothing is sent. */
-export const blankOf = ({ empty, field }: LeafPlan): "" | null | undefined =>
+const blankOf = ({ empty, field }: LeafPlan): "" | null | undefined =>
   empty !== undefined ? empty : field.optional ? undefined : field.blank
 
 /**
@@ -57,7 +48,7 @@ export const blankOf = ({ empty, field }: LeafPlan): "" | null | undefined =>
  */
 const reportNoValue = ({ context, focus, leaf, row }: FieldContext, before: number): void => {
   const { field, name, paths, required, span } = leaf
-  const isExplained = required === "error" ? context.failedSince(before) : context.told() > before
+  const isExplained = required === "error" ? context.hasErrorSince(before) : context.problemCount() > before
   if (isExplained || required === "none" || (required === "error" && field.mandatory)) return
   context.problem(row, name, {
     code: "no-value",

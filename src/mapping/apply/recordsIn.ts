@@ -7,6 +7,7 @@ import type { BranchPlan, LeafPlan } from "../MappingPlan.ts"
 import { foundValue } from "./applyLeaf.ts"
 import type { LeafContext } from "./FieldContext.ts"
 import type { RowProvenance, SectionRow, VisitContext } from "./VisitContext.ts"
+import { isBlankValue } from "./VisitContext.ts"
 
 /**
  * Returns the records whose values, or codes made for them, are in a finished visit. Conditions, groupings and orders do not count, nor
@@ -23,7 +24,7 @@ export const recordsIn = (
   const ofGroup = new Set<SourceRecord>()
   for (const records of group.records.values()) for (const record of records) ofGroup.add(record)
   const isOpen = (record: SourceRecord): boolean => !found.has(record) && (!known.has(record) || ofGroup.has(record))
-  const { isKept, stories } = keptRows(making.stories)
+  const { isKept, stories } = keptRows(making.rows)
   /** The fields evaluated so far. */
   const done = new Map<SectionRow, Set<LeafPlan>>()
   const trace = (
@@ -155,9 +156,6 @@ const isBeside = ({ name, parent, row }: RowProvenance): boolean => {
   const sent = parent?.[name]
   return typeof sent === "object" && sent !== null && !Array.isArray(sent) && sent !== row
 }
-
-export const isBlankValue = (value: unknown): boolean =>
-  value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0)
 
 /** Returns the records whose values a field holds. `isFilled`: it is known to have a value on this focus. */
 const sourcesOfField = (

@@ -1,28 +1,32 @@
 import { compareIds } from "../../source/records/compareRecords.ts"
 import { compare as compareDecimals, isDecimal } from "../../visit/values/Decimal.ts"
 import type { ComponentPlan } from "../MappingPlan.ts"
+import type { RowProvenance } from "./VisitContext.ts"
 
-type Row = Readonly<Record<string, unknown>>
-
-/** Sorts the rows of a component: by fields, by the ranks of their values, or by a path (`pathValue` of a row). */
+/** Compares rows of a component: by fields, by the ranks of their values, or by a path. `pathText` is the result of such a path for a row. */
 export const rowOrder = (
   orderBy: ComponentPlan["orderBy"],
-  pathValue: (row: Row, index: number) => string
+  pathText: (made: RowProvenance, index: number) => string
 ) =>
-(one: Row, other: Row): number => {
-  for (const [index, { name, descending, ranks }] of orderBy.entries()) {
-    if (name === undefined) {
-      const order = compareIds(pathValue(one, index), pathValue(other, index))
-      if (order !== 0) return descending ? -order : order
-      continue
-    }
-    const a = ranks === undefined ? one[name] : (ranks.get(orderText(one[name])) ?? ranks.size)
-    const b = ranks === undefined ? other[name] : (ranks.get(orderText(other[name])) ?? ranks.size)
-    const order = a === b || (a == null && b == null) ? 0 : a == null ? 1 : b == null ? -1 : compare(a, b)
+(one: RowProvenance, other: RowProvenance): number => {
+  for (const [index, { descending, name, ranks }] of orderBy.entries()) {
+    const order = name === undefined
+      ? compareIds(pathText(one, index), pathText(other, index))
+      : compareFields(one.row[name], other.row[name], ranks)
     if (order !== 0) return descending ? -order : order
   }
   return 0
 }
+
+/** A row without a value, or with one that has no rank, comes last. */
+const compareFields = (one: unknown, other: unknown, ranks: ReadonlyMap<string, number> | undefined): number => {
+  if (ranks !== undefined) return rankOf(one, ranks) - rankOf(other, ranks)
+  const [lacksOne, lacksOther] = [one === undefined || one === null, other === undefined || other === null]
+  if (lacksOne || lacksOther) return Number(lacksOne) - Number(lacksOther)
+  return compare(one, other)
+}
+
+const rankOf = (value: unknown, ranks: ReadonlyMap<string, number>): number => ranks.get(orderText(value)) ?? ranks.size
 
 const compare = (a: unknown, b: unknown): number => {
   if (isDecimal(a) && isDecimal(b)) return compareDecimals(a, b)

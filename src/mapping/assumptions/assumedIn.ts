@@ -1,7 +1,8 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
-import { isBlankValue, keptRows } from "../apply/recordsIn.ts"
+import { keptRows } from "../apply/recordsIn.ts"
 import type { PendingProblem, VisitContext } from "../apply/VisitContext.ts"
+import { isBlankValue } from "../apply/VisitContext.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
 import { assumed } from "./assumed.ts"
 
@@ -23,10 +24,10 @@ export const assumedByGrouping = (
  * Returns the assumptions that a visit depends on, with the first use of each. A use is a value in the visit that was made under the
  * assumption, or a dropped value or row.
  */
-export const assumedIn = ({ pending, stories }: VisitContext): ReadonlyArray<PendingProblem> => {
+export const assumedIn = ({ pending, rows }: VisitContext): ReadonlyArray<PendingProblem> => {
   const uses = pending.filter(({ diagnostic }) => diagnostic.assumption !== undefined)
   if (uses.length === 0) return []
-  const kept = new Map(keptRows(stories).stories.map((story) => [story.row, story]))
+  const kept = new Map(keptRows(rows).stories.map((story) => [story.row, story]))
   const first = new Map<string, PendingProblem>()
   const ofSections = new Set<PendingProblem>()
   for (const use of uses) {

@@ -109,7 +109,7 @@ export const coverageOf = (
   used: ReadonlySet<SourceRecord>,
   rejected: ReadonlySet<SourceRecord>,
   grouping: Grouping,
-  refusals: ReadonlyMap<SourceRecord, ReadonlyArray<Exclusion>>,
+  exclusions: ReadonlyMap<SourceRecord, ReadonlyArray<Exclusion>>,
   read: ReadonlySet<string> | undefined
 ): Coverage => {
   const types: Array<TypeCoverage> = []
@@ -139,7 +139,7 @@ export const coverageOf = (
             ? "not-read"
             : grouping.unplaced.get(record)?.why === "not-a-visit"
             ? "not-a-visit"
-            : refusals.has(record)
+            : exclusions.has(record)
             ? "not-chosen"
             : placed.has(record)
             ? "not-taken"
@@ -148,7 +148,7 @@ export const coverageOf = (
             words === true ? [] : [{ system, code }]
           )[0] ??
             null,
-          refusedBy: (refusals.get(record) ?? []).map(({ condition, section }) => ({
+          refusedBy: (exclusions.get(record) ?? []).map(({ condition, section }) => ({
             section,
             condition: condition.text,
             mapping: condition.span

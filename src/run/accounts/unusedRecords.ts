@@ -25,7 +25,7 @@ export const unusedRecords = (
   group: VisitGroup,
   inVisit: ReadonlySet<SourceRecord>,
   plan: MappingPlan,
-  refusals: ReadonlyMap<SourceRecord, ReadonlyArray<Exclusion>>
+  exclusions: ReadonlyMap<SourceRecord, ReadonlyArray<Exclusion>>
 ): { readonly problems: ReadonlyArray<Diagnostic>; readonly unmapped: ReadonlyArray<UnmappedCode> } => {
   const kinds = new Map<
     string,
@@ -40,7 +40,7 @@ export const unusedRecords = (
       }
       // A problem of the record already explains why it is not sent.
       if (draft.problems.some(({ origin }) => origin === record.origin)) continue
-      const all = refusals.get(record) ?? []
+      const all = exclusions.get(record) ?? []
       // An assumption drops it: it is counted under the assumption's name, and not reported once the assumption is accepted.
       if (all.some(({ condition }) => condition.assume !== undefined)) continue
       const kind = kindOf(record)

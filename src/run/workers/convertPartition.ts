@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { atLevels } from "../../diagnostic/levels.ts"
 import type { Exclusion } from "../../mapping/apply/apply.ts"
-import { apply, applyBatch } from "../../mapping/apply/apply.ts"
+import { apply } from "../../mapping/apply/apply.ts"
 import type { CheckedMapping } from "../../mapping/check/check.ts"
 import { runScope } from "../../mapping/check/runScope.ts"
 import type { UnmappedCode, VisitDraft } from "../../mapping/draft/VisitDraft.ts"
@@ -32,9 +32,6 @@ import { careServiceOf, locationOf } from "../careUnitOf.ts"
 import type { CheckVisit, ConvertedVisit, FieldOrigin, RunRecords } from "../convertRecords.ts"
 import { isError, type RunVisitsOptions } from "../RunVisits.ts"
 
-/** Visits per batch. 64 keeps the code of one field in use; larger batches only cost memory. */
-const defaultVisitsAtOnce = 64
-
 /** What is required to convert the records of a run, or of a part of it. */
 export interface PartitionOptions extends RunVisitsOptions {
   readonly checked: CheckedMapping
@@ -53,8 +50,6 @@ export interface PartitionOptions extends RunVisitsOptions {
   readonly lost?: UnreadableRecords
   /** Selects the visits to make, by their root encounter (default: all). */
   readonly wanted?: (root: SourceRecord) => boolean
-  /** Visits made before the first of them is returned (default: 64). */
-  readonly visitsAtOnce?: number
 }
 
 /** A visit by itself; checks against the other visits of the run are still to come. */
@@ -119,11 +114,11 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
     assigned: options.coverage === true || options.withUnread === true ? undefined : plan.followed.assigned,
     ...(options.wanted === undefined ? {} : { wanted: options.wanted })
   })
-  const refusals = new Map<SourceRecord, Array<Exclusion>>()
-  const refused = (refusal: Exclusion): void => {
-    const known = refusals.get(refusal.record)
-    if (known === undefined) refusals.set(refusal.record, [refusal])
-    else if (!known.some(({ condition }) => condition === refusal.condition)) known.push(refusal)
+  const exclusions = new Map<SourceRecord, Array<Exclusion>>()
+  const excluded = (exclusion: Exclusion): void => {
+    const known = exclusions.get(exclusion.record)
+    if (known === undefined) exclusions.set(exclusion.record, [exclusion])
+    else if (!known.some(({ condition }) => condition === exclusion.condition)) known.push(exclusion)
   }
   const context = {
     plan,
@@ -133,7 +128,7 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
     zone,
     facility,
     system,
-    refused
+    excluded
   }
 
   const unwatched = watched?.unwatched ?? ((record: SourceRecord) => record)
@@ -176,29 +171,25 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
 
   function* drafts(): Generator<PartitionDraft> {
     const { groups } = grouping
-    const { visitsAtOnce = defaultVisitsAtOnce } = options
-    for (let from = 0; from < groups.length; from += visitsAtOnce) {
-      const some = groups.slice(from, from + visitsAtOnce)
-      for (const [at, made] of applyBatch(context, some).entries()) {
-        const group = some[at]!
-        const found = [
-          ...statusProblems(group, plan.followed.types),
-          ...rivalProblems(group, rivalsOf, options.levels?.get("duplicate-record")),
-          ...options.lost?.problemsOf(group, resolve) ?? [],
-          ...missingOwnRecords(group, resolve, plan.followed, options.levels?.get("incomplete-visit"), unwatched)
-        ]
-        const inVisit = made.recordsIn(used)
-        for (const record of inVisit) used.add(record)
-        const unused = unusedRecords(made, group, inVisit, plan, refusals)
-        const draft = {
-          ...made,
-          problems: [...found, ...made.problems, ...unused.problems],
-          unmapped: [...made.unmapped, ...unused.unmapped]
-        }
-        yield { visit: draft.visit, finish: (visit, more) => finish({ ...draft, visit }, more, group) }
+    for (const group of groups) {
+      const made = apply(context, group)
+      const found = [
+        ...statusProblems(group, plan.followed.types),
+        ...rivalProblems(group, rivalsOf, options.levels?.get("duplicate-record")),
+        ...options.lost?.problemsOf(group, resolve) ?? [],
+        ...missingOwnRecords(group, resolve, plan.followed, options.levels?.get("incomplete-visit"), unwatched)
+      ]
+      const inVisit = made.recordsIn(used)
+      for (const record of inVisit) used.add(record)
+      const unused = unusedRecords(made, group, inVisit, plan, exclusions)
+      // Only the coverage needs the exclusions of all visits.
+      if (watched === undefined) exclusions.clear()
+      const draft = {
+        ...made,
+        problems: [...found, ...made.problems, ...unused.problems],
+        unmapped: [...made.unmapped, ...unused.unmapped]
       }
-      // Only the coverage reads the refusals again.
-      if (watched === undefined) refusals.clear()
+      yield { visit: draft.visit, finish: (visit, more) => finish({ ...draft, visit }, more, group) }
     }
   }
 
@@ -232,7 +223,7 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
       if (watched === undefined) return undefined
       const rejected = new Set<SourceRecord>()
       for (const { problem, record } of accounts()) if (problem !== undefined) rejected.add(record)
-      return coverageOf(watched, used, rejected, grouping, refusals, plan.followed.types)
+      return coverageOf(watched, used, rejected, grouping, exclusions, plan.followed.types)
     },
     homeOf: (source, field) => {
       const group = grouping.groups.find(({ root }) => root.origin.reference === source)

@@ -38,9 +38,6 @@ export interface Applied {
   readonly compared: ReadonlyMap<string, ReadonlyArray<VisitProblem>>
 }
 
-/** Visits made without a pause: few, because requests wait for them. */
-const visitsAtOnce = 16
-
 /** Groups the records by a mapping; visits are converted lazily. */
 export const applyMapping = (mapping: GoodMapping, records: RecordIndex, now: number): Applied => {
   const { checked, facility, lists, syntax, texts } = mapping
@@ -51,7 +48,6 @@ export const applyMapping = (mapping: GoodMapping, records: RecordIndex, now: nu
   let next = 0
   const { grouping, totals, visits } = convertRecords({
     withUnread: true,
-    visitsAtOnce,
     checked,
     records,
     facility: facility.code,

@@ -48,7 +48,7 @@ class VisitDescription {
   readonly #holders = new Map<object, number>()
   /** The elements whose value is in the visit. */
   readonly #used: ReadonlySet<SourceRecord>
-  readonly #refusals = new Map<SourceRecord, Array<Exclusion>>()
+  readonly #exclusions = new Map<SourceRecord, Array<Exclusion>>()
   readonly #draft: VisitDraft
   /** Leaves of records that were read since this was last cleared. */
   #noted: Array<readonly [parent: object, key: string]> = []
@@ -105,9 +105,9 @@ class VisitDescription {
       zone: facility.timezone,
       facility: facility.code,
       system: facility.system,
-      refused: (refusal) => {
-        const record = unwatched(refusal.record)
-        this.#refusals.set(record, [...this.#refusals.get(record) ?? [], refusal])
+      excluded: (exclusion) => {
+        const record = unwatched(exclusion.record)
+        this.#exclusions.set(record, [...this.#exclusions.get(record) ?? [], exclusion])
       }
     }, {
       root: watched(group.root),
@@ -267,7 +267,7 @@ class VisitDescription {
       file,
       line,
       unread: !this.#used.has(record),
-      keptOut: (this.#refusals.get(record) ?? []).map(({ condition, section }) => ({
+      keptOut: (this.#exclusions.get(record) ?? []).map(({ condition, section }) => ({
         section,
         condition: condition.text,
         at: this.#span(condition.span)

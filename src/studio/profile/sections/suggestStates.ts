@@ -1,7 +1,7 @@
 import { number, plural } from "../../../diagnostic/count.ts"
 import { printable } from "../../../diagnostic/printable.ts"
 import { type CompiledPath, isPathFault, valuesOfPath } from "../../../fhirpath/FhirPath.ts"
-import { onlyReports } from "../../../mapping/apply/compileRows.ts"
+import { onlyReports } from "../../../mapping/apply/findRows.ts"
 import type { BranchPlan, FieldPlan } from "../../../mapping/MappingPlan.ts"
 import { quotedText } from "../draft/OverlayWriter.ts"
 import { addQuestion, codesAt, type Findings, type Out } from "../Findings.ts"

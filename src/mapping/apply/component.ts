@@ -1,0 +1,209 @@
+import type { Elements, Variables } from "../../fhirpath/FhirPath.ts"
+import { assumed } from "../assumptions/assumed.ts"
+import { isNumbered, statedFields } from "../language/Statements.ts"
+import type { ComponentPlan } from "../MappingPlan.ts"
+import { applyLeaf } from "./applyLeaf.ts"
+import { findRows, keyText } from "./findRows.ts"
+import { rowOrder } from "./rowOrder.ts"
+import type { RowProvenance, SectionRow, VisitContext } from "./VisitContext.ts"
+import { isBlankValue, sourceOf } from "./VisitContext.ts"
+
+/** Fills the fields of a row, in the order of the specification. Values that the source states explicitly take precedence. */
+export const fillRow = (context: VisitContext, { branch, focus, name, row, variables }: RowProvenance): void => {
+  const { plan: { statements }, reads } = context
+  const stated = statements === undefined ? undefined : statedFields(statements, name, focus)
+  for (const field of branch.fields) {
+    const given = stated?.get(field.name)
+    let value: unknown
+    if (field.kind === "component") {
+      value = given?.length === 0
+        ? (field.shape === "object" ? null : [])
+        : componentValue(context, field, focus, variables, row)
+    } else {
+      // The conditions of the row have read records too; they do not count.
+      reads.length = 0
+      value = applyLeaf({ leaf: field, focus, variables, row, context }, given)
+      if (reads.length > 0) {
+        context.lookups.push({ section: name, leaf: field, row, focus, variables, records: reads.splice(0) })
+      }
+    }
+    if (value !== undefined) row[field.name] = value
+  }
+}
+
+/** Returns the value of a component: the rows of all its branches, in order, in the shape that the specification requires. */
+const componentValue = (
+  context: VisitContext,
+  component: ComponentPlan,
+  focus: Elements,
+  around: Variables,
+  parent: SectionRow
+): unknown => {
+  const { name, takeFirst } = component
+  const { plan: { statements } } = context
+  // The index of a row that is still looked for is not known: it is that of the row around it.
+  const place = { section: name, focus, variables: context.variablesAt(focus, around.rowIndex), parent }
+  const made: Array<RowProvenance> = []
+  for (const branch of component.branches) {
+    for (const [index, found] of findRows(context, branch, place).entries()) {
+      const variables = context.variablesAt(focus, index)
+      // A row of a numbered record is complete and in order, also where the source gives the row itself no number.
+      const number = found.number ??
+        (statements !== undefined && isNumbered(statements, found.focus[0]) ? made.length + 1 : undefined)
+      const row = { row: {}, parent, name, branch, focus: found.focus, variables, number, index: null, dropped: false }
+      if (makeRow(context, row)) made.push(row)
+    }
+  }
+  const kept = numberedFirst(lastOfEach(context, component, inOrder(context, component, made, parent)))
+  return inShape(component, takeFirst ? firstOf(context, component, kept) : kept)
+}
+
+/** Makes one row. Returns false if it is dropped because it lacks a required field. */
+const makeRow = (context: VisitContext, made: RowProvenance): boolean => {
+  const { branch, focus, name, number, row } = made
+  context.rows.push(made)
+  if (branch.assume !== undefined) {
+    context.problem(row, "", { ...assumed(branch.assume, branch.span), ...sourceOf(focus) })
+  }
+  fillRow(context, made)
+  const missing = number === undefined
+    ? branch.needs.find((fields) => fields.every((field) => isBlankValue(row[field])))
+    : undefined
+  if (missing === undefined) return true
+  const [first = ""] = missing
+  dropRow(context, made, first, {
+    code: "no-value",
+    title: `a row of \`${name}\` is left out: it has no ${missing.map((field) => `\`${field}\``).join(" or ")}`,
+    help: "to exclude such rows, add a condition:  where: {NAME: PATH}"
+  })
+  return false
+}
+
+/** Returns the rows in the shape of the component, and notes the index of each in its list. */
+const inShape = ({ shape }: ComponentPlan, rows: ReadonlyArray<RowProvenance>): unknown => {
+  switch (shape) {
+    case "object":
+      return rows[0]?.row ?? null
+    case "strings":
+      return rows.flatMap(({ row }) => (Array.isArray(row.value) ? row.value : []))
+    case "examination":
+      return rows.map((made) => {
+        made.finding = { [String(made.row.key)]: made.row.value }
+        return made.finding
+      })
+    case "list":
+      return rows.map((made, index) => {
+        made.index = index
+        return made.row
+      })
+  }
+}
+
+/** Returns the rows in the order of the component. Each path of an order is evaluated once for a row. */
+const inOrder = (
+  context: VisitContext,
+  { name, orderBy }: ComponentPlan,
+  rows: ReadonlyArray<RowProvenance>,
+  parent: SectionRow
+): ReadonlyArray<RowProvenance> => {
+  if (orderBy.length === 0 || rows.length < 2) return rows
+  const known = new Map<RowProvenance, ReadonlyArray<string>>()
+  const pathText = (made: RowProvenance, index: number): string => {
+    let texts = known.get(made)
+    if (texts === undefined) {
+      const { branch, focus, variables } = made
+      texts = branch.orderPaths.map((path) => {
+        const found = path === undefined ? [] : context.values(path, focus, variables, parent, name)
+        return found.length === 0 ? "" : keyText(found[0])
+      })
+      known.set(made, texts)
+    }
+    return texts[index] ?? ""
+  }
+  return rows.toSorted(rowOrder(orderBy, pathText))
+}
+
+/** Rows that the source numbers come first, in the order of their numbers. */
+const numberedFirst = (rows: ReadonlyArray<RowProvenance>): ReadonlyArray<RowProvenance> =>
+  rows.every(({ number }) => number === undefined)
+    ? rows
+    : rows.toSorted((one, other) => (one.number ?? Infinity) - (other.number ?? Infinity) || 0)
+
+/** Keeps the last of the rows with the same values in the fields of `onePer`, and all rows that the source numbers. */
+const lastOfEach = (
+  context: VisitContext,
+  { name, onePer }: ComponentPlan,
+  rows: ReadonlyArray<RowProvenance>
+): ReadonlyArray<RowProvenance> => {
+  const [field] = onePer
+  if (field === undefined || rows.length < 2) return rows
+  const keyOf = ({ row }: RowProvenance): string => JSON.stringify(onePer.map((one) => row[one]))
+  const last = new Map(rows.map((made) => [keyOf(made), made]))
+  return rows.filter((made) => {
+    if (made.number !== undefined || last.get(keyOf(made)) === made) return true
+    dropRow(context, made, field, {
+      code: "too-many-values",
+      title: `a row of \`${name}\` is left out: a later one has the same ${
+        onePer.map((one) => `\`${one}\``).join(", ")
+      }`,
+      help: "the last in the order of `orderBy` is kept; to keep all of them:  onePer: []"
+    })
+    return false
+  })
+}
+
+/** Keeps the first row of a component that takes one, and reports each further row. */
+const firstOf = (
+  context: VisitContext,
+  { name }: ComponentPlan,
+  rows: ReadonlyArray<RowProvenance>
+): ReadonlyArray<RowProvenance> => {
+  for (const made of rows.slice(1)) {
+    made.dropped = true
+    context.problem(made.parent, name, {
+      code: "left-out",
+      severity: "warning",
+      title: `\`${name}\` takes one row, and there is another: it is left out`,
+      mapping: made.branch.span,
+      ...sourceOf(made.focus),
+      help: ["the first is sent; to exclude the others, add a condition:  where: {NAME: PATH}"]
+    })
+  }
+  return rows.slice(0, 1)
+}
+
+/** Why a row is dropped. */
+interface DropReason {
+  readonly code: "no-value" | "too-many-values"
+  readonly title: string
+  readonly help: string
+}
+
+/** Drops a row, and reports it unless a problem of the row already explains why. */
+const dropRow = (
+  context: VisitContext,
+  made: RowProvenance,
+  name: string,
+  { code, help, title }: DropReason
+): void => {
+  const { branch, focus, row } = made
+  made.dropped = true
+  const within = new Set(context.rows.flatMap((inner) => (inner.parent === row ? [inner.row] : [])))
+  // A remark on a value does not explain why its row is dropped.
+  const isReported = context.pending.some((one) =>
+    one.diagnostic.assumption === undefined && one.diagnostic.code !== "stand-in" &&
+    (one.row === row || (one.row !== null && within.has(one.row)))
+  )
+  if (isReported) return
+  const field = branch.fields.find((one) => one.name === name)
+  const paths = field?.kind === "leaf" ? field.paths : []
+  context.problem(row, name, {
+    code,
+    severity: "warning",
+    title,
+    mapping: paths[0]?.span ?? field?.span ?? branch.span,
+    ...(paths.length === 0 ? {} : { path: paths.map(({ text }) => text).join(", else ") }),
+    ...sourceOf(focus),
+    help: [help]
+  })
+}
