@@ -6,7 +6,7 @@ import type { SourceError } from "../source/SourceError.ts"
 import type { TableFile } from "../source/tables/TableLayout.ts"
 import type { ReferenceListType } from "../visit/Field.ts"
 import type { ConvertedVisit, FieldOrigin, RecordTotals } from "./convertRecords.ts"
-import type { CommonAccounts } from "./PartAccounts.ts"
+import type { CommonAccounts } from "./parts/PartAccounts.ts"
 
 /** The mapping is invalid: no record was read. */
 export class InvalidMapping extends Data.TaggedError("InvalidMapping")<{

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Conversion } from "./Conversion.ts"
 import type { CheckVisit, RecordTotals } from "./convertRecords.ts"
-import type { CommonAccounts } from "./PartAccounts.ts"
+import type { CommonAccounts } from "./parts/PartAccounts.ts"
 import type { PartitionOptions } from "./workers/convertPartition.ts"
 
 /** The visits of a run, in memory or on disk. */

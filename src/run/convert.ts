@@ -4,8 +4,8 @@ import { conversionOf } from "./accounts/conversionOf.ts"
 import type { ConversionRequest } from "./ConversionRequest.ts"
 import { inMemoryRun } from "./inMemoryRun.ts"
 import { onDiskRun } from "./onDiskRun.ts"
+import { readPartition } from "./parts/readPartition.ts"
 import { prepareRun } from "./prepareRun.ts"
-import { readPartition } from "./readPartition.ts"
 import { readRun } from "./readRun.ts"
 
 /**

@@ -8,7 +8,6 @@ import type { CheckedMapping } from "../mapping/check/check.ts"
 import { runScope } from "../mapping/check/runScope.ts"
 import type { VisitDraft } from "../mapping/draft/VisitDraft.ts"
 import { groupByEncounter } from "../mapping/grouping/groupByEncounter.ts"
-import { statusProblems } from "../mapping/grouping/statusProblems.ts"
 import { watchVersions } from "../mapping/grouping/watchVersions.ts"
 import { loadMapping } from "../mapping/language/loadMapping.ts"
 import type { Syntax } from "../mapping/language/MappingSyntax.ts"
@@ -22,8 +21,7 @@ import type { TableFile } from "../source/tables/TableLayout.ts"
 import { validateVisit } from "../visit/validateVisit.ts"
 import { draftProblems } from "./accounts/draftProblems.ts"
 import { FileLabels } from "./accounts/fileLabels.ts"
-import { missingOwnRecords } from "./accounts/ownRecords.ts"
-import { rivalProblems } from "./accounts/rivalProblems.ts"
+import { groupProblems } from "./accounts/groupProblems.ts"
 import { similarRecords } from "./accounts/similarRecords.ts"
 import { UnreadableCollector, UnreadableRecords } from "./accounts/UnreadableRecords.ts"
 import { runSettings } from "./accounts/visitChecks.ts"
@@ -138,16 +136,16 @@ const explainRecords = Effect.fnUntraced(function*(
   }
   const context = { excluded, plan, enter, scope, ofPatient: grouping.ofPatient, zone, facility, system }
   const settings = runSettings(request.validation, { now: request.now, facility })
-  const missing = new UnreadableRecords(lost.all(), settings.levels?.get("incomplete-visit"))
+  const unreadable = new UnreadableRecords(lost.all(), settings.levels?.get("incomplete-visit"))
   for (const group of grouping.groups) {
     exclusions = []
     const made = apply(context, group)
-    const found = [
-      ...statusProblems(group, plan.followed.types),
-      ...rivalProblems(group, index.rivals, settings.levels?.get("duplicate-record")),
-      ...missing.problemsOf(group, index.resolve),
-      ...missingOwnRecords(group, index.resolve, plan.followed, settings.levels?.get("incomplete-visit"))
-    ]
+    const found = groupProblems(group, {
+      followed: plan.followed,
+      records: index,
+      lost: unreadable,
+      levels: settings.levels
+    })
     const draft = found.length === 0 ? made : { ...made, problems: [...found, ...made.problems] }
     if (draft.visit.code !== expected && group.root.origin.reference !== expected) continue
     const otherVersions = versions.problems()

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path"
 import { collate } from "../../diagnostic/collate.ts"
 import { number, plural } from "../../diagnostic/count.ts"
 import { readFacility } from "../../facility/readFacility.ts"
-import { type Manifest, manifestName } from "../../run/Manifest.ts"
+import { type Manifest, manifestName } from "../../run/parts/Manifest.ts"
 import { common, facility, facilityFlag, inputs, rejectedOk, withoutBase } from "../flags.ts"
 import { perform } from "../perform.ts"
 import { requestOf } from "../PipelineApi.ts"
@@ -85,7 +85,7 @@ const execute = Effect.fn("partition")(function*(flags: Flags) {
     yield* screen.progress(() => "partitioning")
     const unfinished = yield* temporaryName(folder)
     yield* Effect.addFinalizer(() => Effect.ignore(fs.remove(unfinished, { recursive: true, force: true })))
-    const { partitionInputs } = yield* Effect.promise(() => import("../../run/partitionInputs.ts"))
+    const { partitionInputs } = yield* Effect.promise(() => import("../../run/parts/partitionInputs.ts"))
     const partitioned = yield* partitionInputs(
       requestOf({
         inputs: flags.inputs,

@@ -7,7 +7,6 @@ import { runScope } from "../../mapping/check/runScope.ts"
 import type { UnmappedCode, VisitDraft } from "../../mapping/draft/VisitDraft.ts"
 import { fieldPath } from "../../mapping/draft/VisitDraft.ts"
 import { groupByEncounter } from "../../mapping/grouping/groupByEncounter.ts"
-import { statusProblems } from "../../mapping/grouping/statusProblems.ts"
 import type { Grouping, VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import type { MappingPlan } from "../../mapping/MappingPlan.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
@@ -17,18 +16,17 @@ import { visitIsNotTooLarge } from "../../visit/rules/visitIsNotTooLarge.ts"
 import type { FacilityCode, SystemCode } from "../../visit/values/Code.ts"
 import type { Visit } from "../../visit/Visit.ts"
 import type { VisitProblem } from "../../visit/VisitProblem.ts"
+import { careServiceOf, locationOf } from "../accounts/careUnitOf.ts"
 import type { Coverage } from "../accounts/coverage.ts"
 import { coverageOf, watchRecords } from "../accounts/coverage.ts"
 import { currenciesOf } from "../accounts/currencies.ts"
 import type { FieldOrigins } from "../accounts/draftProblems.ts"
 import { draftProblems } from "../accounts/draftProblems.ts"
 import { explainUnassigned, orphanRow } from "../accounts/explainUnassigned.ts"
+import { groupProblems } from "../accounts/groupProblems.ts"
 import { isNotOver, newestAt } from "../accounts/openVisits.ts"
-import { missingOwnRecords } from "../accounts/ownRecords.ts"
-import { rivalProblems } from "../accounts/rivalProblems.ts"
 import type { UnreadableRecords } from "../accounts/UnreadableRecords.ts"
 import { unusedRecords } from "../accounts/unusedRecords.ts"
-import { careServiceOf, locationOf } from "../careUnitOf.ts"
 import type { CheckVisit, ConvertedVisit, FieldOrigin, RunRecords } from "../convertRecords.ts"
 import { isError, type RunVisitsOptions } from "../RunVisits.ts"
 
@@ -132,9 +130,8 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
   }
 
   const unwatched = watched?.unwatched ?? ((record: SourceRecord) => record)
-  const rivalsOf: RunRecords["rivals"] = (record) => options.records.rivals(unwatched(record))
-  const resolve: RunRecords["resolve"] = (reference, from, quietly) =>
-    options.records.resolve(reference, unwatched(from), quietly)
+  const { levels, lost } = options
+  const checks = { followed: plan.followed, records: options.records, lost, levels, unwatched }
 
   const finish = (draft: VisitDraft, more: ReadonlyArray<VisitProblem>, group: VisitGroup): FinishedVisit => {
     const { root } = group
@@ -173,12 +170,7 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
     const { groups } = grouping
     for (const group of groups) {
       const made = apply(context, group)
-      const found = [
-        ...statusProblems(group, plan.followed.types),
-        ...rivalProblems(group, rivalsOf, options.levels?.get("duplicate-record")),
-        ...options.lost?.problemsOf(group, resolve) ?? [],
-        ...missingOwnRecords(group, resolve, plan.followed, options.levels?.get("incomplete-visit"), unwatched)
-      ]
+      const found = groupProblems(group, checks)
       const inVisit = made.recordsIn(used)
       for (const record of inVisit) used.add(record)
       const unused = unusedRecords(made, group, inVisit, plan, exclusions)

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 import { createHash, createHmac } from "node:crypto"
-import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
-import type { Deletion } from "../source/read/RecordExtractor.ts"
-import type { LocatedUnreadableRecord } from "../source/records/UnreadableRecord.ts"
-import type { TableFile } from "../source/tables/TableLayout.ts"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { Deletion } from "../../source/read/RecordExtractor.ts"
+import type { LocatedUnreadableRecord } from "../../source/records/UnreadableRecord.ts"
+import type { TableFile } from "../../source/tables/TableLayout.ts"
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 

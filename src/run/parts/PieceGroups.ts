@@ -1,6 +1,6 @@
 import { hash } from "node:crypto"
-import type { OpenFiles } from "../source/read/OpenFiles.ts"
-import { Buckets } from "./partition/Buckets.ts"
+import type { OpenFiles } from "../../source/read/OpenFiles.ts"
+import { Buckets } from "../partition/Buckets.ts"
 
 const buckets = 64
 /** A bucket holds triples of 64 bits of a code's hash, and a piece. */

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
-import { FileLabels } from "./accounts/fileLabels.ts"
-import { PartitionRefused } from "./Conversion.ts"
-import type { ConversionRequest, PartitionChoice } from "./ConversionRequest.ts"
+import { FileLabels } from "../accounts/fileLabels.ts"
+import { PartitionRefused } from "../Conversion.ts"
+import type { ConversionRequest, PartitionChoice } from "../ConversionRequest.ts"
+import type { PreparedRun } from "../prepareRun.ts"
+import type { ReadRun } from "../readRun.ts"
 import { openPartition } from "./openPartition.ts"
-import type { PreparedRun } from "./prepareRun.ts"
-import type { ReadRun } from "./readRun.ts"
 
 /**
  * Opens one partition of a run that was read before. It must belong to this facility and mapping. The first partition reports what

@@ -1,4 +1,4 @@
-import type { CodesData } from "./accounts/UnmappedCodes.ts"
+import type { CodesData } from "../accounts/UnmappedCodes.ts"
 
 /** Counts of one of several partitions of a run that are complete only when all partitions are added. */
 export interface CommonAccounts {

@@ -1,0 +1,38 @@
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { Levels } from "../../diagnostic/levels.ts"
+import { statusProblems } from "../../mapping/grouping/statusProblems.ts"
+import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
+import type { FollowedLinks } from "../../mapping/MappingPlan.ts"
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import type { RunRecords } from "../convertRecords.ts"
+import { missingOwnRecords } from "./ownRecords.ts"
+import { rivalProblems } from "./rivalProblems.ts"
+import type { UnreadableRecords } from "./UnreadableRecords.ts"
+
+interface GroupChecks {
+  readonly followed: FollowedLinks
+  readonly records: Pick<RunRecords, "resolve" | "rivals">
+  /** Records that could not be read. */
+  readonly lost: UnreadableRecords | undefined
+  readonly levels: Levels | undefined
+  /** Returns a record without a tracker on it (default: the record). */
+  readonly unwatched?: (record: SourceRecord) => SourceRecord
+}
+
+/**
+ * Returns the problems of the records of a visit, whatever the mapping reads of them: unknown statuses, different copies of one record,
+ * records that could not be read, and parts of records that are not in the input.
+ */
+export const groupProblems = (
+  group: VisitGroup,
+  { followed, levels, lost, records, unwatched = (record) => record }: GroupChecks
+): ReadonlyArray<Diagnostic> => {
+  const resolve: RunRecords["resolve"] = (reference, from, quietly) =>
+    records.resolve(reference, unwatched(from), quietly)
+  return [
+    ...statusProblems(group, followed.types),
+    ...rivalProblems(group, (record) => records.rivals(unwatched(record)), levels?.get("duplicate-record")),
+    ...lost?.problemsOf(group, resolve) ?? [],
+    ...missingOwnRecords(group, resolve, followed, levels?.get("incomplete-visit"), unwatched)
+  ]
+}
