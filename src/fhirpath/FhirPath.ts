@@ -1,11 +1,12 @@
 import fhirpath from "fhirpath"
 import type { SourceRecord } from "../source/records/SourceRecord.ts"
-import { compileTraced, compileTree, hasForeign } from "./evaluate/compile.ts"
+import { compileTraced, compileTree } from "./evaluate/compile.ts"
 import type { EvaluateStep } from "./evaluate/Frame.ts"
 import { frameOf } from "./evaluate/Frame.ts"
 import type { Node } from "./evaluate/Node.ts"
-import { compileByLibrary, isNode, libraryOptions, rootNode } from "./evaluate/Node.ts"
+import { compileByLibrary, elementsOf, isNode, libraryOptions, rootNode } from "./evaluate/Node.ts"
 import { sourcesOf, sourcesOfAll } from "./evaluate/sources.ts"
+import type { ZoneOf } from "./evaluate/times.ts"
 import { isOfEach, staysInRecord } from "./staysInRecord.ts"
 import { parserFault, withoutTexts } from "./syntax/parserFault.ts"
 import type { SyntaxNode } from "./syntax/SyntaxTree.ts"
@@ -13,8 +14,8 @@ import { offsetIn, syntaxTree, variableName } from "./syntax/SyntaxTree.ts"
 
 /**
  * The FHIRPath interface of the program. A path is compiled once, evaluated on a collection of elements, and returns a collection of
- * elements. Elements are opaque outside: `valueOf`, `recordOf` and `elementPathOf` read them. The common expressions of mappings are
- * compiled to closures (`compile.ts`). The library `fhirpath` evaluates everything else, with the same results.
+ * elements. Elements are opaque outside: `valueOf`, `recordOf` and `elementPathOf` read them. Expressions are compiled to closures
+ * (`compile.ts`), which ask the library `fhirpath` for the results of rare operators and functions.
  */
 export type Element = unknown
 export type Elements = ReadonlyArray<Element>
@@ -25,8 +26,6 @@ export type Variables = Readonly<Record<string, unknown>>
 /** A FHIRPath expression, ready for evaluation. */
 export interface CompiledPath {
   readonly text: string
-  /** Returns whether it is compiled to closures; otherwise the library evaluates it. */
-  readonly closures: () => boolean
   /** Throws the engine's errors; `evaluatePath` returns them as data. */
   readonly evaluate: (focus: Elements, variables: Variables) => Elements
   /** Returns `valueOf` each element of the result. */
@@ -39,7 +38,7 @@ export interface CompiledPath {
   readonly isOfEach: () => boolean
 }
 
-/** The evaluator of expressions: closures if they give the library's results, or only the library. */
+/** The evaluator of expressions. Only tests let the library evaluate, in the zone of the process, and compare the results. */
 export type PathEngine = "closures" | "library"
 
 /** A function that mappings can call. It receives the input collection and the values of its arguments. */
@@ -201,56 +200,47 @@ export interface FhirPath {
 
 /**
  * Makes an engine whose expressions can call `functions`. They are looked up by name when an expression is compiled, so functions can call
- * each other. With `by: "library"` nothing is compiled to closures, for comparison.
+ * each other. `zone` is the zone of times without an offset, and of dates that are compared with times.
  */
 export const makeFhirPath = (
   functions: ReadonlyMap<string, PathFunction>,
-  { by = "closures" }: { readonly by?: PathEngine | undefined } = {}
+  { by = "closures", zone }: { readonly by?: PathEngine | undefined; readonly zone: ZoneOf }
 ): FhirPath => {
-  const options = {
-    ...libraryOptions,
-    userInvocationTable: { ...libraryOptions.userInvocationTable, ...invocationTable(functions) }
-  }
+  const context = { functions, zone }
   const engine = Symbol("engine")
   const made = new Map<string, CompiledPath>()
-  const compile = (text: string): CompiledPath => {
+  const compileToClosures = (text: string): CompiledPath => {
     // Compiled when it is first evaluated: most expressions of a mapping never are.
-    let code: ReturnType<typeof compileTree> | "not yet" = "not yet"
-    const codeOf = (): ReturnType<typeof compileTree> => {
-      if (code === "not yet") code = by === "closures" ? compileTree(syntaxTree(text), functions) : undefined
-      return code
-    }
-    let library: CompiledPath["evaluate"] | undefined
+    let code: ReturnType<typeof compileTree> | undefined
+    const codeOf = (): ReturnType<typeof compileTree> => code ??= compileTree(syntaxTree(text), context)
     let traced: EvaluateStep | undefined
     const evaluate: CompiledPath["evaluate"] = (focus, variables) => {
-      const code = codeOf()
-      if (code === undefined || hasForeign(focus)) {
-        return (library ??= compileByLibrary(text, options))(focus, variables)
-      }
-      const found = code.run(frameOf(focus, variables, undefined), focus)
+      const root = elementsOf(focus)
+      const found = codeOf().run(frameOf(root, variables, undefined), root)
       return found === focus ? [...found] : found
     }
     let stays: boolean | undefined
     let each: boolean | undefined
     return {
       text,
-      closures: () => codeOf() !== undefined,
       evaluate,
       values: (focus, variables) => {
-        const values = codeOf()?.values
-        if (values !== undefined && !hasForeign(focus)) return values(frameOf(focus, variables, undefined), focus)
-        const found = evaluate(focus, variables)
+        const { values } = codeOf()
+        const root = elementsOf(focus)
+        if (values !== undefined) return values(frameOf(root, variables, undefined), root)
+        const found = evaluate(root, variables)
         return found.length === 1 ? [valueOf(found[0])] : found.map(valueOf)
       },
       sources: (focus, variables) => {
-        if (codeOf() === undefined || hasForeign(focus)) return sourcesWithin(evaluate(focus, variables), focus)
-        traced ??= compileTraced(syntaxTree(text), functions)!
-        return traced(frameOf(focus, variables, undefined), focus).map(sourcesOf)
+        traced ??= compileTraced(syntaxTree(text), context)
+        const root = elementsOf(focus)
+        return traced(frameOf(root, variables, undefined), root).map(sourcesOf)
       },
       staysInRecord: () => (stays ??= staysInRecord(syntaxTree(text), functions)),
       isOfEach: () => (each ??= isOfEach(syntaxTree(text)))
     }
   }
+  const compile = by === "closures" ? compileToClosures : libraryCompiler(functions)
   return {
     // Many lines have the same text. They share its closures, of which there are more than fit into the processor's caches.
     compile: (text) => {
@@ -270,9 +260,27 @@ export const makeFhirPath = (
   }
 }
 
-/** Returns the source records of each element. A value computed by the library is assumed to come from the focus. */
-const sourcesWithin = (found: Elements, focus: Elements): ReadonlyArray<ReadonlySet<SourceRecord>> =>
-  found.map((element) => (isNode(element) ? sourcesOf(element) : sourcesOfAll(focus)))
+/** Compiles expressions for the library alone. A value that it computes is assumed to come from the focus. */
+const libraryCompiler = (functions: ReadonlyMap<string, PathFunction>): FhirPath["compile"] => {
+  const options = {
+    ...libraryOptions,
+    userInvocationTable: { ...libraryOptions.userInvocationTable, ...invocationTable(functions) }
+  }
+  return (text) => {
+    let compiled: CompiledPath["evaluate"] | undefined
+    const evaluate: CompiledPath["evaluate"] = (focus, variables) =>
+      (compiled ??= compileByLibrary(text, options))(focus, variables)
+    return {
+      text,
+      evaluate,
+      values: (focus, variables) => evaluate(focus, variables).map(valueOf),
+      sources: (focus, variables) =>
+        evaluate(focus, variables).map((element) => (isNode(element) ? sourcesOf(element) : sourcesOfAll(focus))),
+      staysInRecord: () => staysInRecord(syntaxTree(text), functions),
+      isOfEach: () => isOfEach(syntaxTree(text))
+    }
+  }
+}
 
 /** Returns the functions in the form that the library requires. */
 const invocationTable = (functions: ReadonlyMap<string, PathFunction>): Readonly<Record<string, unknown>> => {

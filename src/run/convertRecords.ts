@@ -1,6 +1,5 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Origin } from "../diagnostic/Origin.ts"
-import { setProcessZone } from "../fhirpath/evaluate/processZone.ts"
 import type { UnmappedCode } from "../mapping/draft/VisitDraft.ts"
 import type { Grouping } from "../mapping/grouping/VisitGroup.ts"
 import type { RecordRank } from "../source/records/compareRecords.ts"
@@ -136,7 +135,6 @@ export const convertRecords = (
   /** Returns the origin of a visit's field that the service has found invalid. It maps the visit again to do so. */
   readonly fieldOriginOf: (source: string, field: string) => FieldOrigin | undefined
 } => {
-  setProcessZone(options.zone)
   const part = convertPartition(options)
   const run = new RunVisits(options.compareVisit, options)
   function* drafts(): Generator<MappedVisit> {

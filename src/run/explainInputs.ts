@@ -1,7 +1,6 @@
 import { Effect, Stream } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { atLevels } from "../diagnostic/levels.ts"
-import { setProcessZone } from "../fhirpath/evaluate/processZone.ts"
 import type { Exclusion } from "../mapping/apply/apply.ts"
 import { apply } from "../mapping/apply/apply.ts"
 import type { CheckedMapping } from "../mapping/check/check.ts"
@@ -72,7 +71,6 @@ const explainRecords = Effect.fnUntraced(function*(
   unread: Array<Diagnostic>,
   later: LazyParseState | undefined
 ) {
-  setProcessZone(request.zone)
   const found = yield* findInputs(request.inputs)
   const problems: Array<Diagnostic> = [...found.problems]
   const collector = new RecordCollector({ sameServer: request.sameServer ?? [], copies: checked.plan.grouping.copies })

@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
-import { setProcessZone } from "../fhirpath/evaluate/processZone.ts"
 import type { CheckedMapping } from "../mapping/check/check.ts"
 import { loadMapping } from "../mapping/language/loadMapping.ts"
 import { type OpenFiles, openFiles } from "../source/read/OpenFiles.ts"
@@ -32,7 +31,6 @@ export interface PreparedRun {
 /** Loads and checks the mapping of a run. Fails if it is invalid. */
 export const prepareRun = Effect.fnUntraced(function*(request: ConversionRequest) {
   const { facility, fhirVersion, fill, system, zone } = request
-  setProcessZone(zone)
   const { checked, problems } = request.loaded ??
     (yield* loadMapping(request.mapping, request.shippedMappings, {
       ...(request.tables === undefined ? {} : { tables: request.tables }),

@@ -24,7 +24,7 @@ describe("the last resort", () => {
 
   it("so is one of a mapping, and characters of two halves stay one", () => {
     guardPatterns()
-    const fhirPath = makeFhirPath(new Map())
+    const fhirPath = makeFhirPath(new Map(), { zone: () => "UTC" })
     const found = (path: string, text: string): unknown => {
       const resource = { resourceType: "Patient", id: text }
       const element = fhirPath.elementOf({ origin: { file: "", line: 1, reference: "" }, resource })

@@ -381,6 +381,7 @@ describe("the program as it is shipped", () => {
       JSON.stringify([allergy("before", "2025-07-08T10:00:00"), allergy("after", "2025-07-08T10:40:00")])
     )
     const sample = join(import.meta.dirname, "../../samples/outpatient-fever")
+    const outputs = new Set<string>()
     for (const TZ of ["UTC", "Asia/Tokyo", "America/New_York"]) {
       const converted = start(["convert", join(sample, "input"), file, "--facility", sample, "-q", "-o", "-"], {
         env: { TZ }
@@ -392,7 +393,9 @@ describe("the program as it is shipped", () => {
         ["before"],
         TZ
       )
+      outputs.add(converted.seen.stdout)
     }
+    assert.strictEqual(outputs.size, 1)
   })
 
   it("a reader that goes away ends it quietly; closed streams do not trouble it", () => {

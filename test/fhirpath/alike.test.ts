@@ -6,12 +6,12 @@ import { makeFhirPath, valueOf } from "../../src/fhirpath/FhirPath.ts"
 import { syntaxTree } from "../../src/fhirpath/syntax/SyntaxTree.ts"
 import { runs, timeout } from "../runs.ts"
 import { expression, resource } from "./generate.ts"
-import { outcome, told } from "./outcome.ts"
+import { outcome, processZone, told } from "./outcome.ts"
 
 /** Functions of a mapping: one that calls the engine again, one with arguments, one that reads a variable. */
 const functions = (by: PathEngine): ReadonlyMap<string, PathFunction> => {
   const table = new Map<string, PathFunction>()
-  const engine = makeFhirPath(table, { by })
+  const engine = makeFhirPath(table, { by, zone: processZone })
   const own = engine.compile("extension.where(url = %text).value | name.given")
   table.set("own", {
     parameters: [],
@@ -34,8 +34,8 @@ const functions = (by: PathEngine): ReadonlyMap<string, PathFunction> => {
   return table
 }
 
-const closures = makeFhirPath(functions("closures"))
-const library = makeFhirPath(functions("library"), { by: "library" })
+const closures = makeFhirPath(functions("closures"), { zone: processZone })
+const library = makeFhirPath(functions("library"), { by: "library", zone: processZone })
 
 const evaluated = (text: string, focus: Elements, variables: Readonly<Record<string, unknown>>) => ({
   closures: outcome(closures.compile(text), focus, variables),

@@ -2,13 +2,17 @@ import { isNode } from "../../src/fhirpath/evaluate/Node.ts"
 import type { CompiledPath, Element, Elements, Variables } from "../../src/fhirpath/FhirPath.ts"
 import { elementPathOf, isExactDecimal, typeNameOf, valueOf } from "../../src/fhirpath/FhirPath.ts"
 
+/** The zone in which the library computes with times. */
+export const processZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+
 /** What an evaluation comes to: what it throws, or for each element everything that can be seen of it. */
 export const outcome = (path: CompiledPath, focus: Elements, variables: Variables): unknown => {
   let found: Elements
   try {
     found = path.evaluate(focus, variables)
   } catch (cause) {
-    return { throws: cause instanceof Error ? cause.message : cause }
+    // The closures let the library evaluate a part of the expression: its place differs.
+    return { throws: cause instanceof Error ? cause.message.replace(/ \(at \d+:\d+\)/u, "") : cause }
   }
   return found.map(seen)
 }

@@ -41,7 +41,6 @@ const joined = (...digits: ReadonlyArray<string>): unknown => {
     span,
     paths: [{
       text: "path",
-      closures: () => true,
       evaluate: find,
       values: find,
       sources: () => [],

@@ -91,7 +91,7 @@ const getDecimal = (value: number | string): unknown => {
 export const dataOf = (value: unknown): unknown => (typeof value === "number" ? getDecimal(value) : value)
 
 /** Returns true for types that are compared as instants rather than as texts. */
-export const isTimed = (path: string | null): boolean =>
+export const isTimed = (path: string | null): path is "date" | "dateTime" | "instant" | "time" =>
   path === "dateTime" || path === "date" || path === "instant" || path === "time"
 
 export const isNode = (element: unknown): element is Node => element instanceof LibraryNode
@@ -127,8 +127,17 @@ const requested = new Map<string, Evaluate>()
  * Returns the library's result for an operator or function on evaluated operands: `ask("%a = %b", { a, b })`. A compiled expression thus
  * decides the certain cases and leaves all others, including errors, to the library.
  */
-export const ask = (text: string, operands: Variables): Elements => {
+export const ask = (text: string, operands: Variables, root: Elements = []): Elements => {
   let evaluate = requested.get(text)
   if (evaluate === undefined) requested.set(text, evaluate = compileByLibrary(text))
-  return evaluate([], operands)
+  return evaluate(root, operands)
 }
+
+/** Returns whether a value is a resource that is no node yet. */
+const isBareResource = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !isNode(value) &&
+  Boolean((value as { readonly resourceType?: unknown }).resourceType)
+
+/** Returns a collection in which each resource is a node; the collection itself if nothing changes. */
+export const elementsOf = (values: Elements): Elements =>
+  values.some(isBareResource) ? values.map((value) => (isBareResource(value) ? rootNode(value) : value)) : values

@@ -3,32 +3,36 @@ import r4 from "fhirpath/fhir-context/r4"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { Element, Elements, PathFunction } from "../FhirPath.ts"
 import type { SyntaxNode } from "../syntax/SyntaxTree.ts"
-import { syntaxTree } from "../syntax/SyntaxTree.ts"
-import { alternativesOf, argumentsOf, ownVariables, typeSpecifier, unquoted } from "../syntax/treeParts.ts"
+import { syntaxTree, variableName } from "../syntax/SyntaxTree.ts"
+import { alternativesOf, argumentsOf, ownVariables, sortKeysOf, typeSpecifier, unquoted } from "../syntax/treeParts.ts"
 import type { EvaluateStep, Frame } from "./Frame.ts"
 import { copyOfFrame, frameOf, variablesOf } from "./Frame.ts"
 import { askedFunction, extensions, plainFunctions } from "./functions.ts"
 import { kept, member, remembered } from "./member.ts"
-import { ask, isNode } from "./Node.ts"
+import { ask, compileByLibrary, elementsOf, isNode } from "./Node.ts"
 import { operatorOf } from "./operators.ts"
 import { overEach } from "./overEach.ts"
 import { asPlain, madeOf, sourcesOfAll } from "./sources.ts"
-import { holds, none, plainText, truth } from "./values.ts"
+import type { ZoneOf } from "./times.ts"
+import { compareWhenTimed, holds, none, plainText, textOfSingle, truth } from "./values.ts"
 
 /**
- * Compiles the tree of an expression to closures that return the results of `fhirpath`, and throw the same errors. Returns `undefined` if
- * the results of any part could differ: the library then evaluates the whole expression.
+ * Compiles the tree of an expression to closures that return the results of `fhirpath`, and throw the same errors. The closures decide the
+ * common cases themselves, and everything about times, because the library is in the zone of the process. They ask the library for the
+ * results of other operators and functions, on evaluated operands.
  */
-export const compileTree = (
-  tree: SyntaxNode,
-  functions: ReadonlyMap<string, PathFunction>
-): Pick<Code, "run" | "values"> | undefined => new Compiler(functions, false).code(tree)
+export const compileTree = (tree: SyntaxNode, context: CompileContext): Pick<Code, "run" | "values"> =>
+  new Compiler(context, false).code(tree)
 
 /** Same as `compileTree`, but slower: `sourcesOf` returns the source records of each element in the result. */
-export const compileTraced = (
-  tree: SyntaxNode,
-  functions: ReadonlyMap<string, PathFunction>
-): EvaluateStep | undefined => new Compiler(functions, true).code(tree)?.run
+export const compileTraced = (tree: SyntaxNode, context: CompileContext): EvaluateStep =>
+  new Compiler(context, true).code(tree).run
+
+/** What the expressions of one engine share. */
+export interface CompileContext {
+  readonly functions: ReadonlyMap<string, PathFunction>
+  readonly zone: ZoneOf
+}
 
 /** A compiled part. `leaves` is true if it can change its frame: operands and arguments then get a copy. */
 interface Code {
@@ -54,33 +58,51 @@ interface Operand {
 const isPlainLiteral = ({ constant }: Operand): boolean =>
   constant?.length === 1 && (typeof constant[0] === "string" || typeof constant[0] === "boolean")
 
+/** A literal that the library reads. An invalid one, such as `@2026-02-30`, is an error when it is evaluated. */
+const literal = (text: string): Code => {
+  const evaluate = compileByLibrary(text)
+  try {
+    return constant(evaluate([], {}))
+  } catch {
+    return { run: () => evaluate([], {}), leaves: false }
+  }
+}
+
+/** A call with a wrong number of arguments. The library does not evaluate them: it throws, or warns and finds nothing. */
+const wrongArguments = (name: string, count: number): Code => {
+  const ask = askedFunction(name, count)
+  const args = Array.from({ length: count }, () => none)
+  return { run: (_, input) => ask(input, args), leaves: false }
+}
+
 class Compiler {
-  readonly #functions: ReadonlyMap<string, PathFunction>
+  readonly #context: CompileContext
   /** If true, computed values keep their source records. */
   readonly #isTraced: boolean
 
-  constructor(functions: ReadonlyMap<string, PathFunction>, isTraced: boolean) {
-    this.#functions = functions
+  constructor(context: CompileContext, isTraced: boolean) {
+    this.#context = context
     this.#isTraced = isTraced
   }
 
-  code(node: SyntaxNode): Code | undefined {
-    const [first, second] = node.children ?? []
+  code(node: SyntaxNode): Code {
+    const { children: [first, second] = [], text = "" } = node
     switch (node.type) {
-      case "EntireExpression":
-      case "TermExpression":
-      case "InvocationTerm":
-      case "ParenthesizedTerm":
-      case "LiteralTerm":
-        return first === undefined ? undefined : this.code(first)
       case "NullLiteral":
         return constant(none)
       case "BooleanLiteral":
-        return constant(truth(node.text === "true"))
+        return constant(truth(text === "true"))
       case "StringLiteral":
-        return constant([unquoted(node.text!)])
+        return constant([unquoted(text)])
       case "NumberLiteral":
-        return constant([fhirpath.FP_Decimal.getDecimal(node.text!)])
+        return constant([fhirpath.FP_Decimal.getDecimal(text)])
+      case "DateLiteral":
+      case "DateTimeLiteral":
+      case "TimeLiteral":
+      case "LongNumberLiteral":
+        return literal(text)
+      case "QuantityLiteral":
+        return literal(`${node.value} ${node.unit}`)
       case "ThisInvocation":
         return { run: (frame) => frame.self, leaves: false }
       case "IndexInvocation":
@@ -88,32 +110,36 @@ class Compiler {
       case "TotalInvocation":
         return { run: ({ total }) => total, leaves: false }
       case "ExternalConstantTerm":
-        return variable(node)
+        return variable(variableName(node))
       case "MemberInvocation":
-        return { ...member(unquoted(node.text!), node.atRoot), leaves: false }
+        return { ...member(unquoted(text), node.atRoot), leaves: false }
       case "FunctionInvocation":
         return this.#invocation(node)
+    }
+    if (first === undefined) throw new Error(`${node.type} cannot be evaluated`)
+    if (second === undefined) {
+      if (node.type === "PolarityExpression") return this.#polarity(text, first)
+      return node.type === "InstanceSelector" ? this.#instance(node) : this.code(first)
+    }
+    switch (node.type) {
       case "InvocationExpression":
-        return this.#path(first!, second!)
+        return this.#path(first, second)
       case "IndexerExpression":
-        return this.#indexer(first!, second!)
-      case "TypeExpression": {
-        const operand = this.#operand(first!)
-        return operand === undefined
-          ? undefined
-          : this.#type(node.text!, { run: operand.find, leaves: false }, second!.text)
-      }
+        return this.#indexer(first, second)
+      case "InstanceSelector":
+        return this.#instance(node)
+      case "TypeExpression":
+        return this.#type(text, { run: this.#operand(first).find, leaves: false }, second.text)
       case "OrExpression":
-        return this.#alternatives(node) ?? this.#operation(node)
+        return this.#alternatives(node) ?? this.#operation(text, first, second)
       default:
-        return this.#operation(node)
+        return this.#operation(text, first, second)
     }
   }
 
-  #path(first: SyntaxNode, second: SyntaxNode): Code | undefined {
+  #path(first: SyntaxNode, second: SyntaxNode): Code {
     const start = this.code(first)
-    const then = start === undefined ? undefined : this.code(second)
-    if (start === undefined || then === undefined) return undefined
+    const then = this.code(second)
     const run = start.values !== undefined && !this.#isTraced && this.#readsValues(second) ? start.values : start.run
     const { plain, run: next, values } = then
     return {
@@ -128,55 +154,77 @@ class Compiler {
   #readsValues(node: SyntaxNode): boolean {
     if (node.type !== "FunctionInvocation") return false
     const name = unquoted(node.text ?? "")
-    const own = this.#functions.get(name)
+    const own = this.#context.functions.get(name)
     if (own !== undefined) return own.readsValues === true
     return (name === "exists" || name === "empty" || name === "count") && argumentsOf(node).length === 0
   }
 
-  #indexer(collection: SyntaxNode, index: SyntaxNode): Code | undefined {
-    const code = this.code(collection)
-    const digits = index.children?.[0]?.children?.[0]
-    if (code === undefined || digits?.type !== "NumberLiteral") return undefined
-    const at = Number.parseInt(digits.text!, 10)
-    const { run } = code
+  /** The index is evaluated on the same input as the collection. */
+  #indexer(collection: SyntaxNode, index: SyntaxNode): Code {
+    const { leaves, run } = this.code(collection)
+    const at = this.code(index)
     return {
       run: (frame, input) => {
         const found = run(frame, input)
-        return at < found.length ? [found[at]] : none
+        const [position] = at.constant ?? at.run(frame, input)
+        const number = position === undefined ? Number.NaN : Number.parseInt(String(position), 10)
+        return number in found ? [found[number]] : none
       },
-      leaves: code.leaves
+      leaves: leaves || at.leaves
     }
   }
 
-  /** Compiles an operand: it is evaluated on `$this`, and its changes to the frame remain local. */
-  #operand(node: SyntaxNode, isPlain = false): Operand | undefined {
-    const code = this.code(node)
-    if (code === undefined) return undefined
-    const run = (isPlain && !this.#isTraced ? code.plain : undefined) ?? code.run
-    if (code.constant !== undefined) return { find: () => code.constant!, constant: code.constant }
+  #polarity(sign: string, operand: SyntaxNode): Code {
+    const { leaves, run } = this.code(operand)
+    const text = `${sign}%a`
     return {
-      find: code.leaves
+      run: (frame, input) => {
+        const a = run(frame, input)
+        return this.#made(ask(text, { a }), a)
+      },
+      leaves
+    }
+  }
+
+  /** Compiles `Coding {code: 'x'}`. */
+  #instance({ children: [, ...selectors] = [], text = "" }: SyntaxNode): Code {
+    const elements = selectors.flatMap(({ children: [name, value] = [] }) =>
+      name === undefined || value === undefined ? [] : [{ name: name.text ?? "", code: this.code(value) }]
+    )
+    const made = `$this.select(${text} {${
+      elements.length === 0 ? ":" : elements.map(({ name }, at) => `${name}: %a${at}`).join(", ")
+    }})`
+    return {
+      run: (frame, input) => {
+        const values = elements.map(({ code }) => code.run(copyOfFrame(frame, frame.self), input))
+        const found = compileByLibrary(made)(input, Object.fromEntries(values.map((value, at) => [`a${at}`, value])))
+        return this.#made(found, ...values)
+      },
+      leaves: false
+    }
+  }
+
+  /** Returns a computed result, with the source records of its operands. */
+  #made(found: Elements, ...operands: ReadonlyArray<Elements>): Elements {
+    return this.#isTraced ? madeOf(found, sourcesOfAll(...operands)) : found
+  }
+
+  /** Compiles an operand: it is evaluated on `$this`, and its changes to the frame remain local. */
+  #operand(node: SyntaxNode, isPlain = false): Operand {
+    const { constant, leaves, plain, run: usual } = this.code(node)
+    if (constant !== undefined) return { find: () => constant, constant }
+    const run = (isPlain && !this.#isTraced ? plain : undefined) ?? usual
+    return {
+      find: leaves
         ? (frame) => run(copyOfFrame(frame, frame.self), frame.self)
         : (frame) => run(frame, frame.self)
     }
   }
 
-  #operands(nodes: ReadonlyArray<SyntaxNode>): ReadonlyArray<Operand> | undefined {
-    const operands = nodes.flatMap((node): ReadonlyArray<Operand> => {
-      const operand = this.#operand(node)
-      return operand === undefined ? [] : [operand]
-    })
-    return operands.length === nodes.length ? operands : undefined
-  }
-
-  #operation(node: SyntaxNode): Code | undefined {
-    const operator = operatorOf(node.type, node.text ?? "")
-    const [first, second] = node.children ?? []
-    const right = operator === undefined || second === undefined ? undefined : this.#operand(second)
-    const left = right === undefined
-      ? undefined
-      : this.#operand(first!, (node.text === "=" || node.text === "!=") && isPlainLiteral(right))
-    if (operator === undefined || left === undefined || right === undefined) return undefined
+  #operation(symbol: string, first: SyntaxNode, second: SyntaxNode): Code {
+    const operator = operatorOf(symbol, this.#context.zone)
+    const right = this.#operand(second)
+    const left = this.#operand(first, (symbol === "=" || symbol === "!=") && isPlainLiteral(right))
     const { find: one } = left
     const { constant: literal, find: other } = right
     const { refuses } = operator
@@ -199,79 +247,164 @@ class Compiler {
   /** Compiles `status = 'final' or status = 'amended'`: the path is followed once, and its result is looked up. */
   #alternatives(node: SyntaxNode): Code | undefined {
     const found = alternativesOf(node)
-    const usual = found === undefined ? undefined : this.#operation(node)
-    const path = found === undefined ? undefined : this.#operand(found.path, true)
-    if (found === undefined || usual === undefined || path === undefined) return undefined
+    const { children: [first, second] = [], text = "" } = node
+    if (found === undefined || first === undefined || second === undefined) return undefined
+    const usual = this.#operation(text, first, second)
+    const path = this.#operand(found.path, true)
     const texts = new Set(found.texts)
     return {
       run: (frame, input) => {
         const elements = path.find(frame)
         if (elements.length === 0) return none
         const text = elements.length === 1 ? plainText(elements[0]) : undefined
-        if (text === undefined) return usual.run(frame, input)
-        const found = truth(texts.has(text))
-        return this.#isTraced ? madeOf(found, sourcesOfAll(elements)) : found
+        return text === undefined ? usual.run(frame, input) : this.#made(truth(texts.has(text)), elements)
       },
       leaves: false
     }
   }
 
-  #invocation(node: SyntaxNode): Code | undefined {
-    const name = unquoted(node.text ?? "")
+  #invocation(node: SyntaxNode): Code {
+    const written = node.text ?? ""
+    const name = unquoted(written)
     const args = argumentsOf(node)
-    // The library passes the arguments of a function of this name differently.
-    if (name === "sort") return undefined
-    const own = this.#functions.get(name)
+    const own = this.#context.functions.get(name)
     if (own !== undefined) return this.#own(own, args)
+    const [first, second, third] = args
     switch (name) {
       case "where":
       case "exists":
       case "select":
       case "all":
-        return name === "exists" && args.length === 0 ? this.#plain(name, args) : this.#overEach(name, args)
+        if (first !== undefined && second === undefined) return this.#overEach(name, first)
+        if (name === "exists" && first === undefined) return this.#plain(written, name, args)
+        break
       case "aggregate":
-        return this.#aggregate(args)
+        if (first !== undefined && third === undefined) return this.#aggregate(first, second)
+        break
       case "iif":
-        return this.#iif(args)
+        if (first !== undefined && second !== undefined && args.length <= 3) return this.#iif(first, second, third)
+        break
       case "ofType":
       case "is":
       case "as":
-        return args.length === 1
-          ? this.#type(name, { run: (_, input) => input, leaves: false }, args[0]!.text)
-          : undefined
-      case "defineVariable":
-        return this.#definition(args)
-      case "extension": {
-        const [url] = this.#operands(args) ?? []
-        if (url === undefined || args.length !== 1) return undefined
-        return {
-          run: (frame, input) => {
-            const expected = url.find(frame)
-            if (input.length > 0 && expected[0] !== "") frame.index = input.length - 1
-            return extensions(input, expected)
-          },
-          leaves: true
+        if (first !== undefined && second === undefined) {
+          return this.#type(name, { run: (_, input) => input, leaves: false }, first.text)
         }
-      }
+        break
+      case "coalesce":
+        if (first !== undefined) return this.#coalesce(args)
+        break
+      case "repeat":
+        if (first !== undefined && second === undefined) return this.#repeat(first)
+        break
+      case "sort":
+        return this.#sort(node)
+      case "defineVariable":
+        if (first !== undefined && third === undefined) return this.#definition(first, second)
+        break
+      case "extension":
+        if (first !== undefined && second === undefined) return this.#extension(first)
+        break
       case "sum":
-        return args.length > 0 ? undefined : {
-          run: (frame, input) => {
-            if (input.length > 1) frame.index = input.length - 2
-            const found = input.length === 0 ? none : ask("%input.sum()", { input })
-            frame.total = found
-            return this.#isTraced ? madeOf(found, sourcesOfAll(input)) : found
+        if (first === undefined) return this.#sum()
+        break
+      case "now":
+      case "today":
+      case "timeOfDay":
+        return {
+          run: () => {
+            throw new Error(`${name}() would make the result depend on the time of the run`)
           },
-          leaves: true
+          leaves: false
         }
       default:
-        return this.#plain(name, args)
+        return this.#plain(written, name, args)
+    }
+    return wrongArguments(written, args.length)
+  }
+
+  #extension(url: SyntaxNode): Code {
+    const { find } = this.#operand(url)
+    return {
+      run: (frame, input) => {
+        const expected = find(frame)
+        if (input.length > 0 && expected[0] !== "") frame.index = input.length - 1
+        return extensions(input, expected)
+      },
+      leaves: true
     }
   }
 
-  #own(own: PathFunction, args: ReadonlyArray<SyntaxNode>): Code | undefined {
-    const operands = this.#operands(args)
+  #sum(): Code {
+    return {
+      run: (frame, input) => {
+        if (input.length > 1) frame.index = input.length - 2
+        return frame.total = this.#made(input.length === 0 ? none : ask("%input.sum()", { input }), input)
+      },
+      leaves: true
+    }
+  }
+
+  #coalesce(args: ReadonlyArray<SyntaxNode>): Code {
+    const codes = args.map((argument) => this.code(argument))
+    return {
+      run: (frame, input) => {
+        for (const { run } of codes) {
+          const found = run(copyOfFrame(frame, frame.self), input)
+          if (found.length > 0) return found
+        }
+        return none
+      },
+      leaves: false
+    }
+  }
+
+  /** Recursive as in the library, so that an endless repetition ends with an error. */
+  #repeat(argument: SyntaxNode): Code {
+    const { run } = this.code(argument)
+    const { apply: union } = operatorOf("|", this.#context.zone)
+    const repeat = (frame: Frame, input: Elements, known: Elements): Elements => {
+      const found = input.flatMap((element) => run(copyOfFrame(frame, [element]), [element]))
+      if (found.length === 0) return known
+      const all = union(known, found)
+      return repeat(frame, all.slice(known.length), all)
+    }
+    return { run: (frame, input) => repeat(frame, input, none), leaves: false }
+  }
+
+  #sort(node: SyntaxNode): Code {
+    const keys = sortKeysOf(node).map(({ direction, expression }) => ({
+      run: this.code(expression).run,
+      sign: direction === "desc" ? -1 : 1
+    }))
+    const { zone } = this.#context
+    /** Sorts by one key. Only equal elements are sorted by the next key. */
+    const sorted = (frame: Frame, elements: Elements, [first, ...next]: typeof keys): Elements => {
+      if (elements.length < 2 || first === undefined) return elements
+      const keyed = elements.map((element) => ({ element, key: sortKey(first.run, frame, element) }))
+        .toSorted((one, other) => first.sign * compareForSort(one.key, other.key, zone))
+      const groups: Array<Array<Element>> = []
+      for (const [at, { element, key }] of keyed.entries()) {
+        const before = keyed[at - 1]
+        if (before !== undefined && compareForSort(before.key, key, zone) === 0) groups.at(-1)?.push(element)
+        else groups.push([element])
+      }
+      return groups.flatMap((group) => sorted(frame, group, next))
+    }
+    return {
+      run: (frame, input) =>
+        keys.length === 0
+          ? input.toSorted((one, other) => compareForSort(one, other, zone))
+          : sorted(frame, input, keys),
+      leaves: false
+    }
+  }
+
+  /** A call with a wrong number of arguments is reported by the check of the mapping, and finds nothing. */
+  #own(own: PathFunction, args: ReadonlyArray<SyntaxNode>): Code {
     const max = own.parameters.length
-    if (operands === undefined || args.length > max || args.length < (own.least ?? max)) return undefined
+    if (args.length > max || args.length < (own.least ?? max)) return constant(none)
+    const operands = args.map((argument) => this.#operand(argument))
     const values = valuesOf(operands)
     const called: EvaluateStep = this.#isTraced
       ? (frame, input) => {
@@ -283,20 +416,19 @@ class Compiler {
         return found.every(isNode) ? found : madeOf(found, named ?? sourcesOfAll(input, ...given))
       }
       : (frame, input) => own.call(input, values(frame), variablesOf(frame))
-    return { run: own.body === undefined ? called : this.#body(own, own.body, operands, called), leaves: false }
+    return { run: own.body === undefined ? called : this.#body(own, own.body, operands), leaves: false }
   }
 
   /** Compiles a function that is an expression. It is compiled on the first call, when every function is known. */
   #body(
     { parameters }: PathFunction,
     { over, text }: NonNullable<PathFunction["body"]>,
-    operands: ReadonlyArray<Operand>,
-    called: EvaluateStep
+    operands: ReadonlyArray<Operand>
   ): EvaluateStep {
-    let body: EvaluateStep | undefined | "not yet" = "not yet"
-    return (frame, input) => {
-      if (body === "not yet") body = bodyOf(text, this.#functions, this.#isTraced)
-      if (body === undefined || hasForeign(input)) return called(frame, input)
+    let body: EvaluateStep | undefined
+    return (frame, given) => {
+      body ??= bodyOf(text, this.#context, this.#isTraced)
+      const input = elementsOf(given)
       let { argument } = frame
       for (let at = 0; at < parameters.length; at++) {
         argument = { name: parameters[at]!, value: operands[at]?.find(frame) ?? none, next: argument }
@@ -320,29 +452,26 @@ class Compiler {
     }
   }
 
-  #plain(name: string, args: ReadonlyArray<SyntaxNode>): Code | undefined {
+  /** Compiles a function that reads only its input and the values of its arguments, or that is unknown. */
+  #plain(written: string, name: string, args: ReadonlyArray<SyntaxNode>): Code {
     const plain = plainFunctions.get(name)
-    const operands = this.#operands(args)
-    if (plain === undefined || operands === undefined || !plain.arities.includes(args.length)) return undefined
-    const slowly = askedFunction(name, args.length)
-    const { plainly } = plain
-    const values = valuesOf(operands)
+    if (plain !== undefined && !plain.arities.includes(args.length)) return wrongArguments(written, args.length)
+    const slowly = askedFunction(written, args.length)
+    const values = valuesOf(args.map((argument) => this.#operand(argument)))
+    const { zone } = this.#context
     return {
       run: (frame, input) => {
         const given = values(frame)
-        const found = plainly?.(input, given) ?? slowly(input, given)
-        return this.#isTraced ? madeOf(found, sourcesOfAll(input, ...given)) : found
+        return this.#made(plain?.plainly?.(input, given, zone) ?? slowly(input, given, frame.root), input, ...given)
       },
       leaves: false
     }
   }
 
   /** Compiles a function whose argument is evaluated on each element. */
-  #overEach(name: keyof typeof overEach, args: ReadonlyArray<SyntaxNode>): Code | undefined {
-    const [argument] = args
+  #overEach(name: keyof typeof overEach, argument: SyntaxNode): Code {
     const compiler = name === "select" ? this : this.#conditions()
-    const body = argument === undefined || args.length > 1 ? undefined : compiler.code(argument)
-    if (body === undefined) return undefined
+    const body = compiler.code(argument)
     if (!this.#isTraced || name === "select") return { run: overEach[name](body.run), leaves: true }
     const run = overEach[name]((frame, input) => asPlain(body.run(frame, input)))
     return { run: (frame, input) => madeOf(run(frame, input), sourcesOfAll(input)), leaves: true }
@@ -350,15 +479,12 @@ class Compiler {
 
   /** Returns a compiler for conditions: the operands of a condition are not sources of the result. */
   #conditions(): Compiler {
-    return this.#isTraced ? new Compiler(this.#functions, false) : this
+    return this.#isTraced ? new Compiler(this.#context, false) : this
   }
 
-  #aggregate(args: ReadonlyArray<SyntaxNode>): Code | undefined {
-    const [step, start] = args
+  #aggregate(step: SyntaxNode, start: SyntaxNode | undefined): Code {
     const total = start === undefined ? { find: () => none } : this.#operand(start)
-    const code = step === undefined ? undefined : this.code(step)
-    if (total === undefined || code === undefined || args.length > 2) return undefined
-    const run = overEach.aggregate(code.run)
+    const run = overEach.aggregate(this.code(step).run)
     return {
       run: (frame, input) => {
         frame.total = total.find(frame)
@@ -368,63 +494,54 @@ class Compiler {
     }
   }
 
-  #iif(args: ReadonlyArray<SyntaxNode>): Code | undefined {
-    const bodies = args.flatMap((one, at) => (at === 0 ? this.#conditions() : this).code(one) ?? [])
-    if (bodies.length !== args.length || args.length < 2 || args.length > 3) return undefined
-    const [condition, then, otherwise] = bodies.map(({ run, leaves }): EvaluateStep =>
+  #iif(condition: SyntaxNode, then: SyntaxNode, otherwise: SyntaxNode | undefined): Code {
+    const branch = ({ leaves, run }: Code): EvaluateStep =>
       leaves
         ? (frame, input) => run(copyOfFrame(frame, input), input)
         : (frame, input) => run(input === frame.self ? frame : copyOfFrame(frame, input), input)
-    )
+    const isTrue = branch(this.#conditions().code(condition))
+    const one = branch(this.code(then))
+    const other = otherwise === undefined ? () => none : branch(this.code(otherwise))
     return {
-      run: (frame, input) =>
-        holds(condition!(frame, input))
-          ? then!(frame, input)
-          : otherwise === undefined
-          ? none
-          : otherwise(frame, input),
+      run: (frame, input) => (holds(isTrue(frame, input)) ? one(frame, input) : other(frame, input)),
       leaves: false
     }
   }
 
-  #type(operator: string, operand: Code | undefined, text: string | undefined): Code | undefined {
-    const type = text === undefined ? undefined : typeSpecifier(text)
-    if (operand === undefined || type === undefined) return undefined
-    const { run } = operand
-    const { leaves } = operand
+  #type(operator: string, operand: Code, text = ""): Code {
+    const type = typeSpecifier(text)
+    const { leaves, run } = operand
+    const slow = operator === "ofType" ? `%a.ofType(${text})` : `%a ${operator} ${text}`
+    if (type === undefined) return { run: (frame, input) => ask(slow, { a: run(frame, input) }), leaves }
     if (operator === "ofType") {
       const fits = remembered((of) => of.isConvertibleTo(type, r4))
       return { run: (frame, input) => kept(run(frame, input), fits), leaves }
     }
     const fits = remembered((of) => of.is(type, r4))
-    const slow = `%a ${operator} ${text}`
     return {
       run: (frame, input) => {
         const found = run(frame, input)
         if (found.length === 0) return none
         if (found.length > 1) return ask(slow, { a: found })
         const is = fits(found[0])
-        return operator !== "is"
-          ? (is ? found : none)
-          : this.#isTraced
-          ? madeOf(truth(is), sourcesOfAll(found))
-          : truth(is)
+        return operator === "is" ? this.#made(truth(is), found) : is ? found : none
       },
       leaves
     }
   }
 
-  #definition(args: ReadonlyArray<SyntaxNode>): Code | undefined {
-    const [nameNode, valueNode] = args
-    const literal = nameNode?.children?.[0]?.children?.[0]
-    const value = valueNode === undefined ? undefined : this.code(valueNode)
-    if (literal?.type !== "StringLiteral" || value === undefined || args.length !== 2) return undefined
-    const name = unquoted(literal.text!)
-    if (ownVariables.has(name)) return undefined
+  #definition(label: SyntaxNode, value: SyntaxNode | undefined): Code {
+    const { find } = this.#operand(label)
+    const run = value === undefined ? undefined : this.code(value).run
     return {
       run: (frame, input) => {
-        const found = value.run(copyOfFrame(frame, input), input)
-        if (name in variablesOf(frame)) throw new Error(`Environment Variable %${name} already defined`)
+        const labels = find(frame)
+        const name = textOfSingle(labels)
+        if (name === undefined) return ask("defineVariable(%labels)", { labels })
+        const found = run === undefined ? input : run(copyOfFrame(frame, input), input)
+        if (ownVariables.has(name) || name in variablesOf(frame)) {
+          throw new Error(`Environment Variable %${name} already defined`)
+        }
         if (frame.defined !== undefined && Object.hasOwn(frame.defined, name)) {
           throw new Error(`Variable %${name} already defined`)
         }
@@ -436,19 +553,16 @@ class Compiler {
   }
 }
 
-const bodies = new WeakMap<ReadonlyMap<string, PathFunction>, Map<string, EvaluateStep | undefined>>()
+const bodies = new WeakMap<CompileContext, Map<string, EvaluateStep>>()
 
 /** Returns the closures of a function's body. All its calls share them: many copies would not fit into the processor's caches. */
-const bodyOf = (
-  text: string,
-  functions: ReadonlyMap<string, PathFunction>,
-  isTraced: boolean
-): EvaluateStep | undefined => {
-  let known = bodies.get(functions)
-  if (known === undefined) bodies.set(functions, known = new Map())
+const bodyOf = (text: string, context: CompileContext, isTraced: boolean): EvaluateStep => {
+  let known = bodies.get(context)
+  if (known === undefined) bodies.set(context, known = new Map())
   const key = `${isTraced ? "traced" : "plain"} ${text}`
-  if (!known.has(key)) known.set(key, new Compiler(functions, isTraced).code(syntaxTree(text))?.run)
-  return known.get(key)
+  let body = known.get(key)
+  if (body === undefined) known.set(key, body = new Compiler(context, isTraced).code(syntaxTree(text)).run)
+  return body
 }
 
 /** Returns the values of arguments, computed once if they are constant. */
@@ -456,38 +570,51 @@ const valuesOf = (operands: ReadonlyArray<Operand>): (frame: Frame) => ReadonlyA
   const constants = operands.flatMap(({ constant }) => (constant === undefined ? [] : [constant]))
   if (constants.length === operands.length) return () => constants
   const [first] = operands
-  return operands.length === 1
-    ? (frame) => [first!.find(frame)]
+  return first !== undefined && operands.length === 1
+    ? (frame) => [first.find(frame)]
     : (frame) => operands.map(({ find }) => find(frame))
 }
 
-const variable = (node: SyntaxNode): Code | undefined => {
-  const name = node.text
-  if (name === undefined || ownVariables.has(name)) return undefined
-  return {
-    run: ({ argument, defined, variables }) => {
-      for (let one = argument; one !== undefined; one = one.next) if (one.name === name) return known(one.value)
-      const value = variables[name]
-      if (value !== undefined && value !== null) return known(value)
-      if (name in variables) return none
-      if (defined !== undefined && name in defined) return defined[name]!
-      throw new Error(`Attempting to access an undefined environment variable: ${name}`)
-    },
-    leaves: false
+const variable = (name: string): Code => ({
+  run: ({ argument, defined, root, variables }) => {
+    for (let one = argument; one !== undefined; one = one.next) if (one.name === name) return known(one.value)
+    const value = variables[name]
+    if (value !== undefined && value !== null) return known(value)
+    if (name in variables) return none
+    if (name === "context") return root
+    if (ownVariables.has(name)) return ask(`%${name}`, {})
+    const own = defined?.[name]
+    if (own !== undefined) return own
+    throw new Error(`Attempting to access an undefined environment variable: ${name}`)
+  },
+  leaves: false
+})
+
+/** Returns the value of a variable as elements. */
+const known = (value: unknown): Elements => elementsOf(Array.isArray(value) ? value : [value])
+
+/** Returns the key by which an element is sorted; `undefined` if it is empty. */
+const sortKey = (run: EvaluateStep, frame: Frame, element: Element): Element => {
+  const self = [element]
+  try {
+    const found = run({ ...copyOfFrame(frame, self), index: undefined }, self)
+    if (found.length > 1) throw new Error("expected a singleton value")
+    return found[0]
+  } catch (cause) {
+    throw new Error(`Sort expression evaluation error: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause
+    })
   }
 }
 
-/** Returns the value of a variable as elements. */
-const known = (value: unknown): Elements => {
-  if (!Array.isArray(value)) return isForeign(value) ? ask("%value", { value }) : [value]
-  return hasForeign(value) ? ask("%value", { value }) : value
+/** Returns the order of two keys; throws if they have none. */
+const compareForSort = (one: Element, other: Element, zone: ZoneOf): number => {
+  if (one === undefined || other === undefined) return Number(one !== undefined) - Number(other !== undefined)
+  const timed = compareWhenTimed(one, other, zone)
+  if (timed === null) throw new Error("Cannot sort incomparable values")
+  if (timed !== undefined) return timed
+  // The library keeps the order of equal keys.
+  const [first] = ask("%one.combine(%other).sort()", { one, other })
+  const [last] = ask("%other.combine(%one).sort()", { one, other })
+  return one === other || first !== last ? 0 : first === one ? -1 : 1
 }
-
-export const hasForeign = (elements: Elements): boolean => {
-  for (const element of elements) if (isForeign(element)) return true
-  return false
-}
-
-/** Returns whether a value is JSON without a node, or of a kind that closures do not support. */
-const isForeign = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && !isNode(value) && !(value instanceof fhirpath.FP_Decimal)

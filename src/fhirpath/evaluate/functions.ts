@@ -2,7 +2,9 @@ import fhirpath from "fhirpath"
 import type { Element, Elements } from "../FhirPath.ts"
 import { extensionsWith } from "./children.ts"
 import { ask, isNode, rootNode } from "./Node.ts"
-import { distinctWhenPlain, excludeWhenPlain, logical, none, spelled, textOfSingle, truth } from "./values.ts"
+import { inequality } from "./operators.ts"
+import type { ZoneOf } from "./times.ts"
+import { distinctElements, elementsIn, hasTime, logical, none, spelled, textOfSingle, timeOf, truth } from "./values.ts"
 
 /**
  * A function of FHIRPath that only reads its input and the values of its arguments. `plainly` decides the certain cases. The library
@@ -11,7 +13,7 @@ import { distinctWhenPlain, excludeWhenPlain, logical, none, spelled, textOfSing
 interface PlainFunction {
   /** The permitted numbers of arguments. */
   readonly arities: ReadonlyArray<number>
-  readonly plainly?: (input: Elements, args: ReadonlyArray<Elements>) => Elements | undefined
+  readonly plainly?: (input: Elements, args: ReadonlyArray<Elements>, zone: ZoneOf) => Elements | undefined
 }
 
 const text = (
@@ -68,6 +70,22 @@ const requested = (...arities: ReadonlyArray<number>): PlainFunction => ({
   arities: arities.length === 0 ? [0] : arities
 })
 
+/** Returns whether each element equals one of `other`; `undefined` if the library must decide. It compares the data of elements. */
+const subsetOf = (input: Elements, other: Elements, zone: ZoneOf): Elements | undefined => {
+  const [one, all] = [input, other].map((elements) =>
+    elements.map((element) => (isNode(element) ? element.data : element))
+  )
+  if (one === undefined || all === undefined || !(hasTime(one) && hasTime(all))) return undefined
+  return truth(one.length <= all.length && elementsIn(one, all, true, zone)?.length === one.length)
+}
+
+/** Returns the least or greatest time; `undefined` if there is an element of another type. */
+const extreme = (symbol: "<" | ">", input: Elements, zone: ZoneOf): Elements | undefined => {
+  if (input.length === 0 || !input.every((element) => timeOf(element) !== undefined)) return undefined
+  const { apply } = inequality(symbol, zone)
+  return input.map((element) => [element]).reduce((best, one) => (apply(one, best)[0] === true ? one : best))
+}
+
 /** The compiled functions besides those over each element (`where`, `select` …) and those of types. */
 export const plainFunctions: ReadonlyMap<string, PlainFunction> = new Map(Object.entries<PlainFunction>({
   empty: { arities: [0], plainly: (input) => truth(input.length === 0) },
@@ -78,7 +96,7 @@ export const plainFunctions: ReadonlyMap<string, PlainFunction> = new Map(Object
   tail: { arities: [0], plainly: (input) => (input.length < 2 ? none : input.slice(1)) },
   single: { arities: [0], plainly: (input) => (input.length < 2 ? input : undefined) },
   combine: { arities: [1], plainly: (input, [other]) => [...input, ...other!] },
-  distinct: { arities: [0], plainly: distinctWhenPlain },
+  distinct: { arities: [0], plainly: (input, _, zone) => distinctElements(input, zone) },
   not: {
     arities: [0],
     plainly: (input) => {
@@ -128,20 +146,32 @@ export const plainFunctions: ReadonlyMap<string, PlainFunction> = new Map(Object
   upper: text((value) => value.toUpperCase()),
   lower: text((value) => value.toLowerCase()),
   trim: text((value) => value.trim()),
-  union: requested(1),
-  intersect: requested(1),
-  exclude: { arities: [1], plainly: (input, [other]) => excludeWhenPlain(input, other!) },
-  subsetOf: requested(1),
-  supersetOf: requested(1),
-  isDistinct: requested(),
+  union: { arities: [1], plainly: (input, [other = none], zone) => distinctElements([...input, ...other], zone) },
+  intersect: {
+    arities: [1],
+    plainly: (input, [other = none], zone) => {
+      const distinct = distinctElements(input, zone)
+      return distinct === undefined ? undefined : elementsIn(distinct, other, true, zone)
+    }
+  },
+  exclude: { arities: [1], plainly: (input, [other = none], zone) => elementsIn(input, other, false, zone) },
+  subsetOf: { arities: [1], plainly: (input, [other = none], zone) => subsetOf(input, other, zone) },
+  supersetOf: { arities: [1], plainly: (input, [other = none], zone) => subsetOf(other, input, zone) },
+  isDistinct: {
+    arities: [0],
+    plainly: (input, _, zone) => {
+      const distinct = distinctElements(input, zone)
+      return distinct === undefined ? undefined : truth(distinct.length === input.length)
+    }
+  },
   allTrue: requested(),
   anyTrue: requested(),
   allFalse: requested(),
   anyFalse: requested(),
   take: requested(1),
   skip: requested(1),
-  min: requested(),
-  max: requested(),
+  min: { arities: [0], plainly: (input, _, zone) => extreme("<", input, zone) },
+  max: { arities: [0], plainly: (input, _, zone) => extreme(">", input, zone) },
   hasValue: requested(),
   getValue: requested(),
   lastIndexOf: requested(1),
@@ -190,18 +220,33 @@ export const plainFunctions: ReadonlyMap<string, PlainFunction> = new Map(Object
   dayOf: requested(),
   hourOf: requested(),
   minuteOf: requested(),
-  secondOf: requested()
+  secondOf: requested(),
+  millisecondOf: requested(),
+  timezoneOffsetOf: requested(),
+  dateOf: requested(),
+  timeOf: requested(),
+  lowBoundary: requested(0, 1),
+  highBoundary: requested(0, 1),
+  comparable: requested(1),
+  toLong: requested(),
+  convertsToLong: requested(),
+  avg: requested(),
+  type: requested(),
+  children: requested(),
+  descendants: requested(),
+  htmlChecks: requested(),
+  htmlchecks: requested()
 }))
 
 /** Calls a function through the library, with evaluated operands. */
 export const askedFunction = (
   name: string,
   count: number
-): (input: Elements, args: ReadonlyArray<Elements>) => Elements => {
+): (input: Elements, args: ReadonlyArray<Elements>, root?: Elements) => Elements => {
   const operands = Array.from({ length: count }, (_, index) => `%a${index}`)
   const text = `%input.${name}(${operands.join(", ")})`
-  return (input, args) =>
-    ask(text, Object.fromEntries([["input", input], ...args.map((argument, index) => [`a${index}`, argument])]))
+  return (input, args, root) =>
+    ask(text, Object.fromEntries([["input", input], ...args.map((argument, index) => [`a${index}`, argument])]), root)
 }
 
 /** Evaluates `extension('url')` directly, including the companions of primitives. */

@@ -1,6 +1,19 @@
-import type { Elements } from "../FhirPath.ts"
+import type { Element, Elements } from "../FhirPath.ts"
 import { ask, isNode } from "./Node.ts"
-import { compareWhenTimed, distinctWhenPlain, equalWhenPlain, logical, no, none, truth, yes } from "./values.ts"
+import type { Time, ZoneOf } from "./times.ts"
+import { addDuration } from "./times.ts"
+import {
+  compareWhenTimed,
+  distinctElements,
+  elementsIn,
+  equalCollections,
+  equalWhenKnown,
+  hasTime,
+  logical,
+  none,
+  timeOf,
+  truth
+} from "./values.ts"
 
 /**
  * An operator on evaluated operands. It decides the plain cases itself and leaves the others to the library, which can throw.
@@ -16,24 +29,44 @@ const requested = (symbol: string): PathOperator["apply"] => {
   return (a, b) => ask(text, { a, b })
 }
 
-const equality = (symbol: string, same: Elements, different: Elements): PathOperator => {
+const equality = (symbol: "=" | "!=", zone: ZoneOf): PathOperator => {
   const slowly = requested(symbol)
+  const same = truth(symbol === "=")
+  const different = truth(symbol !== "=")
   return {
     apply: (one, other) => {
       if (one.length === 0 || other.length === 0) return none
-      const equal = one.length === 1 && other.length === 1 ? equalWhenPlain(one[0], other[0]) : undefined
-      return equal === undefined ? slowly(one, other) : equal ? same : different
+      const equal = one.length === 1 && other.length === 1
+        ? equalWhenKnown(one[0], other[0], zone)
+        : hasTime(one) && hasTime(other)
+        ? equalCollections("=", one, other, zone)
+        : undefined
+      return equal === undefined ? slowly(one, other) : equal === "uncertain" ? none : equal ? same : different
     }
   }
 }
 
-const inequality = (symbol: string, holds: (order: number) => boolean): PathOperator => {
+const equivalence = (symbol: "~" | "!~", zone: ZoneOf): PathOperator => {
   const slowly = requested(symbol)
+  return {
+    apply: (one, other) =>
+      hasTime(one) && hasTime(other)
+        ? truth(equalCollections("~", one, other, zone) === (symbol === "~"))
+        : slowly(one, other)
+  }
+}
+
+/** `<`, `>`, `<=` and `>=`. */
+export const inequality = (symbol: string, zone: ZoneOf): PathOperator => {
+  const slowly = requested(symbol)
+  const isReversed = symbol.startsWith(">")
+  const isEqualEnough = symbol.endsWith("=")
   return {
     apply: (one, other) => {
       if (one.length === 0 || other.length === 0) return none
-      const order = one.length === 1 && other.length === 1 ? compareWhenTimed(one[0], other[0]) : undefined
-      return order === undefined ? slowly(one, other) : order === null ? none : truth(holds(order))
+      const order = one.length === 1 && other.length === 1 ? compareWhenTimed(one[0], other[0], zone) : undefined
+      if (order === undefined) return slowly(one, other)
+      return order === null ? none : truth(order === 0 ? isEqualEnough : order < 0 !== isReversed)
     }
   }
 }
@@ -75,39 +108,76 @@ const concatenation = (): PathOperator => {
   }
 }
 
-const addition = (): PathOperator => {
-  const slowly = requested("+")
+const addition = (symbol: "+" | "-", zone: ZoneOf): PathOperator => {
+  const slowly = requested(symbol)
   return {
-    apply: (one, other) =>
-      one.length === 1 && other.length === 1 && typeof one[0] === "string" && typeof other[0] === "string"
-        ? [one[0] + other[0]]
-        : slowly(one, other)
+    apply: (one, other) => {
+      if (one.length !== 1 || other.length !== 1) return slowly(one, other)
+      const [left] = one
+      const [right] = other
+      if (symbol === "+" && typeof left === "string" && typeof right === "string") return [left + right]
+      const sum = addedTo(timeOf(left), right, symbol, zone) ??
+        (symbol === "+" ? addedTo(timeOf(right), left, symbol, zone) : undefined)
+      return sum ?? slowly(one, other)
+    }
   }
 }
 
-const union = (): PathOperator => {
+/** `div` and `mod`: the library throws for a first operand that is not a number, before it evaluates the second. */
+const division = (symbol: string): PathOperator => {
+  const apply = requested(symbol)
+  return {
+    apply,
+    refuses: (one) => {
+      apply(one, none)
+      return false
+    }
+  }
+}
+
+const units: Readonly<Record<string, string>> = {
+  wk: "week",
+  d: "day",
+  h: "hour",
+  min: "minute",
+  s: "second",
+  ms: "millisecond"
+}
+
+/** Returns a time with an hour, moved by a duration; `undefined` for all other operands. */
+const addedTo = (time: Time | undefined, element: Element, symbol: "+" | "-", zone: ZoneOf): Elements | undefined => {
+  if (time === undefined || time.precision < 3) return undefined
+  const quantity = isNode(element) ? element.convertData() : element
+  const [, digits, code, word] = typeof quantity === "object"
+    ? /^(\S+) (?:'(\w+)'|([a-z]+?)s?)$/u.exec(String(quantity)) ?? []
+    : []
+  // Only in a quantity of a resource are the codes for years and months calendar units, as in the library.
+  const unit = word ?? units[code ?? ""] ?? (isNode(element) ? { a: "year", mo: "month" }[code ?? ""] : undefined)
+  if (digits === undefined || unit === undefined) return undefined
+  if (time.kind === "Time" && !["hour", "minute", "second", "millisecond"].includes(unit)) return undefined
+  const text = addDuration(time, symbol === "+" ? Number(digits) : -Number(digits), unit, zone)
+  return ask(time.kind === "Time" ? "%text.toTime()" : "%text.toDateTime()", { text })
+}
+
+const union = (zone: ZoneOf): PathOperator => {
   const slowly = requested("|")
   return {
     apply: (one, other) => {
       if (one.length + other.length < 2) return [...one, ...other]
-      return distinctWhenPlain([...one, ...other]) ?? slowly(one, other)
+      return distinctElements([...one, ...other], zone) ?? slowly(one, other)
     }
   }
 }
 
 /** Looks up the first element of one side in the other side. */
-const membership = (symbol: "in" | "contains"): PathOperator => {
+const membership = (symbol: "in" | "contains", zone: ZoneOf): PathOperator => {
   const slowly = requested(symbol)
   return {
     apply: (one, other) => {
       const [member, all] = symbol === "in" ? [one, other] : [other, one]
       if (member.length !== 1 || all.length === 0) return slowly(one, other)
-      for (const element of all) {
-        const equal = equalWhenPlain(element, member[0])
-        if (equal === undefined) return slowly(one, other)
-        if (equal) return yes
-      }
-      return no
+      const found = elementsIn(member, all, true, zone)
+      return found === undefined ? slowly(one, other) : truth(found.length > 0)
     }
   }
 }
@@ -123,38 +193,42 @@ const xor = (one: Truth, other: Truth): Truth => one === "nothing" || other === 
 const implies = (one: Truth, other: Truth): Truth =>
   one === false || other === true ? true : one === "nothing" || other === "nothing" ? "nothing" : false
 
-/** Returns a compiled operator by its node type in the syntax tree and its symbol. */
-export const operatorOf = (type: string, symbol: string): PathOperator | undefined => {
-  switch (type) {
-    case "EqualityExpression":
-      return symbol === "="
-        ? equality(symbol, yes, no)
-        : symbol === "!="
-        ? equality(symbol, no, yes)
-        : { apply: requested(symbol) }
-    case "InequalityExpression":
-      return symbol === "<"
-        ? inequality(symbol, (order) => order < 0)
-        : symbol === ">"
-        ? inequality(symbol, (order) => order > 0)
-        : symbol === "<="
-        ? inequality(symbol, (order) => order <= 0)
-        : inequality(symbol, (order) => order >= 0)
-    case "OrExpression":
-      return logic(symbol, symbol === "or" ? or : xor)
-    case "AndExpression":
+/** Returns a compiled operator by its symbol. */
+export const operatorOf = (symbol: string, zone: ZoneOf): PathOperator => {
+  switch (symbol) {
+    case "=":
+    case "!=":
+      return equality(symbol, zone)
+    case "~":
+    case "!~":
+      return equivalence(symbol, zone)
+    case "<":
+    case ">":
+    case "<=":
+    case ">=":
+      return inequality(symbol, zone)
+    case "or":
+      return logic(symbol, or)
+    case "xor":
+      return logic(symbol, xor)
+    case "and":
       return logic(symbol, and)
-    case "ImpliesExpression":
+    case "implies":
       return logic(symbol, implies)
-    case "UnionExpression":
-      return union()
-    case "AdditiveExpression":
-      return symbol === "&" ? concatenation() : symbol === "+" ? addition() : { apply: requested(symbol) }
-    case "MultiplicativeExpression":
-      return symbol === "*" || symbol === "/" ? { apply: requested(symbol) } : undefined
-    case "MembershipExpression":
-      return membership(symbol === "in" ? "in" : "contains")
+    case "|":
+      return union(zone)
+    case "&":
+      return concatenation()
+    case "+":
+    case "-":
+      return addition(symbol, zone)
+    case "in":
+    case "contains":
+      return membership(symbol, zone)
+    case "div":
+    case "mod":
+      return division(symbol)
     default:
-      return undefined
+      return { apply: requested(symbol) }
   }
 }

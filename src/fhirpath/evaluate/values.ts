@@ -1,9 +1,8 @@
 import fhirpath from "fhirpath"
 import type { Element, Elements } from "../FhirPath.ts"
-import type { TimeRange } from "./moments.ts"
-import { compareSpans, timeRangeOf } from "./moments.ts"
-import type { Node } from "./Node.ts"
-import { dataOf, isNode, isTimed } from "./Node.ts"
+import { ask, dataOf, isNode, isTimed } from "./Node.ts"
+import type { Time, ZoneOf } from "./times.ts"
+import { areComparable, compareTimes, equalTimes, equivalentTimes, readTime } from "./times.ts"
 
 export const none: Elements = []
 export const yes: Elements = [true]
@@ -73,21 +72,80 @@ export const equalWhenPlain = (one: Element, other: Element): boolean | undefine
   return left === undefined || right === undefined ? undefined : left.equals(right)
 }
 
-/** Returns the possible time range of a dateTime. */
-const spanOfNode = (element: Element): TimeRange | undefined =>
-  isNode(element) && element.path === "dateTime" && typeof element.data === "string"
-    ? timeRangeOf(element.data)
+const kindOfPath = { date: "Date", dateTime: "DateTime", instant: "Instant", time: "Time" } as const
+const kindOfType = { "System.Date": "Date", "System.DateTime": "DateTime", "System.Time": "Time" } as const
+
+const timesOfLibrary = new WeakMap<object, Time | undefined>()
+
+/** Returns the time that an element is: an element of a resource, or a value of an expression such as `@2026-03-02`. */
+export const timeOf = (element: Element): Time | undefined => {
+  if (isNode(element)) {
+    if (typeof element.data !== "string") return timeOfValue(element.data)
+    const kind = isTimed(element.path) ? kindOfPath[element.path] : undefined
+    return kind === undefined ? undefined : readTime(kind, element.data)
+  }
+  return timeOfValue(element)
+}
+
+const timeOfValue = (value: unknown): Time | undefined => {
+  if (!isLibraryValue(value) || value instanceof fhirpath.FP_Decimal) return undefined
+  if (timesOfLibrary.has(value)) return timesOfLibrary.get(value)
+  const [type] = fhirpath.types([value])
+  const time = type !== undefined && type in kindOfType
+    ? readTime(kindOfType[type as keyof typeof kindOfType], String(value))
     : undefined
+  timesOfLibrary.set(value, time)
+  return time
+}
+
+export const hasTime = (elements: Elements): boolean => elements.some((element) => timeOf(element) !== undefined)
 
 /** Returns the sign of a comparison of two times or library values; `null` if uncertain, `undefined` for other types. */
-export const compareWhenTimed = (one: Element, other: Element): number | null | undefined => {
-  const left = spanOfNode(one)
-  const right = left === undefined ? undefined : spanOfNode(other)
-  const order = left === undefined || right === undefined ? undefined : compareSpans(left, right)
-  if (order !== undefined) return order
+export const compareWhenTimed = (one: Element, other: Element, zone: ZoneOf): number | null | undefined => {
+  const left = timeOf(one)
+  const right = left === undefined ? undefined : timeOf(other)
+  if (left !== undefined && right !== undefined) {
+    return areComparable(left, right) ? compareTimes(left, right, zone) : undefined
+  }
   const a = comparable(one)
   const b = comparable(other)
   return isLibraryValue(a) && isLibraryValue(b) ? a.compare(b) : undefined
+}
+
+/** Returns whether two times are equal; `undefined` if they are not both times. */
+const equalWhenTimed = (one: Element, other: Element, zone: ZoneOf): boolean | "uncertain" | undefined => {
+  const left = timeOf(one)
+  const right = left === undefined ? undefined : timeOf(other)
+  if (left === undefined || right === undefined) return undefined
+  const equal = equalTimes(left, right, zone)
+  if (equal !== true) return equal ?? "uncertain"
+  return !isNode(one) || !isNode(other) || areEqualCompanions(one._data, other._data)
+}
+
+const areEqualCompanions = (one: unknown, other: unknown): boolean =>
+  one === other || (one !== null && other !== null && ask("%one = %other", { one, other })[0] === true)
+
+/** Returns whether two elements are equal (`=`); `undefined` if they are neither plain values nor times. */
+export const equalWhenKnown = (one: Element, other: Element, zone: ZoneOf): boolean | "uncertain" | undefined =>
+  equalWhenPlain(one, other) ?? equalWhenTimed(one, other, zone)
+
+/** Returns whether two elements are certainly equal, as the functions on collections compare them. */
+const areEqual = (one: Element, other: Element, zone: ZoneOf): boolean =>
+  (equalWhenKnown(one, other, zone) ?? ask("%one = %other", { one, other })[0]) === true
+
+/** Returns whether two collections with times are equal (`=`) or equivalent (`~`), element by element. */
+export const equalCollections = (symbol: "=" | "~", one: Elements, other: Elements, zone: ZoneOf): boolean =>
+  one.length === other.length &&
+  one.every((element, at) =>
+    symbol === "=" ? areEqual(element, other[at], zone) : areEquivalent(element, other[at], zone)
+  )
+
+const areEquivalent = (one: Element, other: Element, zone: ZoneOf): boolean => {
+  const left = timeOf(one)
+  const right = left === undefined ? undefined : timeOf(other)
+  return left !== undefined && right !== undefined
+    ? equivalentTimes(left, right, zone)
+    : ask("%one ~ %other", { one, other })[0] === true
 }
 
 /** Converts a count to an exact decimal for comparison. */
@@ -111,29 +169,31 @@ export const holds = (elements: Elements): boolean => {
   return element === true || (isNode(element) && element.data === true)
 }
 
-/** Returns whether two times are equal for `distinct()`; `undefined` unless certain. The library compares other spellings of one instant. */
-const sameMoment = (one: Element, other: Element): boolean | undefined => {
-  if (!isNode(one) || !isNode(other) || one._data !== null || other._data !== null) return undefined
-  const left = momentOf(one)
-  const right = left === undefined ? undefined : momentOf(other)
-  if (left === undefined || right === undefined) return undefined
-  return left !== right ? false : one.data === other.data && one.path === other.path ? true : undefined
+/**
+ * Returns a comparison of elements in collections; it returns `undefined` if the library must compare the whole collections. With a time
+ * among the elements it never does.
+ */
+const sameIn = (
+  zone: ZoneOf,
+  ...collections: ReadonlyArray<Elements>
+): (one: Element, other: Element) => boolean | undefined => {
+  let timed: boolean | undefined
+  return (one, other) => {
+    const same = equalWhenPlain(one, other)
+    if (same !== undefined) return same
+    timed ??= collections.some(hasTime)
+    return timed ? areEqual(one, other, zone) : undefined
+  }
 }
 
-/** Returns the instant of a dateTime with an offset, in milliseconds since 1970. */
-const momentOf = ({ data, path }: Node): number | undefined => {
-  if ((path !== "dateTime" && path !== "instant") || typeof data !== "string") return undefined
-  const span = timeRangeOf(data)
-  return span !== undefined && span.from === span.to ? span.from : undefined
-}
-
-/** Returns the distinct elements, for plain values. */
-export const distinctWhenPlain = (elements: Elements): Elements | undefined => {
+/** Returns the distinct elements; `undefined` if the library must find them. */
+export const distinctElements = (elements: Elements, zone: ZoneOf): Elements | undefined => {
+  const isSame = sameIn(zone, elements)
   const found: Array<Element> = []
   for (const element of elements) {
     let known = false
     for (const one of found) {
-      const same = equalWhenPlain(one, element) ?? sameMoment(one, element)
+      const same = isSame(one, element)
       if (same === undefined) return undefined
       known ||= same
     }
@@ -142,13 +202,19 @@ export const distinctWhenPlain = (elements: Elements): Elements | undefined => {
   return found
 }
 
-/** Returns the elements that equal none of `other`, for plain values. */
-export const excludeWhenPlain = (elements: Elements, other: Elements): Elements | undefined => {
+/** Returns the elements that equal one of `other`, or none; `undefined` if the library must find them. */
+export const elementsIn = (
+  elements: Elements,
+  other: Elements,
+  isIn: boolean,
+  zone: ZoneOf
+): Elements | undefined => {
+  const isSame = sameIn(zone, elements, other)
   const found: Array<Element> = []
   for (const element of elements) {
-    const same = new Set(other.map((one) => equalWhenPlain(element, one)))
+    const same = new Set(other.map((one) => isSame(element, one)))
     if (same.has(undefined)) return undefined
-    if (!same.has(true)) found.push(element)
+    if (same.has(true) === isIn) found.push(element)
   }
   return found
 }

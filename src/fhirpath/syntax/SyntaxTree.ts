@@ -6,6 +6,11 @@ export interface SyntaxNode {
   readonly type: string
   readonly text?: string
   readonly delimitedText?: string
+  /** The parts of a quantity. */
+  readonly value?: string
+  readonly unit?: string
+  /** How an argument of `sort` is ordered. */
+  readonly direction?: "asc" | "desc"
   /** A name at the start of a path, which can be the name of a type: 2 inside the arguments of a function, otherwise 1. */
   readonly atRoot?: 1 | 2
   readonly start?: { readonly line: number; readonly column: number }

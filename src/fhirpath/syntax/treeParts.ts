@@ -6,14 +6,20 @@ import type { SyntaxNode } from "./SyntaxTree.ts"
 export const ownVariables: ReadonlySet<string> = new Set([
   "context",
   "ucum",
-  "factory",
-  "terminologies",
-  "fhirServerUrl"
+  "factory"
 ])
 
 /** Returns the nodes of a call's arguments. */
 export const argumentsOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> =>
   node.children?.[0]?.children?.find((child) => child.type === "ParamList")?.children ?? []
+
+/** Returns the expressions of `sort(birthDate desc, id)`, with their directions. */
+export const sortKeysOf = (
+  node: SyntaxNode
+): ReadonlyArray<{ readonly expression: SyntaxNode; readonly direction: "asc" | "desc" }> =>
+  (node.children?.[0]?.children ?? []).flatMap(({ children, direction = "asc" }) =>
+    (children ?? []).map((expression) => ({ expression, direction }))
+  )
 
 /** Returns the type that a text of the tree names: `Quantity`, `FHIR.Quantity`. */
 export const typeSpecifier = (text: string): TypeInfo | undefined => {

@@ -19,7 +19,7 @@ export class Evaluation implements FunctionContext {
 
   /** Creates the engine after every function is known. */
   begin(functions: ReadonlyMap<string, PathFunction>, by: PathEngine | undefined): FhirPath {
-    return this.#fhirPath = makeFhirPath(functions, { by })
+    return this.#fhirPath = makeFhirPath(functions, { by, zone: () => this.scope().zone })
   }
 
   /** Continues with another visit. */

@@ -1,0 +1,171 @@
+import { civilFromDays, daysFromCivil } from "../../visit/values/CalendarDate.ts"
+import { formatTimestamp } from "../../visit/values/Timestamp.ts"
+import { fromLocal, offsetAt } from "../../visit/values/Zone.ts"
+
+/**
+ * The dates and times of FHIRPath, in the facility's zone. The library computes with them in the zone of the process, so none of these
+ * operations is left to it.
+ */
+
+/** Returns the facility's zone. It is a function, because expressions are compiled before the facility is known. */
+export type ZoneOf = () => string
+
+/** The types of FHIRPath, and FHIR's `instant`. A `Date` or an `Instant` is also a `DateTime`. */
+type TimeKind = "Date" | "DateTime" | "Instant" | "Time"
+
+/** A date or time with the components that its text has. */
+export interface Time {
+  readonly kind: TimeKind
+  /** The last component: 0 for the year, then month, day, hour, minute, and 5 for the second with its fraction. */
+  readonly precision: number
+  /** The components as if they were UTC, in milliseconds since 1970. */
+  readonly local: number
+  /** Milliseconds ahead of UTC; `undefined` for a local time, and for every date. */
+  readonly offset: number | undefined
+}
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+const day = 24 * hour
+const unitMillis: Readonly<Record<string, number>> = { hour, minute, second, millisecond: 1 }
+
+const clock = String.raw`([01]\d|2[0-3])(?::([0-5]\d)(?::([0-5]\d|60)(\.\d+)?)?)?`
+const dateTimeForm = new RegExp(
+  String
+    .raw`^(\d{4})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01])(?:T${clock}(Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00))?|T)?)?)?$`,
+  "u"
+)
+const timeForm = new RegExp(`^T?${clock}$`, "u")
+
+const known: Readonly<Record<TimeKind, Map<string, Time | undefined>>> = {
+  Date: new Map(),
+  DateTime: new Map(),
+  Instant: new Map(),
+  Time: new Map()
+}
+
+/** Reads a text of one kind; `undefined` if it is none. Memoized. */
+export const readTime = (kind: TimeKind, text: string): Time | undefined => {
+  const memoized = known[kind]
+  const time = memoized.get(text)
+  if (time !== undefined || memoized.has(text)) return time
+  if (memoized.size > 10_000) memoized.clear()
+  const read = kind === "Time" ? readClock(text) : readDateTime(kind, text)
+  memoized.set(text, read)
+  return read
+}
+
+const readDateTime = (kind: TimeKind, text: string): Time | undefined => {
+  const [, year, month, dayOfMonth, hours, minutes, seconds, fraction, offset] = dateTimeForm.exec(text) ?? []
+  if (year === undefined) return undefined
+  if (kind === "Date" && text.includes("T")) return undefined
+  if (kind === "Instant" && (seconds === undefined || offset === undefined)) return undefined
+  const precision = [month, dayOfMonth, hours, minutes, seconds].filter((one) => one !== undefined).length
+  const days = daysFromCivil(Number(year), Number(month ?? 1), Number(dayOfMonth ?? 1))
+  // The month does not have this day.
+  if (dayOfMonth !== undefined && civilFromDays(days)[2] !== Number(dayOfMonth)) return undefined
+  const local = days * day + clockMillis(hours, minutes, seconds, fraction)
+  return { kind, precision, local, offset: offset === undefined ? undefined : offsetMillis(offset) }
+}
+
+/** Reads a time of day. It is in no zone, so every zone has it at the same moment. */
+const readClock = (text: string): Time | undefined => {
+  const [, hours, minutes, seconds, fraction] = timeForm.exec(text) ?? []
+  if (hours === undefined) return undefined
+  const precision = seconds !== undefined ? 5 : minutes !== undefined ? 4 : 3
+  return { kind: "Time", precision, local: clockMillis(hours, minutes, seconds, fraction), offset: 0 }
+}
+
+/** A leap second counts as the second before it, as in the library; digits after the third of a second are dropped. */
+const clockMillis = (hours = "0", minutes = "0", seconds = "0", fraction = ""): number =>
+  Number(hours) * hour + Number(minutes) * minute + Math.min(Number(seconds), 59) * second +
+  Number(fraction.slice(1, 4).padEnd(3, "0"))
+
+const offsetMillis = (text: string): number => {
+  if (text === "Z") return 0
+  const millis = Number(text.slice(1, 3)) * hour + Number(text.slice(4)) * minute
+  return text.startsWith("-") ? -millis : millis
+}
+
+/** Returns the instant at which a time begins, in milliseconds since 1970. */
+const instantOf = ({ local, offset }: Time, zone: ZoneOf): number =>
+  offset === undefined ? fromLocal(local, zone()) : local - offset
+
+/** Returns the start of the year, month, day, hour or minute. */
+const startOf = (millis: number, precision: number): number => {
+  if (precision === 5) return millis
+  if (precision > 1) {
+    const unit = precision === 4 ? minute : precision === 3 ? hour : day
+    return Math.floor(millis / unit) * unit
+  }
+  const [year, month] = civilFromDays(Math.floor(millis / day))
+  return daysFromCivil(year, precision === 0 ? 1 : month, 1) * day
+}
+
+/** Returns the instant at which a time begins if only the components up to `precision` are read, in the facility's zone. */
+const instantAt = (time: Time, precision: number, zone: ZoneOf): number => {
+  const instant = instantOf(time, zone)
+  if (precision === time.precision) return instant
+  if (time.kind === "Time") return startOf(instant, precision)
+  return fromLocal(startOf(instant + offsetAt(instant, zone()), precision), zone())
+}
+
+/** Returns whether two times can be compared: a time of day only with another. */
+export const areComparable = (one: Time, other: Time): boolean => (one.kind === "Time") === (other.kind === "Time")
+
+/** Returns the sign of the order of two comparable times; `null` if one has fewer components and the others are equal. */
+export const compareTimes = (one: Time, other: Time, zone: ZoneOf): number | null => {
+  const precision = Math.min(one.precision, other.precision)
+  const order = instantAt(one, precision, zone) - instantAt(other, precision, zone)
+  return order === 0 && one.precision !== other.precision ? null : order
+}
+
+/** Returns whether two times are equal (`=`); `undefined` if one has fewer components and the others are equal. */
+export const equalTimes = (one: Time, other: Time, zone: ZoneOf): boolean | undefined => {
+  if (one.kind !== other.kind && one.kind !== "DateTime" && other.kind !== "DateTime") return false
+  if (!areComparable(one, other)) return false
+  if (one.precision === other.precision) return instantOf(one, zone) === instantOf(other, zone)
+  const precision = Math.min(one.precision, other.precision)
+  // The library compares the components of times in UTC, and those of dates as they are written.
+  const [a, b] = [one, other].map((time) => startOf(time.precision > 2 ? instantOf(time, zone) : time.local, precision))
+  return a === b ? undefined : false
+}
+
+/** Returns whether the second time is equivalent to the first (`~`). A `Date` is equivalent to a `DateTime`, but not the reverse. */
+export const equivalentTimes = (one: Time, other: Time, zone: ZoneOf): boolean =>
+  (one.kind === other.kind || (one.kind === "DateTime" && areComparable(one, other))) &&
+  one.precision === other.precision && instantOf(one, zone) === instantOf(other, zone)
+
+/**
+ * Adds a duration to a time with an hour: years to days by the calendar of the facility's zone, and hours to milliseconds on the timeline.
+ * Returns the text of the result. The library adds to dates, which are in no zone.
+ */
+export const addDuration = (time: Time, amount: number, unit: string, zone: ZoneOf): string => {
+  const isOfDay = time.kind === "Time"
+  const zoneName = isOfDay ? "UTC" : zone()
+  const instant = instantOf(time, zone)
+  const millis = unitMillis[unit]
+  const result = millis === undefined
+    ? fromLocal(addCalendar(instant + offsetAt(instant, zoneName), Math.trunc(amount), unit), zoneName)
+    : instant + wholeMillis(millis < minute ? amount : Math.trunc(amount), millis, time.precision)
+  const text = formatTimestamp(isOfDay ? ((result % day) + day) % day : result, zoneName)
+  const end = time.precision === 3 ? 13 : time.precision === 4 ? 16 : text.startsWith("000", 20) ? 19 : 23
+  return isOfDay ? text.slice(11, end) : text.slice(0, end) + text.slice(23)
+}
+
+/** Returns a duration in milliseconds. If it is finer than the time, only whole hours or minutes of it count. */
+const wholeMillis = (amount: number, millis: number, precision: number): number => {
+  const unit = precision === 3 ? hour : precision === 4 ? minute : 1
+  return millis < unit ? Math.trunc((amount * millis) / unit) * unit : Math.trunc(amount * millis)
+}
+
+/** Adds to the components of a local time. A day that the month does not have becomes its last one. */
+const addCalendar = (local: number, amount: number, unit: string): number => {
+  if (unit === "day" || unit === "week") return local + amount * (unit === "day" ? day : 7 * day)
+  const days = Math.floor(local / day)
+  const [year, month, dayOfMonth] = civilFromDays(days)
+  const months = year * 12 + month - 1 + amount * (unit === "year" ? 12 : 1)
+  const [first, next] = [months, months + 1].map((one) => daysFromCivil(Math.floor(one / 12), (one % 12) + 1, 1))
+  return (Math.min(first! + dayOfMonth, next!) - 1) * day + (local - days * day)
+}

@@ -1,0 +1,110 @@
+import { afterEach, assert, describe, it } from "@effect/vitest"
+import { rootNode } from "../../src/fhirpath/evaluate/Node.ts"
+import type { Elements } from "../../src/fhirpath/FhirPath.ts"
+import { makeFhirPath } from "../../src/fhirpath/FhirPath.ts"
+import { outcome } from "./outcome.ts"
+
+const times = [
+  "2026",
+  "2026-03",
+  "2026-03-02",
+  "2026-03-02T08",
+  "2026-03-02T08:05:00",
+  "2026-03-02T23:30:00",
+  "2026-03-02T08:05:00+07:00",
+  "2026-03-01T17:00:00Z",
+  "2026-03-02T01:05:00.500Z",
+  "2026-07-01T00:00:00-04:00",
+  "2026-06-30T21:30:00",
+  "2026-07-01"
+]
+
+const expressions = [
+  ..."< > <= >= = != ~ !~ |".split(" ").map((operator) => `start ${operator} end`),
+  "(start | end | @2026-03-02 | @2026-03-02T08:05:00+07:00).count()",
+  "start in (@2026-03-02T08:05:00 | end)",
+  "start.combine(end).isDistinct()",
+  "start.combine(end).distinct()",
+  "start.intersect(end)",
+  "start.exclude(end)",
+  "start.subsetOf(end)",
+  "start.toDateTime().subsetOf(end.toDateTime())",
+  "start.combine(end).min()",
+  "start.combine(end).max()",
+  "start.combine(end).sort()",
+  "start.combine(end).combine(@2026-03-02T09:00:00).sort($this desc)",
+  "start.combine(end).sort($this.toDateTime() < @2026-03-02T03:00:00Z, $this)",
+  "where(start < @2026-03-02T03:00:00).start",
+  "where(start >= @2026-03-02).end",
+  "start > @2026-03-02T03:00:00Z",
+  "$this.repeat(start | end)",
+  "coalesce(iif(start < end, start), end) >= end",
+  "start.toDateTime() + 1 day",
+  "end + 1 month",
+  "end - 36 hours",
+  "end + 90 minutes < start",
+  "(end + 90 minutes).toString()",
+  "start + 30 seconds",
+  "@T08:00 + 90 minutes",
+  "@T10:30 > @T10",
+  "@2026-01-31T10:00:00 + 1 month",
+  "end.toString() & start.toDate().toString() & start.toDateTime().toString()",
+  "start.lowBoundary() < end.highBoundary()"
+]
+
+/** The library writes UTC as `-00:00`. */
+const withPlusZero = (result: unknown): unknown => JSON.parse(JSON.stringify(result).replaceAll("-00:00", "+00:00"))
+
+const zones = ["UTC", "Asia/Phnom_Penh", "America/New_York", "Asia/Katmandu"]
+
+describe("Dates and times in a zone", () => {
+  const { TZ: before } = process.env
+  const setProcessZone = (zone: string | undefined): void => {
+    if (zone === undefined) delete process.env["TZ"]
+    else process.env["TZ"] = zone
+  }
+
+  afterEach(() => setProcessZone(before))
+
+  const results = (by: "closures" | "library", zone: string, processZone: string): ReadonlyArray<unknown> => {
+    setProcessZone(processZone)
+    assert.strictEqual(Intl.DateTimeFormat().resolvedOptions().timeZone, processZone)
+    const { compile } = makeFhirPath(new Map(), { by, zone: () => zone })
+    const paths = expressions.map(compile)
+    return times.flatMap((start) =>
+      times.flatMap((end) => {
+        const focus: Elements = rootPeriod(start, end)
+        return paths.map((path) => [path.text, start, end, outcome(path, focus, {})])
+      })
+    )
+  }
+
+  const rootPeriod = (start: string, end: string): Elements => {
+    const encounter = rootNode({ resourceType: "Encounter", period: { start, end } })
+    return makeFhirPath(new Map(), { zone: () => "UTC" }).compile("period").evaluate([encounter], {})
+  }
+
+  it.each(zones)("are the same in every process zone, and as in the library in a process of this zone: %s", (zone) => {
+    const expected = results("library", zone, zone).map(withPlusZero)
+    for (const processZone of zones) {
+      const found = results("closures", zone, processZone)
+      found.forEach((one, at) => assert.deepStrictEqual(one, expected[at], `in a process of ${processZone}`))
+    }
+  })
+
+  it("reads fractions of a second and offsets of less than an hour as they are written, unlike the library", () => {
+    const { compile } = makeFhirPath(new Map(), { zone: () => "UTC" })
+    const compared = (start: string, end: string): unknown =>
+      compile("start = end").values(rootPeriod(start, end), {})[0]
+    assert.isTrue(compared("2026-03-02T01:05:00.5Z", "2026-03-02T01:05:00.500Z"))
+    assert.isTrue(compared("2026-03-02T01:05:00.1234567Z", "2026-03-02T01:05:00.123Z"))
+    assert.isTrue(compared("2026-03-02T01:05:00-00:30", "2026-03-02T01:35:00Z"))
+  })
+
+  it("never depend on the clock", () => {
+    const { compile } = makeFhirPath(new Map(), { zone: () => "UTC" })
+    for (const text of ["now()", "today()", "timeOfDay()"]) {
+      assert.throws(() => compile(text).evaluate([], {}), /depend on the time of the run/u)
+    }
+  })
+})
