@@ -1,5 +1,4 @@
 import { setImmediate } from "node:timers/promises"
-import { setFlagsFromString } from "node:v8"
 import { Worker } from "node:worker_threads"
 import type { CheckedMapping } from "../../mapping/check/check.ts"
 import type { FrozenMapping } from "../../mapping/keptMapping.ts"
@@ -56,16 +55,10 @@ const tasksAtOnce = 2
 const aheadOfTaker = 3
 
 /**
- * Size of the nursery (V8's young generation, of which two or three exist at a time) of each worker, in MB. It is the main thread's maximum
- * from the beginning and does not grow, because growth would take many times what a worker needs. The data of a partition fits into it, and
- * is released before V8 would move it.
+ * Memory of each worker for new objects (V8's young generation, of which two or three exist at a time), in MB. The data of a partition fits
+ * into it, and is released before V8 would move it.
  */
-const nurseryMegabytes = 16
-const nurserySize = `--min-semi-space-size=${nurseryMegabytes}`
-const nurseryGrowth = "--semi-space-growth-factor"
-/** Growth of the heap in percent before V8 collects garbage. `0` is V8's own default, which is several times as much. */
-const heapGrowth = "--heap-growing-percent"
-const growth = 35
+const youngMegabytes = 16
 
 /**
  * Threads that read chunks of a run's inputs, and then convert its parts, in parallel with the main thread. They end when the last part is
@@ -83,10 +76,7 @@ export class WorkerPool {
 
   /** Call it as early as possible: a thread takes some time to start. */
   start(): void {
-    setFlagsFromString(`${heapGrowth}=${growth}`)
     if (this.#members.length > 0 || this.#room.workers === 0) return
-    setFlagsFromString(`${nurseryGrowth}=1`)
-    setFlagsFromString(nurserySize)
     const file = import.meta.url.endsWith(".ts") ? "./partitionWorker.ts" : "./partWorker.mjs"
     const { checked, ...others } = this.#setting
     const setting: WorkerSetting = { ...others, mapping: freezeMapping(checked) }
@@ -96,7 +86,7 @@ export class WorkerPool {
           workerData: setting,
           resourceLimits: {
             maxOldGenerationSizeMb: this.#room.workerMegabytes,
-            maxYoungGenerationSizeMb: 3 * nurseryMegabytes
+            maxYoungGenerationSizeMb: 3 * youngMegabytes
           }
         })
       ))
@@ -186,8 +176,6 @@ export class WorkerPool {
   async end(): Promise<void> {
     const members = this.#members
     this.#members = []
-    setFlagsFromString(`${heapGrowth}=0`)
-    if (members.length > 0) setFlagsFromString(`${nurseryGrowth}=2`)
     await Promise.all(members.map((member) => member.end()))
   }
 }
