@@ -2,14 +2,16 @@ import { Clock, DateTime, Effect } from "effect"
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import packageJson from "../../package.json" with { type: "json" }
-import { MirrorUnusable, type ServerError, serverError } from "./ServerError.ts"
+import { isJsonObject, type JsonObject } from "../json/JsonObject.ts"
+import { onDisk } from "./mirrorFiles.ts"
+import type { ServerError } from "./ServerError.ts"
 
 /** A line of `log.ndjson`, in the form that SMART downloaders write ("Bulk Data Export: Client Logging"). */
 export interface ExportEvent {
   readonly exportId: string
   readonly timestamp: string
   readonly eventId: string
-  readonly eventDetail: Readonly<Record<string, unknown>>
+  readonly eventDetail: JsonObject
 }
 
 /** The log of one export. An event is on disk when `write` succeeds. */
@@ -17,7 +19,9 @@ export interface ExportLog {
   readonly folder: string
   /** The events written before, by this run or another. */
   readonly events: () => ReadonlyArray<ExportEvent>
-  readonly write: (eventId: string, eventDetail: Readonly<Record<string, unknown>>) => Effect.Effect<void, ServerError>
+  readonly write: (eventId: string, eventDetail: JsonObject) => Effect.Effect<void, ServerError>
+  /** Writes why a file is missing or incomplete, with the status of the response if there was one. */
+  readonly writeError: (fileUrl: string, message: string, code?: number | null) => Effect.Effect<void, ServerError>
   /** Sets the id of all later events: the status address of the export, as in other downloaders. */
   readonly identify: (exportId: string) => void
 }
@@ -30,36 +34,40 @@ export const readExportLog = (folder: string): ReadonlyArray<ExportEvent> | null
   if (!existsSync(file)) return null
   return readFileSync(file, "utf8").split("\n").flatMap((line) => {
     try {
-      const event = JSON.parse(line) as ExportEvent
-      return typeof event.eventId === "string" && typeof event.eventDetail === "object" ? [event] : []
+      const event: unknown = JSON.parse(line)
+      return isExportEvent(event) ? [event] : []
     } catch {
       return []
     }
   })
 }
 
+/** The other members are as the downloader wrote them. */
+const isExportEvent = (value: unknown): value is ExportEvent =>
+  isJsonObject(value) && typeof value.eventId === "string" && isJsonObject(value.eventDetail)
+
 /** Opens the log of an export, and continues an existing one. */
 export const openExportLog = (folder: string, exportId: string): ExportLog => {
   let id = exportId
   const events = [...(readExportLog(folder) ?? [])]
   const file = join(folder, fileName)
+  const write: ExportLog["write"] = (eventId, eventDetail) =>
+    Effect.gen(function*() {
+      const timestamp = DateTime.formatIso(DateTime.makeUnsafe(yield* Clock.currentTimeMillis))
+      const event: ExportEvent = { exportId: id, timestamp, eventId, eventDetail }
+      const client = eventId === "kickoff" ? { _client: "fhir2visit", _clientVersion: packageJson.version } : {}
+      yield* onDisk(file, () => appendLine(file, JSON.stringify({ ...event, ...client })))
+      events.push(event)
+    })
   return {
     folder,
     events: () => events,
     identify: (next) => {
       id = next
     },
-    write: (eventId, eventDetail) =>
-      Effect.gen(function*() {
-        const timestamp = DateTime.formatIso(DateTime.makeUnsafe(yield* Clock.currentTimeMillis))
-        const event: ExportEvent = { exportId: id, timestamp, eventId, eventDetail }
-        const client = eventId === "kickoff" ? { _client: "fhir2visit", _clientVersion: packageJson.version } : {}
-        yield* Effect.try({
-          try: () => appendLine(file, JSON.stringify({ ...event, ...client })),
-          catch: (cause) => unwritable(file, cause)
-        })
-        events.push(event)
-      })
+    write,
+    writeError: (fileUrl, message, code = null) =>
+      write("download_error", { fileUrl, body: null, code, message, responseHeaders: null })
   }
 }
 
@@ -75,15 +83,10 @@ const appendLine = (file: string, line: string): void => {
   }
 }
 
-/** A mirror file that the system did not write, with the system's error code. */
-export const unwritable = (file: string, cause: unknown): ServerError =>
-  serverError(new MirrorUnusable({ detail: `cannot write \`${file}\` (${codeOf(cause)})`, busy: false }))
-
-const codeOf = (cause: unknown): string =>
-  typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string"
-    ? cause.code
-    : "failed"
-
-/** Returns the last event of a kind. */
-export const lastOf = (events: ReadonlyArray<ExportEvent>, eventId: string): ExportEvent["eventDetail"] | undefined =>
+/** Returns the details of the last event of a kind. */
+export const lastOf = (events: ReadonlyArray<ExportEvent>, eventId: string): JsonObject | undefined =>
   events.findLast((event) => event.eventId === eventId)?.eventDetail
+
+/** Returns when the export was requested, in milliseconds since 1970; `NaN` if the log does not state it. */
+export const requestedAt = (log: ExportLog): number =>
+  Date.parse(log.events().find(({ eventId }) => eventId === "kickoff")?.timestamp ?? "")

@@ -1,7 +1,9 @@
-import { Effect } from "effect"
+import type { Effect } from "effect"
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { type ExportEvent, lastOf, readExportLog, unwritable } from "./ExportLog.ts"
+import { jsonObjectOf, jsonTextOf } from "../json/JsonObject.ts"
+import { type ExportEvent, lastOf, readExportLog } from "./ExportLog.ts"
+import { onDisk } from "./mirrorFiles.ts"
 import type { ServerError } from "./ServerError.ts"
 
 /** An export in the mirror, as its log describes it. */
@@ -42,8 +44,8 @@ export const readMirror = (mirror: string): ReadonlyArray<PastExport> => {
 
 const pastExport = (folder: string, number: number, events: ReadonlyArray<ExportEvent>): PastExport => {
   const kickoff = lastOf(events, "kickoff") ?? {}
-  const parameters = record(kickoff["requestParameters"])
-  const headers = record(kickoff["responseHeaders"])
+  const parameters = jsonObjectOf(kickoff["requestParameters"])
+  const headers = jsonObjectOf(kickoff["responseHeaders"])
   const hasEnded = events.some(({ eventId }) => eventId === "export_complete")
   const types = text(parameters["_type"])
   return {
@@ -51,7 +53,7 @@ const pastExport = (folder: string, number: number, events: ReadonlyArray<Export
     number,
     hasEnded,
     isComplete: hasEnded && hasEverything(events),
-    exportUrl: (text(kickoff["exportUrl"]) ?? "").split("?")[0]!,
+    exportUrl: withoutQuery(text(kickoff["exportUrl"]) ?? ""),
     mode: kickoff["_mode"] === "search" ? "search" : "bulk",
     since: text(parameters["_since"]),
     types: types === null ? null : types.split(","),
@@ -72,10 +74,7 @@ export const hasEverything = (events: ReadonlyArray<ExportEvent>): boolean => {
   return lost.size === 0
 }
 
-const record = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null ? value as Readonly<Record<string, unknown>> : {}
-
-const text = (value: unknown): string | null => typeof value === "string" && value !== "" ? value : null
+const text = (value: unknown): string | null => jsonTextOf(value) ?? null
 
 /** Returns the earlier of two times as an ISO time, ignoring an invalid one. `null` if `one` is missing or none is valid. */
 const earlier = (one: string | null, other: string | null): string | null => {
@@ -109,7 +108,9 @@ export const planExport = (
     readonly full: boolean
   }
 ): ExportPlan => {
-  const complete = exports.filter((one) => one.isComplete && one.until !== null)
+  const complete = exports.flatMap((one) =>
+    one.isComplete && one.until !== null ? [{ ...one, until: Date.parse(one.until) }] : []
+  )
   const base = complete.findLast(({ since }) => since === null)
   const last = complete.at(-1)
   if (request.full) return { since: null, why: "asked for" }
@@ -120,33 +121,29 @@ export const planExport = (
   if (!request.types.every((type) => base.types === null || base.types.includes(type))) {
     return { since: null, why: "the last complete export has fewer types" }
   }
-  if (request.fullMillis !== null && request.now - Date.parse(base.until!) > request.fullMillis) {
+  if (request.fullMillis !== null && request.now - base.until > request.fullMillis) {
     return { since: null, why: "the last complete export is old" }
   }
-  return { since: new Date(Date.parse(last.until!) - request.overlapMillis).toISOString(), why: "" }
+  return { since: new Date(last.until - request.overlapMillis).toISOString(), why: "" }
 }
 
 /** Creates the folder of the next export: `004-20261122T140809Z`. */
 export const makeExportFolder = (
   mirror: string,
-  exports: ReadonlyArray<PastExport>,
+  number: number,
   now: number
 ): Effect.Effect<string, ServerError> => {
-  const number = (exports.at(-1)?.number ?? 0) + 1
   const time = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/gu, "")
   const folder = join(mirror, `${String(number).padStart(3, "0")}-${time}`)
-  return Effect.try({
-    try: () => {
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
-      return folder
-    },
-    catch: (cause) => unwritable(folder, cause)
+  return onDisk(folder, () => {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return folder
   })
 }
 
 /** Deletes an export that can no longer be completed, so that nothing of it is treated as data. */
 export const removeExport = (folder: string): Effect.Effect<void, ServerError> =>
-  Effect.try({
-    try: () => rmSync(folder, { recursive: true, force: true }),
-    catch: (cause) => unwritable(folder, cause)
-  })
+  onDisk(folder, () => rmSync(folder, { recursive: true, force: true }))
+
+/** Returns an address without its query. */
+export const withoutQuery = (url: string): string => url.replace(/\?.*$/su, "")

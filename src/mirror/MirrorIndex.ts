@@ -1,11 +1,10 @@
 import { Effect } from "effect"
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs"
 import { join, relative } from "node:path"
-import { isJsonObject } from "../json/JsonObject.ts"
+import { isJsonObject, jsonObjectOf, jsonObjectsIn } from "../json/JsonObject.ts"
 import { Database } from "../submission/journal/Database.ts"
-import { unwritable } from "./ExportLog.ts"
-import { gzipLines } from "./gzipLines.ts"
 import type { PastExport } from "./Mirror.ts"
+import { readLinesOf, unwritable } from "./mirrorFiles.ts"
 import { MirrorDamaged, MirrorUnusable, ServerError, serverError } from "./ServerError.ts"
 
 /** A record by its type and id, as a relative reference contains them. */
@@ -25,9 +24,9 @@ export interface MirrorIndex {
     referenceTypes: ReadonlySet<string>
   ) => Effect.Effect<void, ServerError>
   /** Returns records of a type that existed before an export and are not in it. */
-  readonly missingFrom: (exportNumber: number, type: string) => Iterable<RecordName>
-  /** Whether an export has no record of a type that existed before it. */
-  readonly isMissingFrom: (exportNumber: number, type: string) => boolean
+  readonly missingFrom: (exportNumber: number, type: string) => ReadonlyArray<RecordName>
+  /** Whether the mirror has records of a type, and an export has none of them. */
+  readonly isTypeMissing: (exportNumber: number, type: string) => boolean
   readonly forget: (record: RecordName) => void
   /** Returns reference targets that no export from this one on has, without those that the server lacks as well. */
   readonly dangling: (exportNumber: number) => ReadonlyArray<RecordName>
@@ -37,17 +36,23 @@ export interface MirrorIndex {
   readonly walk: WalkState
 }
 
+/** How far the search for the records of a type came. */
+interface WalkPosition {
+  /** Size of the file with the records found so far. */
+  readonly bytes: number
+  /** ISO time of the last change seen; `null` if none. */
+  readonly last: string | null
+  readonly isDone: boolean
+}
+
 /** The progress of the search for the records of a type; every change is on disk at once. */
 export interface WalkState {
-  readonly begin: (
-    exportNumber: number,
-    type: string
-  ) => { readonly bytes: number; readonly last: string | null; readonly isDone: boolean }
+  readonly begin: (exportNumber: number, type: string) => WalkPosition
   /** Whether this version is new to the walk; the next `commit` remembers it. */
   readonly isNew: (type: string, id: string, version: string) => boolean
   readonly commit: (
     type: string,
-    page: { readonly bytes: number; readonly last: string | null; readonly isDone: boolean },
+    position: WalkPosition,
     seen: ReadonlyArray<{ readonly id: string; readonly version: string }>
   ) => void
   /** Number of distinct records that the walk has found. */
@@ -110,18 +115,10 @@ const mirrorIndex = (mirror: string, database: Database): MirrorIndex => ({
       },
       catch: (cause) => cause instanceof ServerError ? cause : unwritable(mirror, cause)
     }),
-  missingFrom: function*(exportNumber, type) {
-    for (
-      const { id } of database.all(
-        "SELECT id FROM record WHERE type = ? AND export < ? ORDER BY id",
-        type,
-        exportNumber
-      )
-    ) {
-      yield { type, id: String(id) }
-    }
-  },
-  isMissingFrom: (exportNumber, type) =>
+  missingFrom: (exportNumber, type) =>
+    database.all("SELECT id FROM record WHERE type = ? AND export < ? ORDER BY id", type, exportNumber)
+      .map(({ id }) => ({ type, id: String(id) })),
+  isTypeMissing: (exportNumber, type) =>
     database.get("SELECT MAX(export) AS last FROM record WHERE type = ? HAVING last < ?", type, exportNumber) !==
       undefined,
   forget: ({ id, type }) => database.run("DELETE FROM record WHERE type = ? AND id = ?", type, id),
@@ -166,7 +163,7 @@ const walkState = (database: Database): WalkState => ({
       database.run("UPDATE walk SET bytes = ?, last = ?, done = ? WHERE type = ?", bytes, last, isDone ? 1 : 0, type)
     }),
   count: (type) =>
-    Number(database.get("SELECT COUNT(DISTINCT id) AS count FROM walked WHERE type = ?", type)!["count"]),
+    Number(database.get("SELECT COUNT(DISTINCT id) AS count FROM walked WHERE type = ?", type)?.["count"] ?? 0),
   restart: (type) =>
     database.transaction(() => {
       database.run("DELETE FROM walked WHERE type = ?", type)
@@ -175,13 +172,16 @@ const walkState = (database: Database): WalkState => ({
 })
 
 /** Returns the complete files of an export: deletions first, because a record can be deleted and created again. */
-const filesOf = (folder: string): ReadonlyArray<{ readonly file: string; readonly isDeleted: boolean }> =>
-  [["deleted", true], ["", false]].flatMap(([within, isDeleted]) => {
-    const inside = join(folder, within as string)
-    if (!existsSync(inside)) return []
-    return readdirSync(inside).filter((name) => /\.ndjson(?:\.gz)?$/u.test(name) && name !== "log.ndjson").toSorted()
-      .map((name) => ({ file: join(inside, name), isDeleted: isDeleted as boolean }))
-  })
+const filesOf = (folder: string): ReadonlyArray<{ readonly file: string; readonly isDeleted: boolean }> => [
+  ...filesIn(join(folder, "deleted")).map((file) => ({ file, isDeleted: true })),
+  ...filesIn(folder).map((file) => ({ file, isDeleted: false }))
+]
+
+const filesIn = (folder: string): ReadonlyArray<string> =>
+  existsSync(folder)
+    ? readdirSync(folder).filter((name) => /\.ndjson(?:\.gz)?$/u.test(name) && name !== "log.ndjson").toSorted()
+      .map((name) => join(folder, name))
+    : []
 
 /** Whether compressed bytes, their encoding or a line of them were the cause. */
 const isDamage = (cause: unknown): boolean =>
@@ -199,7 +199,7 @@ const readFile = async (
   if (database.get("SELECT 1 FROM file WHERE name = ? AND size = ?", name, size) !== undefined) return
   database.exec("BEGIN IMMEDIATE")
   try {
-    for await (const line of gzipLines(file)) {
+    for await (const line of readLinesOf(file)) {
       const record: unknown = JSON.parse(line)
       if (isDeleted) {
         for (const gone of deletedIn(record)) {
@@ -216,23 +216,21 @@ const readFile = async (
 }
 
 const noteRecord = (database: Database, record: unknown, number: number, referenceTypes: ReadonlySet<string>): void => {
-  if (!isJsonObject(record) || typeof record["resourceType"] !== "string" || typeof record["id"] !== "string") return
-  database.run("INSERT OR REPLACE INTO record VALUES (?, ?, ?)", record["resourceType"], record["id"], number)
-  for (const { id, type } of referencesIn(record, referenceTypes)) {
-    database.run("INSERT OR IGNORE INTO reference VALUES (?, ?)", type, id)
+  const { id, resourceType } = jsonObjectOf(record)
+  if (typeof resourceType !== "string" || typeof id !== "string") return
+  database.run("INSERT OR REPLACE INTO record VALUES (?, ?, ?)", resourceType, id, number)
+  for (const target of referencesIn(record, referenceTypes)) {
+    database.run("INSERT OR IGNORE INTO reference VALUES (?, ?)", target.type, target.id)
   }
 }
 
 /** Deletions are in Bundles with `request.method` DELETE (Bulk Data Access, "deleted"). */
-const deletedIn = (bundle: unknown): ReadonlyArray<RecordName> => {
-  const entries = isJsonObject(bundle) && Array.isArray(bundle["entry"]) ? bundle["entry"] : []
-  return entries.flatMap((entry: unknown) => {
-    const request = isJsonObject(entry) ? entry["request"] : undefined
-    const url = isJsonObject(request) && request["method"] === "DELETE" ? request["url"] : undefined
-    const [type, id] = typeof url === "string" ? url.split("/").slice(-2) : []
+const deletedIn = (bundle: unknown): ReadonlyArray<RecordName> =>
+  jsonObjectsIn(jsonObjectOf(bundle).entry).flatMap(({ request }) => {
+    const { method, url } = jsonObjectOf(request)
+    const [type, id] = method === "DELETE" && typeof url === "string" ? url.split("/").slice(-2) : []
     return type === undefined || id === undefined ? [] : [{ type, id }]
   })
-}
 
 const relativeReference = /^([A-Z][A-Za-z]+)\/([A-Za-z0-9\-.]{1,64})$/u
 

@@ -66,8 +66,9 @@ export const serverError = (reason: ServerErrorReason): ServerError => new Serve
 
 /** Returns an address for messages: without its query, which can contain a token or a patient's identifier. */
 export const shownUrl = (url: string): string => {
-  if (!URL.canParse(url)) return "an address"
-  const { host, pathname, protocol } = new URL(url)
+  const parsed = URL.parse(url)
+  if (parsed === null) return "an address"
+  const { host, pathname, protocol } = parsed
   const path = pathname.split("/").map((part) => part.length > 40 ? "…" : part).join("/")
   return `${protocol}//${host}${path}`
 }

@@ -16,6 +16,9 @@ export interface ServerSession {
   readonly download: (url: string, file: string, withToken: boolean) => Effect.Effect<Download, ServerError>
 }
 
+/** The content type of a resource. */
+export const fhirJson = { accept: "application/fhir+json" } as const
+
 const maxRedirections = 5
 
 /** New tokens for one request. One is not enough: while the request waits and is sent again, that one can expire too. */
@@ -29,10 +32,9 @@ export const makeServerSession = (
   const trusted = new Set([settings.server, ...settings.origins].map((url) => new URL(url).origin))
 
   const checkAddress = (url: string, withToken: boolean): Effect.Effect<void, ServerError> => {
-    const parsed = URL.canParse(url) ? new URL(url) : undefined
+    const parsed = URL.parse(url)
     if (
-      parsed === undefined ||
-      (parsed.protocol !== "https:" && !(parsed.protocol === "http:" && isLoopback(parsed.hostname)))
+      parsed === null || (parsed.protocol !== "https:" && !(parsed.protocol === "http:" && isLoopback(parsed.hostname)))
     ) {
       return invalid(`the server names an address that is not https: ${shownUrl(url)}`)
     }
@@ -73,10 +75,12 @@ export const makeServerSession = (
         : yield* send(url, {})
       const location = answer.headers["location"]
       if (location === undefined || ![301, 302, 303, 307, 308].includes(answer.status)) return answer
-      if (redirections >= maxRedirections) return yield* invalid(`${shownUrl(url)} redirects again and again`)
-      const next = URL.canParse(location, url) ? new URL(location, url).href : ""
+      if (redirections >= maxRedirections) {
+        return yield* invalid(`${shownUrl(url)} redirects more than ${maxRedirections} times`)
+      }
+      const next = URL.parse(location, url)?.href ?? ""
       // A redirection to another origin carries no token, even to a trusted one, because the redirecting server may not be ours.
-      return yield* follow(next, withToken && new URL(url).origin === originOf(next), send, redirections + 1)
+      return yield* follow(next, withToken && new URL(url).origin === URL.parse(next)?.origin, send, redirections + 1)
     })
 
   return {
@@ -85,8 +89,6 @@ export const makeServerSession = (
       follow(url, withToken, (url, more) => http.download(url, { accept: "application/fhir+ndjson", ...more }, file))
   }
 }
-
-const originOf = (url: string): string | null => URL.canParse(url) ? new URL(url).origin : null
 
 const invalid = (detail: string) => Effect.fail(serverError(new InvalidAnswer({ detail })))
 

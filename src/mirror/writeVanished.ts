@@ -1,53 +1,41 @@
 import { Effect } from "effect"
-import { closeSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs"
-import { join } from "node:path"
-import { gzipSync } from "node:zlib"
-import { type ExportLog, unwritable } from "./ExportLog.ts"
+import { mkdirSync } from "node:fs"
+import { dirname, join } from "node:path"
+import type { ExportLog } from "./ExportLog.ts"
+import { onDisk, writeLines } from "./mirrorFiles.ts"
 import type { MirrorIndex, RecordName } from "./MirrorIndex.ts"
-import type { ServerError } from "./ServerError.ts"
+
+const fileName = "deleted/Bundle.900.ndjson.gz"
 
 /**
- * Writes a deletion for each record that a complete export no longer has. Such a record was deleted at the server, whether or not the
- * server reports it. The deletion has the form that bulk exports use, with the time of the export. Returns the number of deletions, by
- * type.
+ * Writes a deletion for each record of these types that a complete export no longer has. Such a record was deleted at the server, whether
+ * or not the server reports it. The deletion has the form that bulk exports use, with the time of the export (ISO 8601). Returns the
+ * number of deletions, by type.
  */
-export const writeVanished = (
+export const writeVanished = Effect.fnUntraced(function*(
   log: ExportLog,
   index: MirrorIndex,
-  exportNumber: number,
-  types: ReadonlyArray<string>,
-  time: string
-): Effect.Effect<ReadonlyMap<string, number>, ServerError> =>
-  Effect.gen(function*() {
-    const counts = new Map<string, number>()
-    const folder = join(log.folder, "deleted")
-    const target = join(folder, "Bundle.900.ndjson.gz")
-    const gone = types.flatMap((type) => [...index.missingFrom(exportNumber, type)])
-    if (gone.length === 0) return counts
-    for (const { type } of gone) counts.set(type, (counts.get(type) ?? 0) + 1)
-    yield* Effect.try({
-      try: () => {
-        mkdirSync(folder, { recursive: true, mode: 0o700 })
-        const handle = openSync(`${target}.part`, "w", 0o600)
-        try {
-          writeSync(handle, gzipSync(gone.map((name) => `${JSON.stringify(deletion(name, time))}\n`).join("")))
-        } finally {
-          closeSync(handle)
-        }
-        renameSync(`${target}.part`, target)
-      },
-      catch: (cause) => unwritable(target, cause)
-    })
-    for (const name of gone) index.forget(name)
-    yield* log.write("download_complete", {
-      fileUrl: "",
-      resourceCount: gone.length,
-      fileSize: 0,
-      _file: "deleted/Bundle.900.ndjson.gz",
-      _vanished: Object.fromEntries(counts)
-    })
-    return counts
+  complete: { readonly exportNumber: number; readonly types: ReadonlyArray<string>; readonly time: string }
+) {
+  const counts = new Map<string, number>()
+  const gone = complete.types.flatMap((type) => index.missingFrom(complete.exportNumber, type))
+  if (gone.length === 0) return counts
+  for (const { type } of gone) counts.set(type, (counts.get(type) ?? 0) + 1)
+  const file = join(log.folder, fileName)
+  yield* onDisk(file, () => {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    writeLines(file, gone.map((name) => JSON.stringify(deletion(name, complete.time))))
   })
+  for (const name of gone) index.forget(name)
+  yield* log.write("download_complete", {
+    fileUrl: "",
+    resourceCount: gone.length,
+    fileSize: 0,
+    _file: fileName,
+    _vanished: Object.fromEntries(counts)
+  })
+  return counts
+})
 
 const deletion = ({ id, type }: RecordName, time: string) => ({
   resourceType: "Bundle",

@@ -1,5 +1,5 @@
 import type { Origin } from "../../diagnostic/Origin.ts"
-import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
+import { type JsonObject, jsonObjectOf, jsonTextOf } from "../../json/JsonObject.ts"
 
 /**
  * What a downloader writes in addition to the records of a Bulk Data export. It shows whether the export is complete, and is never a
@@ -34,8 +34,8 @@ export const evidenceIn = (value: JsonObject): Evidence | undefined => {
       _tag: "Event",
       exportId: String(exportId),
       name: eventId,
-      detail: isJsonObject(eventDetail) ? eventDetail : {},
-      at: evidenceText(timestamp)
+      detail: jsonObjectOf(eventDetail),
+      at: jsonTextOf(timestamp)
     }
   }
   const isManifest = typeof value.transactionTime === "string" && fileLists.some((name) => Array.isArray(value[name]))
@@ -44,11 +44,6 @@ export const evidenceIn = (value: JsonObject): Evidence | undefined => {
 
 /** The lists of files in a manifest. */
 export const fileLists = ["output", "deleted", "error"] as const
-
-export const evidenceText = (value: unknown): string | undefined =>
-  typeof value === "string" && value !== "" ? value : undefined
-
-export const jsonListOf = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
 
 /** Reads a count as exporters write it: a number, or its digits. */
 export const countOf = (value: unknown): number | undefined => {

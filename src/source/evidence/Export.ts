@@ -1,6 +1,6 @@
 import type { Origin } from "../../diagnostic/Origin.ts"
-import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
-import { countOf, evidenceText, fileLists, jsonListOf, type PlacedEvidence } from "./Evidence.ts"
+import { isJsonObject, type JsonObject, jsonObjectOf, jsonObjectsIn, jsonTextOf } from "../../json/JsonObject.ts"
+import { countOf, fileLists, type PlacedEvidence } from "./Evidence.ts"
 
 /** One export as its log or its manifest describes it. */
 export interface Export {
@@ -69,28 +69,28 @@ const ofLog = (events: ReadonlyArray<PlacedEvidence>): Export => {
     )
   const [kickoff] = named("kickoff")
   const parameters = kickoff?.detail.requestParameters
-  const url = evidenceText(kickoff?.detail.exportUrl)
+  const url = jsonTextOf(kickoff?.detail.exportUrl)
   const complete = new Map<string | undefined, number | undefined>()
   for (const { evidence } of events) {
     if (evidence._tag !== "Event") continue
-    const fileUrl = evidenceText(evidence.detail.fileUrl)
+    const fileUrl = jsonTextOf(evidence.detail.fileUrl)
     if (evidence.name === "download_complete") complete.set(fileUrl, countOf(evidence.detail.resourceCount))
     // A file can be whole and have fewer records than the server counts.
     if (evidence.name === "download_error") complete.delete(fileUrl)
   }
   const files = new Map<string, ExportedFile>()
   for (const { detail, origin } of named("download_request")) {
-    const fileUrl = evidenceText(detail.fileUrl)
+    const fileUrl = jsonTextOf(detail.fileUrl)
     const list = fileLists.find((name) => name === (detail.itemType ?? "output"))
     // Attachments are files, too, but hold no records.
     if (fileUrl === undefined || list === undefined) continue
     const count = complete.get(fileUrl)
-    const type = evidenceText(detail.resourceType)
+    const type = jsonTextOf(detail.resourceType)
     files.set(fileUrl, { list, url: fileUrl, type, count, isStored: complete.has(fileUrl), origin })
   }
   const requests = new Set(named("download_request").map(({ detail }) => detail.fileUrl))
   for (const { detail, origin } of named("download_error")) {
-    const fileUrl = evidenceText(detail.fileUrl) ?? ""
+    const fileUrl = jsonTextOf(detail.fileUrl) ?? ""
     // A log can lack the request of a file that failed.
     if (requests.has(detail.fileUrl) || complete.has(fileUrl)) continue
     files.set(fileUrl, { list: "output", url: fileUrl, type: undefined, count: undefined, isStored: false, origin })
@@ -104,9 +104,9 @@ const ofLog = (events: ReadonlyArray<PlacedEvidence>): Export => {
   return {
     origin,
     folder: folderOf(origin.file),
-    ...asked(url, isJsonObject(parameters) ? parameters : {}),
+    ...asked(url, jsonObjectOf(parameters)),
     transactionTime: named("status_complete").concat(named("manifest_complete"))
-      .flatMap(({ detail }) => evidenceText(detail.transactionTime) ?? [])[0],
+      .flatMap(({ detail }) => jsonTextOf(detail.transactionTime) ?? [])[0],
     startedAt: kickoff?.at,
     unfinished: named("export_complete").length === 0
       ? "no-end"
@@ -127,8 +127,8 @@ const ofManifest = (
   return {
     origin,
     folder: folderOf(origin.file),
-    ...asked(evidenceText(manifest.request), {}),
-    transactionTime: evidenceText(manifest.transactionTime),
+    ...asked(jsonTextOf(manifest.request), {}),
+    transactionTime: jsonTextOf(manifest.transactionTime),
     startedAt: undefined,
     unfinished: pages.some(({ manifest }) => fileLists.some((list) => !isFileList(manifest[list])))
       ? "unreadable-list"
@@ -137,12 +137,11 @@ const ofManifest = (
       : "next-page",
     files: pages.flatMap(({ manifest, origin }) =>
       fileLists.flatMap((list) =>
-        jsonListOf(manifest[list]).flatMap((file): ReadonlyArray<ExportedFile> => {
-          if (!isJsonObject(file)) return []
-          const url = evidenceText(file.url)
+        jsonObjectsIn(manifest[list]).flatMap((file): ReadonlyArray<ExportedFile> => {
+          const url = jsonTextOf(file.url)
           return url === undefined
             ? []
-            : [{ list, url, type: evidenceText(file.type), count: countOf(file.count), isStored: true, origin }]
+            : [{ list, url, type: jsonTextOf(file.type), count: countOf(file.count), isStored: true, origin }]
         })
       )
     ),
@@ -152,10 +151,10 @@ const ofManifest = (
 
 const isFileList = (list: unknown): boolean =>
   list === undefined || list === null ||
-  (Array.isArray(list) && list.every((file) => isJsonObject(file) && evidenceText(file.url) !== undefined))
+  (Array.isArray(list) && list.every((file) => isJsonObject(file) && jsonTextOf(file.url) !== undefined))
 
 const hasNext = ({ link }: JsonObject): boolean =>
-  jsonListOf(link).some((one) => isJsonObject(one) && one.relation === "next" && evidenceText(one.url) !== undefined)
+  jsonObjectsIn(link).some(({ relation, url }) => relation === "next" && jsonTextOf(url) !== undefined)
 
 /** Returns what an export requested, from its parameters. A log lists them, and an address can contain them. */
 const asked = (
@@ -164,7 +163,7 @@ const asked = (
 ): Pick<Export, "url" | "since" | "types"> => {
   const query = new URLSearchParams(url?.includes("?") === true ? url.slice(url.indexOf("?") + 1) : "")
   const values = (name: string): ReadonlyArray<string> => {
-    const listed = [parameters[name]].flat().flatMap((value) => evidenceText(value) ?? [])
+    const listed = [parameters[name]].flat().flatMap((value) => jsonTextOf(value) ?? [])
     return listed.length > 0 ? listed : query.getAll(name)
   }
   const types = values("_type").flatMap((list) => list.split(",")).map((type) => type.trim()).filter((type) =>

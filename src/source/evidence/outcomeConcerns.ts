@@ -1,6 +1,5 @@
-import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
+import { jsonListOf, type JsonObject, jsonObjectOf, jsonObjectsIn, jsonTextOf } from "../../json/JsonObject.ts"
 import { resourceTypes } from "../records/resourceTypes.ts"
-import { evidenceText, jsonListOf } from "./Evidence.ts"
 
 /** The records that a server's error concerns: those of these patients and types. An empty list means unknown. */
 interface Concern {
@@ -14,13 +13,12 @@ export const problemSystem = "https://fhir2visit.example/fhir/CodeSystem/problem
 
 /** Messages that this program wrote are no evidence about an export. */
 const isOwn = ({ details }: JsonObject): boolean =>
-  isJsonObject(details) &&
-  jsonListOf(details.coding).some((coding) => isJsonObject(coding) && coding.system === problemSystem)
+  jsonObjectsIn(jsonObjectOf(details).coding).some(({ system }) => system === problemSystem)
 
 /** Returns what the errors of an OperationOutcome concern; nothing if it holds only warnings and information (FHIR R4, issue-severity). */
 export const outcomeConcerns = ({ issue }: JsonObject): ReadonlyArray<Concern> =>
-  jsonListOf(issue).flatMap((one) => {
-    if (!isJsonObject(one) || isOwn(one) || one.severity === "warning" || one.severity === "information") return []
+  jsonObjectsIn(issue).flatMap((one) => {
+    if (isOwn(one) || one.severity === "warning" || one.severity === "information") return []
     const text = decoded(textsOf(one).join("\n"))
     return [{ patients: patientsIn(text), types: typesIn(text) }]
   })
@@ -28,10 +26,10 @@ export const outcomeConcerns = ({ issue }: JsonObject): ReadonlyArray<Concern> =
 const textsOf = ({ details, diagnostics, expression, location }: JsonObject): ReadonlyArray<string> =>
   [
     diagnostics,
-    ...(isJsonObject(details) ? [details.text] : []),
+    jsonObjectOf(details).text,
     ...jsonListOf(expression),
     ...jsonListOf(location)
-  ].flatMap((text) => evidenceText(text) ?? [])
+  ].flatMap((text) => jsonTextOf(text) ?? [])
 
 /** Decodes the escapes of separators, because addresses often contain `%2F`. Any other `%` stays unchanged. */
 const decoded = (text: string): string =>

@@ -1,0 +1,57 @@
+import { Effect } from "effect"
+import { closeSync, createReadStream, fstatSync, fsyncSync, openSync, renameSync, writeFileSync } from "node:fs"
+import { createGunzip, gzipSync } from "node:zlib"
+import { codeOf } from "../source/read/findInputs.ts"
+import { MirrorUnusable, type ServerError, serverError } from "./ServerError.ts"
+
+/** Works on a file of the mirror; fails with the system's error code. */
+export const onDisk = <A>(file: string, work: () => A): Effect.Effect<A, ServerError> =>
+  Effect.try({ try: work, catch: (cause) => unwritable(file, cause) })
+
+/** A mirror file that the system did not write, with the system's error code. */
+export const unwritable = (file: string, cause: unknown): ServerError =>
+  serverError(new MirrorUnusable({ detail: `cannot write \`${file}\` (${codeOf(cause) ?? "failed"})`, busy: false }))
+
+/** Returns the name that a file has until it is complete. */
+export const partOf = (file: string): string => `${file}.part`
+
+/**
+ * Appends lines to a compressed file and flushes them to disk. A file without lines still gets the header of gzip, because a reader takes
+ * an empty file for a damaged one. Returns the size of the file in bytes.
+ */
+export const appendLines = (file: string, lines: ReadonlyArray<string>, flags: "a" | "w" = "a"): number => {
+  const handle = openSync(file, flags, 0o600)
+  try {
+    if (lines.length > 0 || fstatSync(handle).size === 0) {
+      writeFileSync(handle, gzipSync(lines.map((line) => `${line}\n`).join("")))
+    }
+    fsyncSync(handle)
+    return fstatSync(handle).size
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/** Writes a compressed file of lines. It gets its name when it is complete. Returns its size in bytes. */
+export const writeLines = (file: string, lines: ReadonlyArray<string>): number => {
+  const size = appendLines(partOf(file), lines, "w")
+  renameSync(partOf(file), file)
+  return size
+}
+
+/** Yields the lines of a file of NDJSON, compressed or not, that are not blank. Memory holds one line and one chunk. */
+export async function* readLinesOf(file: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true })
+  let rest = ""
+  const source = createReadStream(file)
+  const stream: AsyncIterable<Buffer> & { destroy(error?: Error): void } = file.endsWith(".gz")
+    ? source.pipe(createGunzip())
+    : source
+  if (stream !== source) source.on("error", (error) => stream.destroy(error))
+  for await (const chunk of stream) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n")
+    rest = lines.pop() ?? ""
+    for (const line of lines) if (line.trim() !== "") yield line
+  }
+  if ((rest + decoder.decode()).trim() !== "") yield rest
+}
