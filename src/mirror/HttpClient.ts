@@ -6,8 +6,15 @@ import { constants, createGunzip, createGzip } from "node:zlib"
 import { type Dispatcher, request } from "undici"
 import { causeOf, faultCodeOf, tooLargeCode } from "../service/connectionFaults.ts"
 import { readWait } from "../service/responses/readWait.ts"
-import { AskedToWait, InvalidAnswer, ServerFailed, ServerUnreachable } from "./ServerError.ts"
-import { type ServerError, serverError, shownUrl } from "./ServerError.ts"
+import {
+  AskedToWait,
+  InvalidAnswer,
+  type ServerError,
+  serverError,
+  ServerFailed,
+  ServerUnreachable,
+  shownUrl
+} from "./ServerError.ts"
 
 /** A complete response. `json` is `undefined` if the body is not JSON. */
 export interface HttpResponse {
@@ -53,8 +60,8 @@ interface HttpOptions {
   readonly deadlineMillis: number
   /** The maximum retry-after time that is respected; beyond it the run ends and reports the wait. */
   readonly maxWaitMillis: number
-  /** Attempts of a request that fails temporarily. */
-  readonly tries: number
+  /** Maximum attempts of a request that fails temporarily. */
+  readonly maxAttempts: number
   /** The first pause between attempts, in milliseconds; each later one is twice as long. */
   readonly pauseMillis: number
 }
@@ -64,45 +71,51 @@ const maxJsonBytes = 64 * 1024 * 1024
 
 export const makeHttpClient = (options: HttpOptions): HttpClient => {
   const timeouts = { headersTimeout: options.deadlineMillis, bodyTimeout: options.deadlineMillis }
-  const whole = (
+  const complete = (
     url: string,
     sending: { readonly method: "GET" | "DELETE" | "POST"; readonly headers: Headers; readonly body?: string },
     { authorization, exact = false }: Partial<GetOptions> = {}
   ) =>
-    patiently(url, options, authorization, (authorized) =>
+    withRetries(url, options, authorization, (authorized) =>
       attempt(url, async (signal) => {
         const headers = { ...sending.headers, ...authorized }
-        const answer = await request(url, { ...sending, headers, ...timeouts, dispatcher: options.dispatcher, signal })
-        const body = await readBody(answer)
-        return { status: answer.statusCode, headers: headersOf(answer.headers), json: parsed(body, exact) }
+        const response = await request(url, {
+          ...sending,
+          headers,
+          ...timeouts,
+          dispatcher: options.dispatcher,
+          signal
+        })
+        const body = await readBody(response)
+        return { status: response.statusCode, headers: headersOf(response.headers), json: parseJson(body, exact) }
       }))
   return {
     get: (url, { accept, headers, method = "GET", ...how }) =>
-      whole(url, { method, headers: { ...common, accept, ...headers } }, how),
+      complete(url, { method, headers: { ...common, accept, ...headers } }, how),
     post: (url, form) =>
-      whole(url, {
+      complete(url, {
         method: "POST",
         headers: { ...common, accept: "application/json", "content-type": "application/x-www-form-urlencoded" },
         body: new URLSearchParams(form).toString()
       }),
     download: (url, { accept, authorization }, file) =>
-      patiently(url, options, authorization, (authorized) =>
+      withRetries(url, options, authorization, (authorized) =>
         attempt(url, async (signal) => {
-          const answer = await request(url, {
+          const response = await request(url, {
             headers: { ...common, accept, ...authorized },
             ...timeouts,
             dispatcher: options.dispatcher,
             signal
           })
-          const found = headersOf(answer.headers)
-          if (answer.statusCode !== 200) {
-            await answer.body.dump({ limit: 65_536 })
-            return { status: answer.statusCode, headers: found, lines: 0, bytes: 0 }
+          const found = headersOf(response.headers)
+          if (response.statusCode !== 200) {
+            await response.body.dump({ limit: 65_536 })
+            return { status: response.statusCode, headers: found, lines: 0, bytes: 0 }
           }
           const counts = new LineCount()
           const inflate = found["content-encoding"] === "gzip" ? [createGunzip()] : []
           await pipeline([
-            answer.body,
+            response.body,
             ...inflate,
             counts,
             createGzip(),
@@ -129,31 +142,32 @@ const headersOf = (headers: Readonly<Record<string, string | ReadonlyArray<strin
 /** Counts the lines that pass through and are not blank. */
 class LineCount extends Transform {
   lines = 0
-  #holds = false
+  /** The current line is not blank. */
+  #hasText = false
 
   override _transform(chunk: Buffer, _: BufferEncoding, done: (error: null, chunk: Buffer) => void): void {
     for (const byte of chunk) {
       if (byte === 10) {
-        if (this.#holds) this.lines++
-        this.#holds = false
-      } else if (byte > 32) this.#holds = true
+        if (this.#hasText) this.lines++
+        this.#hasText = false
+      } else if (byte > 32) this.#hasText = true
     }
     done(null, chunk)
   }
 
   override _flush(done: () => void): void {
-    if (this.#holds) this.lines++
+    if (this.#hasText) this.lines++
     done()
   }
 }
 
 const readBody = async ({ body, headers }: Dispatcher.ResponseData<unknown>): Promise<string> => {
-  const stream = headers["content-encoding"] === "gzip"
+  const stream: AsyncIterable<Buffer> = headers["content-encoding"] === "gzip"
     ? body.pipe(createGunzip({ finishFlush: constants.Z_SYNC_FLUSH }))
     : body
   const chunks: Array<Buffer> = []
   let size = 0
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
+  for await (const chunk of stream) {
     size += chunk.length
     if (size > maxJsonBytes) {
       body.destroy()
@@ -173,7 +187,7 @@ const json = JSON as unknown as {
   ) => unknown
 }
 
-const parsed = (text: string, exact: boolean): unknown => {
+const parseJson = (text: string, exact: boolean): unknown => {
   try {
     if (!exact) return JSON.parse(text)
     // Keeps `7.20` as it was written.
@@ -192,49 +206,49 @@ const attempt = <A>(url: string, work: (signal: AbortSignal) => Promise<A>): Eff
     try: work,
     catch: (error) => {
       const code = faultCodeOf(error)
-      const place = shownUrl(url)
+      const address = shownUrl(url)
       return serverError(
         code === tooLargeCode
-          ? new InvalidAnswer({ detail: `the answer of ${place} is larger than 64 MB` })
-          : new ServerUnreachable({ detail: `${place}: ${reasons[code] ?? causeOf(code)}` })
+          ? new InvalidAnswer({ detail: `the response of ${address} is larger than 64 MB` })
+          : new ServerUnreachable({ detail: `${address}: ${reasons[code] ?? causeOf(code)}` })
       )
     }
   })
 
-/** Failures of an answer that has begun, and of the disk. */
+/** Failures of a response that has begun, and of the disk. */
 const reasons: Readonly<Record<string, string>> = {
-  UND_ERR_HEADERS_TIMEOUT: "no answer in time",
-  UND_ERR_BODY_TIMEOUT: "the answer stopped",
-  Z_BUF_ERROR: "the compressed answer is cut off",
-  Z_DATA_ERROR: "the compressed answer is damaged",
+  UND_ERR_HEADERS_TIMEOUT: "no response in time",
+  UND_ERR_BODY_TIMEOUT: "the response stopped before its end",
+  Z_BUF_ERROR: "the compressed response is cut off",
+  Z_DATA_ERROR: "the compressed response is damaged",
   ENOSPC: "no space left on the disk (ENOSPC)",
   EACCES: "the file cannot be written (EACCES)",
   EIO: "the disk failed (EIO)"
 }
 
-const isPassing = (status: number): boolean => status === 429 || status === 408 || status === 425 || status >= 500
+const isTemporary = (status: number): boolean => status === 429 || status === 408 || status === 425 || status >= 500
 
 /**
  * Retries a request that fails temporarily: no response, 408, 425, 429, 5xx. `Retry-After` is respected in all its forms; without it the
  * pauses double. A wait longer than the limit ends the run, with the wait in its error.
  */
-const patiently = <A extends { readonly status: number; readonly headers: HttpResponse["headers"] }>(
+const withRetries = <A extends { readonly status: number; readonly headers: HttpResponse["headers"] }>(
   url: string,
-  { maxWaitMillis, pauseMillis, tries }: HttpOptions,
+  { maxAttempts, maxWaitMillis, pauseMillis }: HttpOptions,
   authorization: Effect.Effect<string | null, ServerError> = Effect.succeed(null),
   once: (authorized: Headers) => Effect.Effect<A, ServerError>
 ): Effect.Effect<A, ServerError> =>
   Effect.gen(function*() {
-    for (let tried = 1;; tried++) {
+    for (let attempts = 1;; attempts++) {
       const header = yield* authorization
       const result = yield* Effect.result(once(header === null ? {} : { authorization: header }))
       const failed = result._tag === "Failure"
       if (failed && result.failure.reason._tag !== "Unreachable") return yield* result.failure
-      if (!failed && !isPassing(result.success.status)) return result.success
+      if (!failed && !isTemporary(result.success.status)) return result.success
       const stated = failed ? null : readWait(result.success.headers, yield* Clock.currentTimeMillis)
-      const wait = stated ?? pauseMillis * 2 ** (tried - 1)
+      const wait = stated ?? pauseMillis * 2 ** (attempts - 1)
       if (stated !== null && stated > maxWaitMillis) return yield* serverError(new AskedToWait({ millis: stated }))
-      if (tried >= tries) {
+      if (attempts >= maxAttempts) {
         if (failed) return yield* result.failure
         return yield* serverError(
           result.success.status === 429

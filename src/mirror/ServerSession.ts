@@ -51,8 +51,8 @@ export const makeServerSession = (
     Effect.gen(function*() {
       for (let renewals = 0;; renewals++) {
         let header: string | null = null
-        const answer = yield* send(Effect.tap(tokens.authorization, (one) => Effect.sync(() => header = one)))
-        if (answer.status !== 401 || header === null || renewals === maxRenewals) return answer
+        const response = yield* send(Effect.tap(tokens.authorization, (one) => Effect.sync(() => header = one)))
+        if (response.status !== 401 || header === null || renewals === maxRenewals) return response
         yield* tokens.renew(header)
       }
     }).pipe(Effect.tap(({ status }) =>
@@ -70,11 +70,11 @@ export const makeServerSession = (
   ): Effect.Effect<A, ServerError> =>
     Effect.gen(function*() {
       yield* checkAddress(url, withToken)
-      const answer = withToken
+      const response = withToken
         ? yield* authorized(url, (authorization) => send(url, { authorization }))
         : yield* send(url, {})
-      const location = answer.headers["location"]
-      if (location === undefined || ![301, 302, 303, 307, 308].includes(answer.status)) return answer
+      const location = response.headers["location"]
+      if (location === undefined || ![301, 302, 303, 307, 308].includes(response.status)) return response
       if (redirections >= maxRedirections) {
         return yield* invalid(`${shownUrl(url)} redirects more than ${maxRedirections} times`)
       }

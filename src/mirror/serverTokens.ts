@@ -1,7 +1,7 @@
 import { Clock, Effect, Redacted, Semaphore } from "effect"
 import { importJWK, importPKCS8, type JWK, SignJWT } from "jose"
 import { randomUUID } from "node:crypto"
-import { isJsonObject } from "../json/JsonObject.ts"
+import { jsonObjectOf } from "../json/JsonObject.ts"
 import type { HttpClient, HttpResponse } from "./HttpClient.ts"
 import { Denied, InvalidAnswer, InvalidSetting, type ServerError, serverError } from "./ServerError.ts"
 import type { SourceSecrets, SourceSettings } from "./SourceSettings.ts"
@@ -9,7 +9,7 @@ import type { SourceSecrets, SourceSettings } from "./SourceSettings.ts"
 /** The authentication header. `renew` takes the rejected header and returns a new one. */
 export interface ServerTokens {
   readonly authorization: Effect.Effect<string | null, ServerError>
-  readonly renew: (refused: string) => Effect.Effect<string | null, ServerError>
+  readonly renew: (rejected: string) => Effect.Effect<string | null, ServerError>
 }
 
 /** A token is renewed when this fraction of its lifetime is left, so that no download begins with an expiring token. */
@@ -33,24 +33,24 @@ export const makeServerTokens = (
       }`
     )
   }
-  const one = Semaphore.makeUnsafe(1)
-  let held: { readonly header: string; readonly until: number } | undefined
+  const permit = Semaphore.makeUnsafe(1)
+  let known: { readonly header: string; readonly until: number } | undefined
   const request = Effect.gen(function*() {
     const endpoint = settings.tokenUrl ?? (yield* discoverTokenUrl(settings, http))
-    const answer = yield* http.post(endpoint, {
+    const response = yield* http.post(endpoint, {
       grant_type: "client_credentials",
       scope: settings.scope,
       client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
       client_assertion: yield* signAssertion(secrets, endpoint)
     })
-    const { header, lifeSeconds } = yield* readToken(answer)
-    held = { header, until: (yield* Clock.currentTimeMillis) + lifeSeconds * 1000 * (1 - lifeLeft) }
+    const { header, lifeSeconds } = yield* readToken(response)
+    known = { header, until: (yield* Clock.currentTimeMillis) + lifeSeconds * 1000 * (1 - lifeLeft) }
     return header
   })
-  const current = (refused: string | null) =>
-    one.withPermit(Effect.gen(function*() {
+  const current = (rejected: string | null) =>
+    permit.withPermit(Effect.gen(function*() {
       const now = yield* Clock.currentTimeMillis
-      return held !== undefined && held.header !== refused && now < held.until ? held.header : yield* request
+      return known !== undefined && known.header !== rejected && now < known.until ? known.header : yield* request
     }))
   return { authorization: Effect.suspend(() => current(null)), renew: current }
 }
@@ -65,13 +65,13 @@ const fixed = (header: string | null): ServerTokens => ({
 
 /** `.well-known/smart-configuration` has the token endpoint (SMART App Launch 2, "Conformance"). */
 const discoverTokenUrl = Effect.fnUntraced(function*({ server }: SourceSettings, http: HttpClient) {
-  const answer = yield* http.get(`${server}/.well-known/smart-configuration`, { accept: "application/json" })
-  const found = answer.status === 200 && isJsonObject(answer.json) ? answer.json["token_endpoint"] : undefined
-  if (typeof found === "string" && URL.canParse(found)) return found
+  const { json, status } = yield* http.get(`${server}/.well-known/smart-configuration`, { accept: "application/json" })
+  const endpoint = status === 200 ? jsonObjectOf(json).token_endpoint : undefined
+  if (typeof endpoint === "string" && URL.canParse(endpoint)) return endpoint
   return yield* serverError(
     new InvalidSetting({
       detail:
-        `the server's SMART configuration names no token endpoint (status ${answer.status}): set \`source: {tokenUrl: https://…}\``
+        `the server's SMART configuration names no token endpoint (status ${status}): set \`source: {tokenUrl: https://…}\``
     })
   )
 })
@@ -123,9 +123,9 @@ const importKey = async (text: string) => {
     }
     throw new Error("no algorithm fits the key")
   }
-  const parsed = JSON.parse(text) as JWK | { readonly keys: ReadonlyArray<JWK> }
-  const keys: ReadonlyArray<JWK> = "keys" in parsed && Array.isArray(parsed.keys) ? parsed.keys : [parsed as JWK]
-  const found = keys.find((key) => typeof key.d === "string" && algorithms.has(algorithmOf(key)))
+  // `importJWK` checks the members of a key.
+  const parsed = JSON.parse(text) as JWK & { readonly keys?: ReadonlyArray<JWK> }
+  const found = (parsed.keys ?? [parsed]).find((key) => typeof key.d === "string" && algorithms.has(algorithmOf(key)))
   if (found === undefined) throw new Error("no private key")
   const algorithm = algorithmOf(found)
   return { key: await importJWK(found, algorithm), algorithm, keyId: found.kid }
@@ -134,14 +134,14 @@ const importKey = async (text: string) => {
 const algorithmOf = ({ alg, kty }: JWK): string => alg ?? (kty === "EC" ? "ES384" : "RS384")
 
 const readToken = Effect.fnUntraced(function*({ json, status }: HttpResponse) {
-  const body = isJsonObject(json) ? json : {}
-  const token = body["access_token"]
+  const body = jsonObjectOf(json)
+  const token = body.access_token
   if (status >= 200 && status < 300 && typeof token === "string" && /^[\x21-\x7e]+$/u.test(token)) {
-    const life = Number(body["expires_in"])
+    const life = Number(body.expires_in)
     return { header: `Bearer ${token}`, lifeSeconds: life > 0 ? life : defaultLifeSeconds }
   }
   if (status >= 400 && status < 500) {
-    const code = body["error"]
+    const code = body.error
     const detail = typeof code === "string" && /^[a-z_]{1,40}$/u.test(code)
       ? `${code} (status ${status})`
       : `status ${status}`

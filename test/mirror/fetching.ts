@@ -37,7 +37,13 @@ export const fetchFrom = (
   Effect.acquireUseRelease(
     Effect.sync(() => new Agent()),
     (dispatcher) => {
-      const http = makeHttpClient({ dispatcher, deadlineMillis: 60_000, maxWaitMillis: 5000, tries: 3, pauseMillis: 1 })
+      const http = makeHttpClient({
+        dispatcher,
+        deadlineMillis: 60_000,
+        maxWaitMillis: 5000,
+        maxAttempts: 3,
+        pauseMillis: 1
+      })
       const settings = settingsFor(server, { mirror, ...more })
       const session = makeServerSession(settings, makeServerTokens(settings, secrets, http), http)
       return fetchExport(session, {

@@ -166,7 +166,7 @@ const openSession = Effect.fnUntraced(function*(facility: Facility, settings: So
     proxy !== null && "problem" in proxy ? null : proxy,
     yield* clientCertificate(settings)
   )
-  const http = makeHttpClient({ dispatcher, deadlineMillis, maxWaitMillis, tries: 6, pauseMillis: 1000 })
+  const http = makeHttpClient({ dispatcher, deadlineMillis, maxWaitMillis, maxAttempts: 6, pauseMillis: 1000 })
   return makeServerSession(settings, makeServerTokens(settings, secrets, http), http)
 })
 
