@@ -31,7 +31,7 @@ export class Tokens {
       this.end = text.length
       return this.kind = "end"
     }
-    const first = text[at]!
+    const first = text.charAt(at)
     switch (first) {
       case "{":
       case "}":
@@ -51,7 +51,7 @@ export class Tokens {
           return this.kind = "comment"
         }
     }
-    if (isDigit(first) || (first === "-" && isDigit(text[at + 1] ?? ""))) {
+    if (isDigit(first) || (first === "-" && isDigit(text.charAt(at + 1)))) {
       this.#number()
       return this.kind = "number"
     }
@@ -103,17 +103,17 @@ export class Tokens {
     const { text } = this
     let at = this.start + (text[this.start] === "-" ? 1 : 0)
     const digits = (): void => {
-      while (at < text.length && isDigit(text[at]!)) at++
+      while (at < text.length && isDigit(text.charAt(at))) at++
     }
     if (text[at] === "0") at++
     else digits()
-    if (text[at] === "." && isDigit(text[at + 1] ?? "")) {
+    if (text[at] === "." && isDigit(text.charAt(at + 1))) {
       at++
       digits()
     }
     const exponent = text[at] === "e" || text[at] === "E"
     const sign = text[at + 1] === "+" || text[at + 1] === "-" ? 1 : 0
-    if (exponent && isDigit(text[at + 1 + sign] ?? "")) {
+    if (exponent && isDigit(text.charAt(at + 1 + sign))) {
       at += 1 + sign
       digits()
     }
@@ -131,5 +131,5 @@ const isSpace = (code: number): boolean =>
 
 const isDigit = (character: string): boolean => character >= "0" && character <= "9"
 
-const signs = new Set([..."{}[],:\"/ \n\r\t"].map((sign) => sign.charCodeAt(0)))
+const signs = new Set(Buffer.from("{}[],:\"/ \n\r\t"))
 const endsWord = (code: number): boolean => signs.has(code)

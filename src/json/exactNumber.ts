@@ -1,4 +1,5 @@
 import { FP_Decimal } from "fhirpath"
+import { isJsonObject } from "./JsonObject.ts"
 import type { LossyNumber } from "./scanJson.ts"
 
 /**
@@ -43,61 +44,54 @@ export const keepDigits = (
   lossy: ReadonlyArray<LossyNumber>,
   parse: (revive: Reviver) => unknown
 ): unknown => {
-  const found: Array<Place> = []
-  const walk = { ordinal: 0, next: 0 }
-  visit(value, walk, lossy, found)
-  const inOrder = walk.ordinal === count && found.length === lossy.length &&
-    found.every(({ holder, key }, index) => Object.is((holder as Holder)[key], Number(lossy[index]!.text)))
-  if (!inOrder) {
+  const found = locate(value, lossy)
+  const isInOrder = found.count === count && found.numbers.length === lossy.length &&
+    found.numbers.every(({ holder, key, text }) => Object.is(holder[key], Number(text)))
+  if (!isInOrder) {
     return parse((key, read, context) =>
       typeof read === "number" && context.source !== undefined ? (exactOf(key, context.source) ?? read) : read
     )
   }
-  found.forEach(({ holder, key }, index) => {
-    const exact = exactOf(typeof key === "string" ? key : "", lossy[index]!.text)
+  for (const { holder, key, text } of found.numbers) {
+    const exact = exactOf(typeof key === "string" ? key : "", text)
     // The key exists with a number in it: this sets its value and touches no prototype.
-    if (exact !== undefined) (holder as Holder)[key] = exact
-  })
+    if (exact !== undefined) holder[key] = exact
+  }
   return value
 }
 
 /** The second argument of `JSON.parse`, with the third parameter that the type library lacks. */
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown
 
+/** An object by its names, or an array by its indexes. */
 type Holder = Record<string | number, unknown>
 
-interface Place {
-  readonly holder: object
+/** A number in a parsed value, and its text. */
+interface LocatedNumber {
+  readonly holder: Holder
   readonly key: string | number
+  readonly text: string
 }
 
-const visit = (
-  value: unknown,
-  walk: { ordinal: number; next: number },
-  lossy: ReadonlyArray<LossyNumber>,
-  found: Array<Place>
-): void => {
-  if (typeof value !== "object" || value === null) return
-  if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index++) meet(value, index, value[index], walk, lossy, found)
-  } else {
-    for (const key of Object.keys(value)) meet(value, key, (value as Holder)[key], walk, lossy, found)
-  }
-}
-
-const meet = (
-  holder: object,
-  key: string | number,
-  value: unknown,
-  walk: { ordinal: number; next: number },
-  lossy: ReadonlyArray<LossyNumber>,
-  found: Array<Place>
-): void => {
-  if (typeof value === "number") {
-    if (lossy[walk.next]?.ordinal === walk.ordinal) {
-      found.push({ holder, key })
-      walk.next++
+/** Counts the numbers of a value, and finds those whose ordinals are in `lossy`. */
+const locate = (
+  root: unknown,
+  lossy: ReadonlyArray<LossyNumber>
+): { readonly count: number; readonly numbers: ReadonlyArray<LocatedNumber> } => {
+  const numbers: Array<LocatedNumber> = []
+  let count = 0
+  const visit = (holder: Holder, key: string | number): void => {
+    const value = holder[key]
+    if (typeof value === "number") {
+      const next = lossy[numbers.length]
+      if (next?.ordinal === count) numbers.push({ holder, key, text: next.text })
+      count++
+    } else if (Array.isArray(value)) {
+      for (let index = 0; index < value.length; index++) visit(value as unknown as Holder, index)
+    } else if (isJsonObject(value)) {
+      for (const name of Object.keys(value)) visit(value, name)
     }
-    walk.ordinal++
-  } else visit(value, walk, lossy, found)
+  }
+  visit({ root }, "root")
+  return { count, numbers }
 }

@@ -86,8 +86,8 @@ class Grammar {
         expected = this.#open.length === 0 ? "value" : "comma or close"
         continue
       }
-      if (expected === "comma or close") {
-        if (kind !== ",") return this.#missing(opened!, isObject, close)
+      if (expected === "comma or close" && opened !== undefined) {
+        if (kind !== ",") return this.#missing(opened, isObject, close)
         comma = start
         expected = isObject ? "name" : "value"
         continue
@@ -185,14 +185,14 @@ class Grammar {
       return {
         at: end,
         reason: "a number has a point and no digit after it",
-        help: "write the digits after the point, or leave the point out"
+        help: "write the digits after the point, or remove the point"
       }
     }
     if (next >= "0" && next <= "9") {
       return {
         at: start,
         reason: "a number begins with a zero",
-        help: "leave leading zeros out, or write the number as a text"
+        help: "remove the leading zeros, or write the number as a text"
       }
     }
     if (!/[\w+-]/u.test(next)) return undefined
@@ -216,7 +216,7 @@ class Grammar {
         help: "JSON knows true, false and null, in small letters"
       }
     }
-    const first = this.#text[start]!
+    const first = this.#text.charAt(start)
     if (first === "'") return { at: start, reason: "the text is in single quotes", help: doubleQuotes }
     if (kind === "}" || kind === "]") return { at: start, reason: `unexpected \`${kind}\`; expected a value` }
     if (kind === "," || kind === ":") return { at: start, reason: `a value is missing before \`${kind}\`` }

@@ -36,6 +36,7 @@ const kindLine = 4
 const kindNumber = 5
 const kindColon = 6
 
+// The loops below read only offsets within the bytes, which the type of an indexed access does not show (`bytes[at]!`).
 const kinds = new Uint8Array(256)
 kinds[quote] = kindQuote
 for (const open of "{[") kinds[open.charCodeAt(0)] = kindOpen
@@ -258,7 +259,7 @@ const scanList = (bytes: Buffer, cursor: Cursor): ElementList | undefined => {
     regular = false
     const start = cursor.at
     if (byte === quote) { if (!skipString(bytes, cursor)) return undefined }
-    else for (cursor.at++; cursor.at < bytes.length && !endsScalar(bytes[cursor.at]!);) cursor.at++
+    else for (cursor.at++; cursor.at < bytes.length && !scalarEnds.has(bytes[cursor.at]);) cursor.at++
     elements.push({ scan: { ...noScan, start, end: cursor.at }, line: cursor.line })
   }
   return undefined
@@ -275,5 +276,4 @@ const noScan: Omit<Scan, "start" | "end"> = {
   surrogates: false
 }
 
-const scalarEnds = new Set([..." \n\r\t,]}[{\""].map((sign) => sign.charCodeAt(0)))
-const endsScalar = (byte: number): boolean => scalarEnds.has(byte)
+const scalarEnds: ReadonlySet<number | undefined> = new Set(Buffer.from(" \n\r\t,]}[{\""))

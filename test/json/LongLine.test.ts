@@ -22,8 +22,8 @@ const value = fc.dictionary(
   { maxKeys: 5 }
 )
 
-describe("A line that is too long to be held", () => {
-  it("law: is the same JSON with its long texts empty, however it is cut into pieces", () =>
+describe("LongLine", () => {
+  it("law: keeps the JSON with its long texts empty, wherever chunks end", () =>
     fc.assert(
       fc.property(
         value,
@@ -43,7 +43,7 @@ describe("A line that is too long to be held", () => {
       { numRuns: 300 }
     ))
 
-  it("keeps no more than its limit, and says so", () => {
+  it("keeps at most its limit, and is then partial", () => {
     const long = new LongLine(1000)
     for (let turn = 0; turn < 100; turn++) long.take(Buffer.from("{\"a\":\"b\"},"))
     assert.isFalse(long.isPartial)
@@ -52,7 +52,7 @@ describe("A line that is too long to be held", () => {
     assert.lengthOf(long.text(), 1000)
   })
 
-  it("law: stands beside the lines around it, wherever chunks end", async () => {
+  it("law: is read between the lines around it, wherever chunks end", async () => {
     const bytes = Buffer.from(`{"a":1}\n{"x":"${"A".repeat(40_000)}","r":"${"b".repeat(20)}"}\n{"c":1}\n{"d":2}`)
     for (const size of [1, 7, 9, 4096, 40_017, 40_018, 40_050, 40_058, 40_059, 50_000]) {
       const chunks = async function*() {

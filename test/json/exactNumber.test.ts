@@ -19,8 +19,8 @@ const numbersOf = (value: unknown, key = ""): ReadonlyArray<string> =>
     ? Object.entries(value).flatMap(([name, member]) => numbersOf(member, Array.isArray(value) ? key : name))
     : []
 
-describe("money and results keep the digits they are written with", () => {
-  it("a value whose digits a double would change is an exact decimal", () => {
+describe("exact numbers", () => {
+  it("keeps the digits of an amount or a result that a double would change", () => {
     const text =
       "{\"a\":{\"value\":7.20},\"b\":{\"value\":7.2},\"c\":[{\"value\":12345678901234567890},{\"value\":1e3}]," +
       "\"d\":{\"value\":-0},\"e\":{\"value\":0.0000001},\"f\":{\"valueDecimal\":595.00},\"g\":{\"factor\":1.10},\"h\":{\"value\":250000}}"
@@ -37,7 +37,7 @@ describe("money and results keep the digits they are written with", () => {
     ])
   })
 
-  it("elsewhere a number is kept exactly only where a double would be another number", () => {
+  it("keeps another number exactly only if a double would be a different number", () => {
     const text =
       "{\"period\":1.0,\"count\":1e3,\"longitude\":-83.694710,\"big\":12345678901234567890,\"huge\":1e399,\"tiny\":1e-399}"
     assert.deepStrictEqual(numbersOf(parse(text)), [
@@ -50,24 +50,24 @@ describe("money and results keep the digits they are written with", () => {
     ])
   })
 
-  it("the numbers of a text are met in another order: keys like indexes", () => {
+  it("finds numbers whose order differs from the text: keys that look like indexes", () => {
     const text = "{\"b\":{\"value\":1.0},\"1\":{\"value\":2.50},\"0\":{\"value\":4}}"
     assert.deepStrictEqual(numbersOf(parse(text)), ["value 4", "value 2.50 exact", "value 1.0 exact"])
   })
 
-  it("a number in a text is text", () => {
+  it("leaves a number in a text unchanged", () => {
     assert.deepStrictEqual(
       numbersOf(parse("{\"text\":\"\\\"value\\\":7.20\",\"value\":\"7.20\",\"x\":{\"value\":1.50}}")),
       ["value 1.50 exact"]
     )
   })
 
-  it("a number without end is refused", () => {
+  it("rejects a number with too many digits", () => {
     assert.strictEqual(parse(`{"value":1${"0".repeat(500)}}`), "endless-number")
     assert.strictEqual(parse("{\"value\":1e999999999}"), "endless-number")
   })
 
-  it("the FHIRPath engine calculates with it", () => {
+  it("lets the FHIRPath engine calculate with it", () => {
     const observation = parse("{\"resourceType\":\"Observation\",\"valueQuantity\":{\"value\":0.10,\"unit\":\"mg\"}}")
     const result = fhirpath.evaluate(observation as object, "Observation.value.value + 0.2", undefined, r4, {
       preciseMath: true,
@@ -85,7 +85,7 @@ describe("money and results keep the digits they are written with", () => {
     `${sign}${whole}${fraction === null ? "" : `.${fraction}`}${exponent === null ? "" : exponent.join("")}`
   )
 
-  it("law: what is read writes the digits of the source", () => {
+  it("law: writes the digits of the source", () => {
     fc.assert(
       fc.property(fc.array(decimal, { minLength: 1, maxLength: 8 }), fc.boolean(), (texts, pretty) => {
         const text = `{${texts.map((digits, n) => `"k${n}":{${pretty ? "\n" : ""}"value":${digits}}`).join(",")}}`
@@ -98,7 +98,7 @@ describe("money and results keep the digits they are written with", () => {
     )
   })
 
-  it("law: a value without such numbers is what `JSON.parse` gives", () => {
+  it("law: equals the result of `JSON.parse` without such numbers", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom(0, 2), (value, indent) => {
         const text = JSON.stringify(value, null, indent)
@@ -108,8 +108,8 @@ describe("money and results keep the digits they are written with", () => {
   })
 })
 
-describe("where the values of a text stand", () => {
-  it("law: each element of a list is found with its bytes and its line", () => {
+describe("scanText", () => {
+  it("law: finds each element of a list with its bytes and its line", () => {
     const text = fc.tuple(
       fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { maxLength: 6 }),
       fc.dictionary(fc.string(), fc.jsonValue()),

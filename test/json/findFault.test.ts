@@ -7,7 +7,7 @@ const explained = (text: string): string => {
   return fault === undefined ? "" : `${fault.line}:${fault.column} ${fault.reason}`
 }
 
-describe("why a text is not JSON, in words", () => {
+describe("findFault", () => {
   const cases: ReadonlyArray<readonly [text: string, expected: string]> = [
     ["{\"a\": 1,}", "1:8 unexpected comma before the closing `}`"],
     ["[1, 2,\n]", "1:6 unexpected comma before the closing `]`"],
@@ -39,13 +39,13 @@ describe("why a text is not JSON, in words", () => {
     it(JSON.stringify(text), () => assert.strictEqual(explained(text), expected))
   }
 
-  it("nothing is wrong with JSON, one value or several", () => {
+  it("finds nothing in valid JSON of one value or several", () => {
     for (const text of ["{}", "[]", " {\"a\": [1, -2.5e+3, \"\\u00e9\\n\", true, false, null]}\n", "{}\n{}", "[][]"]) {
       assert.isUndefined(findFault(text))
     }
   })
 
-  it("it finds a fault exactly where `JSON.parse` refuses", () => {
+  it("finds a fault exactly if `JSON.parse` throws", () => {
     const damaged = fc.tuple(
       fc.json(),
       fc.nat(),
@@ -63,7 +63,7 @@ describe("why a text is not JSON, in words", () => {
         } catch {
           isJson = false
         }
-        // Two values behind each other are no JSON text, and no fault here.
+        // Two consecutive values are no JSON text, and no fault here.
         const fault = findFault(text)
         if (isJson) assert.isUndefined(fault, text)
         else if (fault === undefined) assert.throws(() => JSON.parse(text), /after JSON/)
@@ -73,7 +73,7 @@ describe("why a text is not JSON, in words", () => {
     )
   })
 
-  it("a million brackets do not exhaust the stack", () => {
+  it("reads a million brackets without exhausting the stack", () => {
     assert.match(explained("[".repeat(1_000_000)), /^1:1000001 the text ends/)
   })
 })

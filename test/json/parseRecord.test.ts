@@ -8,8 +8,8 @@ const parsed = (text: string): object => {
   return "value" in found ? found.value as object : assert.fail(found.unfit)
 }
 
-describe("A value that was parsed", () => {
-  it("is known to be without modifiers where its text can hold none", () => {
+describe("parseRecord", () => {
+  it("marks a value as without modifiers if its text can hold none", () => {
     assert.isTrue(isWithoutModifiers(parsed(`{"resourceType":"Patient","extension":[{"url":"a\\n"}]}`)))
     const others = [
       `{"modifierExtension":[]}`,
@@ -21,7 +21,7 @@ describe("A value that was parsed", () => {
     assert.isFalse(isWithoutModifiers({}))
   })
 
-  it("tells the same of its parts", () => {
+  it("marks the parts of such a value as well", () => {
     for (
       const [text, is] of [[`{"resource":{"id":"a"}}`, true], [`{"resource":{"modifierExtension":[]}}`, false]] as const
     ) {

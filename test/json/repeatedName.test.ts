@@ -11,8 +11,8 @@ const parse = (text: string) => {
   return parseRecord(bytes, scanValue(bytes, 0, bytes.length), 200)
 }
 
-describe("a name that an object has twice", () => {
-  it("law: a value as it is written has none, and one name more is found wherever it stands", () =>
+describe("a repeated name in an object", () => {
+  it("law: is found wherever it is added, and in no other value", () =>
     fc.assert(fc.property(fc.jsonValue().map((value) => [value]), fc.nat(3), fc.nat(), (value, indent, where) => {
       const text = JSON.stringify(value, null, indent)
       assert.isTrue("value" in parse(text))
@@ -24,12 +24,12 @@ describe("a name that an object has twice", () => {
       assert.deepStrictEqual(parse(twice), { unfit: "repeated-name" })
     })))
 
-  it("finds a name that is written with escapes", () => {
+  it("is found if it is written with escapes", () => {
     assert.deepStrictEqual(parse(`{"ab":1,"a\\u0062":2}`), { unfit: "repeated-name" })
     assert.isTrue("value" in parse(`{"a":{"a":1},"b":["a:",{"a":"\\":"}]}`))
   })
 
-  it.effect("rejects the record by name, on a line and in a Bundle, and holds the visit", () =>
+  it.effect("rejects the record on a line or in a Bundle, and holds the visit", () =>
     Effect.gen(function*() {
       const twice = lines(encounter("e3", "1")).trim().replace("{", `{"status":"cancelled",`)
       const files = {

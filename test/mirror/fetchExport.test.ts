@@ -70,7 +70,7 @@ const later = (server: FhirServer, minutes: number) => {
 }
 
 describe("fetch, bulk (Bulk Data Access 2.0)", () => {
-  it.live("keeps every record of the server, with the digits of its numbers, for its owner alone", () =>
+  it.live("stores every record with the digits of its numbers, readable only by the owner", () =>
     withServer(
       [...hospital(), ...doctors],
       { polls: 2, filesPerType: 3, manifestPages: 2 },
@@ -91,7 +91,7 @@ describe("fetch, bulk (Bulk Data Access 2.0)", () => {
       ["RS384", () => generateKeyPairSync("rsa", { modulusLength: 2048 })]
     ] as const
   ) {
-    it.live(`signs its assertion with ${algorithm}, and asks for a new token when one is refused, twice for a file`, () => {
+    it.live(`signs its assertion with ${algorithm}, and requests a new token after a 401, up to twice for a file`, () => {
       const { privateKey, publicKey } = pair()
       const jwk = { ...privateKey.export({ format: "jwk" }), alg: algorithm, kid: "k1" }
       const secrets = {
@@ -121,7 +121,7 @@ describe("fetch, bulk (Bulk Data Access 2.0)", () => {
     })
   }
 
-  it.live("asks for what changed since the last complete export, less the overlap, and keeps deletions that a full export shows", () =>
+  it.live("requests the changes since the last complete export, minus the overlap, and writes the deletions that a full export shows", () =>
     withServer(hospital(), {}, (server, mirror) =>
       Effect.gen(function*() {
         yield* fetchFrom(server, mirror)
@@ -143,7 +143,7 @@ describe("fetch, bulk (Bulk Data Access 2.0)", () => {
         assert.deepStrictEqual(sorted(stateOf(mirror).values()), sorted(server.records.values()))
       })))
 
-  it.live("takes nothing for deleted after a full export with error files, without a type, or without its time", () => {
+  it.live("writes no deletion after a full export with error files, without a type, or without its time", () => {
     const partial: ReadonlyArray<NonNullable<ServerOptions["manifest"]>> = [
       (real) => ({ ...real, error: [{ type: "OperationOutcome", url: real.output[0]!.url }] }),
       (real) => ({ ...real, output: real.output.filter(({ type }) => type !== "Observation") }),
@@ -166,7 +166,7 @@ describe("fetch, bulk (Bulk Data Access 2.0)", () => {
         })))
   })
 
-  it.live("names a damaged file of the mirror", () =>
+  it.live("reports a damaged file of the mirror", () =>
     withServer(hospital(), {}, (server, mirror) =>
       Effect.gen(function*() {
         yield* fetchFrom(server, mirror)
@@ -188,7 +188,7 @@ describe("fetch, bulk (Bulk Data Access 2.0)", () => {
         }
       })))
 
-  it.live("looks up what references name and the export lacks, once", () =>
+  it.live("looks up dangling references once", () =>
     withServer([...hospital(), ...doctors], {}, (server, mirror) =>
       Effect.gen(function*() {
         const types = ["Patient", "Encounter", "Observation"]
@@ -200,7 +200,7 @@ describe("fetch, bulk (Bulk Data Access 2.0)", () => {
         assert.strictEqual(server.log.filter((path) => path.startsWith("/fhir/Practitioner")).length, requested)
       })))
 
-  it.live("looks up what a found record names, and all of it again with a full export", () => {
+  it.live("looks up the references of records that it looked up, and all of them again with a full export", () => {
     const role: Resource = {
       resourceType: "PractitionerRole",
       id: "r1",
@@ -255,7 +255,7 @@ describe("fetch, bulk (Bulk Data Access 2.0)", () => {
     60_000
   )
 
-  it.live("sends the token to no other origin, whatever a redirection or a manifest says", () => {
+  it.live("sends the token to no other origin, whatever a redirection or a manifest requires", () => {
     const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-384" })
     const secrets = {
       ...noSecrets,
@@ -279,7 +279,7 @@ describe("fetch, bulk (Bulk Data Access 2.0)", () => {
   })
 
   for (const path of ["/$export", "/status/", "/files/"]) {
-    it.live(`keeps a wait at ${path} that the server states as seconds, as a date or as epoch seconds`, () => {
+    it.live(`respects a retry-after time at ${path} in seconds, as a date or in epoch seconds`, () => {
       const forms = (now: number) => ["0", new Date(now).toUTCString(), String(Math.floor(now / 1000))]
       let requested = 0
       return withServer(hospital(2), {
@@ -289,7 +289,7 @@ describe("fetch, bulk (Bulk Data Access 2.0)", () => {
             : undefined
       }, (server, mirror) =>
         Effect.gen(function*() {
-          // Each state of the wait is met by the same call, again where it ran out of tries.
+          // The same call handles each form of the wait; it is repeated if the attempts ran out.
           for (let round = 0; round < 3; round++) {
             const done = yield* Effect.result(fetchFrom(server, mirror))
             if (done._tag === "Success") break
@@ -301,7 +301,7 @@ describe("fetch, bulk (Bulk Data Access 2.0)", () => {
     })
   }
 
-  it.live("goes on with a new token whenever one expires, and downloads no file twice", () => {
+  it.live("continues with a new token whenever one expires, and downloads no file twice", () => {
     const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-384" })
     const secrets = {
       ...noSecrets,
@@ -322,7 +322,7 @@ describe("fetch, bulk (Bulk Data Access 2.0)", () => {
     )
   })
 
-  it.live("reads the whole export of a server that ignores `_since`, and the last version counts", () =>
+  it.live("reads the whole export of a server that ignores `_since`, and uses the last version", () =>
     withServer(hospital(), { ignoresSince: true }, (server, mirror) =>
       Effect.gen(function*() {
         yield* fetchFrom(server, mirror)
@@ -337,7 +337,7 @@ describe("fetch, bulk (Bulk Data Access 2.0)", () => {
         assert.deepStrictEqual(sorted(stateOf(mirror).values()), sorted(server.records.values()))
       })))
 
-  it.live("takes no export for complete while a page of its manifest is missing", () => {
+  it.live("treats no export as complete while a page of its manifest is missing", () => {
     let isBroken = true
     return withServer(hospital(), {
       manifestPages: 3,
@@ -354,7 +354,7 @@ describe("fetch, bulk (Bulk Data Access 2.0)", () => {
       }))
   })
 
-  it.live("reports a file with fewer lines than its manifest counts, and begins the next export where the last whole one ended", () =>
+  it.live("reports a file with fewer lines than its manifest states, and begins the next export where the last complete one ended", () =>
     withServer(hospital(), { count: (real) => real + 1 }, (server, mirror) =>
       Effect.gen(function*() {
         const fetched = yield* fetchFrom(server, mirror)
@@ -365,7 +365,7 @@ describe("fetch, bulk (Bulk Data Access 2.0)", () => {
         assert.isNull(next.since)
       })))
 
-  it.live("begins anew when the server has forgotten the export", () =>
+  it.live("begins a new export if the server no longer has the old one", () =>
     withServer(
       hospital(),
       { instead: ({ url }) => url.pathname.startsWith("/files/") ? { status: 410 } : undefined },
@@ -384,7 +384,7 @@ describe("fetch, bulk (Bulk Data Access 2.0)", () => {
 })
 
 describe("fetch, search", () => {
-  it.live("falls back to searches where the server has no bulk export", () =>
+  it.live("falls back to searches if the server has no bulk export", () =>
     withServer([...hospital(), ...doctors], { bulk: false }, (server, mirror) =>
       Effect.gen(function*() {
         const fetched = yield* fetchFrom(server, mirror)
@@ -392,7 +392,7 @@ describe("fetch, search", () => {
         assert.deepStrictEqual(sorted(stateOf(mirror).values()), sorted(server.records.values()))
       })))
 
-  it.live("finds nothing new, and the mirror stays readable", () =>
+  it.live("keeps the mirror readable when it finds nothing new", () =>
     withServer([...hospital(), ...doctors], { bulk: false }, (server, mirror) =>
       Effect.gen(function*() {
         for (let times = 0; times < 3; times++) {

@@ -19,13 +19,13 @@ export interface ServerOptions {
   readonly manifestPages?: number
   readonly requiresToken?: boolean
   readonly publicKey?: KeyObject
-  /** Requests that each token is good for; it expires without notice. */
+  /** Requests after which a token expires without notice. */
   readonly tokenUses?: number
   /** What its tokens begin with. */
   readonly tokenPrefix?: string
   /** Exports of changes hold everything. */
   readonly ignoresSince?: boolean
-  /** Answers instead of the server's own, for a request that it is asked about; `undefined` leaves the server's own. */
+  /** The response to a request; `undefined`: the server's own. */
   readonly instead?: (
     request: { readonly url: URL; readonly count: number; readonly headers: IncomingMessage["headers"] }
   ) =>
@@ -35,7 +35,7 @@ export interface ServerOptions {
   readonly bulk?: boolean
   /** `_lastUpdated` and `_sort` are understood. */
   readonly ordered?: boolean
-  /** Called before each search page: a hospital goes on working. */
+  /** Called before each search page: records change in the meantime. */
   readonly onPage?: (records: Map<string, Resource>) => void
   readonly count?: (real: number) => number
   /** Changes a manifest. */

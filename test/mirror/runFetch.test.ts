@@ -24,7 +24,7 @@ const stamped = (record: Readonly<Record<string, unknown>>): Resource =>
 const records = [patient("a"), encounter("e1", "a"), encounter("e2", "a")].map(stamped)
 
 describe("run --fetch", () => {
-  it("exports from the server and runs on the mirror; again, it asks for the changes alone", async () => {
+  it("exports from the server and runs on the mirror, and requests only the changes the second time", async () => {
     builtProgram()
     const folder = mkdtempSync(join(tmpdir(), "run-fetch-"))
     const server = await startFhirServer(records, { bulk: true })
@@ -62,8 +62,8 @@ describe("run --fetch", () => {
   }, timeout)
 })
 
-describe("fetch that is killed", () => {
-  it("is continued by the same command, whenever the process died, and downloads no whole file twice", async () => {
+describe("a fetch that is killed", () => {
+  it("resumes with the same command, whenever the process died, and downloads no complete file twice", async () => {
     builtProgram()
     const folder = mkdtempSync(join(tmpdir(), "killed-fetch-"))
     const server = await startFhirServer(records, { bulk: true, filesPerType: 4, manifestPages: 2, polls: 1 })
@@ -119,8 +119,8 @@ describe("fetch that is killed", () => {
   }, timeout)
 })
 
-describe("fetch from a server where everything happens", () => {
-  it("writes no token, key or client id anywhere, and sends them nowhere else", async () => {
+describe("a fetch from a server with every kind of failure", () => {
+  it("writes no token, key or client id to any file or output, and sends them only to their own server", async () => {
     const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-384" })
     const key = String(privateKey.export({ format: "pem", type: "pkcs8" }))
     const folder = mkdtempSync(join(tmpdir(), "canary-fetch-"))
