@@ -5,10 +5,10 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { findFault } from "../json/findFault.ts"
 import { lineBlocks } from "../json/lines.ts"
 import { scanText } from "../json/scanJson.ts"
+import type { InputProblem } from "../source/InputProblem.ts"
 import type { ByteReader } from "../source/read/ByteReader.ts"
 import { codeOf, type Input, inputKindOf, notReadable } from "../source/read/findInputs.ts"
 import {
-  type ContentProblem,
   documentTooLarge,
   foreignProblem,
   type Items,
@@ -61,7 +61,7 @@ export const checkFiles = (files: ReadonlyArray<string>): Effect.Effect<void, So
 
 const visitsIn = (input: Input, limits: ReadLimits): Stream.Stream<VisitText, SourceError> => {
   const { name } = input
-  const refuse = (problem: ContentProblem, line = 1): VisitText => unreadable(name, line, problem)
+  const refuse = (problem: InputProblem, line = 1): VisitText => unreadable(name, line, problem)
   return readContent<VisitText>(input, { limits }, {
     text: (reader) => readText(reader, name, limits),
     foreign: (format) => refuse(foreignProblem(format)),
@@ -116,7 +116,7 @@ const bytesAtOnce = 256 * 1024
 
 /** The visits of a document, each with its source text. */
 const visitsOfDocument = (bytes: Buffer, file: string, limits: ReadLimits): ReadonlyArray<VisitText> => {
-  const refuse = ({ diagnostic, line }: { readonly diagnostic: ContentProblem; readonly line: number }) => [
+  const refuse = ({ diagnostic, line }: { readonly diagnostic: InputProblem; readonly line: number }) => [
     unreadable(file, line, diagnostic)
   ]
   const noVisits = (title: string) =>
@@ -164,13 +164,13 @@ const parsed = (text: string): unknown => {
   }
 }
 
-const tooLarge = ({ recordBytes }: ReadLimits): ContentProblem => ({
+const tooLarge = ({ recordBytes }: ReadLimits): InputProblem => ({
   code: "too-large",
   severity: "error",
   title: `a visit is larger than the limit of ${recordBytes / (1024 * 1024)} MiB`
 })
 
-const unreadable = (file: string, line: number, problem: ContentProblem): VisitText => ({
+const unreadable = (file: string, line: number, problem: InputProblem): VisitText => ({
   _tag: "Unreadable",
   problem: { ...problem, origin: { file, line, reference: "" } }
 })

@@ -7,7 +7,7 @@ import type { Capabilities } from "./Capabilities.ts"
 import { type ExportLog, lastOf, requestedAt } from "./ExportLog.ts"
 import type { FetchContext } from "./FetchContext.ts"
 import { withoutQuery } from "./Mirror.ts"
-import { onDisk, partOf } from "./mirrorFiles.ts"
+import { onDisk, partialFile } from "./mirrorFiles.ts"
 import { nextPageOf } from "./pages.ts"
 import { AskedToWait, Expired, InvalidAnswer, type ServerError, serverError, shownUrl } from "./ServerError.ts"
 import { fhirJson, notOffered, type ServerSession } from "./ServerSession.ts"
@@ -261,15 +261,15 @@ const isDownloaded = (log: ExportLog, { fileUrl, name, path }: Target): boolean 
     eventId === "download_complete" && eventDetail._file === name && eventDetail.fileUrl === fileUrl
   )
   if (!isLogged || existsSync(path)) return isLogged
-  if (!existsSync(partOf(path))) return false
-  renameSync(partOf(path), path)
+  if (!existsSync(partialFile(path))) return false
+  renameSync(partialFile(path), path)
   return true
 }
 
 const downloadFile = Effect.fnUntraced(function*({ log, session }: FetchContext, target: Target) {
   const { file: { kind, needsToken, type, url }, fileUrl, name, path } = target
   yield* log.write("download_request", { fileUrl, itemType: kind, resourceType: kind === "output" ? type : null })
-  const part = partOf(path)
+  const part = partialFile(path)
   yield* onDisk(path, () => mkdirSync(dirname(path), { recursive: true, mode: 0o700 }))
   const { bytes, lines, status } = yield* session.download(url, part, needsToken).pipe(
     Effect.tapError((error) => log.writeError(fileUrl, error.reason._tag))

@@ -3,7 +3,7 @@ import { existsSync, renameSync, statSync, truncateSync } from "node:fs"
 import { join } from "node:path"
 import { isJsonObject, jsonObjectOf, jsonTextOf } from "../json/JsonObject.ts"
 import type { FetchContext } from "./FetchContext.ts"
-import { appendLines, onDisk, partOf } from "./mirrorFiles.ts"
+import { appendLines, onDisk, partialFile } from "./mirrorFiles.ts"
 import type { WalkState } from "./MirrorIndex.ts"
 import { nextPageOf, resourcesIn } from "./pages.ts"
 import { InvalidAnswer, type ServerError, serverError } from "./ServerError.ts"
@@ -59,7 +59,7 @@ export const searchType = Effect.fnUntraced(function*(
   const { log } = context
   const fileName = `${type}.001.ndjson.gz`
   const file = join(log.folder, fileName)
-  const part = partOf(file)
+  const part = partialFile(file)
   const state = walk.begin(exportNumber, type)
   if (state.isDone && existsSync(file)) return
   const fileUrl = pageUrl({ context, type, since, condition: {} }, since, byChange)

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { closeSync, createReadStream, fstatSync, fsyncSync, openSync, renameSync, writeFileSync } from "node:fs"
 import { createGunzip, gzipSync } from "node:zlib"
-import { codeOf } from "../source/read/findInputs.ts"
+import { faultCodeOf } from "../service/connectionFaults.ts"
 import { MirrorUnusable, type ServerError, serverError } from "./ServerError.ts"
 
 /** Works on a file of the mirror; fails with the system's error code. */
@@ -10,10 +10,10 @@ export const onDisk = <A>(file: string, work: () => A): Effect.Effect<A, ServerE
 
 /** A mirror file that the system did not write, with the system's error code. */
 export const unwritable = (file: string, cause: unknown): ServerError =>
-  serverError(new MirrorUnusable({ detail: `cannot write \`${file}\` (${codeOf(cause) ?? "failed"})`, busy: false }))
+  serverError(new MirrorUnusable({ detail: `cannot write \`${file}\` (${faultCodeOf(cause)})`, busy: false }))
 
 /** Returns the name that a file has until it is complete. */
-export const partOf = (file: string): string => `${file}.part`
+export const partialFile = (file: string): string => `${file}.part`
 
 /**
  * Appends lines to a compressed file and flushes them to disk. A file without lines still gets the header of gzip, because a reader takes
@@ -34,8 +34,8 @@ export const appendLines = (file: string, lines: ReadonlyArray<string>, flags: "
 
 /** Writes a compressed file of lines. It gets its name when it is complete. Returns its size in bytes. */
 export const writeLines = (file: string, lines: ReadonlyArray<string>): number => {
-  const size = appendLines(partOf(file), lines, "w")
-  renameSync(partOf(file), file)
+  const size = appendLines(partialFile(file), lines, "w")
+  renameSync(partialFile(file), file)
   return size
 }
 

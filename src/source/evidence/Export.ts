@@ -1,5 +1,6 @@
 import type { Origin } from "../../diagnostic/Origin.ts"
 import { isJsonObject, type JsonObject, jsonObjectOf, jsonObjectsIn, jsonTextOf } from "../../json/JsonObject.ts"
+import { decodedUri } from "../records/Reference.ts"
 import { countOf, fileLists, type PlacedEvidence } from "./Evidence.ts"
 
 /** One export as its log or its manifest describes it. */
@@ -171,19 +172,11 @@ const asked = (
   )
   // A client that cannot use `_since` requests changes with a filter.
   const changed = values("_typeFilter").flatMap((filter) =>
-    /[?&]_lastUpdated=(?:g[te]|sa)([^&,]+)/u.exec(decodedFilter(filter))?.[1] ?? []
+    /[?&]_lastUpdated=(?:g[te]|sa)([^&,]+)/u.exec(decodedUri(filter))?.[1] ?? []
   )
   return {
     url,
     since: values("_since").find((since) => since !== "") ?? changed[0],
     types: types.length === 0 ? undefined : new Set(types)
-  }
-}
-
-const decodedFilter = (filter: string): string => {
-  try {
-    return decodeURIComponent(filter)
-  } catch {
-    return filter
   }
 }

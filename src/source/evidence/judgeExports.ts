@@ -1,7 +1,7 @@
 import { number, plural } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
-import { typesInName } from "../records/typesInName.ts"
+import { typesInName } from "../records/resourceTypes.ts"
 import type { LocatedUnreadableRecord } from "../records/UnreadableRecord.ts"
 import type { PlacedEvidence } from "./Evidence.ts"
 import { type Export, type ExportedFile, exportsOf } from "./Export.ts"

@@ -9,6 +9,7 @@ import { type InvalidRecordReason, notePart } from "../../json/parseRecord.ts"
 import { keyTwice } from "../../visit/keyTwice.ts"
 import { type Evidence, evidenceIn, type PlacedEvidence } from "../evidence/Evidence.ts"
 import { outcomeConcerns } from "../evidence/outcomeConcerns.ts"
+import { type InputProblem, lineOrigin, problemAt } from "../InputProblem.ts"
 import { idOf } from "../records/compareRecords.ts"
 import type { LazyRecord } from "../records/LazyRecord.ts"
 import { parseReferenceText } from "../records/Reference.ts"
@@ -184,15 +185,11 @@ export class RecordExtractor {
 
   problem(
     line: number,
-    diagnostic: Omit<Diagnostic, "origin">,
+    diagnostic: InputProblem,
     more: Pick<ReadProblem, "lost" | "breaksOff" | "cut"> = {}
   ): void {
     this.#hasContent = true
-    this.#items.push({
-      _tag: "Problem",
-      diagnostic: { ...diagnostic, origin: { file: this.file, line, reference: "" } },
-      ...more
-    })
+    this.#items.push(problemAt(this.file, line, diagnostic, more))
   }
 
   /** Reports a JSON value that exceeds a limit or holds values that cannot be passed on; `bytes` is its text. */
@@ -228,7 +225,7 @@ export class RecordExtractor {
     else {
       this.#version(value, line)
       const evidence = evidenceIn(value)
-      if (evidence !== undefined) return this.#evidence(evidence, { file: this.file, line, reference: "" })
+      if (evidence !== undefined) return this.#evidence(evidence, lineOrigin(this.file, line))
       // Exports and fixtures wrap resources: {"patient": {…}, "results": [{…}, {…}]}.
       const held = Object.values(value).map((
         member
@@ -265,7 +262,7 @@ export class RecordExtractor {
   /** Reads the server's version from the first line of an export's log: `{"eventId": "kickoff", "eventDetail": {"fhirVersion": …}}`. */
   #version(value: JsonObject, line: number): void {
     const version = otherVersionOf((isObject(value.eventDetail) ? value.eventDetail : value).fhirVersion)
-    if (version !== undefined) this.#versions?.stated(version, { file: this.file, line, reference: "" })
+    if (version !== undefined) this.#versions?.stated(version, lineOrigin(this.file, line))
   }
 
   #page(links: ReadonlyMap<string, string>, from: number, line: number): void {
@@ -276,7 +273,7 @@ export class RecordExtractor {
     this.#items.push({
       _tag: "Page",
       page: {
-        origin: { file: this.file, line, reference: "" },
+        origin: lineOrigin(this.file, line),
         ...(self === undefined ? {} : { self }),
         ...(next === undefined ? {} : { next }),
         follows: links.has("previous") || links.has("prev"),
@@ -381,7 +378,7 @@ export class RecordExtractor {
   /** An entry without a resource is a server's response, or a request without a body. A response with an error may lack a record. */
   #response({ fullUrl, request, response }: JsonObject, line: number): void {
     if (!isObject(response)) return
-    const origin: Origin = { file: this.file, line, reference: "" }
+    const origin: Origin = lineOrigin(this.file, line)
     const { location, outcome, status } = response
     const isFailure = typeof status === "string" && /^\s*[45]\d\d/u.test(status)
     if (isObject(outcome) && (!isFailure || outcomeConcerns(outcome).length > 0)) {
@@ -512,7 +509,7 @@ interface Stray {
   readonly lost: ReadonlyArray<UnreadableRecord>
 }
 
-const unfitProblems: Readonly<Record<InvalidRecordReason | "too-large", Omit<Diagnostic, "origin">>> = {
+const unfitProblems: Readonly<Record<InvalidRecordReason | "too-large", InputProblem>> = {
   "too-deep": {
     code: "too-deep",
     severity: "error",

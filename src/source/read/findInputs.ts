@@ -3,6 +3,7 @@ import type { Stats } from "node:fs"
 import { glob, readdir, realpath, stat } from "node:fs/promises"
 import { isAbsolute, relative, sep } from "node:path"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { lineOrigin } from "../InputProblem.ts"
 import { NoFiles, NotAFile, NotFound, NotReadable, SourceError } from "../SourceError.ts"
 
 /** One input file, or standard input. */
@@ -140,7 +141,7 @@ class Finder {
       code: "unreadable-input",
       severity: "error",
       title: `only files are read, and this is ${kind}`,
-      origin: { file: name, line: 1, reference: "" },
+      origin: lineOrigin(name, 1),
       help: ["copy the data into a regular file in the folder, or move this one away"]
     })
   }

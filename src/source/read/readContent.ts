@@ -1,6 +1,6 @@
 import { Array, Channel, Stream } from "effect"
 import { TextDecoder } from "node:util"
-import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { InputProblem } from "../InputProblem.ts"
 import { Damaged, SourceError } from "../SourceError.ts"
 import { ByteReader } from "./ByteReader.ts"
 import type { Input } from "./findInputs.ts"
@@ -17,8 +17,6 @@ interface ByteOptions {
   readonly standardInput?: StandardInput | undefined
 }
 
-export type ContentProblem = Omit<Diagnostic, "origin">
-
 export type Items<A> = AsyncGenerator<ReadonlyArray<A>, void>
 
 /** What to produce from an input: records, or visits. */
@@ -34,7 +32,7 @@ interface Content<A> {
   /** Handles a text in a two-byte encoding that is larger than a document can be. */
   readonly tooLarge: (reader: ByteReader) => Promise<A>
   /** Handles a compressed file that is cut off, damaged, or too large. `bytes` reads it again up to the error. */
-  readonly notInflated: (problem: ContentProblem, bytes: (() => AsyncIterable<Buffer>) | undefined) => Promise<A>
+  readonly notInflated: (problem: InputProblem, bytes: (() => AsyncIterable<Buffer>) | undefined) => Promise<A>
   /** Items already given stay valid if the end of a compressed standard input turns out to be damaged. */
   readonly keepsWhatWasGiven: boolean
 }
@@ -199,28 +197,28 @@ const compressedTwice: Foreign = {
 }
 
 /** A JSON document that is larger than the limit. */
-export const documentTooLarge: ContentProblem = {
+export const documentTooLarge: InputProblem = {
   code: "too-large",
   severity: "error",
   title: "a JSON document is larger than the limit",
   help: ["export it as NDJSON, which is read line by line, or split it"]
 }
 
-export const notUtf16Problem: ContentProblem = {
+export const notUtf16Problem: InputProblem = {
   code: "unreadable-input",
   severity: "error",
   title: "the file begins as UTF-16 and is not UTF-16 throughout",
   help: ["save or export it as UTF-8"]
 }
 
-export const foreignProblem = (format: Foreign): ContentProblem => ({
+export const foreignProblem = (format: Foreign): InputProblem => ({
   code: "unreadable-input",
   severity: "error",
   title: `this looks like ${format.what}`,
   help: [format.help]
 })
 
-const inflateProblems: Readonly<Record<InflateFailure["fault"], ContentProblem>> = {
+const inflateProblems: Readonly<Record<InflateFailure["fault"], InputProblem>> = {
   truncated: {
     code: "unreadable-input",
     severity: "error",

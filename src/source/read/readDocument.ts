@@ -1,9 +1,9 @@
 import { isUtf8 } from "node:buffer"
-import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { findFault, type JsonFault } from "../../json/findFault.ts"
 import { parseRecord } from "../../json/parseRecord.ts"
 import { scanText, scanValue } from "../../json/scanJson.ts"
 import type { ElementList, TopValue } from "../../json/scanJson.ts"
+import type { InputProblem } from "../InputProblem.ts"
 import { unreadableInText } from "../records/unreadableInText.ts"
 import type { UnreadableRecord } from "../records/UnreadableRecord.ts"
 import type { ReadLimits } from "./ReadLimits.ts"
@@ -13,7 +13,7 @@ import type { Entry, RecordExtractor } from "./RecordExtractor.ts"
 /** Why a whole file is rejected, and at which line. */
 export interface DocumentError {
   readonly line: number
-  readonly diagnostic: Omit<Diagnostic, "origin">
+  readonly diagnostic: InputProblem
   /** The records that are lost with it. */
   readonly lost?: ReadonlyArray<UnreadableRecord>
   /** The content after the end is unknown. */

@@ -2,8 +2,9 @@ import { Stream } from "effect"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import { findFault } from "../../json/findFault.ts"
 import { scanValue } from "../../json/scanJson.ts"
+import { type InputProblem, problemAt } from "../InputProblem.ts"
 import type { LazyParseState } from "../records/LazyRecord.ts"
-import { isNamedAsRecords, typesInName } from "../records/typesInName.ts"
+import { isNamedAsRecords, typesInName } from "../records/resourceTypes.ts"
 import { UnreadableLines } from "../records/unreadableInText.ts"
 import type { UnreadableRecord } from "../records/UnreadableRecord.ts"
 import { SourceError } from "../SourceError.ts"
@@ -15,15 +16,7 @@ import { ByteReader } from "./ByteReader.ts"
 import type { Input } from "./findInputs.ts"
 import { openBytes } from "./openBytes.ts"
 import type { StandardInput } from "./openBytes.ts"
-import {
-  type ContentProblem,
-  documentTooLarge,
-  foreignProblem,
-  headBytes,
-  type Items,
-  notUtf16Problem,
-  readContent
-} from "./readContent.ts"
+import { documentTooLarge, foreignProblem, headBytes, type Items, notUtf16Problem, readContent } from "./readContent.ts"
 import { readDocument, unreadableIn } from "./readDocument.ts"
 import type { DocumentError } from "./readDocument.ts"
 import { defaultReadLimits } from "./ReadLimits.ts"
@@ -273,15 +266,14 @@ const typesIn = async (reader: ByteReader): Promise<ReadonlyArray<UnreadableReco
 
 const refuse = (
   input: Input,
-  diagnostic: ContentProblem,
+  diagnostic: InputProblem,
   { cut = false, line = 1, lost }: Partial<Pick<DocumentError, "line" | "lost" | "cut">> = {}
-): ReadItem => ({
-  _tag: "Problem",
-  diagnostic: { ...diagnostic, origin: { file: input.name, line, reference: "" } },
-  breaksOff: true,
-  ...(cut ? { cut } : {}),
-  ...(lost === undefined ? {} : { lost })
-})
+): ReadItem =>
+  problemAt(input.name, line, diagnostic, {
+    breaksOff: true,
+    ...(cut ? { cut } : {}),
+    ...(lost === undefined ? {} : { lost })
+  })
 
 /** Notes and images in a folder are reported; a file that can hold records, or that the user named, is an error. */
 const refuseForeign = (
@@ -302,14 +294,14 @@ const refuseForeign = (
     text === undefined ? {} : unreadableIn(asciiOf(text))
   )
 
-const csvProblem: ContentProblem = {
+const csvProblem: InputProblem = {
   code: "unreadable-input",
   severity: "error",
   title: "this looks like CSV: CSV needs tables in the mapping",
   help: ["declare under  table:  in the mapping which files hold which columns; see docs/csv.md"]
 }
 
-const noTable = (input: Input, tables: ReadonlyArray<TableLayout>): ContentProblem => {
+const noTable = (input: Input, tables: ReadonlyArray<TableLayout>): InputProblem => {
   const name = input.name.slice(input.name.lastIndexOf("/") + 1).replace(/\.gz$/iu, "")
   const files = [...new Set(tables.flatMap((table) => table.files))]
   const near = suggest(name, files)
@@ -330,7 +322,7 @@ const noTable = (input: Input, tables: ReadonlyArray<TableLayout>): ContentProbl
   }
 }
 
-const emptyProblem = (input: Input): ContentProblem => ({
+const emptyProblem = (input: Input): InputProblem => ({
   code: "unreadable-input",
   severity: input.named ? "error" : "warning",
   title: "the file is empty",

@@ -1,16 +1,15 @@
 import { isUtf8 } from "node:buffer"
-import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { findFault } from "../../json/findFault.ts"
 import { lineBlocks } from "../../json/lines.ts"
 import { LongLine } from "../../json/LongLine.ts"
 import { parseRecord } from "../../json/parseRecord.ts"
 import { scanValue } from "../../json/scanJson.ts"
+import type { InputProblem } from "../InputProblem.ts"
 import type { LazyParseState } from "../records/LazyRecord.ts"
 import { headOf, LazyRecord } from "../records/LazyRecord.ts"
 import { isReadAtOnce, resourceTypes } from "../records/resourceTypes.ts"
 import { unreadableInText } from "../records/unreadableInText.ts"
 import type { ByteReader } from "./ByteReader.ts"
-import type { ContentProblem } from "./readContent.ts"
 import { firstInvalidByte, notUtf8Help } from "./readDocument.ts"
 import type { ReadLimits } from "./ReadLimits.ts"
 import type { ReadItem, RecordExtractor } from "./RecordExtractor.ts"
@@ -112,7 +111,7 @@ export class BlockLines {
   }
 
   /** Returns why the line is not text. */
-  notText(): ContentProblem | undefined {
+  notText(): InputProblem | undefined {
     if (this.#clean || isUtf8(this.#block.subarray(this.start, this.end))) return undefined
     return {
       code: "unreadable-record",
@@ -178,7 +177,7 @@ const readLine = (
 }
 
 /** Returns the error in a line that is not JSON. `cut`: the file ends with this line. */
-export const notJson = (line: string, cut: boolean): Omit<Diagnostic, "origin"> => {
+export const notJson = (line: string, cut: boolean): InputProblem => {
   const fault = findFault(line)
   return {
     code: "unreadable-record",

@@ -1,3 +1,5 @@
+import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
+
 /** The target of a Reference, as written. */
 export type Reference =
   /** `Patient/17`, `Patient/17/_history/3`. */
@@ -45,7 +47,7 @@ export interface Identifier {
 /** Parses a Reference element, or its text. */
 export const parseReference = (value: unknown): Reference => {
   if (typeof value === "string") return parseReferenceText(value)
-  if (!isObject(value)) return nothing
+  if (!isJsonObject(value)) return nothing
   const type = typeOf(value)
   if (typeof value.reference === "string" && value.reference.trim() !== "") {
     return parseReferenceText(value.reference, type)
@@ -57,7 +59,7 @@ export const parseReference = (value: unknown): Reference => {
 
 /** Parses an Identifier element; `undefined` if it has no value. */
 export const parseIdentifier = (value: unknown): Identifier | undefined => {
-  if (!isObject(value) || typeof value.value !== "string" || value.value === "") return undefined
+  if (!isJsonObject(value) || typeof value.value !== "string" || value.value === "") return undefined
   return { system: typeof value.system === "string" ? value.system : "", value: value.value }
 }
 
@@ -120,7 +122,7 @@ const conditional = (path: string, query: string): Reference => {
   for (const parameter of query.split("&")) {
     const equals = parameter.indexOf("=")
     const name = parameter.slice(0, equals)
-    const value = decoded(parameter.slice(equals + 1))
+    const value = decodedUri(parameter.slice(equals + 1))
     if (equals === -1 || value === "") continue
     if (name === "_id") id = value
     else if (name === "identifier") {
@@ -137,8 +139,8 @@ const conditional = (path: string, query: string): Reference => {
   }
 }
 
-/** Decodes percent escapes; a `+` stays a plus, because identifiers may contain one. */
-const decoded = (text: string): string => {
+/** Decodes percent escapes; a text with an invalid escape stays unchanged. A `+` stays a plus, because identifiers may contain one. */
+export const decodedUri = (text: string): string => {
   if (!text.includes("%")) return text
   try {
     return decodeURIComponent(text)
@@ -148,16 +150,13 @@ const decoded = (text: string): string => {
 }
 
 /** `Reference.type`: a name, or the address of its definition. */
-const typeOf = (reference: Readonly<Record<string, unknown>>): string | undefined =>
+const typeOf = (reference: JsonObject): string | undefined =>
   typeof reference.type === "string" && reference.type !== ""
     ? reference.type.slice(reference.type.lastIndexOf("/") + 1)
     : undefined
 
 /** Returns the type of the target, if the reference shows it. */
 export const targetType = (reference: Reference): string | undefined => "type" in reference ? reference.type : undefined
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null
 
 const optional = <K extends string, V>(key: K, value: V | undefined): { readonly [key in K]?: V } =>
   (value === undefined ? {} : { [key]: value }) as { readonly [key in K]?: V }

@@ -1,3 +1,4 @@
+import { jsonObjectsIn } from "../../json/JsonObject.ts"
 import type { SourceRecord } from "./SourceRecord.ts"
 
 /**
@@ -5,21 +6,18 @@ import type { SourceRecord } from "./SourceRecord.ts"
  * version may correct a birth date, but another person's record has another number.
  */
 export const haveDistinctIdentities = (one: SourceRecord, other: SourceRecord): boolean => {
-  if (!reported.has(one.resource.resourceType)) return false
+  if (!identified.has(one.resource.resourceType)) return false
   const [ones, others] = [identifiersOf(one), identifiersOf(other)]
   return [...ones.keys()].some((system) => others.has(system)) &&
     [...ones].every(([system, values]) => values.isDisjointFrom(others.get(system) ?? new Set()))
 }
 
-const reported: ReadonlySet<string> = new Set(["Patient", "Encounter"])
+const identified: ReadonlySet<string> = new Set(["Patient", "Encounter"])
 
 /** Returns the values of a record's identifiers, by system. */
 const identifiersOf = ({ resource }: SourceRecord): ReadonlyMap<string, ReadonlySet<string>> => {
-  const { identifier } = resource
   const found = new Map<string, Set<string>>()
-  for (const one of Array.isArray(identifier) ? identifier : []) {
-    if (typeof one !== "object" || one === null) continue
-    const { system, value } = one as { readonly system?: unknown; readonly value?: unknown }
+  for (const { system, value } of jsonObjectsIn(resource.identifier)) {
     if (typeof value !== "string") continue
     const key = typeof system === "string" ? system : ""
     found.set(key, (found.get(key) ?? new Set()).add(value))

@@ -1,8 +1,7 @@
 import { number } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { BoundColumn } from "./bindTable.ts"
-import { areExchanged, suggestFormat } from "./suggestFormat.ts"
-import { suggestSetting } from "./suggestSetting.ts"
+import { areExchanged, suggestFormat, suggestSetting } from "./suggestSetting.ts"
 import type { ColumnLayout } from "./TableLayout.ts"
 
 /** Cells with one error that are reported individually; further ones are summarised in one message. */

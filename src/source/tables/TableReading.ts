@@ -1,5 +1,6 @@
 import { number } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { type InputProblem, lineOrigin, problemAt } from "../InputProblem.ts"
 import type { ReadItem } from "../read/RecordExtractor.ts"
 import type { SourceRecord } from "../records/SourceRecord.ts"
 import type { UnreadableRecord } from "../records/UnreadableRecord.ts"
@@ -20,7 +21,7 @@ interface CellFaults {
 /** A table that is not read from this file. It is reported at the end, when its rows are known. */
 interface UnreadTable {
   readonly table: BoundTable
-  readonly problem: Omit<Diagnostic, "origin">
+  readonly problem: InputProblem
   readonly lost: UnreadableRows
 }
 
@@ -227,42 +228,36 @@ export class TableReading {
   }
 
   /** Reports a table as one unreadable thing per file. Visits that its rows refer to are not sent without them. */
-  #tellUnread({ name }: TableLayout, problem: Omit<Diagnostic, "origin">, lost: ReadonlyArray<UnreadableRecord>): void {
+  #tellUnread({ name }: TableLayout, problem: InputProblem, lost: ReadonlyArray<UnreadableRecord>): void {
     const rows = this.#rows === 0 ? [] : [["rows", `${number(this.#rows)}, not read`]] as const
     const then = this.#rows === 0 && this.#header !== undefined
       ? ""
       : lost.length === 0
       ? ", and nothing says to which visits its rows belong: none is sent"
       : ": visits to which its rows belong are rejected"
-    this.#items.push({
-      _tag: "Problem",
-      diagnostic: {
-        ...problem,
-        origin: { file: this.#file, line: this.#headerLine, reference: "" },
-        facts: [...(problem.facts ?? []), ...rows],
-        help: [...(problem.help ?? []), `nothing of the table \`${name}\` was read from this file${then}`]
-      },
-      lost,
-      // A first line that names no columns is a row, or the file is not a table.
-      breaksOff: lost.length === 0 && (this.#rows > 0 || this.#header === undefined)
-    })
+    const diagnostic = {
+      ...problem,
+      facts: [...(problem.facts ?? []), ...rows],
+      help: [...(problem.help ?? []), `nothing of the table \`${name}\` was read from this file${then}`]
+    }
+    // A first line that names no columns is a row, or the file is not a table.
+    const breaksOff = lost.length === 0 && (this.#rows > 0 || this.#header === undefined)
+    this.#items.push(problemAt(this.#file, this.#headerLine, diagnostic, { lost, breaksOff }))
   }
 
   /** `lost`: the cells of each lost row, for these tables. `cut`: everything after them is lost as well. */
   #problem(
     line: number,
-    diagnostic: Omit<Diagnostic, "origin">,
+    diagnostic: InputProblem,
     lost: ReadonlyArray<ReadonlyArray<string>> = [],
     { cut = false, tables = this.#bound }: { readonly cut?: boolean; readonly tables?: ReadonlyArray<BoundTable> } = {}
   ): void {
-    this.#items.push({
-      _tag: "Problem",
-      diagnostic: { ...diagnostic, origin: { file: this.#file, line, reference: "" } },
+    this.#items.push(problemAt(this.#file, line, diagnostic, {
       ...(lost.length === 0
         ? {}
         : { lost: lost.flatMap((cells) => tables.map((table) => unreadableRow(table, cells, this.#width))) }),
       ...(cut ? { cut } : {})
-    })
+    }))
   }
 
   /** Returns the row's key, or otherwise the keys it refers to: the visit or patient to look for. */
@@ -470,7 +465,7 @@ export class TableReading {
         code: "text-changed",
         severity: "warning",
         title: "a NUL was taken out of a cell",
-        origin: { file: this.#file, line, reference: "" },
+        origin: lineOrigin(this.#file, line),
         facts: [["column", columnTitle(this.#header, index)]]
       })
       return cell.replaceAll("\0", "")

@@ -1,7 +1,8 @@
 import { plural } from "../../diagnostic/count.ts"
-import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
+import type { InputProblem } from "../InputProblem.ts"
 import type { RowFacts } from "../records/SourceRecord.ts"
+import { foldedName } from "./findDialect.ts"
 import type { CellReader } from "./readCell.ts"
 import { cellReader } from "./readCell.ts"
 import type { ColumnLayout, TableLayout } from "./TableLayout.ts"
@@ -25,8 +26,6 @@ export interface BoundTable {
   readonly needed: ReadonlyArray<string>
 }
 
-type Problem = Omit<Diagnostic, "origin">
-
 /** The names of a header as written. `undefined` if the file has no header and the columns are in the order of their declaration. */
 export type TableHeader = ReadonlyArray<string> | undefined
 
@@ -35,7 +34,7 @@ interface Binding {
   readonly table?: BoundTable
   /** A table that is not read, kept to report whose rows are lost. */
   readonly unread?: BoundTable
-  readonly problems: ReadonlyArray<Problem>
+  readonly problems: ReadonlyArray<InputProblem>
   /** The header, if it may be shown. The first line of a file without a header can be patient data. */
   readonly titles: TableHeader
 }
@@ -45,7 +44,7 @@ interface Binding {
  * only one column matches. A table with missing columns is not read, so no field is left empty unreported.
  */
 export const bindTable = (layout: TableLayout, header: TableHeader): Binding => {
-  const problems: Array<Problem> = []
+  const problems: Array<InputProblem> = []
   const found = new Map<string, ReadonlyArray<number>>()
   const missing: Array<Missing> = []
   for (const [index, column] of layout.columns.entries()) {
@@ -135,7 +134,7 @@ const unbound = (
   missing: ReadonlyArray<Missing>,
   spare: ReadonlyArray<string>,
   isHeader: boolean
-): Problem => {
+): InputProblem => {
   const [first, ...others] = missing.map((one) => ({ ...one, near: isHeader ? suggest(one.name, spare) : undefined }))
   const shown = missing.slice(0, 8).map(({ name }) => `\`${name}\``).join(", ")
   const more = missing.length > 8 ? ` and ${missing.length - 8} more` : ""
@@ -181,18 +180,16 @@ export const columnTitle = (header: TableHeader, cell: number): string => {
   return name === undefined || name === "" ? String(cell + 1) : `${name} (${cell + 1})`
 }
 
-const fold = (name: string): string => name.trim().toLowerCase().replace(/[\s_-]+/gu, "_")
-
 const cellNamed = (
   header: ReadonlyArray<string>,
   name: string,
   column: ColumnLayout,
-  problems: Array<Problem>
+  problems: Array<InputProblem>
 ): number | undefined => {
   const ways = [
     (one: string) => one === name,
     (one: string) => one.trim() === name,
-    (one: string) => fold(one) === fold(name)
+    (one: string) => foldedName(one) === foldedName(name)
   ]
   for (const way of ways) {
     const cells = [...header.keys()].filter((index) => way(header[index]!))

@@ -23,23 +23,26 @@ export const delimiterName = (delimiter: string): string =>
 export const findDelimiter = (text: string, tables: ReadonlyArray<TableLayout>, header: number): string => {
   const lines = text.split(/\r\n|\n|\r/u).filter((line) => line !== "").slice(0, Math.max(1, header) + 40)
   const expected = new Set(
-    tables.flatMap(({ columns }) => columns.flatMap(({ from }) => from.map((name) => fold(String(name)))))
+    tables.flatMap(({ columns }) => columns.flatMap(({ from }) => from.map((name) => foldedName(String(name)))))
   )
   const ranked = delimiters.map((delimiter) => {
     const named = header === 0
       ? 0
       : (lines[header - 1] ?? "").split(delimiter).filter((cell) =>
-        expected.has(fold(cell.replace(/^\s*"(.*)"\s*$/u, "$1")))
+        expected.has(foldedName(cell.replace(/^\s*"(.*)"\s*$/u, "$1")))
       ).length
     const counts = lines.slice(Math.max(0, header - 1)).map((line) => line.split(delimiter).length)
     // The largest number of cells that rows share; titles above a header have fewer.
     const cells = counts.map((count) => count > 1 ? counts.filter((other) => other === count).length * count : 0)
     return { delimiter, named, cells: Math.max(0, ...cells) }
   })
-  return ranked.toSorted((one, other) => other.named - one.named || other.cells - one.cells)[0]!.delimiter
+  return ranked.reduce((best, one) =>
+    one.named > best.named || (one.named === best.named && one.cells > best.cells) ? one : best
+  ).delimiter
 }
 
-const fold = (name: string): string => name.trim().toLowerCase().replace(/[\s_-]+/gu, "_")
+/** Returns a name of a column without differences of case, `_`, `-` and spaces. */
+export const foldedName = (name: string): string => name.trim().toLowerCase().replace(/[\s_-]+/gu, "_")
 
 /** Merges what the tables of one file declare about its text; the first declaration wins. */
 export const dialectOf = (tables: ReadonlyArray<TableLayout>): Dialect =>

@@ -1,5 +1,5 @@
 import { Parser } from "csv-parse"
-import { parse as parseLine } from "csv-parse/sync"
+import { parse as parseText } from "csv-parse/sync"
 import type { DecodedChunk } from "./decodeText.ts"
 
 /** A row of a file: its cells, and the line it begins on. */
@@ -250,18 +250,37 @@ class RowReading {
     }
     if (neverClosed.has(fault.code)) return lost(found)
     try {
-      const [cells] = parseLine(bytes, {
+      const [cells] = parseText(bytes, {
         bom: false,
         delimiter,
         quote,
         escape: escape ?? quote,
         relax_quotes: true,
         relax_column_count: true
-      }) as ReadonlyArray<ReadonlyArray<string>>
+      })
       return cells === undefined ? lost(found) : { line, cells, fault: found }
     } catch {
       return lost({ ...found, reason: reasons.CSV_QUOTE_NOT_CLOSED! })
     }
+  }
+}
+
+/** Returns the first rows of a text, at most `rows`; none if it cannot be cut. */
+export const firstRows = (
+  text: string,
+  { delimiter, quote, rows }: Pick<Signs, "delimiter" | "quote"> & { readonly rows: number }
+): ReadonlyArray<ReadonlyArray<string>> => {
+  try {
+    return parseText(text, {
+      delimiter,
+      quote,
+      relax_quotes: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      to: rows
+    })
+  } catch {
+    return []
   }
 }
 

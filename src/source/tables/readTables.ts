@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer"
 import { TextDecoder } from "node:util"
-import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { type InputProblem, problemAt } from "../InputProblem.ts"
 import type { ByteReader } from "../read/ByteReader.ts"
 import type { ReadLimits } from "../read/ReadLimits.ts"
 import type { ReadItem } from "../read/RecordExtractor.ts"
@@ -8,8 +8,7 @@ import type { ByteFormat } from "../read/sniffFormat.ts"
 import { bindTable } from "./bindTable.ts"
 import { decodeText, encodingOf } from "./decodeText.ts"
 import { delimiterName, dialectOf, findDelimiter } from "./findDialect.ts"
-import { firstRows } from "./firstRows.ts"
-import { readRows, type Signs } from "./readRows.ts"
+import { firstRows, readRows, type Signs } from "./readRows.ts"
 import type { Dialect, TableLayout } from "./TableLayout.ts"
 import { TableReading } from "./TableReading.ts"
 
@@ -69,7 +68,7 @@ export async function* readTables(
   if (above > 0) items.push(nothingIn(file, tables))
   else if (!reading.isBound) return yield items
   if (!encoding.startsWith("utf-") && looksLikeUtf8(bytes)) {
-    items.push(problem(file, mixed(encoding)))
+    items.push(problemAt(file, 1, notUtf8Declared(encoding)))
   }
   items.push({
     _tag: "Table",
@@ -91,15 +90,13 @@ export async function* readTables(
 /** Reports a file without a header, which is not a table. If the mapping expects its rows, no visit is sent without them. */
 const nothingIn = (file: string, tables: ReadonlyArray<TableLayout>): ReadItem => {
   const isOptional = tables.every(({ expected }) => expected === false)
-  const item = problem(file, {
+  const isNeeded = tables.some(({ expected }) => expected === "needed")
+  return problemAt(file, 1, {
     code: "unreadable-input",
     severity: isOptional ? "warning" : "error",
     title: "a file of a table is empty: it does not even have a header",
     help: ["export it again: a table without rows has its header"]
-  })
-  return item._tag === "Problem" && tables.some(({ expected }) => expected === "needed")
-    ? { ...item, breaksOff: true }
-    : item
+  }, isNeeded ? { breaksOff: true } : {})
 }
 
 /** Maximum number of rows above a header. */
@@ -153,14 +150,9 @@ const firstBoundary = (bytes: Buffer): number => {
   return at < 0 ? 0 : at
 }
 
-const mixed = (encoding: string): Omit<Diagnostic, "origin"> => ({
+const notUtf8Declared = (encoding: string): InputProblem => ({
   code: "invalid-cell",
   severity: "warning",
   title: `texts of the file look like UTF-8, and it is read as ${encoding}`,
   help: ["take  encoding:  away from its table if the names are wrong"]
-})
-
-const problem = (file: string, diagnostic: Omit<Diagnostic, "origin">): ReadItem => ({
-  _tag: "Problem",
-  diagnostic: { ...diagnostic, origin: { file, line: 1, reference: "" } }
 })

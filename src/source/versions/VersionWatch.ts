@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
-import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
+import { isJsonObject, type JsonObject, oneOrMore } from "../../json/JsonObject.ts"
+import type { InputProblem } from "../InputProblem.ts"
 import type { Resource } from "../records/SourceRecord.ts"
 import type { FhirVersionSetting, OtherVersion } from "./FhirVersion.ts"
 import { otherVersionNames, otherVersionOf, otherVersionOfProfile } from "./FhirVersion.ts"
@@ -178,7 +179,7 @@ export class VersionWatch {
       if (version !== undefined) found("`CapabilityStatement.fhirVersion`", [version])
     }
     const { contained, meta } = resource
-    const profiles = isJsonObject(meta) ? listOf(meta.profile) : []
+    const profiles = isJsonObject(meta) ? oneOrMore(meta.profile) : []
     for (const profile of profiles) {
       const version = otherVersionOfProfile(profile)
       if (version !== undefined) found("`meta.profile`", [version])
@@ -187,7 +188,7 @@ export class VersionWatch {
       walk(resource, elementVersions(type), type, found)
       references(resource, type, 2, found)
     }
-    for (const one of listOf(contained)) {
+    for (const one of oneOrMore(contained)) {
       if (isJsonObject(one) && typeof one.resourceType === "string") {
         const theirs = otherTypes.get(one.resourceType)
         if (theirs !== undefined) found(`type \`${one.resourceType}\``, theirs)
@@ -197,8 +198,6 @@ export class VersionWatch {
     return signs.length === 0 ? undefined : signs
   }
 }
-
-const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [value])
 
 const walk = (
   holder: JsonObject,
@@ -211,7 +210,7 @@ const walk = (
     const known = below.get(name)
     if (known === undefined) continue
     const at = `${path}.${name}`
-    for (const value of listOf(holder[name])) {
+    for (const value of oneOrMore(holder[name])) {
       if (value === null || value === undefined) continue
       if (known.element !== undefined) found(`\`${at}\``, byForm(value, known.element))
       if (isJsonObject(value)) {
@@ -249,7 +248,7 @@ const references = (
     if (name === "contained" || name === "extension" || name === "text") continue
     const value = holder[name]
     if (typeof value !== "object") continue
-    for (const one of listOf(value)) if (isJsonObject(one)) references(one, `${path}.${name}`, depth - 1, found)
+    for (const one of oneOrMore(value)) if (isJsonObject(one)) references(one, `${path}.${name}`, depth - 1, found)
   }
 }
 
@@ -306,7 +305,7 @@ export const rejectedProblem = (
   version: OtherVersion,
   element: string,
   source: string
-): Omit<Diagnostic, "origin"> => ({
+): InputProblem => ({
   code: "other-fhir-version",
   severity: "error",
   title: `a record of FHIR ${version} holds \`${element}\`, without which it would be another in R4`,

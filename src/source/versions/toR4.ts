@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
+import { isJsonObject, type JsonObject, oneOrMore } from "../../json/JsonObject.ts"
 import type { Resource } from "../records/SourceRecord.ts"
 import { fromR5 } from "./fromR5.ts"
 import { fromStu3 } from "./fromStu3.ts"
@@ -153,7 +153,7 @@ class Rewriting {
   ): void {
     const { from } = paths
     const to = rule.to ?? name
-    const values = expanded(listOf(value), rule.each)
+    const values = expanded(oneOrMore(value), rule.each)
     if (rule.means !== undefined) {
       for (const one of values) {
         const meaning = rule.means[codeOf(one) ?? ""]
@@ -221,7 +221,7 @@ class Rewriting {
       this.unread.add(from)
       return undefined
     }
-    const [first, ...others] = listOf(value[name])
+    const [first, ...others] = oneOrMore(value[name])
     // The code of a required list has one system, so display and text only repeat its meaning.
     const isSame = (key: string): boolean =>
       key === "id" || key === name ||
@@ -263,7 +263,7 @@ class Rewriting {
     let holder = built
     for (const name of names) holder = within(holder, name)
     const known = Object.hasOwn(holder, last) ? holder[last] : undefined
-    if (isMany) return set(holder, last, [...(known === undefined ? [] : listOf(known)), ...values])
+    if (isMany) return set(holder, last, [...(known === undefined ? [] : oneOrMore(known)), ...values])
     if (known === undefined) set(holder, last, values[0])
     else if (isJsonObject(known) && isJsonObject(values[0])) {
       set(holder, last, { ...values[0], ...known })
@@ -275,7 +275,7 @@ class Rewriting {
   #put(built: Built, key: string, value: unknown, { at, from }: Paths): void {
     if (value === undefined) return
     if (Object.hasOwn(built, key) || key.includes(".")) {
-      this.#place(built, key, listOf(value), Array.isArray(value), { at, from })
+      this.#place(built, key, oneOrMore(value), Array.isArray(value), { at, from })
     } else set(built, key, value)
   }
 
@@ -340,7 +340,7 @@ const expanded = (values: ReadonlyArray<unknown>, each: string | undefined): Rea
 const codeOf = (value: unknown): string | undefined => {
   if (typeof value === "string" || typeof value === "boolean") return String(value)
   if (!isJsonObject(value)) return undefined
-  const [coding] = listOf(value.coding)
+  const [coding] = oneOrMore(value.coding)
   return isJsonObject(coding) && typeof coding.code === "string" ? coding.code : undefined
 }
 
@@ -349,7 +349,7 @@ const within = (holder: Built, name: string): Built => {
   const isList = name.endsWith("[]")
   const key = isList ? name.slice(0, -2) : name
   const known = Object.hasOwn(holder, key) ? holder[key] : undefined
-  const [first] = listOf(known)
+  const [first] = oneOrMore(known)
   const made: Built = isJsonObject(first) ? { ...first } : {}
   set(holder, key, isList ? [made] : made)
   return made
@@ -364,5 +364,3 @@ const isResource = (value: unknown): value is Resource => isJsonObject(value) &&
 
 const isCodeableReference = (value: unknown): value is JsonObject =>
   isJsonObject(value) && (isJsonObject(value.concept) || isJsonObject(value.reference))
-
-const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [value])
