@@ -3,7 +3,7 @@ import { scanValue } from "../../json/scanJson.ts"
 import type { LineFileFacts } from "../../source/read/LineFile.ts"
 import { expectUnchanged } from "../../source/read/LineFile.ts"
 import type { ReadLimits } from "../../source/read/ReadLimits.ts"
-import type { LineWays } from "../../source/read/readLines.ts"
+import type { LineOptions } from "../../source/read/readLines.ts"
 import { hasRest, readBlock } from "../../source/read/readLines.ts"
 import type { ReadItem, ReadProblem } from "../../source/read/RecordExtractor.ts"
 import { RecordExtractor } from "../../source/read/RecordExtractor.ts"
@@ -89,7 +89,7 @@ export const readChunk = (
   }
   const reading = new RecordExtractor(file.name, true, [], versions)
   let blockAt = 0
-  const passOver: LineWays["passOver"] = (block, start, end, line) => {
+  const passOver: LineOptions["passOver"] = (block, start, end, line) => {
     const head = headOf(block, start, end)
     if (head === undefined || !resourceTypes.has(head.type) || isReadAtOnce(head.type)) return false
     if (!records.isSpare(head.type) || statesVersion(head.type)) return false

@@ -83,7 +83,10 @@ export class ByteReader {
   }
 
   #joined(): Buffer {
-    if (this.#held.length !== 1) this.#held.splice(0, this.#held.length, Buffer.concat(this.#held))
-    return this.#held[0]!
+    const [only] = this.#held
+    if (only !== undefined && this.#held.length === 1) return only
+    const joined = Buffer.concat(this.#held)
+    this.#held.splice(0, this.#held.length, joined)
+    return joined
   }
 }

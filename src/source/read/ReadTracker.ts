@@ -5,16 +5,17 @@
 export class ReadTracker {
   readonly #views = new WeakMap<object, object>()
   readonly #read = new WeakMap<object, Set<string>>()
-  readonly #told: ((parent: object, key: string) => void) | undefined
+  readonly #onRead: ((parent: object, key: string) => void) | undefined
 
-  /** `reported` is called for every read of a leaf, including repeated ones. */
-  constructor(reported?: (parent: object, key: string) => void) {
-    this.#told = reported
+  /** `onRead` is called for every read of a leaf, including repeated ones. */
+  constructor(onRead?: (parent: object, key: string) => void) {
+    this.#onRead = onRead
   }
 
   /** Returns the tracked view of the tree. Each object has one view, however often it is accessed. */
   view<A extends object>(tree: A): A {
     const known = this.#views.get(tree)
+    // The view of an object has its type.
     if (known !== undefined) return known as A
     const view = new Proxy(tree, {
       get: (target, key) => {
@@ -35,7 +36,7 @@ export class ReadTracker {
   }
 
   #remember(parent: object, key: string): void {
-    this.#told?.(parent, key)
+    this.#onRead?.(parent, key)
     const keys = this.#read.get(parent)
     if (keys === undefined) this.#read.set(parent, new Set([key]))
     else keys.add(key)

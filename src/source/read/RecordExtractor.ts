@@ -3,7 +3,14 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import { findFault } from "../../json/findFault.ts"
-import type { JsonObject } from "../../json/JsonObject.ts"
+import {
+  isJsonObject,
+  jsonListOf,
+  type JsonObject,
+  jsonObjectOf,
+  jsonObjectsIn,
+  oneOrMore
+} from "../../json/JsonObject.ts"
 import type { LongLine } from "../../json/LongLine.ts"
 import { type InvalidRecordReason, notePart } from "../../json/parseRecord.ts"
 import { keyTwice } from "../../visit/keyTwice.ts"
@@ -15,9 +22,9 @@ import type { LazyRecord } from "../records/LazyRecord.ts"
 import { parseReferenceText } from "../records/Reference.ts"
 import { resourceTypes } from "../records/resourceTypes.ts"
 import { baseOf } from "../records/Servers.ts"
-import type { BundleContext, Resource, SourceRecord } from "../records/SourceRecord.ts"
+import { type BundleContext, isResource, type Resource, type SourceRecord } from "../records/SourceRecord.ts"
 import { unreadableInText } from "../records/unreadableInText.ts"
-import type { LocatedUnreadableRecord, UnreadableRecord } from "../records/UnreadableRecord.ts"
+import type { UnreadableRecord } from "../records/UnreadableRecord.ts"
 import type { TableFile } from "../tables/TableLayout.ts"
 import { otherVersionOf } from "../versions/FhirVersion.ts"
 import type { Converted } from "../versions/toR4.ts"
@@ -44,14 +51,11 @@ export interface SearchPage {
   readonly types: ReadonlyArray<string>
 }
 
-/** A record that was not read, or an unknown number of them. */
-type LostRecord = UnreadableRecord & Pick<LocatedUnreadableRecord, "rest">
-
 /** Something unreadable, and what its text shows about the lost records. */
 export interface ReadProblem {
   readonly _tag: "Problem"
   readonly diagnostic: Diagnostic
-  readonly lost?: ReadonlyArray<LostRecord>
+  readonly lost?: ReadonlyArray<UnreadableRecord>
   /** The whole file could not be read. */
   readonly breaksOff?: boolean
   /** The content after this source location is unknown. */
@@ -146,7 +150,7 @@ export class RecordExtractor {
       severity: "error",
       title: "an entry of a Bundle is not an object, or its resource is not",
       facts: [["entries", String(count)]],
-      help: ["correct the export: such an entry holds nothing that can be read"]
+      help: ["correct the export: nothing of such an entry can be read"]
     })
   }
 
@@ -175,7 +179,7 @@ export class RecordExtractor {
       title: `this is JSON and not a FHIR resource: ${what}${holdsResources ? ", with resources within" : ""}`,
       help: [
         holdsResources
-          ? "write the resources alone: one on each line, or in a Bundle"
+          ? "write only the resources: one on each line, or in a Bundle"
           : isVisits === true
           ? "these are visits: `validate` and `submit` read them"
           : "leave the file out if it holds no records"
@@ -219,7 +223,7 @@ export class RecordExtractor {
     if (Array.isArray(value)) {
       if (value.length === 0) this.#reportStray({ line, what: "an empty array", lost: [] }, this.#named)
       for (const element of value) this.value(element, line)
-    } else if (!isObject(value)) this.#notAResource(line, value === null ? "null" : `a ${typeof value}`)
+    } else if (!isJsonObject(value)) this.#notAResource(line, value === null ? "null" : `a ${typeof value}`)
     else if (isResource(value)) this.#resource(value, line, { written })
     else if (isBundleLike(value)) this.#bundleLike(value, line)
     else {
@@ -227,10 +231,7 @@ export class RecordExtractor {
       const evidence = evidenceIn(value)
       if (evidence !== undefined) return this.#evidence(evidence, lineOrigin(this.file, line))
       // Exports and fixtures wrap resources: {"patient": {…}, "results": [{…}, {…}]}.
-      const held = Object.values(value).map((
-        member
-      ) => (Array.isArray(member) ? member as ReadonlyArray<unknown> : [member]))
-        .filter((members) => members.some((member) => isObject(member) && isResource(member)))
+      const held = Object.values(value).map(oneOrMore).filter((members) => members.some(isResource))
       if (held.length === 0) this.#notAResource(line, "an object without `resourceType`", JSON.stringify(value))
       for (const member of held.flat()) this.value(member, line)
     }
@@ -250,10 +251,10 @@ export class RecordExtractor {
     const context: BundleContext = { key: bundleKey(header, hashes), type }
     const from = this.#items.length
     let line = 1
-    const at = stampOf(header)
+    const writtenAt = timeOf(header)
     for (const entry of entries) {
       line = entry.line
-      this.#entry(entry.value, entry.line, context, at)
+      this.#entry(entry.value, entry.line, context, writtenAt)
     }
     const links = linksOf(header.link)
     if (links.has("next") || links.has("previous") || links.has("prev")) this.#page(links, from, line)
@@ -261,7 +262,7 @@ export class RecordExtractor {
 
   /** Reads the server's version from the first line of an export's log: `{"eventId": "kickoff", "eventDetail": {"fhirVersion": …}}`. */
   #version(value: JsonObject, line: number): void {
-    const version = otherVersionOf((isObject(value.eventDetail) ? value.eventDetail : value).fhirVersion)
+    const version = otherVersionOf((isJsonObject(value.eventDetail) ? value.eventDetail : value).fhirVersion)
     if (version !== undefined) this.#versions?.stated(version, lineOrigin(this.file, line))
   }
 
@@ -284,14 +285,8 @@ export class RecordExtractor {
 
   #resource(resource: Resource, line: number, { bundle, fullUrl, written }: ResourceContext): void {
     if (resource.resourceType === "Bundle") {
-      const entries = Array.isArray(resource.entry) ? resource.entry : []
       if (resource.entry !== undefined && !Array.isArray(resource.entry)) this.#countMalformed(line)
-      this.bundle(
-        resource,
-        entries.map((value) => ({ value, line })),
-        entries.map((entry) => contentHashOf(JSON.stringify(entry) ?? ""))
-      )
-      return
+      return this.#parsedBundle(resource, jsonListOf(resource.entry), line)
     }
     if (resource.resourceType === "Parameters") {
       const held = resourcesIn(resource.parameter)
@@ -299,8 +294,8 @@ export class RecordExtractor {
       if (held.length > 0) return
     }
     const origin: Origin = { file: this.file, line, reference: referenceOf(resource, fullUrl) }
-    const meant = meantType(resource.resourceType)
-    if (meant !== undefined) return this.#misspelt(resource, meant, origin)
+    const spelling = r4Spelling(resource.resourceType)
+    if (spelling !== undefined) return this.#misspelt(resource, spelling, origin)
     const converted = this.#versions?.read(resource, origin)
     if (converted !== undefined) {
       return this.#converted(converted, resource, origin, { fullUrl, bundle, isLine: written !== undefined })
@@ -351,15 +346,15 @@ export class RecordExtractor {
     this.#items.push({ _tag: "Evidence", evidence, origin })
   }
 
-  #entry(entry: unknown, line: number, bundle: BundleContext, stamp: string | undefined): void {
-    if (!isObject(entry) || Array.isArray(entry)) return this.#countMalformed(line)
-    const { fullUrl, request, resource, response } = entry
-    const method = isObject(request) && typeof request.method === "string" ? request.method : ""
-    if (isObject(request) && method.trim().toUpperCase() === "DELETE") {
-      return this.#deletion(entry, request, response, line, bundle, stamp)
+  #entry(entry: unknown, line: number, bundle: BundleContext, writtenAt: string | undefined): void {
+    if (!isJsonObject(entry)) return this.#countMalformed(line)
+    const { fullUrl, request, resource } = entry
+    const { method } = jsonObjectOf(request)
+    if (typeof method === "string" && method.trim().toUpperCase() === "DELETE") {
+      return this.#deletion(entry, line, bundle, writtenAt)
     }
     if (resource === undefined) return this.#response(entry, line)
-    if (!isObject(resource) || Array.isArray(resource)) return this.#countMalformed(line)
+    if (!isJsonObject(resource)) return this.#countMalformed(line)
     if (isResource(resource)) {
       notePart(entry, resource)
       return this.#resource(resource, line, {
@@ -377,31 +372,35 @@ export class RecordExtractor {
 
   /** An entry without a resource is a server's response, or a request without a body. A response with an error may lack a record. */
   #response({ fullUrl, request, response }: JsonObject, line: number): void {
-    if (!isObject(response)) return
+    if (!isJsonObject(response)) return
     const origin: Origin = lineOrigin(this.file, line)
     const { location, outcome, status } = response
     const isFailure = typeof status === "string" && /^\s*[45]\d\d/u.test(status)
-    if (isObject(outcome) && (!isFailure || outcomeConcerns(outcome).length > 0)) {
+    if (isJsonObject(outcome) && (!isFailure || outcomeConcerns(outcome).length > 0)) {
       return this.#evidence({ _tag: "Outcome", outcome }, origin)
     }
     if (!isFailure) return
-    const names = [location, isObject(request) ? request.url : undefined, fullUrl]
+    const names = [location, jsonObjectOf(request).url, fullUrl]
     const diagnostics = names.find((name) => typeof name === "string")
     this.#evidence({ _tag: "Outcome", outcome: { issue: [{ severity: "error", diagnostics }] } }, origin)
   }
 
   #deletion(
-    entry: JsonObject,
-    request: JsonObject,
-    response: unknown,
+    { fullUrl, request, response }: JsonObject,
     line: number,
     bundle: BundleContext,
-    stamp: string | undefined
+    writtenAt: string | undefined
   ): void {
-    const target = typeof request.url === "string" ? parseReferenceText(request.url) : undefined
-    if (target === undefined || (target._tag !== "Relative" && target._tag !== "Absolute")) {
-      const type = typeof request.url === "string" ? /([A-Z][A-Za-z]+)\?/u.exec(request.url)?.[1] : undefined
-      const lost: LostRecord = { ...(type === undefined ? {} : { type }), names: [], references: [], rest: "export" }
+    const { url } = jsonObjectOf(request)
+    const target = typeof url === "string" ? parseReferenceText(url) : undefined
+    if (target?._tag !== "Relative" && target?._tag !== "Absolute") {
+      const type = typeof url === "string" ? /([A-Z][A-Za-z]+)\?/u.exec(url)?.[1] : undefined
+      const lost: UnreadableRecord = {
+        ...(type === undefined ? {} : { type }),
+        names: [],
+        references: [],
+        rest: "export"
+      }
       // Any record of the type may be deleted, so visits that such a record may concern are held.
       return this.problem(line, {
         code: "not-a-resource",
@@ -410,12 +409,13 @@ export class RecordExtractor {
         help: ["export the records again, without those that were deleted"]
       }, { lost: [lost] })
     }
-    const at = isObject(response) && typeof response.lastModified === "string" ? response.lastModified : stamp
+    const { lastModified } = jsonObjectOf(response)
+    const at = typeof lastModified === "string" ? lastModified : writtenAt
     const reference = `${target.type}/${target.id}`
     const base = target._tag === "Absolute"
       ? target.base
-      : typeof entry.fullUrl === "string"
-      ? baseOf(entry.fullUrl)
+      : typeof fullUrl === "string"
+      ? baseOf(fullUrl)
       : undefined
     const origin: Origin = { file: this.file, line, reference }
     this.#items.push({
@@ -437,10 +437,14 @@ export class RecordExtractor {
       title: "an object with entries and no `resourceType` was read as a Bundle",
       help: ["write `\"resourceType\": \"Bundle\"`"]
     })
-    const entries = value.entry as ReadonlyArray<unknown>
+    this.#parsedBundle(value, jsonListOf(value.entry), line)
+  }
+
+  /** Reads a Bundle that was parsed as a whole: its entries have its line. */
+  #parsedBundle(header: JsonObject, entries: ReadonlyArray<unknown>, line: number): void {
     this.bundle(
-      value,
-      entries.map((entry) => ({ value: entry, line })),
+      header,
+      entries.map((value) => ({ value, line })),
       entries.map((entry) => contentHashOf(JSON.stringify(entry)))
     )
   }
@@ -504,7 +508,7 @@ interface Stray {
   readonly what: string
   /** Whether there are resources within it. */
   readonly holdsResources?: boolean
-  /** Whether it is what this program writes: a visit, or a request with visits. */
+  /** Whether this program wrote it: a visit, or a request with visits. */
   readonly isVisits?: boolean
   readonly lost: ReadonlyArray<UnreadableRecord>
 }
@@ -542,42 +546,35 @@ const unfitProblems: Readonly<Record<InvalidRecordReason | "too-large", InputPro
   }
 }
 
-const isObject = (value: unknown): value is JsonObject => typeof value === "object" && value !== null
-
-const isResource = (value: JsonObject): value is Resource =>
-  typeof value.resourceType === "string" && value.resourceType !== ""
-
 /** Returns the resources that an operation takes or returns, as `Parameters.parameter` holds them. */
 const resourcesIn = (parameters: unknown): ReadonlyArray<unknown> =>
-  (Array.isArray(parameters) ? parameters : []).flatMap((parameter: unknown) =>
-    isObject(parameter)
-      ? [...(isObject(parameter.resource) ? [parameter.resource] : []), ...resourcesIn(parameter.part)]
-      : []
-  )
+  jsonObjectsIn(parameters).flatMap(({ part, resource }) => [
+    ...(isJsonObject(resource) ? [resource] : []),
+    ...resourcesIn(part)
+  ])
 
 const isBundleLike = (value: JsonObject): boolean =>
-  Array.isArray(value.entry) && value.entry.some((entry) => isObject(entry) && isObject(entry.resource))
+  jsonObjectsIn(value.entry).some(({ resource }) => isJsonObject(resource))
 
 /** Returns `Bundle.link` by relation, each with the query of its address. */
 const linksOf = (link: unknown): ReadonlyMap<string, string> =>
   new Map(
-    (Array.isArray(link) ? link : []).flatMap((one: unknown) =>
-      isObject(one) && typeof one.relation === "string" && typeof one.url === "string"
-        ? [[one.relation, askedFor(one.url)] as const]
-        : []
+    jsonObjectsIn(link).flatMap(({ relation, url }) =>
+      typeof relation === "string" && typeof url === "string" ? [[relation, queryOf(url)] as const] : []
     )
   )
 
-const askedFor = (url: string): string => {
+/** Returns the last part of the path, and the parameters in alphabetical order. */
+const queryOf = (url: string): string => {
   const [path = "", query = ""] = url.split("?", 2)
   return `${path.slice(path.lastIndexOf("/") + 1)}?${query.split("&").toSorted().join("&")}`
 }
 
-const byLetters = new Map([...resourceTypes].map((type) => [type.toLowerCase(), type]))
+const typesByLetters = new Map([...resourceTypes].map((type) => [type.toLowerCase(), type]))
 
 /** Returns the type of R4 with the same letters; `undefined` if a type is spelt as in R4, or has no such type. */
-const meantType = (type: string): string | undefined =>
-  resourceTypes.has(type) ? undefined : byLetters.get(type.toLowerCase().replaceAll(/[\s\p{Cf}_-]/gu, ""))
+const r4Spelling = (type: string): string | undefined =>
+  resourceTypes.has(type) ? undefined : typesByLetters.get(type.toLowerCase().replaceAll(/[\s\p{Cf}_-]/gu, ""))
 
 /** Returns the name that FHIR gives a record. */
 export const referenceOf = (resource: Resource, fullUrl: string | undefined): string => {
@@ -589,12 +586,8 @@ export const referenceOf = (resource: Resource, fullUrl: string | undefined): st
 export const contentHashOf = (text: string | Buffer): string => hash("sha256", text, "base64")
 
 /** Returns when a Bundle was written, which is the time of its content that has none. */
-const stampOf = ({ meta, timestamp }: JsonObject): string | undefined =>
-  typeof timestamp === "string"
-    ? timestamp
-    : isObject(meta) && typeof meta.lastUpdated === "string"
-    ? meta.lastUpdated
-    : undefined
+const timeOf = ({ meta, timestamp }: JsonObject): string | undefined =>
+  [timestamp, jsonObjectOf(meta).lastUpdated].find((time) => typeof time === "string")
 
 const bundleKey = (header: JsonObject, hashes: ReadonlyArray<string>): string =>
   contentHashOf(

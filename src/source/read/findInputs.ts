@@ -37,7 +37,9 @@ export interface FoundInputs {
  *
  * Fails if an argument matches nothing, is a folder without files, cannot be read, or is not a regular file.
  */
-export const findInputs = Effect.fn("findInputs")(function*(args: ReadonlyArray<string>) {
+export const findInputs = Effect.fn("findInputs")(function*(
+  args: ReadonlyArray<string>
+): Effect.fn.Return<FoundInputs, SourceError> {
   const found = new Finder()
   for (const arg of args) {
     yield* Effect.tryPromise({
@@ -45,7 +47,7 @@ export const findInputs = Effect.fn("findInputs")(function*(args: ReadonlyArray<
       catch: (error) => error instanceof SourceError ? error : notReadable(arg, error)
     })
   }
-  return { inputs: found.inputs, problems: found.problems } satisfies FoundInputs as FoundInputs
+  return { inputs: found.inputs, problems: found.problems }
 })
 
 class Finder {
@@ -68,10 +70,10 @@ class Finder {
     if (matches.length === 0) throw new SourceError({ reason: new NotFound({ input: arg }) })
     for (const match of matches) {
       const matched = await statOf(match)
-      if (matched === undefined) this.#refuse(slashes(match), "a link that leads nowhere")
+      if (matched === undefined) this.#reject(slashes(match), "a link that leads nowhere")
       else if (matched.isDirectory()) await this.#folder(match)
       else if (matched.isFile()) this.#file(slashes(match), match, matched, false)
-      else this.#refuse(slashes(match), inputKindOf(matched))
+      else this.#reject(slashes(match), inputKindOf(matched))
     }
   }
 
@@ -103,19 +105,19 @@ class Finder {
         if (entry.isSymbolicLink()) {
           const target = await realpath(below).catch(() => undefined)
           if (target === undefined) {
-            this.#refuse(name, "a link that leads nowhere, or to itself")
+            this.#reject(name, "a link that leads nowhere, or to itself")
             continue
           }
           if (!isInside(target, inside)) {
-            this.#refuse(name, "a link that leads out of the folder")
+            this.#reject(name, "a link that leads out of the folder")
             continue
           }
         }
         const stats = await statOf(below)
-        if (stats === undefined) this.#refuse(name, "a link that leads nowhere")
+        if (stats === undefined) this.#reject(name, "a link that leads nowhere")
         else if (stats.isDirectory()) await walk(below)
         else if (stats.isFile()) this.#file(name, below, stats, false)
-        else this.#refuse(name, inputKindOf(stats))
+        else this.#reject(name, inputKindOf(stats))
       }
     }
     await walk(root)
@@ -136,7 +138,7 @@ class Finder {
     return true
   }
 
-  #refuse(name: string, kind: string): void {
+  #reject(name: string, kind: string): void {
     this.problems.push({
       code: "unreadable-input",
       severity: "error",

@@ -79,6 +79,7 @@ export class InflateFailure extends Error {
 /** Inflates gzip that is completely in memory; `undefined` if it inflates to more than `limit` bytes. Throws `InflateFailure`. */
 export const inflateWhole = (compressed: Buffer, limit: number): Buffer | undefined => {
   try {
+    // The type library lacks the option `info`.
     const { buffer, engine } = gunzipSync(compressed, { maxOutputLength: limit, info: true }) as unknown as Inflated
     if (compressed.length - engine.bytesWritten > zerosAtEnd(compressed)) throw new InflateFailure("damaged")
     return buffer
@@ -113,6 +114,7 @@ export async function* inflate(
   compressed: AsyncIterable<Buffer>,
   limits: { readonly inflatedBytes: number; readonly inflatedRatio: number; readonly maxInMemoryBytes: number }
 ): AsyncGenerator<Buffer> {
+  /** Bytes read and bytes inflated. */
   let taken = 0
   let given = 0
   let zeros = 0
@@ -134,7 +136,8 @@ export async function* inflate(
   const gunzip = createGunzip({ chunkSize: 256 * 1024 })
   pipeline(Readable.from(counted(), { objectMode: false, highWaterMark: chunkBytes }), gunzip, () => {})
   try {
-    for await (const chunk of gunzip as AsyncIterable<Buffer>) {
+    const chunks: AsyncIterable<Buffer> = gunzip
+    for await (const chunk of chunks) {
       given += chunk.length
       if (given > limits.inflatedBytes || (given > limits.maxInMemoryBytes && given > taken * limits.inflatedRatio)) {
         throw new InflateFailure("too-large")

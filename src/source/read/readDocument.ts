@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer"
 import { findFault, type JsonFault } from "../../json/findFault.ts"
+import { isJsonObject, jsonObjectOf } from "../../json/JsonObject.ts"
 import { parseRecord } from "../../json/parseRecord.ts"
 import { scanText, scanValue } from "../../json/scanJson.ts"
 import type { ElementList, TopValue } from "../../json/scanJson.ts"
@@ -67,14 +68,11 @@ const readTop = (bytes: Buffer, top: TopValue, reading: RecordExtractor, limits:
       for (const element of parseElements(bytes, list, reading, limits)) reading.value(element.value, element.line)
       return
     }
-    const { entry, resourceType } = value as Readonly<Record<string, unknown>>
-    if (resourceType === "Bundle" && Array.isArray(entry) && entry.length === 0) {
+    if (
+      isJsonObject(value) && value.resourceType === "Bundle" && Array.isArray(value.entry) && value.entry.length === 0
+    ) {
       const hashes = list.elements.map(({ scan }) => contentHashOf(bytes.subarray(scan.start, scan.end)))
-      return reading.bundle(
-        value as Readonly<Record<string, unknown>>,
-        parseElements(bytes, list, reading, limits),
-        hashes
-      )
+      return reading.bundle(value, parseElements(bytes, list, reading, limits), hashes)
     }
   }
   const scan = scanValue(bytes, top.start, top.end)
@@ -86,8 +84,7 @@ const readTop = (bytes: Buffer, top: TopValue, reading: RecordExtractor, limits:
   reading.value(parsed.value, top.line)
 }
 
-const isSingle = (value: unknown): boolean =>
-  !Array.isArray(value) && (value as { readonly resourceType?: unknown } | null)?.resourceType !== "Bundle"
+const isSingle = (value: unknown): boolean => !Array.isArray(value) && jsonObjectOf(value).resourceType !== "Bundle"
 
 function* parseElements(
   bytes: Buffer,
@@ -161,11 +158,11 @@ export const firstInvalidByte = (bytes: Buffer): { readonly line: number; readon
     const end = feed === -1 ? bytes.length : feed
     if (!isUtf8(bytes.subarray(start, end))) {
       let at = start
-      for (
-        let size = sizeOf(bytes[at]!);
-        size > 0 && isUtf8(bytes.subarray(at, at + size));
-        size = sizeOf(bytes[at]!)
-      ) at += size
+      let size = sizeOf(bytes[at])
+      while (size > 0 && isUtf8(bytes.subarray(at, at + size))) {
+        at += size
+        size = sizeOf(bytes[at])
+      }
       return { line, column: at - start + 1 }
     }
     if (feed === -1) return { line, column: 1 }
@@ -174,6 +171,6 @@ export const firstInvalidByte = (bytes: Buffer): { readonly line: number; readon
   }
 }
 
-/** Returns the number of bytes of the character that begins with this one; `0` if none does. */
-const sizeOf = (first: number): number =>
+/** Returns the number of bytes of the character that begins with this byte; `0` if none does, or at the end. */
+const sizeOf = (first = 0xff): number =>
   first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0

@@ -52,22 +52,22 @@ export interface ReadOptions {
  * parsed to its end, before the first record is given. Fails if the system cannot read the bytes, and if they change during the read.
  */
 export const readInput = (input: Input, options: ReadOptions = {}): Stream.Stream<ReadItem, SourceError> => {
-  const wanted: Wanted = {
+  const reading: InputReading = {
+    ...options,
+    input,
     limits: options.limits ?? defaultReadLimits,
-    tables: options.tables ?? [],
-    later: options.later,
-    versions: options.versions
+    tables: options.tables ?? []
   }
-  const { limits } = wanted
-  const tables = tablesOfFile(input.name, wanted.tables)
+  const { limits } = reading
+  const tables = tablesOfFile(input.name, reading.tables)
   return readContent<ReadItem>(input, { limits, standardInput: options.standardInput }, {
-    text: (reader) => readText(reader, input, wanted),
+    text: (reader) => readText(reader, reading),
     bytes: (reader, format, head) => {
       const text = tableText(format, head, tables)
       return text === undefined ? undefined : readTables(reader, input.name, tables, text, limits, options.onRow)
     },
     foreign: (format, held) =>
-      refuseForeign(
+      rejectForeign(
         input,
         tables.length === 0 || !isUtf16(format)
           ? format
@@ -75,10 +75,10 @@ export const readInput = (input: Input, options: ReadOptions = {}): Stream.Strea
         expectedIn(input, tables),
         held
       ),
-    notUtf16: (bytes) => refuse(input, notUtf16Problem, unreadableIn(asciiOf(bytes))),
-    tooLarge: async (reader) => refuse(input, documentTooLarge, { lost: await typesIn(reader), cut: true }),
+    notUtf16: (bytes) => reject(input, notUtf16Problem, unreadableIn(asciiOf(bytes))),
+    tooLarge: async (reader) => reject(input, documentTooLarge, { lost: await typesIn(reader), cut: true }),
     notInflated: async (problem, bytes) =>
-      refuse(input, problem, { lost: bytes === undefined ? [] : await unreadableInBytes(bytes(), limits), cut: true }),
+      reject(input, problem, { lost: bytes === undefined ? [] : await unreadableInBytes(bytes(), limits), cut: true }),
     keepsWhatWasGiven: false
   })
 }
@@ -147,32 +147,27 @@ const isUtf16 = ({ what }: Foreign): boolean => what.startsWith("text in UTF-16"
 
 type TableText = ByteFormat & { readonly _tag: "Text" }
 
-/** How an input is read, and what CSV can hold. */
-interface Wanted {
-  readonly limits: ReadLimits
-  readonly tables: ReadonlyArray<TableLayout>
-  readonly later: LazyParseState | undefined
-  readonly versions: VersionWatch | undefined
-}
+/** An input, and how it is read. */
+type InputReading = ReadOptions & Required<Pick<ReadOptions, "limits" | "tables">> & { readonly input: Input }
 
 /** Reads UTF-8 text without byte-order mark. */
-async function* readText(reader: ByteReader, input: Input, wanted: Wanted): Items<ReadItem> {
-  const { limits, tables } = wanted
+async function* readText(reader: ByteReader, reading: InputReading): Items<ReadItem> {
+  const { input, limits, tables } = reading
   const head = await reader.peek(headBytes)
   const format = sniffText(head.toString("utf8", 0, headBytes), head.length < headBytes)
   switch (format._tag) {
     case "Json":
-      return yield* readJson(reader, input, wanted)
+      return yield* readJson(reader, reading)
     case "Csv": {
       // Standard input has no name, so its header identifies the table.
       const fitting = input._tag === "StandardInput" ? fittingTables(head.toString("utf8"), tables) : []
-      if (fitting.length === 0) return yield [refuse(input, tables.length === 0 ? csvProblem : noTable(input, tables))]
+      if (fitting.length === 0) return yield [reject(input, tables.length === 0 ? csvProblem : noTable(input, tables))]
       return yield* readTables(reader, input.name, fitting, { _tag: "Text", encoding: "utf-8", bom: 0 }, limits)
     }
     case "Blank":
-      return yield [refuse(input, emptyProblem(input))]
+      return yield [reject(input, emptyProblem(input))]
     case "Foreign":
-      return yield [refuseForeign(input, format, expectedIn(input, tables))]
+      return yield [rejectForeign(input, format, expectedIn(input, tables))]
   }
 }
 
@@ -185,36 +180,35 @@ const expectedIn = ({ name }: Input, tables: ReadonlyArray<TableLayout>): Readon
 /** Reads documents or NDJSON. Both begin alike, but the first line distinguishes them except in rare cases. */
 async function* readJson(
   reader: ByteReader,
-  input: Input,
-  { later, limits, tables, versions }: Wanted
+  { input, later, limits, tables, versions }: InputReading
 ): Items<ReadItem> {
-  const reading = new RecordExtractor(input.name, input.named, expectedIn(input, tables), versions)
+  const extractor = new RecordExtractor(input.name, input.named, expectedIn(input, tables), versions)
   const first = await reader.peekUntil(limits.documentBytes, lookAtFirstLine)
   if (first === "lines") {
-    yield* readLines(reader, reading, limits, later)
-    if (!reading.hasContent) yield [refuse(input, emptyProblem(input))]
+    yield* readLines(reader, extractor, limits, later)
+    if (!extractor.hasContent) yield [reject(input, emptyProblem(input))]
     return
   }
   const bytes = await reader.peekAll(limits.documentBytes)
-  if (bytes === undefined) return yield [refuse(input, documentTooLarge, { lost: await typesIn(reader), cut: true })]
-  const refusal = readDocument(bytes, reading, limits)
-  if (refusal === undefined) {
-    reading.finish()
-    const items = reading.take()
+  if (bytes === undefined) return yield [reject(input, documentTooLarge, { lost: await typesIn(reader), cut: true })]
+  const error = readDocument(bytes, extractor, limits)
+  if (error === undefined) {
+    extractor.finish()
+    const items = extractor.take()
     if (items.length > 0) yield items
-    else if (!reading.hasContent) yield [refuse(input, emptyProblem(input))]
-  } else yield [refuse(input, refusal.diagnostic, refusal)]
+    else if (!extractor.hasContent) yield [reject(input, emptyProblem(input))]
+  } else yield [reject(input, error.diagnostic, error)]
 }
 
 /** Returns "lines" if more follows a first line with a whole value, or if the first line is damaged and a later one is whole. */
 export const lookAtFirstLine = (held: Buffer, ended: boolean): "lines" | "document" | undefined => {
   let start = 0
-  while (start < held.length && isBlank(held[start]!)) start++
+  while (start < held.length && isBlank(held[start])) start++
   const feed = held.indexOf(0x0a, start)
   if (feed === -1) return ended ? "document" : undefined
   if (!isWholeLine(held, start, feed)) return lookAtLaterLines(held, feed, ended)
   let next = feed
-  while (next < held.length && isBlank(held[next]!)) next++
+  while (next < held.length && isBlank(held[next])) next++
   return next < held.length ? "lines" : ended ? "document" : undefined
 }
 
@@ -247,7 +241,7 @@ const isWholeLine = (held: Buffer, start: number, end: number): boolean => {
   return scan.closed && !hasRest(held, scan.end, end)
 }
 
-const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
+const isBlank = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 
 /** Decodes only the ASCII of a text in an encoding of two or four bytes; names of records are ASCII. */
 const asciiOf = (bytes: Buffer): string => bytes.toString("latin1").replaceAll("\0", "")
@@ -258,13 +252,13 @@ const typesIn = async (reader: ByteReader): Promise<ReadonlyArray<UnreadableReco
   let before = ""
   for await (const chunk of reader.chunks()) {
     const text = before + asciiOf(chunk)
-    for (const [, type] of text.matchAll(/"resourceType"\s*:\s*"([A-Za-z]+)"/gu)) types.add(type!)
+    for (const [, type = ""] of text.matchAll(/"resourceType"\s*:\s*"([A-Za-z]+)"/gu)) types.add(type)
     before = text.slice(-200)
   }
   return [...types].map((type) => ({ type, names: [], references: [] }))
 }
 
-const refuse = (
+const reject = (
   input: Input,
   diagnostic: InputProblem,
   { cut = false, line = 1, lost }: Partial<Pick<DocumentError, "line" | "lost" | "cut">> = {}
@@ -276,20 +270,20 @@ const refuse = (
   })
 
 /** Notes and images in a folder are reported; a file that can hold records, or that the user named, is an error. */
-const refuseForeign = (
+const rejectForeign = (
   input: Input,
   format: Foreign,
   expected: ReadonlyArray<string>,
   text?: Buffer
 ): ReadItem =>
-  refuse(
+  reject(
     input,
     input.named || format.mayHoldRecords || expected.length > 0 || isNamedAsRecords(input.name)
       ? foreignProblem(format) :
       {
         code: "not-a-resource",
         severity: "warning",
-        title: `a file of the folder was left out: it looks like ${format.what}`
+        title: `a file of the folder was ignored: it looks like ${format.what}`
       },
     text === undefined ? {} : unreadableIn(asciiOf(text))
   )
@@ -309,7 +303,7 @@ const noTable = (input: Input, tables: ReadonlyArray<TableLayout>): InputProblem
     code: "unreadable-input",
     severity: "error",
     title: input._tag === "StandardInput"
-      ? "this looks like CSV, and its header is that of no table of the mapping"
+      ? "this looks like CSV, and no table of the mapping has this header"
       : "this looks like CSV, and no table of the mapping has a file of this name",
     ...(near === undefined ? {} : { label: didYouMean(near) }),
     help: [
@@ -317,7 +311,7 @@ const noTable = (input: Input, tables: ReadonlyArray<TableLayout>): InputProblem
         files.length > 12 ? `, and ${files.length - 12} more names` : ""
       }`,
       "declare its table under  table:  with  file: …",
-      ...(input.named ? [] : ["where its rows belong to no visit, name the files to read instead of the folder"])
+      ...(input.named ? [] : ["if its rows belong to no visit, name the files to read instead of the folder"])
     ]
   }
 }

@@ -24,10 +24,12 @@ export async function* readLines(
   limits: ReadLimits,
   later?: LazyParseState
 ): AsyncGenerator<ReadonlyArray<ReadItem>> {
-  const how: LineWays = later === undefined ? { limits } : { limits, passOver: takeLater(reading, limits, later) }
+  const options: LineOptions = later === undefined
+    ? { limits }
+    : { limits, passOver: deferLines(reading, limits, later) }
   for await (const block of lineBlocks(reader.chunks(), limits.recordBytes)) {
     if (block._tag === "TooLong") reading.tooLong(block.line, block.gist)
-    else readBlock(block.bytes, block.line, reading, block.isCut ? { ...how, cut: true } : how)
+    else readBlock(block.bytes, block.line, reading, block.isCut ? { ...options, cut: true } : options)
     const items = reading.take()
     if (items.length > 0) yield items
   }
@@ -37,7 +39,7 @@ export async function* readLines(
 }
 
 /** How lines are read. */
-export interface LineWays {
+export interface LineOptions {
   readonly limits: ReadLimits
   /** The last line has no line feed. */
   readonly cut?: boolean
@@ -46,15 +48,15 @@ export interface LineWays {
 }
 
 /** Reads whole lines and returns their number. */
-export const readBlock = (block: Buffer, firstLine: number, reading: RecordExtractor, how: LineWays): number => {
-  const lines = new BlockLines(block, firstLine, how.limits, how.cut)
-  while (lines.next()) readLine(block, lines, reading, how)
+export const readBlock = (block: Buffer, firstLine: number, reading: RecordExtractor, options: LineOptions): number => {
+  const lines = new BlockLines(block, firstLine, options.limits, options.cut)
+  while (lines.next()) readLine(block, lines, reading, options)
   return lines.line - firstLine + (block.length > 0 ? 1 : 0)
 }
 
 /**
- * The lines of a block, for records and for visits: what of each is its text, and what makes it unreadable. It moves from line to line
- * without a value for each, because large exports have many millions of them.
+ * Moves through the lines of a block, for records and for visits: finds the text of each line, and why a line is unreadable. It creates
+ * no object for a line, because large exports have many millions of them.
  */
 export class BlockLines {
   /** The number of the line. */
@@ -95,8 +97,8 @@ export class BlockLines {
     if (this.isCut) { while (end > start && (block[end - 1] === 0x1a || block[end - 1] === 0)) end-- }
     // Files that were concatenated can have a byte-order mark in the middle.
     if (block[start] === 0xef && block[start + 1] === 0xbb && block[start + 2] === 0xbf) start += 3
-    while (start < end && isSpace(block[start]!)) start++
-    while (end > start && isSpace(block[end - 1]!)) end--
+    while (start < end && isSpace(block[start])) start++
+    while (end > start && isSpace(block[end - 1])) end--
     this.start = start
     this.end = end
     return true
@@ -124,11 +126,11 @@ export class BlockLines {
 }
 
 /** Defers parsing of lines that hold one resource, as their first bytes show. */
-const takeLater = (
+const deferLines = (
   reading: RecordExtractor,
   limits: ReadLimits,
   later: LazyParseState
-): NonNullable<LineWays["passOver"]> =>
+): NonNullable<LineOptions["passOver"]> =>
 (block, start, end, line) => {
   const head = headOf(block, start, end)
   if (head === undefined || isReadAtOnce(head.type) || !resourceTypes.has(head.type)) return false
@@ -140,7 +142,7 @@ const readLine = (
   block: Buffer,
   lines: BlockLines,
   reading: RecordExtractor,
-  { limits, passOver }: LineWays
+  { limits, passOver }: LineOptions
 ): void => {
   if (lines.isBlank) return
   const { end, from, line, start } = lines
@@ -194,8 +196,8 @@ export const notJson = (line: string, cut: boolean): InputProblem => {
 
 /** Whether the line has more than white space from `from` on. */
 export const hasRest = (block: Buffer, from: number, end: number): boolean => {
-  for (let at = from; at < end; at++) if (!isSpace(block[at]!)) return true
+  for (let at = from; at < end; at++) if (!isSpace(block[at])) return true
   return false
 }
 
-const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0d || byte === 0x09
+const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0d || byte === 0x09

@@ -2,7 +2,7 @@ import type { Origin } from "../../diagnostic/Origin.ts"
 import { parseRecord } from "../../json/parseRecord.ts"
 import { scanValue } from "../../json/scanJson.ts"
 import type { VersionWatch } from "../versions/VersionWatch.ts"
-import type { Resource, SourceRecord } from "./SourceRecord.ts"
+import { isResource, type Resource, type SourceRecord } from "./SourceRecord.ts"
 
 /** What the deferred parsing of lines has shown. */
 export interface LazyParseState {
@@ -41,8 +41,8 @@ export class LazyRecord implements SourceRecord {
     try {
       const scan = scanValue(this.line, 0, this.line.length)
       const parsed = parseRecord(this.line, { ...scan, end: this.line.length }, this.#depth)
-      const resource = "unfit" in parsed ? undefined : parsed.value as Resource
-      if (resource?.resourceType === type && resource.id === id) {
+      const resource = "unfit" in parsed ? undefined : parsed.value
+      if (isResource(resource) && resource.resourceType === type && resource.id === id) {
         // A text that JSON writes differently cannot be searched for in the bytes of other lines.
         if (this.#reading.versions?.read(resource, this.origin) !== undefined) this.#reading.broken = true
         return resource
@@ -86,17 +86,19 @@ export const mentioning = (
 
 const lineFeed = 0x0a
 
-/** Matches the first bytes of a line as nearly every export writes them: `{"resourceType":"Observation","id":"9f2c1a",`. */
+/** The type and id of a record. */
 interface Head {
   readonly type: string
   readonly id: string
 }
 
+/** Returns the type and id from the first bytes of a line, if it begins as nearly every export writes lines. */
 export const headOf = (block: Buffer, start: number, end: number): Head | undefined => {
   const [, type, id] = head.exec(block.toString("latin1", start, Math.min(end, start + 160))) ?? []
   return type === undefined || id === undefined ? undefined : { type, id }
 }
 
+/** `{"resourceType":"Observation","id":"9f2c1a",` */
 const head = /^\{\s*"resourceType"\s*:\s*"([A-Za-z]+)"\s*,\s*"id"\s*:\s*"([\w.-]+)"\s*,/
 
 /** Returns the type of a record without parsing the record. */

@@ -1,4 +1,5 @@
 import type { Origin } from "../../diagnostic/Origin.ts"
+import { isJsonObject } from "../../json/JsonObject.ts"
 
 /**
  * A FHIR resource as `JSON.parse` returns it. Keys are data: `__proto__` is an own, ordinary key, and no code here copies keys by
@@ -10,6 +11,9 @@ export interface Resource {
   readonly id?: string
   readonly [element: string]: unknown
 }
+
+export const isResource = (value: unknown): value is Resource =>
+  isJsonObject(value) && typeof value.resourceType === "string" && value.resourceType !== ""
 
 /** The Bundle that a record was an entry of. Records of one Bundle share one object. */
 export interface BundleContext {

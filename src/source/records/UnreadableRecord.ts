@@ -14,16 +14,16 @@ export interface UnreadableRecord {
   readonly references: ReadonlyArray<string>
   /** `meta.lastUpdated` */
   readonly updated?: string
-}
-
-/** A lost record, with its source location. */
-export interface LocatedUnreadableRecord extends UnreadableRecord {
-  readonly origin: Origin
   /**
    * Set if it represents an unknown number of records of its type, with unknown owners. They are in a file that was cut off, misread or
    * missing, or in an incomplete export.
    */
   readonly rest?: "unread" | "misread" | "missing" | "export"
+}
+
+/** A lost record, with its source location. */
+export interface LocatedUnreadableRecord extends UnreadableRecord {
+  readonly origin: Origin
   /** The server could not export it. */
   readonly isNotExported?: boolean
   /** The mapping line of the problem. */

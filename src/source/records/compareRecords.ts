@@ -1,6 +1,7 @@
 import { hash } from "node:crypto"
 import type { Origin } from "../../diagnostic/Origin.ts"
 import { isExactNumber } from "../../json/exactNumber.ts"
+import { isJsonObject } from "../../json/JsonObject.ts"
 import { LazyRecord, recordTypeOf } from "./LazyRecord.ts"
 import type { BundleContext, Resource, SourceRecord } from "./SourceRecord.ts"
 
@@ -164,10 +165,8 @@ const nothing: ReadonlySet<string> = new Set()
 
 const canonical = (value: unknown): string => {
   if (isExactNumber(value)) return String(value)
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null"
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`
-  const members = Object.keys(value).toSorted().map((key) =>
-    `${JSON.stringify(key)}:${canonical((value as Readonly<Record<string, unknown>>)[key])}`
-  )
+  if (!isJsonObject(value)) return JSON.stringify(value) ?? "null"
+  const members = Object.keys(value).toSorted().map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`)
   return `{${members.join(",")}}`
 }

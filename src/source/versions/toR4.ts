@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, oneOrMore } from "../../json/JsonObject.ts"
-import type { Resource } from "../records/SourceRecord.ts"
+import { isResource, type Resource } from "../records/SourceRecord.ts"
 import { fromR5 } from "./fromR5.ts"
 import { fromStu3 } from "./fromStu3.ts"
 import type { Rewrite, Rules, VersionRules } from "./Rule.ts"
@@ -359,8 +359,6 @@ const within = (holder: Built, name: string): Built => {
 const set = (holder: Built, key: string, value: unknown): void => {
   Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true })
 }
-
-const isResource = (value: unknown): value is Resource => isJsonObject(value) && typeof value.resourceType === "string"
 
 const isCodeableReference = (value: unknown): value is JsonObject =>
   isJsonObject(value) && (isJsonObject(value.concept) || isJsonObject(value.reference))
