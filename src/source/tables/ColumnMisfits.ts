@@ -1,7 +1,7 @@
 import { number } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { BoundColumn } from "./bindTable.ts"
-import { areExchanged, suggestFormat, suggestSetting } from "./suggestSetting.ts"
+import { areExchanged, type SuggestedSetting, suggestFormat, suggestSetting } from "./suggestSetting.ts"
 import type { ColumnLayout } from "./TableLayout.ts"
 
 /** Cells with one error that are reported individually; further ones are summarised in one message. */
@@ -10,7 +10,7 @@ export const maxReportedCells = 100
 /** Unreadable cells of a column, by reason. They are reported at the end of the file, which shows how the column is written. */
 interface ColumnFaults {
   readonly column: ColumnLayout
-  readonly reasons: Map<string, { count: number; readonly told: Array<Diagnostic> }>
+  readonly reasons: Map<string, { count: number; readonly reported: Array<Diagnostic> }>
 }
 
 /** A problem of a column. `misread`: other rows of the file may mean something else than was read. */
@@ -35,16 +35,16 @@ export class ColumnMisfits {
     let faults = this.#misfits.get(bound)
     if (faults === undefined) this.#misfits.set(bound, faults = { column: bound.column, reasons: new Map() })
     const known = faults.reasons.get(reason)
-    if (known === undefined) faults.reasons.set(reason, { count: 1, told: [diagnostic] })
+    if (known === undefined) faults.reasons.set(reason, { count: 1, reported: [diagnostic] })
     else {
       known.count++
-      if (known.told.length < maxReportedCells) known.told.push(diagnostic)
+      if (known.reported.length < maxReportedCells) known.reported.push(diagnostic)
     }
   }
 
   /** Returns what to report at the end of the file. */
   take(): ReadonlyArray<Misfit> {
-    const reported = [...this.#misfits].flatMap(([bound, faults]) => this.#told(faults, this.#filled.get(bound) ?? 0))
+    const reported = [...this.#misfits].flatMap(([bound, faults]) => this.#report(faults, this.#filled.get(bound) ?? 0))
     this.#misfits.clear()
     return reported
   }
@@ -54,24 +54,24 @@ export class ColumnMisfits {
    * is left of the column. Swapped days and months, or unknown words for yes, need only a few cells, because the other cells are read.
    * One cell proves nothing about its column.
    */
-  #told({ column, reasons }: ColumnFaults, filled: number): ReadonlyArray<Misfit> {
+  #report({ column, reasons }: ColumnFaults, filled: number): ReadonlyArray<Misfit> {
     const faults = [...reasons]
     const count = faults.reduce((sum, [, fault]) => sum + fault.count, 0)
-    const cells = faults.flatMap(([, { told: reported }]) => reported.map(({ value = "" }) => value))
-    const { few: sample, help, setting, share } = isDate(column)
+    const cells = faults.flatMap(([, { reported }]) => reported.map(({ value = "" }) => value))
+    const { help, isTenthEnough, setting, share } = isDate(column)
       ? misfitOfDates(column, cells)
       : misfitOf(column, cells)
     const isColumn = isDate(column) ? setting !== undefined : true
-    if (isColumn && count > 1 && count * share * (sample ? 10 : 2) >= filled) {
-      const [first] = faults[0]![1].told
+    const first = faults[0]?.[1].reported[0]
+    if (first !== undefined && isColumn && count > 1 && count * share * (isTenthEnough ? 10 : 2) >= filled) {
       const diagnostic: Diagnostic = {
-        ...first!,
+        ...first,
         code: "wrong-format",
         title: `\`${column.name}\` does not match its format`,
-        facts: [...(first!.facts ?? []), ["cells", `${number(count)} of ${number(filled)} cannot be read`]],
+        facts: [...(first.facts ?? []), ["cells", `${number(count)} of ${number(filled)} cannot be read`]],
         help: [
           setting === undefined ? help : `set its format:  ${setting}`,
-          sample && isDate(column) && count < filled
+          isTenthEnough && isDate(column) && count < filled
             ? "the others may have been read as another day: no visit is sent before this is right"
             : "no visit is sent before this is right: what is sent without these cells cannot be completed later"
         ],
@@ -79,13 +79,15 @@ export class ColumnMisfits {
       }
       return [{ diagnostic, misread: true }]
     }
-    return faults.flatMap(([reason, { count, told: reported }]) => {
+    return faults.flatMap(([reason, { count, reported }]) => {
       const advice = setting !== undefined
         ? [`such cells are written as  ${setting}${isDate(column) ? "   (several in a list)" : ""}`]
         : isDate(column) && reason.startsWith("it is not")
         ? [help]
-        : reported[0]!.help ?? []
-      const rest = count > maxReportedCells ? [{ ...reported.at(-1)!, times: count - maxReportedCells }] : []
+        : reported[0]?.help ?? []
+      const rest = reported.slice(-1).flatMap((last) =>
+        count > maxReportedCells ? [{ ...last, times: count - maxReportedCells }] : []
+      )
       return [...reported, ...rest].map((diagnostic) => ({
         diagnostic: { ...diagnostic, help: advice },
         misread: false
@@ -95,12 +97,9 @@ export class ColumnMisfits {
 }
 
 /** What the unreadable cells of a column show about its format. */
-interface ColumnMisfit {
-  readonly setting: string | undefined
-  /** The fraction of the cells that are written differently. */
-  readonly share: number
-  /** A tenth of the column is enough evidence. */
-  readonly few: boolean
+interface ColumnMisfit extends SuggestedSetting {
+  /** A tenth of the cells proves that the setting is wrong, instead of half. */
+  readonly isTenthEnough: boolean
   /** Advice if no common setting reads the cells. */
   readonly help: string
 }
@@ -112,7 +111,7 @@ const misfitOfDates = (column: ColumnLayout, cells: ReadonlyArray<string>): Colu
       ? undefined
       : formats.map((format) => `format: ${JSON.stringify(format)}`).join("  or  "),
     share: 1,
-    few: column.formats.some(({ text }) => formats.some((format) => areExchanged(text, format))),
+    isTenthEnough: column.formats.some(({ text }) => formats.some((format) => areExchanged(text, format))),
     help: "set its format:  format: \"DD/MM/YYYY HH:mm\"   (several in a list)"
   }
 }
@@ -123,7 +122,7 @@ const misfitOf = (column: ColumnLayout, cells: ReadonlyArray<string>): ColumnMis
   return {
     setting,
     share,
-    few: isBoolean && setting !== undefined,
+    isTenthEnough: isBoolean && setting !== undefined,
     help: isBoolean
       ? "set its words:  true: [WORD], false: [WORD]; or read it unchanged:  type: text"
       : "set the number format:  decimal: \",\", group: \".\"; or read it unchanged:  type: text"

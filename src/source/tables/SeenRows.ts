@@ -1,19 +1,19 @@
 /** Maximum number of rows remembered; a later row replaces an earlier one. */
-const places = 2 ** 20
+const slots = 2 ** 20
 
 /**
  * The rows of a table already seen in a file, as 64-bit hashes. Memory is 8 MB for a file of any length. A forgotten row is returned
  * again, which is harmless: equal rows with one key become one record.
  */
 export class SeenRows {
-  readonly #hashes = new Uint32Array(2 * places)
+  readonly #hashes = new Uint32Array(2 * slots)
 
   /** Returns whether these cells of a row were seen before, and remembers them. */
-  has(cells: ReadonlyArray<string>, numbers: ReadonlyArray<number>): boolean {
+  has(cells: ReadonlyArray<string>, indexes: ReadonlyArray<number>): boolean {
     let one = 0xdeadbeef
     let other = 0x41c6ce57
-    for (const number of numbers) {
-      const cell = cells[number] ?? ""
+    for (const index of indexes) {
+      const cell = cells[index] ?? ""
       for (let at = 0; at < cell.length; at++) {
         const code = cell.charCodeAt(at)
         one = Math.imul(one ^ code, 2654435761)
@@ -25,10 +25,10 @@ export class SeenRows {
     }
     const first = mixed(one, other)
     const second = mixed(other, first) | 1
-    const place = 2 * (first & (places - 1))
-    if (this.#hashes[place] === first && this.#hashes[place + 1] === second >>> 0) return true
-    this.#hashes[place] = first
-    this.#hashes[place + 1] = second
+    const slot = 2 * (first & (slots - 1))
+    if (this.#hashes[slot] === first && this.#hashes[slot + 1] === second >>> 0) return true
+    this.#hashes[slot] = first
+    this.#hashes[slot + 1] = second
     return false
   }
 }

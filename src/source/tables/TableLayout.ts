@@ -87,7 +87,8 @@ export interface TableFile {
  * end are omitted.
  */
 export const rowId = (parts: ReadonlyArray<string>): string => {
-  if (parts.length === 1) return parts[0]!
+  const [only = "", ...others] = parts
+  if (others.length === 0) return only
   let id = ""
   let end = 0
   for (const [index, part] of parts.entries()) {

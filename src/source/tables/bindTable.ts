@@ -7,11 +7,11 @@ import type { CellReader } from "./readCell.ts"
 import { cellReader } from "./readCell.ts"
 import type { ColumnLayout, TableLayout } from "./TableLayout.ts"
 
-/** A column of a table, and the cells of a file that hold it. */
+/** A column of a table, and the indexes of the cells that hold it. */
 export interface BoundColumn {
   readonly column: ColumnLayout
-  /** Cell numbers, from 0. */
-  readonly cells: ReadonlyArray<number>
+  /** From 0. */
+  readonly indexes: ReadonlyArray<number>
   readonly read: CellReader
 }
 
@@ -19,8 +19,8 @@ export interface BoundColumn {
 export interface BoundTable {
   readonly layout: TableLayout
   readonly columns: ReadonlyArray<BoundColumn>
-  /** Numbers of all cells that its columns hold, from 0. */
-  readonly places: ReadonlyArray<number>
+  /** The indexes of all its columns. */
+  readonly indexes: ReadonlyArray<number>
   readonly facts: RowFacts
   /** The columns of a composite key without which a row has no key. */
   readonly needed: ReadonlyArray<string>
@@ -45,24 +45,24 @@ interface Binding {
  */
 export const bindTable = (layout: TableLayout, header: TableHeader): Binding => {
   const problems: Array<InputProblem> = []
-  const found = new Map<string, ReadonlyArray<number>>()
+  const indexesOf = new Map<string, ReadonlyArray<number>>()
   const missing: Array<Missing> = []
   for (const [index, column] of layout.columns.entries()) {
-    const cells: Array<number> = []
+    const indexes: Array<number> = []
     for (const from of column.from) {
-      const cell = typeof from === "number"
+      const found = typeof from === "number"
         ? (header !== undefined && from > header.length ? undefined : from - 1)
         : header === undefined
         ? index
-        : cellNamed(header, from, column, problems)
-      if (cell === undefined) missing.push({ column, name: String(from), isNumber: typeof from === "number" })
-      else cells.push(cell)
+        : indexOfName(header, from, column, problems)
+      if (found === undefined) missing.push({ column, name: String(from), isNumber: typeof from === "number" })
+      else indexes.push(found)
     }
-    if (cells.length > 0) found.set(column.name, cells)
+    if (indexes.length > 0) indexesOf.set(column.name, indexes)
   }
-  const taken = new Set([...found.values()].flat())
+  const taken = new Set([...indexesOf.values()].flat())
   const spare = (header ?? []).filter((name, index) => !taken.has(index) && isReadable(name))
-  const needed = missing.filter(({ column }) => !column.optional)
+  const [first, ...others] = missing.filter(({ column }) => !column.optional)
   const titles = header !== undefined && namesColumns(header, layout, missing, spare) ? header : undefined
   for (const { column, name } of missing) {
     const near = column.optional && titles !== undefined ? suggest(name, spare) : undefined
@@ -77,7 +77,9 @@ export const bindTable = (layout: TableLayout, header: TableHeader): Binding => 
     })
   }
   const names = new Map(
-    [...found].map(([name, cells]) => [name, cells.map((cell) => columnTitle(titles, cell)).join(" + ")] as const)
+    [...indexesOf].map(([name, indexes]) =>
+      [name, indexes.map((index) => columnTitle(titles, index)).join(" + ")] as const
+    )
   )
   for (const link of layout.links) {
     names.set(link.name, link.on.flatMap((name) => names.get(name) ?? []).join(" + "))
@@ -88,18 +90,18 @@ export const bindTable = (layout: TableLayout, header: TableHeader): Binding => 
     ...(layout.order === undefined ? [] : [layout.order])
   ])
   const columns = layout.columns.flatMap((column): ReadonlyArray<BoundColumn> => {
-    const cells = found.get(column.name)
-    return cells === undefined ? [] : [{ column, cells, read: cellReader(column, naming.has(column.name)) }]
+    const indexes = indexesOf.get(column.name)
+    return indexes === undefined ? [] : [{ column, indexes, read: cellReader(column, naming.has(column.name)) }]
   })
-  const keyed = layout.key.length < 2
+  const needed = layout.key.length < 2
     ? []
     : layout.key.filter((name) => layout.columns.find((column) => column.name === name)?.optional !== true)
-  const places = [...taken].toSorted((one, other) => one - other)
+  const indexes = [...taken].toSorted((one, other) => one - other)
   const facts = { nameOf: (element: string) => names.get(element), naming }
-  const table = { layout, columns, places, needed: keyed, facts }
-  return needed.length === 0
-    ? { table, problems, titles }
-    : { unread: table, problems: [...problems, unbound(layout, needed, spare, titles !== undefined)], titles }
+  const table = { layout, columns, indexes, needed, facts }
+  if (first === undefined) return { table, problems, titles }
+  const problem = missingColumns(layout, [first, ...others], spare, titles !== undefined)
+  return { unread: table, problems: [...problems, problem], titles }
 }
 
 /**
@@ -129,25 +131,27 @@ interface Missing {
 }
 
 /** Reports a file that cannot be read as a table as one problem, however many columns it lacks. */
-const unbound = (
+const missingColumns = (
   layout: TableLayout,
-  missing: ReadonlyArray<Missing>,
+  missing: readonly [Missing, ...ReadonlyArray<Missing>],
   spare: ReadonlyArray<string>,
   isHeader: boolean
 ): InputProblem => {
-  const [first, ...others] = missing.map((one) => ({ ...one, near: isHeader ? suggest(one.name, spare) : undefined }))
+  const [first, ...others] = missing
+  const nearOf = ({ name }: Missing): string | undefined => isHeader ? suggest(name, spare) : undefined
+  const nearFirst = nearOf(first)
   const shown = missing.slice(0, 8).map(({ name }) => `\`${name}\``).join(", ")
   const more = missing.length > 8 ? ` and ${missing.length - 8} more` : ""
-  const near = missing.length === 1 ? first!.near : undefined
-  const labels = others.flatMap(({ column, near }) =>
-    near === undefined ? [] : [{ span: column.span, text: didYouMean(near) }]
-  )
+  const labels = others.flatMap((one) => {
+    const near = nearOf(one)
+    return near === undefined ? [] : [{ span: one.column.span, text: didYouMean(near) }]
+  })
   return {
     code: "unknown-column",
     severity: "error",
     title: `the header has no column${missing.length === 1 ? "" : "s"} ${shown}${more}`,
-    mapping: first!.column.span,
-    label: first!.near === undefined ? `a column of the table \`${layout.name}\`` : didYouMean(first!.near),
+    mapping: first.column.span,
+    label: nearFirst === undefined ? `a column of the table \`${layout.name}\`` : didYouMean(nearFirst),
     ...(labels.length === 0 ? {} : { labels }),
     ...(isHeader || spare.length === 0 ? {} : { value: spare.join(", ") }),
     help: [
@@ -156,15 +160,15 @@ const unbound = (
           `the line that should name the columns looks like a row (${plural(spare.length, "cell")}): add the header`,
           "if the file has no header and uses the declared column order:  header: false"
         ]
-        : near !== undefined
-        ? [fromNear(near)]
+        : nearFirst !== undefined && others.length === 0
+        ? [fromNear(nearFirst)]
         : spare.length > 0 && spare.length < 60
         ? [
           `columns of the header that are not used: ${spare.join(", ")}`,
           "set under a column the name that the header uses:  from: …"
         ]
         : []),
-      "where a file may be without it:  optional: true"
+      "if a file can lack it:  optional: true"
     ]
   }
 }
@@ -175,36 +179,38 @@ const isReadable = (name: string): boolean => name.trim() !== "" && !name.includ
 const fromNear = (near: string): string => `set under the column:  from: ${JSON.stringify(near)}`
 
 /** Returns a column of a file for messages: its name in the header and its number. */
-export const columnTitle = (header: TableHeader, cell: number): string => {
-  const name = header?.[cell]?.trim()
-  return name === undefined || name === "" ? String(cell + 1) : `${name} (${cell + 1})`
+export const columnTitle = (header: TableHeader, index: number): string => {
+  const name = header?.[index]?.trim()
+  return name === undefined || name === "" ? String(index + 1) : `${name} (${index + 1})`
 }
 
-const cellNamed = (
+/** Returns the index of the column with a name; of several, the first. */
+const indexOfName = (
   header: ReadonlyArray<string>,
   name: string,
   column: ColumnLayout,
   problems: Array<InputProblem>
 ): number | undefined => {
-  const ways = [
+  const comparisons = [
     (one: string) => one === name,
     (one: string) => one.trim() === name,
     (one: string) => foldedName(one) === foldedName(name)
   ]
-  for (const way of ways) {
-    const cells = [...header.keys()].filter((index) => way(header[index]!))
-    if (cells.length === 0) continue
-    if (cells.length > 1) {
+  for (const isSame of comparisons) {
+    const found = header.flatMap((one, index) => isSame(one) ? [{ index, written: one.trim() }] : [])
+    const [first] = found
+    if (first === undefined) continue
+    if (found.length > 1) {
       problems.push({
         code: "unknown-column",
         severity: "warning",
-        title: `the header has ${cells.length} columns \`${header[cells[0]!]!.trim()}\`, and the first is read`,
+        title: `the header has ${found.length} columns \`${first.written}\`, and the first is read`,
         mapping: column.span,
-        facts: [["columns", cells.map((cell) => String(cell + 1)).join(", ")]],
-        help: [`select one by its number:  from: ${cells[0]! + 1}`]
+        facts: [["columns", found.map(({ index }) => String(index + 1)).join(", ")]],
+        help: [`select one by its number:  from: ${first.index + 1}`]
       })
     }
-    return cells[0]
+    return first.index
   }
   return undefined
 }

@@ -19,48 +19,49 @@ export interface WrittenFormat {
 export const calendars = { gregorian: 0, buddhist: 543 } as const
 export type Calendar = keyof typeof calendars
 
-const months = "january february march april may june july august september october november december".split(" ")
+const monthNames = "january february march april may june july august september october november december".split(" ")
 
-interface FormatToken {
-  readonly pattern: string
-  readonly of:
-    | "year"
-    | "short-year"
-    | "month"
-    | "day"
-    | "hour"
-    | "half-day"
-    | "minute"
-    | "second"
-    | "fraction"
-    | "offset"
-}
+/** What a token of a format stands for. */
+type DateUnit =
+  | "year"
+  | "shortYear"
+  | "month"
+  | "day"
+  | "hour"
+  | "halfDay"
+  | "minute"
+  | "second"
+  | "fraction"
+  | "offset"
 
-const number = "(\\d{1,2})"
-const name = "([A-Za-z]{3,9})\\.?"
+/** The texts of a date by unit, as a format finds them. */
+type DateTexts = { readonly [unit in DateUnit]?: string }
 
-/** The tokens of a format, longest first. */
-const tokens: ReadonlyArray<readonly [token: string, FormatToken]> = [
-  ["YYYY", { pattern: "(\\d{4})", of: "year" }],
-  ["YY", { pattern: "(\\d{2})", of: "short-year" }],
-  ["MMMM", { pattern: name, of: "month" }],
-  ["MMM", { pattern: name, of: "month" }],
-  ["MM", { pattern: "(\\d{2})", of: "month" }],
-  ["M", { pattern: number, of: "month" }],
-  ["DD", { pattern: "(\\d{2})", of: "day" }],
-  ["D", { pattern: number, of: "day" }],
-  ["HH", { pattern: "(\\d{2})", of: "hour" }],
-  ["H", { pattern: number, of: "hour" }],
-  ["hh", { pattern: "(\\d{2})", of: "hour" }],
-  ["h", { pattern: number, of: "hour" }],
-  ["mm", { pattern: "(\\d{2})", of: "minute" }],
-  ["m", { pattern: number, of: "minute" }],
-  ["ss", { pattern: "(\\d{2})", of: "second" }],
-  ["s", { pattern: number, of: "second" }],
-  ["SSS", { pattern: "(\\d{1,9})", of: "fraction" }],
-  ["A", { pattern: "([AaPp]\\.?[Mm]\\.?)", of: "half-day" }],
-  ["a", { pattern: "([AaPp]\\.?[Mm]\\.?)", of: "half-day" }],
-  ["Z", { pattern: "(Z|[+-]\\d\\d:?\\d\\d)", of: "offset" }]
+const number = "\\d{1,2}"
+const name = "[A-Za-z]{3,9}"
+
+/** The tokens of a format, longest first, each with its unit and its pattern. */
+const tokens: ReadonlyArray<readonly [token: string, unit: DateUnit, pattern: string]> = [
+  ["YYYY", "year", "\\d{4}"],
+  ["YY", "shortYear", "\\d{2}"],
+  ["MMMM", "month", name],
+  ["MMM", "month", name],
+  ["MM", "month", "\\d{2}"],
+  ["M", "month", number],
+  ["DD", "day", "\\d{2}"],
+  ["D", "day", number],
+  ["HH", "hour", "\\d{2}"],
+  ["H", "hour", number],
+  ["hh", "hour", "\\d{2}"],
+  ["h", "hour", number],
+  ["mm", "minute", "\\d{2}"],
+  ["m", "minute", number],
+  ["ss", "second", "\\d{2}"],
+  ["s", "second", number],
+  ["SSS", "fraction", "\\d{1,9}"],
+  ["A", "halfDay", "[AaPp]\\.?[Mm]\\.?"],
+  ["a", "halfDay", "[AaPp]\\.?[Mm]\\.?"],
+  ["Z", "offset", "Z|[+-]\\d\\d:?\\d\\d"]
 ]
 
 /** The tokens as they are written, for messages. */
@@ -75,96 +76,56 @@ export const parseDateFormat = (
   calendar: Calendar
 ): DateFormat | { readonly fault: string } => {
   if (text === dayCount.text) return dayCount
-  const parts: Array<FormatToken["of"]> = []
+  const units = new Set<DateUnit>()
   let pattern = ""
   for (let at = 0; at < text.length;) {
-    const [token, part] = tokens.find(([one]) => text.startsWith(one, at)) ?? []
-    if (token !== undefined && part !== undefined) {
-      const unit = part.of === "short-year" ? "year" : part.of
-      if (parts.some((one) => one === unit || (one === "short-year" && unit === "year"))) {
-        return { fault: `it names the ${unit} twice` }
+    const token = tokens.find(([token]) => text.startsWith(token, at))
+    if (token !== undefined) {
+      const [letters, unit, form] = token
+      const isYear = unit === "year" || unit === "shortYear"
+      if (isYear ? units.has("year") || units.has("shortYear") : units.has(unit)) {
+        return { fault: `it names the ${isYear ? "year" : unitNames[unit] ?? unit} twice` }
       }
-      parts.push(part.of)
-      pattern += part.pattern
-      at += token.length
+      units.add(unit)
+      pattern += `(?<${unit}>${form})${form === name ? "\\.?" : ""}`
+      at += letters.length
       continue
     }
-    const literal = /^\[([^\]]*)\]/u.exec(text.slice(at))
-    if (literal !== null) {
-      pattern += escaped(literal[1]!)
-      at += literal[0].length
-    } else if (text[at] === " ") {
-      pattern += "\\s+"
-      at++
-    } else if (/[A-SU-Za-z]/u.test(text[at]!)) {
-      return { fault: `\`${text[at]}\` is not one of the tokens ${formatTokens}` }
-    } else {
-      pattern += escaped(text[at]!)
-      at++
+    const [whole, literal] = /^\[([^\]]*)\]/u.exec(text.slice(at)) ?? []
+    const sign = text.charAt(at)
+    if (whole === undefined && /[A-SU-Za-z]/u.test(sign)) {
+      return { fault: `\`${sign}\` is not one of the tokens ${formatTokens}` }
     }
+    pattern += literal !== undefined ? escaped(literal) : sign === " " ? "\\s+" : escaped(sign)
+    at += whole?.length ?? 1
   }
-  const has = (of: FormatToken["of"]): boolean => parts.includes(of)
-  if (!has("year") && !has("short-year")) return { fault: "it has no year" }
+  const has = (unit: DateUnit): boolean => units.has(unit)
+  if (!has("year") && !has("shortYear")) return { fault: "it has no year" }
   if (has("day") && !has("month")) return { fault: "it has a day and no month" }
   if (has("hour") && (!has("day") || !has("minute"))) return { fault: "a time needs a day, an hour and a minute" }
   if (has("minute") && !has("hour")) return { fault: "it has minutes and no hour" }
   const form = new RegExp(`^${pattern}$`, "u")
-  const index = (of: FormatToken["of"]): number => parts.indexOf(of) + 1
-  const places = {
-    year: index("year"),
-    shortYear: index("short-year"),
-    month: index("month"),
-    day: index("day"),
-    hour: index("hour"),
-    half: index("half-day"),
-    minute: index("minute"),
-    second: index("second"),
-    fraction: index("fraction"),
-    offset: index("offset")
-  }
-  const behind = calendars[calendar]
   const read: DateFormat["read"] = (cell) => {
     const found = form.exec(cell)
-    if (found === null) return { reason: `it is not written as ${text}` }
-    const year = places.year > 0 ? Number(found[places.year]) - behind : shortYear(found[places.shortYear]!, calendar)
-    const month = places.month === 0 ? 1 : monthOf(found[places.month]!)
-    const day = places.day === 0 ? 1 : Number(found[places.day])
-    if (month === undefined || !isCivil(year, month, day)) return { reason: "the calendar has no such day" }
-    const date = `${String(year).padStart(4, "0")}${places.month === 0 ? "" : `-${two(month)}`}${
-      places.day === 0 ? "" : `-${two(day)}`
-    }`
-    if (places.hour === 0) return { iso: date }
-    const hour = hourOf(Number(found[places.hour]), places.half === 0 ? undefined : found[places.half])
-    const minute = Number(found[places.minute])
-    const second = places.second === 0 ? undefined : Number(found[places.second])
-    if (hour === undefined || hour > 23 || minute > 59 || (second ?? 0) > 60) {
-      return { reason: "there is no such time of day" }
-    }
-    const fraction = places.fraction === 0 ? "" : `.${found[places.fraction]}`
-    return {
-      iso: `${date}T${two(hour)}:${two(minute)}:${two(second ?? 0)}${fraction}${
-        places.offset === 0 ? "" : offsetOf(found[places.offset]!)
-      }`
-    }
+    return found === null ? { reason: `it is not written as ${text}` } : isoOf(found.groups ?? {}, calendar)
   }
   return {
     text,
     read,
     moved: (cell, days) => {
       const found = read(cell)
-      const indices = new RegExp(form.source, "du").exec(cell)?.indices
-      if (!("iso" in found) || indices === undefined || places.day === 0) return undefined
+      const positions = new RegExp(form.source, "du").exec(cell)?.indices?.groups
+      if (!("iso" in found) || positions === undefined || !has("day")) return undefined
       const [year = "", month = "", day = ""] = movedDay(found.iso.slice(0, 10), days).split("-")
-      const written = String(Number(year) + behind)
-      const values = [
-        [places.year, written],
-        [places.shortYear, written.slice(-2)],
-        [places.month, month],
-        [places.day, day]
-      ] as const
-      return values.flatMap(([place, value]) => (place === 0 ? [] : [{ at: indices[place]!, value }]))
-        .toSorted((one, other) => other.at[0] - one.at[0])
-        .reduce((text, { at: [from, to], value }) => {
+      const written = String(Number(year) + calendars[calendar])
+      const values: DateTexts = { year: written, shortYear: written.slice(-2), month, day }
+      return Object.entries(values).flatMap(([unit, value]) => {
+        const position = positions[unit]
+        return position === undefined ? [] : [{ position, value }]
+      })
+        // From the end, so that the other positions stay valid.
+        .toSorted((one, other) => other.position[0] - one.position[0])
+        .reduce((text, { position: [from, to], value }) => {
           const old = text.slice(from, to)
           const next = /^\D/u.test(old)
             ? monthName(Number(value), old)
@@ -177,18 +138,47 @@ export const parseDateFormat = (
   }
 }
 
+/** Units whose names in messages differ. */
+const unitNames: { readonly [unit in DateUnit]?: string } = { halfDay: "half-day" }
+
+/** Returns the date or time in ISO 8601, or why there is none. */
+const isoOf = (
+  { day, fraction, halfDay, hour, minute, month, offset, second, shortYear, year }: DateTexts,
+  calendar: Calendar
+): ReturnType<DateFormat["read"]> => {
+  const years = shortYear === undefined ? Number(year) - calendars[calendar] : fullYear(Number(shortYear), calendar)
+  const months = month === undefined ? 1 : monthOf(month)
+  const days = day === undefined ? 1 : Number(day)
+  if (months === undefined || !isCivil(years, months, days)) return { reason: "the calendar has no such day" }
+  const date = `${years < 1000 ? String(years).padStart(4, "0") : years}${
+    month === undefined ? "" : `-${two(months)}`
+  }${day === undefined ? "" : `-${two(days)}`}`
+  if (hour === undefined) return { iso: date }
+  const hours = hourOf(Number(hour), halfDay)
+  const minutes = Number(minute)
+  const seconds = Number(second ?? 0)
+  if (hours === undefined || hours > 23 || minutes > 59 || seconds > 60) {
+    return { reason: "there is no such time of day" }
+  }
+  return {
+    iso: `${date}T${two(hours)}:${two(minutes)}:${two(seconds)}${fraction === undefined ? "" : `.${fraction}`}${
+      offset === undefined ? "" : offsetOf(offset)
+    }`
+  }
+}
+
 /** Returns a day (`2026-03-02`) moved by a number of days. */
 export const movedDay = (day: string, days: number): string =>
   new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)
 
-/** Returns the name of a month in the form of another one: short or in full, in capitals or not. */
-const monthName = (month: number, form: string): string => {
-  const name = months[month - 1]!
-  const cut = form.length === 3 ? name.slice(0, 3) : name
-  return form === form.toUpperCase()
+/** Returns the name of a month (1 to 12) as another name is written: short or in full, in capitals or not. */
+const monthName = (month: number, written: string): string => {
+  const name = monthNames[month - 1] ?? ""
+  const cut = written.length === 3 ? name.slice(0, 3) : name
+  return written === written.toUpperCase()
     ? cut.toUpperCase()
-    : /^[A-Z]/u.test(form)
-    ? cut[0]!.toUpperCase() + cut.slice(1)
+    : /^[A-Z]/u.test(written)
+    ? cut.charAt(0).toUpperCase() + cut.slice(1)
     : cut
 }
 
@@ -214,16 +204,14 @@ const dayCount: DateFormat = {
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/gu, "\\$&")
 
-const two = (value: number): string => String(value).padStart(2, "0")
+const two = (value: number): string => value < 10 ? `0${value}` : String(value)
 
-const shortYear = (text: string, calendar: Calendar): number => {
-  const year = Number(text)
-  return calendar === "buddhist" ? 2500 + year - calendars.buddhist : year < 69 ? 2000 + year : 1900 + year
-}
+const fullYear = (year: number, calendar: Calendar): number =>
+  calendar === "buddhist" ? 2500 + year - calendars.buddhist : year < 69 ? 2000 + year : 1900 + year
 
 const monthOf = (text: string): number | undefined => {
   if (/^\d/u.test(text)) return Number(text)
-  const index = months.findIndex((month) => month.startsWith(text.toLowerCase()))
+  const index = monthNames.findIndex((month) => month.startsWith(text.toLowerCase()))
   return index < 0 ? undefined : index + 1
 }
 

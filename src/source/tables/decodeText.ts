@@ -48,32 +48,35 @@ export const encodingOf = (bytes: Buffer): string => {
   // The last character may be incomplete.
   for (let end = bytes.length; end > bytes.length - 4; end--) if (isUtf8(bytes.subarray(0, end))) return "utf-8"
   let high = 0
-  let behind = 0
+  let adjacent = 0
   let notThai = 0
-  for (let at = 1; at < bytes.length; at++) {
-    if (bytes[at]! < 0xa1) continue
-    high++
-    if ((bytes[at]! > 0xda && bytes[at]! < 0xdf) || bytes[at]! > 0xfb) notThai++
-    if (bytes[at - 1]! >= 0xa1) behind++
+  let before = 0
+  for (const byte of bytes) {
+    if (byte >= 0xa1) {
+      high++
+      if ((byte > 0xda && byte < 0xdf) || byte > 0xfb) notThai++
+      if (before >= 0xa1) adjacent++
+    }
+    before = byte
   }
-  return behind * 2 <= high ? "windows-1252" : notThai > 0 ? "windows-1251" : "windows-874"
+  return adjacent * 2 <= high ? "windows-1252" : notThai > 0 ? "windows-1251" : "windows-874"
 }
 
 /** Decodes bytes to UTF-8, chunk by chunk. No chunk ends inside a character. */
 export async function* decodeText(chunks: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<DecodedChunk> {
-  if (encoding === "utf-8") return yield* utf8Pieces(chunks)
+  if (encoding === "utf-8") return yield* utf8Chunks(chunks)
   const decoder = new TextDecoder(encoding, { ignoreBOM: true })
-  for await (const chunk of chunks) yield pieceOf(decoder.decode(chunk, { stream: true }))
+  for await (const chunk of chunks) yield chunkOf(decoder.decode(chunk, { stream: true }))
   const rest = decoder.decode()
-  if (rest !== "") yield pieceOf(rest)
+  if (rest !== "") yield chunkOf(rest)
 }
 
-const pieceOf = (text: string): DecodedChunk => ({
+const chunkOf = (text: string): DecodedChunk => ({
   bytes: Buffer.from(text, "utf8"),
   doubtful: text.includes("\uFFFD")
 })
 
-async function* utf8Pieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<DecodedChunk> {
+async function* utf8Chunks(chunks: AsyncIterable<Buffer>): AsyncGenerator<DecodedChunk> {
   let held: Buffer | undefined
   for await (const chunk of chunks) {
     const bytes = held === undefined ? chunk : Buffer.concat([held, chunk])
@@ -90,9 +93,9 @@ async function* utf8Pieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<Decode
 
 /** Returns the number of bytes at the end that begin an incomplete character. */
 const unfinished = (bytes: Buffer): number => {
-  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
-    const byte = bytes[bytes.length - back]!
-    if (byte < 0x80) return 0
+  for (let back = 1; back <= 3; back++) {
+    const byte = bytes.at(-back)
+    if (byte === undefined || byte < 0x80) return 0
     if (byte < 0xc0) continue
     const size = byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4
     return size > back ? back : 0

@@ -46,4 +46,4 @@ export const foldedName = (name: string): string => name.trim().toLowerCase().re
 
 /** Merges what the tables of one file declare about its text; the first declaration wins. */
 export const dialectOf = (tables: ReadonlyArray<TableLayout>): Dialect =>
-  Object.assign({ header: 1 }, ...tables.map(({ dialect }) => dialect).toReversed()) as Dialect
+  Object.assign({ header: 1 }, ...tables.map(({ dialect }) => dialect).toReversed())

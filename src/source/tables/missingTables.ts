@@ -30,13 +30,11 @@ export const reportMissing = (
   const taken = new Set(read.map(({ file }) => file))
   const unread = inputs.flatMap(({ name }) => taken.has(name) ? [] : [name.slice(name.lastIndexOf("/") + 1)])
   const visits = missing.find(({ name }) => name === root)
-  const others = (wanted: TableLayout["expected"]) =>
-    missing.filter(({ expected, name }) => expected === wanted && name !== root)
+  const others = missing.filter(({ name }) => name !== root)
   return [
     ...(visits === undefined ? [] : [withoutVisits(visits, unread)]),
-    ...(["needed", true] as const).flatMap((wanted) =>
-      others(wanted).length === 0 ? [] : [withoutRows(others(wanted), inputs, unread)]
-    )
+    ...withoutRows(others.filter(({ expected }) => expected === "needed"), inputs, unread),
+    ...withoutRows(others.filter(({ expected }) => expected === true), inputs, unread)
   ]
 }
 
@@ -52,7 +50,7 @@ const withoutVisits = (table: TableLayout, unread: ReadonlyArray<string>): Diagn
     mapping: table.span,
     ...(near === undefined ? {} : { label: didYouMean(near) }),
     ...factsOf([], unread),
-    help: ["add the file to the input", sayFile(near)]
+    help: ["add the file to the input", fileHelp(near)]
   }
 }
 
@@ -60,27 +58,28 @@ const withoutRows = (
   tables: ReadonlyArray<TableLayout>,
   inputs: ReadonlyArray<Input>,
   unread: ReadonlyArray<string>
-): Diagnostic => {
+): ReadonlyArray<Diagnostic> => {
   const [first] = tables
+  if (first === undefined) return []
   const one = tables.length === 1
-  const isNeeded = first!.expected === "needed"
-  const near = nearOf(first!, unread)
+  const isNeeded = first.expected === "needed"
+  const near = nearOf(first, unread)
   const labels = tables.slice(1).flatMap((table) => {
     const other = nearOf(table, unread)
     return other === undefined ? [] : [{ span: table.span, text: didYouMean(other) }]
   })
-  return {
+  return [{
     code: "missing-table",
     severity: isNeeded ? "error" : "warning",
     title: one
-      ? `no input is a file of the table \`${first!.name}\`: ${filesOf(first!)}`
+      ? `no input is a file of the table \`${first.name}\`: ${filesOf(first)}`
       : `no input is a file of ${plural(tables.length, "table")} that the mapping ${isNeeded ? "names" : "declares"}`,
-    mapping: first!.span,
+    mapping: first.span,
     label: near !== undefined
       ? didYouMean(near)
       : isNeeded
       ? "no visit is sent without its rows"
-      : "visits go without its rows",
+      : "visits are sent without its rows",
     ...(labels.length === 0 ? {} : { labels }),
     ...factsOf(one ? [] : tables, unread),
     help: [
@@ -89,10 +88,10 @@ const withoutRows = (
         : `add the ${
           one ? "file" : "files"
         } to the input: a visit that was sent without these rows cannot be completed later`,
-      ...(near === undefined && labels.length === 0 ? [] : [sayFile(near)]),
+      ...(near === undefined && labels.length === 0 ? [] : [fileHelp(near)]),
       "an empty table still has its header; if the file is optional, set under the table:  fileOptional: true"
     ]
-  }
+  }]
 }
 
 const factsOf = (tables: ReadonlyArray<TableLayout>, unread: ReadonlyArray<string>): Pick<Diagnostic, "facts"> => {
@@ -115,7 +114,7 @@ const factsOf = (tables: ReadonlyArray<TableLayout>, unread: ReadonlyArray<strin
   return facts.length === 0 ? {} : { facts }
 }
 
-const sayFile = (near: string | undefined): string =>
+const fileHelp = (near: string | undefined): string =>
   `if it has another name, set under the table:  file: ${near === undefined ? "…" : JSON.stringify(near)}`
 
 const filesOf = ({ files }: TableLayout): string => files.map((file) => `\`${file}\``).join(" or ")

@@ -1,6 +1,6 @@
 import { exactNumber } from "../../json/exactNumber.ts"
 import { isCivil } from "../../visit/values/CalendarDate.ts"
-import { CellFault } from "./CellFault.ts"
+import { CellError } from "./CellError.ts"
 import { parseDateFormat } from "./dateFormat.ts"
 import { unguarded } from "./formulaGuard.ts"
 import { damageIn, damageInDate, holdsCodes } from "./spreadsheetDamage.ts"
@@ -9,11 +9,11 @@ import type { ColumnLayout } from "./TableLayout.ts"
 /** A value for a record: a text, a number, an exact decimal, true or false; `undefined` for an empty cell. */
 export type CellReader = (text: string) => unknown
 
-const notAnInteger = new CellFault("it is not a whole number")
-const notABoolean = new CellFault("it is neither a word for yes nor one for no")
-const notADate = new CellFault("it is not a date as ISO 8601 writes it: YYYY-MM-DD")
-const notATimestamp = new CellFault("it is not a date and time as ISO 8601 writes it: YYYY-MM-DDTHH:mm:ss")
-const noSuchDay = new CellFault("the calendar has no such day")
+const notAnInteger = new CellError("it is not a whole number")
+const notABoolean = new CellError("it is neither a word for yes nor one for no")
+const notADate = new CellError("it is not a date as ISO 8601 writes it: YYYY-MM-DD")
+const notATimestamp = new CellError("it is not a date and time as ISO 8601 writes it: YYYY-MM-DDTHH:mm:ss")
+const noSuchDay = new CellError("the calendar has no such day")
 
 /** Reads the cells of a column. `isNaming`: its values identify the row, or the rows it belongs to. */
 export const cellReader = (column: ColumnLayout, isNaming = false): CellReader => {
@@ -56,15 +56,15 @@ const typedReader = (column: ColumnLayout, isCode: boolean): CellReader => {
 }
 
 /** A cell that does not fit its column and that a spreadsheet changed is damaged. */
-const damageOr = (read: CellReader, damage: (text: string) => CellFault | undefined): CellReader => (text) => {
+const damageOr = (read: CellReader, damage: (text: string) => CellError | undefined): CellReader => (text) => {
   const value = read(text)
-  return value instanceof CellFault ? damage(text.trim()) ?? value : value
+  return value instanceof CellError ? damage(text.trim()) ?? value : value
 }
 
 const plain = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/u
 
 const decimalReader = ({ decimal, group }: ColumnLayout): CellReader => {
-  const notANumber = new CellFault(
+  const notANumber = new CellError(
     `it is not a number as the column writes it: decimal sign \`${decimal}\`${
       group === undefined ? "" : `, groups of three digits with \`${group}\``
     }`
@@ -96,7 +96,7 @@ const numberOf = (text: string): unknown => {
 const dateReader = ({ formats: written }: ColumnLayout, iso: CellReader): CellReader => {
   if (written.length === 0) return iso
   const formats = written.map(({ calendar, text }) => parseDateFormat(text, calendar)).filter((one) => "read" in one)
-  const faults = new Map<string, CellFault>()
+  const faults = new Map<string, CellError>()
   return (cell) => {
     const text = cell.trim()
     let reason = ""
@@ -110,7 +110,7 @@ const dateReader = ({ formats: written }: ColumnLayout, iso: CellReader): CellRe
       reason = `it is not written as ${formats.map((format) => format.text).join(" or ")}`
     }
     let fault = faults.get(reason)
-    if (fault === undefined) faults.set(reason, fault = new CellFault(reason))
+    if (fault === undefined) faults.set(reason, fault = new CellError(reason))
     return fault
   }
 }

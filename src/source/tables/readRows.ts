@@ -7,7 +7,7 @@ export interface CsvRow {
   readonly line: number
   readonly cells: ReadonlyArray<string>
   /** Why the row is malformed; its cells are still usable. */
-  readonly fault?: RowFault
+  readonly fault?: RowError
   /** One of its cells contains a line break. */
   readonly broken?: boolean
 }
@@ -17,11 +17,11 @@ export interface UnreadableRow {
   readonly line: number
   /** Its first line, cut at every delimiter. */
   readonly pieces: ReadonlyArray<string>
-  readonly fault: RowFault
+  readonly fault: RowError
 }
 
 /** The error in a row, and the number of its cell, from 1. */
-export interface RowFault {
+export interface RowError {
   readonly reason: string
   readonly column?: number
 }
@@ -54,26 +54,26 @@ export interface Signs {
  * reading continues with the next line. A quote that is never closed therefore costs one line, not the rest of the file.
  */
 export async function* readRows(pieces: AsyncIterable<DecodedChunk>, signs: Signs): AsyncGenerator<RowBatch> {
-  const reading = new RowReading(signs)
+  const splitter = new RowSplitter(signs)
   let before = false
   let known: string | undefined
   let last = feed
   for await (const { bytes, doubtful, likely } of pieces) {
-    const rows = await reading.take(bytes)
+    const rows = await splitter.take(bytes)
     known = likely ?? known
     if (rows.length > 0) {
       yield {
         rows,
         doubtful: doubtful || before,
         likely: known,
-        nul: bytes.includes(0) || reading.held.includes(0),
+        nul: bytes.includes(0) || splitter.held.includes(0),
         cut: false
       }
     }
     before = doubtful
     last = bytes.at(-1) ?? last
   }
-  const rows = withoutEndMarks(await reading.finish())
+  const rows = withoutEndMarks(await splitter.finish())
   if (rows.length > 0) yield { rows, doubtful: before, likely: known, nul: true, cut: !isBreak(last) && !isMark(last) }
 }
 
@@ -127,18 +127,18 @@ class LineParser extends Parser {
     return true
   }
 
-  feed(bytes: Buffer): Promise<CsvFault | undefined> {
+  feed(bytes: Buffer): Promise<CsvError | undefined> {
     return new Promise((resolve) => {
       this.write(bytes, (error) => {
-        resolve(error == null ? undefined : error as CsvFault)
+        resolve(isCsvError(error) ? error : undefined)
       })
     })
   }
 
-  close(): Promise<CsvFault | undefined> {
+  close(): Promise<CsvError | undefined> {
     return new Promise((resolve) => {
       this.once("error", (error) => {
-        resolve(error as CsvFault)
+        resolve(isCsvError(error) ? error : undefined)
       })
       this.once("finish", () => {
         resolve(undefined)
@@ -148,14 +148,17 @@ class LineParser extends Parser {
   }
 }
 
-interface CsvFault extends Error {
+interface CsvError extends Error {
   readonly code: string
   readonly column?: unknown
 }
 
+/** Every error of `csv-parse` has a code. */
+const isCsvError = (error: unknown): error is CsvError => error instanceof Error && "code" in error
+
 const nothing = Buffer.alloc(0)
 
-class RowReading {
+class RowSplitter {
   readonly #signs: Signs
   #parser: LineParser
   /** The bytes given to the parser after its last row. */
@@ -163,7 +166,7 @@ class RowReading {
   /** Bytes of `held` at the parser's start. */
   #heldFrom = 0
   /** The row at the beginning of `held` is malformed, and its first line is incomplete. */
-  #open: { readonly fault: CsvFault; readonly line: number } | undefined
+  #open: { readonly fault: CsvError; readonly line: number } | undefined
 
   constructor(signs: Signs) {
     this.#signs = signs
@@ -174,7 +177,7 @@ class RowReading {
     const rows: Array<CsvRow | UnreadableRow> = []
     if (this.#open !== undefined) {
       this.held = Buffer.concat([this.held, bytes])
-      await this.#goOn(this.#open.fault, this.#open.line, rows, false)
+      await this.#resume(this.#open.fault, this.#open.line, rows, false)
     } else await this.#feed(bytes, rows, false)
     return rows
   }
@@ -184,7 +187,7 @@ class RowReading {
     for (;;) {
       if (this.#open !== undefined) {
         const { fault, line } = this.#open
-        await this.#goOn(fault, line, rows, true)
+        await this.#resume(fault, line, rows, true)
       }
       const fault = await this.#parser.close()
       this.#drain(rows)
@@ -198,7 +201,7 @@ class RowReading {
     const fault = await this.#parser.feed(bytes)
     this.held = this.held.length === 0 ? bytes : Buffer.concat([this.held, bytes])
     this.#drain(rows)
-    if (fault !== undefined) await this.#goOn(fault, this.#parser.nextLine, rows, ended)
+    if (fault !== undefined) await this.#resume(fault, this.#parser.nextLine, rows, ended)
   }
 
   #drain(rows: Array<CsvRow | UnreadableRow>): void {
@@ -213,9 +216,9 @@ class RowReading {
   }
 
   /** Continues after the first line of `held`, which begins with a malformed row. */
-  async #goOn(fault: CsvFault, line: number, rows: Array<CsvRow | UnreadableRow>, ended: boolean): Promise<void> {
+  async #resume(fault: CsvError, line: number, rows: Array<CsvRow | UnreadableRow>, ended: boolean): Promise<void> {
     let at = 0
-    while (at < this.held.length && isBreak(this.held[at]!)) {
+    while (at < this.held.length && isBreak(this.held[at])) {
       if (this.held[at] === feed || (this.held[at] === carriage && this.held[at + 1] !== feed)) line++
       at++
     }
@@ -229,9 +232,9 @@ class RowReading {
     }
     this.#open = undefined
     const stop = end < 0 ? this.held.length : end
-    rows.push(this.#alone(this.held.subarray(at, stop), fault, line))
-    const behind = this.held[stop] === carriage && this.held[stop + 1] === feed ? stop + 2 : stop + 1
-    const rest = this.held.subarray(Math.min(behind, this.held.length))
+    rows.push(this.#splitAlone(this.held.subarray(at, stop), fault, line))
+    const next = this.held[stop] === carriage && this.held[stop + 1] === feed ? stop + 2 : stop + 1
+    const rest = this.held.subarray(Math.min(next, this.held.length))
     this.#parser.destroy()
     this.#parser = new LineParser(this.#signs, line + 1)
     this.held = nothing
@@ -240,11 +243,11 @@ class RowReading {
   }
 
   /** Splits a line on its own, with its quotes as text. */
-  #alone(bytes: Buffer, fault: CsvFault, line: number): CsvRow | UnreadableRow {
+  #splitAlone(bytes: Buffer, fault: CsvError, line: number): CsvRow | UnreadableRow {
     const reason = reasons[fault.code] ?? "it cannot be cut into cells"
-    const found: RowFault = typeof fault.column === "number" ? { reason, column: fault.column + 1 } : { reason }
+    const found: RowError = typeof fault.column === "number" ? { reason, column: fault.column + 1 } : { reason }
     const { delimiter, quote, escape } = this.#signs
-    const lost = (fault: RowFault): UnreadableRow => {
+    const lost = (fault: RowError): UnreadableRow => {
       const pieces = bytes.toString("utf8").split(delimiter)
       return { line, pieces: quote === null ? pieces : pieces.map((piece) => piece.replaceAll(quote, "")), fault }
     }
@@ -260,7 +263,7 @@ class RowReading {
       })
       return cells === undefined ? lost(found) : { line, cells, fault: found }
     } catch {
-      return lost({ ...found, reason: reasons.CSV_QUOTE_NOT_CLOSED! })
+      return lost({ ...found, reason: neverClosedQuote })
     }
   }
 }
@@ -288,7 +291,7 @@ export const firstRows = (
 const withoutEndMarks = (rows: ReadonlyArray<CsvRow | UnreadableRow>): ReadonlyArray<CsvRow | UnreadableRow> => {
   const last = rows.at(-1)
   if (last === undefined || !("cells" in last)) return rows
-  const cell = last.cells.at(-1)!
+  const cell = last.cells.at(-1) ?? ""
   const text = cell.replace(endMarks, "")
   if (text === cell) return rows
   const before = rows.slice(0, -1)
@@ -303,17 +306,19 @@ const isMark = (code: number): boolean => code === 0x1a || code === 0
 
 const feed = 0x0a
 const carriage = 0x0d
-const isBreak = (byte: number): boolean => byte === feed || byte === carriage
+const isBreak = (byte: number | undefined): boolean => byte === feed || byte === carriage
 
 const lineEnd = (bytes: Buffer, from: number): number => {
-  for (let at = from; at < bytes.length; at++) if (isBreak(bytes[at]!)) return at
+  for (let at = from; at < bytes.length; at++) if (isBreak(bytes[at])) return at
   return -1
 }
+
+const neverClosedQuote = "a quote is opened and never closed"
 
 const neverClosed: ReadonlySet<string> = new Set(["CSV_QUOTE_NOT_CLOSED", "CSV_MAX_RECORD_SIZE"])
 
 const reasons: Readonly<Record<string, string>> = {
-  CSV_QUOTE_NOT_CLOSED: "a quote is opened and never closed",
+  CSV_QUOTE_NOT_CLOSED: neverClosedQuote,
   CSV_MAX_RECORD_SIZE: "a quote is opened and not closed within the size of a row",
   CSV_INVALID_CLOSING_QUOTE: "unexpected text after a closing quote",
   INVALID_OPENING_QUOTE: "unexpected quote in an unquoted cell"

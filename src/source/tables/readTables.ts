@@ -9,8 +9,8 @@ import { bindTable } from "./bindTable.ts"
 import { decodeText, encodingOf } from "./decodeText.ts"
 import { delimiterName, dialectOf, findDelimiter } from "./findDialect.ts"
 import { firstRows, readRows, type Signs } from "./readRows.ts"
+import { TableExtractor } from "./TableExtractor.ts"
 import type { Dialect, TableLayout } from "./TableLayout.ts"
-import { TableReading } from "./TableReading.ts"
 
 /** Receives each row of a file as it is written, with its line: the header first, if the file has one. */
 export type RowListener = (cells: ReadonlyArray<string>, line: number) => void
@@ -42,31 +42,31 @@ export async function* readTables(
     rowBytes: limits.recordBytes
   }
   const likely = encoding === "utf-8" ? encodingOf(bytes) : encoding
-  const reading = new TableReading(file, tables, signs.delimiter)
+  const extractor = new TableExtractor(file, tables, signs.delimiter)
   let above = dialect.header
-  if (above === 0) reading.header(undefined, 1)
+  if (above === 0) extractor.header(undefined, 1)
   for await (
     const { cut, doubtful, likely: better, nul, rows } of readRows(decodeText(reader.chunks(), encoding), signs)
   ) {
     for (const row of rows) {
       if (above <= 1 && "cells" in row) onRow?.(row.cells, row.line)
-      if (above === 0) reading.row(row, { doubtful, likely: better, nul, cut: cut && row === rows.at(-1) })
+      if (above === 0) extractor.row(row, { doubtful, likely: better, nul, cut: cut && row === rows.at(-1) })
       else if (--above === 0) {
         const header: ReadonlyArray<string> = "cells" in row ? row.cells : []
-        reading.header(
+        extractor.header(
           header,
           row.line,
           otherEncoding(header, likely) ?? otherDelimiter(head, tables, dialect) ?? headerBelow(head, tables, signs)
         )
       }
     }
-    const items = reading.take()
+    const items = extractor.take()
     if (items.length > 0) yield items
   }
-  reading.finish()
-  const items: Array<ReadItem> = [...reading.take()]
+  extractor.finish()
+  const items: Array<ReadItem> = [...extractor.take()]
   if (above > 0) items.push(nothingIn(file, tables))
-  else if (!reading.isBound) return yield items
+  else if (!extractor.isBound) return yield items
   if (!encoding.startsWith("utf-") && looksLikeUtf8(bytes)) {
     items.push(problemAt(file, 1, notUtf8Declared(encoding)))
   }
@@ -75,7 +75,7 @@ export async function* readTables(
     table: {
       file,
       tables: tables.map(({ name }) => name),
-      rows: reading.rows,
+      rows: extractor.rows,
       encoding,
       delimiter: delimiterName(signs.delimiter),
       found: [

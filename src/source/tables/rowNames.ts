@@ -1,13 +1,13 @@
 import type { UnreadableRecord } from "../records/UnreadableRecord.ts"
 import type { BoundTable } from "./bindTable.ts"
-import { CellFault } from "./CellFault.ts"
+import { CellError } from "./CellError.ts"
 import { rowId } from "./TableLayout.ts"
 
 /** Joins the trimmed texts of some cells of a row with a space. */
-export const joined = (cells: ReadonlyArray<string>, places: ReadonlyArray<number>): string => {
+export const joined = (cells: ReadonlyArray<string>, indexes: ReadonlyArray<number>): string => {
   let text = ""
-  for (const place of places) {
-    const cell = cells[place]?.trim() ?? ""
+  for (const index of indexes) {
+    const cell = cells[index]?.trim() ?? ""
     if (cell !== "") text += text === "" ? cell : ` ${cell}`
   }
   return text
@@ -23,7 +23,7 @@ export const rowIdOf = (
   parts = names.length
 ): string | undefined => {
   if (parts === 1) {
-    const value = resource[names[0]!]
+    const value = resource[names[0] ?? ""]
     return value === undefined ? undefined : String(value)
   }
   const texts: Array<string> = []
@@ -48,10 +48,10 @@ export const unreadableRow = (
   const moved = cells.length - width
   for (let by = Math.min(moved, 0); by <= Math.max(moved, 0); by++) {
     const row: Record<string, unknown> = {}
-    for (const { cells: places, column, read } of columns) {
+    for (const { column, indexes, read } of columns) {
       if (!facts.naming.has(column.name)) continue
-      const value = read(joined(cells, places.map((place) => place + by)))
-      if (value !== undefined && !(value instanceof CellFault)) row[column.name] = value
+      const value = read(joined(cells, indexes.map((index) => index + by)))
+      if (value !== undefined && !(value instanceof CellError)) row[column.name] = value
     }
     const id = needed.every((name) => row[name] !== undefined) ? rowIdOf(row, layout.key) : undefined
     if (id !== undefined) names.add(`${layout.name}/${id}`)
@@ -76,10 +76,10 @@ export const isRowOf = (
   cells: ReadonlyArray<string>,
   around: ReadonlyArray<string>
 ): boolean =>
-  facts.naming.size > 0 && columns.every(({ cells: places, column, read }) => {
-    const text = joined(cells, places)
-    if (read(text) instanceof CellFault) return false
-    const other = joined(around, places)
+  facts.naming.size > 0 && columns.every(({ column, indexes, read }) => {
+    const text = joined(cells, indexes)
+    if (read(text) instanceof CellError) return false
+    const other = joined(around, indexes)
     return !facts.naming.has(column.name) || other === "" || /[\n\r]/u.test(other) || formOf(text) === formOf(other)
   })
 
@@ -87,21 +87,21 @@ export const isRowOf = (
 const formOf = (text: string): string =>
   `${text.replaceAll(/[\p{L}\p{M}\p{N}]+/gu, "x")} ${/\p{N}/u.test(text) ? "0" : ""}`
 
-/** Rows that are lost with their file. Their keys and references are stored once, by the tables that a row refers to. */
+/** The unreadable rows of a file. Their keys and references are stored once for each combination of tables that a row refers to. */
 export class UnreadableRows {
-  readonly #kinds = new Map<string, Kind>()
+  readonly #groups = new Map<string, RowGroup>()
 
   add({ names, references, type = "" }: UnreadableRecord): void {
     if (names.length === 0 && references.length === 0) return
     const key = references.map((name) => name.slice(0, name.indexOf("/"))).join(" ")
-    let kind = this.#kinds.get(key)
-    if (kind === undefined) this.#kinds.set(key, kind = { type, names: new Set(), references: new Set() })
-    for (const name of names) kind.names.add(name)
-    for (const name of references) kind.references.add(name)
+    let group = this.#groups.get(key)
+    if (group === undefined) this.#groups.set(key, group = { type, names: new Set(), references: new Set() })
+    for (const name of names) group.names.add(name)
+    for (const name of references) group.references.add(name)
   }
 
   all(): ReadonlyArray<UnreadableRecord> {
-    return [...this.#kinds.values()].map(({ names, references, type }) => ({
+    return [...this.#groups.values()].map(({ names, references, type }) => ({
       type,
       names: [...names],
       references: [...references]
@@ -109,7 +109,7 @@ export class UnreadableRows {
   }
 }
 
-interface Kind {
+interface RowGroup {
   readonly type: string
   readonly names: Set<string>
   readonly references: Set<string>

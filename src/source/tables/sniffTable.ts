@@ -63,7 +63,7 @@ const sniff = async (input: Input, tables: ReadonlyArray<TableLayout>): Promise<
   if (/^\s*(?:\{|\[\s*[{\]])/u.test(text)) return undefined
   const delimiter = dialect.delimiter ?? findDelimiter(text, declared, dialect.header)
   const quote = dialect.quote === undefined ? "\"" : dialect.quote
-  const rows = firstRows(text, { delimiter, quote, rows: Math.max(1, dialect.header) + rowsAtOnce })
+  const rows = firstRows(text, { delimiter, quote, rows: Math.max(1, dialect.header) + comparedRows })
   const above = declared.length > 0 ? Math.max(1, dialect.header) - 1 : headerRow(rows)
   const [row = [], ...below] = rows.slice(above)
   if (row.length === 0) return undefined
@@ -83,7 +83,7 @@ const sniff = async (input: Input, tables: ReadonlyArray<TableLayout>): Promise<
       files: [input.name],
       dialect: { ...dialect, encoding, delimiter, header: isNamed ? above + 1 : 0 },
       key: [],
-      columns: header.map((_, at) => asItStands(at + 1)),
+      columns: header.map((_, at) => unchangedColumn(at + 1)),
       links: []
     }
   }
@@ -110,7 +110,7 @@ const headOf = async (input: Input): Promise<Buffer | undefined> => {
 }
 
 /** Number of rows whose form is compared. */
-const rowsAtOnce = 200
+const comparedRows = 200
 
 /**
  * Returns whether a row has the form of those below it and names no columns, so that its cells are data. One of its cells recurs in its
@@ -128,9 +128,10 @@ const isWrittenAs = (row: ReadonlyArray<string>, below: ReadonlyArray<ReadonlyAr
 
 const formOf = (cell: string): string => cell.replaceAll(/\p{N}/gu, "0").replaceAll(/\p{L}/gu, "a")
 
+/** The layout is in no mapping. */
 const nowhere = { file: "", line: 1, column: 1, endColumn: 1 }
 
-const asItStands = (number: number): ColumnLayout => ({
+const unchangedColumn = (number: number): ColumnLayout => ({
   name: `c${number}`,
   span: nowhere,
   type: "text",

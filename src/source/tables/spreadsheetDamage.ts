@@ -1,4 +1,4 @@
-import { CellFault } from "./CellFault.ts"
+import { CellError } from "./CellError.ts"
 
 /** What a spreadsheet writes if a formula has no result or a column is too narrow. */
 const errorValue = /^#(?:N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|SPILL!|CALC!|GETTING_DATA|#{2,})$/iu
@@ -14,26 +14,26 @@ const madeDate =
 /** Words in the name of a column whose texts are codes and identifiers, not measures. */
 const codeName = /(?:^|[_\W])(?:codes?|ids?|no|nr|num|number|cards?|phone|icd\w*|hn|an|vn|mrn)(?:$|[_\W])/iu
 
-const noResult = new CellFault("it holds a formula's error and no value", [
+const noResult = new CellError("it holds a formula's error and no value", [
   "correct the formula where the file is made",
   "if it means no value, set under the column:  null: [\"#N/A\"]"
 ])
 
-const roundedNumber = new CellFault("a long number was shortened to a power of ten, and digits of it are lost", [
+const roundedNumber = new CellError("a long number was shortened to a power of ten, and digits of it are lost", [
   "in the spreadsheet, give the column the format Text before the data is put in, and export it again"
 ])
 
-const dateOfCode = new CellFault("a code was turned into a date", [
+const dateOfCode = new CellError("a code was turned into a date", [
   "in the spreadsheet, give the column the format Text before the data is put in, and export it again"
 ])
 
-const dayNumber = new CellFault("it is a spreadsheet's day number, and the column's format does not declare that", [
+const dayNumber = new CellError("it is a spreadsheet's day number, and the column's format does not declare that", [
   "where the whole column is written so, or some of its cells:  format: excel   (several in a list)",
   "where it is a slip, give the cell the format of the others"
 ])
 
 /** Returns how a spreadsheet changed a text. `isCode`: the column holds codes or identifiers, see {@link holdsCodes}. */
-export const damageIn = (text: string, isCode: boolean): CellFault | undefined => {
+export const damageIn = (text: string, isCode: boolean): CellError | undefined => {
   const first = text.charCodeAt(0)
   // Most texts begin with a letter; the patterns below begin with digits, signs and `#`.
   if (text.length > 24) return undefined
@@ -43,7 +43,7 @@ export const damageIn = (text: string, isCode: boolean): CellFault | undefined =
 }
 
 /** Returns how a spreadsheet changed a date that its column cannot read. */
-export const damageInDate = (text: string): CellFault | undefined => {
+export const damageInDate = (text: string): CellError | undefined => {
   if (text.charCodeAt(0) === hash) return damageIn(text, false)
   const found = /^(\d{5})(?:[.,]\d+)?$/u.exec(text)
   if (found === null) return undefined

@@ -1,10 +1,10 @@
-import { CellFault } from "./CellFault.ts"
+import { CellError } from "./CellError.ts"
 import { parseDateFormat } from "./dateFormat.ts"
 import { cellReader } from "./readCell.ts"
 import type { ColumnLayout } from "./TableLayout.ts"
 
 /** Decimal signs of exports, with their signs for groups of three digits. */
-const signs: ReadonlyArray<Signs> = [
+const signs: ReadonlyArray<NumberSigns> = [
   [",", undefined],
   [".", undefined],
   [",", "."],
@@ -13,7 +13,7 @@ const signs: ReadonlyArray<Signs> = [
   [".", " "],
   [".", "'"]
 ]
-type Signs = readonly [decimal: "." | ",", group: string | undefined]
+type NumberSigns = readonly [decimal: "." | ",", group: string | undefined]
 
 /** Words for yes and no in the languages of hospitals and their software, in lower case. */
 const yes = new Set(
@@ -24,8 +24,8 @@ const no = new Set(
   "n no false f 0 non faux não nao falso nein falsch tidak bukan salah н нет không khong sai ไม่ ไม่ใช่ គ្មាន ទេ".split(" ")
 )
 
-/** Unreadable cells of a column, and what they show about its format. */
-interface Misfit {
+/** What the unreadable cells of a column show about its format. */
+export interface SuggestedSetting {
   /** The fraction of the cells in another format; the others are words where a number is expected. */
   readonly share: number
   /** The setting for the column in mapping syntax; `undefined` if no common setting reads the cells. */
@@ -33,14 +33,14 @@ interface Misfit {
 }
 
 /** Returns what the cells of a column of numbers or booleans show about its format. */
-export const suggestSetting = (column: ColumnLayout, cells: ReadonlyArray<string>): Misfit =>
+export const suggestSetting = (column: ColumnLayout, cells: ReadonlyArray<string>): SuggestedSetting =>
   column.type === "boolean" ? ofWords(column, cells) : ofNumbers(column, cells)
 
-const ofNumbers = (column: ColumnLayout, cells: ReadonlyArray<string>): Misfit => {
+const ofNumbers = (column: ColumnLayout, cells: ReadonlyArray<string>): SuggestedSetting => {
   const numbers = cells.filter((cell) => /\d/u.test(cell))
   const reads = (layout: ColumnLayout): boolean => {
     const read = cellReader(layout)
-    return numbers.length > 0 && numbers.filter((cell) => !(read(cell) instanceof CellFault)).length * 10 >=
+    return numbers.length > 0 && numbers.filter((cell) => !(read(cell) instanceof CellError)).length * 10 >=
         numbers.length * 9
   }
   const fitting = signs.filter(([decimal, group]) => reads({ ...column, type: "decimal", decimal, group }))
@@ -55,7 +55,7 @@ const ofNumbers = (column: ColumnLayout, cells: ReadonlyArray<string>): Misfit =
   }
 }
 
-const settingOf = ({ decimal: now, group: between, type }: ColumnLayout, [decimal, group]: Signs): string =>
+const settingOf = ({ decimal: now, group: between, type }: ColumnLayout, [decimal, group]: NumberSigns): string =>
   [
     ...(type === "integer" ? ["type: decimal"] : []),
     ...(decimal === now ? [] : [`decimal: ${JSON.stringify(decimal)}`]),
@@ -63,7 +63,7 @@ const settingOf = ({ decimal: now, group: between, type }: ColumnLayout, [decima
   ].join(", ")
 
 /** Names only common words, because a cell of such a column can hold patient data. */
-const ofWords = (column: ColumnLayout, cells: ReadonlyArray<string>): Misfit => {
+const ofWords = (column: ColumnLayout, cells: ReadonlyArray<string>): SuggestedSetting => {
   const words = [...new Set(cells.map((cell) => cell.trim().toLowerCase()))]
   const known = words.filter((word) => yes.has(word) || no.has(word))
   const list = (all: ReadonlySet<string>, now: ReadonlySet<string>): string => {
@@ -84,7 +84,7 @@ const ofWords = (column: ColumnLayout, cells: ReadonlyArray<string>): Misfit => 
 const defaultSetting: ReadonlySet<string> = new Set("true yes y t 1 false no n f 0".split(" "))
 
 /** Date formats of exports, the most common first; days before months if both are possible. */
-const days = [
+const dayFormats = [
   ...["/", "-", "."].flatMap((sign) => [`DD${sign}MM${sign}YYYY`, `MM${sign}DD${sign}YYYY`]),
   "YYYY-MM-DD",
   "YYYY/MM/DD",
@@ -96,7 +96,7 @@ const days = [
   ...["/", "-", " "].map((sign) => `D${sign}MMM${sign}YY`)
 ]
 
-const times = ["", " HH:mm", " HH:mm:ss", " H:mm", " H:mm:ss", " h:mm A", " h:mm:ss A", " HH.mm", " H.mm"]
+const timeFormats = ["", " HH:mm", " HH:mm:ss", " H:mm", " H:mm:ss", " h:mm A", " h:mm:ss A", " HH.mm", " H.mm"]
 
 /**
  * Returns the format that all of these cells have. It returns two formats if days and months cannot be distinguished, and none if no
@@ -109,8 +109,8 @@ export const suggestFormat = (cells: ReadonlyArray<string>): ReadonlyArray<strin
   }
   if (cells.length === 0) return []
   if (cells.every((cell) => /^\d{5}(?:[.,]\d+)?$/u.test(cell.trim()))) return ["excel"]
-  for (const time of times) {
-    for (const day of days) {
+  for (const time of timeFormats) {
+    for (const day of dayFormats) {
       const format = `${day}${time}`
       if (!fits(format)) continue
       const other = `${exchanged(day)}${time}`

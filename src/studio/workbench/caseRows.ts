@@ -81,13 +81,13 @@ const replacedRow = (
 ): ReadonlyArray<string> => {
   const found = new Map<number, string>()
   for (const table of tables) {
-    for (const { cells: places, column } of table.columns) {
-      const texts = places.map((place) => cells[place] ?? "")
+    for (const { indexes, column } of table.columns) {
+      const texts = indexes.map((place) => cells[place] ?? "")
       const isTime = column.type === "date" || column.type === "timestamp"
       // The day and the time of day may be in two cells.
       const whole = isTime ? movedText(texts.join(" "), column, days) : undefined
       const moved = texts.length === 1 && whole !== undefined ? [whole] : whole?.split(" ")
-      for (const [index, place] of places.entries()) {
+      for (const [index, place] of indexes.entries()) {
         if (found.has(place)) continue
         const text = texts[index]!
         const next = moved?.length === texts.length ? moved[index]! : replace(text, column, table)

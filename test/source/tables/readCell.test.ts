@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { CellFault } from "../../../src/source/tables/CellFault.ts"
+import { CellError } from "../../../src/source/tables/CellError.ts"
 import { parseDateFormat } from "../../../src/source/tables/dateFormat.ts"
 import { cellReader } from "../../../src/source/tables/readCell.ts"
 import type { ColumnLayout } from "../../../src/source/tables/TableLayout.ts"
@@ -26,7 +26,7 @@ const column = (stated: Partial<ColumnLayout>): ColumnLayout => ({
 /** What a cell gives: a value as text, `undefined`, or `!` and the reason. */
 const read = (cell: string, stated: Partial<ColumnLayout>): string | undefined => {
   const value = cellReader(column(stated))(cell)
-  return value === undefined ? undefined : value instanceof CellFault ? `! ${value.reason}` : String(value)
+  return value === undefined ? undefined : value instanceof CellError ? `! ${value.reason}` : String(value)
 }
 
 const format = (text: string, calendar: "gregorian" | "buddhist" = "gregorian") => {

@@ -6,14 +6,15 @@ import type { SourceRecord } from "../records/SourceRecord.ts"
 import type { UnreadableRecord } from "../records/UnreadableRecord.ts"
 import type { BoundColumn, BoundTable, TableHeader } from "./bindTable.ts"
 import { bindTable, columnTitle } from "./bindTable.ts"
-import { CellFault } from "./CellFault.ts"
+import { CellError } from "./CellError.ts"
 import { ColumnMisfits, maxReportedCells } from "./ColumnMisfits.ts"
-import type { CsvRow, RowFault, UnreadableRow } from "./readRows.ts"
+import type { CsvRow, RowError, UnreadableRow } from "./readRows.ts"
 import { isRowOf, joined, linesWithin, rowIdOf, rowKeyText, unreadableRow, UnreadableRows } from "./rowNames.ts"
 import { SeenRows } from "./SeenRows.ts"
 import type { TableLayout } from "./TableLayout.ts"
 
-interface CellFaults {
+/** A problem that is reported for each cell, up to a limit. */
+interface CountedProblem {
   count: number
   readonly last: Diagnostic
 }
@@ -38,7 +39,7 @@ interface RowState {
 }
 
 /** Reads one file of one or several tables: rows go in, records and problems come out. */
-export class TableReading {
+export class TableExtractor {
   readonly #file: string
   readonly #tables: ReadonlyArray<TableLayout>
   readonly #delimiter: string
@@ -48,7 +49,7 @@ export class TableReading {
   #header: TableHeader
   #headerLine = 1
   #width = 0
-  readonly #faults = new Map<string, CellFaults>()
+  readonly #counted = new Map<string, CountedProblem>()
   /** The rows seen so far, for each table with a key that shares the file. */
   readonly #seen = new Map<TableLayout, SeenRows>()
   readonly #misfits = new ColumnMisfits()
@@ -101,27 +102,27 @@ export class TableReading {
     return this.#bound.length > 0
   }
 
-  /** Reads one row, with the state of the text around it. */
+  /** Reads one row, and the state of the text around it. */
   row(row: CsvRow | UnreadableRow, { cut, doubtful, likely, nul }: RowState): void {
     this.#rows++
     for (const { lost, table } of this.#unread) {
       lost.add(unreadableRow(table, "cells" in row ? row.cells : row.pieces, this.#width))
     }
     if (!this.isBound) return
-    if (!("cells" in row)) return this.#lost(row, cut)
+    if (!("cells" in row)) return this.#unsplitRow(row, cut)
     const { line } = row
     let { cells } = row
     if (this.#width === 0) this.#width = cells.length
-    if (isTotal(cells)) return this.#total(line)
+    if (isTotal(cells)) return this.#totalsRow(line)
     const within = row.broken === true ? linesWithin(cells, this.#delimiter) : []
-    if (within.some((line) => this.#isRow(line, cells))) return this.#swallowing(line, cells, within)
+    if (within.some((line) => this.#isRow(line, cells))) return this.#quotedRows(line, cells, within)
     if (cells.length !== this.#width && !(cells.length > this.#width && cells.slice(this.#width).every(isBlank))) {
-      return this.#ragged(line, cells, within, cut)
+      return this.#raggedRow(line, cells, within, cut)
     }
-    if (row.fault !== undefined) this.#mended(line, row.fault)
+    if (row.fault !== undefined) this.#repairedRow(line, row.fault)
     if (doubtful) {
       const cell = cells.findIndex((text, at) => text.includes("\uFFFD") && this.#isRead(at))
-      if (cell !== -1) return this.#garbled(line, cells, cell, likely)
+      if (cell !== -1) return this.#undecodedRow(line, cells, cell, likely)
     }
     if (nul) cells = this.#withoutNul(line, cells)
     let keyless: Array<KeylessRow> | undefined
@@ -133,38 +134,38 @@ export class TableReading {
     }
     if (keyless === undefined) return
     // Every value of a row is in one of its records, or the row is rejected.
-    const kept = new Set(made.flatMap(({ places }) => places))
+    const kept = new Set(made.flatMap(({ indexes }) => indexes))
     for (const { faults, table } of keyless) {
-      const holdsMore = table.columns.some(({ cells: places, read }) =>
-        !places.every((place) => kept.has(place)) && read(joined(cells, places)) !== undefined
+      const holdsMore = table.columns.some(({ indexes, read }) =>
+        !indexes.every((index) => kept.has(index)) && read(joined(cells, indexes)) !== undefined
       )
-      if (holdsMore) this.#keyless(table, line, faults, cells)
+      if (holdsMore) this.#keylessRow(table, line, faults, cells)
     }
   }
 
   /** Reports what is known only at the end of the file. The caller must have read the whole file. */
   finish(): void {
-    for (const { lost, problem, table } of this.#unread) this.#tellUnread(table.layout, problem, lost.all())
-    for (const { diagnostic, misread } of this.#misfits.take()) this.#tell(diagnostic, misread)
-    for (const { count, last } of this.#faults.values()) {
+    for (const { lost, problem, table } of this.#unread) this.#reportUnread(table.layout, problem, lost.all())
+    for (const { diagnostic, misread } of this.#misfits.take()) this.#report(diagnostic, misread)
+    for (const { count, last } of this.#counted.values()) {
       if (count > maxReportedCells) {
-        this.#tell({ ...last, times: count - maxReportedCells })
+        this.#report({ ...last, times: count - maxReportedCells })
       }
     }
-    this.#faults.clear()
+    this.#counted.clear()
     this.#seen.clear()
   }
 
   /** Whether some table reads a cell. */
   #isRead(cell: number): boolean {
-    return this.#bound.some(({ places }) => places.includes(cell))
+    return this.#bound.some(({ indexes }) => indexes.includes(cell))
   }
 
   /** Whether a cell identifies this row or a row that it belongs to. */
   #isNaming(cell: number): boolean {
     return this.#bound.some(({ columns, facts, layout }) =>
-      columns.some(({ cells, column }) =>
-        cells.includes(cell) && facts.naming.has(column.name) && column.name !== layout.order
+      columns.some(({ column, indexes }) =>
+        indexes.includes(cell) && facts.naming.has(column.name) && column.name !== layout.order
       )
     )
   }
@@ -180,16 +181,17 @@ export class TableReading {
     const shared = this.#tables.length > 1
     if (shared && layout.key.length > 0 && this.#isRepeated(table, cells)) return "record"
     const resource: Record<string, unknown> & { resourceType: string } = { resourceType: layout.name }
-    let faults: Array<readonly [BoundColumn, CellFault]> | undefined
+    let faults: Array<readonly [BoundColumn, CellError]> | undefined
     let empty = true
     for (const bound of columns) {
-      const { cells: places, read } = bound
-      const value = read(places.length === 1 ? (cells[places[0]!] ?? "") : joined(cells, places))
+      const { indexes, read } = bound
+      const [first] = indexes
+      const value = read(indexes.length === 1 && first !== undefined ? (cells[first] ?? "") : joined(cells, indexes))
       if (value === undefined) continue
       empty = false
-      if (value instanceof CellFault) {
+      if (value instanceof CellError) {
         if (value.isDamage) {
-          this.#damaged(table, bound, value, line, cells)
+          this.#damagedRow(table, bound, value, line, cells)
           return "record"
         }
         ;(faults ??= []).push([bound, value])
@@ -208,7 +210,9 @@ export class TableReading {
       if (to !== undefined) resource[name] = { reference: `${target}/${to}` }
     }
     const reference = id === undefined ? layout.name : `${layout.name}/${id}`
-    if (faults !== undefined) { for (const [bound, fault] of faults) this.#fault(bound, fault, line, reference, cells) }
+    if (faults !== undefined) {
+      for (const [bound, fault] of faults) this.#unreadableCell(bound, fault, line, reference, cells)
+    }
     const record: SourceRecord = {
       origin: { file: this.#file, line, reference },
       resource,
@@ -221,14 +225,14 @@ export class TableReading {
   }
 
   /** In a file of several tables, a row with a key can repeat on many lines. Equal values mean the same row. */
-  #isRepeated({ layout, places }: BoundTable, cells: ReadonlyArray<string>): boolean {
+  #isRepeated({ layout, indexes }: BoundTable, cells: ReadonlyArray<string>): boolean {
     let seen = this.#seen.get(layout)
     if (seen === undefined) this.#seen.set(layout, seen = new SeenRows())
-    return seen.has(cells, places)
+    return seen.has(cells, indexes)
   }
 
   /** Reports a table as one unreadable thing per file. Visits that its rows refer to are not sent without them. */
-  #tellUnread({ name }: TableLayout, problem: InputProblem, lost: ReadonlyArray<UnreadableRecord>): void {
+  #reportUnread({ name }: TableLayout, problem: InputProblem, lost: ReadonlyArray<UnreadableRecord>): void {
     const rows = this.#rows === 0 ? [] : [["rows", `${number(this.#rows)}, not read`]] as const
     const then = this.#rows === 0 && this.#header !== undefined
       ? ""
@@ -260,6 +264,11 @@ export class TableReading {
     }))
   }
 
+  /** Returns the names of cells in the header, for a problem. */
+  #columnOf(indexes: ReadonlyArray<number>): Pick<InputProblem, "facts"> {
+    return { facts: [["column", indexes.map((index) => columnTitle(this.#header, index)).join(" + ")]] }
+  }
+
   /** Returns the row's key, or otherwise the keys it refers to: the visit or patient to look for. */
   #namesOf(cells: ReadonlyArray<string>): { readonly source?: string } {
     const rows = this.#bound.map((table) => unreadableRow(table, cells, this.#width))
@@ -268,11 +277,11 @@ export class TableReading {
   }
 
   /** Reports a row with undecodable bytes. If no readable cell identifies the owner, the row may belong to any visit. */
-  #garbled(line: number, cells: ReadonlyArray<string>, cell: number, likely: string | undefined): void {
+  #undecodedRow(line: number, cells: ReadonlyArray<string>, cell: number, likely: string | undefined): void {
     const readable = cells.map((text) => (text.includes("\uFFFD") ? "" : text))
     const isNaming = cells.some((text, at) => text.includes("\uFFFD") && this.#isNaming(at))
     const linked = this.#bound.filter(({ layout }) => layout.links.length > 0)
-    const isNobodys = isNaming && linked.length > 0 &&
+    const isOfUnknownVisit = isNaming && linked.length > 0 &&
       linked.every((table) => unreadableRow(table, readable, this.#width).references.length === 0)
     this.#problem(
       line,
@@ -281,7 +290,7 @@ export class TableReading {
         severity: "error",
         title: "a row cannot be read: the bytes of a cell are not text in the encoding of the file",
         ...this.#namesOf(readable),
-        facts: [["column", columnTitle(this.#header, cell)]],
+        ...this.#columnOf([cell]),
         help: [
           likely === undefined
             ? "if the whole file is in another encoding, name it under its table:  encoding: …"
@@ -290,13 +299,19 @@ export class TableReading {
         ]
       },
       [readable],
-      { cut: isNobodys }
+      { cut: isOfUnknownVisit }
     )
   }
 
   /** Reports a cell that a spreadsheet changed. Its original value is lost, and the row without it may mean something else. */
-  #damaged(table: BoundTable, bound: BoundColumn, fault: CellFault, line: number, cells: ReadonlyArray<string>): void {
-    const { cells: places, column } = bound
+  #damagedRow(
+    table: BoundTable,
+    bound: BoundColumn,
+    fault: CellError,
+    line: number,
+    cells: ReadonlyArray<string>
+  ): void {
+    const { indexes, column } = bound
     this.#problem(
       line,
       {
@@ -305,8 +320,8 @@ export class TableReading {
         title: `a row cannot be read: a cell of \`${column.name}\` was changed by a spreadsheet: ${fault.reason}`,
         mapping: column.span,
         ...this.#namesOf(cells),
-        facts: [["column", places.map((place) => columnTitle(this.#header, place)).join(" + ")]],
-        value: joined(cells, places),
+        ...this.#columnOf(indexes),
+        value: joined(cells, indexes),
         help: fault.help
       },
       [cells],
@@ -315,7 +330,7 @@ export class TableReading {
   }
 
   /** Reports a quote that opens in one row and closes in another: it turns the rows between into the text of a cell. */
-  #swallowing(
+  #quotedRows(
     line: number,
     cells: ReadonlyArray<string>,
     within: ReadonlyArray<ReadonlyArray<string>>
@@ -325,7 +340,7 @@ export class TableReading {
       {
         code: "unreadable-record",
         severity: "error",
-        title: "a row cannot be read: a quoted cell of it holds lines that look like rows",
+        title: "a row cannot be read: one of its quoted cells holds lines that look like rows",
         facts: [["lines", String(within.length + 1)]],
         help: ["correct the quotes in the source: a quote that is opened by mistake reaches to the next one"]
       },
@@ -333,14 +348,14 @@ export class TableReading {
     )
   }
 
-  #lost({ fault: { column, reason }, line, pieces }: UnreadableRow, cut: boolean): void {
+  #unsplitRow({ fault: { column, reason }, line, pieces }: UnreadableRow, cut: boolean): void {
     this.#problem(
       line,
       {
         code: "unreadable-record",
         severity: "error",
         title: `a row cannot be read: ${reason}`,
-        ...(column === undefined ? {} : { facts: [["column", columnTitle(this.#header, column - 1)]] }),
+        ...(column === undefined ? {} : this.#columnOf([column - 1])),
         help: ["correct the quotes in the source: a quote inside a quoted cell is written twice"]
       },
       [pieces],
@@ -348,18 +363,18 @@ export class TableReading {
     )
   }
 
-  #mended(line: number, { column, reason }: RowFault): void {
+  #repairedRow(line: number, { column, reason }: RowError): void {
     this.#problem(line, {
       code: "unreadable-record",
       severity: "warning",
       title: `a row was read with its quotes as text: ${reason}`,
-      ...(column === undefined ? {} : { facts: [["column", columnTitle(this.#header, column - 1)]] }),
+      ...(column === undefined ? {} : this.#columnOf([column - 1])),
       help: ["correct the quotes in the source: a cell with a quote in it is quoted, and the quote written twice"]
     })
   }
 
   /** `within`: the text after each line break inside the row's cells. */
-  #ragged(
+  #raggedRow(
     line: number,
     cells: ReadonlyArray<string>,
     within: ReadonlyArray<ReadonlyArray<string>>,
@@ -387,19 +402,19 @@ export class TableReading {
   }
 
   /** Reports a totals line below a table, which is not a row of it. */
-  #total(line: number): void {
+  #totalsRow(line: number): void {
     this.#problem(line, {
       code: "unreadable-record",
       severity: "warning",
       title: "a row of totals was ignored: it begins with a word for a sum, and most of its cells are empty",
-      help: ["where it is a row like the others, fill in its cells"]
+      help: ["if it is an ordinary row, fill in its cells"]
     })
   }
 
-  #keyless(
+  #keylessRow(
     table: BoundTable,
     line: number,
-    faults: ReadonlyArray<readonly [BoundColumn, CellFault]> | undefined,
+    faults: ReadonlyArray<readonly [BoundColumn, CellError]> | undefined,
     cells: ReadonlyArray<string>
   ): void {
     const { columns, layout } = table
@@ -413,9 +428,7 @@ export class TableReading {
         title: wrong === undefined
           ? `a row of \`${layout.name}\` has no value for its key`
           : `a row of \`${layout.name}\` has a key that does not fit its column: ${wrong[1].reason}`,
-        ...(bound === undefined
-          ? {}
-          : { mapping: bound.column.span, facts: [["column", columnTitle(this.#header, bound.cells[0]!)]] as const }),
+        ...(bound === undefined ? {} : { mapping: bound.column.span, ...this.#columnOf(bound.indexes.slice(0, 1)) }),
         help: ["give the row its key in the source; without it nothing can be linked to it"]
       },
       [cells],
@@ -423,38 +436,38 @@ export class TableReading {
     )
   }
 
-  #fault(
+  #unreadableCell(
     bound: BoundColumn,
-    { reason }: CellFault,
+    { reason }: CellError,
     line: number,
     reference: string,
     cells: ReadonlyArray<string>
   ): void {
-    const { cells: places, column } = bound
+    const { indexes, column } = bound
     const diagnostic: Diagnostic = {
       code: "invalid-cell",
       severity: "warning",
-      title: `a cell of \`${column.name}\` was left out: ${reason}`,
+      title: `a cell of \`${column.name}\` was ignored: ${reason}`,
       mapping: column.span,
       source: reference,
       origin: { file: this.#file, line, reference },
-      facts: [["column", places.map((place) => columnTitle(this.#header, place)).join(" + ")]],
-      value: joined(cells, places),
+      ...this.#columnOf(indexes),
+      value: joined(cells, indexes),
       help: ["correct it in the source, or list it under  null:  if it means no value"]
     }
     this.#misfits.add(bound, reason, diagnostic)
   }
 
   /** `misread`: other rows of the file may mean something else than was read. */
-  #tell(diagnostic: Diagnostic, misread = false): void {
+  #report(diagnostic: Diagnostic, misread = false): void {
     this.#items.push(misread ? { _tag: "Problem", diagnostic, misread } : { _tag: "Problem", diagnostic })
   }
 
   #count(key: string, diagnostic: Diagnostic): void {
-    const known = this.#faults.get(key)
+    const known = this.#counted.get(key)
     const count = (known?.count ?? 0) + 1
-    this.#faults.set(key, { count, last: diagnostic })
-    if (count <= maxReportedCells) this.#tell(diagnostic)
+    this.#counted.set(key, { count, last: diagnostic })
+    if (count <= maxReportedCells) this.#report(diagnostic)
   }
 
   /** Returns the cells without NULs. */
@@ -466,7 +479,7 @@ export class TableReading {
         severity: "warning",
         title: "a NUL was taken out of a cell",
         origin: lineOrigin(this.#file, line),
-        facts: [["column", columnTitle(this.#header, index)]]
+        ...this.#columnOf([index])
       })
       return cell.replaceAll("\0", "")
     })
@@ -476,7 +489,7 @@ export class TableReading {
 /** The values of a row for a table whose key the row lacks. */
 interface KeylessRow {
   readonly table: BoundTable
-  readonly faults: ReadonlyArray<readonly [BoundColumn, CellFault]> | undefined
+  readonly faults: ReadonlyArray<readonly [BoundColumn, CellError]> | undefined
 }
 
 const isBlank = (cell: string): boolean => cell.trim() === ""

@@ -1,5 +1,5 @@
 /** A cell that does not fit the type of its column, with the reason. It never holds the cell's text. */
-export class CellFault {
+export class CellError {
   readonly reason: string
   /** A spreadsheet changed the cell. The original value is lost, so the row cannot be used. */
   readonly isDamage: boolean
