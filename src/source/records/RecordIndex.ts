@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { isJsonObject } from "../../json/JsonObject.ts"
 import type { Deletion, ReadItem } from "../read/RecordExtractor.ts"
 import { compareRecords, compareTexts, idOfRecord } from "./compareRecords.ts"
 import { recordTypeOf } from "./LazyRecord.ts"
@@ -70,7 +71,7 @@ export class RecordCollector {
   }
 }
 
-const nobody: ReadonlyArray<SourceRecord> = []
+const noRecords: ReadonlyArray<SourceRecord> = []
 
 /** No single record: an identifier or id that matches several. */
 const ambiguous = Symbol("ambiguous")
@@ -155,7 +156,7 @@ class MemoryIndex implements RecordIndex {
     return index.get(target) ?? []
   }
 
-  readonly rivals = (record: SourceRecord): ReadonlyArray<SourceRecord> => this.#rivals.get(record) ?? nobody
+  readonly rivals = (record: SourceRecord): ReadonlyArray<SourceRecord> => this.#rivals.get(record) ?? noRecords
 
   readonly unresolved = (): ReadonlyMap<string, number> =>
     new Map(
@@ -309,7 +310,7 @@ class MemoryIndex implements RecordIndex {
       if (near === undefined) {
         this.#ofBundle ??= Map.groupBy(
           this.types.flatMap((of) => this.all(of)).filter((record) => record.bundle !== undefined),
-          (record) => record.bundle!.key
+          (record) => record.bundle?.key ?? ""
         )
         near = identifiersOf(this.#ofBundle.get(from.bundle.key) ?? [])
         this.#identifiersIn.set(from.bundle.key, near)
@@ -332,9 +333,9 @@ class MemoryIndex implements RecordIndex {
   }
 
   #reverseOf(element: string): ReadonlyMap<SourceRecord, ReadonlyArray<SourceRecord>> {
-    const [type, ...path] = element.split(".")
+    const [type = "", ...path] = element.split(".")
     const index = new Map<SourceRecord, Array<SourceRecord>>()
-    for (const record of this.all(type!)) {
+    for (const record of this.all(type)) {
       for (const reference of elementsAt(record.resource, path)) {
         const target = this.resolve(reference, record, true)
         if (target === undefined) continue
@@ -373,10 +374,8 @@ const elementsAt = (resource: Resource, path: ReadonlyArray<string>): ReadonlyAr
   for (const name of path) {
     const next: Array<unknown> = []
     for (const holder of found) {
-      if (typeof holder !== "object" || holder === null) continue
-      const element = Object.hasOwn(holder, name)
-        ? (holder as Readonly<Record<string, unknown>>)[name]
-        : (holder as Readonly<Record<string, unknown>>)[`${name}Reference`]
+      if (!isJsonObject(holder)) continue
+      const element = Object.hasOwn(holder, name) ? holder[name] : holder[`${name}Reference`]
       if (Array.isArray(element)) next.push(...element)
       else if (element !== undefined) next.push(element)
     }

@@ -47,7 +47,7 @@ export class Servers {
   }
 }
 
-/** Returns the server of records without an address, once it has a name. */
+/** The name of the server that the facility declares, which also holds the records without an address. */
 const own = ""
 
 /** Returns the base of `https://emr.example/fhir/Patient/17`: `https://emr.example/fhir`. */

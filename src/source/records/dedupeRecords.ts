@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { isExactNumber } from "../../json/exactNumber.ts"
+import { jsonObjectOf } from "../../json/JsonObject.ts"
 import { parseInstant } from "../../visit/values/Timestamp.ts"
 import type { Deletion } from "../read/RecordExtractor.ts"
 import { compareIds, compareRecords, compareTexts, contentOf } from "./compareRecords.ts"
@@ -48,9 +49,9 @@ export const dedupeRecords = (
       continue
     }
     replaced.set(record, undefined)
-    if (by.every((deletion) => isUndated(record, deletion))) {
-      const [first] = by.toSorted(compareDeletions)
-      problems.push({ record, problem: undated(record, first!) })
+    const [first] = by.toSorted(compareDeletions)
+    if (first !== undefined && by.every((deletion) => isOrderUnknown(record, deletion))) {
+      problems.push({ record, problem: undatedDeletion(record, first) })
     }
   }
   const deleted = replaced.size
@@ -58,22 +59,21 @@ export const dedupeRecords = (
   const versions: Array<SourceRecord> = []
   for (const copies of Map.groupBy(alive, (record) => contentOf(record.resource)).values()) {
     const [first, ...others] = copies.toSorted(compareCopies)
-    versions.push(first!)
-    for (const other of others) replaced.set(other, first!)
+    if (first === undefined) continue
+    versions.push(first)
+    for (const other of others) replaced.set(other, first)
   }
   const identical = replaced.size - deleted
 
   const kept: Array<SourceRecord> = []
   const inOneScope: Array<ReadonlyArray<SourceRecord>> = []
-  const named = new Set(versions.map((record) => servers.of(record)).filter((server) => server !== undefined))
-  const scopes = [...Map.groupBy(versions, (record) => scopeOf(record, servers, named.size > 1))]
+  const scopes = [...Map.groupBy(versions, scopesOf(versions, servers))]
   for (const [, scope] of scopes.toSorted(([one], [other]) => compareTexts(one, other))) {
-    const stated = ageIn(scope)
-    const order = joins.copies === "last" ? readOrder(scope, records) : undefined
-    const age = (one: SourceRecord, other: SourceRecord): number =>
-      stated(one, other) || (order === undefined ? 0 : order.get(other)! - order.get(one)!)
+    const statedAge = compareAges(scope)
+    const readOrder = joins.copies === "last" ? compareReadOrder(scope, records) : () => 0
+    const age = (one: SourceRecord, other: SourceRecord): number => statedAge(one, other) || readOrder(one, other)
     const inScope: Array<SourceRecord> = []
-    for (const record of scope.toSorted((one, other) => age(one, other) || preferred(one, other))) {
+    for (const record of scope.toSorted((one, other) => age(one, other) || comparePreference(one, other))) {
       const isHere = (other: SourceRecord): boolean => other.bundle?.key === record.bundle?.key
       const newer = inScope.find((other) =>
         age(other, record) < 0 && (isHere(other) || !haveDistinctIdentities(other, record))
@@ -86,7 +86,7 @@ export const dedupeRecords = (
           problems.push({
             record,
             problem: duplicate(record, better, newer !== undefined),
-            ...((newer === undefined ? saysOtherwise : haveDistinctIdentities)(record, better)
+            ...((newer === undefined ? haveDifferentContents : haveDistinctIdentities)(record, better)
               ? { undecided: better }
               : {})
           })
@@ -96,16 +96,18 @@ export const dedupeRecords = (
     kept.push(...inScope)
     inOneScope.push(inScope)
   }
-  const age = ageIn(kept)
-  kept.sort((one, other) => age(one, other) || preferred(one, other))
-  for (const other of kept.slice(1)) {
+  const age = compareAges(kept)
+  kept.sort((one, other) => age(one, other) || comparePreference(one, other))
+  const [first] = kept
+  for (const other of kept) {
+    if (first === undefined || other === first) continue
     // Records of one server in two Bundles are versions of one record, although each Bundle uses its own.
-    const rival = inOneScope.find((records) => records.includes(other))!.find((record) =>
-      record !== other && saysOtherwise(record, other)
+    const rival = inOneScope.find((records) => records.includes(other))?.find((record) =>
+      record !== other && haveDifferentContents(record, other)
     )
     problems.push({
       record: other,
-      problem: duplicate(other, kept[0]!, undefined),
+      problem: duplicate(other, first, undefined),
       ...(rival === undefined ? {} : { undecided: rival })
     })
   }
@@ -120,76 +122,80 @@ const compareCopies = (one: SourceRecord, other: SourceRecord): number =>
   compareTexts(one.fullUrl ?? "", other.fullUrl ?? "") ||
   compareTexts(one.origin.file, other.origin.file) || one.origin.line - other.origin.line
 
-interface Meta {
-  readonly lastUpdated?: unknown
-  readonly versionId?: unknown
-}
-
-const metaOf = (record: SourceRecord): Meta => {
-  const { meta } = record.resource
-  return typeof meta === "object" && meta !== null ? meta : {}
-}
-
-/** An instant in milliseconds since 1970; `isLocal`: local time without an offset. */
-interface Moment {
+/** A time in milliseconds since 1970. */
+interface StatedTime {
   readonly millis: number
+  /** It is local time without an offset, so it can be compared only with others of its kind. */
   readonly isLocal: boolean
 }
 
-const momentOf = (text: unknown): Moment | undefined => {
+const timeOf = (text: unknown): StatedTime | undefined => {
   const read = typeof text === "string" ? parseInstant(text, { zone: "UTC" }) : undefined
   return read?._tag === "Instant" ? { millis: read.epochMillis, isLocal: !read.hadOffset } : undefined
 }
 
-const updatedAt = (record: SourceRecord): Moment | undefined => momentOf(metaOf(record).lastUpdated)
+const updatedAt = ({ resource }: SourceRecord): StatedTime | undefined =>
+  timeOf(jsonObjectOf(resource.meta).lastUpdated)
 
-const versionOf = (record: SourceRecord): number | undefined => {
-  const { versionId } = metaOf(record)
+const versionOf = ({ resource }: SourceRecord): number | undefined => {
+  const { versionId } = jsonObjectOf(resource.meta)
   return typeof versionId === "string" && /^\d{1,15}$/.test(versionId) ? Number(versionId) : undefined
 }
 
 /** Compares versions, newest first, by what all of them state in the same way; `0` if they do not. */
-const ageIn = (records: ReadonlyArray<SourceRecord>): (one: SourceRecord, other: SourceRecord) => number => {
+const compareAges = (records: ReadonlyArray<SourceRecord>): (one: SourceRecord, other: SourceRecord) => number => {
   const times = new Map(records.map((record) => [record, updatedAt(record)]))
   const clocks = new Set([...times.values()].map((time) => time?.isLocal))
   const byTime = clocks.size === 1 && !clocks.has(undefined)
   const byVersion = records.every((record) => versionOf(record) !== undefined)
-  return (one, other) =>
-    (byTime ? times.get(other)!.millis - times.get(one)!.millis : 0) ||
-    (byVersion ? versionOf(other)! - versionOf(one)! : 0)
+  const millis = (record: SourceRecord): number => times.get(record)?.millis ?? 0
+  const version = (record: SourceRecord): number => versionOf(record) ?? 0
+  return (one, other) => (byTime ? millis(other) - millis(one) : 0) || (byVersion ? version(other) - version(one) : 0)
 }
 
-/** Orders copies as they are read: by file name, then by position in the file. */
-const readOrder = (
-  some: ReadonlyArray<SourceRecord>,
+/** Compares copies, the last read first: by file name, then by position in the file. `records` are in the order of each file. */
+const compareReadOrder = (
+  copies: ReadonlyArray<SourceRecord>,
   records: ReadonlyArray<SourceRecord>
-): ReadonlyMap<SourceRecord, number> => {
-  const expected = new Set(some)
-  const sorted = records.filter((record) => expected.has(record)).toSorted((one, other) =>
+): (one: SourceRecord, other: SourceRecord) => number => {
+  const isCopy = new Set(copies)
+  const sorted = records.filter((record) => isCopy.has(record)).toSorted((one, other) =>
     compareIds(one.origin.file, other.origin.file) || one.origin.line - other.origin.line
   )
-  return new Map(sorted.map((record, index) => [record, index]))
+  const positions = new Map(sorted.map((record, index) => [record, index]))
+  return (one, other) => (positions.get(other) ?? 0) - (positions.get(one) ?? 0)
 }
 
 /** Whether records differ in more than their metadata. */
-const saysOtherwise = (one: SourceRecord, other: SourceRecord): boolean =>
+const haveDifferentContents = (one: SourceRecord, other: SourceRecord): boolean =>
   contentOf(withoutMeta(one)) !== contentOf(withoutMeta(other))
 
-const withoutMeta = ({ resource }: SourceRecord): Resource =>
-  Object.fromEntries(Object.entries(resource).filter(([name]) => name !== "meta")) as Resource
+const withoutMeta = ({ resource }: SourceRecord): Resource => {
+  const { meta: _, ...content } = resource
+  return content
+}
 
-/** Orders records of unknown age: those with a version first, then by content. */
-const preferred = (one: SourceRecord, other: SourceRecord): number =>
+/** Compares records of unknown age: those with a version first, then by content. */
+const comparePreference = (one: SourceRecord, other: SourceRecord): number =>
   compareNumbers(updatedAt(other)?.millis ?? -1e300, updatedAt(one)?.millis ?? -1e300) ||
   compareNumbers(versionOf(other) ?? -1, versionOf(one) ?? -1) || compareRecords(one, other)
 
 const compareNumbers = (one: number, other: number): number => (one < other ? -1 : one > other ? 1 : 0)
 
-/** Returns the scope in which a name is unique: the Bundle for a document or message, otherwise the server. */
-export const scopeOf = (record: SourceRecord, servers: Servers, byServer: boolean): string => {
-  const type = record.bundle?.type
-  if (type === "document" || type === "message") return `bundle ${record.bundle!.key}`
-  return byServer ? `server ${servers.of(record) ?? ""}` : ""
+/**
+ * Returns the scope in which the name of each of these records is unique: the Bundle for a document or message, otherwise the server, if
+ * the records are of several servers.
+ */
+export const scopesOf = (
+  records: ReadonlyArray<SourceRecord>,
+  servers: Servers
+): (record: SourceRecord) => string => {
+  const known = new Set(records.map((record) => servers.of(record)).filter((server) => server !== undefined))
+  return (record) => {
+    const { bundle } = record
+    if (bundle?.type === "document" || bundle?.type === "message") return `bundle ${bundle.key}`
+    return known.size > 1 ? `server ${servers.of(record) ?? ""}` : ""
+  }
 }
 
 /** A server deletes only its own records; a record of an unknown server can be on any. */
@@ -202,18 +208,24 @@ const isOfServer = (record: SourceRecord, { base }: Deletion, servers: Servers):
 const isHistory = (one: SourceRecord, other: SourceRecord): boolean =>
   one.bundle?.type === "history" && one.bundle.key === other.bundle?.key
 
-const isDeletedBy = (record: SourceRecord, deletion: Deletion): boolean =>
-  isDated(record, deletion)
-    ? updatedAt(record)!.millis <= momentOf(deletion.at)!.millis
-    : isIn(record, deletion)
+const isDeletedBy = (record: SourceRecord, deletion: Deletion): boolean => {
+  const times = comparableTimes(record, deletion)
+  if (times !== undefined) return times.updated <= times.deleted
+  return isIn(record, deletion)
     // A transaction deletes before it creates, so a record next to the deletion is newer.
     ? deletion.bundle.type === "history"
     : !isLaterExport(record.origin.file, deletion.origin.file)
+}
 
-/** Whether both have a time, by one clock. */
-const isDated = (record: SourceRecord, deletion: Deletion): boolean => {
-  const updated = updatedAt(record)
-  return updated !== undefined && updated.isLocal === momentOf(deletion.at)?.isLocal
+/** Returns the times of a record and a deletion, if both have one by the same clock. */
+const comparableTimes = (
+  record: SourceRecord,
+  { at }: Deletion
+): { readonly updated: number; readonly deleted: number } | undefined => {
+  const [updated, deleted] = [updatedAt(record), timeOf(at)]
+  return updated !== undefined && deleted !== undefined && updated.isLocal === deleted.isLocal
+    ? { updated: updated.millis, deleted: deleted.millis }
+    : undefined
 }
 
 /**
@@ -241,8 +253,9 @@ const foldersOf = (file: string): ReadonlyArray<string> => {
 }
 
 /** Whether it is unknown if the deletion came after the record. */
-const isUndated = (record: SourceRecord, deletion: Deletion): boolean =>
-  !isDated(record, deletion) && !isIn(record, deletion) && !isLaterExport(deletion.origin.file, record.origin.file)
+const isOrderUnknown = (record: SourceRecord, deletion: Deletion): boolean =>
+  comparableTimes(record, deletion) === undefined && !isIn(record, deletion) &&
+  !isLaterExport(deletion.origin.file, record.origin.file)
 
 const isIn = (record: SourceRecord, deletion: Deletion): boolean => record.bundle?.key === deletion.bundle.key
 
@@ -250,7 +263,7 @@ const compareDeletions = (one: Deletion, other: Deletion): number =>
   compareTexts(one.origin.file, other.origin.file) || one.origin.line - other.origin.line
 
 /** Reports a deletion without a time: as an error for an encounter or a patient, because a visit would be lost. */
-const undated = ({ origin, resource }: SourceRecord, deletion: Deletion): Diagnostic => ({
+const undatedDeletion = ({ origin, resource }: SourceRecord, deletion: Deletion): Diagnostic => ({
   code: "duplicate-record",
   severity: resource.resourceType === "Encounter" || resource.resourceType === "Patient" ? "error" : "warning",
   title: "a record is dropped: a Bundle deletes it, and their order is unknown",
@@ -258,7 +271,7 @@ const undated = ({ origin, resource }: SourceRecord, deletion: Deletion): Diagno
   origin,
   facts: [["deleted", `${deletion.origin.file}:${deletion.origin.line}`]],
   help: [
-    "leave the deletion or the record out, or export both with their times: `meta.lastUpdated` and `response.lastModified`"
+    "remove the deletion or the record, or export both with their times: `meta.lastUpdated` and `response.lastModified`"
   ]
 })
 
@@ -271,7 +284,7 @@ const duplicateRow = (left: SourceRecord, { nameOf }: RowFacts, used: SourceReco
   return {
     code: "duplicate-record",
     severity: "warning",
-    title: `two rows of \`${left.resource.resourceType}\` have one key and say different things`,
+    title: `two rows of \`${left.resource.resourceType}\` have the same key and different values`,
     source: left.origin.reference,
     origin: left.origin,
     facts: [
@@ -296,6 +309,6 @@ const duplicateResource = (left: SourceRecord, used: SourceRecord, older: boolea
   origin: left.origin,
   facts: [[older === undefined ? "other" : "used", `${used.origin.file}:${used.origin.line}`]],
   help: older === true
-    ? ["leave the older export out to be rid of this warning"]
+    ? ["remove the older export to avoid this warning"]
     : ["export each record once, or with `meta.lastUpdated`"]
 })

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Deletion } from "../read/RecordExtractor.ts"
 import { compareIds, compareRecords, compareTexts, contentOf, idOfRecord } from "./compareRecords.ts"
-import { dedupeRecords, scopeOf } from "./dedupeRecords.ts"
+import { dedupeRecords, scopesOf } from "./dedupeRecords.ts"
 import { recordTypeOf } from "./LazyRecord.ts"
 import { parseReferenceText } from "./Reference.ts"
 import type { JoinRules, Servers } from "./Servers.ts"
@@ -40,12 +40,15 @@ interface Candidate {
 export class ReferenceCandidates {
   readonly first: SourceRecord
   readonly #candidates: ReadonlyArray<Candidate>
+  readonly #isOneScope: boolean
   readonly #inBundle: ReadonlyMap<string, SourceRecord>
 
-  /** The candidates in order, at least one. */
-  constructor(candidates: ReadonlyArray<Candidate>) {
-    this.first = candidates[0]!.record
+  /** The candidates in order. */
+  constructor(first: Candidate, others: ReadonlyArray<Candidate>) {
+    const candidates = [first, ...others]
+    this.first = first.record
     this.#candidates = candidates
+    this.#isOneScope = others.every(({ scope }) => scope === first.scope)
     this.#inBundle = new Map(
       candidates.toReversed().flatMap(({ bundle, record }) => (bundle === undefined ? [] : [[bundle, record] as const]))
     )
@@ -63,13 +66,13 @@ export class ReferenceCandidates {
   nearest(from: SourceRecord): SourceRecord | undefined {
     const near = this.#inBundleOf(from)
     if (near !== undefined) return near
-    return this.#candidates.every(({ scope }) => scope === this.#candidates[0]!.scope) ? this.first : undefined
+    return this.#isOneScope ? this.first : undefined
   }
 
   /** Restricts the candidates to some records. */
   of(isMeant: (record: SourceRecord) => boolean): ReferenceCandidates | undefined {
-    const intended = this.#candidates.filter(({ record }) => isMeant(record))
-    return intended.length === 0 ? undefined : new ReferenceCandidates(intended)
+    const [first, ...others] = this.#candidates.filter(({ record }) => isMeant(record))
+    return first === undefined ? undefined : new ReferenceCandidates(first, others)
   }
 }
 
@@ -124,19 +127,20 @@ export const nameRecords = (
   for (const name of [...shared].toSorted(compareIds)) {
     const same = listOf(name).filter((record) => identityOf(record) === name)
     if (same.length < 2 && !deleted.has(name)) continue
-    const settled = dedupeRecords(same, deleted.get(name) ?? [], joins, servers)
-    for (const [record, by] of settled.replaced) replaced.set(record, by)
-    settled.kept.forEach((record, index) => rank.set(record, index))
-    problems.push(...settled.problems.map((one) => ({ ...one, name })))
-    counts.identical += settled.identical
-    counts.superseded += settled.superseded
-    counts.deleted += settled.deleted
+    const deduped = dedupeRecords(same, deleted.get(name) ?? [], joins, servers)
+    for (const [record, by] of deduped.replaced) replaced.set(record, by)
+    deduped.kept.forEach((record, index) => rank.set(record, index))
+    problems.push(...deduped.problems.map((one) => ({ ...one, name })))
+    counts.identical += deduped.identical
+    counts.superseded += deduped.superseded
+    counts.deleted += deduped.deleted
   }
   for (const [copy, record] of copiesAmong(nameless)) {
     replaced.set(copy, record)
     counts.identical++
   }
 
+  // The same map, because a run has millions of names: the loop below replaces every list.
   const byReference = names as Map<string, SourceRecord | ReferenceCandidates>
   const put = (name: string, found: SourceRecord | ReferenceCandidates | undefined): void => {
     if (found === undefined) byReference.delete(name)
@@ -184,40 +188,39 @@ const choose = (
   servers: Servers
 ): SourceRecord | ReferenceCandidates | undefined => {
   const weight = (record: SourceRecord): number => (record.fullUrl === name ? 0 : identityOf(record) === name ? 1 : 2)
-  const standing = records
-    .map((record) => ({ of: record, record: replaced.has(record) ? replaced.get(record) : record }))
-    .filter((one): one is { readonly of: SourceRecord; readonly record: SourceRecord } => one.record !== undefined)
-  const [first, ...others] = standing
-  if (first === undefined) return undefined
-  if (others.every(({ record }) => record === first.record)) return first.record
-  const sorted = standing.toSorted((one, other) =>
+  /** Each record of the name, or the one that replaces it, with the Bundle that has the name. */
+  const used = records.flatMap((named) => {
+    const record = replaced.has(named) ? replaced.get(named) : named
+    return record === undefined ? [] : [{ record, bundle: named.bundle?.key }]
+  })
+  const scope = scopesOf(used.map(({ record }) => record), servers)
+  const [first, ...others] = used.toSorted((one, other) =>
     weight(one.record) - weight(other.record) || (rank.get(one.record) ?? 0) - (rank.get(other.record) ?? 0) ||
     compareRecords(one.record, other.record)
-  )
-  const named = new Set(standing.map(({ record }) => servers.of(record)).filter((server) => server !== undefined))
-  return new ReferenceCandidates(
-    sorted.map(({ of, record }) => ({
-      record,
-      bundle: of.bundle?.key,
-      scope: scopeOf(record, servers, named.size > 1)
-    }))
-  )
+  ).map((one): Candidate => ({ ...one, scope: scope(one.record) }))
+  if (first === undefined) return undefined
+  return others.every(({ record }) => record === first.record) ? first.record : new ReferenceCandidates(first, others)
 }
 
 /**
  * Returns records without id and `fullUrl` that recur in a copy of their file or Bundle, each with the record that it repeats. Equal
- * records inside one place can be distinct, so the largest number in any one place is kept.
+ * records inside one file or Bundle can be distinct, so the largest number in any of them is kept.
  */
 const copiesAmong = (nameless: ReadonlyArray<SourceRecord>): ReadonlyMap<SourceRecord, SourceRecord> => {
   const copies = new Map<SourceRecord, SourceRecord>()
   if (nameless.length < 2) return copies
-  const kinds = Map.groupBy(nameless, ({ resource }) => `${resource.resourceType} ${contentOf(resource)}`)
-  for (const kind of kinds.values()) {
-    if (kind.length === 1) continue
-    const places = [...Map.groupBy(kind, ({ bundle, origin }) => `${bundle?.key ?? ""} ${origin.file}`)]
+  const byContent = Map.groupBy(nameless, ({ resource }) => `${resource.resourceType} ${contentOf(resource)}`)
+  for (const equal of byContent.values()) {
+    if (equal.length === 1) continue
+    const [kept, ...others] = [...Map.groupBy(equal, ({ bundle, origin }) => `${bundle?.key ?? ""} ${origin.file}`)]
       .toSorted(([one, ofOne], [other, ofOther]) => ofOther.length - ofOne.length || compareTexts(one, other))
-    const [, max] = places[0]!
-    for (const [, records] of places.slice(1)) records.forEach((record, index) => copies.set(record, max[index]!))
+      .map(([, records]) => records)
+    for (const records of others) {
+      for (const [index, record] of records.entries()) {
+        const original = kept?.[index]
+        if (original !== undefined) copies.set(record, original)
+      }
+    }
   }
   return copies
 }

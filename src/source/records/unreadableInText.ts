@@ -11,7 +11,7 @@ import type { UnreadableRecord } from "./UnreadableRecord.ts"
 export const unreadableInText = (text: string): ReadonlyArray<UnreadableRecord> => new UnreadableReader(text).read()
 
 /** A record, up to where its text could be parsed. */
-interface Sketch {
+interface PartialRecord {
   type?: string
   id?: string
   fullUrl?: string
@@ -21,19 +21,19 @@ interface Sketch {
   /** Each type that occurs in the text; if the record's own type is not certain, it can be any of them. */
   readonly types: Set<string>
   /** A Bundle, Parameters, or a wrapper: its records count, but it does not. */
-  holds: boolean
+  isContainer: boolean
   /** After an error the nesting depth is unknown. */
   isDamaged: boolean
-  isOver: boolean
+  isClosed: boolean
 }
 
-const newSketch = (): Sketch => ({
+const newRecord = (): PartialRecord => ({
   identifiers: [],
   references: new Set(),
   types: new Set(),
-  holds: false,
+  isContainer: false,
   isDamaged: false,
-  isOver: false
+  isClosed: false
 })
 
 /** An open object or array. */
@@ -42,13 +42,13 @@ interface Frame {
   /** The key whose value this is; for an array element, the key of the array. */
   readonly under: string | undefined
   /** Represents whatever is open after an error. */
-  readonly isLoose?: boolean
+  readonly isUnknown?: boolean
   /** The record that begins here. */
-  readonly sketch?: Sketch
+  readonly record?: PartialRecord
   /** The key whose value comes next. */
   key?: string | undefined
   /** The entry's record, whose `fullUrl` may follow. */
-  entry?: Sketch
+  entry?: PartialRecord
   /** Members that identify a reference or an identifier. */
   members?: Record<string, unknown>
 }
@@ -65,7 +65,7 @@ const anchorInList =
   /"(?:reference|identifier|fullUrl|resource)"\s*:|\{\s*"(?:resourceType|id)"\s*:|"resourceType"\s*:/gu
 
 const element = /\{\s*"(?:resourceType|id)"\s*:/uy
-const beside = /[{[]|"(?:reference|identifier)"\s*:/gu
+const bracketOrName = /[{[]|"(?:reference|identifier)"\s*:/gu
 
 class UnreadableReader {
   readonly #tokens: Tokens
@@ -73,14 +73,14 @@ class UnreadableReader {
   /** Levels below the last frame. */
   #deeper = 0
   /** The open records, the outermost first. */
-  readonly #open: Array<Sketch> = []
+  readonly #open: Array<PartialRecord> = []
   readonly #found: Array<UnreadableRecord> = []
   /** The text has several records: in an array, or one after the other. */
   #isList = false
   /** The top level holds something other than objects and arrays. */
   #hasStray = false
   /** The last token ended a value. */
-  #isOver = false
+  #isValueComplete = false
   /** The last string, which may be a key. */
   #last: string | undefined
   /** Where the previous token began: a string without its closing quote ends where the next one begins. */
@@ -103,33 +103,33 @@ class UnreadableReader {
           this.#damage(tokens.start + 1)
           break
         case ",":
-          this.#isOver = false
+          this.#isValueComplete = false
           this.#setKey(undefined)
           break
         case ":":
-          if (this.#isOver && this.#hasKey) this.#damage(this.#before)
+          if (this.#isValueComplete && this.#hasKey) this.#damage(this.#before)
           else {
-            this.#isOver = false
+            this.#isValueComplete = false
             this.#setKey(this.#last)
           }
           break
         case "{":
         case "[":
-          if (this.#isOver && this.#frames.length > 0) this.#damage(this.#before)
-          else this.#openBracket(kind === "{")
+          if (this.#isValueComplete && this.#frames.length > 0) this.#damage(this.#before)
+          else this.#openFrame(kind === "{")
           break
         case "}":
         case "]":
           this.#close()
-          this.#isOver = true
+          this.#isValueComplete = true
           break
         default:
           if (this.#frames.length === 0) this.#skipStray()
-          else if (this.#isOver) this.#damage(this.#before)
+          else if (this.#isValueComplete) this.#damage(this.#before)
           else if (tokens.isOpen) this.#damage(tokens.start + 1)
           else {
             this.#scalar()
-            this.#isOver = true
+            this.#isValueComplete = true
           }
       }
     }
@@ -138,11 +138,11 @@ class UnreadableReader {
   /** Skips values next to records, because records are objects, unless the value is the rest of a damaged record. */
   #skipStray(): void {
     this.#hasStray = true
-    this.#isOver = false
+    this.#isValueComplete = false
     this.#isList ||= this.#found.length > 0
     const { start, text } = this.#tokens
-    beside.lastIndex = start
-    const found = beside.exec(text)
+    bracketOrName.lastIndex = start
+    const found = bracketOrName.exec(text)
     if (found !== null && found[0].length > 1) this.#damage(start)
     else this.#tokens.resume(Math.max(found?.index ?? text.length, start + 1))
   }
@@ -172,13 +172,13 @@ class UnreadableReader {
       return
     }
     if (value === undefined) return
-    const { key, sketch } = frame
+    const { key, record } = frame
     const own = this.#open.at(-1)
     if (key === "resourceType" && kind === "string") own?.types.add(value)
     if (kept.has(key)) (frame.members ??= {})[key] = value
-    if (sketch !== undefined && !sketch.isDamaged && kind === "string" && value !== "") {
-      if (key === "resourceType") sketch.type ??= value
-      else if (key === "id") sketch.id ??= value
+    if (record !== undefined && !record.isDamaged && kind === "string" && value !== "") {
+      if (key === "resourceType") record.type ??= value
+      else if (key === "id") record.id ??= value
     }
     if (key === "lastUpdated" && frame.under === "meta" && own !== undefined) own.updated ??= value
     if (key === "fullUrl") {
@@ -187,45 +187,48 @@ class UnreadableReader {
     }
   }
 
-  #openBracket(isObject: boolean): void {
-    this.#isOver = false
+  #openFrame(isObject: boolean): void {
+    this.#isValueComplete = false
     this.#last = undefined
     if (this.#deeper > 0 || this.#frames.length >= maxFrames) {
       this.#deeper++
       return
     }
     const own = this.#open.at(-1)
-    if (own?.isDamaged === true && isObject && this.#isElement(own) && this.#beginsElement()) this.#endElement(own)
+    if (own?.isDamaged === true && isObject && this.#isListElement(own) && this.#beginsElement()) this.#endElement(own)
     const parent = this.#frames.at(-1)
     if (parent === undefined) this.#isList ||= !isObject || this.#found.length > 0
     const under = parent?.isObject === true ? parent.key : parent?.under
-    const sketch = isObject && this.#beginsRecord(parent) ? this.#begin(parent) : undefined
-    this.#frames.push({ isObject, under, ...(sketch === undefined ? {} : { sketch }) })
+    const record = isObject && this.#beginsRecord(parent) ? this.#begin(parent) : undefined
+    this.#frames.push({ isObject, under, ...(record === undefined ? {} : { record }) })
   }
 
   /** Whether a record begins here: at the top, in arrays at the top, or as the resource of an entry. */
   #beginsRecord(parent: Frame | undefined): boolean {
     const around = this.#open.at(-1)
     if (around === undefined) return true
-    return parent?.isObject === true && parent.key === "resource" && (this.#open.length > 1 || isHolder(around))
+    return parent?.isObject === true && parent.key === "resource" && (this.#open.length > 1 || canHoldRecords(around))
   }
 
-  #begin(parent: Frame | undefined): Sketch {
+  #begin(parent: Frame | undefined): PartialRecord {
     if (parent?.key === "resource") {
       // The previous record was never closed.
-      while (this.#open.length > 1 && !isHolder(this.#open.at(-1)!, true)) this.#end(this.#open.at(-1)!)
-      const around = this.#open.at(-1)
-      if (around !== undefined) around.holds = true
+      let around = this.#open.at(-1)
+      while (around !== undefined && this.#open.length > 1 && !canHoldRecords(around, true)) {
+        this.#end(around)
+        around = this.#open.at(-1)
+      }
+      if (around !== undefined) around.isContainer = true
     }
-    const sketch = newSketch()
+    const record = newRecord()
     const fullUrl = parent?.members?.["fullUrl"]
-    if (typeof fullUrl === "string") sketch.fullUrl = fullUrl
+    if (typeof fullUrl === "string") record.fullUrl = fullUrl
     if (parent !== undefined) {
-      parent.entry = sketch
+      parent.entry = record
       delete parent.members
     }
-    this.#open.push(sketch)
-    return sketch
+    this.#open.push(record)
+    return record
   }
 
   #close(): void {
@@ -235,55 +238,55 @@ class UnreadableReader {
     }
     const frame = this.#frames.at(-1)
     // After an error, brackets do not show where the record ends.
-    if (frame === undefined || frame.sketch?.isDamaged === true) return
+    if (frame === undefined || frame.record?.isDamaged === true) return
     this.#frames.pop()
     this.#keep(frame)
-    if (frame.sketch !== undefined && !frame.sketch.isOver) this.#end(frame.sketch)
+    if (frame.record !== undefined && !frame.record.isClosed) this.#end(frame.record)
   }
 
   /** Keeps what an object shows about its record, when it ends or is cut off. */
-  #keep({ isObject, members, sketch, under }: Frame): void {
+  #keep({ isObject, members, record, under }: Frame): void {
     const own = this.#open.at(-1)
     if (!isObject || own === undefined || members === undefined) return
     // If brackets are missing, a reference's members seem to be the record's own.
     if (
-      typeof members["reference"] === "string" || (sketch === undefined && typeof members["identifier"] === "object")
+      typeof members["reference"] === "string" || (record === undefined && typeof members["identifier"] === "object")
     ) {
       for (const name of namesOf(members)) own.references.add(name)
     }
-    if (under !== "identifier" || sketch !== undefined) return
+    if (under !== "identifier" || record !== undefined) return
     const holder = this.#frames.at(-1)
     if (holder === undefined) return
     if (holder.isObject) (holder.members ??= {})["identifier"] = members
     // The record's own identifier, or one in the list of its own.
     const around = holder.isObject ? holder : this.#frames.at(-2)
-    if (around?.sketch === own || around?.isLoose === true) own.identifiers.push(members)
+    if (around?.record === own || around?.isUnknown === true) own.identifiers.push(members)
   }
 
   /** Resumes after an error at the next usable member. */
   #damage(at: number): void {
-    if (this.#open.length === 0) this.#open.push(newSketch())
-    const own = this.#open.at(-1)!
-    for (let frame = this.#frames.at(-1); frame !== undefined && frame.sketch !== own; frame = this.#frames.at(-1)) {
+    const own = this.#open.at(-1) ?? newRecord()
+    if (this.#open.length === 0) this.#open.push(own)
+    for (let frame = this.#frames.at(-1); frame !== undefined && frame.record !== own; frame = this.#frames.at(-1)) {
       this.#frames.pop()
       this.#keep(frame)
     }
     own.isDamaged = true
     this.#deeper = 0
     const tokens = this.#tokens
-    const next = this.#isElement(own) ? anchorInList : anchor
+    const next = this.#isListElement(own) ? anchorInList : anchor
     next.lastIndex = Math.max(at, this.#resumed + 1)
     const found = next.exec(tokens.text)
     this.#resumed = found?.index ?? tokens.text.length
     tokens.resume(this.#resumed)
-    this.#isOver = false
+    this.#isValueComplete = false
     this.#last = undefined
     if (found?.[0].startsWith("{") === true) this.#endElement(own)
-    else this.#frames.push({ isObject: true, under: undefined, isLoose: true })
+    else this.#frames.push({ isObject: true, under: undefined, isUnknown: true })
   }
 
   /** Whether it is one of several records next to each other. */
-  #isElement({ type }: Sketch): boolean {
+  #isListElement({ type }: PartialRecord): boolean {
     return this.#isList && this.#open.length === 1 && type !== "Bundle" && type !== "Parameters"
   }
 
@@ -293,29 +296,29 @@ class UnreadableReader {
     return element.test(this.#tokens.text)
   }
 
-  #endElement(own: Sketch): void {
+  #endElement(own: PartialRecord): void {
     this.#end(own)
     this.#frames.length = 0
   }
 
-  #end(sketch: Sketch): void {
-    this.#open.length = this.#open.lastIndexOf(sketch)
-    sketch.isOver = true
-    if (sketch.type === undefined ? !sketch.holds : !isHolder(sketch)) this.#found.push(recordOf(sketch))
+  #end(record: PartialRecord): void {
+    this.#open.length = this.#open.lastIndexOf(record)
+    record.isClosed = true
+    if (record.type === undefined ? !record.isContainer : !canHoldRecords(record)) this.#found.push(recordOf(record))
   }
 
   #finish(): ReadonlyArray<UnreadableRecord> {
     for (let frame = this.#frames.pop(); frame !== undefined; frame = this.#frames.pop()) this.#keep(frame)
-    for (const sketch of this.#open.toReversed()) this.#end(sketch)
-    return this.#found.length === 0 && this.#hasStray ? [recordOf(newSketch())] : this.#found
+    for (const record of this.#open.toReversed()) this.#end(record)
+    return this.#found.length === 0 && this.#hasStray ? [recordOf(newRecord())] : this.#found
   }
 }
 
 /** Whether a record's entries can hold records. For an entry's own resource that is certain only if no error precedes. */
-const isHolder = ({ holds, isDamaged, type }: Sketch, isEntry = false): boolean =>
-  holds || (type === undefined ? !isEntry || !isDamaged : type === "Bundle" || type === "Parameters")
+const canHoldRecords = ({ isContainer, isDamaged, type }: PartialRecord, isEntry = false): boolean =>
+  isContainer || (type === undefined ? !isEntry || !isDamaged : type === "Bundle" || type === "Parameters")
 
-const recordOf = ({ fullUrl, id, identifiers, references, type, types, updated }: Sketch): UnreadableRecord => ({
+const recordOf = ({ fullUrl, id, identifiers, references, type, types, updated }: PartialRecord): UnreadableRecord => ({
   ...(type === undefined ? {} : { type }),
   names: [
     ...new Set([
