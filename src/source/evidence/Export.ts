@@ -38,8 +38,8 @@ export interface ExportedFile {
 
 /** Returns the exports that pieces of evidence describe. */
 export const exportsOf = (evidence: ReadonlyArray<PlacedEvidence>): ReadonlyArray<Export> => {
-  const logs = new Map<string, Array<PlacedEvidence>>()
-  const pages = new Map<string, Array<{ readonly manifest: JsonObject; readonly origin: Origin }>>()
+  const logs = new Map<string, [PlacedEvidence, ...Array<PlacedEvidence>]>()
+  const pages = new Map<string, [ManifestPage, ...Array<ManifestPage>]>()
   for (const { evidence: one, origin } of evidence) {
     const folder = folderOf(origin.file)
     if (one._tag === "Event") put(logs, JSON.stringify([folder, one.exportId]), { evidence: one, origin })
@@ -54,21 +54,21 @@ export const exportsOf = (evidence: ReadonlyArray<PlacedEvidence>): ReadonlyArra
 /** Returns the folder of a file, with its slash. */
 const folderOf = (file: string): string => file.slice(0, file.lastIndexOf("/") + 1)
 
-const put = <A>(lists: Map<string, Array<A>>, key: string, value: A): void => {
+const put = <A>(lists: Map<string, [A, ...Array<A>]>, key: string, value: A): void => {
   const known = lists.get(key)
   if (known === undefined) lists.set(key, [value])
   else known.push(value)
 }
 
-const ofLog = (events: ReadonlyArray<PlacedEvidence>): Export => {
-  const { origin } = events[0]!
-  const named = (name: string) =>
+const ofLog = (events: readonly [PlacedEvidence, ...ReadonlyArray<PlacedEvidence>]): Export => {
+  const [{ origin }] = events
+  const eventsOf = (name: string) =>
     events.flatMap(({ evidence, origin }) =>
       evidence._tag === "Event" && evidence.name === name
         ? [{ at: evidence.at, detail: evidence.detail, origin }]
         : []
     )
-  const [kickoff] = named("kickoff")
+  const [kickoff] = eventsOf("kickoff")
   const parameters = kickoff?.detail.requestParameters
   const url = jsonTextOf(kickoff?.detail.exportUrl)
   const complete = new Map<string | undefined, number | undefined>()
@@ -80,7 +80,7 @@ const ofLog = (events: ReadonlyArray<PlacedEvidence>): Export => {
     if (evidence.name === "download_error") complete.delete(fileUrl)
   }
   const files = new Map<string, ExportedFile>()
-  for (const { detail, origin } of named("download_request")) {
+  for (const { detail, origin } of eventsOf("download_request")) {
     const fileUrl = jsonTextOf(detail.fileUrl)
     const list = fileLists.find((name) => name === (detail.itemType ?? "output"))
     // Attachments are files, too, but hold no records.
@@ -89,8 +89,8 @@ const ofLog = (events: ReadonlyArray<PlacedEvidence>): Export => {
     const type = jsonTextOf(detail.resourceType)
     files.set(fileUrl, { list, url: fileUrl, type, count, isStored: complete.has(fileUrl), origin })
   }
-  const requests = new Set(named("download_request").map(({ detail }) => detail.fileUrl))
-  for (const { detail, origin } of named("download_error")) {
+  const requests = new Set(eventsOf("download_request").map(({ detail }) => detail.fileUrl))
+  for (const { detail, origin } of eventsOf("download_error")) {
     const fileUrl = jsonTextOf(detail.fileUrl) ?? ""
     // A log can lack the request of a file that failed.
     if (requests.has(detail.fileUrl) || complete.has(fileUrl)) continue
@@ -98,18 +98,18 @@ const ofLog = (events: ReadonlyArray<PlacedEvidence>): Export => {
   }
   const promised = Math.max(
     0,
-    ...named("manifest_complete").map(({ detail }) => countOf(detail.totalOutputFileCount) ?? 0),
-    named("status_page_complete").reduce((sum, { detail }) => sum + (countOf(detail.outputFileCount) ?? 0), 0)
+    ...eventsOf("manifest_complete").map(({ detail }) => countOf(detail.totalOutputFileCount) ?? 0),
+    eventsOf("status_page_complete").reduce((sum, { detail }) => sum + (countOf(detail.outputFileCount) ?? 0), 0)
   )
   const requested = [...files.values()].filter(({ list }) => list === "output").length
   return {
     origin,
     folder: folderOf(origin.file),
-    ...asked(url, jsonObjectOf(parameters)),
-    transactionTime: named("status_complete").concat(named("manifest_complete"))
+    ...requestOf(url, jsonObjectOf(parameters)),
+    transactionTime: eventsOf("status_complete").concat(eventsOf("manifest_complete"))
       .flatMap(({ detail }) => jsonTextOf(detail.transactionTime) ?? [])[0],
     startedAt: kickoff?.at,
-    unfinished: named("export_complete").length === 0
+    unfinished: eventsOf("export_complete").length === 0
       ? "no-end"
       : requested < promised
       ? "files-not-requested"
@@ -119,16 +119,20 @@ const ofLog = (events: ReadonlyArray<PlacedEvidence>): Export => {
   }
 }
 
-const ofManifest = (
-  pages: ReadonlyArray<{ readonly manifest: JsonObject; readonly origin: Origin }>
-): Export => {
-  const { manifest, origin } = pages[0]!
+/** A page of a manifest. */
+interface ManifestPage {
+  readonly manifest: JsonObject
+  readonly origin: Origin
+}
+
+const ofManifest = (pages: readonly [ManifestPage, ...ReadonlyArray<ManifestPage>]): Export => {
+  const [{ manifest, origin }] = pages
   // Each page but the last links to the next.
   const hasLast = pages.some(({ manifest }) => !hasNext(manifest))
   return {
     origin,
     folder: folderOf(origin.file),
-    ...asked(jsonTextOf(manifest.request), {}),
+    ...requestOf(jsonTextOf(manifest.request), {}),
     transactionTime: jsonTextOf(manifest.transactionTime),
     startedAt: undefined,
     unfinished: pages.some(({ manifest }) => fileLists.some((list) => !isFileList(manifest[list])))
@@ -158,7 +162,7 @@ const hasNext = ({ link }: JsonObject): boolean =>
   jsonObjectsIn(link).some(({ relation, url }) => relation === "next" && jsonTextOf(url) !== undefined)
 
 /** Returns what an export requested, from its parameters. A log lists them, and an address can contain them. */
-const asked = (
+const requestOf = (
   url: string | undefined,
   parameters: JsonObject
 ): Pick<Export, "url" | "since" | "types"> => {

@@ -55,13 +55,13 @@ interface Finding {
   readonly lost: ReadonlyArray<LocatedUnreadableRecord>
 }
 
-const helpExport = "export again, or download what is missing, and convert again"
+const exportAgain = "export again, or download what is missing, and convert again"
 
 const incomplete = (
   origin: Origin,
   title: string,
   facts: ReadonlyArray<readonly [string, string]>,
-  help = helpExport
+  help = exportAgain
 ): Diagnostic => ({
   code: "incomplete-export",
   severity: "error",
@@ -116,10 +116,11 @@ const findingsOf = (one: Export, scope: ReadonlyArray<string>, contents: InputCo
     findings.push({ problem: incomplete(origin, whyUnfinished[unfinished], []), lost: lostOf(origin, undefined) })
   }
   const failed = one.files.filter(({ isStored }) => !isStored)
-  if (failed.length > 0) {
+  const [first] = failed
+  if (first !== undefined) {
     findings.push({
-      problem: incomplete(failed[0]!.origin, "files of the export were not downloaded", countedByType(failed)),
-      lost: lostOf(failed[0]!.origin, failed.some((file) => typeOf(file) === undefined) ? undefined : typesOf(failed))
+      problem: incomplete(first.origin, "files of the export were not downloaded", countedByType(failed)),
+      lost: lostOf(first.origin, failed.some((file) => typeOf(file) === undefined) ? undefined : typesOf(failed))
     })
   }
   const stored = one.files.filter(({ isStored }) => isStored)
@@ -153,54 +154,57 @@ const missingOutput = (
   scope: ReadonlyArray<string>,
   contents: InputContents
 ): ReadonlyArray<Finding> => {
-  const short: Array<readonly [type: string, origin: Origin, fact: string]> = []
+  const shortages: Array<{ readonly type: string; readonly origin: Origin; readonly fact: string }> = []
   for (const [type, files] of Map.groupBy(stored.filter(({ list }) => list === "output"), typeOf)) {
-    if (type === undefined) continue
-    const fact = shortage(type, files, scope, contents)
-    if (fact !== undefined) short.push([type, files[0]!.origin, fact])
+    const [file] = files
+    const fact = type === undefined ? undefined : shortageOf(type, files, scope, contents)
+    if (type !== undefined && file !== undefined && fact !== undefined) {
+      shortages.push({ type, origin: file.origin, fact })
+    }
   }
-  if (short.length === 0) return []
-  const origin = short[0]![1]
+  const [first] = shortages
+  if (first === undefined) return []
   return [{
     problem: incomplete(
-      origin,
+      first.origin,
       "the input has fewer records than the export",
-      short.map(([type, , fact]) => [type, fact])
+      shortages.map(({ fact, type }) => [type, fact])
     ),
-    lost: short.flatMap(([type, origin]) => lostOf(origin, [type]))
+    lost: shortages.flatMap(({ origin, type }) => lostOf(origin, [type]))
   }]
 }
 
-const shortage = (
+/** Returns how many of the records, or of the files, of a type were read; `undefined` if all were. */
+const shortageOf = (
   type: string,
   files: ReadonlyArray<ExportedFile>,
   scope: ReadonlyArray<string>,
   { records, unreadable }: InputContents
 ): string | undefined => {
-  const linesIn = (some: ReadonlyArray<string>): number =>
-    some.reduce((sum, file) => sum + (records(file).get(type) ?? 0), 0)
-  const spare = (some: ReadonlyArray<string>): number => some.reduce((sum, file) => sum + unreadable(file), 0)
+  const recordsIn = (some: ReadonlyArray<string>): number => sumOf(some, (file) => records(file).get(type) ?? 0)
+  const unreadableIn = (some: ReadonlyArray<string>): number => sumOf(some, unreadable)
   const byName = Map.groupBy(scope, nameOf)
-  const found = files.map(({ count, url }) => ({ count, named: byName.get(nameOf(url)) ?? [] }))
-  if (found.every(({ named }) => named.length > 0)) {
-    const counted = found.filter(({ count }) => count !== undefined)
-    const missing = counted.reduce(
-      (sum, { count, named }) => sum + Math.max(0, count! - linesIn(named) - spare(named)),
-      0
-    )
-    const all = counted.reduce((sum, { count }) => sum + count!, 0)
-    return missing === 0 ? undefined : `${number(all - missing)} of ${plural(all, "record")}`
+  const namesakes = ({ url }: ExportedFile): ReadonlyArray<string> => byName.get(nameOf(url)) ?? []
+  const expected = sumOf(files, ({ count = 0 }) => count)
+  if (files.every((file) => namesakes(file).length > 0)) {
+    const missing = sumOf(files, (file) => {
+      const read = namesakes(file)
+      return Math.max(0, (file.count ?? 0) - recordsIn(read) - unreadableIn(read))
+    })
+    return missing === 0 ? undefined : `${number(expected - missing)} of ${plural(expected, "record")}`
   }
   // Downloaders may store a file under another name.
-  if (found.every(({ count }) => count !== undefined)) {
-    const all = found.reduce((sum, { count }) => sum + count!, 0)
-    const there = linesIn(scope)
-    return there + spare(scope) >= all ? undefined : `${number(there)} of ${plural(all, "record")}`
+  if (files.every(({ count }) => count !== undefined)) {
+    const read = recordsIn(scope)
+    return read + unreadableIn(scope) >= expected ? undefined : `${number(read)} of ${plural(expected, "record")}`
   }
   const holding = scope.filter((file) => records(file).has(type) || typesInName(file).includes(type))
   const enough = scope.every((file) => file === "-") ? 1 : files.length
   return holding.length >= enough ? undefined : `${number(holding.length)} of ${plural(files.length, "file")}`
 }
+
+const sumOf = <A>(items: ReadonlyArray<A>, count: (item: A) => number): number =>
+  items.reduce((sum, item) => sum + count(item), 0)
 
 /** Reports error messages and lists of deleted records that an export has and the input lacks. Which records they concern is unknown. */
 const missingLists = (
@@ -211,11 +215,12 @@ const missingLists = (
   (["error", "deleted"] as const).flatMap((list): ReadonlyArray<Finding> => {
     const files = stored.filter((file) => file.list === list && file.count !== 0)
     const names = new Set(scope.map(nameOf))
-    const hold = scope.some((file) =>
+    const isInInput = scope.some((file) =>
       list === "error" ? (records(file).get("OperationOutcome") ?? 0) > 0 : deletions(file) > 0
     )
-    if (files.length === 0 || hold || files.every(({ url }) => names.has(nameOf(url)))) return []
-    const { origin } = files[0]!
+    const [first] = files
+    if (first === undefined || isInInput || files.every(({ url }) => names.has(nameOf(url)))) return []
+    const { origin } = first
     const what = list === "error" ? "files of errors" : "files of deleted records"
     return [{
       problem: incomplete(
@@ -230,7 +235,7 @@ const missingLists = (
 
 /** Returns the name of a file without its folder and `.gz`, or of an address without its query. */
 const nameOf = (file: string): string => {
-  const path = file.split(/[?#]/u, 1)[0]!
+  const [path = ""] = file.split(/[?#]/u, 1)
   return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1).replace(/\.gz$/iu, "")
 }
 
@@ -244,11 +249,11 @@ const outcomeFindings = (
   for (const { evidence: one, origin } of evidence) {
     if (one._tag !== "Outcome") continue
     for (const { patients, types } of outcomeConcerns(one.outcome)) {
-      const known = byFile.get(origin.file) ?? { origin, count: 0, unknown: new Set() }
-      byFile.set(origin.file, known)
-      known.count++
+      const ofFile = byFile.get(origin.file) ?? { origin, count: 0, unknown: new Set() }
+      byFile.set(origin.file, ofFile)
+      ofFile.count++
       const unknown = patients.filter((id) => !hasPatient(id))
-      for (const id of unknown) known.unknown.add(id)
+      for (const id of unknown) ofFile.unknown.add(id)
       if (patients.length === unknown.length) {
         lost.push(...lostOf(origin, types.length === 0 ? undefined : types))
         continue
@@ -273,7 +278,7 @@ const outcomeFindings = (
           ["errors", number(count)],
           ...(unknown.size === 0 ? [] : [["patients", `${number(unknown.size)} not in the input`] as const])
         ],
-        "read the OperationOutcomes of the file, fix the cause, and export again"
+        "read the OperationOutcomes of the file, correct the cause, and export again"
       ),
       lost: []
     })),

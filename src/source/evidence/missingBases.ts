@@ -27,7 +27,7 @@ export const missingBases = (exports: ReadonlyArray<Export>): ReadonlyArray<Diag
       severity: "error",
       title: "the export holds only changes, and the export before them is not in the input",
       origin,
-      facts: [["since", since!]],
+      facts: [["since", since ?? ""]],
       help: [
         "keep exports side by side with their logs, and convert them together:  fhir2visit convert exports/",
         "--without-base converts only the changes: visits then lack what did not change"
@@ -41,27 +41,29 @@ const isBased = (delta: Export, exports: ReadonlySet<Export>): boolean => {
   const bases = [...exports].filter((one) => isBefore(delta, one))
   const types = delta.types ?? typesIn(delta)
   return bases.some((one) => one.types === undefined) ||
-    (types.size > 0 && [...types].every((type) => bases.some((one) => one.types!.has(type))))
+    (types.size > 0 && [...types].every((type) => bases.some((one) => one.types?.has(type))))
 }
 
 const typesIn = ({ files }: Export): ReadonlySet<string> => new Set(files.flatMap(({ type }) => type ?? []))
 
 const isBefore = (delta: Export, base: Export): boolean => {
-  const [one, other] = [placeOf(delta.url), placeOf(base.url)]
+  const [one, other] = [sourceOf(delta.url), sourceOf(base.url)]
   if (one !== undefined && other !== undefined) {
     if (one.host !== other.host) return false
     if (other.group !== undefined && other.group !== one.group) return false
   }
-  const since = Date.parse(delta.since!)
+  const since = Date.parse(delta.since ?? "")
   const read = Date.parse(base.transactionTime ?? "")
   // A client may omit fractions of a second.
   return Number.isNaN(since) || Number.isNaN(read) || read + 1000 > since
 }
 
-const placeOf = (
+/** Returns the server and the group of an export, by the address of its request. */
+const sourceOf = (
   url: string | undefined
 ): { readonly host: string; readonly group: string | undefined } | undefined => {
-  if (url === undefined || !URL.canParse(url)) return undefined
-  const { host, pathname } = new URL(url)
-  return { host, group: /\/Group\/([^/]+)/u.exec(pathname)?.[1] }
+  const parsed = url === undefined ? null : URL.parse(url)
+  return parsed === null
+    ? undefined
+    : { host: parsed.host, group: /\/Group\/([^/]+)/u.exec(parsed.pathname)?.[1] }
 }

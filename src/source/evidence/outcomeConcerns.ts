@@ -37,15 +37,15 @@ const decoded = (text: string): string =>
 
 const patientsIn = (text: string): ReadonlyArray<string> => [
   ...new Set([
-    ...[...text.matchAll(/\bPatient\/([A-Za-z0-9.-]{1,64})/gu)].map(([, id]) => idOf(id!)),
+    ...[...text.matchAll(/\bPatient\/([A-Za-z0-9.-]{1,64})/gu)].map(([, id = ""]) => idOf(id)),
     ...[...text.matchAll(/[?&;\s](?:patient|subject)(?::Patient)?=((?:[\w:/.-]+,?)+)/gu)]
-      .flatMap(([, ids]) =>
-        ids!.split(",").filter((id) => id !== "").map((id) => idOf(id.slice(id.lastIndexOf("/") + 1)))
+      .flatMap(([, ids = ""]) =>
+        ids.split(",").filter((id) => id !== "").map((id) => idOf(id.slice(id.lastIndexOf("/") + 1)))
       )
   ])
 ]
 
-/** A full stop after an id ends the sentence. */
+/** Removes a full stop after an id: it ends the sentence. */
 const idOf = (id: string): string => id.replace(/[.:]+$/u, "")
 
 /** Returns the types in a text: in an address, as a type, or by a name that is not an English word. */
@@ -56,9 +56,9 @@ const typesIn = (text: string): ReadonlyArray<string> => {
     ...text.matchAll(
       /\b([A-Z][a-z]+[A-Z][A-Za-z]+|Observation|Condition|Procedure|Encounter|Immunization|Specimen)\b/gu
     )
-  ].map(([, type]) => type!)
-  return [...new Set(found)].filter((type) => resourceTypes.has(type) && !isNoContent.has(type))
+  ].map(([, type = ""]) => type)
+  return [...new Set(found)].filter((type) => resourceTypes.has(type) && !ownerTypes.has(type))
 }
 
-/** Types that show the owner of records, not their kind. */
-const isNoContent: ReadonlySet<string> = new Set(["Patient", "Group", "OperationOutcome", "Bundle"])
+/** Types that identify the owner of records or wrap them: they do not show which types of records failed. */
+const ownerTypes: ReadonlySet<string> = new Set(["Patient", "Group", "OperationOutcome", "Bundle"])

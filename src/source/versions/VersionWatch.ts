@@ -34,7 +34,7 @@ export interface FoundVersions {
 /** Signs kept for one record. */
 const maxSigns = 12
 /** Signs listed in one message. */
-const maxNamed = 8
+const maxListed = 8
 
 /** Whether a record of the type states the FHIR version of its server. */
 export const statesVersion = (type: string): boolean => type === "CapabilityStatement"
@@ -293,11 +293,11 @@ const unreadProblem = ({ elements, file, line, records, source, version }: Unrea
   title: `records of FHIR ${version} hold elements that R4 does not have`,
   source,
   origin: { file, line, reference: source },
-  facts: [["records", String(records)], [
-    "not read",
-    maxCountOf(new Map([...elements].map(([name, times]) => [`\`${name}\``, times])))
-  ]],
-  help: ["nothing to change where the visits do not need them; a mapping reads the records as R4"]
+  facts: [
+    ["records", String(records)],
+    ["not read", listCounted(new Map([...elements].map(([name, times]) => [`\`${name}\``, times])))]
+  ],
+  help: ["ignore this if the visits do not need these elements; a mapping reads the records as R4"]
 })
 
 /** Reports a record that would have another meaning in R4. */
@@ -308,20 +308,20 @@ export const rejectedProblem = (
 ): InputProblem => ({
   code: "other-fhir-version",
   severity: "error",
-  title: `a record of FHIR ${version} holds \`${element}\`, without which it would be another in R4`,
+  title: `a record of FHIR ${version} holds \`${element}\`, without which it would mean something else in R4`,
   source,
   help: ["correct the record in the source system, so that R4 can hold it"]
 })
 
-/** Returns the first of the counted names; the one in most records comes first. */
-const maxCountOf = (counts: ReadonlyMap<string, number>): string => {
-  const named = [...counts].toSorted(([one, times], [other, others]) => others - times || (one < other ? -1 : 1))
-  return named.slice(0, maxNamed).map(([by, times]) => `${by} (${times})`).join(", ") +
-    (named.length > maxNamed ? ", …" : "")
+/** Lists names with their counts, the most frequent first. */
+const listCounted = (counts: ReadonlyMap<string, number>): string => {
+  const sorted = [...counts].toSorted(([one, times], [other, others]) => others - times || (one < other ? -1 : 1))
+  return sorted.slice(0, maxListed).map(([by, times]) => `${by} (${times})`).join(", ") +
+    (sorted.length > maxListed ? ", …" : "")
 }
 
 const problemOf = (version: OtherVersion, shown: ReadonlyArray<Shown>): Diagnostic => {
-  const [{ file, line, source }] = shown.toSorted((one, other) => one.line - other.line) as [Shown]
+  const { file, line, source } = shown.reduce((first, one) => one.line < first.line ? one : first)
   const counts = new Map<string, number>()
   for (const { records, signs } of shown) {
     for (const { by } of signs) counts.set(by, (counts.get(by) ?? 0) + records)
@@ -335,10 +335,7 @@ const problemOf = (version: OtherVersion, shown: ReadonlyArray<Shown>): Diagnost
     origin: { file, line, reference: source },
     facts: [
       ["records", String(records)],
-      [
-        "shown by",
-        maxCountOf(counts)
-      ]
+      ["shown by", listCounted(counts)]
     ],
     help: [
       "export the records as FHIR R4 (4.0.1); most servers do so for  Accept: application/fhir+json; fhirVersion=4.0",

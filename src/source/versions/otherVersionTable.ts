@@ -1,4 +1,4 @@
-import type { OtherVersion } from "./FhirVersion.ts"
+import { type OtherVersion, otherVersionNames } from "./FhirVersion.ts"
 import table from "./otherVersions.json" with { type: "json" }
 
 /** The versions that have a type or an element that R4 lacks. */
@@ -15,18 +15,22 @@ export interface ElementVersions {
   readonly below?: ReadonlyMap<string, ElementVersions>
 }
 
-const versionsOf = (list: string): Versions => list.split(" ") as ReadonlyArray<OtherVersion>
+const versionsOf = (list: string): Versions => {
+  const names = new Set(list.split(" "))
+  return otherVersionNames.filter((version) => names.has(version))
+}
 
 /** Resource types that R4 and R4B lack, and the versions that have them. */
 export const otherTypes: ReadonlyMap<string, Versions> = new Map(
   Object.entries(table.types).map(([type, list]) => [type, versionsOf(list)])
 )
 
-interface Growing {
+/** {@link ElementVersions} while the table is read. */
+interface MutableElementVersions {
   element?: Versions
   asText?: Versions
   asObject?: Versions
-  below?: Map<string, Growing>
+  below?: Map<string, MutableElementVersions>
 }
 
 let known: ReadonlyMap<string, ElementVersions> | undefined
@@ -38,7 +42,7 @@ export const elementVersions = (type: string): ElementVersions | undefined => {
 }
 
 const readTable = (): ReadonlyMap<string, ElementVersions> => {
-  const types = new Map<string, Growing>()
+  const types = new Map<string, MutableElementVersions>()
   for (const [path, list] of Object.entries(table.elements)) {
     const form = path.endsWith("()") ? "asText" : path.endsWith("{}") ? "asObject" : "element"
     const names = (form === "element" ? path : path.slice(0, -2)).split(".")

@@ -29,9 +29,9 @@ export const toR4 = (
 ): Converted & { readonly version: ConvertedVersion } | undefined => {
   const rules: VersionRules = convertedVersions[version]
   if (!Object.hasOwn(rules.elements, resource.resourceType)) return undefined
-  const rewriting = new Rewriting(rules)
-  const converted = rewriting.resource(resource)
-  const { names, rejectedFor, unread } = rewriting
+  const rewriter = new Rewriter(rules)
+  const converted = rewriter.resource(resource)
+  const { names, rejectedFor, unread } = rewriter
   return {
     resource: converted,
     version,
@@ -43,9 +43,10 @@ export const toR4 = (
 
 /** Returns R4's name for the type of a record or of a reference's target. */
 export const typeInR4 = (version: ConvertedVersion, type: string): string =>
-  Object.hasOwn(convertedVersions[version].types, type)
-    ? (convertedVersions[version] as VersionRules).types[type]!
-    : type
+  renamedType(convertedVersions[version], type)
+
+const renamedType = ({ types }: VersionRules, type: string): string =>
+  Object.hasOwn(types, type) ? types[type] ?? type : type
 
 /** The path of an element in the source. `isWhole`: the path ends here, because only R4 has what is below it. */
 interface SourcePath {
@@ -69,7 +70,8 @@ interface Paths {
   readonly at: string
 }
 
-class Rewriting {
+/** Rewrites one record, and collects what R4 cannot hold. */
+class Rewriter {
   readonly unread = new Set<string>()
   readonly names = new Map<string, SourcePath>()
   rejectedFor: string | undefined
@@ -86,10 +88,11 @@ class Rewriting {
     const held = Array.isArray(contained)
       ? { ...source, contained: contained.map((one: unknown) => (isResource(one) ? this.resource(one) : one)) }
       : source
-    const paths = { from: type, at: this.#rules.types[type] ?? type }
+    const paths = { from: type, at: renamedType(this.#rules, type) }
     const built = this.#object(held, own, paths)
     if (paths.at !== type) set(built, "resourceType", paths.at)
     if (type === "ReferralRequest" && typeof built.id === "string") set(built, "id", `${type}-${built.id}`)
+    // Renaming references keeps the form of the resource.
     return this.#renamed(built) as Resource
   }
 
@@ -181,7 +184,9 @@ class Rewriting {
     if (rule.cases !== undefined) return this.#byCode(built, values, rule, paths)
     const isMany = rule.many ?? Array.isArray(value)
     if (rule.reference !== undefined) {
-      const [concepts, references, others] = [[], [], []] as [Array<unknown>, Array<unknown>, Array<unknown>]
+      const concepts: Array<unknown> = []
+      const references: Array<unknown> = []
+      const others: Array<unknown> = []
       for (const one of values) {
         if (!isCodeableReference(one)) others.push(one)
         else {
@@ -259,9 +264,8 @@ class Rewriting {
       for (const name of [path, path.replace(choice, "")]) this.names.set(name, { path: from, isWhole })
     }
     const names = to.split(".")
-    const last = names.pop()!
-    let holder = built
-    for (const name of names) holder = within(holder, name)
+    const last = names.at(-1) ?? to
+    const holder = names.slice(0, -1).reduce(within, built)
     const known = Object.hasOwn(holder, last) ? holder[last] : undefined
     if (isMany) return set(holder, last, [...(known === undefined ? [] : oneOrMore(known)), ...values])
     if (known === undefined) set(holder, last, values[0])
@@ -293,7 +297,7 @@ class Rewriting {
       )
     }
     if (typeof built.type === "string" && typeof built.reference === "string") {
-      set(built, "type", this.#rules.types[built.type] ?? built.type)
+      set(built, "type", renamedType(this.#rules, built.type))
     }
     return built
   }
@@ -307,8 +311,8 @@ const referenceInR4 = (rules: VersionRules, reference: string): string =>
   reference.replace(
     /(^|\/)([A-Z][A-Za-z]+)\/([A-Za-z0-9\-.]{1,64})(?=$|[/#?])/u,
     (whole, start: string, type: string, id: string) => {
-      const name = Object.hasOwn(rules.types, type) ? rules.types[type] : undefined
-      return name === undefined ? whole : `${start}${name}/${type === "ReferralRequest" ? `${type}-${id}` : id}`
+      const name = renamedType(rules, type)
+      return name === type ? whole : `${start}${name}/${type === "ReferralRequest" ? `${type}-${id}` : id}`
     }
   )
 
