@@ -4,7 +4,7 @@ export type JsonObject = Readonly<Record<string, unknown>>
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Returns an object as it is, and an empty object for anything else. */
+/** Returns an object unchanged, and an empty object for anything else. */
 export const jsonObjectOf = (value: unknown): JsonObject => isJsonObject(value) ? value : {}
 
 /** Returns the items of a list; none if the value is not a list. */

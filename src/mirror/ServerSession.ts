@@ -43,7 +43,7 @@ export const makeServerSession = (
     )
   }
 
-  /** Sends with the token, and with another one if the server rejects it. */
+  /** Sends with the token, and with a new one if the server rejects it. */
   const authorized = <A extends HttpResponse | Download>(
     url: string,
     send: (authorization: Effect.Effect<string | null, ServerError>) => Effect.Effect<A, ServerError>

@@ -215,7 +215,7 @@ const folders = { output: "", deleted: "deleted", error: "error" } as const
 
 /**
  * Downloads every file of a manifest that does not exist yet, a few concurrently. A file gets its name when it is complete, its lines
- * are counted, and the log says so. Every named file is therefore complete after any interruption, and none is downloaded again.
+ * are counted, and the log has it. Every file with its final name is therefore complete after any interruption, and none is downloaded again.
  */
 export const downloadFiles = Effect.fnUntraced(function*(context: FetchContext, { files }: Manifest) {
   const { log, progress, settings } = context

@@ -65,7 +65,7 @@ export const searchType = Effect.fnUntraced(function*(
   const fileUrl = pageUrl({ context, type, since, condition: {} }, since, byChange)
   yield* log.write("download_request", { fileUrl, itemType: "output", resourceType: type })
   yield* onDisk(part, () => {
-    // The file got its name, and the log does not say so yet: the interruption came between.
+    // The file got its name, and the export was interrupted before the log had it.
     if (existsSync(file)) renameSync(file, part)
     if (existsSync(part)) truncateSync(part, Math.min(state.bytes, statSync(part).size))
   })

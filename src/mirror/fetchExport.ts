@@ -59,8 +59,8 @@ export const fetchExport = Effect.fn("fetchExport")(
     const { mirror, progress, settings } = request
     const index = yield* openMirrorIndex(mirror)
     const capabilities = yield* readCapabilities(session, settings.server)
-    const wanted = yield* typesToFetch(settings, request.readTypes, capabilities)
-    const started = yield* begin(session, request, wanted, capabilities)
+    const requestedTypes = yield* typesToFetch(settings, request.readTypes, capabilities)
+    const started = yield* begin(session, request, requestedTypes, capabilities)
     const { exportNumber, isResumed, log, since, statusUrl, types, why } = started
     const context: FetchContext = { session, settings, log, progress }
     if (statusUrl !== null) yield* bulk(context, statusUrl)

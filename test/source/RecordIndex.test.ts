@@ -14,7 +14,7 @@ const the = (of: RecordIndex, type: string): SourceRecord => {
 const subjectOf = (of: RecordIndex, record: SourceRecord): SourceRecord | undefined =>
   of.resolve(record.resource.subject, record)
 
-describe("a reference is followed in whatever style it is written", () => {
+describe("RecordIndex.resolve follows references in every style", () => {
   const patient = resource("Patient", "p1", { identifier: [{ system: "urn:id", value: "77" }] })
   const cases: ReadonlyArray<readonly [style: string, subject: Json, ...files: ReadonlyArray<Json>]> = [
     ["relative", to("Patient/p1"), patient],
@@ -59,8 +59,8 @@ describe("a reference is followed in whatever style it is written", () => {
     ["conditional by identifier", to("Patient?identifier=urn:id|77"), patient],
     ["conditional by identifier, without its system", to("Patient?identifier=77"), patient],
     ["conditional by id", to("Patient?_id=p1"), patient],
-    ["an id alone", to("p1"), patient],
-    ["an id alone and its type", { reference: "p1", type: "Patient" }, patient],
+    ["only an id", to("p1"), patient],
+    ["an id and its type", { reference: "p1", type: "Patient" }, patient],
     ["logical", { identifier: { system: "urn:id", value: "77" }, type: "Patient" }, patient],
     ["logical, when the link leads nowhere", {
       reference: "Patient/other",
@@ -77,13 +77,13 @@ describe("a reference is followed in whatever style it is written", () => {
       }))
   }
 
-  it.effect("a text is followed like an element", () =>
+  it.effect("follows a text like an element", () =>
     Effect.gen(function*() {
       const found = yield* index(patient, resource("Observation", "o"))
       assert.strictEqual(name(found.resolve("Patient/p1", the(found, "Observation"))), "Patient/p1")
     }))
 
-  it.effect("what is not in the input is counted once for each target, by type", () =>
+  it.effect("counts dangling references once for each target, by type", () =>
     Effect.gen(function*() {
       const found = yield* index(resource("Observation", "o", { contained: [] }), patient)
       const from = the(found, "Observation")
@@ -102,7 +102,7 @@ describe("a reference is followed in whatever style it is written", () => {
       assert.deepStrictEqual([...found.unresolved()], [["", 2], ["Encounter", 1], ["Location", 1], ["Patient", 2]])
     }))
 
-  it.effect("an identifier or id that fits several records fits none, unless one is in the Bundle that asks", () =>
+  it.effect("resolves no identifier or id of several records, unless one is in the referring Bundle", () =>
     Effect.gen(function*() {
       const identifier = [{ system: "urn:id", value: "same" }]
       const logical = { identifier: identifier[0]! }
@@ -136,7 +136,7 @@ describe("contained resources", () => {
     medicationReference: to("#m")
   })
 
-  it.effect("a contained resource is a record with the place of its container, the same each time", () =>
+  it.effect("returns a contained resource as a record with the location of its container, the same each time", () =>
     Effect.gen(function*() {
       const found = yield* index(request, resource("Medication", "m"))
       const container = the(found, "MedicationRequest")
@@ -147,7 +147,7 @@ describe("contained resources", () => {
       assert.deepStrictEqual(found.reverse(medication, "MedicationRequest.medication"), [container])
     }))
 
-  it.effect("inside it, `#id` means its neighbour and `#` the container", () =>
+  it.effect("resolves `#id` inside it as its neighbour and `#` as the container", () =>
     Effect.gen(function*() {
       const found = yield* index(request)
       const container = the(found, "MedicationRequest")
@@ -161,7 +161,7 @@ describe("records of one name", () => {
   const newer = { meta: { lastUpdated: "2026-03-01T10:00:00+07:00" } }
   const older = { meta: { lastUpdated: "2026-03-01T02:00:00Z" } }
 
-  it.effect("identical ones are one, whatever order their keys are written in", () =>
+  it.effect("keeps one of several identical records, in any order of keys", () =>
     Effect.gen(function*() {
       const found = yield* index(
         [resource("Patient", "p", { active: true, gender: "male" }), {
@@ -183,7 +183,7 @@ describe("records of one name", () => {
       assert.deepStrictEqual(found.problems, [])
     }))
 
-  it.effect("of versions the newest counts, by time or by number, and both places are named", () =>
+  it.effect("uses the newest version, by time or number, and reports both locations", () =>
     Effect.gen(function*() {
       for (
         const [one, other] of [[older, newer], [{ meta: { versionId: "9" } }, { meta: { versionId: "10" } }]] as const
@@ -209,7 +209,7 @@ describe("records of one name", () => {
       }
     }))
 
-  it.effect("where nothing says which is newer, content decides, not the order of files", () =>
+  it.effect("decides by content, not by the order of files, if the age is unknown", () =>
     Effect.gen(function*() {
       const files = [resource("Patient", "p", { gender: "male" }), resource("Patient", "p", { gender: "female" })]
       const [one, other] = [yield* index(...files), yield* index(...files.toReversed())]
@@ -217,7 +217,7 @@ describe("records of one name", () => {
       assert.match(one.problems[0]!.title, /with different contents and no version/)
     }))
 
-  it.effect("of two patients whose identifiers contradict each other neither is the newer version of the other", () =>
+  it.effect("treats two patients with contradictory identifiers as no versions of each other", () =>
     Effect.gen(function*() {
       const of = (value: string, time: string, more: object = {}) =>
         resource("Patient", "p", { identifier: [{ system: "urn:codes", value }], meta: { lastUpdated: time }, ...more })
@@ -231,7 +231,7 @@ describe("records of one name", () => {
       assert.strictEqual(bundles.all("Patient").length, 2)
     }))
 
-  it.effect("what a Bundle elsewhere deletes is told where nothing says which of the two was later", () =>
+  it.effect("reports a deletion in another Bundle if the order of both is unknown", () =>
     Effect.gen(function*() {
       const deletes = (at?: string) =>
         bundle("batch", {
@@ -248,7 +248,7 @@ describe("records of one name", () => {
       assert.deepStrictEqual([dated.leftOut.deleted, dated.problems], [1, []])
     }))
 
-  it.effect("a time without an offset says nothing beside one that has one, whatever the machine's zone is", () =>
+  it.effect("compares no time without an offset with one that has an offset, in any time zone of the machine", () =>
     Effect.gen(function*() {
       const at = (lastUpdated: string, gender: string) => resource("Patient", "p", { meta: { lastUpdated }, gender })
       const mixed = yield* index(at("2026-03-01T10:00:00", "male"), at("2026-03-01T08:00:00Z", "female"))
@@ -257,7 +257,7 @@ describe("records of one name", () => {
       assert.strictEqual(the(local, "Patient").resource.gender, "male")
     }))
 
-  it.effect("records of different Bundles that nothing orders stay; each Bundle uses its own", () =>
+  it.effect("keeps records of different Bundles whose age is unknown; each Bundle uses its own", () =>
     Effect.gen(function*() {
       const message = (gender: string) =>
         bundle(
@@ -283,7 +283,7 @@ describe("records of one name", () => {
       assert.match(found.problems[0]!.title, /each place uses its own/)
     }))
 
-  it.effect("the same name in two documents is not one record, however new it is", () =>
+  it.effect("keeps the records of one name in two documents, however new one is", () =>
     Effect.gen(function*() {
       const document = (gender: string, meta: Json) =>
         bundle(
@@ -303,7 +303,7 @@ describe("records of one name", () => {
       )
     }))
 
-  it.effect("records of two servers are two, and a relative reference stays with its own server", () =>
+  it.effect("keeps the records of two servers, and resolves relative references on their own server", () =>
     Effect.gen(function*() {
       const server = (base: string, gender: string) =>
         bundle(
@@ -318,7 +318,7 @@ describe("records of one name", () => {
       ])
     }))
 
-  it.effect("a history is its newest version, without a warning", () =>
+  it.effect("uses the newest version of a history without a warning", () =>
     Effect.gen(function*() {
       const history = bundle(
         "history",
@@ -330,7 +330,7 @@ describe("records of one name", () => {
       assert.deepStrictEqual(found.problems, [])
     }))
 
-  it.effect("what the source deleted is left out, unless it is newer than the deletion", () =>
+  it.effect("drops what the source deleted, unless it is newer than the deletion", () =>
     Effect.gen(function*() {
       const deletion = (at?: string) =>
         bundle("transaction", {
@@ -355,7 +355,7 @@ describe("records of one name", () => {
       assert.strictEqual((yield* index(replaced)).all("Encounter").length, 1)
     }))
 
-  it.effect("without a name: a copy of the file adds nothing, two alike in one file stay two", () =>
+  it.effect("adds nothing for a copy of a file, and keeps equal records without a name in one file", () =>
     Effect.gen(function*() {
       const charge = resource("ChargeItem", undefined, { code: { text: "dressing" } })
       const file = [charge, charge, resource("ChargeItem", undefined, { code: { text: "bed" } })]
@@ -364,7 +364,7 @@ describe("records of one name", () => {
       assert.strictEqual(found.leftOut.identical, 3)
     }))
 
-  it.effect("a name that is the fullUrl of one and the type and id of another means the fullUrl", () =>
+  it.effect("prefers a fullUrl to the type and id of another record", () =>
     Effect.gen(function*() {
       const found = yield* index(
         bundle("batch", entry(resource("Patient", "1")), entry(resource("Patient", "2"), "Patient/1")),
@@ -373,7 +373,7 @@ describe("records of one name", () => {
       assert.strictEqual(name(subjectOf(found, the(found, "Observation"))), "Patient/2")
     }))
 
-  it.effect("a fullUrl of a copy that was left out still leads to the record", () =>
+  it.effect("resolves the fullUrl of a dropped copy to the record", () =>
     Effect.gen(function*() {
       const found = yield* index(
         bundle("batch", entry(resource("Patient", "1"), "urn:uuid:a"), entry(resource("Patient", "1"), "urn:uuid:b")),
@@ -386,7 +386,7 @@ describe("records of one name", () => {
       assert.deepStrictEqual(found.all("Observation").map((record) => subjectOf(found, record)), [patient, patient])
     }))
 
-  it.effect("two resources of one fullUrl are both kept", () =>
+  it.effect("keeps two resources with one fullUrl", () =>
     Effect.gen(function*() {
       const found = yield* index(
         bundle(
@@ -399,8 +399,8 @@ describe("records of one name", () => {
     }))
 })
 
-describe("what refers to a record", () => {
-  it.effect("is found by type and element, through lists and choices, in order", () =>
+describe("RecordIndex.reverse", () => {
+  it.effect("finds records by type and element, through lists and choices, in order", () =>
     Effect.gen(function*() {
       const found = yield* index([
         resource("Encounter", "visit"),

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { parseReference } from "../../src/source/records/Reference.ts"
 import type { Reference } from "../../src/source/records/Reference.ts"
 
-describe("a reference says what it means by its form", () => {
+describe("parseReference", () => {
   const cases: ReadonlyArray<readonly [string, Reference]> = [
     ["Patient/17", { _tag: "Relative", type: "Patient", id: "17" }],
     ["/Patient/17", { _tag: "Relative", type: "Patient", id: "17" }],
@@ -57,7 +57,7 @@ describe("a reference says what it means by its form", () => {
     })
   }
 
-  it("a type beside the text counts where the text names none", () => {
+  it("uses `type` if the text has no type", () => {
     const type = "http://hl7.org/fhir/StructureDefinition/Encounter"
     assert.deepStrictEqual(parseReference({ reference: "17", type }), { _tag: "Bare", id: "17", type: "Encounter" })
     assert.deepStrictEqual(parseReference({ reference: "Patient/17", type }), {
@@ -67,7 +67,7 @@ describe("a reference says what it means by its form", () => {
     })
   })
 
-  it("an identifier alone is a logical reference, a display alone leads nowhere", () => {
+  it("reads only an identifier as a logical reference, and only a display as unresolvable", () => {
     const identifier = { system: "http://id.example", value: "7", use: "usual" }
     assert.deepStrictEqual(parseReference({ identifier, type: "Patient" }), {
       _tag: "Logical",
@@ -80,7 +80,7 @@ describe("a reference says what it means by its form", () => {
     })
   })
 
-  it("other values are no reference", () => {
+  it("reads other values as no reference", () => {
     for (const value of [null, undefined, 5, [], {}, { reference: 5 }, { reference: "" }]) {
       assert.deepStrictEqual(parseReference(value), { _tag: "Nothing" })
     }

@@ -5,8 +5,8 @@ import { compareIds, contentOf } from "../../src/source/records/compareRecords.t
 import { resourceTypes } from "../../src/source/records/resourceTypes.ts"
 import type { Resource } from "../../src/source/records/SourceRecord.ts"
 
-describe("the order of ids", () => {
-  it("numbers in them are compared as numbers, of any length", () => {
+describe("compareIds", () => {
+  it("compares the numbers in ids as numbers of any length", () => {
     const sorted = [
       "",
       "1",
@@ -32,7 +32,7 @@ describe("the order of ids", () => {
     }
   })
 
-  it("law: it is a total order in which only equal ids are equal", () => {
+  it("law: is a total order in which only equal ids are equal", () => {
     const id = fc.stringMatching(/^[0-2ab-]{0,6}$/)
     fc.assert(
       fc.property(id, id, id, (a, b, c) => {
@@ -45,8 +45,8 @@ describe("the order of ids", () => {
   })
 })
 
-describe("the content of a resource", () => {
-  it("does not depend on the order of its keys, and does on everything else", () => {
+describe("contentOf", () => {
+  it("depends on everything but the order of keys", () => {
     const of = (value: unknown) => contentOf(value as Resource)
     const one = { resourceType: "Patient", id: "1", name: [{ family: "A", given: ["B", "C"] }] }
     assert.strictEqual(of({ name: [{ given: ["B", "C"], family: "A" }], id: "1", resourceType: "Patient" }), of(one))

@@ -20,8 +20,8 @@ const folderOf = (...files: ReadonlyArray<string>): string => {
 const namesBelow = (root: string, args: ReadonlyArray<string>) =>
   findInputs(args).pipe(Effect.map(({ inputs }) => inputs.map(({ name }) => name.replace(`${root}/`, ""))))
 
-describe("an INPUT is a file, a folder, a glob or `-`", () => {
-  it.effect("a folder is everything below it, by name, without what is hidden", () =>
+describe("findInputs", () => {
+  it.effect("returns everything below a folder by name, without hidden files", () =>
     Effect.gen(function*() {
       const root = folderOf(
         "b.json",
@@ -43,7 +43,7 @@ describe("an INPUT is a file, a folder, a glob or `-`", () => {
       assert.deepStrictEqual(yield* namesBelow(root, [`${root}/`]), yield* namesBelow(root, [root]))
     }))
 
-  it.effect("a file that is named is marked as such, also by a relative or odd name", () =>
+  it.effect("marks a file that the user named, also by a relative or unusual name", () =>
     Effect.gen(function*() {
       const root = folderOf("[1] d'été.json", "notes.md")
       const { inputs } = yield* findInputs([join(root, "[1] d'été.json"), root])
@@ -53,7 +53,7 @@ describe("an INPUT is a file, a folder, a glob or `-`", () => {
       ])
     }))
 
-  it.effect("a glob matches files and folders, by name", () =>
+  it.effect("matches files and folders with a glob, by name", () =>
     Effect.gen(function*() {
       const root = folderOf("x/b.ndjson", "x/a.ndjson", "x/c.json", "y/d.ndjson", "x/.e.ndjson")
       assert.deepStrictEqual(yield* namesBelow(root, [`${root}/*/*.ndjson`]), [
@@ -70,13 +70,13 @@ describe("an INPUT is a file, a folder, a glob or `-`", () => {
       assert.deepStrictEqual(yield* namesBelow(root, [`${root}/[y]`]), ["y/d.ndjson"])
     }))
 
-  it.effect("`-` is standard input, once", () =>
+  it.effect("reads `-` as standard input, once", () =>
     Effect.gen(function*() {
       const { inputs } = yield* findInputs(["-", "-"])
       assert.deepStrictEqual(inputs, [{ _tag: "StandardInput", name: "-", named: true }])
     }))
 
-  it.effect("a file that is reached twice is read once", () =>
+  it.effect("returns a file that is reached twice only once", () =>
     Effect.gen(function*() {
       const root = folderOf("a.json", "b.json")
       symlinkSync(join(root, "a.json"), join(root, "c.json"))
@@ -87,8 +87,8 @@ describe("an INPUT is a file, a folder, a glob or `-`", () => {
     }))
 })
 
-describe("only regular files are opened", () => {
-  it.effect("what does not exist, and a glob without a match, are errors of the world", () =>
+describe("findInputs opens only regular files and", () => {
+  it.effect("fails for a missing path and for a glob without a match", () =>
     Effect.gen(function*() {
       const root = folderOf("a.json")
       for (const arg of [join(root, "none"), join(root, "a.json/x"), `${root}/*.xml`]) {
@@ -98,7 +98,7 @@ describe("only regular files are opened", () => {
       }
     }))
 
-  it.effect("a folder without files is refused: a disk that is not there would look like a day without visits", () =>
+  it.effect("fails for a folder without files, because a missing disk would look like a day without visits", () =>
     Effect.gen(function*() {
       const root = folderOf(".hidden.json")
       mkdirSync(join(root, "sub"))
@@ -109,7 +109,7 @@ describe("only regular files are opened", () => {
       assert.strictEqual((yield* findInputs([join(full, "a.json"), full])).inputs.length, 1)
     }))
 
-  it.effect("a device or a pipe that is named is refused without being opened", () =>
+  it.effect("fails for a device or a pipe without opening it", () =>
     Effect.gen(function*() {
       const root = folderOf()
       execFileSync("mkfifo", [join(root, "pipe")])
@@ -120,7 +120,7 @@ describe("only regular files are opened", () => {
       }
     }))
 
-  it.effect("in a folder, pipes and links that lead out, nowhere or in circles are reported and left out", () =>
+  it.effect("reports and ignores pipes in a folder, and links that lead out, nowhere or in circles", () =>
     Effect.gen(function*() {
       const outside = folderOf("secret.json")
       const root = folderOf("a.json", "sub/b.json")
@@ -145,7 +145,7 @@ describe("only regular files are opened", () => {
       )
     }))
 
-  it.effect("a link that leads to itself, when it is named", () =>
+  it.effect("fails for a link that leads to itself", () =>
     Effect.gen(function*() {
       const root = folderOf()
       symlinkSync("loop", join(root, "loop"))

@@ -36,8 +36,8 @@ const beside = {
   "none.ndjson": ""
 }
 
-describe("a folder may hold other things than records", () => {
-  it.effect("notes, statistics, a log, a picture, an empty file are reported and are no errors", () =>
+describe("readInput of the files of a folder", () => {
+  it.effect("warns about notes, statistics, a log, a picture, and an empty file", () =>
     Effect.gen(function*() {
       const read = yield* readFolder({ ...beside, "Patient.ndjson": `${patient("a")}\n${patient("b")}\n` })
       assert.deepStrictEqual(read.records, ["Patient/a :1", "Patient/b :2"])
@@ -51,7 +51,7 @@ describe("a folder may hold other things than records", () => {
       ])
     }))
 
-  it.effect("a file with nothing but line feeds is empty, however long it is", () =>
+  it.effect("treats a file with only line feeds as empty, however long it is", () =>
     Effect.gen(function*() {
       for (const content of ["\n", " \r\n\t", "\n".repeat(300_000), gzipSync("\n".repeat(300_000))]) {
         const read = yield* readFolder({ "Patient.ndjson": `${patient("a")}\n`, "none.ndjson": content })
@@ -61,7 +61,7 @@ describe("a folder may hold other things than records", () => {
       assert.deepStrictEqual(read.problems, [])
     }))
 
-  it.effect("resources within other JSON are not left out without an error", () =>
+  it.effect("reports an error for resources within other JSON", () =>
     Effect.gen(function*() {
       for (const wrapper of ["{\"data\": {\"list\": [X]}}", "{\"hits\": [{\"_source\": X}]}"]) {
         const read = yield* readFolder({
@@ -72,7 +72,7 @@ describe("a folder may hold other things than records", () => {
       }
     }))
 
-  it.effect("a file that is named as JSON, and is none, is an error, however it is compressed", () =>
+  it.effect("reports an error for a file that has the name of JSON and another content, compressed or not", () =>
     Effect.gen(function*() {
       for (const name of ["b.ndjson", "b.json", "b.jsonl.gz", "b.ndjson.br"]) {
         for (
@@ -89,7 +89,7 @@ describe("a folder may hold other things than records", () => {
       }
     }))
 
-  it.effect("a type of R4 in another case or with spaces is an error, and no record", () =>
+  it.effect("rejects a type of R4 in another case or with spaces", () =>
     Effect.gen(function*() {
       for (const type of ["patient", "PATIENT", "Patient ", "\u200bPatient", "allergy-intolerance"]) {
         const read = yield* readFolder({
@@ -99,7 +99,7 @@ describe("a folder may hold other things than records", () => {
       }
     }))
 
-  it.effect("a file whose name says what it holds, and that holds something else, is an error; an empty one is none", () =>
+  it.effect("reports an error if a file has other content than its name announces, but not if it is empty", () =>
     Effect.gen(function*() {
       for (
         const content of [
@@ -124,7 +124,7 @@ describe("a folder may hold other things than records", () => {
       assert.deepStrictEqual((yield* readFolder({ "Observation.json": empty })).problems, [])
     }))
 
-  it.effect("what is no resource is lost among resources, whichever stands first", () =>
+  it.effect("reports what is not a resource among resources as lost, in any order", () =>
     Effect.gen(function*() {
       const lines = ["{\"id\":\"x\"}", patient("a"), patient("b")]
       for (const [first, second, third] of [[0, 1, 2], [1, 0, 2], [1, 2, 0]] as const) {
@@ -136,7 +136,7 @@ describe("a folder may hold other things than records", () => {
       }
     }))
 
-  it.effect("asked for by name, each of them is an error", () =>
+  it.effect("reports an error for each of them if the user named it", () =>
     Effect.gen(function*() {
       const read = yield* readFolder(beside, Object.keys(beside))
       assert.deepStrictEqual(
@@ -145,7 +145,7 @@ describe("a folder may hold other things than records", () => {
       )
     }))
 
-  it.effect("what may hold records and cannot be read is an error wherever it lies", () =>
+  it.effect("reports an error for anything unreadable that can hold records", () =>
     Effect.gen(function*() {
       const read = yield* readFolder({
         "a.xml": "<Patient xmlns=\"http://hl7.org/fhir\"/>",
@@ -166,7 +166,7 @@ describe("a folder may hold other things than records", () => {
       ])
     }))
 
-  it.effect("a name tells nothing: content does", () =>
+  it.effect("detects the format by content, not by name", () =>
     Effect.gen(function*() {
       const read = yield* readFolder({
         "a.csv": patient("a"),

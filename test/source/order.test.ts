@@ -7,7 +7,7 @@ import type { SourceRecord } from "../../src/source/records/SourceRecord.ts"
 import { bundle, entry, index, resource, to } from "./indexFiles.ts"
 import type { Json } from "./indexFiles.ts"
 
-describe("law: nothing depends on the order of files and entries", () => {
+describe("law: the order of files and entries does not matter", () => {
   const id = fc.constantFrom("1", "2", "10", undefined)
   const meta = fc.constantFrom({}, { meta: { versionId: "1" } }, { meta: { versionId: "2" } }, {
     meta: { lastUpdated: "2026-01-01T00:00:00Z" }
@@ -65,7 +65,7 @@ describe("law: nothing depends on the order of files and entries", () => {
       [[...of.unresolved()], [of.leftOut], of.problems.map(({ code, source, title }) => [code, source, title])] as never
     )
 
-  it("index, order, links and counts are the same", async () => {
+  it("gives the same index, order, links and counts", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(file, { maxLength: 6 }), fc.infiniteStream(fc.nat()), async (files, random) => {
         const shuffled = <A>(list: ReadonlyArray<A>): ReadonlyArray<A> =>

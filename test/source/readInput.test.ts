@@ -29,14 +29,14 @@ const bundle = (type: string, ...resources: ReadonlyArray<{ readonly id: string;
   entry: resources.map((resource) => ({ fullUrl: `urn:uuid:${resource.id}`, resource }))
 })
 
-describe("what a file is, is found by its content", () => {
+describe("readInput detects the format by content and reads", () => {
   it.effect("one resource, on one line or over several", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(places(yield* readText(json(patient("p1")))), ["Patient/p1 :1"])
       assert.deepStrictEqual(places(yield* readText(`\n\n${pretty(patient("p1"))}\n`)), ["Patient/p1 :3"])
     }))
 
-  it.effect("a Bundle of any type: each record has its entry's line, its fullUrl, and shares the Bundle", () =>
+  it.effect("a Bundle of any type: each record has its entry's line and fullUrl, and the shared Bundle", () =>
     Effect.gen(function*() {
       for (
         const type of ["transaction", "batch", "collection", "searchset", "document", "message", "history", "odd", ""]
@@ -58,7 +58,7 @@ describe("what a file is, is found by its content", () => {
       assert.deepStrictEqual(places(read), ["Patient/a :2", "Patient/b :3"])
     }))
 
-  it.effect("an object that holds resources, and a Bundle that does not say that it is one", () =>
+  it.effect("an object that contains resources, and a Bundle without `resourceType`", () =>
     Effect.gen(function*() {
       const wrapped = yield* readText(
         json({ patient: patient("a"), results: [patient("b"), bundle("batch", patient("c"))], n: 1 })
@@ -69,7 +69,7 @@ describe("what a file is, is found by its content", () => {
       assert.deepStrictEqual(faults(unnamed), ["warning not-a-resource :1"])
     }))
 
-  it.effect("an object that holds resources loses none in silence; Parameters hold resources too", () =>
+  it.effect("an object or Parameters with resources, and reports each one that it cannot read", () =>
     Effect.gen(function*() {
       const wrapped = yield* readText(json({ results: [patient("a"), { id: "b" }, patient("c")], n: [1] }))
       assert.deepStrictEqual(places(wrapped), ["Patient/a :1", "Patient/c :1"])
@@ -87,14 +87,14 @@ describe("what a file is, is found by its content", () => {
       ])
     }))
 
-  it.effect("a resource with an `entry` of its own is no Bundle", () =>
+  it.effect("a resource with an element `entry`, which is no Bundle", () =>
     Effect.gen(function*() {
       const list = { resourceType: "List", id: "l", entry: [{ item: { reference: "Patient/a" } }] }
       const read = yield* readText(pretty(list))
       assert.deepStrictEqual(read.records.map(({ resource }) => resource), [list])
     }))
 
-  it.effect("NDJSON: one value a line, blank lines, CRLF, a byte-order mark, no line feed at the end", () =>
+  it.effect("NDJSON with blank lines, CRLF, a byte-order mark, and no line feed at the end", () =>
     Effect.gen(function*() {
       const lines = [json(patient("a")), "", json(bundle("batch", patient("b"), patient("c"))), json(patient("d"))]
       const read = yield* readText(`\uFEFF${lines.join("\r\n")}`)
@@ -102,7 +102,7 @@ describe("what a file is, is found by its content", () => {
       assert.deepStrictEqual(read.problems, [])
     }))
 
-  it.effect("several documents behind each other, pretty-printed or not", () =>
+  it.effect("several consecutive documents, pretty-printed or not", () =>
     Effect.gen(function*() {
       const read = yield* readText(
         `${pretty(patient("a"))}\n${pretty(bundle("batch", patient("b")))}${json(patient("c"))}`
@@ -110,7 +110,7 @@ describe("what a file is, is found by its content", () => {
       assert.deepStrictEqual(places(read), ["Patient/a :1", "Patient/b :9", "Patient/c :17"])
     }))
 
-  it.effect("a nested Bundle is unfolded; its records belong to the inner one", () =>
+  it.effect("a nested Bundle, whose records belong to the inner one", () =>
     Effect.gen(function*() {
       const inner = { ...bundle("searchset", patient("b")), id: "inner" }
       const read = yield* readText(json(bundle("batch", patient("a"), inner)))
@@ -125,15 +125,15 @@ describe("what a file is, is found by its content", () => {
       const [one, two] = [`${json(patient("a"))}\n`, `${json(patient("b"))}\n`]
       const members = Buffer.concat([gzipSync(one), gzipSync(two)])
       assert.deepStrictEqual(places(yield* readText(members)), ["Patient/a :1", "Patient/b :2"])
-      const named = { resourceType: "Patient", name: [{ text: "ភូមិ ១" }] }
-      const little = Buffer.from(`\uFEFF${pretty(named)}`, "utf16le")
+      const record = { resourceType: "Patient", name: [{ text: "ភូមិ ១" }] }
+      const little = Buffer.from(`\uFEFF${pretty(record)}`, "utf16le")
       for (const bytes of [little, Buffer.from(little).swap16()]) {
         const read = yield* readText(bytes)
-        assert.deepStrictEqual(read.records[0]!.resource.name, named.name)
+        assert.deepStrictEqual(read.records[0]!.resource.name, record.name)
       }
     }))
 
-  it.effect("what is read is the same however its bytes come", () =>
+  it.effect("the same, wherever chunks end", () =>
     Effect.gen(function*() {
       const texts = [
         `${json(patient("ក"))}\n{"broken\n${json(bundle("batch", patient("b"), patient("c")))}\r\n${
@@ -151,7 +151,7 @@ describe("what a file is, is found by its content", () => {
       }
     }))
 
-  it.effect("the key of a Bundle is that of its content: not of its name, its place, or the order of its entries", () =>
+  it.effect("a Bundle, whose key does not depend on its file, its line, or the order of its entries", () =>
     Effect.gen(function*() {
       const keyOf = (value: unknown) =>
         readText(pretty(value)).pipe(Effect.map(({ records }) => records[0]!.bundle!.key))
@@ -162,11 +162,11 @@ describe("what a file is, is found by its content", () => {
     }))
 })
 
-describe("what cannot be read is named, with a hint, and costs no more than it must", () => {
+describe("readInput reports with a hint", () => {
   const titleOf = (content: string | Uint8Array) =>
     readText(content).pipe(Effect.map((read) => read.problems[0]!.title))
 
-  it.effect("other formats are recognised", () =>
+  it.effect("other formats", () =>
     Effect.gen(function*() {
       const cases: ReadonlyArray<readonly [string | Uint8Array, RegExp]> = [
         ["<Patient xmlns=\"http://hl7.org/fhir\"><id value=\"1\"/></Patient>", /FHIR in XML/],
@@ -198,7 +198,7 @@ describe("what cannot be read is named, with a hint, and costs no more than it m
       for (const content of ["", " \r\n\n", gzipSync("")]) assert.match(yield* titleOf(content), /the file is empty/)
     }))
 
-  it.effect("bytes that are not UTF-8 refuse a document, at their line; no character is replaced in silence", () =>
+  it.effect("a document that is not UTF-8 at the line of the first wrong byte, and replaces no character", () =>
     Effect.gen(function*() {
       const latin1 = Buffer.from(pretty({ ...patient("a"), name: [{ family: "Mönch" }] }), "latin1")
       const read = yield* readText(latin1)
@@ -207,7 +207,7 @@ describe("what cannot be read is named, with a hint, and costs no more than it m
       assert.deepStrictEqual(read.records, [])
     }))
 
-  it.effect("in NDJSON a line that is not UTF-8, not JSON, or cut costs that line", () =>
+  it.effect("a line of NDJSON that is not UTF-8, not JSON, or cut off, and reads the others", () =>
     Effect.gen(function*() {
       const lines = [
         json(patient("a")),
@@ -233,7 +233,7 @@ describe("what cannot be read is named, with a hint, and costs no more than it m
       assert.match(read.problems[2]!.label!, /column 2: the name is in single quotes/)
     }))
 
-  it.effect("a last line without a line feed breaks off where a record has begun; Ctrl-Z and NULs at the end are nothing", () =>
+  it.effect("a last line that is cut off in a record, but not Ctrl-Z and NULs at the end", () =>
     Effect.gen(function*() {
       const lines = `${json(patient("a"))}\n${json(patient("b"))}\n`
       const end = (text: string) =>
@@ -248,7 +248,7 @@ describe("what cannot be read is named, with a hint, and costs no more than it m
       assert.deepStrictEqual(yield* end("{\"resourceType\":"), [2, "the last line is cut off true"])
     }))
 
-  it.effect("NDJSON with a damaged first line is still NDJSON", () =>
+  it.effect("a damaged first line of NDJSON as a line", () =>
     Effect.gen(function*() {
       for (const first of ["{\"resourceType\":\"Patient\",\"id\":\"x", "garbage"]) {
         const read = yield* readText(`${first}\n${json(patient("a"))}\n${json(patient("b"))}\n`)
@@ -257,14 +257,14 @@ describe("what cannot be read is named, with a hint, and costs no more than it m
       }
     }))
 
-  it.effect("JSON that is no resource", () =>
+  it.effect("JSON that is not a resource", () =>
     Effect.gen(function*() {
       const read = yield* readText(`${json(patient("a"))}\n[]\nnull\n"text"\n12\n{"id":"x"}\n${json(patient("b"))}\n`)
       assert.deepStrictEqual(places(read), ["Patient/a :1", "Patient/b :7"])
       assert.deepStrictEqual(faults(read), [2, 3, 4, 5, 6].map((line) => `error not-a-resource :${line}`))
     }))
 
-  it.effect("a broken document is refused as a whole, with line, column and reason", () =>
+  it.effect("an invalid document as a whole, with line, column and reason", () =>
     Effect.gen(function*() {
       const text = pretty(bundle("document", patient("a"), patient("b"))).replace("\"id\": \"b\"\n", "\"id\": \"b\",\n")
       const read = yield* readText(text)
@@ -274,7 +274,7 @@ describe("what cannot be read is named, with a hint, and costs no more than it m
       assert.strictEqual(read.problems[0]!.label, "line 16, column 18")
     }))
 
-  it.effect("entries that are no objects are counted and reported once; the others are read", () =>
+  it.effect("entries that are not objects, once with their number, and reads the others", () =>
     Effect.gen(function*() {
       const entry = [
         null,
@@ -294,7 +294,7 @@ describe("what cannot be read is named, with a hint, and costs no more than it m
       ])
     }))
 
-  it.effect("an unknown type is a record, with a warning and the name that was meant", () =>
+  it.effect("an unknown type with the likely name, and reads the record", () =>
     Effect.gen(function*() {
       const read = yield* readText([1, 2].map((id) => json({ resourceType: "Obsrvation", id: String(id) })).join("\n"))
       assert.deepStrictEqual(places(read), ["Obsrvation/1 :1", "Obsrvation/2 :2"])
@@ -302,7 +302,7 @@ describe("what cannot be read is named, with a hint, and costs no more than it m
       assert.match(read.problems[0]!.label!, /`Observation`/)
     }))
 
-  it.effect("an entry that deletes is a deletion and no record", () =>
+  it.effect("a deletion for an entry that deletes", () =>
     Effect.gen(function*() {
       const read = yield* readText(json({
         resourceType: "Bundle",
@@ -321,7 +321,7 @@ describe("what cannot be read is named, with a hint, and costs no more than it m
       assert.strictEqual(first.deletion.at, "2026-01-02T00:00:00Z")
     }))
 
-  it.effect("no message shows what stands in a record", () =>
+  it.effect("no content of a record", () =>
     Effect.gen(function*() {
       const secret = "Sokha-Invented"
       const texts = [
@@ -340,11 +340,11 @@ describe("what cannot be read is named, with a hint, and costs no more than it m
     }))
 })
 
-describe("limits: a hostile input ends in a problem, not in a hang or an abort", () => {
+describe("readInput reports, instead of hanging or crashing,", () => {
   const limits = { ...defaultReadLimits, recordBytes: 1000, documentBytes: 5000, maxInMemoryBytes: 2000, depth: 20 }
   const long = { ...patient("long"), text: "x".repeat(2000) }
 
-  it.effect("a line longer than the limit costs that line", () =>
+  it.effect("a line longer than the limit, and reads the others", () =>
     Effect.gen(function*() {
       const text = `${json(patient("a"))}\n${json(long)}\n${json(patient("b"))}\n${json(long)}`
       for (const chunk of [10, 100, 100_000]) {
@@ -354,7 +354,7 @@ describe("limits: a hostile input ends in a problem, not in a hang or an abort",
       }
     }))
 
-  it.effect("an entry larger or deeper than the limit costs that entry", () =>
+  it.effect("an entry larger or deeper than the limit, and reads the others", () =>
     Effect.gen(function*() {
       const deep = { ...patient("deep"), extension: JSON.parse("[".repeat(30) + "]".repeat(30)) as unknown }
       const read = yield* readText(json(bundle("batch", patient("a"), long, deep, patient("b"))), { limits })
@@ -362,7 +362,7 @@ describe("limits: a hostile input ends in a problem, not in a hang or an abort",
       assert.deepStrictEqual(read.problems.map(({ code }) => code), ["too-large", "too-deep"])
     }))
 
-  it.effect("a document larger than the limit is refused", () =>
+  it.effect("a document larger than the limit", () =>
     Effect.gen(function*() {
       const patients = Array.from({ length: 100 }, (_, n) => patient(`p${n}`))
       const read = yield* readText(pretty(bundle("batch", ...patients)), { limits })
@@ -386,7 +386,7 @@ describe("limits: a hostile input ends in a problem, not in a hang or an abort",
       assert.deepStrictEqual(faults(capped), ["error too-large :1"])
     }))
 
-  it.effect("half of a character cannot be sent: the record is refused", () =>
+  it.effect("a record with half of a surrogate pair", () =>
     Effect.gen(function*() {
       const read = yield* readText(
         "{\"resourceType\":\"Patient\",\"id\":\"a\",\"name\":[{\"text\":\"\\ud83d\"}]}\n" +
@@ -396,7 +396,7 @@ describe("limits: a hostile input ends in a problem, not in a hang or an abort",
       assert.deepStrictEqual(faults(read), ["error unreadable-record :1"])
     }))
 
-  it.effect("keys are data: `__proto__` is an ordinary key and touches nothing", () =>
+  it.effect("nothing for the key `__proto__`, which is an ordinary key", () =>
     Effect.gen(function*() {
       const text = "{\"resourceType\":\"Patient\",\"id\":\"a\",\"__proto__\":{\"value\":7.20,\"admin\":true}," +
         "\"constructor\":{\"value\":1.0}}"
@@ -409,7 +409,7 @@ describe("limits: a hostile input ends in a problem, not in a hang or an abort",
       assert.isUndefined(({} as { readonly admin?: unknown }).admin)
     }))
 
-  it.effect("rejects a Bundle or an entry with a name twice", () =>
+  it.effect("a Bundle or an entry with a repeated name", () =>
     Effect.gen(function*() {
       const entries = (id: string) => `"entry":[{"resource":{"resourceType":"Patient",${id}}}]`
       for (
@@ -425,13 +425,13 @@ describe("limits: a hostile input ends in a problem, not in a hang or an abort",
     }))
 })
 
-describe("a compressed file is verified to its last byte before its first record is given", () => {
+describe("readInput verifies a compressed file before its first record and", () => {
   const count = 20_000
   const text = Array.from({ length: count }, (_, n) => json(patient(`p${n}`))).join("\n")
   const whole = gzipSync(text)
   const damaged = Buffer.from(whole)
   damaged[damaged.length - 6]! ^= 0xff
-  it.effect("cut off or damaged, small or large: the file is refused and gives nothing", () =>
+  it.effect("rejects one that is cut off or damaged, small or large", () =>
     Effect.gen(function*() {
       for (const maxInMemoryBytes of [100, 10_000_000]) {
         assert.strictEqual(
@@ -449,7 +449,7 @@ describe("a compressed file is verified to its last byte before its first record
       }
     }))
 
-  it.effect("zeros behind the last member are padding; anything behind them would be lost, so the file is refused", () =>
+  it.effect("accepts zeros after the last member as padding, and rejects anything after them", () =>
     Effect.gen(function*() {
       for (const maxInMemoryBytes of [100, 10_000_000]) {
         const limits = { ...defaultReadLimits, maxInMemoryBytes }
@@ -463,7 +463,7 @@ describe("a compressed file is verified to its last byte before its first record
       }
     }))
 
-  it.effect("on standard input, which cannot be read twice, a late fault stops the run", () =>
+  it.effect("stops the run at a late error on standard input, which cannot be read twice", () =>
     Effect.gen(function*() {
       const limits = { ...defaultReadLimits, maxInMemoryBytes: 100 }
       assert.strictEqual((yield* readText(whole, { limits })).records.length, count)
@@ -472,8 +472,8 @@ describe("a compressed file is verified to its last byte before its first record
     }))
 })
 
-describe("the world", () => {
-  it.effect("a file that is gone, or a folder, is an error and not a problem", () =>
+describe("readInput", () => {
+  it.effect("fails for a missing file or a folder", () =>
     Effect.gen(function*() {
       const folder = tempFolder()
       for (const path of [join(folder, "none.json"), folder]) {
@@ -486,7 +486,7 @@ describe("the world", () => {
       }
     }))
 
-  it.effect("a file that changes while it is read", () =>
+  it.effect("fails for a file that changes while it is read", () =>
     Effect.gen(function*() {
       const path = join(tempFolder(), "in.ndjson")
       writeFileSync(path, `${json(patient("a"))}\n`.repeat(100_000))
@@ -504,7 +504,7 @@ describe("the world", () => {
       assert.strictEqual(error.reason._tag, "Changed")
     }))
 
-  it.effect("reading less than everything closes the input", () =>
+  it.effect("closes the input if reading stops early", () =>
     Effect.gen(function*() {
       let closed = false
       const standardInput = async function*(): AsyncGenerator<Buffer> {

@@ -17,7 +17,7 @@ const write = (name: string, content: string | Uint8Array): string => {
   return path
 }
 
-describe("files of settings", () => {
+describe("readTextFile", () => {
   it.effect("reads UTF-8 and UTF-16 without the byte-order mark", () =>
     Effect.gen(function*() {
       for (const encoding of ["utf8", "utf16le"] as const) {
@@ -61,8 +61,8 @@ describe("files of settings", () => {
     5000
   )
 
-  it("no other way to read a text file is in the sources", () => {
-    // A secret is looked at before it is read, a page of the package is our own, and settings that are read again were read so before.
+  it("is the only way to read a text file in the sources", () => {
+    // The others check a secret first, read a page of the package, or read settings again that `readTextFile` accepted.
     const direct = globSync("src/**/*.ts").filter((file) => readFileSync(file, "utf8").includes("readFileString("))
     assert.deepStrictEqual(direct.toSorted(), [
       "src/cli/commands/explain.ts",

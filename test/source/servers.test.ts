@@ -38,7 +38,7 @@ describe("A reference to a record", () => {
     ["absolute, to another server", { reference: `${b}/Patient/1` }, pulse()],
     ["absolute, of a version on another server", { reference: `${b}/Patient/1/_history/2` }, own],
     ["absolute, to a path below ours", { reference: `${a}/other/Patient/1` }, own],
-    ["absolute, where nothing says which server the record is on", { reference: `${b}/Patient/2` }, own],
+    ["absolute, if the server of the record is unknown", { reference: `${b}/Patient/2` }, own],
     ["relative, from a record of another server", { reference: "Patient/1" }, theirs],
     ["conditional by id, on another server", { reference: `${b}/Patient?_id=1` }, own],
     [
@@ -46,9 +46,9 @@ describe("A reference to a record", () => {
       { reference: `${b}/Patient?identifier=77` },
       own
     ],
-    ["an id alone, from a record of another server", { reference: "1" }, theirs],
+    ["only an id, from a record of another server", { reference: "1" }, theirs],
     ["an identifier without a system, from a record of another server", { identifier: { value: "77" } }, theirs],
-    ["an identifier without a system, where the record has one", { identifier: { value: "88" } }, own],
+    ["an identifier without a system, if the record's has one", { identifier: { value: "88" } }, own],
     ["urn:uuid of an id that is no UUID", { reference: "urn:uuid:1" }, own],
     ["contained, of another record", { reference: "#1" }, own]
   ])("is dangling: %s", (_, reference, from) => {
@@ -64,20 +64,20 @@ describe("A reference to a record", () => {
       theirs
     ],
     ["relative, from its server", { reference: "Patient/1" }, own],
-    ["relative, where nothing says which server the reference is from", { reference: "Patient/1" }, pulse()],
+    ["relative, if the server of the reference is unknown", { reference: "Patient/1" }, pulse()],
     ["an identifier with a system, from another server", { identifier: { system: "urn:a", value: "88" } }, theirs]
-  ])("leads to it: %s", (_, reference, from) => {
+  ])("resolves: %s", (_, reference, from) => {
     assert.strictEqual(index.resolve(reference, from), ours)
   })
 
-  it("leads nowhere when two servers have a record of the name, and nothing says which is meant", () => {
+  it("is unresolved if two servers have a record of the name, and its server is unknown", () => {
     const both = indexOf([on(a, "1"), on(b, "1", { birthDate: "1991-01-01" })])
     assert.isUndefined(both.resolve({ reference: "Patient/1" }, pulse()))
     assert.strictEqual(both.resolve({ reference: "Patient/1" }, own)?.fullUrl, `${a}/Patient/1`)
     assert.strictEqual(both.resolve({ reference: `${b}/Patient/1` }, own)?.fullUrl, `${b}/Patient/1`)
   })
 
-  it("leads across the addresses that are declared as one server, and to records without an address", () => {
+  it("resolves across the addresses of one declared server, and to records without an address", () => {
     const joins: JoinRules = { ...strictJoins, sameServer: [a, `${b}/`] }
     const one = indexOf([ours, bare], joins)
     assert.strictEqual(one.resolve({ reference: `${b}/Patient/1` }, own), ours)
@@ -93,7 +93,7 @@ describe("Law: two servers with the same ids", () => {
     id: string
   ) => [`Patient/${id}`, `${base}/Patient/${id}`, `${base}/Patient/${id}/_history/7`]
 
-  it("never lead from one into the other, whatever the style and whichever records are there", () => {
+  it("resolve no reference from one to the other, in any style and with any records", () => {
     for (let subset = 0; subset < 1 << ids.length; subset++) {
       const present = [
         ...ids.map((id) => on(a, id)),
@@ -124,7 +124,7 @@ describe("A visit of one server", () => {
       })
     })
 
-  it.effect("is never of a patient of another, in memory and on disk", () =>
+  it.effect("never has a patient of another server, in memory and on disk", () =>
     Effect.gen(function*() {
       for (const subject of ["Patient/1", `${b}/Patient/1`]) {
         const { visits } = yield* bothWays({
@@ -135,7 +135,7 @@ describe("A visit of one server", () => {
       }
     }))
 
-  it.effect("is of its own patient where both have the id; a visit that is part of another server's is not", () =>
+  it.effect("has the patient of its own server if both have the id, and is no part of a visit of another server", () =>
     Effect.gen(function*() {
       const { visits } = yield* bothWays({
         "a.json": bundleOf([a, patient("1")], [a, encounter("e3", "1")]),
@@ -150,7 +150,7 @@ describe("A visit of one server", () => {
       }
     }))
 
-  it.effect("names the server of a patient that is missing", () =>
+  it.effect("reports the server of a missing patient", () =>
     Effect.gen(function*() {
       const { visits } = yield* bothWays({
         "a.ndjson": lines(patient("1"), encounter("e3", "1", { subject: { reference: `${b}/Patient/1` } }))
@@ -161,11 +161,11 @@ describe("A visit of one server", () => {
     }))
 })
 
-describe("Copies that differ, where the mapping declares that the last one counts", () => {
+describe("Copies that differ, if the mapping uses the last one", () => {
   const rows = (gender: string, more: object = {}) => lines(patient("1", { gender, ...more }), encounter("e3", "1"))
   const last = "mapping: example\nextends: fhir-r4\ngrouping: {copies: last}\n"
 
-  it.effect("are settled by the names of files, then by the lines of each", () =>
+  it.effect("are ordered by file name, then by line", () =>
     Effect.gen(function*() {
       const files = { "log-10.ndjson": rows("female"), "log-9.ndjson": rows("male") }
       const { visits } = yield* bothWays(files, {}, last)
@@ -178,7 +178,7 @@ describe("Copies that differ, where the mapping declares that the last one count
       assert.include(lower.visits[0]!.json, `"sex":"M"`)
     }))
 
-  it.effect("are settled by their times where all state one", () =>
+  it.effect("are ordered by their times if all have one", () =>
     Effect.gen(function*() {
       const files = {
         "a.ndjson": rows("female", { meta: { lastUpdated: "2026-03-04T00:00:00Z" } }),

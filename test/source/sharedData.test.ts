@@ -9,7 +9,7 @@ import { RecordCollector } from "../../src/source/records/RecordIndex.ts"
 import type { RecordIndex } from "../../src/source/records/RecordIndex.ts"
 import { sortedByKind } from "./readText.ts"
 
-// Sets of sample records that lie beside the project on some machines. Elsewhere these tests are skipped.
+// Sets of sample records that some machines have next to the project. Elsewhere these tests are skipped.
 const data = join(process.env.FHIR2VISIT_SHARED ?? resolve("..", "shared"), "data")
 
 const read = (...names: ReadonlyArray<string>) =>
@@ -65,7 +65,7 @@ describe.skipIf(!existsSync(data))("sample records of other systems", () => {
       "srilanka-hims"
     ]
   ) {
-    it.effect(`${set}: every resource is read, and nothing in it is an error`, () =>
+    it.effect(`reads every resource of ${set} without an error`, () =>
       Effect.gen(function*() {
         const { problems, records } = yield* read(set)
         const errors = problems.filter(({ severity }) => severity === "error")
@@ -83,7 +83,7 @@ describe.skipIf(!existsSync(data))("sample records of other systems", () => {
       }), 60_000)
   }
 
-  it.effect("references lead to their records", () =>
+  it.effect("resolves the references", () =>
     Effect.gen(function*() {
       for (
         const [set, expected] of [
@@ -103,7 +103,7 @@ describe.skipIf(!existsSync(data))("sample records of other systems", () => {
       assert.strictEqual(hims.followed, hims.references)
     }), 60_000)
 
-  it.effect("files that others damaged: each fault is named, and the rest is read", () =>
+  it.effect("reports each fault of damaged files, and reads the rest", () =>
     Effect.gen(function*() {
       const { problems, records } = yield* read("nasty-json")
       // One of the 203 resources has no type.
@@ -127,18 +127,18 @@ describe.skipIf(!existsSync(data))("sample records of other systems", () => {
       )
     }))
 
-  it.effect("the same records in another dress are the same records", () =>
+  it.effect("reads the same records from other formats", () =>
     Effect.gen(function*() {
-      const said = (file: string) =>
+      const contentsOf = (file: string) =>
         index(join("nasty-derived", file)).pipe(
           Effect.map((of) => of.types.flatMap((type) => of.all(type).map(({ resource }) => contentOf(resource))))
         )
-      const base = yield* said("json/00-base.json")
+      const base = yield* contentsOf("json/00-base.json")
       assert.isAbove(base.length, 40)
       for (const file of ["01-bom-utf8", "02-crlf", "03-utf16le-bom", "06-reversed-order"]) {
-        assert.deepStrictEqual(yield* said(`json/${file}.json`), base, file)
+        assert.deepStrictEqual(yield* contentsOf(`json/${file}.json`), base, file)
       }
-      const lines = yield* said("ndjson/00-all-types-in-one.ndjson")
+      const lines = yield* contentsOf("ndjson/00-all-types-in-one.ndjson")
       for (
         const file of [
           "01-bom-crlf-blank-lines.ndjson",
@@ -147,14 +147,14 @@ describe.skipIf(!existsSync(data))("sample records of other systems", () => {
           "07-observation-before-encounter.ndjson"
         ]
       ) {
-        assert.deepStrictEqual(yield* said(`ndjson/${file}`), lines, file)
+        assert.deepStrictEqual(yield* contentsOf(`ndjson/${file}`), lines, file)
       }
-      assert.isNotEmpty(yield* said("ndjson/04-bundle-per-line.ndjson"))
-      assert.isNotEmpty(yield* said("ndjson/05-pretty-printed.ndjson"))
-      assert.isNotEmpty(yield* said("json/18-two-documents.json"))
+      assert.isNotEmpty(yield* contentsOf("ndjson/04-bundle-per-line.ndjson"))
+      assert.isNotEmpty(yield* contentsOf("ndjson/05-pretty-printed.ndjson"))
+      assert.isNotEmpty(yield* contentsOf("json/18-two-documents.json"))
     }))
 
-  it.effect("faults that were made on purpose: one problem for each", () =>
+  it.effect("reports one problem for each fault that was made on purpose", () =>
     Effect.gen(function*() {
       const faultsOf = (name: string) =>
         read(join("nasty-derived", name)).pipe(
@@ -175,7 +175,7 @@ describe.skipIf(!existsSync(data))("sample records of other systems", () => {
       assert.strictEqual(csv.problems.filter(({ title }) => title.includes("CSV needs tables")).length, 10 + 18)
     }))
 
-  it.effect("the newer version of a patient counts", () =>
+  it.effect("uses the newer version of a patient", () =>
     Effect.gen(function*() {
       const of = yield* index("nasty-derived/json/10-duplicate-patient-newer-version.json")
       const [patient, ...others] = of.all("Patient")

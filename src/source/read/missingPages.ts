@@ -5,18 +5,18 @@ import type { ReadProblem, SearchPage } from "./RecordExtractor.ts"
  * numbers of unmatched links and pages decide.
  */
 export const missingPages = (pages: ReadonlyArray<SearchPage>): ReadonlyArray<ReadProblem> => {
-  const there = new Set(pages.map(({ self }) => self))
-  const named = new Set(pages.map(({ next }) => next))
-  const open = pages.filter(({ next }) => next !== undefined && !there.has(next))
-  const unnamed = pages.filter(({ follows, self }) => follows && !named.has(self))
-  return open.length <= unnamed.length ? [] : open.map(({ origin, types }): ReadProblem => ({
+  const ownAddresses = new Set(pages.map(({ self }) => self))
+  const nextAddresses = new Set(pages.map(({ next }) => next))
+  const open = pages.filter(({ next }) => next !== undefined && !ownAddresses.has(next))
+  const unlinked = pages.filter(({ follows, self }) => follows && !nextAddresses.has(self))
+  return open.length <= unlinked.length ? [] : open.map(({ origin, types }): ReadProblem => ({
     _tag: "Problem",
     diagnostic: {
       code: "unreadable-input",
       severity: "error",
       title: "the next page of a search is not in the input",
       origin,
-      help: ["add the other pages: they may hold records of the same visits", "or leave this one out"]
+      help: ["add the other pages: they may hold records of the same visits", "or remove this one"]
     },
     lost: types.map((type) => ({ type, names: [], references: [] })),
     cut: true

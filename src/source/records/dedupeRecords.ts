@@ -183,8 +183,8 @@ const comparePreference = (one: SourceRecord, other: SourceRecord): number =>
 const compareNumbers = (one: number, other: number): number => (one < other ? -1 : one > other ? 1 : 0)
 
 /**
- * Returns the scope in which the name of each of these records is unique: the Bundle for a document or message, otherwise the server, if
- * the records are of several servers.
+ * Returns a function that gives the scope in which a record's name is unique. It is the Bundle for a document or message, and otherwise
+ * the server, if the records are of several servers.
  */
 export const scopesOf = (
   records: ReadonlyArray<SourceRecord>,

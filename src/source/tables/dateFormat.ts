@@ -21,7 +21,7 @@ export type Calendar = keyof typeof calendars
 
 const monthNames = "january february march april may june july august september october november december".split(" ")
 
-/** What a token of a format stands for. */
+/** What a token of a format matches. */
 type DateUnit =
   | "year"
   | "shortYear"

@@ -26,7 +26,7 @@ export const findDelimiter = (text: string, tables: ReadonlyArray<TableLayout>, 
     tables.flatMap(({ columns }) => columns.flatMap(({ from }) => from.map((name) => foldedName(String(name)))))
   )
   const ranked = delimiters.map((delimiter) => {
-    const named = header === 0
+    const columns = header === 0
       ? 0
       : (lines[header - 1] ?? "").split(delimiter).filter((cell) =>
         expected.has(foldedName(cell.replace(/^\s*"(.*)"\s*$/u, "$1")))
@@ -34,10 +34,10 @@ export const findDelimiter = (text: string, tables: ReadonlyArray<TableLayout>, 
     const counts = lines.slice(Math.max(0, header - 1)).map((line) => line.split(delimiter).length)
     // The largest number of cells that rows share; titles above a header have fewer.
     const cells = counts.map((count) => count > 1 ? counts.filter((other) => other === count).length * count : 0)
-    return { delimiter, named, cells: Math.max(0, ...cells) }
+    return { delimiter, columns, cells: Math.max(0, ...cells) }
   })
   return ranked.reduce((best, one) =>
-    one.named > best.named || (one.named === best.named && one.cells > best.cells) ? one : best
+    one.columns > best.columns || (one.columns === best.columns && one.cells > best.cells) ? one : best
   ).delimiter
 }
 

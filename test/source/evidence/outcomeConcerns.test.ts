@@ -7,7 +7,7 @@ const concerns = (diagnostics: string) => {
 }
 
 describe("What an OperationOutcome concerns", () => {
-  it("names the patients and types of a request", () => {
+  it("returns the patients and types of a request", () => {
     for (
       const text of [
         "An error occurred when connecting to /Observation?patient=a: [500]",
@@ -22,7 +22,7 @@ describe("What an OperationOutcome concerns", () => {
     assert.deepStrictEqual(concerns("Patient/a: 403"), ["a", ""])
   })
 
-  it("names types where they are meant as types", () => {
+  it("returns names only if they are used as types", () => {
     assert.deepStrictEqual(concerns("Failed to export Slot/17"), ["", "Slot"])
     assert.deepStrictEqual(concerns("no access to resource type Account"), ["", "Account"])
     assert.deepStrictEqual(concerns("MedicationRequest is not supported"), ["", "MedicationRequest"])

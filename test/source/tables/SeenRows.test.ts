@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { SeenRows } from "../../../src/source/tables/SeenRows.ts"
 
-describe("Rows that were met", () => {
-  it("are known by the cells that count, and by where one cell ends", () => {
+describe("SeenRows", () => {
+  it("compares the given cells, and where each one ends", () => {
     const seen = new SeenRows()
     assert.isFalse(seen.has(["ab", "c", "x"], [0, 1]))
     assert.isTrue(seen.has(["ab", "c", "y"], [0, 1]))
@@ -11,7 +11,7 @@ describe("Rows that were met", () => {
     assert.isTrue(seen.has(["ab", ""], [0, 1]))
   })
 
-  it("may be forgotten, and are never taken for others", () => {
+  it("can forget rows, and never confuses them", () => {
     const seen = new SeenRows()
     const rows = Array.from({ length: 200_000 }, (_, at) => [`V-${at}`, `H-${at % 1000}`])
     assert.strictEqual(rows.filter((row) => seen.has(row, [0, 1])).length, 0)

@@ -19,7 +19,7 @@ const problemsOf = (files: Readonly<Record<string, string>>, table?: string) =>
   Effect.map(run(files, table), ({ totals }) => totals.problems.filter(({ code }) => code === "missing-table"))
 
 describe("An input without the table of visits", () => {
-  it.effect("is an error with the table's name, its files, and a file that may be meant", () =>
+  it.effect("is an error with the table's name, its files, and a similar file name", () =>
     Effect.gen(function*() {
       const [problem, ...more] = yield* problemsOf({ "patient.csv": patients, "visits.csv": visits })
       assert.strictEqual(more.length, 0)
@@ -31,7 +31,7 @@ describe("An input without the table of visits", () => {
       assert.match(problem!.mapping!.file, /tables\.yaml$/u)
     }))
 
-  it.effect("is not told where the file is there, also when its header cannot be read", () =>
+  it.effect("is not reported if the file exists, even with an unreadable header", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* problemsOf({ "patient.csv": patients, "visit.csv": visits }), [])
       assert.deepStrictEqual(yield* problemsOf({ "patient.csv": patients, "visit.csv": "a,b\n1,2\n" }), [])
@@ -47,7 +47,7 @@ describe("An input without another table", () => {
       (problems) => problems.map(({ severity, title }) => `${severity}: ${title}`)
     )
 
-  it.effect("is told where the facility's mapping declares the table or says something of it", () =>
+  it.effect("is reported if the facility's mapping declares or changes the table", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* titles(lab), ["error: no input is a file of the table `lab`: `lis_*.csv`"])
       assert.deepStrictEqual(yield* titles("  diagnosis:\n    file: dx.csv"), [
@@ -58,7 +58,7 @@ describe("An input without another table", () => {
       ])
     }))
 
-  it.effect("is told once for all tables, with their files, and that visits go without their rows", () =>
+  it.effect("is reported once for all tables, with their files", () =>
     Effect.gen(function*() {
       const [problem, ...more] = yield* problemsOf(files, `${lab}\n  diagnosis: {file: dx.csv}`)
       assert.deepStrictEqual(more, [])
@@ -71,7 +71,7 @@ describe("An input without another table", () => {
       assert.include(problem!.help!.join(), "cannot be completed later")
     }))
 
-  it.effect("is not told of tables of the canonical layout, of one with a header alone, and where there may be no file", () =>
+  it.effect("is not reported for the canonical layout, a file with only a header, and an optional file", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* titles(), [])
       assert.deepStrictEqual(yield* titles("  \"*\":\n    \"null\": [none]"), [])
@@ -98,7 +98,7 @@ describe("A file that the facility's own mapping names", () => {
     )
   const incomplete = ["error: no input is a file of a table that the mapping names: rows of the visit may be in it"]
 
-  it.effect("holds every visit while it is not there, and a file that no table reads is named", () =>
+  it.effect("holds every visit while it is missing, and unused files are reported", () =>
     Effect.gen(function*() {
       const others = { "labo.csv": "no,vn,test\n1,V-1,Hb\n" }
       assert.deepStrictEqual(yield* held(lab(), others), incomplete)
@@ -111,13 +111,13 @@ describe("A file that the facility's own mapping names", () => {
       assert.include(problem!.help!.join("\n"), "file: \"labo.csv\"")
     }))
 
-  it.effect("is one also where the table's name says how the file is called", () =>
+  it.effect("is recognised if the table's name is the file name", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* held(lab("")), incomplete)
       assert.deepStrictEqual(yield* held(lab(""), { "lab.csv": "no,vn,test\n" }), [])
     }))
 
-  it.effect("may be missing where the mapping says so; a table of which the base names the file costs no visit", () =>
+  it.effect("can be optional; a missing file that only the base names holds no visit", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* held(lab("    file: laboo.csv\n    fileOptional: true\n")), [])
       assert.deepStrictEqual(yield* held("  diagnosis: {column: {diagnosis_code: {from: ICD}}}"), [])

@@ -38,21 +38,21 @@ const noPatient = (more = "") =>
     ({ visits }) => visits.map(({ problems }) => problems.find(({ code }) => code === "no-patient")?.help ?? [])
   )
 
-describe("A file that the hospital's mapping names for a table of the base", () => {
-  it.effect("is trimmed, though the base says otherwise of its own files", () =>
+describe("A file that the facility's mapping names for a table of the base", () => {
+  it.effect("is trimmed, although the base does not trim its own files", () =>
     Effect.gen(function*() {
       const { visits } = yield* run()
       assert.deepStrictEqual(visits[0]!.source, "visit/V-1")
       assert.include(visits[0]!.json, "\"surname\":\"SOK\"")
     }))
 
-  it.effect("is not trimmed where the mapping says so", () =>
+  it.effect("is not trimmed if the mapping sets `trim: false`", () =>
     Effect.gen(function*() {
       const { visits } = yield* run("\n    trim: false")
       assert.deepStrictEqual(visits[0]!.source, "visit/V-1 ")
     }))
 
-  it.effect("a key that is another's but for blanks or capitals is told as that", () =>
+  it.effect("gets a hint if a key differs from another only by spaces or case", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* noPatient(), [
         [],
@@ -64,7 +64,7 @@ describe("A file that the hospital's mapping names for a table of the base", () 
       ])
     }))
 
-  it.effect("in another encoding is told by its name, and no name is proposed that nobody can write", () =>
+  it.effect("gets a hint with the name of its encoding, and no suggestion with undecodable characters", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const [mapping] = written(yield* temporaryFolder, {

@@ -35,22 +35,22 @@ const format = (text: string, calendar: "gregorian" | "buddhist" = "gregorian") 
   return found
 }
 
-describe("a cell of a table", () => {
-  it("is a text without the blanks at its ends, unless they are said to belong to it", () => {
+describe("cellReader", () => {
+  it("trims a text unless the column keeps its spaces", () => {
     assert.strictEqual(read("  a b ", {}), "a b")
     assert.strictEqual(read(" a ", { trim: false }), " a ")
     assert.strictEqual(read("\u00A0x\u3000", {}), "x")
     assert.isUndefined(read("   ", {}))
   })
 
-  it("has no value when it is empty or a word for it", () => {
+  it("returns no value for an empty cell or a word that means none", () => {
     assert.isUndefined(read("", {}))
     assert.isUndefined(read(" NULL ", { nulls: new Set(["NULL"]) }))
     assert.strictEqual(read("null", { nulls: new Set(["NULL"]) }), "null")
     assert.isUndefined(read("0000-00-00", { type: "date", nulls: new Set(["0000-00-00"]) }))
   })
 
-  it("is data when it looks like a formula; an apostrophe goes only where the file is said to have them", () => {
+  it("reads a formula as data, and removes an apostrophe only if the file is declared to have them", () => {
     assert.strictEqual(read("=1+1", {}), "=1+1")
     assert.strictEqual(read("'=1+1", {}), "'=1+1")
     assert.strictEqual(read("'=1+1", { guarded: true }), "=1+1")
@@ -66,7 +66,7 @@ describe("a cell of a table", () => {
     assert.strictEqual(read(".5", { type: "decimal" }), "0.5")
   })
 
-  it("reads a decimal comma and groups of digits only where they are declared", () => {
+  it("reads a decimal comma and groups of digits only if they are declared", () => {
     assert.strictEqual(read("1.234,50", { type: "decimal", decimal: ",", group: "." }), "1234.50")
     assert.strictEqual(read("1,234.50", { type: "decimal", group: "," }), "1234.50")
     assert.strictEqual(read("1 234 567", { type: "decimal", group: " " }), "1234567")
@@ -77,7 +77,7 @@ describe("a cell of a table", () => {
     assert.match(read("-", { type: "decimal" })!, /^! it is not a number/u)
   })
 
-  it("reads days as spreadsheets count them, with the time of day, where the format is `excel`", () => {
+  it("reads day numbers of spreadsheets, with the time of day, in the format `excel`", () => {
     const excel = format("excel")
     const iso = (cell: string) => {
       const found = excel.read(cell)
@@ -101,18 +101,18 @@ describe("a cell of a table", () => {
     )
   })
 
-  it("is true or false by the words of its column", () => {
+  it("reads a boolean by the words of its column", () => {
     assert.strictEqual(read("Y", { type: "boolean" }), "true")
     assert.strictEqual(read("n", { type: "boolean" }), "false")
     assert.match(read("maybe", { type: "boolean" })!, /^! it is neither/u)
   })
 
-  it("is a whole number or none", () => {
+  it("reads whole numbers only", () => {
     assert.strictEqual(read("0012", { type: "integer" }), "12")
     assert.match(read("1.5", { type: "integer" })!, /^! it is not a whole number/u)
   })
 
-  it("reads ISO 8601 where no format is said", () => {
+  it("reads ISO 8601 by default", () => {
     assert.strictEqual(read("2026-03-02 08:15", { type: "timestamp" }), "2026-03-02T08:15")
     assert.strictEqual(read("2026-03-02T08:15:00.5+07:00", { type: "timestamp" }), "2026-03-02T08:15:00.5+07:00")
     assert.strictEqual(read("2026-03-02T08:15:00Z", { type: "date" }), "2026-03-02")
@@ -120,7 +120,7 @@ describe("a cell of a table", () => {
     assert.strictEqual(read("2026-02-30", { type: "date" }), "! the calendar has no such day")
   })
 
-  it("takes the first format that fits, and tells all where none does", () => {
+  it("uses the first format that fits, and reports all if none does", () => {
     const formats = (["DD/MM/YYYY HH:mm", "DD/MM/YYYY"] as const).map((
       text
     ) => ({ text, calendar: "gregorian" } as const))
@@ -134,7 +134,7 @@ describe("a cell of a table", () => {
   })
 })
 
-describe("a format of dates", () => {
+describe("parseDateFormat", () => {
   const cases: ReadonlyArray<readonly [format: string, cell: string, iso: string, calendar?: "buddhist"]> = [
     ["DD/MM/YYYY HH:mm", "02/03/2569 08:15", "2026-03-02T08:15:00", "buddhist"],
     ["YYYY-MM-DD", "2567-02-29", "2024-02-29", "buddhist"],
@@ -157,7 +157,7 @@ describe("a format of dates", () => {
     })
   }
 
-  it("moves a date by days, as it is written", () => {
+  it("moves a date by days in its own format", () => {
     for (
       const [text, cell, days, moved, calendar] of [
         ["DD/MM/YYYY HH:mm", "28/02/2567 08:15", 7, "06/03/2567 08:15", "buddhist"],
@@ -173,7 +173,7 @@ describe("a format of dates", () => {
     assert.isUndefined(format("DD/MM/YYYY", "gregorian").moved("2026", 7))
   })
 
-  it("says what is wrong with it", () => {
+  it("reports what is wrong with a format", () => {
     for (
       const [text, fault] of [
         ["DD/MM", /no year/u],
@@ -188,7 +188,7 @@ describe("a format of dates", () => {
     }
   })
 
-  it("law: what a format writes it reads, in both calendars", () => {
+  it("law: reads what is written in the format, in both calendars", () => {
     const two = (n: number): string => String(n).padStart(2, "0")
     fc.assert(
       fc.property(
@@ -207,8 +207,8 @@ describe("a format of dates", () => {
   })
 })
 
-describe("the id of a row", () => {
-  it("law: different keys make different ids", () => {
+describe("rowId", () => {
+  it("law: returns different ids for different keys", () => {
     const part = fc.string({ unit: fc.constantFrom("|", "\\", "a", "") })
     fc.assert(fc.property(fc.tuple(part, part), fc.tuple(part, part), (one, other) => {
       assert.strictEqual(rowId(one) === rowId(other), one[0] === other[0] && one[1] === other[1])

@@ -76,7 +76,7 @@ describe("the text of a file", () => {
       }
     }))
 
-  it.effect("is in the encoding that is declared: windows-874, windows-1252, UTF-16 without a mark", () =>
+  it.effect("is read in the declared encoding: windows-874, windows-1252, UTF-16 without a mark", () =>
     Effect.gen(function*() {
       const thai = Buffer.from([...Buffer.from("no,word\n1,"), 0xa1, 0xa2, 0xa4, 0x0a])
       const { records } = yield* read(`${names}\n  encoding: cp874`, { "names.csv": thai })
@@ -92,7 +92,7 @@ describe("the text of a file", () => {
       ])
     }))
 
-  it.effect("rejects a row with bytes of another encoding, and names row, column and the encoding that fits", () =>
+  it.effect("rejects a row with bytes of another encoding, and reports row, column and the likely encoding", () =>
     Effect.gen(function*() {
       const mixed = Buffer.concat([
         Buffer.from("no,word\n1,é\n2,"),
@@ -109,7 +109,7 @@ describe("the text of a file", () => {
       assert.include(problems[0]!.help!.join(), "encoding: windows-1252")
     }))
 
-  it.effect("names the encoding of the bytes that are wrong, however far down the file they are", () =>
+  it.effect("reports the encoding of wrong bytes, however far down the file they are", () =>
     Effect.gen(function*() {
       const many = Array.from({ length: 20_000 }, (_, n) => `${n},plain`).join("\n")
       const thai = Buffer.from([0xca, 0xb9, 0xd2, 0xc3, 0xec])
@@ -122,7 +122,7 @@ describe("the text of a file", () => {
       }
     }))
 
-  it.effect("says nothing of bytes in columns that no table reads", () =>
+  it.effect("reports no bytes in columns that no table reads", () =>
     Effect.gen(function*() {
       const file = Buffer.concat([Buffer.from("no,word,other\n1,a,"), Buffer.from([0xe9]), Buffer.from("\n")])
       const { problems, records } = yield* read(names, { "names.csv": file })
@@ -130,7 +130,7 @@ describe("the text of a file", () => {
       assert.deepStrictEqual(problems, [])
     }))
 
-  it.effect("that is mixed costs the row where the cell says which row it is", () =>
+  it.effect("rejects a row if undecodable bytes are in a cell that identifies it", () =>
     Effect.gen(function*() {
       const mixed = Buffer.concat([Buffer.from("no,word\n1,a\n2"), Buffer.from([0xe9]), Buffer.from(",b\n3,c\n")])
       const { problems, records } = yield* read(names, { "names.csv": mixed })
@@ -140,7 +140,7 @@ describe("the text of a file", () => {
       ])
     }))
 
-  it.effect("that is UTF-8 and read as something else is suspected", () =>
+  it.effect("warns if UTF-8 is read in another encoding", () =>
     Effect.gen(function*() {
       const { problems } = yield* read(`${names}\n  encoding: windows-1252`, {
         "names.csv": "no,word\n1,žluťoučký kůň\n2,příliš žluťoučký\n"
@@ -148,7 +148,7 @@ describe("the text of a file", () => {
       assert.match(reported(problems).join(), /look like UTF-8/u)
     }))
 
-  it.effect("is an error where there is none: without a header a file is no table", () =>
+  it.effect("is an error if it is empty, because a table has a header", () =>
     Effect.gen(function*() {
       const { problems, records } = yield* read(names, { "names.csv": "" })
       assert.strictEqual(records.length, 0)
@@ -161,13 +161,13 @@ describe("the text of a file", () => {
       assert.strictEqual(optional.problems[0]!.severity, "warning")
     }))
 
-  it.effect("in UTF-16 without a mark is refused, with what the table can say of it", () =>
+  it.effect("is rejected in UTF-16 without a mark, with a hint to declare it", () =>
     Effect.gen(function*() {
       const { problems } = yield* read(names, { "names.csv": Buffer.from("no,word\n1,a\n", "utf16le") })
       assert.include(problems[0]!.help!.join(), "encoding: utf-16le")
     }))
 
-  it.effect("has a NUL taken out", () =>
+  it.effect("loses its NULs", () =>
     Effect.gen(function*() {
       const { problems, records } = yield* read(names, { "names.csv": "no,word\n1,a\0b\n2,c\n" })
       assert.deepStrictEqual(words(records), ["ab", "c"])
@@ -177,7 +177,7 @@ describe("the text of a file", () => {
 
 describe("the signs of a file", () => {
   for (const [name, sign] of [["comma", ","], ["semicolon", ";"], ["tab", "\t"], ["pipe", "|"]] as const) {
-    it.effect(`a ${name} is found in the header`, () =>
+    it.effect(`include a ${name} that is detected in the header`, () =>
       Effect.gen(function*() {
         const { problems, records } = yield* read(names, { "names.csv": `no${sign}word\r\n1${sign}a\r\n` })
         assert.deepStrictEqual(reported(problems), [])
@@ -185,7 +185,7 @@ describe("the signs of a file", () => {
       }))
   }
 
-  it.effect("are those that are declared: another quote, none, an escape, line breaks of old", () =>
+  it.effect("are those that are declared: another quote, none, an escape, old line breaks", () =>
     Effect.gen(function*() {
       const of = (stated: string, text: string) =>
         Effect.map(read(`${names}\n  ${stated}`, { "names.csv": text }), ({ records }) => words(records))
@@ -195,7 +195,7 @@ describe("the signs of a file", () => {
       assert.deepStrictEqual(yield* of("delimiter: \"~\"", "no~word\r1~a\r2~b\r"), ["a", "b"])
     }))
 
-  it.effect("a header stands where it is said to, or nowhere", () =>
+  it.effect("put the header at its declared row, or nowhere", () =>
     Effect.gen(function*() {
       const third = yield* read(`${names}\n  header: 3`, { "names.csv": "Report\nof today\nno,word\n1,a\n" })
       assert.deepStrictEqual(words(third.records), ["a"])
@@ -205,7 +205,7 @@ describe("the signs of a file", () => {
 })
 
 describe("a header", () => {
-  it.effect("names columns in capitals, with blanks and in any order; by number where names are no help", () =>
+  it.effect("names columns in any case, spacing and order, or by number", () =>
     Effect.gen(function*() {
       const table = "name:\n  key: no\n  column: {no: {from: \"Case No.\"}, first_word: text, second: {from: 3}}"
       const { problems, records } = yield* read(table, { "name.csv": "FIRST WORD,Case No.,x,x\na,1,b,c\n" })
@@ -215,7 +215,7 @@ describe("a header", () => {
       assert.strictEqual(records[0]!.row?.nameOf("first_word"), "FIRST WORD (1)")
     }))
 
-  it.effect("that lacks a column costs the table, with what was probably meant; one that may lack it says so only when it looks misspelt", () =>
+  it.effect("without a required column rejects the table with a suggestion; an optional column is reported only if it looks misspelt", () =>
     Effect.gen(function*() {
       const { problems, records } = yield* read(names, { "names.csv": "no,wrod\n1,a\n" })
       assert.deepStrictEqual(records, [])
@@ -229,7 +229,7 @@ describe("a header", () => {
       assert.deepStrictEqual([without.problems.length, without.records.length], [0, 1])
     }))
 
-  it.effect("that is a row of the file, which has none, is not shown: its cells are a patient's", () =>
+  it.effect("is not shown if it is really a row, because its cells are patient data", () =>
     Effect.gen(function*() {
       const table = "name:\n  column: [hn, surname, given, born]"
       const { problems } = yield* read(table, { "name.csv": "T-1,Heron,Ada,1990-04-12\nT-2,Egret,Bram,1991-01-01\n" })
@@ -247,7 +247,7 @@ describe("a header", () => {
       assert.deepStrictEqual(reported(numbered.problems).map((text) => text.split(":")[0]), ["2 invalid-cell 4"])
     }))
 
-  it.effect("of which some columns are known shows the others, unless they hold digits", () =>
+  it.effect("with some known columns shows the others, unless they hold digits", () =>
     Effect.gen(function*() {
       const shown = (header: string) =>
         Effect.map(
@@ -260,7 +260,7 @@ describe("a header", () => {
       assert.notInclude(yield* shown("Heron,Ada,Ward,Fern,Hill"), "Heron")
     }))
 
-  it.effect("that lacks a column which the mapping names over one that may be missing costs the table, unless the mapping says otherwise", () =>
+  it.effect("without a column that the mapping declares over an optional one rejects the table, unless it stays optional", () =>
     Effect.gen(function*() {
       const header = "code,Born,DateInn\nP-1,1990-04-12,\n"
       const missing = (column: string) =>
@@ -271,7 +271,7 @@ describe("a header", () => {
             ...problems.map(({ label, severity, title }) => `${severity}: ${title}, ${label}`)
           ]
         )
-      // The canonical layout alone: files leave out what they have nothing for.
+      // Only in the canonical layout: files omit what they have nothing for.
       assert.deepStrictEqual(yield* missing("  null: [none]"), [1])
       assert.deepStrictEqual(yield* missing("  column: {birthdate: {type: date, from: DOB}}"), [
         0,
@@ -290,7 +290,7 @@ describe("a header", () => {
       assert.deepStrictEqual(yield* missing("  optional: true\n  column: {birthdate: {from: DOB}}"), [1])
     }))
 
-  it.effect("that lacks several columns is one problem, with the rows that were not read", () =>
+  it.effect("without several columns is one problem, with the rows that were not read", () =>
     Effect.gen(function*() {
       const { problems, records } = yield* read(names, { "names.csv": "nr,wrod,x\n1,a,\n2,b,\"open\n" })
       assert.deepStrictEqual(records, [])
@@ -303,14 +303,14 @@ describe("a header", () => {
       assert.include(problems[0]!.help!.at(-1), "nothing says to which visits its rows belong: none is sent")
     }))
 
-  it.effect("that is cut by another sign than the declared one is told with that sign", () =>
+  it.effect("with another delimiter than declared is reported with that delimiter", () =>
     Effect.gen(function*() {
       const { problems } = yield* read(`${names}\n  delimiter: comma`, { "names.csv": "no\tword\n1\ta\n" })
       assert.strictEqual(problems.length, 1)
       assert.include(problems[0]!.help![0], "delimiter: tab")
     }))
 
-  it.effect("that has a name twice is told, and the first is read", () =>
+  it.effect("with a duplicate name is reported, and the first column is read", () =>
     Effect.gen(function*() {
       const { problems, records } = yield* read(names, { "names.csv": "no,word,word\n1,a,b\n" })
       assert.deepStrictEqual(words(records), ["a"])
@@ -318,8 +318,8 @@ describe("a header", () => {
     }))
 })
 
-describe("rows that are not as they should be", () => {
-  it.effect("ragged ones, stray quotes and a quote that is never closed cost themselves alone", () =>
+describe("malformed rows", () => {
+  it.effect("with too many or few cells, stray quotes or an open quote affect no other row", () =>
     Effect.gen(function*() {
       const { problems, records } = yield* read(names, {
         "names.csv":
@@ -345,7 +345,7 @@ describe("rows that are not as they should be", () => {
       assert.include(reported(problems)[2], "word (2)")
     }))
 
-  it.effect("at the end, Ctrl-Z and NULs are nothing", () =>
+  it.effect("do not include Ctrl-Z and NULs at the end", () =>
     Effect.gen(function*() {
       for (const end of ["\u001A", "\n\u001A", "\n\0\0"]) {
         const { problems, records } = yield* read(names, { "names.csv": `no,word\n1,a\n2,b${end}` })
@@ -353,7 +353,7 @@ describe("rows that are not as they should be", () => {
       }
     }))
 
-  it.effect("a stray quote that is closed in another row makes rows the text of a cell: that is told, and the notes of a doctor are read", () =>
+  it.effect("with a stray quote that is closed in another row are reported, and multi-line notes are read", () =>
     Effect.gen(function*() {
       const table = "note:\n  file: notes.csv\n  column: {vn: text, rank: integer, word: text}\n" +
         "  link: {visit: {table: visit, on: vn}}"
@@ -382,7 +382,7 @@ describe("rows that are not as they should be", () => {
       ])
     }))
 
-  it.effect("a row without its key is rejected, a key of several columns needs each", () =>
+  it.effect("without a key are rejected; a key of several columns needs each", () =>
     Effect.gen(function*() {
       const one = yield* read(names, { "names.csv": "no,word\n,a\n2,b\n" })
       assert.deepStrictEqual(words(one.records), ["b"])
@@ -396,7 +396,7 @@ describe("rows that are not as they should be", () => {
       assert.strictEqual(two.problems.length, 1)
     }))
 
-  it.effect("rejects a row that a spreadsheet has damaged, unless the mapping says what the cell means", () =>
+  it.effect("with damage by a spreadsheet are rejected, unless the mapping declares what the cell means", () =>
     Effect.gen(function*() {
       const table = "name:\n  key: no\n  column: {no: text, card_no: text, word: text, n: decimal, day: date}"
       const head = "no,card_no,word,n,day\n"
@@ -440,7 +440,7 @@ describe("rows that are not as they should be", () => {
       ])
     }))
 
-  it.effect("names the row that is the header where titles stand above it", () =>
+  it.effect("get a hint which row is the header if titles are above it", () =>
     Effect.gen(function*() {
       const { problems, records } = yield* read(names, {
         "names.csv": "Hospital of the North,\nMarch 2026,\n\nno,word\n1,a\n"
@@ -457,7 +457,7 @@ describe("rows that are not as they should be", () => {
       )
     }))
 
-  it.effect("many cells of one fault are told a hundred times, and then together; the count is right", () =>
+  it.effect("with the same error are reported a hundred times, then together with the right count", () =>
     Effect.gen(function*() {
       const table = "name:\n  key: no\n  column: {no: text, when: date}"
       const rows = Array.from({ length: 250 }, (_, n) => `${n},yesterday`).join("\n")
@@ -468,7 +468,7 @@ describe("rows that are not as they should be", () => {
       assert.deepStrictEqual(collate(problems).map(({ count }) => count), [250])
     }))
 
-  it.effect("dates in another format than the column says are the mapping's fault, told once, with the format they have", () =>
+  it.effect("with dates in another format than declared are reported once, with their format", () =>
     Effect.gen(function*() {
       const reported = (format: string, ...cells: ReadonlyArray<string>) =>
         Effect.map(
@@ -498,7 +498,7 @@ describe("rows that are not as they should be", () => {
       ])
     }))
 
-  it.effect("numbers and truth values are told as dates are, with the setting that fits most cells of the column", () =>
+  it.effect("with numbers or booleans in another format are reported once, with the setting that fits most cells", () =>
     Effect.gen(function*() {
       const reported = (column: string, ...cells: ReadonlyArray<string>) =>
         Effect.map(
@@ -514,7 +514,7 @@ describe("rows that are not as they should be", () => {
         ["{type: decimal, group: \",\"}", ["1,5", "2,25"], "decimal: \",\", group: null"],
         ["decimal", ["15 000", "2 500"], "decimal: \",\", group: \" \""],
         ["integer", ["15,5", "2,5"], "type: decimal, decimal: \",\""],
-        // Thousands or thousandths: whoever knows says it.
+        // Thousands or thousandths: the mapping must declare which.
         ["decimal", ["15,000", "2,500"], "decimal: \",\"  or  group: \",\""],
         ["{type: decimal, decimal: \",\"}", ["15.000", "2.500"], "decimal: \".\"  or  group: \".\""],
         ["boolean", ["oui", "oui", "non", "non"], "true: [\"oui\"], false: [\"non\"]"],
@@ -538,13 +538,13 @@ describe("rows that are not as they should be", () => {
       assert.deepStrictEqual(yield* reported("boolean", "CANARY", "CANARY"), [
         "2 wrong-format: set its words:  true: [WORD], false: [WORD]; or read it unchanged:  type: text"
       ])
-      // One cell among many says nothing of its column.
+      // One cell among many proves nothing about its column.
       assert.deepStrictEqual(yield* reported("decimal", "1.5", "2.5", "3,5"), [
         "1 invalid-cell: such cells are written as  decimal: \",\""
       ])
     }))
 
-  it.effect("a file that no table names is told, with the one that was probably meant", () =>
+  it.effect("in a file that no table names are reported, with a similar file name", () =>
     Effect.gen(function*() {
       const { problems } = yield* read(names, { "nmaes.csv": "no,word\n1,a\n2,b\n" })
       assert.deepStrictEqual(problems.map(({ code, label }) => [code, label]), [
@@ -563,7 +563,7 @@ lab_row:
   column: {vn: text, test: text}
   link: {visit_row: {table: visit_row, on: vn}}`
 
-  it.effect("a row that says the same again is the same row; what differs is told; an empty part is no row", () =>
+  it.effect("merges equal rows, reports rows that differ, and reads no row from empty cells", () =>
     Effect.gen(function*() {
       const { records } = yield* read(table, {
         "all.csv": "vn,ward,test\nV1,A,hb\nV1,A,wbc\nV2,B,\nV1,C,plt\n"
@@ -579,7 +579,7 @@ lab_row:
       assert.deepInclude(problem!.facts!, ["column", "ward (2)"])
     }))
 
-  it.effect("rejects a row whose values are in no record, because the table that reads them has no key there", () =>
+  it.effect("rejects a row with values in no record, because its table has no key there", () =>
     Effect.gen(function*() {
       const shared = `visit_row:
   file: all.csv
@@ -610,7 +610,7 @@ person_row:
 describe("rows without a key", () => {
   const table = "line:\n  file: \"lines*.csv\"\n  order: n\n  column: [n, word]"
 
-  it.effect("stand as their order says, then as in the file; two alike in one file are two, in two files one", () =>
+  it.effect("are ordered by their order column, then as in the file; equal rows stay distinct within a file, not across files", () =>
     Effect.gen(function*() {
       const { records } = yield* read(table, {
         "lines_a.csv": "n,word\n10,c\n9,a\n9,a\n",
@@ -622,8 +622,8 @@ describe("rows without a key", () => {
     }))
 })
 
-describe("law: the way bytes are cut into pieces changes nothing", () => {
-  it("for texts with quotes, breaks and faults", async () => {
+describe("law: chunks can end anywhere", () => {
+  it("in texts with quotes, line breaks and errors", async () => {
     const { readRows } = await import("../../../src/source/tables/readRows.ts")
     const { decodeText } = await import("../../../src/source/tables/decodeText.ts")
     const signs = { delimiter: ",", quote: "\"", escape: null, lineBreaks: ["\r\n", "\n"], rowBytes: 1_000_000 }

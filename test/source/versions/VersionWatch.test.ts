@@ -21,11 +21,11 @@ const found = (...resources: ReadonlyArray<Resource>) => {
 }
 
 describe("The table of other versions", () => {
-  it("is that of the types: otherwise run  node tools/otherVersions.ts", () => {
+  it("matches the types; otherwise run  node tools/otherVersions.ts", () => {
     assert.strictEqual(readFileSync(otherVersionsFile, "utf8"), renderOtherVersions())
   })
 
-  it("each of its types and elements is found in a record, whatever else the record holds", () => {
+  it("finds each of its types and elements in a record, whatever else the record holds", () => {
     const { elements, types } = otherVersions()
     for (const [type, versions] of Object.entries(types)) {
       const [problem] = found({ resourceType: type, id: "a" })
@@ -47,7 +47,7 @@ describe("The table of other versions", () => {
 })
 
 describe("The version of FHIR", () => {
-  it("is told from its number; R4, R4B and their ballots are accepted", () => {
+  it("is known from its number; R4, R4B and their ballots are accepted", () => {
     const versions = {
       "0.5.0": "DSTU2",
       "1.0.2": "DSTU2",
@@ -78,7 +78,7 @@ describe("The version of FHIR", () => {
     assert.isUndefined(otherVersionOf(4))
   })
 
-  it("is told from the address of a profile, never from the version of another guide", () => {
+  it("is known from the address of a profile, never from the version of another guide", () => {
     assert.strictEqual(otherVersionOfProfile("http://hl7.org/fhir/STU3/StructureDefinition/Patient"), "STU3")
     assert.strictEqual(otherVersionOfProfile("http://hl7.org/fhir/5.0/StructureDefinition/Patient"), "R5")
     assert.strictEqual(otherVersionOfProfile("http://hl7.org/fhir/StructureDefinition/vitalsigns|3.0.2"), "STU3")
@@ -104,7 +104,7 @@ describe("The version of FHIR", () => {
     assert.deepStrictEqual(found({ ...statement, kind: "instance", fhirVersion: "4.3.0" }), [])
   })
 
-  it("is found for each version of a file apart, with its first line, its records and what shows it", () => {
+  it("is reported for each version of a file, with its first line, its records and the evidence", () => {
     const problems = found(
       { resourceType: "Patient", id: "p" },
       { resourceType: "Encounter", id: "a", actualPeriod: {}, reason: [{ value: [] }] },
@@ -167,7 +167,7 @@ describe("A run", () => {
       return error instanceof InvalidInput ? error.problems : []
     })
 
-  it.effect("ends before anything is converted, in memory and on disk, and names only the files concerned", () =>
+  it.effect("stops before anything is converted, in memory and on disk, and reports only the affected files", () =>
     Effect.gen(function*() {
       const good = lines(patient("1"), encounter("e3", "1"))
       const many = lines(...Array.from({ length: 30 }, (_, at) => patient(`x${at}`)))
@@ -183,7 +183,7 @@ describe("A run", () => {
       assert.isUndefined(yield* failureOf({ "good.ndjson": good }))
     }))
 
-  it.effect("ends where the log of the export states another version", () =>
+  it.effect("stops if the log of the export states another version", () =>
     Effect.gen(function*() {
       const good = lines(patient("1"), encounter("e3", "1"))
       assert.lengthOf((yield* failureOf({ "good.ndjson": good, "log.ndjson": lines(kickoff) }))!, 1)

@@ -145,11 +145,11 @@ const leavesOf = (value: unknown, path: string): ReadonlyArray<readonly [path: s
     ? value.flatMap((one) => leavesOf(one, path))
     : Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, `${path}.${key}`))
 
-describe("What a version writes otherwise", () => {
+describe("What a version writes differently", () => {
   for (const [version, rules, file] of versions) {
     const types = typesOf(file)
 
-    it(`${version}: each element is in the record of R4, or reported`, () => {
+    it(`converts or reports each element of ${version}`, () => {
       const missing = Object.keys(rules.elements).flatMap((type) => {
         const record = fullRecord(types, type)
         const { rejectedFor, resource, unread } = toR4(record, version)!
@@ -165,7 +165,7 @@ describe("What a version writes otherwise", () => {
       assert.deepStrictEqual(missing, [])
     })
 
-    it(`${version}: each element that R4 does not have is converted, or reported`, () => {
+    it(`converts or reports each element of ${version} that R4 lacks`, () => {
       for (const [path, list] of Object.entries(otherVersions().elements)) {
         const [type, ...names] = path.replace(/\(\)$|\{\}$/u, "").split(".") as [string, ...Array<string>]
         if (!list.split(" ").includes(version) || !Object.hasOwn(rules.elements, type)) continue
@@ -175,7 +175,7 @@ describe("What a version writes otherwise", () => {
     })
   }
 
-  it("rejects a record that would be another in R4, and the visit that needs it", () => {
+  it("rejects a record that would mean something else in R4, and the visit that needs it", () => {
     const watch = new VersionWatch(undefined)
     const reading = new RecordExtractor("a.json", true, [], watch)
     reading.value(
@@ -195,7 +195,7 @@ describe("What a version writes otherwise", () => {
     assert.deepStrictEqual(problem.lost?.map(({ type }) => type), ["Encounter"])
   })
 
-  it("keeps apart what two types of STU3 become one of R4, and what was entered in error", () => {
+  it("keeps records of two STU3 types apart that become one R4 type, and records entered in error", () => {
     const read = (resource: Resource) => toR4(resource, "STU3")!.resource
     const order = read({ resourceType: "ProcedureRequest", id: "1" })
     const referral = read({ resourceType: "ReferralRequest", id: "1", basedOn: [{ reference: "ReferralRequest/2" }] })
@@ -210,7 +210,7 @@ describe("What a version writes otherwise", () => {
     assert.strictEqual(read({ ...procedure, status: "entered-in-error" }).status, "entered-in-error")
   })
 
-  it("is chosen by the setting: a version that the records do not show is a problem of the run", () => {
+  it("reports a version that differs from the setting as a problem of the run", () => {
     const encounter = { resourceType: "Encounter", actualPeriod: { start: "2026-01-01" } }
     const origin = { file: "a.ndjson", line: 1, reference: "Encounter" }
     for (
@@ -228,7 +228,7 @@ describe("What a version writes otherwise", () => {
     assert.include(old.problems()[0]!.title, "DSTU2")
   })
 
-  it("names an element as the source has it", () => {
+  it("reports an element by its name in the source", () => {
     const encounter = { resourceType: "Encounter", actualPeriod: {}, class: [{ coding: [{ code: "AMB" }] }] }
     const { nameOf } = toR4(encounter, "R5")!
     assert.strictEqual(nameOf("Encounter.period.start"), "Encounter.actualPeriod.start")
@@ -239,7 +239,7 @@ describe("What a version writes otherwise", () => {
     assert.strictEqual(name, "Condition.clinicalStatus")
   })
 
-  it("is told for each file, with its records", () => {
+  it("is reported for each file, with the number of its records", () => {
     const watch = new VersionWatch(undefined)
     const encounter = { resourceType: "Encounter", actualPeriod: {}, plannedStartDate: "2026-01-01" }
     for (const line of [1, 2]) watch.read(encounter, { file: "a.ndjson", line, reference: "Encounter" })
@@ -250,7 +250,7 @@ describe("What a version writes otherwise", () => {
   })
 })
 
-/** What R4 says otherwise: the type, a status, a role, and the system and display of a code that is required. */
+/** What differs in R4: the type, a status, a role, and the system and display of a code that is required. */
 const implied =
   /^(?:ProcedureRequest|ReferralRequest)\.resourceType$|^\w+\.status$|\.related\.type$|\.participant\.function\.|\.coding\.(?:system|version|display)$/u
 

@@ -38,8 +38,8 @@ const pieces = [
   "\\ud83d"
 ]
 
-describe("a damaged text of any size", () => {
-  it("law: is looked into without exhausting the stack, whatever it repeats", () => {
+describe("unreadableInText of a damaged text", () => {
+  it("law: does not exhaust the stack, whatever the text repeats", () => {
     for (const beginning of beginnings) {
       for (const piece of pieces) {
         const text = beginning + piece.repeat(Math.ceil(100_000 / piece.length))
@@ -49,7 +49,7 @@ describe("a damaged text of any size", () => {
     }
   })
 
-  it("law: any mixture of pieces can be looked into", () =>
+  it("law: reads any mixture of fragments", () =>
     fc.assert(
       fc.property(
         fc.constantFrom(...beginnings),
@@ -64,7 +64,7 @@ describe("a damaged text of any size", () => {
       { numRuns: 2000 }
     ))
 
-  it("keeps whom a record belongs to, wherever one character of it is wrong", () => {
+  it("keeps the owner of a record, wherever one character is wrong", () => {
     const text = JSON.stringify({
       resourceType: "Observation",
       id: "o1",
@@ -89,7 +89,7 @@ describe("a damaged text of any size", () => {
     }
   })
 
-  it("is each record of a list, though one of them is damaged", () => {
+  it("returns each record of a list if one of them is damaged", () => {
     const record = (id: string) => `{"resourceType":"Observation","id":"${id}","status":"final"}`
     const text = `[${record("a")},${record("b").replace("\"final\"", "final")},${record("c")}]`
     assert.deepStrictEqual(unreadableInText(text).map(({ names: [name] }) => name), [

@@ -12,14 +12,14 @@ const encounter = new Set(namesOfRecord({
   fullUrl: "https://emr.example/fhir/Encounter/e1"
 }))
 
-/** Each text three times: as JSON, with a word that is none, and with a quote missing at its end. */
+/** Each text three times: as JSON, with an invalid word, and without its last quote. */
 const damaged = (record: unknown): ReadonlyArray<string> => {
   const text = JSON.stringify(record)
   return [text, text.replace("\"final\"", "final"), `${text.slice(0, -1)},"x":"y}`]
 }
 
-describe("what is told of a record that cannot be read", () => {
-  it("is whom it refers to, however references are written", () => {
+describe("unreadableInText", () => {
+  it("returns the references of a record, in every form", () => {
     for (
       const reference of [
         { reference: "Encounter/e1" },
@@ -39,7 +39,7 @@ describe("what is told of a record that cannot be read", () => {
     }
   })
 
-  it("is its own type and id, and not those of what it contains, in whatever order its keys stand", () => {
+  it("returns the record's own type and id, not those of contained resources, in any order of keys", () => {
     const contained = [{ resourceType: "Device", id: "d" }]
     for (
       const record of [
@@ -58,7 +58,7 @@ describe("what is told of a record that cannot be read", () => {
     assert.isUndefined(unsure!.type)
   })
 
-  it("is each resource of a Bundle, an array and Parameters, with its address", () => {
+  it("returns each resource of a Bundle, an array and Parameters, with its address", () => {
     const [one, two] = ["1", "2"].map((id): Resource => ({ id, resourceType: "Observation", status: "final" })) as [
       Resource,
       Resource
