@@ -3,9 +3,8 @@ import { type Problem, problems as knownProblems } from "../diagnostic/Problem.t
 import { collatedJson } from "../diagnostic/renderJson.ts"
 import type { GroupJson, ReportJson, VisitJson } from "../studio/viewer/ReportJson.ts"
 import { attentionTo } from "../studio/viewer/verdict.ts"
-import type { Verb } from "../submission/explainPlan.ts"
+import { planReasons, type Verb } from "../submission/explainPlan.ts"
 import type { Decision } from "../submission/plan.ts"
-import { plannedOutcome } from "../submission/plannedOutcome.ts"
 import { attentions } from "../submission/sendingOutcomes.ts"
 import type { DayCounts, ListedVisit, Report } from "./report/Report.ts"
 
@@ -121,7 +120,7 @@ const visitsOf = (report: Report, wards: ReadonlySet<string>): ReadonlyArray<Vis
     if (outcome !== undefined) return outcome
     const decision = decisions.get(name)
     if (opens.has(name) || decision?.why === "still-open") return "open"
-    const planned = decision === undefined ? "left" : plannedOutcome(decision)
+    const planned = decision === undefined ? "left" : planReasons[decision.why].outcome
     return planned === "left" ? "ready" : planned
   }
   const visit = ({ day, kinds, name, origin, place }: ListedVisit, state: VisitJson["state"]): VisitJson => ({

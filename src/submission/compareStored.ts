@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Iterable } from "effect"
 import type { Operator, ProcessedVisit } from "../service/Operator.ts"
 import type { OperatorError } from "../service/OperatorError.ts"
 import type { VisitCode } from "../visit/values/Code.ts"
@@ -40,7 +40,7 @@ export interface Comparison {
   readonly untold: number
   readonly disagreements: ReadonlyArray<Disagreement>
   /** Visits that the list shows as ours, and that had a verdict against them or were not sent: they count as stored now. */
-  readonly settled: ReadonlyArray<string>
+  readonly settled: ReadonlyArray<VisitCode>
   readonly statuses: StatusCounts
   /** Why there was no readable list for some dates. */
   readonly failure: OperatorError | null
@@ -59,19 +59,20 @@ export const compareStored = Effect.fn("compare")(function*(
   const disagreements: Array<Disagreement> = []
   let compared = 0
   let untold = 0
-  let dead = 0
+  /** Failed listings in a row. */
+  let failed = 0
   let failure: OperatorError | null = null
-  const strangers = new Set<string>()
-  const settled: Array<string> = []
+  const unknownHere = new Set<VisitCode>()
+  const settled: Array<VisitCode> = []
   const stored = new Set(all.flatMap(({ code, state }) => state === "STORED" ? [code] : []))
   const listed: Array<ProcessedVisit> = []
   /** The codes of `listed`: the dates of two listings may overlap, and a row of both is one row. */
   const listedCodes = new Set<string>()
   for (const { members, range } of cluster(all, ({ admittedAt }) => admittedAt)) {
-    const asks = range !== null && dead < maxFailedListings
-    const { error, rows } = asks ? yield* listing(range, "front") : { error: null, rows: null }
+    const isListed = range !== null && failed < maxFailedListings
+    const { error, rows } = isListed ? yield* listing(range, "front") : { error: null, rows: null }
     failure ??= error
-    if (asks) dead = rows === null ? dead + (isSilent(error) ? maxFailedListings : 1) : 0
+    if (isListed) failed = rows === null ? failed + (isSilent(error) ? maxFailedListings : 1) : 0
     if (rows === null) {
       untold += members.length
       continue
@@ -81,15 +82,15 @@ export const compareStored = Effect.fn("compare")(function*(
     for (const [code, own] of found) {
       if (!listedCodes.has(code)) listed.push(...own)
       listedCodes.add(code)
-      if (!known.has(code)) strangers.add(code)
+      if (!known.has(code)) unknownHere.add(code)
     }
-    for (let at = 0; at < members.length; at += 500) {
+    for (const group of Iterable.chunksOf(members, 500)) {
       const events: Array<Recorded> = []
-      for (const { versions, visit } of yield* journal.versions(members.slice(at, at + 500).map(({ code }) => code))) {
+      for (const { versions, visit } of yield* journal.versions(group.map(({ code }) => code))) {
         const { evidence, row } = readStoredList(versions, found.get(visit.code) ?? [], options.statuses)
-        const isNews = maySettle(visit) && hasMoreEvidence(visit, evidence)
-        if (isNews) events.push({ code: visit.code, event: { _tag: "Looked", evidence }, listed: row })
-        if (isNews && visit.state !== "STORED") continue
+        const isNew = mayResolve(visit) && hasMoreEvidence(visit, evidence)
+        if (isNew) events.push({ code: visit.code, event: { _tag: "Looked", evidence }, listed: row })
+        if (isNew && visit.state !== "STORED") continue
         // a person has checked it with the operator
         if (visit.state === "STORED" && visit.problem === "accepted") continue
         const what = differenceOf(visit.state, evidence._tag === "Ours" ? evidence.status : evidence._tag)
@@ -100,7 +101,7 @@ export const compareStored = Effect.fn("compare")(function*(
       }
     }
   }
-  for (const code of strangers) disagreements.push({ code, state: null, what: "unknown-here" })
+  for (const code of unknownHere) disagreements.push({ code, state: null, what: "unknown-here" })
   return {
     compared,
     untold,
@@ -112,7 +113,7 @@ export const compareStored = Effect.fn("compare")(function*(
 })
 
 /** Whether the list may resolve the visit. Pending visits were looked up before; a released visit waits for its next attempt. */
-const maySettle = (visit: JournalVisit): boolean =>
+const mayResolve = (visit: JournalVisit): boolean =>
   isVerdict(visit) || visit.state === "READY" || (visit.state === "STORED" && visit.problem !== "accepted")
 
 const differenceOf = (state: VisitState, listed: string): Discrepancy | null => {

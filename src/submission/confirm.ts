@@ -1,4 +1,4 @@
-import { Clock, DateTime, Effect } from "effect"
+import { Clock, DateTime, Effect, Iterable } from "effect"
 import type { Operator } from "../service/Operator.ts"
 import { defaultReconcile } from "../service/settings/ReconcileSettings.ts"
 import { Journal } from "./journal/Journal.ts"
@@ -20,8 +20,8 @@ const maxVisits = 2 * maxRows
 
 /**
  * Returns the visits that a run looks up in the list although their outcome is known. A visit that a response acknowledged is looked up
- * `afterMillis` later, and again each time that its age has become four times what it was at the last lookup: with an hour, that is in
- * the first night, after some days, and after some weeks. Visits that the list contradicts, and those with a verdict against them, are
+ * `afterMillis` later. It is looked up again whenever its age is four times its age at the last lookup. With an hour, that is in the
+ * first night, after some days, and after some weeks. Visits that the list contradicts, and those with a verdict against them, are
  * looked up in every run until they are resolved.
  */
 export const toConfirm = (
@@ -76,9 +76,9 @@ export const confirm = Effect.fn("confirm")(function*(
     if (rows === null) break
     rowsRead += rows.length
     const found = byCode(rows)
-    for (let at = 0; at < members.length; at += 500) {
-      const group = yield* journal.versions(members.slice(at, at + 500).map(({ code }) => code))
-      const events = group.flatMap(({ versions, visit }): ReadonlyArray<Recorded> => {
+    for (const group of Iterable.chunksOf(members, 500)) {
+      const pending = yield* journal.versions(group.map(({ code }) => code))
+      const events = pending.flatMap(({ versions, visit }): ReadonlyArray<Recorded> => {
         const { evidence, row } = readStoredList(versions, found.get(visit.code) ?? [], options.statuses)
         const isDue = visit.state === "STORED" && !isContradicted(visit)
         return isDue || hasMoreEvidence(visit, evidence)

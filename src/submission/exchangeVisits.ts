@@ -21,7 +21,17 @@ export interface ExchangeLimits {
   readonly grace: Duration.Input
 }
 
-export const exchangeLimits: ExchangeLimits = { deadline: "6 hours", grace: "3 seconds" }
+const defaultLimits: ExchangeLimits = { deadline: "6 hours", grace: "3 seconds" }
+
+interface ExchangeOptions {
+  readonly limits?: ExchangeLimits | undefined
+  /** Called after each request, before an interruption of the run takes effect. */
+  readonly onSent: (codes: ReadonlyArray<VisitCode>) => void
+  /** Gives the attempt an id, which is in the journal before it is sent. It is a random UUID, so it carries no patient data. */
+  readonly isNamed?: boolean | undefined
+  /** The form in which the operator expects visits. */
+  readonly form?: WireForm | undefined
+}
 
 /** The result of one request. */
 type Exchange =
@@ -39,29 +49,20 @@ type Exchange =
  * interrupted. An interruption gives the request in flight the time of `grace`, and then the known outcome is written. If the process
  * is killed, the journal keeps SENDING, which the next run reads as "may have been stored".
  */
-export const exchangeVisits = Effect.fnUntraced(function*(
+export const exchangeVisits = (
   codes: ReadonlyArray<VisitCode>,
-  limits: ExchangeLimits,
-  /** Called after each request, before an interruption of the run takes effect. */
-  onSent: (codes: ReadonlyArray<VisitCode>) => void = () => {},
-  { form, isNamed = false }: {
-    /** Gives the attempt an id, which is in the journal before it is sent. It is a random UUID, so it carries no patient data. */
-    readonly isNamed?: boolean | undefined
-    /** The form in which the operator expects visits. */
-    readonly form?: WireForm | undefined
-  } = {}
-): Effect.fn.Return<Exchange, JournalError, Journal | Operator> {
-  return yield* Effect.uninterruptibleMask((restore) => attemptOnce(restore, codes, limits, onSent, isNamed, form))
-})
+  options: ExchangeOptions
+): Effect.Effect<Exchange, JournalError, Journal | Operator> =>
+  Effect.uninterruptibleMask((restore) => attemptOnce(restore, codes, options))
+
+/** Allows interruption again inside of an uninterruptible effect. */
+type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 /** The exchange itself. The generator function is created once, because V8 keeps closures per request until its next full collection. */
 const attemptOnce = Effect.fnUntraced(function*(
-  restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>,
+  restore: Restore,
   codes: ReadonlyArray<VisitCode>,
-  limits: ExchangeLimits,
-  onSent: (codes: ReadonlyArray<VisitCode>) => void,
-  isNamed: boolean,
-  form: WireForm | undefined
+  { form, isNamed = false, limits = defaultLimits, onSent }: ExchangeOptions
 ): Effect.fn.Return<Exchange, JournalError, Journal | Operator> {
   const journal = yield* Journal
   const operator = yield* Operator
@@ -79,38 +80,38 @@ const attemptOnce = Effect.fnUntraced(function*(
     const error = Cause.findErrorOption(exit.cause)
     if (Option.isSome(error) || (isWaiting && Cause.hasInterruptsOnly(exit.cause))) {
       yield* journal.record(codes.map((code) => ({ code, event: { _tag: "NotSent" } })))
-      return Option.isSome(error) ? { _tag: "NotSent", error: error.value } as const : { _tag: "NotSent" } as const
+      return Option.isSome(error) ? { _tag: "NotSent", error: error.value } : { _tag: "NotSent" }
     }
     const why = Cause.hasInterruptsOnly(exit.cause) ? "no answer in time" : "the client failed"
     const outcome: Outcome = { _tag: "Unknown", why }
     onSent(codes)
-    const visits = yield* journal.record(settle(codes, outcome))
-    if (Cause.hasInterruptsOnly(exit.cause)) return { _tag: "Answered", outcome, visits } as const
+    const visits = yield* journal.record(answeredEvents(codes, outcome))
+    if (Cause.hasInterruptsOnly(exit.cause)) return { _tag: "Answered", outcome, visits }
     return yield* Effect.die(Cause.squash(exit.cause))
   }
   const outcome = exit.value
   if (codes.length > 1 && outcome._tag === "Refused" && outcome.reason === "too-large") {
     yield* journal.record(codes.map((code) => ({ code, event: { _tag: "NotSent" } })))
-    return { _tag: "TooLarge" } as const
+    return { _tag: "TooLarge" }
   }
   onSent(codes)
-  const visits = yield* journal.record(settle(codes, outcome))
-  return { _tag: "Answered", outcome, visits } as const
+  const visits = yield* journal.record(answeredEvents(codes, outcome))
+  return { _tag: "Answered", outcome, visits }
 })
 
 /**
- * Returns what one response means for each visit of the request. For a single visit it is the response itself. The specification shows
- * no response for several (§4.5): only "completely stored" applies to all of them. A refusal that names an index applies to that visit,
- * and the outcome of the others is unknown.
+ * Returns the event of each visit of the request, from the outcome of the whole request. For a single visit it is that outcome.
+ * The specification shows no response for several visits (§4.5): only "completely stored" applies to all of them. A refusal that names
+ * an index applies to that visit, and the outcome of the others is unknown.
  */
-const settle = (codes: ReadonlyArray<VisitCode>, outcome: Outcome): ReadonlyArray<Recorded> => {
-  const speaksForAll = codes.length === 1 || outcome._tag === "Stored"
+const answeredEvents = (codes: ReadonlyArray<VisitCode>, outcome: Outcome): ReadonlyArray<Recorded> => {
+  const appliesToAll = codes.length === 1 || outcome._tag === "Stored"
   const refused = outcome._tag === "Refused" ? outcome.index : undefined
   return codes.map((code, index) => ({
     code,
     event: {
       _tag: "Answered",
-      outcome: speaksForAll || index === refused ? outcome : {
+      outcome: appliesToAll || index === refused ? outcome : {
         _tag: "Unknown",
         why: outcome._tag === "Unknown" ? outcome.why : "the answer does not speak for every visit of the request",
         ...("status" in outcome && outcome.status !== undefined ? { status: outcome.status } : {})
@@ -120,37 +121,30 @@ const settle = (codes: ReadonlyArray<VisitCode>, outcome: Outcome): ReadonlyArra
 }
 
 /** Runs an exchange in its own fiber, so that neither a deadline nor an interruption has to wait for it. */
-const within: <A, E, R>(
+const within = Effect.fnUntraced(function*<A, E, R>(
   sending: Effect.Effect<A, E, R>,
   limits: ExchangeLimits,
-  restore: <A2, E2, R2>(effect: Effect.Effect<A2, E2, R2>) => Effect.Effect<A2, E2, R2>,
+  restore: Restore,
   isWaiting: () => boolean
-) => Effect.Effect<Exit.Exit<A, E>, never, R> = Effect.fnUntraced(
-  function*<A, E, R>(
-    sending: Effect.Effect<A, E, R>,
-    limits: ExchangeLimits,
-    restore: <A2, E2, R2>(effect: Effect.Effect<A2, E2, R2>) => Effect.Effect<A2, E2, R2>,
-    isWaiting: () => boolean
-  ) {
-    const answer = yield* Deferred.make<Exit.Exit<A, E>>()
-    const giveUp = (after: Duration.Input) =>
-      Effect.interruptible(Effect.sleep(after)).pipe(
-        Effect.andThen(Deferred.succeed(answer, Exit.interrupt())),
-        Effect.forkDetach
-      )
-    const running = yield* Effect.interruptible(sending).pipe(
-      Effect.exit,
-      Effect.flatMap((exit) => Deferred.succeed(answer, exit)),
+): Effect.fn.Return<Exit.Exit<A, E>, never, R> {
+  const answer = yield* Deferred.make<Exit.Exit<A, E>>()
+  const giveUp = (after: Duration.Input) =>
+    Effect.interruptible(Effect.sleep(after)).pipe(
+      Effect.andThen(Deferred.succeed(answer, Exit.interrupt())),
       Effect.forkDetach
     )
-    const watches = [yield* giveUp(limits.deadline)]
-    const first = yield* Effect.exit(restore(Deferred.await(answer)))
-    // interrupted while the request is on its way
-    if (Exit.isFailure(first) && !isWaiting()) watches.push(yield* giveUp(limits.grace))
-    const exit = Exit.isSuccess(first) ? first.value : isWaiting() ? Exit.interrupt() : yield* Deferred.await(answer)
-    // a request that only waits to be sent is cancelled
-    if (isWaiting()) yield* Fiber.interrupt(running)
-    yield* Effect.forkDetach(Fiber.interruptAll([running, ...watches]))
-    return exit
-  }
-)
+  const running = yield* Effect.interruptible(sending).pipe(
+    Effect.exit,
+    Effect.flatMap((exit) => Deferred.succeed(answer, exit)),
+    Effect.forkDetach
+  )
+  const timers = [yield* giveUp(limits.deadline)]
+  const first = yield* Effect.exit(restore(Deferred.await(answer)))
+  // interrupted while the request is on its way
+  if (Exit.isFailure(first) && !isWaiting()) timers.push(yield* giveUp(limits.grace))
+  const exit = Exit.isSuccess(first) ? first.value : isWaiting() ? Exit.interrupt() : yield* Deferred.await(answer)
+  // a request that only waits to be sent is cancelled
+  if (isWaiting()) yield* Fiber.interrupt(running)
+  yield* Effect.forkDetach(Fiber.interruptAll([running, ...timers]))
+  return exit
+})

@@ -1,11 +1,89 @@
+import { Record } from "effect"
 import { number, plural } from "../diagnostic/count.ts"
 import type { Forecast } from "./forecast.ts"
-import type { Decision, Plan, PlanReason } from "./plan.ts"
+import type { Plan, PlanReason } from "./plan.ts"
+import type { SendingOutcome } from "./sendingOutcomes.ts"
+
+export type Verb = "send" | "ask" | "hold" | "skip"
+
+interface ReasonFacts {
+  readonly verb: Verb
+  /** The outcome of the visit in a dry run: as if nothing changed, so that a visit to send is `left`. */
+  readonly outcome: SendingOutcome
+  /** Describes the visit after a count of visits, and as the title of a problem. */
+  readonly words: string
+}
+
+/** The reasons of a plan, in the order of its summary. */
+export const planReasons: Readonly<Record<PlanReason, ReasonFacts>> = {
+  new: { verb: "send", outcome: "left", words: "new" },
+  "left-over": { verb: "send", outcome: "left", words: "left over from an earlier run" },
+  "changed-after-refusal": { verb: "send", outcome: "left", words: "refused before, changed since" },
+  "changed-after-conflict": { verb: "send", outcome: "left", words: "in conflict before, changed since" },
+  "update-of-partial": { verb: "send", outcome: "left", words: "stored in part, changed since: an update" },
+  "asked-for-again": { verb: "send", outcome: "left", words: "refused before, sent again as asked" },
+  "may-be-mended": { verb: "send", outcome: "left", words: "refused before for a reason that may have passed" },
+  "no-answer-yet": { verb: "ask", outcome: "left", words: "sent before, outcome unknown: looked up first" },
+  "no-answer-yet-and-changed": {
+    verb: "ask",
+    outcome: "left",
+    words: "the same, and changed since: the old version is resolved first"
+  },
+  "stored-and-changed": {
+    verb: "hold",
+    outcome: "skipped",
+    words: "stored, and changed since: the service takes no second version"
+  },
+  "partial-and-unchanged": { verb: "hold", outcome: "partial", words: "stored in part, waiting for an update" },
+  "partial-with-other-admission-date": {
+    verb: "hold",
+    outcome: "partial",
+    words: "stored in part, with another admission date than now"
+  },
+  "partial-and-held": {
+    verb: "hold",
+    outcome: "partial",
+    words: "stored in part, changed since: the facility sends no updates"
+  },
+  "refused-and-unchanged": { verb: "hold", outcome: "refused", words: "refused, and not changed since" },
+  "conflict-and-unchanged": {
+    verb: "hold",
+    outcome: "conflict",
+    words: "in conflict with another visit, and not changed since"
+  },
+  duplicate: { verb: "hold", outcome: "duplicate", words: "the service holds another record under this code" },
+  "in-doubt": { verb: "hold", outcome: "doubt", words: "no evidence shows whether the service holds it as ours" },
+  "given-twice": { verb: "hold", outcome: "conflict", words: "same code as an earlier, different visit of the input" },
+  "admission-time-known": {
+    verb: "hold",
+    outcome: "conflict",
+    words: "another visit of the patient was sent with this admission time"
+  },
+  "encounter-code-known": {
+    verb: "hold",
+    outcome: "conflict",
+    words: "another visit that was sent has an encounter with the same code"
+  },
+  "other-facility": { verb: "hold", outcome: "conflict", words: "of another facility" },
+  "still-open": { verb: "hold", outcome: "open", words: "still open: not over, or over too recently" },
+  stored: { verb: "skip", outcome: "skipped", words: "stored before, unchanged" },
+  "same-visit-twice": { verb: "skip", outcome: "skipped", words: "the same visit again" }
+}
+
+/** Counts the visits of a plan by their outcomes in a dry run. */
+export const countPlanned = (plan: Plan): Partial<Record<SendingOutcome, number>> => {
+  const counts: Partial<Record<SendingOutcome, number>> = {}
+  for (const { decision } of plan.visits) {
+    const { outcome } = planReasons[decision.why]
+    counts[outcome] = (counts[outcome] ?? 0) + 1
+  }
+  return counts
+}
 
 /** The summary of a plan: the output of `--dry-run`, as data. */
 export interface PlanSummary {
   readonly visits: number
-  /** One line for each reason that occurs, in the order of the table. */
+  /** One line for each reason that occurs, in the order of `planReasons`. */
   readonly lines: ReadonlyArray<
     { readonly verb: Verb; readonly why: PlanReason; readonly count: number; readonly words: string }
   >
@@ -24,8 +102,6 @@ export interface PlanSummary {
   readonly minutes: number
 }
 
-export type Verb = "send" | "ask" | "hold" | "skip"
-
 interface ExplainOptions {
   /** Visits per request (default: 1). */
   readonly batch?: number
@@ -39,20 +115,20 @@ export const summarisePlan = (plan: Plan, options: ExplainOptions = {}): PlanSum
   const { batch = 1, forecast = { asked: 0, listings: 0, used: 0, waitUntil: null }, perHour = 1000 } = options
   const counts = new Map<PlanReason, number>()
   let visits = 0
-  let sent = 0
-  let requested = 0
+  let toSend = 0
+  let toLookUp = 0
   for (const { decision } of plan.visits) {
     visits++
     counts.set(decision.why, (counts.get(decision.why) ?? 0) + 1)
-    if (decision._tag === "Send") sent++
-    if (decision._tag === "Settle") requested++
+    if (decision._tag === "Send") toSend++
+    if (decision._tag === "Settle") toLookUp++
   }
   // visits without a response may have to be sent again, one by one
-  const requests = Math.ceil(sent / Math.max(1, batch)) + requested
-  const late = requests + forecast.listings - Math.max(0, perHour - forecast.used)
+  const requests = Math.ceil(toSend / Math.max(1, batch)) + toLookUp
+  const excess = requests + forecast.listings - Math.max(0, perHour - forecast.used)
   return {
     visits,
-    lines: table.flatMap(([verb, why, words]) => {
+    lines: Record.toEntries(planReasons).flatMap(([why, { verb, words }]) => {
       const count = counts.get(why) ?? 0
       return count === 0 ? [] : [{ verb, why, count, words }]
     }),
@@ -60,14 +136,14 @@ export const summarisePlan = (plan: Plan, options: ExplainOptions = {}): PlanSum
     ...forecast,
     perHour,
     // the allowed requests are sent at once, and the next when the first is an hour ago
-    minutes: Math.max(0, Math.ceil(late / perHour)) * 60
+    minutes: Math.max(0, Math.ceil(excess / perHour)) * 60
   }
 }
 
 /** Formats the plan as a table for people. */
 export const explainPlan = (plan: Plan, options: ExplainOptions = {}): string => {
   const summary = summarisePlan(plan, options)
-  const { asked: requested, listings, perHour, requests, used } = summary
+  const { asked, listings, perHour, requests, used } = summary
   const lines = summary.lines.map(({ count, verb, words }) =>
     `  ${number(count).padStart(9)}  ${verb.padEnd(4)}  ${words}`
   )
@@ -77,7 +153,7 @@ export const explainPlan = (plan: Plan, options: ExplainOptions = {}): string =>
       ? []
       : [
         `at least ${number(listings)} to ask what the service holds${
-          requested === 0 ? "" : `, about ${plural(requested, "visit")}`
+          asked === 0 ? "" : `, about ${plural(asked, "visit")}`
         }`
       ])
   ]
@@ -96,37 +172,6 @@ export const explainPlan = (plan: Plan, options: ExplainOptions = {}): string =>
     ""
   ].join("\n")
 }
-
-const table: ReadonlyArray<readonly [verb: Verb, why: PlanReason, words: string]> = [
-  ["send", "new", "new"],
-  ["send", "left-over", "left over from an earlier run"],
-  ["send", "changed-after-refusal", "refused before, changed since"],
-  ["send", "changed-after-conflict", "in conflict before, changed since"],
-  ["send", "update-of-partial", "stored in part, changed since: an update"],
-  ["send", "asked-for-again", "refused before, sent again as asked"],
-  ["send", "may-be-mended", "refused before for a reason that may have passed"],
-  ["ask", "no-answer-yet", "sent before, outcome unknown: looked up first"],
-  ["ask", "no-answer-yet-and-changed", "the same, and changed since: the old version is resolved first"],
-  ["hold", "stored-and-changed", "stored, and changed since: the service takes no second version"],
-  ["hold", "partial-and-unchanged", "stored in part, waiting for an update"],
-  ["hold", "partial-with-other-admission-date", "stored in part, with another admission date than now"],
-  ["hold", "partial-and-held", "stored in part, changed since: the facility sends no updates"],
-  ["hold", "refused-and-unchanged", "refused, and not changed since"],
-  ["hold", "conflict-and-unchanged", "in conflict with another visit, and not changed since"],
-  ["hold", "duplicate", "the service holds another record under this code"],
-  ["hold", "in-doubt", "no evidence shows whether the service holds it as ours"],
-  ["hold", "given-twice", "the code of an earlier visit of the input, which is not alike"],
-  ["hold", "admission-time-known", "another visit of the patient was sent with this admission time"],
-  ["hold", "encounter-code-known", "another visit that was sent has an encounter with the same code"],
-  ["hold", "other-facility", "of another facility"],
-  ["hold", "still-open", "still open: not over, or over too recently"],
-  ["skip", "stored", "stored before, unchanged"],
-  ["skip", "same-visit-twice", "the same visit again"]
-]
-
-/** Returns the text for a decision. */
-export const wordsFor = (decision: Decision): string =>
-  table.find(([, why]) => why === decision.why)?.[2] ?? decision.why
 
 /** Formats the duration. A wait that the service requested is reported on its own line. */
 const duration = ({ minutes, waitUntil }: PlanSummary): string =>

@@ -36,9 +36,9 @@ export const forecast = (
 ): Effect.Effect<Forecast, JournalError> =>
   Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis
-    const open = yield* journal.toBeAsked(DateTime.formatIso(DateTime.makeUnsafe(now - settings.partialAfterMillis)))
+    const pending = yield* journal.toLookUp(DateTime.formatIso(DateTime.makeUnsafe(now - settings.partialAfterMillis)))
     let listings = 0
-    for (const { range } of cluster(open, ({ admittedAt }) => admittedAt)) {
+    for (const { range } of cluster(pending, ({ admittedAt }) => admittedAt)) {
       if (range === null) continue
       listings += Math.max(1, Math.ceil((yield* journal.sentBetween(range.from, range.to)) / settings.perPage))
     }
@@ -56,7 +56,7 @@ export const forecast = (
       listings += Math.min(maxListings, clusters.length)
     }
     return {
-      asked: open.length + acknowledged.length,
+      asked: pending.length + acknowledged.length,
       listings,
       used: yield* journal.requestsOfTheHour,
       waitUntil: yield* journal.waitUntil

@@ -123,7 +123,7 @@ export const decide = (
   options: PlanOptions,
   sent: Sent
 ): Decision => {
-  const decision = decideClosed(visit, known, options, sent)
+  const decision = decideEnded(visit, known, options, sent)
   if (decision._tag !== "Send" || options.settle === undefined) return decision
   const { lastChangeAt = Number.NaN } = visit
   const readyAt = lastChangeAt + options.settle.millis
@@ -138,13 +138,13 @@ export const decide = (
 const maxDate = 8_640_000_000_000_000
 
 /** Decides about a visit that is over, and has been for long enough. */
-const decideClosed = (
+const decideEnded = (
   visit: VisitFacts,
   known: JournalVisit | undefined,
   options: PlanOptions,
   sent: Sent
 ): Decision => {
-  const decision = decideAlone(visit, known, options)
+  const decision = decideByJournal(visit, known, options)
   // A person has checked this visit.
   if (decision._tag !== "Send" || known?.problem === "released") return decision
   const near = sameMinute(visit, sent)
@@ -170,6 +170,7 @@ const sameMinute = (visit: VisitFacts, sent: Sent): string | undefined => {
   return otherOf(visit, sent, (instant) => instant !== at && minute(instant) === minute(at))
 }
 
+/** Returns the code of another sent visit of the patient whose admission time satisfies a condition. */
 const otherOf = (visit: VisitFacts, { ofPatient }: Sent, is: (instant: number) => boolean): string | undefined =>
   ofPatient.get(visit.patientCode)?.find(({ admittedAt, code }) => code !== visit.code && is(Date.parse(admittedAt)))
     ?.code
@@ -182,24 +183,21 @@ const sameEncounter = (visit: VisitFacts, { withEncounter }: Sent): Decision | n
   return null
 }
 
-const decideAlone = (visit: VisitFacts, known: JournalVisit | undefined, options: PlanOptions): Decision => {
+/** Decides from the state of the visit in the journal. */
+const decideByJournal = (visit: VisitFacts, known: JournalVisit | undefined, options: PlanOptions): Decision => {
   if (visit.facility !== options.facility) return { _tag: "Hold", why: "other-facility" }
   if (known === undefined) return { _tag: "Send", why: "new" }
   const changed = known.fingerprint !== visit.fingerprint
   switch (known.state) {
     case "READY":
-      if (known.held && options.holdPartial === true) return { _tag: "Hold", why: "partial-and-held" }
-      if (known.held && !sameDate(visit, known)) return { _tag: "Hold", why: "partial-with-other-admission-date" }
-      return { _tag: "Send", why: known.held ? "update-of-partial" : "left-over" }
+      return holdOfUpdate(visit, known, options) ??
+        { _tag: "Send", why: known.held ? "update-of-partial" : "left-over" }
     case "STORED":
       if (known.unlisted) return { _tag: "Hold", why: "in-doubt" }
       return changed ? { _tag: "Hold", why: "stored-and-changed" } : { _tag: "Skip", why: "stored" }
     case "PARTIAL":
       if (!changed) return { _tag: "Hold", why: "partial-and-unchanged" }
-      if (options.holdPartial === true) return { _tag: "Hold", why: "partial-and-held" }
-      return sameDate(visit, known)
-        ? { _tag: "Send", why: "update-of-partial" }
-        : { _tag: "Hold", why: "partial-with-other-admission-date" }
+      return holdOfUpdate(visit, known, options) ?? { _tag: "Send", why: "update-of-partial" }
     case "REFUSED":
     case "CONFLICT": {
       const refused = known.state === "REFUSED"
@@ -211,11 +209,11 @@ const decideAlone = (visit: VisitFacts, known: JournalVisit | undefined, options
       if (!changed && known.problem !== "released") {
         return { _tag: "Hold", why: refused ? "refused-and-unchanged" : "conflict-and-unchanged" }
       }
-      if (!mayChange(known)) return settle(changed)
-      if (known.held && options.holdPartial === true) return { _tag: "Hold", why: "partial-and-held" }
-      if (known.held && !sameDate(visit, known)) return { _tag: "Hold", why: "partial-with-other-admission-date" }
-      if (!changed) return { _tag: "Send", why: "asked-for-again" }
-      return { _tag: "Send", why: refused ? "changed-after-refusal" : "changed-after-conflict" }
+      if (!mayChange(known)) return lookUp(changed)
+      return holdOfUpdate(visit, known, options) ?? {
+        _tag: "Send",
+        why: !changed ? "asked-for-again" : refused ? "changed-after-refusal" : "changed-after-conflict"
+      }
     }
     case "DUPLICATE":
       return { _tag: "Hold", why: "duplicate" }
@@ -224,17 +222,26 @@ const decideAlone = (visit: VisitFacts, known: JournalVisit | undefined, options
     case "SENDING":
     case "UNKNOWN":
     case "VERIFY":
-      return settle(changed)
+      return lookUp(changed)
   }
+}
+
+/** Returns why the update of a partly stored visit is held, or `null` if it may be sent or the visit is no update. */
+const holdOfUpdate = (visit: VisitFacts, known: JournalVisit, { holdPartial }: PlanOptions): Decision | null => {
+  if (!known.held && known.state !== "PARTIAL") return null
+  if (holdPartial === true) return { _tag: "Hold", why: "partial-and-held" }
+  return sameAdmissionDate(visit.admittedAt, known.heldAdmittedAt ?? known.admittedAt)
+    ? null
+    : { _tag: "Hold", why: "partial-with-other-admission-date" }
 }
 
 /**
  * Whether the service refused the visit because the patient is unknown; the patient may be registered by now (§4.5 rule 1). A missing
  * code stays missing until the source has it.
  */
-export const isUnknownPatient = ({ field, problem, said: stated }: JournalVisit): boolean =>
+export const isUnknownPatient = ({ field, problem, said: message }: JournalVisit): boolean =>
   problem === "field-refused" && field === "patient_code" &&
-  !(stated !== null && /\brequired\b/iu.test(Redacted.value(stated)))
+  !(message !== null && /\brequired\b/iu.test(Redacted.value(message)))
 
 const mayBeMended = (known: JournalVisit, { unknownPatientBefore }: PlanOptions): boolean =>
   unknownPatientBefore !== undefined && !known.held && isUnknownPatient(known) &&
@@ -256,10 +263,7 @@ export const conflictOf = ({ why }: Decision): UniquenessConflict | null => {
 export const hasConflict = ({ attempts, problem, state }: JournalVisit): boolean =>
   state === "CONFLICT" && attempts === 0 && (problem === "admission-time-taken" || problem === "duplicate-code")
 
-const settle = (changed: boolean): Decision => ({
+const lookUp = (changed: boolean): Decision => ({
   _tag: "Settle",
   why: changed ? "no-answer-yet-and-changed" : "no-answer-yet"
 })
-
-const sameDate = (visit: VisitFacts, known: JournalVisit): boolean =>
-  sameAdmissionDate(visit.admittedAt, known.heldAdmittedAt ?? known.admittedAt)

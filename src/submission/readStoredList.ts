@@ -1,5 +1,6 @@
 import type { ProcessedVisit } from "../service/Operator.ts"
 import { type AnswerRules, documentedRules, plainStatus } from "../service/responses/AnswerRules.ts"
+import type { VisitCode } from "../visit/values/Code.ts"
 import { canBe } from "./AdmissionTime.ts"
 import type { JournalVisit } from "./journal/JournalVisit.ts"
 import type { SentVersion } from "./journal/PendingVisit.ts"
@@ -53,15 +54,8 @@ export const readAbsence = (
 }
 
 /** Returns the rows of a list by visit code. */
-export const byCode = (rows: ReadonlyArray<ProcessedVisit>): ReadonlyMap<string, ReadonlyArray<ProcessedVisit>> => {
-  const found = new Map<string, Array<ProcessedVisit>>()
-  for (const row of rows) {
-    const known = found.get(row.visitCode)
-    if (known === undefined) found.set(row.visitCode, [row])
-    else known.push(row)
-  }
-  return found
-}
+export const byCode = (rows: ReadonlyArray<ProcessedVisit>): ReadonlyMap<VisitCode, ReadonlyArray<ProcessedVisit>> =>
+  Map.groupBy(rows, ({ visitCode }) => visitCode)
 
 const readRow = (
   versions: ReadonlyArray<SentVersion>,

@@ -15,7 +15,7 @@ export interface ReconcileOptions {
   /** The meaning of the list's status texts (default: 1 and 3 of §3). */
   readonly statuses?: ListedStatuses
   /** Minimum time from the last attempt to a lookup in the list: the request may still be on its way. */
-  readonly settleMillis?: number
+  readonly waitMillis?: number
   /** Partly stored visits are looked up again after this time without a lookup. */
   readonly partialAfterMillis?: number
   /** Time from a response until the list confirms visits that are stored only according to that response; `null` for never. */
@@ -26,7 +26,7 @@ export interface ReconcileOptions {
 
 /** Converts the facility's settings to options. */
 export const reconcileOptions = (settings: ReconcileSettings): ReconcileOptions => ({
-  settleMillis: settings.waitMillis,
+  waitMillis: settings.waitMillis,
   partialAfterMillis: settings.partialAfterMillis,
   confirmAfterMillis: settings.confirmAfterMillis
 })
@@ -62,23 +62,24 @@ export const reconcile = Effect.fn("reconcile")(function*(
   const journal = yield* Journal
   const now = yield* Clock.currentTimeMillis
   const partialBefore = now - (options.partialAfterMillis ?? defaultReconcile.partialAfterMillis)
-  const open = yield* journal.openVisits(DateTime.formatIso(DateTime.makeUnsafe(partialBefore)))
-  if (open.length === 0) return { asked: 0, listings: 0, unreadable: 0, error: null, visits: [] }
-  yield* waitForStragglers(open, now, options.settleMillis ?? defaultReconcile.waitMillis)
+  const pending = yield* journal.pending(DateTime.formatIso(DateTime.makeUnsafe(partialBefore)))
+  if (pending.length === 0) return { asked: 0, listings: 0, unreadable: 0, error: null, visits: [] }
+  yield* waitForLateRequests(pending, now, options.waitMillis ?? defaultReconcile.waitMillis)
 
   const visits: Array<JournalVisit> = []
   let listings = 0
   let unreadable = 0
   let failure: OperatorError | null = null
-  let dead = 0
-  for (const { members, range } of cluster(open, ({ visit }) => visit.admittedAt)) {
-    const asks = range !== null && dead < maxFailedListings
-    const listed: Listed = asks ? yield* listing(range, options.lane) : { error: failure, rows: null }
+  /** Failed listings in a row. */
+  let failed = 0
+  for (const { members, range } of cluster(pending, ({ visit }) => visit.admittedAt)) {
+    const isListed = range !== null && failed < maxFailedListings
+    const listed: Listed = isListed ? yield* listing(range, options.lane) : { error: failure, rows: null }
     const { error, rows } = listed
-    listings += asks ? 1 : 0
+    listings += isListed ? 1 : 0
     unreadable += rows === null ? 1 : 0
     failure = error ?? failure
-    if (asks) dead = rows === null ? dead + (isSilent(error) ? maxFailedListings : 1) : 0
+    if (isListed) failed = rows === null ? failed + (isSilent(error) ? maxFailedListings : 1) : 0
     const found = rows === null ? new Map<string, ReadonlyArray<ProcessedVisit>>() : byCode(rows)
     const events = members.map(({ versions, visit }): Recorded => {
       if (rows === null) return { code: visit.code, event: { _tag: "Looked", evidence: noListOf(error) } }
@@ -90,7 +91,7 @@ export const reconcile = Effect.fn("reconcile")(function*(
     })
     visits.push(...yield* journal.record(events))
   }
-  return { asked: open.length, listings, unreadable, error: failure, visits }
+  return { asked: pending.length, listings, unreadable, error: failure, visits }
 })
 
 /** Returns the evidence of a list that could not be read. */
@@ -123,7 +124,7 @@ export const isSilent = (error: OperatorError | null): boolean =>
 interface Listed {
   /** `null` if there is no list to read. */
   readonly rows: ReadonlyArray<ProcessedVisit> | null
-  /** The reason, if there is none. */
+  /** Why there is no list. */
   readonly error: OperatorError | null
 }
 
@@ -162,17 +163,15 @@ const maxRangeDays = 31
  * range.
  */
 export const cluster = <A>(
-  things: ReadonlyArray<A>,
-  admittedAt: (thing: A) => string
+  items: ReadonlyArray<A>,
+  admittedAt: (item: A) => string
 ): ReadonlyArray<{ readonly range: DateRange | null; readonly members: ReadonlyArray<A> }> => {
-  const dated = things.map((thing) => ({ thing, date: admissionDateOf(admittedAt(thing)) }))
-  const clusters: Array<{ range: DateRange | null; members: Array<A> }> = []
-  let current: { range: DateRange; members: Array<A> } | undefined
-  for (const { date, thing } of dated.toSorted((a, b) => compare(a.date ?? "", b.date ?? ""))) {
+  const byDate = Map.groupBy(items, (item) => admissionDateOf(admittedAt(item)))
+  const clusters: Array<{ readonly range: DateRange | null; readonly members: ReadonlyArray<A> }> = []
+  let current: { range: DateRange; readonly members: Array<A> } | undefined
+  for (const [date, members] of [...byDate].toSorted(([a], [b]) => (a ?? "") < (b ?? "") ? -1 : 1)) {
     if (date === null) {
-      const undated = clusters.find(({ range }) => range === null)
-      if (undated === undefined) clusters.push({ range: null, members: [thing] })
-      else undated.members.push(thing)
+      clusters.push({ range: null, members })
       continue
     }
     const [from, to] = [addDays(date, -1), addDays(date, 1)]
@@ -181,27 +180,25 @@ export const cluster = <A>(
       daysBetween(current.range.from, to) < maxRangeDays
     ) {
       current.range = { from: current.range.from, to }
-      current.members.push(thing)
+      for (const member of members) current.members.push(member)
     } else {
-      current = { range: { from, to }, members: [thing] }
+      current = { range: { from, to }, members }
       clusters.push(current)
     }
   }
   return clusters
 }
 
-const compare = (a: string, b: string): number => a < b ? -1 : a > b ? 1 : 0
-
 /** Waits before the lookup, because a request that timed out here may still arrive at the service. */
-const waitForStragglers = (
-  open: ReadonlyArray<PendingVisit>,
+const waitForLateRequests = (
+  pending: ReadonlyArray<PendingVisit>,
   now: number,
-  settleMillis: number
+  waitMillis: number
 ): Effect.Effect<void> => {
   let last = 0
-  for (const { visit } of open) {
+  for (const { visit } of pending) {
     if (visit.state === "UNKNOWN" || visit.state === "VERIFY") last = Math.max(last, Date.parse(visit.updatedAt))
   }
-  const wait = Math.min(settleMillis, last + settleMillis - now)
+  const wait = Math.min(waitMillis, last + waitMillis - now)
   return wait > 0 ? Effect.sleep(wait) : Effect.void
 }

@@ -5,8 +5,8 @@ export const attentions = ["delivered", "open", "waiting", "correction"] as cons
 export type Attention = (typeof attentions)[number]
 
 /**
- * The sendingOutcomes of the visits of an input at the end of a run, in the order of reports: all visits that were ready, and those that are
- * still open. Their counts add up to the ready and the open visits. `words` follow a count in the summary of a run.
+ * The outcomes of the visits of an input at the end of a run, in the order of reports. Their counts add up to the visits that were ready
+ * and those that are still open. `words` follow a count in the summary of a run.
  */
 export const sendingOutcomes = {
   /** Stored completely in this run, according to a response or to the list. */
@@ -33,6 +33,7 @@ export const sendingOutcomes = {
 
 export type SendingOutcome = keyof typeof sendingOutcomes
 
+// Casts, because the keys of an object have the type `string`, and the browser pages load no library for it.
 export const outcomeNames = Object.keys(sendingOutcomes) as ReadonlyArray<SendingOutcome>
 
 /** The number of visits with each outcome. */

@@ -1,4 +1,4 @@
-import { Effect, Random, Redacted, type Scope, type Stream } from "effect"
+import { Effect, Iterable, Random, Redacted, type Scope, type Stream } from "effect"
 import type { Operator } from "../service/Operator.ts"
 import type { OperatorError } from "../service/OperatorError.ts"
 import type { Outcome } from "../service/responses/Outcome.ts"
@@ -8,9 +8,8 @@ import { defaultRetry, type RetrySettings, waitBefore } from "../service/setting
 import type { WireForm } from "../service/wireForm.ts"
 import { TextSet } from "../visit/rules/TextSet.ts"
 import type { VisitCode } from "../visit/values/Code.ts"
-import { chunks } from "./chunks.ts"
 import { confirm } from "./confirm.ts"
-import { type ExchangeLimits, exchangeLimits, exchangeVisits } from "./exchangeVisits.ts"
+import { type ExchangeLimits, exchangeVisits } from "./exchangeVisits.ts"
 import { intake } from "./intake.ts"
 import { Journal } from "./journal/Journal.ts"
 import type { JournalError } from "./journal/JournalError.ts"
@@ -189,7 +188,7 @@ class Run {
   sendAll(codes: Iterable<string>, batch: number): Effect.Effect<void, JournalError, Journal | Operator> {
     return Effect.gen({ self: this }, function*() {
       // codes are read in chunks of 100 requests
-      for (const requests of chunks(chunks(codes, Math.max(1, batch)), 100)) {
+      for (const requests of Iterable.chunksOf(Iterable.chunksOf(codes, batch), 100)) {
         if (this.stopped !== null) return
         yield* Effect.forEach(requests, (group) => this.#send(group), {
           concurrency: Math.max(1, this.options.concurrency ?? 1),
@@ -255,9 +254,14 @@ class Run {
     { self: this },
     function*(codes: ReadonlyArray<VisitCode>, unreachable = 0) {
       if (this.stopped !== null) return
-      const result = yield* exchangeVisits(codes, this.options.limits ?? exchangeLimits, (sent) => {
-        for (const code of sent) this.sent.add(code)
-      }, { isNamed: this.options.nameAttempts, form: this.options.form })
+      const result = yield* exchangeVisits(codes, {
+        limits: this.options.limits,
+        onSent: (sent) => {
+          for (const code of sent) this.sent.add(code)
+        },
+        isNamed: this.options.nameAttempts,
+        form: this.options.form
+      })
       switch (result._tag) {
         case "NotSent":
           if (result.error === undefined) return

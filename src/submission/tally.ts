@@ -1,7 +1,6 @@
-import { Effect } from "effect"
+import { Effect, Iterable } from "effect"
 import type { OperatorError } from "../service/OperatorError.ts"
 import type { VisitCode } from "../visit/values/Code.ts"
-import { chunks } from "./chunks.ts"
 import { Journal } from "./journal/Journal.ts"
 import type { JournalError } from "./journal/JournalError.ts"
 import { isContradicted, type JournalVisit } from "./journal/JournalVisit.ts"
@@ -91,7 +90,7 @@ export const tally = Effect.fnUntraced(function*(
   /** Visits of the input whose outcome is unknown, and those that are frozen and not sent. */
   const here = { open: 0, left: 0 }
   let left = 0
-  for (const group of chunks(plan.visits, 500)) {
+  for (const group of Iterable.chunksOf(plan.visits, 500)) {
     visits += group.length
     const known = yield* journal.find(group.map(({ code }) => code))
     for (const { code, decision, source } of group) {

@@ -239,7 +239,7 @@ describe("opening", () => {
             const { looked, open, state } = known.get(code)!
             assert.deepStrictEqual({ looked, open, state }, { looked: false, open: true, state: "UNKNOWN" })
           }
-          assert.deepStrictEqual((yield* journal.openVisits("")).map(({ visit }) => visit.code), ["V1", "V2"])
+          assert.deepStrictEqual((yield* journal.pending("")).map(({ visit }) => visit.code), ["V1", "V2"])
           assert.isTrue(Exit.hasDies(yield* Effect.exit(journal.intend(["V1"]))))
           assert.isFalse(journal.fresh)
         }))

@@ -5,8 +5,8 @@ import fc from "fast-check"
 import { existsSync, statSync } from "node:fs"
 import type { WindowStore } from "../../src/service/limits.ts"
 import { Journal } from "../../src/submission/journal/Journal.ts"
+import { Machine } from "../../src/submission/journal/monotonicTime.ts"
 import { openWindowStore } from "../../src/submission/journal/WindowStore.ts"
-import { Machine } from "../../src/submission/Machine.ts"
 import { journalIn, temporaryFolder } from "./samples.ts"
 
 const hour = 3_600_000

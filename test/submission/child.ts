@@ -37,7 +37,7 @@ const operator = Operator.of({
 
 const visits = Array.from({ length: Number(count) }, (_, at) => visit({ code: `V${String(at + 1).padStart(3, "0")}` }))
 
-submit(Stream.fromIterable(visits), { settleMillis: 20, listFirst: false }).pipe(
+submit(Stream.fromIterable(visits), { waitMillis: 20, listFirst: false }).pipe(
   Effect.tap((result) => Effect.sync(() => stdout.write(JSON.stringify(result.counts)))),
   Effect.provide(Layer.merge(
     Journal.layer({ file, facility: "HF0001", service: "https://service.example/api" }),

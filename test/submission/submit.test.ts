@@ -376,7 +376,7 @@ describe("answers that do not come", () => {
             yield* record([{ code: "V1", event: { _tag: "Answered", outcome } }])
             const before = service.listings
             yield* TestClock.adjust("1 second")
-            const asking = yield* Effect.forkChild(reconcile({ settleMillis: 5000 }))
+            const asking = yield* Effect.forkChild(reconcile({ waitMillis: 5000 }))
             yield* turn
             yield* TestClock.adjust("3900 millis")
             yield* turn

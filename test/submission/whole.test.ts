@@ -13,9 +13,9 @@ import { planAgainst } from "../../src/submission/intake.ts"
 import { Journal } from "../../src/submission/journal/Journal.ts"
 import type { JournalOptions } from "../../src/submission/journal/JournalFile.ts"
 import { JournalReader } from "../../src/submission/journal/JournalReader.ts"
+import { Machine } from "../../src/submission/journal/monotonicTime.ts"
 import { visitStates } from "../../src/submission/journal/VisitState.ts"
 import { openWindowStore } from "../../src/submission/journal/WindowStore.ts"
-import { Machine } from "../../src/submission/Machine.ts"
 import { fingerprint, type Submission } from "../../src/submission/Submission.ts"
 import { submit, type SubmitOptions } from "../../src/submission/submit.ts"
 import type { SubmitResult } from "../../src/submission/tally.ts"
@@ -81,7 +81,7 @@ class World {
     this.#jumpAt = jump.at
     this.#jump = jump.by
     const exit = await Effect.runPromiseExit(
-      submit(Stream.fromIterable(this.submissions), { settleMillis: 500, ...options }).pipe(
+      submit(Stream.fromIterable(this.submissions), { waitMillis: 500, ...options }).pipe(
         Effect.provide(this.#breakable, { local: true }),
         Effect.provideService(Clock.Clock, this.clock),
         Effect.provideService(References.MinimumLogLevel, "None")

@@ -4,7 +4,7 @@ import type { Origin } from "../../diagnostic/Origin.ts"
 import type { ProblemCode } from "../../diagnostic/Problem.ts"
 import type { Conversion } from "../../run/Conversion.ts"
 import { describeJournalVisit } from "../../submission/describeJournalVisit.ts"
-import { wordsFor } from "../../submission/explainPlan.ts"
+import { planReasons } from "../../submission/explainPlan.ts"
 import { isContradicted, type JournalVisit } from "../../submission/journal/JournalVisit.ts"
 import type { Decision } from "../../submission/plan.ts"
 import type { VisitResult } from "../../submission/tally.ts"
@@ -42,7 +42,7 @@ export const outcomeProblems = (
     return [{
       code: "duplicate-code",
       severity: "error",
-      title: wordsFor(decision),
+      title: planReasons[decision.why].words,
       field: "code",
       ...about,
       ...otherPlace(decision, originOf),
@@ -53,7 +53,7 @@ export const outcomeProblems = (
     return [{
       code: "admission-time-taken",
       severity: "error",
-      title: wordsFor(decision),
+      title: planReasons[decision.why].words,
       field: "admitted_at",
       ...about,
       ...(source === null ? {} : homeOf(source, "admitted_at")),
@@ -69,7 +69,7 @@ export const outcomeProblems = (
     return [{
       code: "duplicate-code",
       severity: "error",
-      title: wordsFor(decision),
+      title: planReasons[decision.why].words,
       field,
       ...about,
       ...(source === null ? {} : homeOf(source, field)),

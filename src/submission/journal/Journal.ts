@@ -20,7 +20,7 @@ import { asked, type JournalQueries, JournalReader, nowIso, queries } from "./Jo
 import type { JournalVisit } from "./JournalVisit.ts"
 import { type Intention, JournalWriter, type Recorded, type VisitPayload } from "./JournalWriter.ts"
 import { isRunning, openRun } from "./OpenRun.ts"
-import { openVisits, type PendingVisit, withVersions } from "./PendingVisit.ts"
+import { type PendingVisit, pendingVisits, withVersions } from "./PendingVisit.ts"
 
 /** The result of a run, stored with the run. */
 type RunEnding = "done" | "stopped" | "interrupted" | "no-room" | "failed"
@@ -73,7 +73,7 @@ export class Journal extends Context.Service<
      * Returns the visits to be looked up: without a response, in doubt, or with a verdict that an earlier attempt may contradict.
      * Partly stored visits are included if not looked up since `partialBefore` (an ISO time).
      */
-    readonly openVisits: (partialBefore: string) => Effect.Effect<ReadonlyArray<PendingVisit>, JournalError>
+    readonly pending: (partialBefore: string) => Effect.Effect<ReadonlyArray<PendingVisit>, JournalError>
     /** Returns how the visits with these codes may appear in the list. */
     readonly versions: (
       codes: ReadonlyArray<VisitCode>
@@ -127,7 +127,7 @@ export class Journal extends Context.Service<
           intend: (codes, intention) =>
             atNow((now) => writing.intend(codes, now, { form: defaultSending, ...intention })),
           record: (events) => atNow((now) => writing.record(events, now)),
-          openVisits: (partialBefore) => onJournal(file, () => openVisits(database, options.facility, partialBefore)),
+          pending: (partialBefore) => onJournal(file, () => pendingVisits(database, options.facility, partialBefore)),
           versions: (codes) =>
             Effect.flatMap(
               known.find(codes),

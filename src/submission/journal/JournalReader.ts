@@ -1,8 +1,6 @@
 import { Clock, Context, DateTime, Effect, Layer } from "effect"
 import { maxPauseMillis } from "../../service/limits.ts"
 import type { EncounterCode, FacilityCode, PatientCode, VisitCode } from "../../visit/values/Code.ts"
-import { Machine } from "../Machine.ts"
-import { monotonicTime } from "../monotonicTime.ts"
 import type { SentVisit } from "../plan.ts"
 import type { RunSummary } from "../RunSummary.ts"
 import { Database, type SqlRow } from "./Database.ts"
@@ -18,8 +16,9 @@ import {
 } from "./JournalFile.ts"
 import { type JournalVisit, visitColumns, visitOf } from "./JournalVisit.ts"
 import { migrations } from "./migrations.ts"
+import { Machine, monotonicTime } from "./monotonicTime.ts"
 import { isRunning, openRun } from "./OpenRun.ts"
-import { selectAsked } from "./PendingVisit.ts"
+import { selectPending } from "./PendingVisit.ts"
 import { type VisitState, visitStates } from "./VisitState.ts"
 
 /** One run in the journal. */
@@ -79,17 +78,18 @@ export interface JournalQueries {
   /** Returns the events of one visit, oldest first. */
   readonly history: (code: VisitCode) => Effect.Effect<ReadonlyArray<JournalEntry>, JournalError>
   readonly lastRun: Effect.Effect<JournalRun | null, JournalError>
-  /** Returns the last runs that recorded their result, oldest first, at most `most`. */
-  readonly countedRuns: (most: number) => Effect.Effect<ReadonlyArray<CountedRun>, JournalError>
+  /** Returns the last runs that recorded their result, oldest first, at most `limit`. */
+  readonly countedRuns: (limit: number) => Effect.Effect<ReadonlyArray<CountedRun>, JournalError>
   /** Returns the visits that a new run looks up first; partly stored ones if not looked up since `partialBefore` (an ISO time). */
-  readonly toBeAsked: (partialBefore: string) => Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
+  readonly toLookUp: (partialBefore: string) => Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
   /**
-   * Returns the STORED visits that were acknowledged in this time range and are due for a lookup in the list, at most `most`: those not
-   * looked up since come first, then those whose age at the last lookup is at most a quarter of their age at `now`. Times are ISO.
+   * Returns at most `limit` STORED visits that were acknowledged in this time range and are due for a lookup in the list. Visits not
+   * looked up since come first. The others follow if their age at the last lookup is at most a quarter of their age at `now`. Times are
+   * ISO.
    */
   readonly unconfirmed: (
     times: { readonly from: string; readonly to: string; readonly now: string },
-    most: number
+    limit: number
   ) => Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
   /** Returns the number of sent visits whose admission date, as written, is between these two. */
   readonly sentBetween: (from: string, to: string) => Effect.Effect<number, JournalError>
@@ -154,17 +154,17 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
   const { facility, file } = options
   const visits = (rows: ReadonlyArray<SqlRow>) => rows.map(visitOf)
   /** Queries the file of request counts, by its own clock; `null` when nothing was counted yet. */
-  const onCounts = <A>(ask: (counts: Database, now: number) => A): Effect.Effect<A | null, JournalError> =>
+  const onCounts = <A>(query: (counts: Database, now: number) => A): Effect.Effect<A | null, JournalError> =>
     Effect.gen(function*() {
       const machine = yield* Effect.flatten(Machine)
       const timeOfDay = yield* Clock.currentTimeMillis
-      const answer = (counts: Database) => ask(counts, monotonicTime(counts, timeOfDay, machine).now)
+      const queryNow = (counts: Database) => query(counts, monotonicTime(counts, timeOfDay, machine).now)
       const shared = options.counts
-      if (shared === undefined) return yield* onJournal(file, () => answer(database))
+      if (shared === undefined) return yield* onJournal(file, () => queryNow(database))
       return yield* onJournal(shared, () => {
         const counts = openForReading(sharedCounts(shared))
         try {
-          return counts === null ? null : answer(counts)
+          return counts === null ? null : queryNow(counts)
         } finally {
           counts?.close()
         }
@@ -212,7 +212,6 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
         )),
     sentWith: (encounters) =>
       onJournal(file, () => {
-        const found = new Map<string, Array<string>>()
         const rows = database.all(
           `SELECT encounter_code, visit_code FROM encounter JOIN visit USING (facility_code, visit_code)
            WHERE facility_code = ? AND encounter_code IN (SELECT value FROM json_each(?)) AND ${maybeHeld}
@@ -220,12 +219,8 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
           facility,
           JSON.stringify(encounters)
         )
-        for (const row of rows) {
-          const codes = found.get(String(row.encounter_code))
-          if (codes === undefined) found.set(String(row.encounter_code), [String(row.visit_code)])
-          else codes.push(String(row.visit_code))
-        }
-        return found
+        const found = Map.groupBy(rows, (row) => String(row.encounter_code))
+        return new Map(Array.from(found, ([code, rows]) => [code, rows.map((row) => String(row.visit_code))]))
       }),
     visits: (states) =>
       onJournal(file, () =>
@@ -236,16 +231,16 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
           JSON.stringify(states)
         ))),
     counts: onJournal(file, () => {
-      const counts = Object.fromEntries(visitStates.map((state) => [state, 0])) as Record<VisitState, number>
-      for (
-        const row of database.all(
-          "SELECT state, count(*) AS n FROM visit WHERE facility_code = ? GROUP BY state",
-          facility
-        )
-      ) {
-        counts[row.state as VisitState] = Number(row.n)
-      }
-      return counts
+      const rows = database.all(
+        "SELECT state, count(*) AS n FROM visit WHERE facility_code = ? GROUP BY state",
+        facility
+      )
+      const counts = new Map(rows.map((row) => [row.state, Number(row.n)]))
+      // `fromEntries` does not keep the type of the keys
+      return Object.fromEntries(visitStates.map((state) => [state, counts.get(state) ?? 0])) as Record<
+        VisitState,
+        number
+      >
     }),
     notAsSource: onJournal(file, () =>
       visits(database.all(
@@ -260,11 +255,11 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
           facility,
           code
         ).map(entryOf)),
-    toBeAsked: (partialBefore) =>
+    toLookUp: (partialBefore) =>
       onJournal(file, () =>
         // visits that the run before looked up are looked up again
-        visits(database.all(selectAsked("state IN ('SENDING', 'UNKNOWN')"), facility, partialBefore))),
-    unconfirmed: ({ from, now, to }, most) =>
+        visits(database.all(selectPending("state IN ('SENDING', 'UNKNOWN')"), facility, partialBefore))),
+    unconfirmed: ({ from, now, to }, limit) =>
       onJournal(file, () =>
         visits(database.all(
           `SELECT ${visitColumns} FROM visit WHERE facility_code = ? AND state = 'STORED' AND attempted_at > ? AND attempted_at <= ?
@@ -275,7 +270,7 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
           from,
           to,
           now,
-          most
+          limit
         ))),
     sentBetween: (from, to) =>
       onJournal(file, () =>
@@ -304,13 +299,11 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
       if (wait === null || wait <= 0) return null
       return DateTime.formatIso(DateTime.makeUnsafe((yield* Clock.currentTimeMillis) + wait))
     }),
-    countedRuns: (most) =>
-      onJournal(
-        file,
-        () =>
-          database.all("SELECT * FROM run WHERE counts IS NOT NULL ORDER BY id DESC LIMIT ?", most).map(countedOf)
-            .toReversed()
-      ),
+    countedRuns: (limit) =>
+      onJournal(file, () => {
+        const rows = database.all("SELECT * FROM run WHERE counts IS NOT NULL ORDER BY id DESC LIMIT ?", limit)
+        return rows.map(countedOf).toReversed()
+      }),
     lastRun: onJournal(file, () => {
       const row = database.get("SELECT * FROM run WHERE ending IS NOT ? ORDER BY id DESC LIMIT 1", asked)
       return row === undefined ? null : runOf(row)

@@ -1,4 +1,4 @@
-import type { FacilityCode, PatientCode, VisitCode } from "../../visit/values/Code.ts"
+import type { FacilityCode, PatientCode } from "../../visit/values/Code.ts"
 import type { Database } from "./Database.ts"
 import { type JournalVisit, visitColumns, visitOf } from "./JournalVisit.ts"
 
@@ -18,7 +18,7 @@ export interface PendingVisit {
  * Selects the visits to be looked up. `unanswered` is the condition for those without a response. The states come first, so that their
  * index is used.
  */
-export const selectAsked = (unanswered: string): string =>
+export const selectPending = (unanswered: string): string =>
   `SELECT ${visitColumns} FROM visit WHERE facility_code = ?
      AND state IN ('SENDING', 'UNKNOWN', 'VERIFY', 'DOUBT', 'CONFLICT', 'REFUSED', 'PARTIAL')
      AND (state IN ('VERIFY', 'DOUBT')
@@ -29,7 +29,7 @@ export const selectAsked = (unanswered: string): string =>
    ORDER BY admitted_at, visit_code`
 
 /** Returns the visits that a run in progress looks up. Visits without a response are included only if not looked up since. */
-export const openVisits = (
+export const pendingVisits = (
   database: Database,
   facility: FacilityCode,
   partialBefore: string
@@ -37,7 +37,7 @@ export const openVisits = (
   withVersions(
     database,
     facility,
-    database.all(selectAsked("(state = 'UNKNOWN' AND looked = 0)"), facility, partialBefore).map(visitOf)
+    database.all(selectPending("(state = 'UNKNOWN' AND looked = 0)"), facility, partialBefore).map(visitOf)
   )
 
 /** Returns the visits with every version that was sent under their codes. */
@@ -46,21 +46,21 @@ export const withVersions = (
   facility: FacilityCode,
   visits: ReadonlyArray<JournalVisit>
 ): ReadonlyArray<PendingVisit> => {
-  const sent = new Map<VisitCode, Array<SentVersion>>()
   const rows = database.all(
     `SELECT DISTINCT visit_code, patient_code, admitted_at FROM attempt
      WHERE facility_code = ? AND event = 'Intended' AND visit_code IN (SELECT value FROM json_each(?))`,
     facility,
     JSON.stringify(visits.map((visit) => visit.code))
   )
-  for (const row of rows) {
-    const version = { patientCode: String(row.patient_code), admittedAt: String(row.admitted_at) }
-    const versions = sent.get(String(row.visit_code))
-    if (versions === undefined) sent.set(String(row.visit_code), [version])
-    else versions.push(version)
-  }
+  const sent = Map.groupBy(rows, (row) => String(row.visit_code))
   return visits.map((visit) => ({
     visit,
-    versions: [{ patientCode: visit.patientCode, admittedAt: visit.admittedAt }, ...(sent.get(visit.code) ?? [])]
+    versions: [
+      { patientCode: visit.patientCode, admittedAt: visit.admittedAt },
+      ...(sent.get(visit.code) ?? []).map((row) => ({
+        patientCode: String(row.patient_code),
+        admittedAt: String(row.admitted_at)
+      }))
+    ]
   }))
 }

@@ -1,7 +1,5 @@
 import { Clock, Effect, type Scope } from "effect"
 import { maxPauseMillis, monotonicClock, type WindowStore } from "../../service/limits.ts"
-import { Machine, type Uptime } from "../Machine.ts"
-import { monotonicTime } from "../monotonicTime.ts"
 import { Database } from "./Database.ts"
 import type { JournalError } from "./JournalError.ts"
 import {
@@ -14,6 +12,7 @@ import {
 } from "./JournalFile.ts"
 import { nowIso } from "./JournalReader.ts"
 import { migrations } from "./migrations.ts"
+import { continueTime, Machine } from "./monotonicTime.ts"
 
 /**
  * Returns the milliseconds of one part of a window: a second, or less for windows below a minute. A part leaves the count when its end
@@ -43,9 +42,12 @@ export const openWindowStore = (options: JournalOptions): Effect.Effect<WindowSt
     const own = yield* Effect.acquireRelease(Effect.sync(() => new Database(":memory:")), close)
     for (const migration of migrations) own.exec(migration)
     const machine = yield* Effect.flatten(Machine)
-    const wall = yield* Clock.currentTimeMillis
+    const timeOfDay = yield* Clock.currentTimeMillis
     const since = yield* Clock.monotonicTimeNanos
-    const started = yield* onJournal(options.file, () => durable.transaction(() => goOn(durable, wall, machine)))
+    const started = yield* onJournal(
+      options.file,
+      () => durable.transaction(() => continueTime(durable, timeOfDay, machine))
+    )
     const count = <A>(work: (database: Database) => A): Effect.Effect<A> =>
       Effect.sync(() => {
         try {
@@ -97,17 +99,6 @@ export const clearWaits = (options: JournalOptions): Effect.Effect<number, Journ
 
 /** Returns the key of a pause: a cap with nothing remaining. It has its own name, so that no later count ends it. */
 const pauseOf = (key: string): string => `pause ${key}`
-
-/** Returns the time to count by, and notes it for later processes. */
-const goOn = (database: Database, timeOfDay: number, machine: Uptime | null): number => {
-  const { isNew, now } = monotonicTime(database, timeOfDay, machine)
-  if (isNew && machine !== null) {
-    database.run("DELETE FROM request_clock")
-    const { boot, sinceBoot } = machine
-    database.run("INSERT INTO request_clock (boot, since_boot, at) VALUES (?, ?, ?)", boot, sinceBoot, now)
-  }
-  return now
-}
 
 const take = (database: Database, key: string, limit: number, windowMs: number, now: number): number => {
   const part = partOf(windowMs)
