@@ -4,7 +4,7 @@ import { Transform } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { constants, createGunzip, createGzip } from "node:zlib"
 import { type Dispatcher, request } from "undici"
-import { causeOf, faultCodeOf, tooLargeCode } from "../service/connectionFaults.ts"
+import { describeConnectionError, errorCodeOf, tooLargeCode } from "../service/connectionErrors.ts"
 import { readWait } from "../service/responses/readWait.ts"
 import {
   AskedToWait,
@@ -205,12 +205,12 @@ const attempt = <A>(url: string, work: (signal: AbortSignal) => Promise<A>): Eff
   Effect.tryPromise({
     try: work,
     catch: (error) => {
-      const code = faultCodeOf(error)
+      const code = errorCodeOf(error)
       const address = shownUrl(url)
       return serverError(
         code === tooLargeCode
           ? new InvalidAnswer({ detail: `the response of ${address} is larger than 64 MB` })
-          : new ServerUnreachable({ detail: `${address}: ${reasons[code] ?? causeOf(code)}` })
+          : new ServerUnreachable({ detail: `${address}: ${reasons[code] ?? describeConnectionError(code)}` })
       )
     }
   })

@@ -20,13 +20,13 @@ import {
 } from "./auth/OAuth.ts"
 import { Beneficiary } from "./Beneficiary.ts"
 import {
-  AccessDeniedAnswer,
-  NotFoundAnswer,
-  ServerErrorAnswer,
+  AccessDeniedResponse,
+  NotFoundResponse,
+  ServerErrorResponse,
   succeeded,
-  TooManyRequestsAnswer,
-  UnauthenticatedAnswer,
-  UnprocessableAnswer
+  TooManyRequestsResponse,
+  UnauthenticatedResponse,
+  UnprocessableResponse
 } from "./responses/Envelope.ts"
 import { Page, ProcessedItem, StandardItem } from "./responses/Page.ts"
 import { headerNames, pageParameter, partlyStored, paths, stored, uuidKey } from "./wire.ts"
@@ -34,13 +34,13 @@ import { headerNames, pageParameter, partlyStored, paths, stored, uuidKey } from
 /** Checks that the token and the two codes of §4.1 are valid for the request. 401 comes before 429, 429 before 403. */
 export class Authorization extends HttpApiMiddleware.Service<Authorization>()("fhir2visit/operator/Authorization", {
   security: { bearer: HttpApiSecurity.bearer },
-  error: [UnauthenticatedAnswer, TooManyRequestsAnswer, AccessDeniedAnswer]
+  error: [UnauthenticatedResponse, TooManyRequestsResponse, AccessDeniedResponse]
 }) {}
 
 /** Query parameters that cannot be read are a request validation failure (§7). */
 export class RequestValidation
   extends HttpApiMiddleware.Service<RequestValidation>()("fhir2visit/operator/RequestValidation", {
-    error: UnprocessableAnswer
+    error: UnprocessableResponse
   })
 {}
 
@@ -87,7 +87,7 @@ const SearchBeneficiary = HttpApiEndpoint.get("beneficiary", paths.beneficiary, 
   headers: codes,
   query: { card_number: Schema.NonEmptyString },
   success: succeeded(Beneficiary),
-  error: [NotFoundAnswer, ServerErrorAnswer]
+  error: [NotFoundResponse, ServerErrorResponse]
 }).annotateMerge(OpenApi.annotations({ summary: "Search a beneficiary by card number (§4.4)" }))
 
 /** The body is sent and received as JSON text: the sent bytes are stored, and an invalid body gets the response of §7. */
@@ -95,7 +95,7 @@ const Submit = HttpApiEndpoint.post("submit", paths.visits, {
   headers: codes,
   payload: Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/json" })),
   success: succeeded(SubmissionResult),
-  error: [UnprocessableAnswer, ServerErrorAnswer]
+  error: [UnprocessableResponse, ServerErrorResponse]
 }).annotateMerge(OpenApi.annotations({
   summary: "Submit visits (§4.5)",
   transform: (operation) => ({
@@ -120,7 +120,7 @@ const Processed = HttpApiEndpoint.get("processed", paths.processed, {
     sort_direction: Schema.optionalKey(Schema.Literals(["asc", "desc"]))
   },
   success: succeeded(Page(ProcessedItem)),
-  error: ServerErrorAnswer
+  error: ServerErrorResponse
 }).annotateMerge(OpenApi.annotations({ summary: "Processing status of submitted visits (§4.6)" }))
 
 class OAuthGroup extends HttpApiGroup.make("oauth").add(Token) {}
@@ -145,3 +145,6 @@ export class Api extends HttpApi.make("clinical-data-submission")
   .annotate(HttpApi.AdditionalSchemas, [SubmissionRequest])
   .annotateMerge(OpenApi.annotations({ title: "Clinical Data Submission Service", version: "v1" }))
 {}
+
+/** Returns the service as an OpenAPI 3.1 document, from the declaration of the client and the embedded service (§2, §4, §7). */
+export const openApi = (): OpenApi.OpenAPISpec => OpenApi.fromApi(Api)

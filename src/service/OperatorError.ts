@@ -29,7 +29,7 @@ export class Unreachable extends Schema.TaggedError<Unreachable>()("Unreachable"
   silent: Schema.optionalKey(Schema.Boolean)
 }) {}
 /** A response that no rule covers: wrong address, redirect, a body that is not understood. */
-export class UnexpectedAnswer extends Schema.TaggedError<UnexpectedAnswer>()("UnexpectedAnswer", {
+export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>()("UnexpectedResponse", {
   status: Schema.Finite,
   detail: Schema.String,
   /** It is a list that lacks rows. */
@@ -38,7 +38,7 @@ export class UnexpectedAnswer extends Schema.TaggedError<UnexpectedAnswer>()("Un
 
 /** A failure between us and the service that stops the run. Details hold no patient data and no secret. */
 export class OperatorError extends Schema.TaggedError<OperatorError>()("OperatorError", {
-  reason: Schema.Union([Unauthenticated, AccessDenied, RateLimited, ServiceFailed, Unreachable, UnexpectedAnswer]),
+  reason: Schema.Union([Unauthenticated, AccessDenied, RateLimited, ServiceFailed, Unreachable, UnexpectedResponse]),
   /** The token was unavailable: no request was made to the service itself. */
   withoutToken: Schema.optionalKey(Schema.Boolean)
 }) {}

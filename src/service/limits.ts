@@ -131,15 +131,17 @@ export const ReportWait = Context.Reference<(wait: Wait) => Effect.Effect<void>>
   defaultValue: () => () => Effect.void
 })
 
+/** `front` is an interactive user, `bulk` everything else: it leaves the reserve of the limit to `front`. */
+export type Lane = "bulk" | "front"
+
 /** The rate limit of one kind of request. */
 export interface Pace {
   /**
    * Waits until one more request may be made, and returns the time of entry. Fails when the wait would be longer than the run may take.
-   * `bulk` leaves the reserve to `front`, so that an interactive user need not wait for an upload.
    */
-  readonly enter: (lane: "bulk" | "front") => Effect.Effect<number, OperatorError>
+  readonly enter: (lane: Lane) => Effect.Effect<number, OperatorError>
   /** Must be called once for each `enter`, with its result and the response, or `null` without one. */
-  readonly leave: (entered: number, answer: ServiceResponse | null) => Effect.Effect<void>
+  readonly leave: (entered: number, response: ServiceResponse | null) => Effect.Effect<void>
   /** Blocks all requests until the wait that the service requests is over, at most 24 hours, in this run and the next. */
   readonly pause: (millis: number) => Effect.Effect<void>
   /** The longest wait for a limit. */
@@ -163,10 +165,11 @@ export const makePace = (
 ): Pace => {
   const windowMillis = limit.windowMillis + slackMillis(limit.windowMillis)
   let inFlight = 0
-  let announced = 0
+  /** The end of the last wait that was reported. */
+  let reportedUntil = 0
   // Each lane is a first-in, first-out queue, so that no request waits forever.
   const queues = { bulk: Semaphore.makeUnsafe(1), front: Semaphore.makeUnsafe(1) }
-  const takeTurn = Effect.fnUntraced(function*(lane: "bulk" | "front") {
+  const takeTurn = Effect.fnUntraced(function*(lane: Lane) {
     const count = Math.max(1, limit.count - (lane === "front" ? 0 : options.reserve))
     let waited = 0
     while (true) {
@@ -179,13 +182,13 @@ export const makePace = (
       const ours = !(yield* store.isStated(key, now))
       if (waited + wait > options.maxWaitMillis) return yield* rateLimited(wait, ours)
       // Report a wait once, however many requests wait for it.
-      if (now >= announced) {
-        announced = now + wait
+      if (now >= reportedUntil) {
+        reportedUntil = now + wait
         yield* Effect.logInfo("waiting for the limit of requests").pipe(
           Effect.annotateLogs({ code: "waiting", limit: key.split(" ", 1)[0], seconds: Math.ceil(wait / 1000) })
         )
-        const tell = yield* ReportWait
-        yield* tell({ _tag: "Limit", seconds: Math.ceil(wait / 1000), ours })
+        const report = yield* ReportWait
+        yield* report({ _tag: "Limit", seconds: Math.ceil(wait / 1000), ours })
       }
       yield* Effect.sleep(wait)
       waited += wait
@@ -196,12 +199,12 @@ export const makePace = (
   return {
     maxWaitMillis: options.maxWaitMillis,
     enter: (lane) => queues[lane].withPermit(takeTurn(lane)),
-    leave: Effect.fnUntraced(function*(entered, answer) {
+    leave: Effect.fnUntraced(function*(entered, response) {
       inFlight -= 1
       const now = yield* store.now
       if (now - entered > slowMillis(limit.windowMillis)) yield* store.delay(key, windowMillis, entered, now)
-      if (answer === null) return
-      const stated = readRemaining(answer.headers, yield* Clock.currentTimeMillis)
+      if (response === null) return
+      const stated = readRemaining(response.headers, yield* Clock.currentTimeMillis)
       if (stated === null) return
       // No window ends later than a window from now; but when nothing is left until then, nothing is sent before.
       if (stated.waitMillis > 2 * limit.windowMillis) {

@@ -7,7 +7,7 @@ import { encodeSubmission } from "../visit/encode.ts"
 import { Api } from "./Api.ts"
 import { makeTokens } from "./auth/Token.ts"
 import { makeTokenFile } from "./auth/TokenStore.ts"
-import { makeMemoryWindows, makePace, Windows } from "./limits.ts"
+import { type Lane, makeMemoryWindows, makePace, Windows } from "./limits.ts"
 import { makeProcessedList } from "./lists/makeProcessedList.ts"
 import { makeStandardList } from "./lists/makeStandardList.ts"
 import type { Operator } from "./Operator.ts"
@@ -20,7 +20,7 @@ import { nonEmptyText, type ServiceResponse } from "./responses/ServiceResponse.
 import { atPace, repeated, unreachableFrom } from "./retrySchedule.ts"
 import { type OperatorConfig, trimUrl } from "./settings/OperatorConfig.ts"
 import { listingsOf } from "./settings/ReconcileSettings.ts"
-import { type Call, exchange, type Lost, type NotSent } from "./transport.ts"
+import { type Call, exchange, type NotSent, type ResponseLost } from "./transport.ts"
 import { headerNames, pageParameter } from "./wire.ts"
 import { writeSubmission } from "./writeSubmission.ts"
 
@@ -62,12 +62,12 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
   const oauth = yield* HttpApiClient.group(Api, { group: "oauth", httpClient: http, baseUrl: trimUrl(config.authUrl) })
   const reference = yield* HttpApiClient.group(Api, {
     group: "reference",
-    httpClient: HttpClient.mapRequest(http, namingPage(standard.pageParam)),
+    httpClient: HttpClient.mapRequest(http, renamePageParameter(standard.pageParam)),
     baseUrl
   })
   const data = yield* HttpApiClient.group(Api, {
     group: "data",
-    httpClient: HttpClient.mapRequest(visitsHttp, namingPage(list.pageParam)),
+    httpClient: HttpClient.mapRequest(visitsHttp, renamePageParameter(list.pageParam)),
     baseUrl
   })
 
@@ -120,34 +120,36 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
   /** The tokens of this run. */
   const used = new Set<Redacted.Redacted<string>>()
 
-  /** Makes a data call with a valid token; after a 401 it repeats it once with a new one (§5 rule 6). */
+  /** Makes a data call with a valid token. After a 401 it repeats the call with a new token (§5 rule 6), and then with a third. */
   const authorized = Effect.fnUntraced(function*(
-    lane: "bulk" | "front",
+    lane: Lane,
     request: Call,
-    waiting: (isWaiting: boolean) => void = () => undefined
-  ): Effect.fn.Return<ServiceResponse, NotSent | Lost | OperatorError> {
+    onWaiting: (isWaiting: boolean) => void = () => undefined
+  ): Effect.fn.Return<ServiceResponse, NotSent | ResponseLost | OperatorError> {
     const send = (token: Redacted.Redacted<string>) => {
       used.add(token)
       const sent = exchange(request, config).pipe(Effect.provideService(Bearer, token))
-      return atPace(dataPace, lane, Effect.andThen(Effect.sync(() => waiting(false)), sent), () => waiting(true))
+      return atPace(dataPace, lane, Effect.andThen(Effect.sync(() => onWaiting(false)), sent), {
+        onThrottled: () => onWaiting(true)
+      })
     }
-    waiting(true)
+    onWaiting(true)
     const token = yield* tokens.get
-    const answer = yield* send(token)
-    if (answer.status !== 401) return answer
-    waiting(true)
+    const first = yield* send(token)
+    if (first.status !== 401) return first
+    onWaiting(true)
     const renewed = yield* tokens.renew(token)
-    const again = yield* send(renewed)
-    if (again.status !== 401) return again
-    waiting(true)
+    const second = yield* send(renewed)
+    if (second.status !== 401) return second
+    onWaiting(true)
     yield* tokens.forget(renewed)
     // Two runs of one user may revoke each other's tokens, so the other run's token is used. Otherwise the service may not know a just
     // issued token yet, so the next one waits some seconds.
     const theirs = yield* tokens.ofAnotherRun
     const last = theirs ?? (yield* tokens.renew(renewed))
     if (theirs === null) yield* Effect.sleep(config.newTokenMillis)
-    const answered = yield* send(last)
-    if (answered.status !== 401) return answered
+    const third = yield* send(last)
+    if (third.status !== 401) return third
     yield* tokens.forget(last)
     return yield* new OperatorError({
       reason: new Unauthenticated({ detail: "three tokens in a row were refused with 401", issued: true })
@@ -156,8 +158,7 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
 
   const submit = Effect.fnUntraced(function*(
     visits: ReadonlyArray<string>,
-    waiting?: (isWaiting: boolean) => void,
-    attempt?: string
+    { attempt, onWaiting }: Parameters<Operator["Service"]["submit"]>[1] = {}
   ): Effect.fn.Return<Outcome, OperatorError> {
     // A text that is not JSON is an internal error, and ends here before anything is sent.
     const codes = visits.map(visitCode)
@@ -166,26 +167,26 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
       Attempt,
       attempt ?? null
     )
-    const answer = yield* authorized("bulk", request, waiting).pipe(Effect.catchTags({
-      NotSent: (fault) => new OperatorError({ reason: unreachableFrom(fault) }),
-      Lost: (fault) => Effect.succeed(fault)
+    const response = yield* authorized("bulk", request, onWaiting).pipe(Effect.catchTags({
+      NotSent: (failure) => new OperatorError({ reason: unreachableFrom(failure) }),
+      ResponseLost: (failure) => Effect.succeed(failure)
     }))
-    if ("_tag" in answer) {
-      return { _tag: "Unknown", why: answer.why, ...(answer.silent === true ? { silent: true as const } : {}) }
+    if ("_tag" in response) {
+      return { _tag: "Unknown", why: response.why, ...(response.silent === true ? { silent: true as const } : {}) }
     }
-    const reading = readOutcome(answer.status, answer.headers, answer.body, codes, config.answers)
-    switch (reading._tag) {
+    const parsed = readOutcome(response.status, response.headers, response.body, codes, config.answers)
+    switch (parsed._tag) {
       case "Read":
-        return withoutSecrets(reading.outcome, answer.body, [...used, config.password, config.clientSecret])
+        return withoutSecrets(parsed.outcome, response.body, [...used, config.password, config.clientSecret])
       case "Stopped":
-        if (reading.reason._tag === "AccessDenied") {
-          return yield* deniedBy(answer, [...secretsOf(config), ...textsOf(visits, config)])
+        if (parsed.reason._tag === "AccessDenied") {
+          return yield* deniedBy(response, [...secretsOf(config), ...textsOf(visits, config)])
         }
-        return yield* new OperatorError({ reason: reading.reason })
+        return yield* new OperatorError({ reason: parsed.reason })
       // Both are handled before a response comes here.
       case "TokenErrorResponse":
       case "LimitReached":
-        return yield* Effect.die(`an answer of ${answer.status} was not expected here`)
+        return yield* Effect.die(`unexpected response with status ${response.status}`)
     }
   })
 
@@ -201,20 +202,20 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
       short ? reference.standardDataShort({ query, responseMode }) : reference.standardData({ query, responseMode })
   )
 
-  const beneficiaries = Effect.fnUntraced(function*(card: string, lane: "bulk" | "front" = "front") {
+  const beneficiaries = Effect.fnUntraced(function*(card: string, lane: Lane = "front") {
     const request = data.beneficiary({ headers, query: { card_number: card }, responseMode })
-    const answer = yield* repeated(authorized(lane, request), config)
-    if (answer.status === 403) return yield* deniedBy(answer, [...secretsOf(config), card])
-    const found = readBeneficiary(answer, card)
-    if (found._tag === "NotUnderstood") return yield* unexpected(answer.status, found.why)
+    const response = yield* repeated(authorized(lane, request), config)
+    if (response.status === 403) return yield* deniedBy(response, [...secretsOf(config), card])
+    const found = readBeneficiary(response, card)
+    if (found._tag === "NotUnderstood") return yield* unexpected(response.status, found.why)
     return found._tag === "Nobody" ? [] : found.records
   })
 
   return { submit, processed, standardData, beneficiaries } satisfies Operator["Service"]
 })
 
-/** The declaration has the parameter under its default name. */
-const namingPage = (name: string) => (request: HttpClientRequest.HttpClientRequest) =>
+/** Replaces the default name of the page parameter, which the declaration has. */
+const renamePageParameter = (name: string) => (request: HttpClientRequest.HttpClientRequest) =>
   name === pageParameter ? request : HttpClientRequest.makeWith(
     request.method,
     request.url,

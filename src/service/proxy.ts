@@ -50,10 +50,10 @@ export const tunnels = (make: (origin: URL, options: object) => Pool, timeoutMil
       given.abort()
     }, timeoutMillis)
     try {
-      const answer = await Promise.race([ask({ ...params, signal: given.signal }), late.promise])
-      if (answer.statusCode === 200) return answer
-      answer.socket.on("error", () => undefined).destroy()
-      throw fault(`STATUS_${answer.statusCode}`)
+      const response = await Promise.race([ask({ ...params, signal: given.signal }), late.promise])
+      if (response.statusCode === 200) return response
+      response.socket.on("error", () => undefined).destroy()
+      throw fault(`STATUS_${response.statusCode}`)
     } catch (error) {
       const { code } = error as { readonly code?: unknown }
       throw typeof code !== "string" ? fault("FAILED") : code.startsWith(proxyPrefix) ? error : fault(code)

@@ -18,10 +18,10 @@ const certificatesOf = (file: string, text: string) => {
     const end = /-----END (?:X509 |TRUSTED )?CERTIFICATE-----/u.exec(rest)
     const block = end === null ? rest : rest.slice(0, end.index + end[0].length)
     if (end !== null && isCertificate(block)) certificates.push(block)
-    else problems.push(`${file}:${lineOf(text, begin.index)}: this is no certificate that can be read`)
+    else problems.push(`${file}:${lineOf(text, begin.index)}: invalid certificate`)
   }
   if (certificates.length + problems.length === 0) {
-    problems.push(`${file}:1: the file holds no certificate in the form of PEM (-----BEGIN CERTIFICATE-----)`)
+    problems.push(`${file}:1: the file holds no PEM certificate (-----BEGIN CERTIFICATE-----)`)
   }
   return { certificates, problems }
 }

@@ -1,41 +1,46 @@
 import { Clock, Duration, Effect, Schedule } from "effect"
-import { maxPauseMillis, type Pace, rateLimited } from "./limits.ts"
-import { OperatorError, ServiceFailed, UnexpectedAnswer, Unreachable } from "./OperatorError.ts"
+import { type Lane, maxPauseMillis, type Pace, rateLimited } from "./limits.ts"
+import { OperatorError, ServiceFailed, UnexpectedResponse, Unreachable } from "./OperatorError.ts"
 import { isLimit, readWait, signalsRateLimit } from "./responses/readWait.ts"
 import { jsonOf, type ServiceResponse } from "./responses/ServiceResponse.ts"
 import type { OperatorConfig } from "./settings/OperatorConfig.ts"
-import type { Lost, NotSent } from "./transport.ts"
+import type { NotSent, ResponseLost } from "./transport.ts"
+
+interface PaceOptions {
+  /** Called for each response that requests a wait. */
+  readonly onThrottled?: () => void
+  /** The shortest wait, in milliseconds (default: 250). It doubles with each wait. */
+  readonly minWaitMillis?: number
+}
 
 /**
  * Sends within the rate limit, and again after the wait that the service requests. Suitable for every request, including submissions.
- * If the service requests no wait, the waits double until their sum exceeds what the run may take. `refused` receives each response
- * that requests a wait. No wait is shorter than the minimum, which doubles as well.
+ * If the service requests no wait, the waits double until their sum exceeds what the run may take.
  */
 export const atPace = Effect.fnUntraced(function*<R>(
   pace: Pace,
-  lane: "bulk" | "front",
-  send: Effect.Effect<ServiceResponse, NotSent | Lost, R>,
-  refused: () => void = () => undefined,
-  leastMillis = 250
-): Effect.fn.Return<ServiceResponse, NotSent | Lost | OperatorError, R> {
+  lane: Lane,
+  send: Effect.Effect<ServiceResponse, NotSent | ResponseLost, R>,
+  { minWaitMillis = 250, onThrottled = () => undefined }: PaceOptions = {}
+): Effect.fn.Return<ServiceResponse, NotSent | ResponseLost | OperatorError, R> {
   let waited = 0
   for (let waits = 0;; waits++) {
     const entered = yield* pace.enter(lane)
-    const answer = yield* send.pipe(
+    const response = yield* send.pipe(
       Effect.onExit((exit) => pace.leave(entered, exit._tag === "Success" ? exit.value : null))
     )
-    const limit = isLimit(answer)
+    const limit = isLimit(response)
     // A submission with the response 503 may have been stored: it is not sent again, but all requests wait.
-    const throttled = limit || (answer.status === 503 && signalsRateLimit(answer.headers))
-    const stated = throttled ? readWait(answer.headers, yield* Clock.currentTimeMillis) : null
+    const throttled = limit || (response.status === 503 && signalsRateLimit(response.headers))
+    const stated = throttled ? readWait(response.headers, yield* Clock.currentTimeMillis) : null
     if (!limit) {
       if (stated !== null) yield* pace.pause(stated)
-      return answer
+      return response
     }
-    refused()
+    onThrottled()
     const requested = stated === null
-      ? Math.max(1000, leastMillis) * 2 ** waits
-      : Math.max(stated, leastMillis * 2 ** waits)
+      ? Math.max(1000, minWaitMillis) * 2 ** waits
+      : Math.max(stated, minWaitMillis * 2 ** waits)
     const wait = Math.min(requested, maxPauseMillis)
     waited += wait
     // The next run observes it as well, also when this one ends here.
@@ -45,7 +50,7 @@ export const atPace = Effect.fnUntraced(function*<R>(
 })
 
 /** §7: "For 500, retry after a brief delay." For reads and tokens only: a repeated read changes nothing. */
-const briefly = (config: Waits) =>
+const retrySchedule = (config: RetryConfig) =>
   Schedule.exponential(config.readRetryMillis).pipe(
     Schedule.modifyDelay(({ duration }) =>
       Effect.succeed(Duration.min(duration, Duration.millis(config.readRetryLongestMillis)))
@@ -54,10 +59,11 @@ const briefly = (config: Waits) =>
     Schedule.upTo({ times: config.readRetries })
   )
 
-type Waits = Pick<OperatorConfig, "readRetries" | "readRetryMillis" | "readRetryLongestMillis">
+type RetryConfig = Pick<OperatorConfig, "readRetries" | "readRetryMillis" | "readRetryLongestMillis">
 
-interface Passing {
-  readonly _tag: "Passing"
+/** A failure that a retry can change. */
+interface Temporary {
+  readonly _tag: "Temporary"
   readonly error: OperatorError
 }
 
@@ -66,46 +72,46 @@ interface Passing {
  * 200 that is not JSON and so not from the service. At most two deadlines without any response are waited for.
  */
 export const repeated = <R>(
-  send: Effect.Effect<ServiceResponse, NotSent | Lost | OperatorError, R>,
-  config: Waits
+  send: Effect.Effect<ServiceResponse, NotSent | ResponseLost | OperatorError, R>,
+  config: RetryConfig
 ): Effect.Effect<ServiceResponse, OperatorError, R> =>
   Effect.suspend(() => {
     let silences = 0
     return send.pipe(
-      Effect.mapError((error): OperatorError | Passing => {
+      Effect.mapError((error): OperatorError | Temporary => {
         if (error._tag === "OperatorError") return error
         const unreachable = new OperatorError({ reason: unreachableFrom(error) })
         if (error.silent === true) silences++
         const isLasting = (error._tag === "NotSent" && error.lasting) || silences >= maxSilences
-        return isLasting ? unreachable : { _tag: "Passing", error: unreachable }
+        return isLasting ? unreachable : { _tag: "Temporary", error: unreachable }
       }),
       Effect.filterOrFail(
         ({ status }) => status < 500 && status !== 408 && status !== 425,
-        ({ status }): Passing => ({
-          _tag: "Passing",
+        ({ status }): Temporary => ({
+          _tag: "Temporary",
           error: new OperatorError({ reason: new ServiceFailed({ status }) })
         })
       ),
       Effect.filterOrFail(
         ({ body, headers, status }) => status !== 200 || jsonOf(headers, body) !== undefined,
-        ({ status }): Passing => ({
-          _tag: "Passing",
-          error: new OperatorError({ reason: new UnexpectedAnswer({ status, detail: "the answer is not JSON" }) })
+        ({ status }): Temporary => ({
+          _tag: "Temporary",
+          error: new OperatorError({ reason: new UnexpectedResponse({ status, detail: "the response is not JSON" }) })
         })
       ),
-      Effect.retry({ schedule: briefly(config), while: (error) => error._tag === "Passing" }),
-      Effect.mapError((error) => error._tag === "Passing" ? error.error : error)
+      Effect.retry({ schedule: retrySchedule(config), while: (error) => error._tag === "Temporary" }),
+      Effect.mapError((error) => error._tag === "Temporary" ? error.error : error)
     )
   })
 
-/** Maximum of attempts without any response: each costs a whole deadline for a waiting user. */
+/** Maximum of attempts without any response: a waiting user waits a whole deadline for each. */
 export const maxSilences = 2
 
-/** Nothing came back, or nothing left. */
-export const unreachableFrom = (fault: NotSent | Lost): Unreachable =>
+/** The error of a request that was not sent, or that has no response. */
+export const unreachableFrom = (failure: NotSent | ResponseLost): Unreachable =>
   new Unreachable({
-    detail: fault.why,
-    ...(fault._tag === "NotSent" && fault.lasting ? { lasting: true } : {}),
-    ...(fault.silent === true ? { silent: true } : {}),
-    ...(fault._tag === "NotSent" && fault.at !== undefined ? { at: fault.at } : {})
+    detail: failure.why,
+    ...(failure._tag === "NotSent" && failure.lasting ? { lasting: true } : {}),
+    ...(failure.silent === true ? { silent: true } : {}),
+    ...(failure._tag === "NotSent" && failure.at !== undefined ? { at: failure.at } : {})
   })

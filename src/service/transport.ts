@@ -4,13 +4,13 @@ import { HttpClient, type HttpClientError, type HttpClientResponse } from "effec
 import { getCACertificates } from "node:tls"
 import type { Dispatcher } from "undici"
 import {
-  causeOf,
   connectSilence,
-  faultCodeOf,
-  isCertificateFault,
-  isProtocolFault,
+  describeConnectionError,
+  errorCodeOf,
+  isCertificateError,
+  isProtocolError,
   tooLargeCode
-} from "./connectionFaults.ts"
+} from "./connectionErrors.ts"
 import { ReportWait } from "./limits.ts"
 import { type Proxy, proxyIn, proxyPrefix, tunnels } from "./proxy.ts"
 import { readCertificates } from "./readCertificates.ts"
@@ -30,19 +30,19 @@ export interface NotSent {
 }
 
 /** At least a part of the request may have left, and no complete response came. */
-export interface Lost {
-  readonly _tag: "Lost"
+export interface ResponseLost {
+  readonly _tag: "ResponseLost"
   readonly why: string
   /** The other side sent nothing at all before the deadline. */
   readonly silent?: true
 }
 
-/** How far a request came. */
+/** The progress of a request. */
 interface Trace {
-  /** Whether its first byte may have been written. */
-  begun: boolean
-  /** Whether the beginning of a response came. */
-  answers: boolean
+  /** Its first byte may have been written. */
+  isBegun: boolean
+  /** The beginning of a response came. */
+  isAnswered: boolean
 }
 
 /**
@@ -64,12 +64,12 @@ const wholeResponses = (agent: Dispatcher, maxBytes: number): Dispatcher => {
           abort = () => controller.abort(signal.reason as Error)
           if (signal.aborted) return abort()
           signal.addEventListener("abort", abort)
-          if (trace !== undefined && trace !== null) trace.begun = true
+          if (trace !== undefined && trace !== null) trace.isBegun = true
         },
         onResponseStart: (_controller, statusCode, headers) => {
           if (statusCode < 200) return
           head = { statusCode, headers }
-          if (trace !== undefined && trace !== null) trace.answers = true
+          if (trace !== undefined && trace !== null) trace.isAnswered = true
         },
         onResponseData: (controller, chunk) => {
           size += chunk.length
@@ -100,7 +100,7 @@ export const layerTransport = (
 ): Layer.Layer<HttpClient.HttpClient, OperatorConfigError, FileSystem.FileSystem> =>
   Layer.unwrap(Effect.gen(function*() {
     const problems = [...checkConfig(config)]
-    // The runtime itself reads this variable, whatever the program's own settings are.
+    // Node reads this variable, whatever the program's own settings are.
     if (process.env["NODE_TLS_REJECT_UNAUTHORIZED"] === "0") {
       problems.push("NODE_TLS_REJECT_UNAUTHORIZED=0 switches certificate checks off; unset it")
     }
@@ -151,7 +151,7 @@ export const makeDispatcher = (
           ...options,
           requestTls: connect,
           proxyTls: connect,
-          // plain http is allowed only on this machine
+          // plain http is allowed only on loopback
           httpProxy: "",
           httpsProxy: proxy.uri,
           noProxy: proxy.noProxy,
@@ -171,11 +171,11 @@ export type Call = Effect.Effect<HttpClientResponse.HttpClientResponse, object>
 export const exchange = (
   request: Call,
   { deadlineMillis }: Pick<OperatorConfig, "deadlineMillis">
-): Effect.Effect<ServiceResponse, NotSent | Lost> =>
+): Effect.Effect<ServiceResponse, NotSent | ResponseLost> =>
   Effect.suspend(() => {
-    const trace: Trace = { begun: false, answers: false }
+    const trace: Trace = { isBegun: false, isAnswered: false }
     return request.pipe(
-      Effect.flatMap(readAnswer),
+      Effect.flatMap(readResponse),
       Effect.raceFirst(reportSilence(deadlineMillis)),
       Effect.provideService(NodeHttpClient.UndiciOptions, { opaque: trace as never }),
       Effect.provideService(HttpClient.TracerPropagationEnabled, false),
@@ -184,11 +184,13 @@ export const exchange = (
         duration: deadlineMillis,
         orElse: () => Effect.suspend(() => Effect.fail(deadlinePassed(trace)))
       }),
-      Effect.mapError((error) => isFault(error) ? error : faultOf(trace, error)),
-      Effect.mapError((fault): NotSent | Lost => silences.has(fault.why) ? { ...fault, silent: true } : fault),
+      Effect.mapError((error) => isFailure(error) ? error : failureOf(trace, error)),
+      Effect.mapError((failure): NotSent | ResponseLost =>
+        silences.has(failure.why) ? { ...failure, silent: true } : failure
+      ),
       // Report the reason for the wait before retrying.
-      Effect.tapError((fault) =>
-        silences.has(fault.why) ? Effect.logWarning(`no connection to the service: ${fault.why}`) : Effect.void
+      Effect.tapError(({ why }) =>
+        silences.has(why) ? Effect.logWarning(`no connection to the service: ${why}`) : Effect.void
       )
     )
   })
@@ -197,8 +199,8 @@ export const exchange = (
 const reportSilence = (deadlineMillis: number): Effect.Effect<never> =>
   Effect.sleep(noticedMillis).pipe(
     Effect.andThen(
-      Effect.flatMap(ReportWait, (tell) =>
-        tell({ _tag: "Silence", seconds: noticedMillis / 1000, ofSeconds: Math.ceil(deadlineMillis / 1000) }))
+      Effect.flatMap(ReportWait, (report) =>
+        report({ _tag: "Silence", seconds: noticedMillis / 1000, ofSeconds: Math.ceil(deadlineMillis / 1000) }))
     ),
     Effect.andThen(Effect.never)
   )
@@ -206,24 +208,24 @@ const reportSilence = (deadlineMillis: number): Effect.Effect<never> =>
 /** Milliseconds after which a wait for a response is reported. */
 const noticedMillis = 10_000
 
-const deadlinePassed = (trace: Trace): NotSent | Lost => {
-  const { answers, begun } = trace
-  const why = answers ? "the answer did not end in time" : "no answer in time"
-  return begun
-    ? { _tag: "Lost", why, ...(answers ? {} : { silent: true }) }
+const deadlinePassed = (trace: Trace): NotSent | ResponseLost => {
+  const { isAnswered, isBegun } = trace
+  const why = isAnswered ? "the response did not end in time" : "no response in time"
+  return isBegun
+    ? { _tag: "ResponseLost", why, ...(isAnswered ? {} : { silent: true }) }
     : { _tag: "NotSent", why: "no connection in time", lasting: false, silent: true }
 }
 
-const fault = (trace: Trace, why: string, lasting: boolean, at?: NotSent["at"]): NotSent | Lost =>
-  trace.begun ? { _tag: "Lost", why } : { _tag: "NotSent", why, lasting, ...(at === undefined ? {} : { at }) }
+const failure = (trace: Trace, why: string, lasting: boolean, at?: NotSent["at"]): NotSent | ResponseLost =>
+  trace.isBegun ? { _tag: "ResponseLost", why } : { _tag: "NotSent", why, lasting, ...(at === undefined ? {} : { at }) }
 
-const isFault = (error: unknown): error is NotSent | Lost =>
+const isFailure = (error: unknown): error is NotSent | ResponseLost =>
   typeof error === "object" && error !== null && "why" in error && "_tag" in error &&
-  (error._tag === "NotSent" || error._tag === "Lost")
+  (error._tag === "NotSent" || error._tag === "ResponseLost")
 
-const readAnswer = (
+const readResponse = (
   response: HttpClientResponse.HttpClientResponse
-): Effect.Effect<ServiceResponse, HttpClientError.HttpClientError | Lost> =>
+): Effect.Effect<ServiceResponse, HttpClientError.HttpClientError | ResponseLost> =>
   Effect.flatMap(response.arrayBuffer, (bytes) =>
     Effect.try({
       try: () => ({
@@ -231,39 +233,39 @@ const readAnswer = (
         headers: { ...response.headers },
         body: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
       }),
-      catch: (): Lost => ({ _tag: "Lost", why: "the answer is not UTF-8" })
+      catch: (): ResponseLost => ({ _tag: "ResponseLost", why: "the response is not UTF-8" })
     }))
 
-/** Names a failure only by its code: the texts of the layers below may hold an address or a header. */
-const faultOf = (trace: Trace, error: unknown): NotSent | Lost => {
-  const code = faultCodeOf(error)
-  if (code.startsWith(proxyPrefix)) return proxyFault(trace, code.slice(proxyPrefix.length))
-  const isCertificate = isCertificateFault(code)
-  return fault(
+/** Describes a failure only by its code: the messages of the layers below may hold an address or a header. */
+const failureOf = (trace: Trace, error: unknown): NotSent | ResponseLost => {
+  const code = errorCodeOf(error)
+  if (code.startsWith(proxyPrefix)) return proxyFailure(trace, code.slice(proxyPrefix.length))
+  const isCertificate = isCertificateError(code)
+  return failure(
     trace,
-    causeOf(code),
-    isCertificate || isProtocolFault(code),
+    describeConnectionError(code),
+    isCertificate || isProtocolError(code),
     isCertificate ? "certificate" : undefined
   )
 }
 
-const proxyFault = (trace: Trace, code: string): NotSent | Lost => {
+const proxyFailure = (trace: Trace, code: string): NotSent | ResponseLost => {
   const status = /^STATUS_(\d{3})$/u.exec(code)?.[1]
   const why = code === "TIMEOUT"
     ? proxySilence
     : status === undefined
-    ? `at the proxy, ${causeOf(code)}`
-    : `the proxy answers with status ${status}${refusals[status] ?? ""}`
-  return fault(trace, why, (status !== undefined && status in refusals) || isCertificateFault(code), "proxy")
+    ? `at the proxy, ${describeConnectionError(code)}`
+    : `the proxy responded with status ${status}${proxyRefusals[status] ?? ""}`
+  return failure(trace, why, (status !== undefined && status in proxyRefusals) || isCertificateError(code), "proxy")
 }
 
-/** Responses of a proxy that a retry does not change. */
-const refusals: Readonly<Record<string, string>> = {
-  403: ": it does not let the service be reached",
-  407: ": it wants a user name and a password"
+/** Statuses of a proxy that a retry does not change. */
+const proxyRefusals: Readonly<Record<string, string>> = {
+  403: ": it denies access to the service",
+  407: ": it requires a user name and a password"
 }
 
-const proxySilence = "the proxy does not answer"
+const proxySilence = "the proxy does not respond"
 
-/** Codes of waits in which the other side sent nothing. */
+/** The reasons of failures in which the other side sent nothing. */
 const silences: ReadonlySet<string> = new Set([connectSilence, proxySilence, `at the proxy, ${connectSilence}`])

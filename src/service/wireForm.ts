@@ -1,12 +1,10 @@
 import { Result } from "effect"
-import { isJsonObject } from "../json/JsonObject.ts"
+import { isJsonObject, type JsonObject } from "../json/JsonObject.ts"
 import { parseJson } from "../visit/decode.ts"
 import type { Field } from "../visit/Field.ts"
 import { visitFields } from "../visit/fields.ts"
 import { defaultSending, type SendingSettings } from "./settings/SendingSettings.ts"
 import { misspeltTitle } from "./wire.ts"
-
-type Loose = Readonly<Record<string, unknown>>
 
 /** The settings that change the text of a visit. */
 export type WireForm = Pick<SendingSettings, "optional" | "noReferral" | "tilte">
@@ -33,7 +31,7 @@ export const wireForm = (visit: string, form: WireForm): string => {
 const isUsual = ({ noReferral, optional, tilte }: WireForm): boolean =>
   noReferral === defaultSending.noReferral && optional === defaultSending.optional && tilte === defaultSending.tilte
 
-const formed = (visit: Loose, { noReferral, optional, tilte }: WireForm): Loose => {
+const formed = (visit: JsonObject, { noReferral, optional, tilte }: WireForm): JsonObject => {
   const sparse = optional === "omit" ? withoutBlanks(visit, visitFields) : visit
   return {
     ...sparse,
@@ -44,10 +42,10 @@ const formed = (visit: Loose, { noReferral, optional, tilte }: WireForm): Loose 
   }
 }
 
-const titledTwice = (imagery: Loose): Loose => ({ ...imagery, [misspeltTitle]: imagery["title"] ?? null })
+const titledTwice = (imagery: JsonObject): JsonObject => ({ ...imagery, [misspeltTitle]: imagery["title"] ?? null })
 
 /** Removes the optional fields without a value. */
-const withoutBlanks = (value: Loose, fields: ReadonlyArray<Field>): Loose => {
+const withoutBlanks = (value: JsonObject, fields: ReadonlyArray<Field>): JsonObject => {
   const kept: Record<string, unknown> = { ...value }
   for (const { fields: inner, kind, name, optional } of fields) {
     const own = value[name]
@@ -60,5 +58,5 @@ const withoutBlanks = (value: Loose, fields: ReadonlyArray<Field>): Loose => {
 
 const isBlank = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0)
 
-const each = (list: unknown, change: (entry: Loose) => Loose): unknown =>
+const each = (list: unknown, change: (entry: JsonObject) => JsonObject): unknown =>
   Array.isArray(list) ? list.map((entry: unknown) => isJsonObject(entry) ? change(entry) : entry) : list

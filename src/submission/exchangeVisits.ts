@@ -72,9 +72,12 @@ const attemptOnce = Effect.fnUntraced(function*(
     ...(form === undefined ? {} : { form })
   })
   let isWaiting = false
-  const sending = operator.submit(payloads, (waits) => {
-    isWaiting = waits
-  }, attempt)
+  const sending = operator.submit(payloads, {
+    attempt,
+    onWaiting: (waits) => {
+      isWaiting = waits
+    }
+  })
   const exit = yield* within(sending, limits, restore, () => isWaiting)
   if (Exit.isFailure(exit)) {
     const error = Cause.findErrorOption(exit.cause)
@@ -82,7 +85,7 @@ const attemptOnce = Effect.fnUntraced(function*(
       yield* journal.record(codes.map((code) => ({ code, event: { _tag: "NotSent" } })))
       return Option.isSome(error) ? { _tag: "NotSent", error: error.value } : { _tag: "NotSent" }
     }
-    const why = Cause.hasInterruptsOnly(exit.cause) ? "no answer in time" : "the client failed"
+    const why = Cause.hasInterruptsOnly(exit.cause) ? "no response in time" : "the client failed"
     const outcome: Outcome = { _tag: "Unknown", why }
     onSent(codes)
     const visits = yield* journal.record(answeredEvents(codes, outcome))
@@ -113,7 +116,7 @@ const answeredEvents = (codes: ReadonlyArray<VisitCode>, outcome: Outcome): Read
       _tag: "Answered",
       outcome: appliesToAll || index === refused ? outcome : {
         _tag: "Unknown",
-        why: outcome._tag === "Unknown" ? outcome.why : "the answer does not speak for every visit of the request",
+        why: outcome._tag === "Unknown" ? outcome.why : "the response does not apply to every visit of the request",
         ...("status" in outcome && outcome.status !== undefined ? { status: outcome.status } : {})
       }
     }

@@ -96,7 +96,7 @@ export const reconcile = Effect.fn("reconcile")(function*(
 
 /** Returns the evidence of a list that could not be read. */
 const noListOf = (error: OperatorError | null): ListEvidence => {
-  if (error?.reason._tag === "UnexpectedAnswer" && error.reason.incomplete === true) {
+  if (error?.reason._tag === "UnexpectedResponse" && error.reason.incomplete === true) {
     return { _tag: "NoList", status: "incomplete" }
   }
   const status = error === null ? 0 : statusOf(error)
@@ -109,7 +109,7 @@ const statusOf = ({ reason }: OperatorError): number => {
     case "AccessDenied":
       return 403
     case "ServiceFailed":
-    case "UnexpectedAnswer":
+    case "UnexpectedResponse":
       return reason.status
     default:
       return 0
@@ -139,7 +139,7 @@ export const listing = Effect.fnUntraced(function*(
     Effect.catchReasons("OperatorError", {
       AccessDenied: noList,
       ServiceFailed: noList,
-      UnexpectedAnswer: noList,
+      UnexpectedResponse: noList,
       Unreachable: noList
     })
   )

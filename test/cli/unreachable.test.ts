@@ -46,7 +46,7 @@ describe("help names what can be repaired", () => {
     Effect.gen(function*() {
       for (
         const [cert, trusted, words] of [
-          [good, false, "the certificate is of an authority that is not trusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE)"],
+          [good, false, "the certificate is from an untrusted authority (UNABLE_TO_VERIFY_LEAF_SIGNATURE)"],
           [otherName, true, "the certificate is for another name"],
           [expired, true, "the certificate has expired"]
         ] as const
@@ -81,6 +81,6 @@ describe("help names what can be repaired", () => {
       writeFileSync(join(folder, "ca.pem"), "-----BEGIN CERTIFICATE-----\nnone\n-----END CERTIFICATE-----\n")
       const seen = yield* typed(["codes", "pull", "--facility", folder])
       assert.strictEqual(seen.code, 2, seen.stderr)
-      assert.include(seen.stderr, `${join(folder, "ca.pem")}:1: this is no certificate that can be read`)
+      assert.include(seen.stderr, `${join(folder, "ca.pem")}:1: invalid certificate`)
     }))
 })

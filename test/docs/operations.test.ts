@@ -88,7 +88,7 @@ describe("docs/operations.md", () => {
       "src/submission/journal/JournalError.ts",
       "src/cli/screen/explainFailure.ts",
       "src/cli/handlers/submitting.ts",
-      "src/service/connectionFaults.ts",
+      "src/service/connectionErrors.ts",
       "src/service/transport.ts"
     ]
     const stated = sources.map((file) => readFileSync(file, "utf8")).join("\n")

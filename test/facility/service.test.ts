@@ -91,7 +91,7 @@ describe("how many requests may ask for lists", () => {
       (operator, { arrived }) =>
         Effect.gen(function*() {
           const { reason } = yield* Effect.flip(operator.processed("2026-03-01", "2026-03-02"))
-          assert.include(reason._tag === "UnexpectedAnswer" ? reason.detail : "", "used up")
+          assert.include(reason._tag === "UnexpectedResponse" ? reason.detail : "", "used up")
           assert.strictEqual(arrived.filter(({ path }) => path.endsWith("/processed")).length, 20)
           assert.strictEqual((yield* operator.processed("2026-03-01", "2026-03-02", "front")).length, 30)
         })
@@ -129,7 +129,7 @@ describe("how lists are asked for and read", () => {
           (operator, { arrived }) =>
             Effect.gen(function*() {
               const { reason } = yield* Effect.flip(operator.standardData("visit_types"))
-              assert.strictEqual(reason._tag, "UnexpectedAnswer")
+              assert.strictEqual(reason._tag, "UnexpectedResponse")
               const paths = ["/api/v1/external/common/standard-data", "/v1/external/common/standard-data"]
               assert.deepStrictEqual(arrived.map(({ path }) => path), paths.slice(0, requested))
             })
@@ -151,8 +151,8 @@ describe("how lists are asked for and read", () => {
       (operator, { arrived }) =>
         Effect.gen(function*() {
           const { reason } = yield* Effect.flip(operator.standardData("diagnoses"))
-          const detail = reason._tag === "UnexpectedAnswer" ? reason.detail : ""
-          assert.include(detail, "with `p` for its pages")
+          const detail = reason._tag === "UnexpectedResponse" ? reason.detail : ""
+          assert.include(detail, "page parameter `p`")
           assert.include(detail, "do not advance")
           assert.isAtMost(arrived.length, 3)
         })

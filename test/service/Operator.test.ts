@@ -98,7 +98,7 @@ describe("§4 every endpoint, client and service from one declaration", () => {
         assert.isTrue(diagnoses.some((item) => item["code"] === "A91"))
         assert.deepStrictEqual((yield* sandbox.stats).grants, { password: 0, refresh: 0 })
         const error = yield* Effect.flip(operator.standardData("colours"))
-        assert.strictEqual(error.reason._tag, "UnexpectedAnswer")
+        assert.strictEqual(error.reason._tag, "UnexpectedResponse")
         const refused = yield* Effect.flip(operator.submit([text(1)]))
         assert.strictEqual(refused.reason._tag, "Unauthenticated")
       })))

@@ -73,7 +73,7 @@ describe("§4.1 what is sent", () => {
           (path) => path.endsWith("/visits") ? stored() : [200, { success: true, data: [] }],
           (operator, { arrived }) =>
             Effect.gen(function*() {
-              yield* operator.submit([visit()], undefined, "attempt-1")
+              yield* operator.submit([visit()], { attempt: "attempt-1" })
               yield* operator.processed("2026-03-01", "2026-03-02")
               return arrived.slice(1).map(({ headers }) => [headers["content-encoding"], headers["x-request-id"]])
             }),
@@ -91,7 +91,7 @@ describe("§4.1 what is sent", () => {
       (_, nth) => nth === 1 ? [401] : nth === 2 ? [429, "", { "retry-after": "0" }] : stored(),
       (operator, { arrived }) =>
         Effect.gen(function*() {
-          assert.strictEqual((yield* operator.submit([visit()], undefined, "attempt-1"))._tag, "Stored")
+          assert.strictEqual((yield* operator.submit([visit()], { attempt: "attempt-1" }))._tag, "Stored")
           const posts = arrived.filter(({ path }) => path.endsWith("/visits"))
           assert.deepStrictEqual(posts.map(({ headers }) => headers["idempotency-key"]), [
             "attempt-1",
@@ -180,7 +180,7 @@ describe.concurrent("what an outcome of a POST means, on the wire", () => {
           assert.isTrue(reason._tag === "Unreachable" && reason.silent === true)
           assert.strictEqual(arrived.filter(({ path }) => path.endsWith("/processed")).length, 2)
           const outcome = yield* operator.submit([visit()])
-          assert.deepStrictEqual(outcome, { _tag: "Unknown", why: "the answer did not end in time" })
+          assert.deepStrictEqual(outcome, { _tag: "Unknown", why: "the response did not end in time" })
         })
     ))
 
@@ -228,7 +228,7 @@ describe.concurrent("what an outcome of a POST means, on the wire", () => {
       Effect.gen(function*() {
         for (const status of [404, 405, 415]) {
           const { reason } = yield* Effect.flip(operator.submit([visit()]))
-          assert.strictEqual(reason._tag === "UnexpectedAnswer" && reason.status, status)
+          assert.strictEqual(reason._tag === "UnexpectedResponse" && reason.status, status)
         }
       })))
 
@@ -469,7 +469,7 @@ describe.concurrent("§5 tokens", () => {
         )
         assert.strictEqual(
           Result.isFailure(result) && "reason" in result.failure && result.failure.reason._tag,
-          "UnexpectedAnswer"
+          "UnexpectedResponse"
         )
       }
     }).pipe(Effect.scoped))
@@ -506,7 +506,7 @@ describe("§4.3, §4.4, §4.6 reading lists and records of any shape", () => {
     asking(() => [404, "<html/>"], (operator) =>
       Effect.gen(function*() {
         const { reason } = yield* Effect.flip(operator.standardData("visit_types"))
-        assert.strictEqual(reason._tag === "UnexpectedAnswer" && reason.status, 404)
+        assert.strictEqual(reason._tag === "UnexpectedResponse" && reason.status, 404)
       })))
 
   it.live("§4.6 other keys, another facility's visits, a list that cannot be sorted", () =>
@@ -551,7 +551,7 @@ describe("§4.3, §4.4, §4.6 reading lists and records of any shape", () => {
       asking(() => say, (operator) =>
         Effect.gen(function*() {
           const { reason } = yield* Effect.flip(operator.processed("2026-03-01", "2026-03-02"))
-          assert.strictEqual(reason._tag, "UnexpectedAnswer")
+          assert.strictEqual(reason._tag, "UnexpectedResponse")
         })))
   }
 

@@ -31,7 +31,7 @@ describe("a token endpoint that asks for waits", () => {
           reserve: 0
         })
         const running = yield* Effect.forkChild(
-          Effect.exit(atPace(pace, "front", grant, undefined, minTokenWaitMillis))
+          Effect.exit(atPace(pace, "front", grant, { minWaitMillis: minTokenWaitMillis }))
         )
         yield* TestClock.adjust("3 hours")
         yield* Fiber.join(running)

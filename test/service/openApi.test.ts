@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { openApi } from "../../src/service/openApi.ts"
+import { openApi } from "../../src/service/Api.ts"
 import { referenceListTypes } from "../../src/visit/Field.ts"
 
 describe("the OpenAPI document of the declaration", () => {

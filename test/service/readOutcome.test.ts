@@ -89,7 +89,7 @@ const rows: ReadonlyArray<Row> = [
   ["403 with Retry-After", 403, "", "LimitReached", { "retry-after": "60" }],
   ["429", 429, "Too Many Attempts.", "LimitReached"],
   ["429 with headers", 429, "", "LimitReached", { "retry-after": "1" }],
-  ["400", 400, json({ success: false, message: "Bad request" }), "Stopped UnexpectedAnswer"],
+  ["400", 400, json({ success: false, message: "Bad request" }), "Stopped UnexpectedResponse"],
   [
     "400 in the service's form that names a field",
     400,
@@ -97,13 +97,13 @@ const rows: ReadonlyArray<Row> = [
     "Refused field-refused 0 code"
   ],
   ["400 with a firewall's page", 400, "<html>blocked</html>", "Unknown"],
-  ["404 as HTML", 404, "<html/>", "Stopped UnexpectedAnswer"],
-  ["405", 405, "", "Stopped UnexpectedAnswer"],
-  ["406", 406, json({ success: false, message: "Not acceptable" }), "Stopped UnexpectedAnswer"],
+  ["404 as HTML", 404, "<html/>", "Stopped UnexpectedResponse"],
+  ["405", 405, "", "Stopped UnexpectedResponse"],
+  ["406", 406, json({ success: false, message: "Not acceptable" }), "Stopped UnexpectedResponse"],
   ["406 with a firewall's page", 406, "<html>blocked</html>", "Unknown"],
-  ["415", 415, "", "Stopped UnexpectedAnswer"],
-  ["419", 419, "", "Stopped UnexpectedAnswer"],
-  ["431", 431, "", "Stopped UnexpectedAnswer"],
+  ["415", 415, "", "Stopped UnexpectedResponse"],
+  ["419", 419, "", "Stopped UnexpectedResponse"],
+  ["431", 431, "", "Stopped UnexpectedResponse"],
   // §7: 422
   [
     "already submitted",

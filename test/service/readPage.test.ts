@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { OperatorError, UnexpectedAnswer } from "../../src/service/OperatorError.ts"
+import { OperatorError, UnexpectedResponse } from "../../src/service/OperatorError.ts"
 import { type ReadPage, readPage, readPages, withSmallerPages } from "../../src/service/responses/readPage.ts"
 
 const rows = (count: number) => Array.from({ length: count }, (_, at) => ({ code: `V${at}` }))
@@ -111,7 +111,7 @@ describe("§4.6 a list is read to its end", () => {
       const used: Array<number> = []
       const read = (most: number) => (perPage: number) => {
         requested.push(perPage)
-        const reason = new UnexpectedAnswer({ status: 422, detail: "" })
+        const reason = new UnexpectedResponse({ status: 422, detail: "" })
         return perPage > most ? Effect.fail(new OperatorError({ reason })) : Effect.succeed(perPage)
       }
       const use = (size: number) => Effect.sync(() => void used.push(size))

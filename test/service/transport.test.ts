@@ -167,13 +167,13 @@ describe("a proxy that lets nothing through is named", () => {
   const proxies: ReadonlyArray<readonly [(socket: Duplex) => void, detail: string, lasting: boolean]> = [
     [
       says("407 Proxy Authentication Required"),
-      "the proxy answers with status 407: it wants a user name and a password",
+      "the proxy responded with status 407: it requires a user name and a password",
       true
     ],
-    [says("403 Forbidden"), "the proxy answers with status 403: it does not let the service be reached", true],
-    [says("502 Bad Gateway"), "the proxy answers with status 502", false],
+    [says("403 Forbidden"), "the proxy responded with status 403: it denies access to the service", true],
+    [says("502 Bad Gateway"), "the proxy responded with status 502", false],
     [(socket) => socket.destroy(), "at the proxy, the connection was closed", false],
-    [() => undefined, "the proxy does not answer", false]
+    [() => undefined, "the proxy does not respond", false]
   ]
   for (const [answers, detail, lasting] of proxies) {
     it.live(`${detail}${lasting ? ", and is asked once" : ""}`, () =>

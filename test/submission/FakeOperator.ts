@@ -5,7 +5,7 @@ import {
   OperatorError,
   RateLimited,
   ServiceFailed,
-  UnexpectedAnswer,
+  UnexpectedResponse,
   Unreachable
 } from "../../src/service/OperatorError.ts"
 import type { Outcome } from "../../src/service/responses/Outcome.ts"
@@ -105,7 +105,7 @@ export class FakeService {
   readonly layer: Layer.Layer<Operator> = Layer.succeed(
     Operator,
     Operator.of({
-      submit: (visits, waiting) => Effect.suspend(() => this.#submit(visits, waiting)),
+      submit: (visits, options) => Effect.suspend(() => this.#submit(visits, options?.onWaiting)),
       processed: (from, to) => Effect.suspend(() => this.#processed(from, to)),
       standardData: () => Effect.succeed([]),
       beneficiaries: () => Effect.succeed([])
@@ -159,7 +159,7 @@ export class FakeService {
         return lost("connection reset")
       case "late":
         this.#late.push(visits)
-        return lost("no answer in time")
+        return lost("no response in time")
       case "500-not-stored":
         return lost("the service answered 500", 500)
       case "500-stored":
@@ -172,7 +172,7 @@ export class FakeService {
         this.#take(visits)
         return lost("the answer is not a JSON object", 200)
       case "redirect":
-        return lost("the answer is a redirect, which is not followed", 302)
+        return lost("the response is a redirect, which is not followed", 302)
       case "silence":
         this.#take(visits)
         this.log.push(entry)
@@ -194,7 +194,7 @@ export class FakeService {
     const fail = (reason: OperatorError["reason"]) => Effect.fail(new OperatorError({ reason }))
     switch (fault) {
       case "no-list":
-        return fail(new UnexpectedAnswer({ status: 404, detail: "the processed list cannot be read" }))
+        return fail(new UnexpectedResponse({ status: 404, detail: "the processed list cannot be read" }))
       case "denied":
         return fail(new AccessDenied({ detail: "403" }))
       case "500":

@@ -59,7 +59,7 @@ type Flags = Command.Command.Config.Infer<typeof config>
 const execute = Effect.fn("sandbox")(function*(flags: Flags) {
   const screen = yield* Screen
   if (flags.openApi) {
-    const { openApi } = yield* Effect.promise(() => import("../../service/openApi.ts"))
+    const { openApi } = yield* Effect.promise(() => import("../../service/Api.ts"))
     return yield* screen.answer(JSON.stringify(openApi(), null, 2))
   }
   const faults = Option.isNone(flags.faults) ? Result.succeed(noFaults) : parseFaults(flags.faults.value)

@@ -85,7 +85,7 @@ const whyNot = (error: OperatorError | null): string => {
       return `: ${reason.detail}`
     case "ServiceFailed":
       return `: the service answered with status ${reason.status}`
-    case "UnexpectedAnswer":
+    case "UnexpectedResponse":
       return reason.status === 0 || reason.incomplete === true
         ? `: ${reason.detail}`
         : `: the service answered with status ${reason.status}`

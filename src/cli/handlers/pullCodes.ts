@@ -78,7 +78,7 @@ export const pullCodes = Effect.fn("pullCodes")(function*(flags: PullFlags) {
 
 /** The service has other lists and not this one; the specification does not define this response (§4.3). */
 const isNotOffered = ({ reason }: OperatorError): boolean =>
-  reason._tag === "UnexpectedAnswer" && [400, 404, 422].includes(reason.status)
+  reason._tag === "UnexpectedResponse" && [400, 404, 422].includes(reason.status)
 
 /** Creates the folder of the lists, readable only by its owner. */
 const makeFolder = Effect.fnUntraced(function*(facility: Facility) {

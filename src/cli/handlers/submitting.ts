@@ -361,7 +361,7 @@ const endingWords: Readonly<Record<OperatorError["reason"]["_tag"], RunEnding["h
   RateLimited: "rate-limited",
   ServiceFailed: "service-down",
   Unreachable: "service-down",
-  UnexpectedAnswer: "service-down"
+  UnexpectedResponse: "service-down"
 }
 
 /** `4 × the connection was reset, 2 × the service answered 502`; a single kind needs no count. */

@@ -195,7 +195,7 @@ const serviceFailure = ({ reason, withoutToken = false }: OperatorError): Explan
         },
         code: exitCodes.stopped
       }
-    case "UnexpectedAnswer":
+    case "UnexpectedResponse":
       return stopped(
         `${who} gives an answer that no rule covers (status ${reason.status})${detail}`,
         `check ${address}: something else may be answering there`

@@ -49,7 +49,7 @@ export const fillVisits = (
       if (Option.isNone(operator)) return kept
       const found = yield* operator.value.beneficiaries(card, "bulk").pipe(
         // An unexpected response for this card has no consequence for the next one.
-        Effect.catchReason("OperatorError", "UnexpectedAnswer", () => Effect.undefined)
+        Effect.catchReason("OperatorError", "UnexpectedResponse", () => Effect.undefined)
       )
       if (found === undefined) return kept
       const requested = { at: now, known: found.map((record) => knownOf(record, card)) }

@@ -1,7 +1,7 @@
 import { Clock, Effect, Redacted, Ref, Semaphore } from "effect"
-import { isJsonObject } from "../../json/JsonObject.ts"
+import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
 import type { Pace } from "../limits.ts"
-import { OperatorError, Unauthenticated, UnexpectedAnswer } from "../OperatorError.ts"
+import { OperatorError, Unauthenticated, UnexpectedResponse } from "../OperatorError.ts"
 import { jsonOf, nonEmptyText, oneLine, type ServiceResponse } from "../responses/ServiceResponse.ts"
 import { atPace, repeated } from "../retrySchedule.ts"
 import type { OperatorConfig } from "../settings/OperatorConfig.ts"
@@ -89,24 +89,24 @@ export const makeTokens = Effect.fnUntraced(function*(
       return store === null ? Effect.void : store.forget(refused)
     })
 
-  const ask = (grant: Call) => atPace(pace, "front", exchange(grant, config), undefined, minTokenWaitMillis)
+  const request = (grant: Call) => atPace(pace, "front", exchange(grant, config), { minWaitMillis: minTokenWaitMillis })
 
   /**
    * Exchanges a refresh token. The kind of failure does not matter, because the password grant follows: a refresh token may be used,
    * revoked or expired (§5 rule 7).
    */
   const refresh = (token: Redacted.Redacted<string>): Effect.Effect<Token | null, OperatorError> =>
-    ask(grants.refresh(token)).pipe(
-      Effect.map((answer) => answer.status === 200 ? readToken(answer, token) : null),
-      Effect.catchTags({ NotSent: () => Effect.succeed(null), Lost: () => Effect.succeed(null) })
+    request(grants.refresh(token)).pipe(
+      Effect.map((response) => response.status === 200 ? readToken(response, token) : null),
+      Effect.catchTags({ NotSent: () => Effect.succeed(null), ResponseLost: () => Effect.succeed(null) })
     )
 
   const password = (before: number): Effect.Effect<Token, OperatorError> =>
     repeated(
-      ask(grants.password),
+      request(grants.password),
       { ...config, readRetries: Math.min(config.readRetries, maxRequests - before - 1) }
     ).pipe(
-      Effect.flatMap((answer) => readGrant(answer, config)),
+      Effect.flatMap((response) => readGrant(response, config)),
       Effect.mapError(({ reason }) => new OperatorError({ reason, withoutToken: true }))
     )
 
@@ -161,8 +161,8 @@ const same = (a: Redacted.Redacted<string>, b: Redacted.Redacted<string> | null 
  * Reads a token from the fields that the response has (§2.2). Without an access token the result is `null`; a missing refresh token
  * keeps the old one.
  */
-const readToken = (answer: ServiceResponse, old: Redacted.Redacted<string> | null): Token | null => {
-  const body = jsonOf(answer.headers, answer.body)
+const readToken = (response: ServiceResponse, old: Redacted.Redacted<string> | null): Token | null => {
+  const body = jsonOf(response.headers, response.body)
   if (!isJsonObject(body)) return null
   const access = nonEmptyText(body["access_token"])
   // It is sent in a header.
@@ -177,30 +177,30 @@ const readToken = (answer: ServiceResponse, old: Redacted.Redacted<string> | nul
 }
 
 /** Reads the response to a password grant (§2.2, §7). */
-const readGrant = (answer: ServiceResponse, config: OperatorConfig): Effect.Effect<Token, OperatorError> => {
-  const token = answer.status === 200 ? readToken(answer, null) : null
+const readGrant = (response: ServiceResponse, config: OperatorConfig): Effect.Effect<Token, OperatorError> => {
+  const token = response.status === 200 ? readToken(response, null) : null
   if (token !== null) return Effect.succeed(token)
-  const body = jsonOf(answer.headers, answer.body)
+  const body = jsonOf(response.headers, response.body)
   const code = isJsonObject(body) ? nonEmptyText(body["error"]) : null
-  const { status } = answer
-  const stated = isJsonObject(body) ? sayingOf(body, config) : null
+  const { status } = response
+  const message = isJsonObject(body) ? messageOf(body, config) : null
   return new OperatorError({
     reason: status === 401 || (status >= 400 && status < 500 && code !== null) ||
-        ((status === 400 || status === 403) && stated !== null)
+        ((status === 400 || status === 403) && message !== null)
       ? new Unauthenticated({
         detail: `the token endpoint answered ${status}${
           code !== null && /^[a-z_]{1,40}$/u.test(code) ? ` ${code}` : ""
-        }${stated === null ? "" : `, "${stated}"`}`
+        }${message === null ? "" : `, "${message}"`}`
       })
-      : new UnexpectedAnswer({
+      : new UnexpectedResponse({
         status,
-        detail: status === 200 ? "the token answer holds no access token" : `the token endpoint answered ${status}`
+        detail: status === 200 ? "the token response holds no access token" : `the token endpoint answered ${status}`
       })
   })
 }
 
 /** Returns the endpoint's message (§2.2, and `message` of older servers) in one line, without any of our own secrets. */
-const sayingOf = (body: Readonly<Record<string, unknown>>, config: OperatorConfig): string | null =>
+const messageOf = (body: JsonObject, config: OperatorConfig): string | null =>
   oneLine(nonEmptyText(body["error_description"]) ?? nonEmptyText(body["message"]) ?? nonEmptyText(body["hint"]), [
     config.username,
     config.clientId,

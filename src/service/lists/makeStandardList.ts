@@ -1,5 +1,5 @@
 import { Effect, Ref } from "effect"
-import { isJsonObject } from "../../json/JsonObject.ts"
+import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
 import { type ReferenceListType, referenceListTypes } from "../../visit/Field.ts"
 import type { Pace } from "../limits.ts"
 import { unexpected } from "../responses/failures.ts"
@@ -18,43 +18,37 @@ interface StandardQuery {
   readonly page: number
 }
 
-/** Reads a list of the standard data; `call` asks for one page, at the short one of the two documented paths or at the long one. */
+/** Reads a list of the standard data. `call` requests one page, under the short or the long of the two documented paths. */
 export const makeStandardList = Effect.fnUntraced(function*(
   config: OperatorConfig,
   publicPace: Pace,
-  call: (query: StandardQuery, short: boolean) => Call
+  call: (query: StandardQuery, isShort: boolean) => Call
 ) {
   const standard = config.lists.reference
   /** Which of the two documented paths responds; it stays the same for the run. */
   const shortPath = yield* Ref.make(standard.path === "/v1")
-  const standardPage = Effect.fnUntraced(function*(list: string, page: number, per_page: number) {
-    const type = referenceListTypes.find((type) => type === list)
-    if (type === undefined) return yield* unexpected(0, `the specification has no list ${JSON.stringify(list)}`)
-    const query = { type, per_page, [pageParameter]: page }
-    const ask = (short: boolean) =>
-      repeated(
-        atPace(
-          publicPace,
-          "front",
-          exchange(call(query, short), config)
-        ),
-        config
-      )
-    const short = yield* Ref.get(shortPath)
-    const answer = yield* ask(short)
-    const mayBeElsewhere = answer.status === 404 && page === 1 && standard.path === "auto"
-    if (!mayBeElsewhere) return yield* readListPage(answer, "the standard data", config)
-    const other = yield* ask(!short)
-    if (other.status === 200) yield* Ref.set(shortPath, !short)
+  const pageSize = yield* Ref.make(standard.perPage)
+
+  const requestPage = (query: StandardQuery, isShort: boolean) =>
+    repeated(atPace(publicPace, "front", exchange(call(query, isShort), config)), config)
+
+  const readPage = Effect.fnUntraced(function*(query: StandardQuery) {
+    const isShort = yield* Ref.get(shortPath)
+    const response = yield* requestPage(query, isShort)
+    const mayBeElsewhere = response.status === 404 && query.page === 1 && standard.path === "auto"
+    if (!mayBeElsewhere) return yield* readListPage(response, "the standard data", config)
+    const other = yield* requestPage(query, !isShort)
+    if (other.status === 200) yield* Ref.set(shortPath, !isShort)
     return yield* readListPage(other, "the standard data", config)
   })
 
-  const standardPages = yield* Ref.make(standard.perPage)
-  return Effect.fnUntraced(function*(type: string) {
+  return Effect.fnUntraced(function*(name: string) {
+    const type = referenceListTypes.find((type) => type === name)
+    if (type === undefined) return yield* unexpected(0, `the specification has no list ${JSON.stringify(name)}`)
     const whole = yield* withSmallerPages(
-      yield* Ref.get(standardPages),
-      (size) => readPages((page, perPage) => standardPage(type, page, perPage), size),
-      (size) => Ref.set(standardPages, size)
+      yield* Ref.get(pageSize),
+      (size) => readPages((page, per_page) => readPage({ type, per_page, [pageParameter]: page }), size),
+      (size) => Ref.set(pageSize, size)
     )
     if (whole.lack !== null) return yield* incomplete("the standard data", whole.lack, standard.pageParam)
     return whole.items.map(readItem)
@@ -62,7 +56,7 @@ export const makeStandardList = Effect.fnUntraced(function*(
 })
 
 /** Reads one item. Some lists may hold plain texts, or rows with another key (§2.8 shows only the diagnoses). */
-const readItem = (item: unknown): Readonly<Record<string, unknown>> => {
+const readItem = (item: unknown): JsonObject => {
   if (!isJsonObject(item)) return { code: nonEmptyText(item), name: nonEmptyText(item) }
   if (typeof item["code"] === "string") return item
   return { ...item, code: nonEmptyText(item["code"]) ?? nonEmptyText(item["id"]) ?? nonEmptyText(item["name"]) }

@@ -1,18 +1,18 @@
 import { Redacted } from "effect"
 import { isJsonObject } from "../../json/JsonObject.ts"
-import { AccessDenied, OperatorError, UnexpectedAnswer } from "../OperatorError.ts"
+import { AccessDenied, OperatorError, UnexpectedResponse } from "../OperatorError.ts"
 import type { OperatorConfig } from "../settings/OperatorConfig.ts"
 import { jsonOf, nonEmptyText, oneLine, type ServiceResponse } from "./ServiceResponse.ts"
 
 export const unexpected = (status: number, detail: string): OperatorError =>
-  new OperatorError({ reason: new UnexpectedAnswer({ status, detail }) })
+  new OperatorError({ reason: new UnexpectedResponse({ status, detail }) })
 
 /**
  * Returns a 403 with the service's own message, unless it holds what must not be shown. §7 has it for the facility, the system code or
  * the role.
  */
-export const deniedBy = (answer: ServiceResponse, hidden: ReadonlyArray<string>): OperatorError => {
-  const body = jsonOf(answer.headers, answer.body)
+export const deniedBy = (response: ServiceResponse, hidden: ReadonlyArray<string>): OperatorError => {
+  const body = jsonOf(response.headers, response.body)
   const texts = isJsonObject(body) ? [nonEmptyText(body["message"]), nonEmptyText(body["errors"])] : []
   const stated = oneLine(texts.filter((text) => text !== null).join(": "), hidden)
   const detail = `the service answered 403${stated === null ? "" : `, "${stated}"`}`

@@ -1,14 +1,12 @@
-import { isJsonObject } from "../../json/JsonObject.ts"
+import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
 import { jsonOf, nonEmptyText, type ServiceResponse } from "./ServiceResponse.ts"
-
-type BeneficiaryRecord = Readonly<Record<string, unknown>>
 
 /**
  * The result of a card search: the record of the cardholder, or of each member of a household that shares the card. It can also be no
  * record, or a response that is not understood. §4.4 shows neither the envelope nor an empty result.
  */
 type BeneficiaryLookup =
-  | { readonly _tag: "Found"; readonly records: ReadonlyArray<BeneficiaryRecord> }
+  | { readonly _tag: "Found"; readonly records: ReadonlyArray<JsonObject> }
   | { readonly _tag: "Nobody" }
   | { readonly _tag: "NotUnderstood"; readonly why: string }
 
@@ -16,28 +14,30 @@ type BeneficiaryLookup =
  * Reads a beneficiary. A 404 or 422 of the service, 204, `data: null`, `{}` and `[]` all mean card not found. A 404 without the
  * service's envelope means a wrong address.
  */
-export const readBeneficiary = (answer: ServiceResponse, card: string): BeneficiaryLookup => {
-  const envelope = jsonOf(answer.headers, answer.body)
-  if (answer.status === 404 || answer.status === 422) {
+export const readBeneficiary = (response: ServiceResponse, card: string): BeneficiaryLookup => {
+  const envelope = jsonOf(response.headers, response.body)
+  if (response.status === 404 || response.status === 422) {
     return isJsonObject(envelope) && !/\broute\b/iu.test(nonEmptyText(envelope["message"]) ?? "")
       ? { _tag: "Nobody" }
-      : notUnderstood(`the service answered ${answer.status}`)
+      : notUnderstood(`the service answered ${response.status}`)
   }
-  if (answer.status === 204) return { _tag: "Nobody" }
-  if (answer.status !== 200 || !isJsonObject(envelope)) return notUnderstood(`the service answered ${answer.status}`)
+  if (response.status === 204) return { _tag: "Nobody" }
+  if (response.status !== 200 || !isJsonObject(envelope)) {
+    return notUnderstood(`the service answered ${response.status}`)
+  }
   if (envelope["success"] === false) return { _tag: "Nobody" }
   const data = "data" in envelope ? envelope["data"] : envelope
   if (isJsonObject(data) && Number(data["last_page"]) > 1) {
-    return notUnderstood("the answer is the first page of several")
+    return notUnderstood("the response is the first page of several")
   }
   const records = recordsOf(data)
-  if (records === null) return notUnderstood("the answer holds no record")
+  if (records === null) return notUnderstood("the response holds no record")
   const ours = records.length > 1 ? holdersOf(records, card) : records
   return ours.length === 0 ? { _tag: "Nobody" } : { _tag: "Found", records: ours }
 }
 
 /** Returns the records that show the card, or, if none does, those that show no cards. The caller decides whether one record is meant. */
-const holdersOf = (records: ReadonlyArray<BeneficiaryRecord>, card: string): ReadonlyArray<BeneficiaryRecord> => {
+const holdersOf = (records: ReadonlyArray<JsonObject>, card: string): ReadonlyArray<JsonObject> => {
   const shows = Map.groupBy(records, (record) => showsCard(record, card))
   return shows.get(true) ?? shows.get(null) ?? []
 }
@@ -46,7 +46,7 @@ const holdersOf = (records: ReadonlyArray<BeneficiaryRecord>, card: string): Rea
  * Whether a record shows this card; `null` if it shows no benefit cards. Their shape is not shown (§2.7), so the number is searched in
  * every field. Spaces and hyphens are ignored.
  */
-export const showsCard = (record: BeneficiaryRecord, card: string): boolean | null => {
+export const showsCard = (record: JsonObject, card: string): boolean | null => {
   const number = plainCard(card)
   const shown = record["benefit_cards"]
   if (holds(shown, number, 4) || holds(record["identifications"], number, 4)) return true
@@ -67,7 +67,7 @@ const plainCard = (text: string): string => text.replace(/[\s-]/gu, "").toLowerC
 
 const notUnderstood = (why: string): BeneficiaryLookup => ({ _tag: "NotUnderstood", why })
 
-const recordsOf = (data: unknown): ReadonlyArray<BeneficiaryRecord> | null => {
+const recordsOf = (data: unknown): ReadonlyArray<JsonObject> | null => {
   if (data === null || data === undefined) return []
   if (Array.isArray(data)) return data.filter(isJsonObject)
   if (!isJsonObject(data)) return null

@@ -1,9 +1,9 @@
 import { Redacted } from "effect"
-import { isJsonObject } from "../../json/JsonObject.ts"
+import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
 import type { Field } from "../../visit/Field.ts"
 import { visitFields } from "../../visit/fields.ts"
 import type { VisitCode } from "../../visit/values/Code.ts"
-import { AccessDenied, UnexpectedAnswer } from "../OperatorError.ts"
+import { AccessDenied, UnexpectedResponse } from "../OperatorError.ts"
 import { uuidKey } from "../wire.ts"
 import { type AnswerRules, documentedRules, plainStatus } from "./AnswerRules.ts"
 import type { Outcome } from "./Outcome.ts"
@@ -19,7 +19,7 @@ export type ParsedOutcome =
   /** Refused before the service processed it; a wait may help. */
   | { readonly _tag: "LimitReached" }
   /** Refused before the service processed it; every further visit would fail too. */
-  | { readonly _tag: "Stopped"; readonly reason: AccessDenied | UnexpectedAnswer }
+  | { readonly _tag: "Stopped"; readonly reason: AccessDenied | UnexpectedResponse }
 
 /**
  * Statuses that depend on the content of a request. A firewall or a proxy that returns one of them does so every time; a server error
@@ -47,7 +47,7 @@ export const readOutcome = (
   if (contentStatuses.has(status)) {
     const envelope = refusalEnvelope(status, headers, body)
     if (envelope === null) {
-      return unknown(status, `the answer is ${status}, and not in the form of the service's answers`)
+      return unknown(status, `the response is ${status}, and not in the form of the service's responses`)
     }
     if (status === 403) {
       return { _tag: "Stopped", reason: new AccessDenied({ detail: "the service answered 403 to a submission" }) }
@@ -61,7 +61,7 @@ export const readOutcome = (
   if (status >= 400 && status < 500 && status !== 408 && status !== 409 && status !== 425) {
     return {
       _tag: "Stopped",
-      reason: new UnexpectedAnswer({ status, detail: `the service answered ${status} to a submission` })
+      reason: new UnexpectedResponse({ status, detail: `the service answered ${status} to a submission` })
     }
   }
   return unknown(status, whyUnknown(status))
@@ -74,9 +74,9 @@ const unknown = (status: number, why: string): ParsedOutcome => ({
 
 const whyUnknown = (status: number): string =>
   status >= 300 && status < 400
-    ? "the answer is a redirect, which is not followed"
+    ? "the response is a redirect, which is not followed"
     : status >= 200 && status < 300
-    ? `the answer is ${status}, which the specification does not know`
+    ? `the response is ${status}, which the specification does not define`
     : `the service answered ${status}`
 
 const readSuccess = (
@@ -90,26 +90,26 @@ const readSuccess = (
   const envelope = jsonOf(headers, body)
   if (!isJsonObject(envelope)) return unclear("the answer is not a JSON object")
   if (envelope["success"] !== true && envelope["success"] !== "true" && envelope["success"] !== 1) {
-    return unclear("the answer does not say success")
+    return unclear("the response does not declare success")
   }
   const httpCode = envelope["http_code"]
   if (httpCode !== undefined && httpCode !== null && Number(httpCode) !== status) {
-    return unclear("the answer contradicts its own status")
+    return unclear("the response contradicts its own status")
   }
   const data = envelope["data"]
   const results = (Array.isArray(data) ? data : [data]).filter(isJsonObject)
-  if (results.length === 0) return unclear("the answer has no data")
+  if (results.length === 0) return unclear("the response has no data")
   const codes = results.map((result) => nonEmptyText(result["visit_code"]))
   if (!codes.every((code) => code !== null && sentCodes.includes(code))) {
-    return unclear("the answer names another visit")
+    return unclear("the response names another visit")
   }
   if (results.length > 1 && !sentCodes.every((code) => codes.includes(code))) {
-    return unclear("the answer does not name every visit")
+    return unclear("the response does not name every visit")
   }
   const states = new Set(results.map((result) => plainStatus(nonEmptyText(result["status"]) ?? "")))
   const state = states.size === 1 ? [...states][0]! : ""
   const isStored = rules.stored.includes(state)
-  if (!isStored && !rules.partial.includes(state)) return unclear("the answer has a status that is not known")
+  if (!isStored && !rules.partial.includes(state)) return unclear("the response has an unknown status")
   const last = results[results.length - 1]!
   const uuid = nonEmptyText(last[uuidKey]) ?? nonEmptyText(last["uuid"]) ?? nonEmptyText(last["id"])
   return { _tag: isStored ? "Stored" : "PartlyStored", uuid }
@@ -124,7 +124,7 @@ const refusalEnvelope = (
   status: number,
   headers: ServiceResponse["headers"],
   body: string
-): Readonly<Record<string, unknown>> | null => {
+): JsonObject | null => {
   const envelope = jsonOf(headers, body)
   if (!isJsonObject(envelope) || [envelope["message"], envelope["errors"]].every(isBlank)) return null
   const { http_code: httpCode, success } = envelope
@@ -134,13 +134,13 @@ const refusalEnvelope = (
 }
 
 /** Whether a refusal is about a visit of the request, and not about the request. */
-const namesVisit = (envelope: Readonly<Record<string, unknown>>): boolean =>
+const namesVisit = (envelope: JsonObject): boolean =>
   sayings(envelope["errors"]).some((text) => readPlace(text) !== null)
 
 const isBlank = (value: unknown): boolean => sayings(value).every((text) => text.trim() === "")
 
 const readRefusal = (
-  envelope: Readonly<Record<string, unknown>>,
+  envelope: JsonObject,
   sentCodes: ReadonlyArray<string>,
   rules: AnswerRules
 ): Omit<Refused, "status"> => {

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { isJsonObject } from "../../json/JsonObject.ts"
 import type { OperatorError } from "../OperatorError.ts"
+import { defaultPerPage } from "../wire.ts"
 
 /** A page of a list, with the numbers that it declares (§2.8; the page of §4.6 is not shown). */
 export interface ReadPage {
@@ -16,10 +17,10 @@ export const readPage = (envelope: unknown): ReadPage | null => {
   const { data } = envelope
   const items = Array.isArray(data) ? data : isJsonObject(data) && Array.isArray(data["data"]) ? data["data"] : null
   if (items === null) return null
-  const places = [data, isJsonObject(data) ? data["meta"] : null, envelope["meta"], envelope]
+  const holders = [data, isJsonObject(data) ? data["meta"] : null, envelope["meta"], envelope]
   const number = (key: string): number | null => {
-    for (const place of places) {
-      const value = isJsonObject(place) ? place[key] : undefined
+    for (const holder of holders) {
+      const value = isJsonObject(holder) ? holder[key] : undefined
       if (typeof value === "number" || (typeof value === "string" && value !== "")) {
         const count = Number(value)
         if (Number.isSafeInteger(count) && count >= 0) return count
@@ -37,56 +38,52 @@ interface WholeList {
   readonly lack: string | null
 }
 
-/** Rows per page: the default of §8. */
-const defaultPerPage = 100
 /** Page sizes to try when a service rejects a larger one: the defaults of §8, and one between them. */
-const smallerPages = [defaultPerPage, 50, 10]
+const smallerPages = [defaultPerPage.standardData, 50, defaultPerPage.processed]
 const maxPages = 5000
-/** Maximum of readings of a list whose pages shift. */
+/** How often a list is read whose pages shift. */
 const maxReadings = 5
 
-/** The result of one reading of all pages. */
-interface Reading {
+/** The result of reading all pages once. */
+interface PagesRead {
   readonly rows: ReadonlyMap<string, unknown>
   /** The total that the list declares at the beginning. */
   readonly total: number | null
-  /** Whether no row came twice, and the list declared the same total on every page. */
-  readonly steady: boolean
+  /** No row came twice, and the list declared the same total on every page. */
+  readonly isSteady: boolean
   readonly end: "reached" | "unknown" | "does not move"
 }
 
 /**
  * Reads a list to its end by page numbers (§4.3 and §4.6 list no page parameter). The end is where the list declares it, or an empty
- * page. The rows are compared with `total`. If pages shift during the reading, the list is read again. It ends when a reading has every
- * row of the one before, and as many rows as the list declares. Duplicate rows are counted once. If the same page comes again, the
- * service does not know the parameter: then one larger page is requested.
+ * page. The rows are compared with `total`. If pages shift meanwhile, the list is read again, until it has every row of the time before,
+ * and as many rows as it declares. Duplicate rows are counted once. If the same page comes again, the service ignores the parameter:
+ * then one larger page is requested.
  */
 export const readPages = Effect.fnUntraced(function*<R>(
   fetch: (page: number, perPage: number) => Effect.Effect<ReadPage, OperatorError, R>,
-  perPage = defaultPerPage
+  perPage: number = defaultPerPage.standardData
 ): Effect.fn.Return<WholeList, OperatorError, R> {
-  let before: Reading | null = null
+  let before: ReadonlyMap<string, unknown> | null = null
   for (let nth = 1; nth <= maxReadings; nth++) {
-    const reading: Reading = yield* readOnce(fetch, perPage)
-    const { end, rows, steady, total } = reading
+    const { end, rows, isSteady, total }: PagesRead = yield* readOnce(fetch, perPage)
     const items = [...rows.values()]
-    if (end !== "reached") return { items, lack: end === "unknown" ? noEnd : doesNotMove }
-    if (steady && (total === null || rows.size === total)) return { items, lack: null }
-    const agrees = before !== null && [...before.rows.keys()].every((row) => rows.has(row))
-    if (agrees) return { items, lack: total === null || rows.size >= total ? null : lessThan(rows.size, total) }
-    before = reading
+    if (end === "unknown") return { items, lack: "its end is not marked" }
+    if (end === "does not move") return { items, lack: "the pages do not advance" }
+    if (isSteady && (total === null || rows.size === total)) return { items, lack: null }
+    if (before?.keys().every((row) => rows.has(row)) === true) {
+      const isWhole = total === null || rows.size >= total
+      return { items, lack: isWhole ? null : `it declares ${total} rows, and ${rows.size} came` }
+    }
+    before = rows
   }
-  return { items: [...before!.rows.values()], lack: `its pages shifted in each of ${maxReadings} readings` }
+  return { items: [...before?.values() ?? []], lack: `its pages shifted in each of ${maxReadings} readings` }
 })
-
-const noEnd = "its end is not marked"
-const doesNotMove = "the pages do not advance"
-const lessThan = (count: number, total: number): string => `it says that it holds ${total} rows, and ${count} came`
 
 const readOnce = Effect.fnUntraced(function*<R>(
   fetch: (page: number, perPage: number) => Effect.Effect<ReadPage, OperatorError, R>,
   perPage: number
-): Effect.fn.Return<Reading, OperatorError, R> {
+): Effect.fn.Return<PagesRead, OperatorError, R> {
   const rows = new Map<string, unknown>()
   const totals = new Set<number | null>()
   let came = 0
@@ -98,10 +95,10 @@ const readOnce = Effect.fnUntraced(function*<R>(
     return rows.size - before
   }
   const first = yield* fetch(1, perPage)
-  const read = (end: Reading["end"]): Reading => ({
+  const read = (end: PagesRead["end"]): PagesRead => ({
     rows,
     total: first.total,
-    steady: totals.size <= 1 && came === rows.size,
+    isSteady: totals.size <= 1 && came === rows.size,
     end
   })
   add(first)
@@ -117,16 +114,20 @@ const readOnce = Effect.fnUntraced(function*<R>(
   }
 
   // The page did not move. A list without any numbers that is the same twice is not paged, unless it ends where a page would.
-  const alone = (end: Reading["end"]): Reading => ({ rows, total: null, steady: true, end })
+  const unpaged = (end: PagesRead["end"]): PagesRead => ({ rows, total: null, isSteady: true, end })
   if (first.total === null && first.lastPage === null && first.currentPage === null) {
-    return alone([perPage, defaultPerPage, 10].includes(first.items.length) ? "unknown" : "reached")
+    return unpaged(
+      [perPage, defaultPerPage.standardData, defaultPerPage.processed].includes(first.items.length)
+        ? "unknown"
+        : "reached"
+    )
   }
-  if (first.total !== null && rows.size >= first.total) return alone("reached")
+  if (first.total !== null && rows.size >= first.total) return unpaged("reached")
   const whole = yield* fetch(1, Math.min(10_000, Math.max(first.total ?? 0, 1000)))
   add(whole)
   const isWhole = (whole.total !== null && rows.size >= whole.total) ||
     (whole.total === null && whole.lastPage !== null && whole.lastPage <= 1)
-  return alone(isWhole ? "reached" : "does not move")
+  return unpaged(isWhole ? "reached" : "does not move")
 })
 
 /** Reads with pages of this size, and with smaller ones if the service rejects it; `use` receives the accepted size. */
@@ -138,10 +139,12 @@ export const withSmallerPages = <A, R>(
   const smaller = smallerPages.find((size) => size < perPage)
   return read(perPage).pipe(
     Effect.tap(() => use(perPage)),
-    Effect.catchIf(
-      ({ reason }) =>
-        smaller !== undefined && reason._tag === "UnexpectedAnswer" && (reason.status === 422 || reason.status === 400),
-      (error) => Effect.mapError(withSmallerPages(smaller!, read, use), () => error)
-    )
+    Effect.catch((error) => {
+      const { reason } = error
+      const isRejected = reason._tag === "UnexpectedResponse" && (reason.status === 422 || reason.status === 400)
+      return smaller === undefined || !isRejected
+        ? Effect.fail(error)
+        : Effect.mapError(withSmallerPages(smaller, read, use), () => error)
+    })
   )
 }

@@ -5,11 +5,11 @@ import { HttpApiBuilder } from "effect/http-api"
 import { createServer } from "node:http"
 import type { FacilityCode, VisitCode } from "../../visit/values/Code.ts"
 import { Api } from "../Api.ts"
-import { ServerErrorAnswer } from "../responses/Envelope.ts"
+import { ServerErrorResponse } from "../responses/Envelope.ts"
 import { headerNames, paths, sentences } from "../wire.ts"
-import { answerBeneficiary, answerProcessed, answerStandardData, success } from "./answerReads.ts"
+import { answerBeneficiary, answerProcessed, answerStandardData } from "./answerReads.ts"
 import { layerAuthorization, layerRequestValidation } from "./authorize.ts"
-import { failure } from "./failure.ts"
+import { failure, success } from "./envelope.ts"
 import { openFileStore } from "./fileStore.ts"
 import { grantToken } from "./grantToken.ts"
 import { handleSubmission } from "./handleSubmission.ts"
@@ -187,7 +187,7 @@ const answerFault = <E>(cause: Cause.Cause<E>, path: string, { options: { pages 
   }
   return Effect.as(
     Effect.logError("the embedded service failed", cause),
-    HttpServerResponse.jsonUnsafe(ServerErrorAnswer.answer(), { status: 500 })
+    HttpServerResponse.jsonUnsafe(ServerErrorResponse.documented(), { status: 500 })
   )
 }
 

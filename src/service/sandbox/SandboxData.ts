@@ -1,4 +1,5 @@
 import { Effect, FileSystem, Schema } from "effect"
+import type { JsonObject } from "../../json/JsonObject.ts"
 import { readTextFile } from "../../source/read/readTextFile.ts"
 import { SandboxError } from "./SandboxError.ts"
 import { type SandboxUser } from "./SandboxOptions.ts"
@@ -6,9 +7,9 @@ import { type SandboxUser } from "./SandboxOptions.ts"
 /** The additions of a data file to the embedded service. */
 export interface SandboxData {
   /** Records of §2.7 with at least a `patient_code`. If there are any, no other patient code exists. */
-  readonly beneficiaries: ReadonlyArray<Readonly<Record<string, unknown>>>
+  readonly beneficiaries: ReadonlyArray<JsonObject>
   /** Visits that are stored from the start, as if another system had sent them. */
-  readonly visits: ReadonlyArray<Readonly<Record<string, unknown>>>
+  readonly visits: ReadonlyArray<JsonObject>
   readonly users: ReadonlyArray<SandboxUser>
 }
 

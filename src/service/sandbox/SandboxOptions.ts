@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto"
+import type { JsonObject } from "../../json/JsonObject.ts"
 import { documentedExpiresIn, documentedLimits, type Limit } from "../wire.ts"
 import { type Faults, noFaults } from "./Faults.ts"
 import { emptyData, type SandboxData } from "./SandboxData.ts"
@@ -61,7 +62,7 @@ export interface SandboxOptions {
   /** A visit without `discharged_at` is accepted (and stored with status 3) instead of refused. */
   readonly openVisits: boolean
   /** Which of the valid visits are stored with status 3, "waiting to be updated" (§3). */
-  readonly isPartial: (visit: Readonly<Record<string, unknown>>) => boolean
+  readonly isPartial: (visit: JsonObject) => boolean
   /** Values of `discharge_type` that make the referral required (§4.5 rule 6). */
   readonly transferValues: ReadonlyArray<string>
   /** Milliseconds until a stored visit appears in the processed list. */

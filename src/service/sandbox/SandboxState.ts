@@ -1,8 +1,8 @@
 import { DateTime, Effect } from "effect"
-import { isJsonObject } from "../../json/JsonObject.ts"
+import type { JsonObject } from "../../json/JsonObject.ts"
+import { encounterCodesOf } from "../../visit/encounterCodes.ts"
 import type { FacilityCode, SystemCode } from "../../visit/values/Code.ts"
 import { beneficiaries } from "./beneficiaries.ts"
-import { encounterCodes } from "./checkLinks.ts"
 import type { FaultPlace } from "./Faults.ts"
 import { type FixedWindow, makeFixedWindow } from "./FixedWindow.ts"
 import type { SandboxOptions, SandboxUser } from "./SandboxOptions.ts"
@@ -14,7 +14,7 @@ export interface SandboxState {
   readonly options: SandboxOptions
   readonly store: SandboxStore
   readonly users: ReadonlyArray<SandboxUser>
-  readonly beneficiaries: ReadonlyArray<Readonly<Record<string, unknown>>>
+  readonly beneficiaries: ReadonlyArray<JsonObject>
   /** Patient codes that exist (§4.5 rule 1); `null` if every code counts as existing. */
   readonly patients: ReadonlySet<string> | null
   readonly counters: Counters
@@ -59,7 +59,7 @@ export const makeState = (options: SandboxOptions, store: SandboxStore, now: num
 
 /** Returns what the store keeps of an accepted visit in addition to its text. */
 export const storedFrom = (
-  visit: Readonly<Record<string, unknown>>,
+  visit: JsonObject,
   taken: {
     readonly state: SandboxState
     readonly systemCode: SystemCode
@@ -83,7 +83,7 @@ export const storedFrom = (
     createdAt: taken.before?.createdAt ?? stamp,
     updatedAt: stamp,
     submissions: (taken.before?.submissions ?? 0) + 1,
-    encounters: isJsonObject(visit) ? encounterCodes(visit).map(([code]) => code) : []
+    encounters: encounterCodesOf(visit).map(({ code }) => code)
   }
 }
 

@@ -19,7 +19,7 @@ export interface SandboxStats {
 
 /** The counters of the statistics. */
 export interface Counters {
-  readonly request: (endpoint: string, answer: string) => void
+  readonly request: (endpoint: string, response: string) => void
   readonly fault: (word: FaultWord) => void
   readonly grant: (kind: "password" | "refresh") => void
   readonly read: () => Pick<SandboxStats, "requests" | "faults" | "grants">
@@ -33,17 +33,19 @@ export const makeCounters = (): Counters => {
     counts.set(key, (counts.get(key) ?? 0) + 1)
   }
   return {
-    request: (endpoint, answer) => {
-      const answers = requests.get(endpoint) ?? new Map<string, number>()
-      requests.set(endpoint, answers)
-      add(answers, answer)
+    request: (endpoint, response) => {
+      const responses = requests.get(endpoint) ?? new Map<string, number>()
+      requests.set(endpoint, responses)
+      add(responses, response)
     },
     fault: (word) => add(faults, word),
     grant: (kind) => {
       grants[kind]++
     },
     read: () => ({
-      requests: Object.fromEntries([...requests].map(([endpoint, answers]) => [endpoint, Object.fromEntries(answers)])),
+      requests: Object.fromEntries(
+        [...requests].map(([endpoint, responses]) => [endpoint, Object.fromEntries(responses)])
+      ),
       faults: Object.fromEntries(faults),
       grants: { ...grants }
     })

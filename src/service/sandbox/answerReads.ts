@@ -1,17 +1,15 @@
 import { Effect, Schema } from "effect"
-import { isJsonObject } from "../../json/JsonObject.ts"
+import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
 import type { ReferenceListType } from "../../visit/Field.ts"
 import type { FacilityCode } from "../../visit/values/Code.ts"
 import { Beneficiary } from "../Beneficiary.ts"
-import { NotFoundAnswer, UnprocessableAnswer } from "../responses/Envelope.ts"
+import { NotFoundResponse, UnprocessableResponse } from "../responses/Envelope.ts"
 import type { ProcessedItem, StandardItem } from "../responses/Page.ts"
 import { defaultPerPage, uuidKey } from "../wire.ts"
+import { success } from "./envelope.ts"
 import type { SandboxState } from "./SandboxState.ts"
 import type { StoredVisit } from "./SandboxStore.ts"
 import { standardData } from "./standardData.ts"
-
-/** Returns the envelope of a success (§2.1). */
-export const success = <A>(message: string, data: A) => ({ success: true, http_code: 200, message, data }) as const
 
 const page = <A>(state: SandboxState, items: ReadonlyArray<A>, current: number, requested: number) => {
   const perPage = Math.min(requested, state.options.maxPerPage)
@@ -47,7 +45,7 @@ export const answerStandardData = (
 /** Returns the beneficiary who has a card (§4.4), with every field of §2.7. */
 export const answerBeneficiary = Effect.fnUntraced(function*(state: SandboxState, card: string) {
   const found = state.beneficiaries.find((person) => cardsOf(person).includes(card))
-  if (found === undefined) return yield* NotFoundAnswer.answer("Beneficiary not found")
+  if (found === undefined) return yield* NotFoundResponse.documented("Beneficiary not found")
   return success("Success", yield* Effect.orDie(decodeBeneficiary({ ...blank, ...found })))
 })
 
@@ -61,7 +59,7 @@ const blank = {
   disabilities: []
 }
 
-const cardsOf = (person: Readonly<Record<string, unknown>>): ReadonlyArray<unknown> =>
+const cardsOf = (person: JsonObject): ReadonlyArray<unknown> =>
   [person["benefit_cards"], person["identifications"]].flatMap((list) => Array.isArray(list) ? list : []).flatMap(
     (card: unknown) => isJsonObject(card) ? [card["card_number"], card["card_code"], card["code"]] : [card]
   )
@@ -85,7 +83,7 @@ export const answerProcessed = Effect.fnUntraced(function*(
 ) {
   const sortBy = query.sort_by ?? "created_at"
   const sortKey = sortKeys[sortBy]
-  if (sortKey === undefined) return yield* UnprocessableAnswer.invalid("The selected sort_by is invalid.")
+  if (sortKey === undefined) return yield* UnprocessableResponse.invalid("The selected sort_by is invalid.")
   const between = (date: string | null, from: string | undefined, to: string | undefined): boolean =>
     (from === undefined && to === undefined) ||
     (date !== null && date.slice(0, 10) >= (from ?? "") && date.slice(0, 10) <= (to ?? "9999-12-31"))

@@ -3,13 +3,13 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiMiddleware } from "effect/http-api"
 import { Authorization, RequestValidation } from "../Api.ts"
 import {
-  AccessDeniedAnswer,
-  TooManyRequestsAnswer,
-  UnauthenticatedAnswer,
-  UnprocessableAnswer
+  AccessDeniedResponse,
+  TooManyRequestsResponse,
+  UnauthenticatedResponse,
+  UnprocessableResponse
 } from "../responses/Envelope.ts"
 import { headerNames, sentences } from "../wire.ts"
-import { failure } from "./failure.ts"
+import { failure } from "./envelope.ts"
 import { userOf } from "./grantToken.ts"
 import type { SandboxOptions } from "./SandboxOptions.ts"
 import type { SandboxState } from "./SandboxState.ts"
@@ -23,18 +23,18 @@ export const layerAuthorization = (state: SandboxState): Layer.Layer<Authorizati
       bearer: Effect.fnUntraced(function*(httpEffect, { credential }) {
         const now = yield* Clock.currentTimeMillis
         const user = userOf(state, Redacted.value(credential), now)
-        if (user === null) return yield* UnauthenticatedAnswer.answer()
+        if (user === null) return yield* UnauthenticatedResponse.documented()
         const hit = state.dataWindow.hit(user.username, now)
         yield* setLimitHeaders(hit, now)
-        if (!hit.allowed) return yield* TooManyRequestsAnswer.answer()
+        if (!hit.allowed) return yield* TooManyRequestsResponse.documented()
         const { headers, method } = yield* HttpServerRequest.HttpServerRequest
         const systemCode = headers[headerNames.systemCode] ?? ""
         const facilityCode = headers[headerNames.facilityCode] ?? ""
         if (systemCode === "" || (user.systemCodes !== null && !user.systemCodes.includes(systemCode))) {
-          return yield* AccessDeniedAnswer.answer("The system code is missing or not yours")
+          return yield* AccessDeniedResponse.documented("The system code is missing or not yours")
         }
         if (facilityCode === "" || (user.facilityCodes !== null && !user.facilityCodes.includes(facilityCode))) {
-          return yield* AccessDeniedAnswer.answer(sentences.notThisFacility)
+          return yield* AccessDeniedResponse.documented(sentences.notThisFacility)
         }
         return checkMedia(state.options, method, headers) ?? (yield* httpEffect)
       })
@@ -65,7 +65,7 @@ export const layerRequestValidation: Layer.Layer<RequestValidation> = HttpApiMid
     if (kind !== "Query") return yield* Effect.die(cause)
     const query = yield* HttpServerRequest.ParsedSearchParams
     const name = String(issuesOf(cause.issue).issues[0]?.path?.[0] ?? "query")
-    return yield* UnprocessableAnswer.invalid(
+    return yield* UnprocessableResponse.invalid(
       (query[name] ?? "") === "" ? sentences.fieldRequired(name) : `The selected ${name} is invalid.`
     )
   })

@@ -1,34 +1,10 @@
-import { isJsonObject } from "../../json/JsonObject.ts"
+import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
+import { encounterCodesOf } from "../../visit/encounterCodes.ts"
 import { sentences } from "../wire.ts"
-
-/** The components that are encounters: every `encounter_code` elsewhere is the code of one of them. */
-const encounterSections = [
-  "triages",
-  "outpatients",
-  "inpatients",
-  "emergencies",
-  "surgeries",
-  "progress_notes"
-] as const
-
-/** Returns the codes of a visit's encounters with their paths below the visit, in order. */
-export const encounterCodes = (
-  visit: Readonly<Record<string, unknown>>
-): ReadonlyArray<readonly [code: string, path: string]> =>
-  encounterSections.flatMap((section) => {
-    const list = visit[section]
-    return !Array.isArray(list) ?
-      [] :
-      list.flatMap((item: unknown, index) =>
-        isJsonObject(item) && typeof item["code"] === "string"
-          ? [[item["code"], `${section}.${index}.code`] as const]
-          : []
-      )
-  })
 
 /** Checks the links between the components of a visit whose fields are valid. Returns the first error as a sentence, or `null`. */
 export const checkLinks = (
-  visit: Readonly<Record<string, unknown>>,
+  visit: JsonObject,
   path: string,
   options: { readonly transferValues: ReadonlyArray<string> }
 ): string | null => checkInside(visit, path) ?? checkReferral(visit, path, options.transferValues)
@@ -37,11 +13,11 @@ export const checkLinks = (
  * Checks that the codes inside a visit are its own: patient, visit, and an encounter of the six kinds. A line of an invoice names its
  * invoice.
  */
-const checkInside = (visit: Readonly<Record<string, unknown>>, path: string): string | null => {
+const checkInside = (visit: JsonObject, path: string): string | null => {
   const patient = visit["patient"]
   if (isJsonObject(patient) && patient["code"] !== visit["patient_code"]) return invalid(`${path}.patient.code`)
-  const encounters = new Set(encounterCodes(visit).map(([code]) => code))
-  const expected: Readonly<Record<string, unknown>> = {
+  const encounters = new Set<string>(encounterCodesOf(visit).map(({ code }) => code))
+  const expected: JsonObject = {
     patient_code: visit["patient_code"],
     visit_code: visit["code"]
   }
@@ -66,7 +42,7 @@ const checkInside = (visit: Readonly<Record<string, unknown>>, path: string): st
 
 /** §4.5 rule 6: referral data is required when the patient is transferred. */
 const checkReferral = (
-  visit: Readonly<Record<string, unknown>>,
+  visit: JsonObject,
   path: string,
   transferValues: ReadonlyArray<string>
 ): string | null => {
@@ -78,10 +54,11 @@ const checkReferral = (
 
 const invalid = (path: string): string => `The selected ${path} is invalid.`
 
+/** Returns the first error that a check finds. */
 const first = <A>(items: ReadonlyArray<A>, check: (item: A, index: number) => string | null): string | null => {
-  for (let index = 0; index < items.length; index++) {
-    const fault = check(items[index]!, index)
-    if (fault !== null) return fault
+  for (const [index, item] of items.entries()) {
+    const error = check(item, index)
+    if (error !== null) return error
   }
   return null
 }

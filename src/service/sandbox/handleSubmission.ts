@@ -1,16 +1,14 @@
-import { Result } from "effect"
+import { Array as Arr, Result } from "effect"
 import { randomUUID } from "node:crypto"
-import { isJsonObject } from "../../json/JsonObject.ts"
+import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
 import { scanText } from "../../json/scanJson.ts"
+import { encounterCodesOf } from "../../visit/encounterCodes.ts"
 import type { FacilityCode, SystemCode } from "../../visit/values/Code.ts"
-import { AccessDeniedAnswer, UnprocessableAnswer } from "../responses/Envelope.ts"
+import { AccessDeniedResponse, UnprocessableResponse } from "../responses/Envelope.ts"
 import { sentences, uuidKey } from "../wire.ts"
 import { checkFields } from "./checkFields.ts"
-import { checkLinks, encounterCodes } from "./checkLinks.ts"
+import { checkLinks } from "./checkLinks.ts"
 import { type SandboxState, storedFrom } from "./SandboxState.ts"
-import type { StoredVisit } from "./SandboxStore.ts"
-
-type Visit = Readonly<Record<string, unknown>>
 
 /** The user and the time of a submission. */
 interface Submitter {
@@ -31,36 +29,37 @@ export const handleSubmission = (
   body: string
 ): Result.Result<
   { readonly status: 1 | 3; readonly [uuidKey]: string; readonly visit_code: string },
-  UnprocessableAnswer | AccessDeniedAnswer
+  UnprocessableResponse | AccessDeniedResponse
 > => {
   const visits = readVisits(body, state.options.maxVisits)
-  if (typeof visits === "string") return Result.fail(UnprocessableAnswer.invalid(visits))
+  if (typeof visits === "string") return Result.fail(UnprocessableResponse.invalid(visits))
   // The facility of the request decides what may be written (§7), before the contents are checked.
   const foreign = visits.some((visit) =>
     isJsonObject(visit) && typeof visit["health_facility_code"] === "string" &&
     visit["health_facility_code"] !== from.facilityCode
   )
-  if (foreign) return Result.fail(AccessDeniedAnswer.answer(sentences.notThisFacility))
+  if (foreign) return Result.fail(AccessDeniedResponse.documented(sentences.notThisFacility))
 
-  const fault = checkForm(state, visits) ?? checkRequest(state, from, visits as ReadonlyArray<Visit>)
-  if (fault !== null) return Result.fail(UnprocessableAnswer.invalid(fault))
-  const blocked = checkBlocked(state, from, visits as ReadonlyArray<Visit>)
-  if (blocked !== null) return Result.fail(UnprocessableAnswer.blocked(blocked))
+  const checked = checkForm(state, visits)
+  if (typeof checked === "string") return Result.fail(UnprocessableResponse.invalid(checked))
+  const duplicate = checkRequest(state, from, checked)
+  if (duplicate !== null) return Result.fail(UnprocessableResponse.invalid(duplicate))
+  const blocked = checkBlocked(state, from, checked)
+  if (blocked !== null) return Result.fail(UnprocessableResponse.blocked(blocked))
 
   const texts = visitTexts(body)
   const uuid = randomUUID()
-  const stored = (visits as ReadonlyArray<Visit>).map((visit, index): readonly [StoredVisit, string] => [
+  const stored = checked.map((visit) =>
     storedFrom(visit, {
       state,
       ...from,
       uuid,
       before: state.store.visit(from.facilityCode, String(visit["code"]))
-    }),
-    texts[index]!
-  ])
-  state.store.put(stored)
-  const [last] = stored[stored.length - 1]!
-  return Result.succeed({ status: last.status === 3 ? 3 : 1, [uuidKey]: uuid, visit_code: last.code })
+    })
+  )
+  state.store.put(Arr.zip(stored, texts))
+  const last = stored.at(-1)
+  return Result.succeed({ status: last?.status === 3 ? 3 : 1, [uuidKey]: uuid, visit_code: last?.code ?? "" })
 }
 
 /** The text of each element of `visits`, exactly as it was received. */
@@ -87,30 +86,32 @@ const readVisits = (body: string, maxVisits: number): ReadonlyArray<unknown> | s
   return visits
 }
 
-/** Checks each visit by itself: its fields, its inner links, its patient. */
-const checkForm = (state: SandboxState, visits: ReadonlyArray<unknown>): string | null => {
-  for (let index = 0; index < visits.length; index++) {
+/** Checks each visit by itself: its fields, its inner links, its patient. Returns the visits, or the sentence of the refusal. */
+const checkForm = (state: SandboxState, visits: ReadonlyArray<unknown>): ReadonlyArray<JsonObject> | string => {
+  const checked: Array<JsonObject> = []
+  for (const [index, visit] of visits.entries()) {
     const path = `visits.${index}`
-    const visit = visits[index]
-    const fault = checkFields(visit, path, state.options) ??
-      checkLinks(visit as Visit, path, state.options)
-    if (fault !== null) return fault
-    if (state.patients !== null && !state.patients.has(String((visit as Visit)["patient_code"]))) {
+    if (!isJsonObject(visit)) return `The ${path} field must be an object.`
+    const error = checkFields(visit, path, state.options) ?? checkLinks(visit, path, state.options)
+    if (error !== null) return error
+    if (state.patients !== null && !state.patients.has(String(visit["patient_code"]))) {
       return `The selected ${path}.patient_code is invalid.`
     }
+    checked.push(visit)
   }
-  return null
+  return checked
 }
 
 /** Checks uniqueness (§4.5 rules 2 and 3): within the request, and encounter codes within the system. */
-const checkRequest = (state: SandboxState, from: Submitter, visits: ReadonlyArray<Visit>): string | null => {
+const checkRequest = (state: SandboxState, from: Submitter, visits: ReadonlyArray<JsonObject>): string | null => {
   const codes = new Set<unknown>()
   const encounters = new Set<string>()
-  for (let index = 0; index < visits.length; index++) {
-    const visit = visits[index]!
+  for (const [index, visit] of visits.entries()) {
     if (codes.has(visit["code"])) return `The visits.${index}.code field has a duplicate value.`
     codes.add(visit["code"])
-    for (const [code, path] of encounterCodes(visit)) {
+    for (const located of encounterCodesOf(visit)) {
+      const { code } = located
+      const path = located.path.join(".")
       if (encounters.has(code)) return `The visits.${index}.${path} field has a duplicate value.`
       encounters.add(code)
       const holder = state.store.encounter(from.systemCode, code)
@@ -123,7 +124,7 @@ const checkRequest = (state: SandboxState, from: Submitter, visits: ReadonlyArra
 }
 
 /** The three sentences that block a submission (§3, §7). */
-const checkBlocked = (state: SandboxState, from: Submitter, visits: ReadonlyArray<Visit>): string | null => {
+const checkBlocked = (state: SandboxState, from: Submitter, visits: ReadonlyArray<JsonObject>): string | null => {
   const admissions = new Set<string>()
   for (const visit of visits) {
     const code = String(visit["code"])

@@ -3,7 +3,7 @@ import { Clock, Effect, Redacted, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
 import type { ServerResponse } from "node:http"
-import { ServerErrorAnswer, TooManyRequestsAnswer, UnauthenticatedAnswer } from "../responses/Envelope.ts"
+import { ServerErrorResponse, TooManyRequestsResponse, UnauthenticatedResponse } from "../responses/Envelope.ts"
 import { headerNames } from "../wire.ts"
 import { type FaultPlace, type FaultWord, shouldInject } from "./Faults.ts"
 import { revokeToken } from "./grantToken.ts"
@@ -86,28 +86,29 @@ const under = <A, E, R>(
     case "burst":
       return Effect.succeed(unavailable)
     case "truncated":
-      return Effect.filterOrElse(act(false), isAnswer, (answer) => cut(textOf(answer)))
+      return Effect.filterOrElse(act(false), isResponse, (response) => cut(textOf(response)))
     case "slow-body":
       return Effect.map(
         act(false),
-        (answer) => isAnswer(answer) ? answer : drops(textOf(answer), state.options.faults.delayMillis)
+        (response) => isResponse(response) ? response : drops(textOf(response), state.options.faults.delayMillis)
       )
     case "wrong-type":
       return Effect.map(
         act(false),
-        (answer) => isAnswer(answer) ? answer : HttpServerResponse.text(textOf(answer), { contentType: "text/html" })
+        (response) =>
+          isResponse(response) ? response : HttpServerResponse.text(textOf(response), { contentType: "text/html" })
       )
   }
 }
 
 const burstLength = 5
 
-const isAnswer = (value: unknown): value is HttpServerResponse.HttpServerResponse =>
+const isResponse = (value: unknown): value is HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.isHttpServerResponse(value)
 
 /** Returns the text of a response as it would be written. */
-const textOf = (answer: unknown): string =>
-  JSON.stringify(answer, function(this: Record<string, unknown>, key: string, value: unknown) {
+const textOf = (response: unknown): string =>
+  JSON.stringify(response, function(this: Record<string, unknown>, key: string, value: unknown) {
     const held = this[key]
     return Redacted.isRedacted(held) ? Redacted.value(held) : value
   })
@@ -148,17 +149,17 @@ const drop = Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
   return HttpServerResponse.empty({ headers: { [droppedHeader]: "1" } })
 })
 
-const unauthenticated = HttpServerResponse.jsonUnsafe(UnauthenticatedAnswer.answer(), { status: 401 })
+const unauthenticated = HttpServerResponse.jsonUnsafe(UnauthenticatedResponse.documented(), { status: 401 })
 
 const unavailable = HttpServerResponse.text("Service Unavailable", { status: 503 })
 
-const failed = HttpServerResponse.jsonUnsafe(ServerErrorAnswer.answer(), { status: 500 })
+const failed = HttpServerResponse.jsonUnsafe(ServerErrorResponse.documented(), { status: 500 })
 
 const page = HttpServerResponse.html("<!doctype html><title>Sign in</title><h1>Please sign in</h1>")
 
 const limited = (state: SandboxState): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   Effect.map(Clock.currentTimeMillis, (now) =>
-    HttpServerResponse.jsonUnsafe(TooManyRequestsAnswer.answer(), {
+    HttpServerResponse.jsonUnsafe(TooManyRequestsResponse.documented(), {
       status: 429,
       headers: {
         [headerNames.retryAfter]: "1",

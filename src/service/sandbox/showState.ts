@@ -1,9 +1,9 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash, timingSafeEqual } from "node:crypto"
-import { openApi } from "../openApi.ts"
+import { openApi } from "../Api.ts"
 import { paths } from "../wire.ts"
-import { failure } from "./failure.ts"
+import { failure } from "./envelope.ts"
 import { readStats, type SandboxState } from "./SandboxState.ts"
 import type { StoredVisit } from "./SandboxStore.ts"
 
@@ -23,8 +23,8 @@ export const layerShowState = (state: SandboxState): Layer.Layer<never, never, H
     const json = (value: unknown) => HttpServerResponse.jsonUnsafe(value)
     const page = (
       path: `/${string}`,
-      answer: Effect.Effect<HttpServerResponse.HttpServerResponse, never, PageContext>
-    ) => router.add("GET", path, keyed(state, answer))
+      response: Effect.Effect<HttpServerResponse.HttpServerResponse, never, PageContext>
+    ) => router.add("GET", path, keyed(state, response))
     yield* page("/sandbox", Effect.sync(() => json({ paths, sandbox: sandboxPaths })))
     yield* page("/sandbox/visits", Effect.sync(() => json([...state.store.visits()])))
     yield* page("/sandbox/stats", Effect.sync(() => json(readStats(state))))
@@ -52,13 +52,13 @@ type PageContext = HttpRouter.RouteContext | HttpServerRequest.ParsedSearchParam
 /** Restricts the pages that show stored data to users with the key, if there is one. */
 const keyed = <E, R>(
   { options: { pages } }: SandboxState,
-  answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+  response: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ) =>
-  typeof pages === "string" ? answer : Effect.flatMap(
+  typeof pages === "string" ? response : Effect.flatMap(
     HttpServerRequest.ParsedSearchParams,
     ({ key }) =>
       typeof key === "string" && timingSafeEqual(digest(key), digest(pages.key))
-        ? answer
+        ? response
         : Effect.succeed(failure(403, "Add the key that the command `sandbox` prints: ?key=KEY"))
   )
 

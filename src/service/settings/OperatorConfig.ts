@@ -2,11 +2,18 @@ import { type Redacted, Schema } from "effect"
 import type { FacilityCode, SystemCode } from "../../visit/values/Code.ts"
 import { type AnswerRules, documentedRules } from "../responses/AnswerRules.ts"
 import { documentedLimits, type Limit } from "../wire.ts"
-import { type AuthSettings, defaultAuth } from "./AuthSettings.ts"
 import { defaultLists, type ListSettings } from "./ListSettings.ts"
 import { defaultReconcile } from "./ReconcileSettings.ts"
 import { defaultRetry } from "./RetrySettings.ts"
 import { defaultSending, type SendingSettings } from "./SendingSettings.ts"
+
+/** How tokens are held (§5). */
+export interface AuthSettings {
+  /** A token is renewed when this fraction of its lifetime is left, from 0 to 1. */
+  readonly refreshMargin: number
+}
+
+export const defaultAuth: AuthSettings = { refreshMargin: 0.1 }
 
 /** The address of the service, our credentials, and the request limits (specification §1, §4.1, §5, §8). */
 export interface OperatorConfig {

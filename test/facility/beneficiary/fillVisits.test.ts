@@ -9,7 +9,7 @@ import { beneficiaryFile } from "../../../src/facility/beneficiary/BeneficiaryFi
 import { fillVisits } from "../../../src/facility/beneficiary/fillVisits.ts"
 import { defaultService, type Facility, facilityLimits } from "../../../src/facility/Facility.ts"
 import { Operator } from "../../../src/service/Operator.ts"
-import { OperatorError, RateLimited, UnexpectedAnswer } from "../../../src/service/OperatorError.ts"
+import { OperatorError, RateLimited, UnexpectedResponse } from "../../../src/service/OperatorError.ts"
 import type { VisitProblem } from "../../../src/visit/VisitProblem.ts"
 
 const day = 86_400_000
@@ -155,7 +155,7 @@ describe("§4.4 what a facility asks for is filled in from the cards of its pati
     Effect.gen(function*() {
       const { facility } = yield* setting
       const { layer } = service({
-        "100": new OperatorError({ reason: new UnexpectedAnswer({ status: 200, detail: "" }) }),
+        "100": new OperatorError({ reason: new UnexpectedResponse({ status: 200, detail: "" }) }),
         "200": new OperatorError({ reason: new RateLimited({ retryAfterSeconds: 60 }) })
       })
       assert.match((yield* Effect.provide(fill(facility, "100"), layer)).problems[0]!.title, /not been looked up/u)
