@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { closeSync, createReadStream, fstatSync, fsyncSync, openSync, renameSync, writeFileSync } from "node:fs"
 import { createGunzip, gzipSync } from "node:zlib"
-import { faultCodeOf } from "../service/connectionFaults.ts"
+import { errorCodeOf } from "../service/connectionErrors.ts"
 import { MirrorUnusable, type ServerError, serverError } from "./ServerError.ts"
 
 /** Works on a file of the mirror; fails with the system's error code. */
@@ -10,7 +10,7 @@ export const onDisk = <A>(file: string, work: () => A): Effect.Effect<A, ServerE
 
 /** A mirror file that the system did not write, with the system's error code. */
 export const unwritable = (file: string, cause: unknown): ServerError =>
-  serverError(new MirrorUnusable({ detail: `cannot write \`${file}\` (${faultCodeOf(cause)})`, busy: false }))
+  serverError(new MirrorUnusable({ detail: `cannot write \`${file}\` (${errorCodeOf(cause)})`, busy: false }))
 
 /** Returns the name that a file has until it is complete. */
 export const partialFile = (file: string): string => `${file}.part`

@@ -1,5 +1,6 @@
 import { Clock, Duration, Effect, Schedule } from "effect"
-import { type Lane, maxPauseMillis, type Pace, rateLimited } from "./limits.ts"
+import { maxPauseMillis } from "./countRequests.ts"
+import { type Lane, type Pace, rateLimited } from "./limits.ts"
 import { OperatorError, ServiceFailed, UnexpectedResponse, Unreachable } from "./OperatorError.ts"
 import { isLimit, readWait, signalsRateLimit } from "./responses/readWait.ts"
 import { jsonOf, type ServiceResponse } from "./responses/ServiceResponse.ts"

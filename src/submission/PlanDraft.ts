@@ -1,4 +1,4 @@
-import { Database } from "./journal/Database.ts"
+import { Database } from "../service/Database.ts"
 import type { JournalVisit } from "./journal/JournalVisit.ts"
 import { decide, type Decision, type Plan, type PlannedVisit, type PlanOptions, type Sent } from "./plan.ts"
 import type { VisitFacts } from "./Submission.ts"

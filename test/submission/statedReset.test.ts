@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Layer, type Scope } from "effect"
-import { Windows } from "../../src/service/limits.ts"
+import { Windows } from "../../src/service/countRequests.ts"
 import { Operator } from "../../src/service/Operator.ts"
 import { JournalReader } from "../../src/submission/journal/JournalReader.ts"
 import { openWindowStore } from "../../src/submission/journal/WindowStore.ts"

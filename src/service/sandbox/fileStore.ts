@@ -1,8 +1,8 @@
 import { Effect, Schema, type Scope } from "effect"
 import { chmodSync, closeSync, openSync } from "node:fs"
-import { DatabaseSync } from "node:sqlite"
+import { Database } from "../Database.ts"
 import { SandboxError } from "./SandboxError.ts"
-import { makeMemoryStore, type SandboxStore, type StoredToken, type StoredVisit } from "./SandboxStore.ts"
+import { makeMemoryStore, type SandboxStore } from "./SandboxStore.ts"
 
 const Visit = Schema.fromJsonString(Schema.Struct({
   systemCode: Schema.String,
@@ -47,7 +47,7 @@ export const openFileStore = (file: string): Effect.Effect<SandboxStore, Sandbox
         try: () => {
           closeSync(openSync(file, "a", 0o600))
           chmodSync(file, 0o600)
-          const db = new DatabaseSync(file, { timeout: 5000 })
+          const db = new Database(file)
           db.exec(layout)
           return { db, store: storeOf(db) }
         },
@@ -58,42 +58,37 @@ export const openFileStore = (file: string): Effect.Effect<SandboxStore, Sandbox
     ({ store }) => store
   )
 
-const storeOf = (db: DatabaseSync): SandboxStore => {
+const storeOf = (db: Database): SandboxStore => {
   const memory = makeMemoryStore()
-  for (const row of db.prepare("SELECT facts FROM visits ORDER BY at").iterate()) {
-    memory.put([[decodeVisit(row["facts"]), ""]])
-  }
-  for (const row of db.prepare("SELECT facts FROM tokens").iterate()) memory.addToken(decodeToken(row["facts"]))
-
-  const putVisit = db.prepare(`
-    INSERT INTO visits (facility, code, facts, body) VALUES (?, ?, ?, ?)
-    ON CONFLICT (facility, code) DO UPDATE SET facts = excluded.facts, body = excluded.body`)
-  const readBody = db.prepare("SELECT body FROM visits WHERE facility = ? AND code = ?")
-  const putToken = db.prepare("INSERT OR REPLACE INTO tokens (access, facts) VALUES (?, ?)")
-  const dropToken = db.prepare("DELETE FROM tokens WHERE access = ?")
+  for (const row of db.all("SELECT facts FROM visits ORDER BY at")) memory.put([[decodeVisit(row["facts"]), ""]])
+  for (const row of db.all("SELECT facts FROM tokens")) memory.addToken(decodeToken(row["facts"]))
   return {
     ...memory,
     body: (facilityCode, code) => {
-      const found = readBody.get(facilityCode, code)?.["body"]
+      const found = db.get("SELECT body FROM visits WHERE facility = ? AND code = ?", facilityCode, code)?.["body"]
       return typeof found === "string" ? found : null
     },
-    put: (visits: ReadonlyArray<readonly [visit: StoredVisit, body: string]>) => {
-      db.exec("BEGIN IMMEDIATE")
-      try {
-        for (const [visit, body] of visits) putVisit.run(visit.facilityCode, visit.code, JSON.stringify(visit), body)
-        db.exec("COMMIT")
-      } catch (error) {
-        db.exec("ROLLBACK")
-        throw error
-      }
+    put: (visits) => {
+      db.transaction(() => {
+        for (const [visit, body] of visits) {
+          db.run(
+            `INSERT INTO visits (facility, code, facts, body) VALUES (?, ?, ?, ?)
+             ON CONFLICT (facility, code) DO UPDATE SET facts = excluded.facts, body = excluded.body`,
+            visit.facilityCode,
+            visit.code,
+            JSON.stringify(visit),
+            body
+          )
+        }
+      })
       memory.put(visits.map(([visit]) => [visit, ""]))
     },
-    addToken: (token: StoredToken) => {
-      putToken.run(token.access, JSON.stringify(token))
+    addToken: (token) => {
+      db.run("INSERT OR REPLACE INTO tokens (access, facts) VALUES (?, ?)", token.access, JSON.stringify(token))
       memory.addToken(token)
     },
-    removeToken: (token: StoredToken) => {
-      dropToken.run(token.access)
+    removeToken: (token) => {
+      db.run("DELETE FROM tokens WHERE access = ?", token.access)
       memory.removeToken(token)
     }
   }

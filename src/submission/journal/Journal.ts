@@ -1,11 +1,11 @@
 import { Cause, Context, Effect, Exit, Layer } from "effect"
 import { hostname } from "node:os"
 import { pid } from "node:process"
+import type { Database } from "../../service/Database.ts"
 import { defaultSending } from "../../service/settings/SendingSettings.ts"
 import type { VisitCode } from "../../visit/values/Code.ts"
 import type { RunSummary } from "../RunSummary.ts"
 import type { VisitFacts } from "../Submission.ts"
-import type { Database } from "./Database.ts"
 import type { JournalError } from "./JournalError.ts"
 import {
   heldBy,

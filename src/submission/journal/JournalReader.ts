@@ -1,9 +1,9 @@
 import { Clock, Context, DateTime, Effect, Layer } from "effect"
-import { maxPauseMillis } from "../../service/limits.ts"
+import { maxPauseMillis } from "../../service/countRequests.ts"
+import { Database, type SqlRow } from "../../service/Database.ts"
 import type { EncounterCode, FacilityCode, PatientCode, VisitCode } from "../../visit/values/Code.ts"
 import type { SentVisit } from "../plan.ts"
 import type { RunSummary } from "../RunSummary.ts"
-import { Database, type SqlRow } from "./Database.ts"
 import type { JournalError } from "./JournalError.ts"
 import {
   isLocked,

@@ -1,7 +1,7 @@
 import { Redacted } from "effect"
+import type { SqlRow, SqlValue } from "../../service/Database.ts"
 import type { RefusalReason } from "../../service/responses/Outcome.ts"
 import type { PatientCode, VisitCode } from "../../visit/values/Code.ts"
-import type { SqlRow, SqlValue } from "./Database.ts"
 import type { UniquenessConflict, VisitState, VisitStatus } from "./VisitState.ts"
 
 /** One visit in the journal, without its payload. Times are ISO 8601 in UTC. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { hostname } from "node:os"
 import { pid as own, uptime } from "node:process"
-import type { Database } from "./Database.ts"
+import type { Database } from "../../service/Database.ts"
 
 /** The run that is in progress according to the journal: it has not ended, or was killed. */
 export interface OpenRun {

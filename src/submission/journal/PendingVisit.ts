@@ -1,5 +1,5 @@
+import type { Database } from "../../service/Database.ts"
 import type { FacilityCode, PatientCode } from "../../visit/values/Code.ts"
-import type { Database } from "./Database.ts"
 import { type JournalVisit, visitColumns, visitOf } from "./JournalVisit.ts"
 
 /** How a visit may appear in the processed list: one version that was sent under its code. */

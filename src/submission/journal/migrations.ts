@@ -1,3 +1,5 @@
+import { requestTables } from "../../service/countRequests.ts"
+
 /**
  * The journal's tables, one entry for each format. `user_version` counts how many were applied; an entry is never edited once
  * it was released, a new one is added.
@@ -83,20 +85,7 @@ export const migrations: ReadonlyArray<string> = [
   CREATE TRIGGER attempt_is_not_edited BEFORE UPDATE ON attempt BEGIN SELECT RAISE(ABORT, 'attempts are only added'); END;
   CREATE TRIGGER attempt_is_not_removed BEFORE DELETE ON attempt BEGIN SELECT RAISE(ABORT, 'attempts are only added'); END;
 
-  -- requests of the recent past, counted in short windows, for every process that works on this journal
-  CREATE TABLE request_window (
-    key TEXT NOT NULL,
-    started_at INTEGER NOT NULL,
-    taken INTEGER NOT NULL,
-    PRIMARY KEY (key, started_at)
-  ) STRICT, WITHOUT ROWID;
-
-  -- what the service itself said is left
-  CREATE TABLE request_cap (
-    key TEXT PRIMARY KEY,
-    remaining INTEGER NOT NULL,
-    until_at INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
+  ${requestTables}
 
   -- for people
   CREATE VIEW visits_now AS

@@ -1,7 +1,7 @@
 import { Context, Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { uptime } from "node:os"
-import type { Database } from "./Database.ts"
+import type { Database } from "../../service/Database.ts"
 
 /** The uptime of this machine, and the identifier of its last start. */
 interface Uptime {

@@ -6,27 +6,25 @@ export type SqlRow = Readonly<Record<string, SqlValue>>
 
 interface DatabaseOptions {
   readonly readOnly?: boolean
-  /** Reads the file as it is, without its `-wal` and without locks: the folder may be read-only, and no other process may write. */
+  /** Reads the file without its `-wal` and without locks. The folder may be read-only, but no other process may write to the file. */
   readonly immutable?: boolean
   /** How long a statement waits for a lock of another process, in milliseconds. */
   readonly busyTimeout?: number
 }
 
 /**
- * One connection to a SQLite file, and the only module that uses `node:sqlite`. Calls are synchronous and throw SQLite's errors;
- * `toJournalError` converts them.
+ * One connection to a SQLite file: of a journal, of counts of requests, of the sandbox, or of a mirror. No other module uses
+ * `node:sqlite`. Calls are synchronous and throw SQLite's errors.
  */
 export class Database {
   readonly #connection: DatabaseSync
   readonly #prepared = new Map<string, StatementSync>()
 
   constructor(file: string, options: DatabaseOptions = {}) {
+    const { busyTimeout = 5000, immutable = false, readOnly = false } = options
     const url = pathToFileURL(file)
     url.searchParams.set("immutable", "1")
-    this.#connection = new DatabaseSync(options.immutable === true ? url : file, {
-      readOnly: options.readOnly ?? false,
-      timeout: options.busyTimeout ?? 5000
-    })
+    this.#connection = new DatabaseSync(immutable ? url : file, { readOnly, timeout: busyTimeout })
   }
 
   /** Runs statements without parameters: schema, pragmas. */
@@ -35,6 +33,7 @@ export class Database {
   }
 
   all(sql: string, ...parameters: ReadonlyArray<SqlValue>): ReadonlyArray<SqlRow> {
+    // Node types values as any that SQLite can store; no table of ours holds bytes or integers above 2^53.
     return this.#prepare(sql).all(...parameters) as Array<SqlRow>
   }
 
