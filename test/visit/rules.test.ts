@@ -315,7 +315,7 @@ describe("fields that tell the same story", () => {
 
   it("an administrative unit that is its own parent, or is not numbered, is told or left alone", () => {
     assert.deepStrictEqual(titles([[["patient", "address", "village", "code"], "120101"]]), [
-      "the `village` has the code of the `commune` it lies in"
+      "the `village` has the code of the `commune` that contains it"
     ])
     assert.deepStrictEqual(after([[["patient", "address", "province", "code"], "PP"]]), [])
   })

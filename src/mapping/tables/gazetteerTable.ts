@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import type { Span } from "../../diagnostic/Span.ts"
 import { unguarded } from "../../source/tables/formulaGuard.ts"
-import { type AdministrativeUnit, type Gazetteer, placesAround } from "../../visit/values/Gazetteer.ts"
+import { type AdministrativeUnit, type Gazetteer, unitsAround } from "../../visit/values/Gazetteer.ts"
 import { checkNumbers } from "../check/checkNumbers.ts"
 import { parseYaml } from "../language/parseYaml.ts"
 import { columnName, type CsvCell, delimiterOf, readCsvCells } from "./csvCells.ts"
@@ -130,7 +130,7 @@ export const gazetteerRows = ({ places, reader }: {
   const span: Span = { file, line: 1, column: 1, endColumn: 2 }
   const codes = new Map<string, string | null>()
   for (const code of places.keys()) {
-    const fromTheTop = [code, ...placesAround(places, code)].toReversed()
+    const fromTheTop = [code, ...unitsAround(places, code)].toReversed()
     const names = fromTheTop.map((one) => places.get(one)?.name ?? "").join(" / ")
     codes.set(names, codes.has(names) ? null : code)
   }

@@ -13,7 +13,6 @@ const ImageryResult = component("ImageryResult", "§2.6 ImageryResult", "One res
   verified_by: text("Who verified it."),
   recorded_by: text("Who recorded it.")
 })
-type ImageryResult = typeof ImageryResult.Type
 
 /** An imaging request and its results (§2.6). All its fields are sent, `title` under its documented spelling. */
 export const Imagery = component("Imagery", "§2.6 Imagery", "An imaging request and its results.", {

@@ -13,7 +13,6 @@ const InvoiceService = component("InvoiceService", "§2.6 InvoiceService", "A se
   paid: flag("Whether it is paid."),
   discount_type: textOrNull("Kind of discount.")
 })
-type InvoiceService = typeof InvoiceService.Type
 
 /** A medicine on an invoice (§2.6). */
 const InvoiceMedication = component("InvoiceMedication", "§2.6 InvoiceMedication", "A medicine on an invoice.", {
@@ -28,7 +27,6 @@ const InvoiceMedication = component("InvoiceMedication", "§2.6 InvoiceMedicatio
   paid: flag("Whether it is paid."),
   discount_type: textOrNull("Kind of discount.")
 })
-type InvoiceMedication = typeof InvoiceMedication.Type
 
 /** An invoice and its lines (§2.6). */
 export const Invoice = component("Invoice", "§2.6 Invoice", "An invoice and its lines.", {

@@ -15,7 +15,6 @@ const LabResult = component("LabResult", "§2.6 LabResult", "One result of a lab
   verified_by: text("Who verified it."),
   recorded_by: text("Who recorded it.")
 })
-type LabResult = typeof LabResult.Type
 
 /** A laboratory request and its results (§2.6). */
 export const Laboratory = component("Laboratory", "§2.6 Laboratory", "A laboratory request and its results.", {

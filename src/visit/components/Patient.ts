@@ -18,7 +18,6 @@ const AddressPart = component("AddressPart", "§2.5 Address", "One administrativ
   code: code("Code of the unit in the national gazetteer, leading zeros kept."),
   name: text("Name of the unit.")
 })
-type AddressPart = typeof AddressPart.Type
 
 /** The patient's home address (§2.5). */
 const Address = component("Address", "§2.5 Address", "Where the patient lives.", {
@@ -30,7 +29,6 @@ const Address = component("Address", "§2.5 Address", "Where the patient lives."
   street_number: blankText("Street name or number; may be empty."),
   location: blankText("More details of the address; may be empty.")
 })
-type Address = typeof Address.Type
 
 /** A card that identifies the patient or the payer (§2.5). */
 const Identification = component(
@@ -43,7 +41,6 @@ const Identification = component(
     card_type: text("Kind of card.", { list: "card_types" })
   }
 )
-type Identification = typeof Identification.Type
 
 /** The person the visit is about (§2.5). */
 export const Patient = component("Patient", "§2.5", "The person the visit is about.", {

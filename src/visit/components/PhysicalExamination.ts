@@ -15,7 +15,6 @@ const ExaminationFinding = Schema.Union([
   Schema.Struct({ percussion: Schema.String }),
   Schema.Struct({ auscultation: Schema.String })
 ])
-type ExaminationFinding = typeof ExaminationFinding.Type
 
 const forms = [
   { properties: { value_type: { const: "text" }, value: { type: ["string", "null"] } } },

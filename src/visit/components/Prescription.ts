@@ -32,7 +32,6 @@ const PrescribedMedication = component(
     interval: textOrNull("How often, where times of day do not say it.")
   }
 )
-type PrescribedMedication = typeof PrescribedMedication.Type
 
 /** A prescription (`encounter_code` null) or a dispense (`encounter_code` given) (§2.6). */
 export const Prescription = component(

@@ -28,7 +28,6 @@ const ReferralFacility = component(
     type: optionalText("Type of the facility; may be omitted.")
   }
 )
-type ReferralFacility = typeof ReferralFacility.Type
 
 /** The destination and reason of a referral (§2.6). */
 const ReferredTo = component("ReferredTo", "§2.6 referred_to", "Where and why the patient is referred.", {
@@ -47,7 +46,6 @@ const ReferredTo = component("ReferredTo", "§2.6 referred_to", "Where and why t
   received_at: timestampOrNull("When the patient was received; null while not known."),
   medications: text("Medicines given before or on the way.")
 })
-type ReferredTo = typeof ReferredTo.Type
 
 /** A JSON object of any shape, limited to the depth that can be written as JSON safely. */
 type OpenObject = { readonly [key: string]: Schema.Json }

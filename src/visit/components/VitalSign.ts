@@ -17,7 +17,6 @@ const VitalSignObservation = component("VitalSignObservation", "§2.6 VitalSign"
   name: text("Name of the sign, such as `Heart Rate`."),
   value: decimal("What was measured; the specification names no unit.")
 })
-type VitalSignObservation = typeof VitalSignObservation.Type
 
 /** Vital signs measured together (§2.6). */
 export const VitalSign = component("VitalSign", "§2.6 VitalSign", "Vital signs taken together.", {

@@ -91,11 +91,14 @@ export type ReportProblem = (problem: VisitProblem) => void
  */
 export type Rule = (visit: UnvalidatedVisit, settings: RuleSettings, report: ReportProblem) => void
 
+/** Returns true for an object or an array: a value with members. */
+export const isComponent = (value: unknown): value is UnvalidatedVisit => typeof value === "object" && value !== null
+
 const nothing: UnvalidatedVisit = {}
 
 /** Returns the value as an object; empty if it is not one. */
 export const toUnvalidated = (value: unknown): UnvalidatedVisit =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? value as UnvalidatedVisit : nothing
+  isComponent(value) && !Array.isArray(value) ? value : nothing
 
 /** Returns the component under a name; empty if it is absent or null. */
 export const partOf = (value: UnvalidatedVisit, name: string): UnvalidatedVisit => toUnvalidated(value[name])
@@ -104,7 +107,7 @@ export const partOf = (value: UnvalidatedVisit, name: string): UnvalidatedVisit 
 export const entriesOf = (value: UnvalidatedVisit, name: string): ReadonlyArray<UnvalidatedVisit> => {
   const list = value[name]
   if (!Array.isArray(list)) return []
-  return list.every((entry) => typeof entry === "object" && entry !== null) ? list : list.map(toUnvalidated)
+  return list.every(isComponent) ? list : list.map(toUnvalidated)
 }
 
 /** Returns the text under a name; `undefined` if it is empty or not a text. */

@@ -9,8 +9,9 @@ const inChunk = chunkSize - 1
 export class TextTable {
   readonly #keyOf: (text: string) => string
   readonly #chunks: Array<Buffer> = []
-  /** Used bytes of the last chunk. */
-  #taken = chunkSize
+  /** The last chunk, and its used bytes. */
+  #last = Buffer.alloc(0)
+  #used = chunkSize
   readonly #starts = new Numbers()
   readonly #hashes = new Numbers()
   /** Numbers of texts, from 1, each in the first free slot at or after that of its hash. */
@@ -30,11 +31,12 @@ export class TextTable {
     const key = this.#keyOf(text)
     const hash = hashOf(key)
     const found: Array<number> = []
-    for (let at = this.#first(hash); this.#slots[at] !== 0; at = this.#after(at)) {
-      const number = this.#slots[at]! - 1
+    for (let at = this.#first(hash);; at = this.#after(at)) {
+      const slot = this.#slots[at] ?? 0
+      if (slot === 0) return found
+      const number = slot - 1
       if (this.#hashes.at(number) === hash && this.#keyOf(this.at(number)) === key) found.push(number)
     }
-    return found
   }
 
   /** Adds a text, which can be present already, and returns its number. */
@@ -50,6 +52,7 @@ export class TextTable {
 
   at(number: number): string {
     const start = this.#starts.at(number)
+    // The number is one that `add` returned, so its chunk exists.
     const chunk = this.#chunks[start >>> chunkBits]!
     const at = start & inChunk
     const head = chunk.readUInt32LE(at)
@@ -61,17 +64,17 @@ export class TextTable {
     const isWide = /[^\0-\xFF]/u.test(text)
     const bytes = isWide ? text.length * 2 : text.length
     const needed = headBytes + bytes
-    if (this.#taken + needed > chunkSize) {
-      this.#chunks.push(Buffer.allocUnsafe(Math.max(chunkSize, needed)))
-      this.#taken = 0
+    if (this.#used + needed > chunkSize) {
+      // A text longer than a chunk gets its own chunk.
+      this.#last = Buffer.allocUnsafe(Math.max(chunkSize, needed))
+      this.#chunks.push(this.#last)
+      this.#used = 0
     }
-    const last = this.#chunks.length - 1
-    const at = this.#taken
-    this.#chunks[last]!.writeUInt32LE(bytes * 2 + (isWide ? 1 : 0), at)
-    this.#chunks[last]!.write(text, at + headBytes, isWide ? "utf16le" : "latin1")
-    // A text longer than a chunk gets its own chunk.
-    this.#taken = at + needed
-    return last * chunkSize + at
+    const at = this.#used
+    this.#last.writeUInt32LE(bytes * 2 + (isWide ? 1 : 0), at)
+    this.#last.write(text, at + headBytes, isWide ? "utf16le" : "latin1")
+    this.#used = at + needed
+    return (this.#chunks.length - 1) * chunkSize + at
   }
 
   #first(hash: number): number {
@@ -119,6 +122,6 @@ export class Numbers {
   }
 
   at(index: number): number {
-    return this.#all[index]!
+    return this.#all[index] ?? 0
   }
 }

@@ -1,4 +1,4 @@
-import { placesAround } from "../values/Gazetteer.ts"
+import { unitsAround } from "../values/Gazetteer.ts"
 import { addressLevels } from "./addressCodesNest.ts"
 import { partOf, type Rule, textAt } from "./Rule.ts"
 
@@ -17,16 +17,16 @@ export const addressIsInGazetteer: Rule = (visit, { gazetteer }, report) => {
         severity: "warning",
         path,
         title: `the code of the \`${level}\` is not in the gazetteer`,
-        help: "correct the code in the source system, or bring the gazetteer up to date"
+        help: "correct the code in the source system, or update the gazetteer"
       })
       continue
     }
-    if (outer !== undefined && !placesAround(gazetteer, code).includes(outer.code)) {
+    if (outer !== undefined && !unitsAround(gazetteer, code).includes(outer.code)) {
       report({
         code: "contradiction",
         severity: "warning",
         path,
-        title: `by the gazetteer the \`${level}\` is not in the \`${outer.level}\``
+        title: `the \`${level}\` is not in the \`${outer.level}\`, according to the gazetteer`
       })
     }
     outer = { level, code }

@@ -6,29 +6,25 @@ import { encounterLists, entriesOf, type Rule, textAt, type UnvalidatedVisit } f
  * code.
  */
 export const codesAreUnique: Rule = (visit, _settings, report) => {
-  const codes: Array<string> = []
-  const places: Array<readonly [list: string, index: number]> = []
+  const seen: Array<{ readonly code: string; readonly list: string; readonly index: number }> = []
   for (const list of encounterLists) {
-    const entries = entriesOf(visit, list)
-    for (let index = 0; index < entries.length; index++) {
-      const code = textAt(entries[index]!, "code")
-      if (code === undefined) continue
-      const same = codes.indexOf(code)
-      const alike = same === -1 ? indexOfSpelling(codes, code) : same
-      if (alike !== -1) {
-        const [other, at] = places[alike]!
+    entriesOf(visit, list).forEach((entry, index) => {
+      const code = textAt(entry, "code")
+      if (code === undefined) return
+      const same = seen.find((other) => other.code === code)
+      const alike = same ?? seen.find((other) => differsInCase(other.code, code))
+      if (alike !== undefined) {
         report({
           code: "duplicate-code",
-          severity: same === -1 ? "warning" : "error",
+          severity: same === undefined ? "warning" : "error",
           path: [list, index, "code"],
-          title: same === -1
-            ? `\`code\` differs only in letter case from that of \`${other}[${at}]\``
-            : `\`code\` is also that of \`${other}[${at}]\`; encounter codes are unique`
+          title: same === undefined
+            ? `\`code\` differs only in letter case from that of \`${alike.list}[${alike.index}]\``
+            : `\`code\` is also that of \`${alike.list}[${alike.index}]\`; encounter codes are unique`
         })
       }
-      codes.push(code)
-      places.push([list, index])
-    }
+      seen.push({ code, list, index })
+    })
   }
   for (const [list, kindOf] of others) {
     const seen = new Map<string, number>()
@@ -50,11 +46,8 @@ export const codesAreUnique: Rule = (visit, _settings, report) => {
   }
 }
 
-/** Returns the index of the first code that differs from this one only in case. */
-const indexOfSpelling = (codes: ReadonlyArray<string>, code: string): number => {
-  const folded = code.toLowerCase()
-  return codes.findIndex((other) => other.length === code.length && other.toLowerCase() === folded)
-}
+const differsInCase = (one: string, other: string): boolean =>
+  one.length === other.length && one.toLowerCase() === other.toLowerCase()
 
 const others: ReadonlyArray<readonly [list: string, kindOf: (entry: UnvalidatedVisit) => string]> = [
   ["soaps", () => ""],

@@ -15,18 +15,17 @@ import {
  * setting.
  */
 export const codesAreUsual: Rule = (visit, settings, report) => {
-  if (visit["health_facility_code"] === standInFacility) report(noFacility)
+  if (visit["health_facility_code"] === unsetFacility) report(noFacility)
   const isUsual = testOf(settings.codePattern)
-  look(visit, "patient_code", isUsual, [], report)
-  look(visit, "code", isUsual, [], report)
+  checkCode(visit, "patient_code", isUsual, [], report)
+  checkCode(visit, "code", isUsual, [], report)
   for (const list of encounterLists) {
-    const entries = entriesOf(visit, list)
-    for (let index = 0; index < entries.length; index++) look(entries[index]!, "code", isUsual, [list, index], report)
+    entriesOf(visit, list).forEach((entry, index) => checkCode(entry, "code", isUsual, [list, index], report))
   }
 }
 
 /** The base mappings' value for a facility that neither the source nor the settings name (`default_facility`). */
-const standInFacility = "UNSET"
+const unsetFacility = "UNSET"
 
 const noFacility: VisitProblem = {
   code: "odd-value",
@@ -36,7 +35,7 @@ const noFacility: VisitProblem = {
   help: "write  facility: CODE  in facility.yaml, or set FHIR2VISIT_FACILITY_CODE"
 }
 
-const look = (
+const checkCode = (
   value: UnvalidatedVisit,
   name: string,
   isUsual: (code: string) => boolean,
@@ -50,7 +49,7 @@ const look = (
     severity: "warning",
     path: [...path, name],
     title: `\`${name}\` does not look like a code`,
-    help: "the specification shows no form; codes of another form are named under  validation: codePattern:"
+    help: "the specification shows no form; for codes of another form, set  validation: {codePattern: …}"
   })
 }
 

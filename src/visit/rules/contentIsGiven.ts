@@ -1,38 +1,35 @@
 import type { VisitProblem } from "../VisitProblem.ts"
-import type { Rule, UnvalidatedVisit } from "./Rule.ts"
-import { entriesOf, partOf } from "./Rule.ts"
+import { entriesOf, partOf, type Rule, type UnvalidatedVisit } from "./Rule.ts"
 
 /** The required content of a row: at least one of `fields`. */
 interface Content {
   readonly list: string
-  readonly fields: ReadonlyArray<string>
+  readonly fields: Fields
   /** Rows within each row. */
-  readonly within?: ReadonlyArray<Content>
+  readonly within: ReadonlyArray<Content>
 }
 
-const row = (list: string, fields: string, within?: ReadonlyArray<Content>): Content => ({
-  list,
-  fields: fields.split(" "),
-  ...(within === undefined ? {} : { within })
-})
+type Fields = readonly [string, ...ReadonlyArray<string>]
+
+const row = (list: string, fields: Fields, within: ReadonlyArray<Content> = []): Content => ({ list, fields, within })
 
 /** Rows without these have no content (§2.6). */
 const rows: ReadonlyArray<Content> = [
-  row("triages", "chief_complaint height weight"),
-  row("vital_signs", "observations", [row("observations", "name"), row("observations", "value")]),
+  row("triages", ["chief_complaint", "height", "weight"]),
+  row("vital_signs", ["observations"], [row("observations", ["name"]), row("observations", ["value"])]),
   // A history with an empty list of values can mean that the patient has none.
-  row("medical_histories", "name"),
-  row("physical_examinations", "name"),
-  row("physical_examinations", "value"),
-  row("soaps", "subjective objective assessment plan evaluation"),
-  row("laboratories", "results", [row("results", "name"), row("results", "value")]),
+  row("medical_histories", ["name"]),
+  row("physical_examinations", ["name"]),
+  row("physical_examinations", ["value"]),
+  row("soaps", ["subjective", "objective", "assessment", "plan", "evaluation"]),
+  row("laboratories", ["results"], [row("results", ["name"]), row("results", ["value"])]),
   // An examination without text can be requested or done but not yet described. A result without any content is not a result.
-  row("imageries", "request_code", [row("results", "name images result conclusion")]),
-  row("diagnosis", "diagnosis_code diagnosis_name"),
-  row("prescriptions", "medications", [row("medications", "medicine_name")]),
-  row("invoices", "total services medications", [
-    row("services", "service_name"),
-    row("medications", "medicine_name")
+  row("imageries", ["request_code"], [row("results", ["name", "images", "result", "conclusion"])]),
+  row("diagnosis", ["diagnosis_code", "diagnosis_name"]),
+  row("prescriptions", ["medications"], [row("medications", ["medicine_name"])]),
+  row("invoices", ["total", "services", "medications"], [
+    row("services", ["service_name"]),
+    row("medications", ["medicine_name"])
   ])
 ]
 
@@ -42,28 +39,31 @@ const rows: ReadonlyArray<Content> = [
  */
 export const contentIsGiven: Rule = (visit, _settings, report) => {
   const patient = partOf(visit, "patient")
-  const tell = (path: VisitProblem["path"], title: string): void =>
+  const reportMissing = (path: VisitProblem["path"], title: string): void =>
     report({ code: "missing-content", severity: "error", path, title })
-  if (isBlank(visit.visit_type)) tell(["visit_type"], "the visit has no `visit_type`")
-  if (isBlank(patient.surname) && isBlank(patient.name)) tell(["patient", "name"], "the patient has no name")
-  if (isBlank(patient.sex)) tell(["patient", "sex"], "the patient has no `sex`")
-  if (isBlank(patient.birthdate)) tell(["patient", "birthdate"], "the patient has no `birthdate`")
-  for (const content of rows) look(visit, content, [], tell)
+  if (isBlank(visit.visit_type)) reportMissing(["visit_type"], "the visit has no `visit_type`")
+  if (isBlank(patient.surname) && isBlank(patient.name)) reportMissing(["patient", "name"], "the patient has no name")
+  if (isBlank(patient.sex)) reportMissing(["patient", "sex"], "the patient has no `sex`")
+  if (isBlank(patient.birthdate)) reportMissing(["patient", "birthdate"], "the patient has no `birthdate`")
+  for (const content of rows) checkRows(visit, content, [], reportMissing)
 }
 
-const look = (
+const checkRows = (
   around: UnvalidatedVisit,
-  { fields, list, within = [] }: Content,
+  { fields, list, within }: Content,
   path: ReadonlyArray<string | number>,
-  tell: (path: VisitProblem["path"], title: string) => void
+  reportMissing: (path: VisitProblem["path"], title: string) => void
 ): void => {
   entriesOf(around, list).forEach((entry, index) => {
     const here = [...path, list, index]
     // A missing field is a problem of form.
     if (fields.every((name) => isBlank(entry[name])) && fields.some((name) => name in entry)) {
-      tell([...here, fields[0]!], `a row of \`${list}\` has no ${fields.map((name) => `\`${name}\``).join(" or ")}`)
+      reportMissing(
+        [...here, fields[0]],
+        `a row of \`${list}\` has no ${fields.map((name) => `\`${name}\``).join(" or ")}`
+      )
     }
-    for (const inner of within) look(entry, inner, here, tell)
+    for (const inner of within) checkRows(entry, inner, here, reportMissing)
   })
 }
 

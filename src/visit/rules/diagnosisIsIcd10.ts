@@ -6,19 +6,18 @@ import { entriesOf, type Rule, textAt } from "./Rule.ts"
  */
 export const diagnosisIsIcd10: Rule = (visit, { lists }, report) => {
   const known = lists?.get("diagnoses")?.codes
-  const diagnoses = entriesOf(visit, "diagnosis")
-  for (let index = 0; index < diagnoses.length; index++) {
-    const code = textAt(diagnoses[index]!, "diagnosis_code")
-    if (code === undefined || code.trim() === "" || icd10.test(code) || known?.has(code) === true) continue
+  entriesOf(visit, "diagnosis").forEach((diagnosis, index) => {
+    const code = textAt(diagnosis, "diagnosis_code")
+    if (code === undefined || code.trim() === "" || icd10.test(code) || known?.has(code) === true) return
     report({
       code: "foreign-diagnosis",
       severity: "error",
       path: ["diagnosis", index, "diagnosis_code"],
       title: "`diagnosis_code` does not have the form of ICD-10",
       help:
-        "map it to ICD-10:  diagnosis_code: {conceptMap: …}; where the operator takes such codes:  validation: {levels: {foreign-diagnosis: warning}}"
+        "map it to ICD-10:  diagnosis_code: {conceptMap: …}; if the operator accepts such codes:  validation: {levels: {foreign-diagnosis: warning}}"
     })
-  }
+  })
 }
 
 /** A category and up to four characters of subcategories, with or without a point; dagger and asterisk codes too. */

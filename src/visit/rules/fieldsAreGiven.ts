@@ -1,61 +1,59 @@
 import { fieldAt, type FieldPath } from "../fields.ts"
 import type { VisitProblem } from "../VisitProblem.ts"
-import type { ReportProblem, Rule, UnvalidatedVisit } from "./Rule.ts"
+import { isComponent, type ReportProblem, type Rule, type UnvalidatedVisit } from "./Rule.ts"
 
-type Seek = (value: UnvalidatedVisit, report: ReportProblem) => void
+/** Checks one field in a value. `path` is that of the value; it grows and shrinks with the walk. */
+type Check = (value: UnvalidatedVisit, path: Array<string | number>, report: ReportProblem) => void
 
 /**
  * Checks that configured fields have a value. If a `required` field is missing, the visit is not sent; if an `expected` field is missing, a
  * warning is reported.
  */
 export const fieldsAreGiven: Rule = (visit, settings, report) => {
-  for (const seek of seekersOf(settings.required, "error")) seek(visit, report)
-  for (const seek of seekersOf(settings.expected, "warning")) seek(visit, report)
+  for (const check of checksOf(settings.required, "error")) check(visit, [], report)
+  for (const check of checksOf(settings.expected, "warning")) check(visit, [], report)
 }
 
-const known = new WeakMap<ReadonlyArray<FieldPath>, ReadonlyArray<Seek>>()
+const known = new WeakMap<ReadonlyArray<FieldPath>, ReadonlyArray<Check>>()
 
-/** Returns the functions that find missing fields, created once for each list of fields. */
-const seekersOf = (fields: ReadonlyArray<FieldPath>, severity: "error" | "warning"): ReadonlyArray<Seek> => {
-  let seekers = known.get(fields)
-  if (seekers === undefined) {
-    seekers = fields.map((field) => seekerOf(field, severity))
-    known.set(fields, seekers)
+/** Returns the checks of a list of fields, created once. */
+const checksOf = (fields: ReadonlyArray<FieldPath>, severity: "error" | "warning"): ReadonlyArray<Check> => {
+  let checks = known.get(fields)
+  if (checks === undefined) {
+    checks = fields.flatMap((field) => checkOf(field, severity) ?? [])
+    known.set(fields, checks)
   }
-  return seekers
+  return checks
 }
 
-const seekerOf = (field: FieldPath, severity: "error" | "warning"): Seek => {
-  const names = field.split(".")
-  const name = names.at(-1)!
+const checkOf = (path: FieldPath, severity: "error" | "warning"): Check | undefined => {
+  const field = fieldAt(path)
   // The check of the form already reports a missing mandatory field.
-  if (fieldAt(field) === undefined || (severity === "warning" && fieldAt(field)!.mandatory)) return () => {}
+  if (field === undefined || (severity === "warning" && field.mandatory)) return undefined
+  const { name } = field
   const problem: Omit<VisitProblem, "path"> = severity === "error"
     ? { code: "required-field", severity, title: `\`${name}\` has no value; the facility's settings require one` }
     : { code: "no-value", severity, title: `\`${name}\` has no value` }
-  const path: Array<string | number> = []
-  const into = (value: UnvalidatedVisit, at: number, report: ReportProblem): void => {
-    const here = names[at]!
-    const inner = value[here]
-    if (at === names.length - 1) {
-      if (isBlank(inner)) report({ ...problem, path: [...path, here] })
-      return
-    }
-    if (typeof inner !== "object" || inner === null) return
-    const depth = path.length
-    path.push(here)
-    if (Array.isArray(inner)) {
-      for (let index = 0; index < inner.length; index++) {
-        const entry: unknown = inner[index]
-        if (typeof entry !== "object" || entry === null) continue
-        path[depth + 1] = index
-        into(entry as UnvalidatedVisit, at + 1, report)
-        path.length = depth + 1
-      }
-    } else into(inner as UnvalidatedVisit, at + 1, report)
-    path.length = depth
+  const checkLeaf: Check = (value, path, report) => {
+    if (isBlank(value[name])) report({ ...problem, path: [...path, name] })
   }
-  return (visit, report) => into(visit, 0, report)
+  return path.split(".").slice(0, -1).reduceRight(checkInside, checkLeaf)
+}
+
+/** Applies a check to the component or to each entry of the list under a name. */
+const checkInside = (check: Check, name: string): Check => (value, path, report) => {
+  const inner = value[name]
+  if (typeof inner !== "object" || inner === null) return
+  const depth = path.push(name)
+  if (Array.isArray(inner)) {
+    for (let index = 0; index < inner.length; index++) {
+      const entry: unknown = inner[index]
+      if (!isComponent(entry)) continue
+      path[depth] = index
+      check(entry, path, report)
+    }
+  } else if (isComponent(inner)) check(inner, path, report)
+  path.length = depth - 1
 }
 
 const isBlank = (value: unknown): boolean =>

@@ -2,16 +2,12 @@ import { entriesOf, type Rule } from "./Rule.ts"
 
 /** Checks that the service can reach the images: not in a file of this machine, nor on a host that only this network resolves. */
 export const imagesCanBeReached: Rule = (visit, _settings, report) => {
-  const imageries = entriesOf(visit, "imageries")
-  for (let index = 0; index < imageries.length; index++) {
-    const results = entriesOf(imageries[index]!, "results")
-    for (let at = 0; at < results.length; at++) {
-      const { images } = results[at]!
-      if (!Array.isArray(images)) continue
-      for (let image = 0; image < images.length; image++) {
-        const location: unknown = images[image]
+  entriesOf(visit, "imageries").forEach((imagery, index) => {
+    entriesOf(imagery, "results").forEach(({ images }, at) => {
+      if (!Array.isArray(images)) return
+      images.forEach((location: unknown, image) => {
         const where = typeof location === "string" ? privatePlace(location) : undefined
-        if (where === undefined) continue
+        if (where === undefined) return
         report({
           code: "odd-value",
           severity: "warning",
@@ -19,9 +15,9 @@ export const imagesCanBeReached: Rule = (visit, _settings, report) => {
           title: `\`images\` holds a location ${where}`,
           help: "the service cannot fetch it from there"
         })
-      }
-    }
-  }
+      })
+    })
+  })
 }
 
 const hostOf = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:]*)/iu

@@ -1,7 +1,7 @@
 import type { Field } from "../Field.ts"
 import { visitFields } from "../fields.ts"
 import type { ValuePath } from "../VisitProblem.ts"
-import type { UnvalidatedVisit } from "./Rule.ts"
+import { isComponent, type UnvalidatedVisit } from "./Rule.ts"
 
 /** Receives every leaf: its value (never null or absent), its field, and its path, which is created on request. */
 type See = (value: unknown, field: Field, path: () => ValuePath) => void
@@ -47,7 +47,7 @@ const walkOf = (fields: ReadonlyArray<Field>, expected: (field: Field) => boolea
       path[at] = name
       if (field !== undefined && !Array.isArray(inner)) see(inner, field, pathOf)
       else if (isList) intoList(inner, walk, tour)
-      else if (typeof inner === "object") walk(inner as UnvalidatedVisit, tour)
+      else if (isComponent(inner)) walk(inner, tour)
     }
     path.length = at
   }
@@ -59,9 +59,9 @@ const intoList = (list: unknown, walk: Walk, tour: Tour): void => {
   const at = path.length
   for (let index = 0; index < list.length; index++) {
     const entry: unknown = list[index]
-    if (typeof entry !== "object" || entry === null) continue
+    if (!isComponent(entry)) continue
     path[at] = index
-    walk(entry as UnvalidatedVisit, tour)
+    walk(entry, tour)
   }
   path.length = at
 }
@@ -69,7 +69,8 @@ const intoList = (list: unknown, walk: Walk, tour: Tour): void => {
 /** Visits the entries of a leaf that is an array: texts, and the values of findings. */
 const entriesOf = (field: Field): Walk => (value, { path, pathOf, see }) => {
   const at = path.length
-  ;(value as unknown as ReadonlyArray<unknown>).forEach((entry, index) => {
+  if (!Array.isArray(value)) return
+  value.forEach((entry: unknown, index) => {
     path[at] = index
     if (typeof entry === "string") see(entry, field, pathOf)
     else if (typeof entry === "object" && entry !== null) {

@@ -11,8 +11,8 @@ const listed = leavesWhere((field) => field.list !== undefined)
 export const listMembership: Rule = (visit, { lists }, report) => {
   if (lists === undefined || lists.size === 0) return
   listed(visit, (value, field, path) => {
-    if (typeof value !== "string" || value === "") return
-    const list = lists.get(field.list!)
+    if (typeof value !== "string" || value === "" || field.list === undefined) return
+    const list = lists.get(field.list)
     if (list === undefined || list.codes.has(value)) return
     const hasCodes = field.kind === "code" && list.codes.size > 0
     if (!hasCodes && list.values.has(value)) return

@@ -12,29 +12,27 @@ const examinations: ReadonlySet<string> = new Set(examinationNames)
  * whether the service accepts others. A record of vital signs has one value per name.
  */
 export const namesAreUsed: Rule = (visit, settings, report) => {
-  const records = entriesOf(visit, "vital_signs")
-  for (let index = 0; index < records.length; index++) signsOf(records[index]!, index, report)
-  named(visit, "medical_histories", histories, settings.historyNames, report)
-  named(visit, "physical_examinations", examinations, settings.examinationNames, report)
+  entriesOf(visit, "vital_signs").forEach((record, index) => checkSigns(record, index, report))
+  checkNames(visit, "medical_histories", histories, settings.historyNames, report)
+  checkNames(visit, "physical_examinations", examinations, settings.examinationNames, report)
 }
 
-const named = (
+const checkNames = (
   visit: UnvalidatedVisit,
   list: string,
-  used: ReadonlySet<string>,
-  more: ReadonlyArray<string>,
+  documented: ReadonlySet<string>,
+  configured: ReadonlyArray<string>,
   report: ReportProblem
 ): void => {
-  if (more.includes("*")) return
-  const entries = entriesOf(visit, list)
-  for (let index = 0; index < entries.length; index++) {
-    const name = textAt(entries[index]!, "name")
-    if (name === undefined || used.has(name) || more.includes(name)) continue
-    report(other([list, index, "name"]))
-  }
+  if (configured.includes("*")) return
+  entriesOf(visit, list).forEach((entry, index) => {
+    const name = textAt(entry, "name")
+    if (name === undefined || documented.has(name) || configured.includes(name)) return
+    report(unknownName([list, index, "name"]))
+  })
 }
 
-const other = (path: ReadonlyArray<string | number>) =>
+const unknownName = (path: ReadonlyArray<string | number>) =>
   ({
     code: "unknown-list-value",
     severity: "warning",
@@ -43,21 +41,18 @@ const other = (path: ReadonlyArray<string | number>) =>
     help: "the service may not know it"
   }) as const
 
-const signsOf = (record: UnvalidatedVisit, at: number, report: ReportProblem): void => {
+const checkSigns = (record: UnvalidatedVisit, at: number, report: ReportProblem): void => {
   const observations = entriesOf(record, "observations")
-  for (let index = 0; index < observations.length; index++) {
-    const name = textAt(observations[index]!, "name")
-    if (name === undefined) continue
-    if (!signs.has(name)) report(other(["vital_signs", at, "observations", index, "name"]))
-    for (let before = 0; before < index; before++) {
-      if (observations[before]!.name !== name) continue
-      report({
-        code: "contradiction",
-        severity: "warning",
-        path: ["vital_signs", at, "observations", index, "name"],
-        title: "the record has a value of this name already"
-      })
-      break
-    }
-  }
+  observations.forEach((observation, index) => {
+    const name = textAt(observation, "name")
+    if (name === undefined) return
+    if (!signs.has(name)) report(unknownName(["vital_signs", at, "observations", index, "name"]))
+    if (observations.findIndex((other) => other.name === name) === index) return
+    report({
+      code: "contradiction",
+      severity: "warning",
+      path: ["vital_signs", at, "observations", index, "name"],
+      title: "the record already has a value of this name"
+    })
+  })
 }

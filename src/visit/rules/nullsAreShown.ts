@@ -1,7 +1,7 @@
 import type { Field } from "../Field.ts"
 import { visitFields } from "../fields.ts"
 import type { VisitProblem } from "../VisitProblem.ts"
-import type { Rule, UnvalidatedVisit } from "./Rule.ts"
+import { isComponent, type Rule, type UnvalidatedVisit } from "./Rule.ts"
 
 /**
  * §2: missing values are sent as null, so a null is not an error by itself. If the specification does not show one, a warning is reported
@@ -47,7 +47,7 @@ const reported: ReadonlySet<string> = new Set([
   "invoices.medications.medicine_name"
 ])
 
-const canBeHollow = ({ kind, mandatory, nullable, optional, showsNull }: Field): boolean =>
+const showsNoNull = ({ kind, mandatory, nullable, optional, showsNull }: Field): boolean =>
   nullable && !mandatory && !optional && showsNull !== true && kind !== "list" && kind !== "strings"
 
 const count = (
@@ -63,18 +63,18 @@ const count = (
     path[at] = field.name
     if (inner === null) {
       const name = prefix + field.name
-      if (canBeHollow(field) && !reported.has(name)) see(name, path)
-    } else if (field.fields !== undefined && typeof inner === "object") {
+      if (showsNoNull(field) && !reported.has(name)) see(name, path)
+    } else if (field.fields !== undefined && isComponent(inner)) {
       const below = `${prefix}${field.name}.`
       if (Array.isArray(inner)) {
         for (let index = 0; index < inner.length; index++) {
           const entry: unknown = inner[index]
-          if (typeof entry !== "object" || entry === null) continue
+          if (!isComponent(entry)) continue
           path[at + 1] = index
-          count(entry as UnvalidatedVisit, field.fields, below, path, see)
+          count(entry, field.fields, below, path, see)
         }
         path.length = at + 1
-      } else count(inner as UnvalidatedVisit, field.fields, below, path, see)
+      } else count(inner, field.fields, below, path, see)
     }
   }
   path.length = at

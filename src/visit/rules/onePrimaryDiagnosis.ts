@@ -7,10 +7,11 @@ export const onePrimaryDiagnosis: Rule = (visit, settings, report) => {
     isOneOf(entry, "diagnosis_type_name", settings.primaryDiagnosisTypes) ? [index] : []
   )
   if (primary.length === 1) return
+  const [, second] = primary
   report({
     code: "primary-diagnosis",
     severity: "warning",
-    path: primary.length === 0 ? ["diagnosis"] : ["diagnosis", primary[1]!, "diagnosis_type_name"],
+    path: second === undefined ? ["diagnosis"] : ["diagnosis", second, "diagnosis_type_name"],
     title: primary.length === 0
       ? "the visit has no primary diagnosis"
       : `the visit has ${primary.length} primary diagnoses`

@@ -5,7 +5,7 @@ import { textAt, toUnvalidated } from "./Rule.ts"
 import { Numbers, TextTable } from "./TextTable.ts"
 
 /** The source location of a visit, or of the record it was made from. */
-interface Place {
+interface VisitOrigin {
   readonly file: string
   readonly line: number
 }
@@ -16,19 +16,19 @@ interface Place {
  * order therefore give the same result. A visit that repeats an earlier code is not remembered. It keeps less than 200 bytes for each
  * visit: only codes, times and source locations.
  */
-export const makeUniqueInRun = (): (visit: unknown, place?: Place) => ReadonlyArray<VisitProblem> => {
+export const makeUniqueInRun = (): (visit: unknown, origin?: VisitOrigin) => ReadonlyArray<VisitProblem> => {
   /** Visit codes prefixed with the number of their facility. Visits are numbered in order of arrival. */
   const visits = new TextTable((text) => text.toLowerCase())
   const facilities = new Map<string, number>()
   const instants: Array<number> = []
   const encounters = new TextTable((text) => text.toLowerCase())
   /** The visit of each encounter. */
-  const visitOf: Array<number> = []
+  const visitOf = new Numbers()
   const patients = new TextTable()
   /** The last visit of each patient, and the same patient's previous visit for each visit; `none` if there is none. */
   const lastOf: Array<number> = []
   const before: Array<number> = []
-  /** Of patients with many visits, such as a placeholder: the visits of each minute, one for each instant. */
+  /** For patients with many visits, such as a placeholder: the visits of each minute, one for each instant. */
   const minutesOf = new Map<number, Map<number, Array<number>>>()
   /** The source location of each visit: the number of its file's name, from 1, and the line. */
   const names = new TextTable()
@@ -57,16 +57,16 @@ export const makeUniqueInRun = (): (visit: unknown, place?: Place) => ReadonlyAr
       if (known === undefined) {
         encounters.add(code)
         visitOf.push(self)
-        const spelled = alike.find((other) => visitOf[other] !== self)
+        const spelled = alike.find((other) => visitOf.at(other) !== self)
         return spelled === undefined ? [] : [{
           code: "duplicate-code",
           severity: "warning",
           path,
           title: "`code` differs only in letter case from that of an encounter of an earlier visit",
-          facts: factsOf(visitOf[spelled]!)
+          facts: factsOf(visitOf.at(spelled))
         }]
       }
-      const earlier = visitOf[known]!
+      const earlier = visitOf.at(known)
       return earlier === self ? [] : [{
         code: "duplicate-code",
         severity: "error",
@@ -77,6 +77,8 @@ export const makeUniqueInRun = (): (visit: unknown, place?: Place) => ReadonlyAr
       }]
     })
 
+  const minuteAt = (visit: number): number => minuteOf(instants[visit] ?? Number.NaN)
+
   /** Returns the patient's first earlier visit of the same minute, and the first of the same instant. */
   const earlierAt = (
     patient: number,
@@ -86,19 +88,19 @@ export const makeUniqueInRun = (): (visit: unknown, place?: Place) => ReadonlyAr
     const index = minutesOf.get(patient)
     const all: Array<number> = []
     if (index === undefined) {
-      for (let other = lastOf[patient] ?? none; other !== none; other = before[other]!) all.push(other)
+      for (let other = lastOf[patient] ?? none; other !== none; other = before[other] ?? none) all.push(other)
       all.reverse()
       if (all.length === manyVisits) {
         const made = new Map<number, Array<number>>()
         for (const other of all) {
-          const others = made.get(minuteOf(instants[other]!)) ?? []
+          const others = made.get(minuteAt(other)) ?? []
           if (others.every((known) => instants[known] !== instants[other])) others.push(other)
-          made.set(minuteOf(instants[other]!), others)
+          made.set(minuteAt(other), others)
         }
         minutesOf.set(patient, made)
       }
     }
-    const others = index?.get(minute) ?? all.filter((other) => minuteOf(instants[other]!) === minute)
+    const others = index?.get(minute) ?? all.filter((other) => minuteAt(other) === minute)
     return { first: others[0], same: others.find((other) => instants[other] === instant) }
   }
 
@@ -125,7 +127,7 @@ export const makeUniqueInRun = (): (visit: unknown, place?: Place) => ReadonlyAr
     }]
   }
 
-  return (value, place) => {
+  return (value, origin) => {
     const visit = toUnvalidated(value)
     const code = textAt(visit, "code")
     if (code === undefined) return []
@@ -143,12 +145,12 @@ export const makeUniqueInRun = (): (visit: unknown, place?: Place) => ReadonlyAr
         path: ["code"],
         title: "an earlier visit of the facility has the same code",
         facts: factsOf(repeated),
-        help: "visit codes are unique for each facility; look whether the same visit was read twice"
+        help: "visit codes are unique for each facility; check whether the same visit was read twice"
       }]
     }
     const self = visits.add(text)
-    files.push(place === undefined ? 0 : 1 + numberOf(place.file))
-    lines.push(place?.line ?? 0)
+    files.push(origin === undefined ? 0 : 1 + numberOf(origin.file))
+    lines.push(origin?.line ?? 0)
     const patient = textAt(visit, "patient_code")
     const instant = toEpochMillis(textAt(visit, "admitted_at") ?? "")
     instants.push(instant)
@@ -171,7 +173,7 @@ export const makeUniqueInRun = (): (visit: unknown, place?: Place) => ReadonlyAr
 
 const none = -1
 
-/** Visits of one patient from which on they are found by their minute. */
+/** From this number of visits of one patient on, they are looked up by minute. */
 const manyVisits = 100
 
 const minuteOf = (instant: number): number => Math.floor(instant / 60_000)

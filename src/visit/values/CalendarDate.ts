@@ -27,7 +27,7 @@ const lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 /** Returns the number of days of a month, with leap years; the month counts from 1. */
 const daysInMonth = (year: number, month: number): number =>
-  month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : lengths[month - 1]!
+  month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : lengths[month - 1] ?? 0
 
 /** Returns true if the day is in the calendar: years 1 to 9999, and no 30 February. */
 export const isCivil = (year: number, month: number, day: number): boolean =>

@@ -47,11 +47,11 @@ const plainText = (text: string): string | undefined => {
   if (plain.test(text)) return unsignedZero(text)
   const parts = numeral.exec(text)
   if (parts === null) return undefined
-  const fraction = parts[3] ?? ""
-  const exponent = Number(parts[4] ?? 0)
+  const [, sign = "", integer = "", fraction = "", power = "0"] = parts
+  const exponent = Number(power)
   if (Math.abs(exponent) > maxLength) return undefined
-  const shifted = writeOut(BigInt(parts[2]! + fraction), fraction.length - exponent)
-  return shifted.length >= maxLength ? undefined : unsignedZero(parts[1]! + shifted)
+  const shifted = writeOut(BigInt(integer + fraction), fraction.length - exponent)
+  return shifted.length >= maxLength ? undefined : unsignedZero(sign + shifted)
 }
 
 const unsignedZero = (text: string): string => /^-[0.]+$/.test(text) ? text.slice(1) : text

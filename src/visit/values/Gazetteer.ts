@@ -12,7 +12,7 @@ export type Gazetteer = ReadonlyMap<string, AdministrativeUnit>
 const maxLevels = 12
 
 /** Returns the units that contain a unit, from the nearest to the highest. */
-export const placesAround = (gazetteer: Gazetteer, code: string): ReadonlyArray<string> => {
+export const unitsAround = (gazetteer: Gazetteer, code: string): ReadonlyArray<string> => {
   const around: Array<string> = []
   let outer = gazetteer.get(code)?.parent ?? null
   while (outer !== null && around.length < maxLevels) {
