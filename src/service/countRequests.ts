@@ -119,7 +119,8 @@ const take = (database: Database, key: string, limit: number, windowMs: number, 
 
 const delay = (database: Database, key: string, windowMs: number, from: number, to: number): void => {
   const part = partOf(windowMs)
-  const [was, is] = [Math.floor(from), Math.floor(to)].map((at) => at - (at % part)) as [number, number]
+  const startOf = (time: number): number => Math.floor(time) - (Math.floor(time) % part)
+  const [was, is] = [startOf(from), startOf(to)]
   if (was === is) return
   database.run("UPDATE request_window SET taken = taken - 1 WHERE key = ? AND started_at = ?", key, was)
   database.run("DELETE FROM request_window WHERE key = ? AND started_at = ? AND taken <= 0", key, was)

@@ -21,7 +21,7 @@ export const proxyIn = (env: NodeJS.ProcessEnv): Proxy | { readonly problem: str
   if (uri === undefined) return null
   if (!URL.canParse(uri) || !schemes.has(new URL(uri).protocol) || new URL(uri).hostname === "") {
     return {
-      problem: `${name} must name a proxy by an address that begins with http:// or https://; no other is understood`
+      problem: `${name} must be the address of a proxy that begins with http:// or https://`
     }
   }
   return { uri, noProxy: [env["no_proxy"] ?? env["NO_PROXY"] ?? "", "localhost", "127.0.0.1", "::1"].join(",") }
@@ -30,7 +30,7 @@ export const proxyIn = (env: NodeJS.ProcessEnv): Proxy | { readonly problem: str
 /** The prefix of every error code that belongs to the proxy. */
 export const proxyPrefix = "PROXY_"
 
-const fault = (code: string): Error => Object.assign(new Error("the proxy"), { code: `${proxyPrefix}${code}` })
+const proxyError = (code: string): Error => Object.assign(new Error("the proxy"), { code: `${proxyPrefix}${code}` })
 
 /**
  * Creates connections to the proxy. Their failures are distinguished from the service's, and they wait at most this long for a tunnel.
@@ -41,22 +41,23 @@ export const tunnels = (make: (origin: URL, options: object) => Pool, timeoutMil
   options: object
 ): Dispatcher => {
   const pool = make(origin, options)
-  const ask = pool.connect.bind(pool) as (params: object) => Promise<Dispatcher.ConnectData>
+  // Of the overloads of `connect`, the one that returns a promise.
+  const openTunnel = pool.connect.bind(pool) as (params: object) => Promise<Dispatcher.ConnectData>
   const connect = async (params: object): Promise<Dispatcher.ConnectData> => {
-    const given = new AbortController()
+    const abort = new AbortController()
     const late = Promise.withResolvers<never>()
     const timer = setTimeout(() => {
-      late.reject(fault("TIMEOUT"))
-      given.abort()
+      late.reject(proxyError("TIMEOUT"))
+      abort.abort()
     }, timeoutMillis)
     try {
-      const response = await Promise.race([ask({ ...params, signal: given.signal }), late.promise])
+      const response = await Promise.race([openTunnel({ ...params, signal: abort.signal }), late.promise])
       if (response.statusCode === 200) return response
       response.socket.on("error", () => undefined).destroy()
-      throw fault(`STATUS_${response.statusCode}`)
+      throw proxyError(`STATUS_${response.statusCode}`)
     } catch (error) {
-      const { code } = error as { readonly code?: unknown }
-      throw typeof code !== "string" ? fault("FAILED") : code.startsWith(proxyPrefix) ? error : fault(code)
+      const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "FAILED"
+      throw code.startsWith(proxyPrefix) ? error : proxyError(code)
     } finally {
       clearTimeout(timer)
     }

@@ -53,6 +53,7 @@ const wholeResponses = (agent: Dispatcher, maxBytes: number): Dispatcher => {
   const request = (options: Dispatcher.RequestOptions<Trace>) =>
     new Promise<unknown>((resolve, reject) => {
       const trace = options.opaque
+      // The client of Effect sets both.
       const signal = options.signal as AbortSignal
       const chunks: Array<Buffer> = []
       let size = 0
@@ -87,7 +88,7 @@ const wholeResponses = (agent: Dispatcher, maxBytes: number): Dispatcher => {
         }
       })
     })
-  // The client calls nothing else.
+  // A cast, because the client calls nothing else.
   return { request } as unknown as Dispatcher
 }
 

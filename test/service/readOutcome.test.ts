@@ -235,13 +235,13 @@ const rows: ReadonlyArray<Row> = [
 describe("§7 what an answer to a submission means", () => {
   for (const [name, status, body, expected, headers] of rows) {
     it(`${status} ${name}: ${expected}`, () => {
-      const reading = readOutcome(status, { "content-type": "application/json", ...headers }, body, ["V1"])
+      const reading = readOutcome({ status, headers: { "content-type": "application/json", ...headers }, body }, ["V1"])
       assert.strictEqual(brief(reading), expected)
     })
   }
 
   it("keeps the service's words out of sight", () => {
-    const reading = readOutcome(422, {}, refusal("Patient SOK Dara has a visit"), ["V1"])
+    const reading = readOutcome({ status: 422, headers: {}, body: refusal("Patient SOK Dara has a visit") }, ["V1"])
     assert.isTrue(reading._tag === "Read" && reading.outcome._tag === "Refused")
     const { outcome } = reading as { outcome: { said: Redacted.Redacted<string> } }
     assert.notInclude(JSON.stringify(reading), "Dara")
@@ -252,25 +252,34 @@ describe("§7 what an answer to a submission means", () => {
 describe("§4.5 several visits in one request", () => {
   const codes = ["V1", "V2", "V3"]
   it("the answer names one of them", () => {
-    assert.strictEqual(brief(readOutcome(200, {}, ok({ status: 1, uuld: "u", visit_code: "V3" }), codes)), "Stored u")
+    assert.strictEqual(
+      brief(readOutcome({ status: 200, headers: {}, body: ok({ status: 1, uuld: "u", visit_code: "V3" }) }, codes)),
+      "Stored u"
+    )
   })
   it("the answer names all of them, alike", () => {
     const data = codes.map((visit_code) => ({ status: 3, uuld: visit_code, visit_code }))
-    assert.strictEqual(brief(readOutcome(200, {}, ok(data), codes)), "PartlyStored V3")
+    assert.strictEqual(brief(readOutcome({ status: 200, headers: {}, body: ok(data) }, codes)), "PartlyStored V3")
   })
   it("the answer tells them apart: settled one by one", () => {
     const data = codes.map((visit_code, at) => ({ status: at === 0 ? 3 : 1, uuld: visit_code, visit_code }))
-    assert.strictEqual(brief(readOutcome(200, {}, ok(data), codes)), "Unknown")
+    assert.strictEqual(brief(readOutcome({ status: 200, headers: {}, body: ok(data) }, codes)), "Unknown")
   })
   it("the answer leaves one out", () => {
     const data = codes.slice(1).map((visit_code) => ({ status: 1, uuld: visit_code, visit_code }))
-    assert.strictEqual(brief(readOutcome(200, {}, ok(data), codes)), "Unknown")
+    assert.strictEqual(brief(readOutcome({ status: 200, headers: {}, body: ok(data) }, codes)), "Unknown")
   })
   it("a refusal names the visit by index or by code", () => {
     const field = invalid("The visits.2.code field is required.")
-    assert.strictEqual(brief(readOutcome(422, {}, field, codes)), "Refused field-refused 2 code")
+    assert.strictEqual(
+      brief(readOutcome({ status: 422, headers: {}, body: field }, codes)),
+      "Refused field-refused 2 code"
+    )
     const code = refusal("Submit is blocked: Visit Code V2 has already been submitted.")
-    assert.strictEqual(brief(readOutcome(422, {}, code, codes)), "Refused visit-already-submitted 1 -")
+    assert.strictEqual(
+      brief(readOutcome({ status: 422, headers: {}, body: code }, codes)),
+      "Refused visit-already-submitted 1 -"
+    )
   })
 })
 
@@ -280,7 +289,7 @@ describe("I3 no verdict without evidence", () => {
       fc.integer({ min: 100, max: 999 }),
       fc.oneof(fc.string(), fc.json(), fc.constant(ok({ status: 1, uuld: "u", visit_code: "V1" }))),
       (status, body) => {
-        const reading = readOutcome(status, {}, body, ["V1"])
+        const reading = readOutcome({ status, headers: {}, body }, ["V1"])
         if (reading._tag !== "Read" || reading.outcome._tag === "Unknown" || reading.outcome._tag === "Refused") return
         assert.include([200, 201], status)
         const envelope = JSON.parse(body) as { success: boolean; data: { visit_code: string } }
@@ -292,8 +301,9 @@ describe("I3 no verdict without evidence", () => {
   it("never throws, whatever comes", () => {
     fc.assert(
       fc.property(fc.integer(), fc.dictionary(fc.string(), fc.string()), fc.string(), (status, headers, body) => {
-        readOutcome(status, headers, body, ["V1"])
-        readOutcome(422, headers, JSON.stringify({ message: body, errors: [body, { [body]: body }] }), ["V1"])
+        readOutcome({ status, headers, body }, ["V1"])
+        const refused = JSON.stringify({ message: body, errors: [body, { [body]: body }] })
+        readOutcome({ status: 422, headers, body: refused }, ["V1"])
       })
     )
   })

@@ -211,7 +211,7 @@ describe("a proxy that lets nothing through is named", () => {
       for (const address of ["socks5://u:hush@127.0.0.1:1080", "proxy.example:3128", "u:hush@proxy", "http://"]) {
         const error = yield* Effect.flip(withProxy(address, ask(configFor("https://service.example"))))
         assert.instanceOf(error, OperatorConfigError)
-        assert.include((error as Error).message, "HTTPS_PROXY must name a proxy")
+        assert.include((error as Error).message, "HTTPS_PROXY must be the address of a proxy")
         assert.include((error as Error).message, "http:// or https://")
         assert.notInclude((error as Error).message, "hush")
       }

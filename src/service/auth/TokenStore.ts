@@ -16,7 +16,7 @@ export interface TokenStore {
   readonly close: Effect.Effect<void>
 }
 
-const Kept = Schema.fromJsonString(Schema.Struct({
+const StoredToken = Schema.fromJsonString(Schema.Struct({
   owner: Schema.String,
   access_token: Schema.NonEmptyString,
   refresh_token: Schema.NullOr(Schema.String),
@@ -24,15 +24,15 @@ const Kept = Schema.fromJsonString(Schema.Struct({
   received_at: Schema.Finite
 }))
 
-const decodeKept = Schema.decodeSync(Kept)
-const encodeKept = Schema.encodeSync(Kept)
+const decodeToken = Schema.decodeSync(StoredToken)
+const encodeToken = Schema.encodeSync(StoredToken)
 
 /**
  * Opens a file of mode 0600 that holds one token, encrypted with the secrets that it was requested with. Without them it is useless.
  * With other secrets it counts as absent, and so does a file that other users may read.
  *
- * A process that uses the token has an empty file beside it. If the process was killed, that file is still there: the service may have
- * refused the token just before, so it counts as absent too.
+ * A process that uses the token has an empty file next to it. If the process was killed, that file still exists. The service may have
+ * refused the token just before, so the token counts as absent too.
  */
 export const makeTokenFile = (config: OperatorConfig, file: string): TokenStore => {
   const owner = createHash("sha256")
@@ -47,19 +47,19 @@ export const makeTokenFile = (config: OperatorConfig, file: string): TokenStore 
   const folder = dirname(file)
   const use = `${basename(file)}.used-by-`
   const own = join(folder, `${use}${process.pid}`)
-  /** Removes the token that a killed process has used. */
-  const dropUnclear = (): void => {
+  /** Removes the token that a killed process used. */
+  const removeAbandoned = (): void => {
     for (const name of readdirSync(folder)) {
       if (!name.startsWith(use) || isAlive(Number(name.slice(use.length)))) continue
       rmSync(file, { force: true })
       rmSync(join(folder, name), { force: true })
     }
   }
-  const kept = (): typeof Kept.Type | null => {
+  const stored = (): typeof StoredToken.Type | null => {
     try {
       const info = statSync(file)
       if (!info.isFile() || (info.mode & 0o077) !== 0) return null
-      const found = decodeKept(unseal(key, readFileSync(file)))
+      const found = decodeToken(unseal(key, readFileSync(file)))
       return found.owner === owner ? found : null
     } catch {
       return null
@@ -69,8 +69,8 @@ export const makeTokenFile = (config: OperatorConfig, file: string): TokenStore 
     read: Effect.gen(function*() {
       const found = yield* Effect.sync(() => {
         try {
-          dropUnclear()
-          const found = kept()
+          removeAbandoned()
+          const found = stored()
           if (found !== null) writeFileSync(own, "", { mode: 0o600 })
           return found
         } catch {
@@ -90,16 +90,16 @@ export const makeTokenFile = (config: OperatorConfig, file: string): TokenStore 
         ageMillis: Math.max(0, now - found.received_at)
       }
     }),
-    // At once, without waiting for the disk's turn: a process that is killed meanwhile would leave the refused token to the next one.
+    // Synchronous, because a process that is killed before it would leave the refused token to the next one.
     forget: (refused) =>
       Effect.sync(() => {
-        if (kept()?.access_token === Redacted.value(refused)) rmSync(file, { force: true })
+        if (stored()?.access_token === Redacted.value(refused)) rmSync(file, { force: true })
       }).pipe(Effect.ignoreCause),
     close: Effect.ignoreCause(Effect.sync(() => rmSync(own, { force: true }))),
     write: (token) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         Effect.try(() => {
-          const text = encodeKept({
+          const text = encodeToken({
             owner,
             access_token: Redacted.value(token.access),
             refresh_token: token.refresh === null ? null : Redacted.value(token.refresh),
@@ -115,16 +115,16 @@ export const makeTokenFile = (config: OperatorConfig, file: string): TokenStore 
             rmSync(draft, { force: true })
             throw error
           }
-        })).pipe(Effect.catch(() => Effect.logWarning("the token could not be kept for the next run")))
+        })).pipe(Effect.catch(() => Effect.logWarning("the token could not be stored for the next run")))
   }
 }
 
-/** A process of another user is alive, too. */
+/** Whether a process exists, also one of another user. */
 const isAlive = (pid: number): boolean => {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM"
+    return error instanceof Error && "code" in error && error.code === "EPERM"
   }
 }
 

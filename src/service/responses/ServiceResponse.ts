@@ -25,7 +25,8 @@ export const nonEmptyText = (value: unknown): string | null =>
  * Returns the text of a response in one line of readable length. Returns `null` if there is none, or if it repeats what must not be
  * shown.
  */
-export const oneLine = (words: string | null, hidden: ReadonlyArray<string>): string | null => {
-  const stated = words?.replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S}]+/gu, " ").trim().slice(0, 160) ?? ""
-  return stated === "" || hidden.some((text) => text !== "" && words!.includes(text)) ? null : stated
+export const oneLine = (text: string | null, hidden: ReadonlyArray<string>): string | null => {
+  if (text === null || hidden.some((secret) => secret !== "" && text.includes(secret))) return null
+  const line = text.replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S}]+/gu, " ").trim().slice(0, 160)
+  return line === "" ? null : line
 }

@@ -33,19 +33,16 @@ export const contentStatuses: ReadonlySet<number | null> = new Set([400, 403, 40
  * unknown. `sentCodes` are the visit codes in the order they were sent.
  */
 export const readOutcome = (
-  status: number,
-  headers: ServiceResponse["headers"],
-  body: string,
+  response: ServiceResponse,
   sentCodes: ReadonlyArray<string>,
   rules: AnswerRules = documentedRules
 ): ParsedOutcome => {
-  if (status === 200 || status === 201) {
-    return { _tag: "Read", outcome: readSuccess(status, headers, body, sentCodes, rules) }
-  }
+  const { status } = response
+  if (status === 200 || status === 201) return { _tag: "Read", outcome: readSuccess(response, sentCodes, rules) }
   if (status === 401) return { _tag: "TokenErrorResponse" }
-  if (isLimit({ status, headers })) return { _tag: "LimitReached" }
+  if (isLimit(response)) return { _tag: "LimitReached" }
   if (contentStatuses.has(status)) {
-    const envelope = refusalEnvelope(status, headers, body)
+    const envelope = refusalEnvelope(response)
     if (envelope === null) {
       return unknown(status, `the response is ${status}, and not in the form of the service's responses`)
     }
@@ -80,25 +77,24 @@ const whyUnknown = (status: number): string =>
     : `the service answered ${status}`
 
 const readSuccess = (
-  status: number,
-  headers: ServiceResponse["headers"],
-  body: string,
+  { body, headers, status: httpStatus }: ServiceResponse,
   sentCodes: ReadonlyArray<string>,
   rules: AnswerRules
 ): Outcome => {
-  const unclear = (why: string): Outcome => ({ _tag: "Unknown", why, status })
+  const unclear = (why: string): Outcome => ({ _tag: "Unknown", why, status: httpStatus })
   const envelope = jsonOf(headers, body)
   if (!isJsonObject(envelope)) return unclear("the answer is not a JSON object")
   if (envelope["success"] !== true && envelope["success"] !== "true" && envelope["success"] !== 1) {
     return unclear("the response does not declare success")
   }
   const httpCode = envelope["http_code"]
-  if (httpCode !== undefined && httpCode !== null && Number(httpCode) !== status) {
+  if (httpCode !== undefined && httpCode !== null && Number(httpCode) !== httpStatus) {
     return unclear("the response contradicts its own status")
   }
   const data = envelope["data"]
   const results = (Array.isArray(data) ? data : [data]).filter(isJsonObject)
-  if (results.length === 0) return unclear("the response has no data")
+  const last = results.at(-1)
+  if (last === undefined) return unclear("the response has no data")
   const codes = results.map((result) => nonEmptyText(result["visit_code"]))
   if (!codes.every((code) => code !== null && sentCodes.includes(code))) {
     return unclear("the response names another visit")
@@ -106,11 +102,13 @@ const readSuccess = (
   if (results.length > 1 && !sentCodes.every((code) => codes.includes(code))) {
     return unclear("the response does not name every visit")
   }
-  const states = new Set(results.map((result) => plainStatus(nonEmptyText(result["status"]) ?? "")))
-  const state = states.size === 1 ? [...states][0]! : ""
-  const isStored = rules.stored.includes(state)
-  if (!isStored && !rules.partial.includes(state)) return unclear("the response has an unknown status")
-  const last = results[results.length - 1]!
+  const [status = "", ...otherStatuses] = new Set(
+    results.map((result) => plainStatus(nonEmptyText(result["status"]) ?? ""))
+  )
+  const isStored = rules.stored.includes(status)
+  if (otherStatuses.length > 0 || !(isStored || rules.partial.includes(status))) {
+    return unclear("the response has an unknown status")
+  }
   const uuid = nonEmptyText(last[uuidKey]) ?? nonEmptyText(last["uuid"]) ?? nonEmptyText(last["id"])
   return { _tag: isStored ? "Stored" : "PartlyStored", uuid }
 }
@@ -120,11 +118,7 @@ const readSuccess = (
  * service's framework may omit `success`; then the response must name a visit of the request. Any other body comes from a firewall or a
  * proxy, or is truncated, and is no evidence about the visits.
  */
-const refusalEnvelope = (
-  status: number,
-  headers: ServiceResponse["headers"],
-  body: string
-): JsonObject | null => {
+const refusalEnvelope = ({ body, headers, status }: ServiceResponse): JsonObject | null => {
   const envelope = jsonOf(headers, body)
   if (!isJsonObject(envelope) || [envelope["message"], envelope["errors"]].every(isBlank)) return null
   const { http_code: httpCode, success } = envelope
@@ -135,40 +129,40 @@ const refusalEnvelope = (
 
 /** Whether a refusal is about a visit of the request, and not about the request. */
 const namesVisit = (envelope: JsonObject): boolean =>
-  sayings(envelope["errors"]).some((text) => readPlace(text) !== null)
+  messagesIn(envelope["errors"]).some((text) => readField(text) !== null)
 
-const isBlank = (value: unknown): boolean => sayings(value).every((text) => text.trim() === "")
+const isBlank = (value: unknown): boolean => messagesIn(value).every((text) => text.trim() === "")
 
 const readRefusal = (
   envelope: JsonObject,
   sentCodes: ReadonlyArray<string>,
   rules: AnswerRules
 ): Omit<Refused, "status"> => {
-  const all = [...sayings(envelope["message"]), ...sayings(envelope["errors"])].join("\n")
+  const all = [...messagesIn(envelope["message"]), ...messagesIn(envelope["errors"])].join("\n")
   const blocked = readBlocked(all, rules)
   if (blocked !== null) {
     const index = sentCodes.indexOf(blocked.visitCode ?? "")
     return refused(blocked.reason, all, index >= 0 ? { index } : {})
   }
-  const place = { ...readPlace(all), ...moreOf(all, envelope["errors"]) }
-  return refused("index" in place ? "field-refused" : "refused-otherwise", all, place)
+  const named = { ...readField(all), ...moreOf(all, envelope["errors"]) }
+  return refused("index" in named ? "field-refused" : "refused-otherwise", all, named)
 }
 
 type Refused = Extract<Outcome, { readonly _tag: "Refused" }>
 
 const refused = (
   reason: Refused["reason"],
-  stated: string,
-  place: { readonly index?: number; readonly field?: string; readonly more?: number }
+  message: string,
+  named: { readonly index?: number; readonly field?: string; readonly more?: number }
 ): Omit<Refused, "status"> => ({
   _tag: "Refused",
   reason,
-  ...place,
-  ...(stated === "" ? {} : { said: Redacted.make(kept(stated), { label: "refusal" }) })
+  ...named,
+  ...(message === "" ? {} : { said: Redacted.make(shortened(message), { label: "refusal" }) })
 })
 
 /** Limits a message to a readable length, and to what a text column can hold. */
-const kept = (stated: string): string => stated.slice(0, 2000).toWellFormed().replaceAll("\0", "\uFFFD")
+const shortened = (message: string): string => message.slice(0, 2000).toWellFormed().replaceAll("\0", "\uFFFD")
 
 /**
  * Matches the three sentences of §7 that block a submission, by meaning rather than by spelling. The facility's settings hold them in
@@ -183,8 +177,8 @@ const readBlocked = (
     const found = pattern.exec(start)
     if (found !== null) return { reason, ...(found[1] === undefined ? {} : { visitCode: found[1] }) }
   }
-  const already = /visit code\s+(\S+)\s+has already been submitted/iu.exec(text)
-  if (already !== null) return { reason: "visit-already-submitted", visitCode: already[1]! }
+  const [, visitCode] = /visit code\s+(\S+)\s+has already been submitted/iu.exec(text) ?? []
+  if (visitCode !== undefined) return { reason: "visit-already-submitted", visitCode }
   if (/already\s+(?:been\s+)?submitted/iu.test(text)) return { reason: "visit-already-submitted" }
   if (/admission date\b[^.]*\boriginal/iu.test(text)) return { reason: "admission-date-changed" }
   if (/same admission/iu.test(text) || /abnormal claim/iu.test(text)) return { reason: "admission-time-taken" }
@@ -193,15 +187,15 @@ const readBlocked = (
 }
 
 /** `The visits.0.triages.1.code field is required.` names visit 0 of the request and its `triages[1].code` (§7). */
-const readPlace = (text: string): { readonly index: number; readonly field?: string } | null => {
+const readField = (text: string): { readonly index: number; readonly field?: string } | null => {
   const found = /\bvisits\.(\d{1,6})(?:\.([A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*))?/u.exec(text)
   if (found === null) return null
-  const field = knownPart(found[2]?.split(".") ?? [])
+  const field = definedPath(found[2]?.split(".") ?? [])
   return { index: Number(found[1]), ...(field === "" ? {} : { field }) }
 }
 
-/** Returns the part of a path that §2 defines: anything else that the service names may be data. */
-const knownPart = (keys: ReadonlyArray<string>): string => {
+/** Returns the beginning of a path that §2 defines: any other key may be data. */
+const definedPath = (keys: ReadonlyArray<string>): string => {
   let path = ""
   let fields: ReadonlyArray<Pick<Field, "name" | "kind" | "fields" | "keys">> = visitFields
   let entries = false
@@ -224,18 +218,18 @@ const knownPart = (keys: ReadonlyArray<string>): string => {
 const moreOf = (text: string, errors: unknown): { readonly more?: number } => {
   const counted = Number(/\band (\d{1,4}) more errors?\b/iu.exec(text)?.[1] ?? 0)
   const listed = isJsonObject(errors)
-    ? Object.values(errors).flatMap(sayings).length
+    ? Object.values(errors).flatMap(messagesIn).length
     : Array.isArray(errors)
-    ? sayings(errors).length
+    ? messagesIn(errors).length
     : 0
   const more = Math.max(counted, listed - 1)
   return more > 0 ? { more } : {}
 }
 
 /** Returns the messages in `errors`. The specification shows a string; services also send an array, or an object of arrays. */
-const sayings = (value: unknown): ReadonlyArray<string> => {
+const messagesIn = (value: unknown): ReadonlyArray<string> => {
   if (typeof value === "string") return [value]
-  if (Array.isArray(value)) return value.flatMap(sayings)
-  if (isJsonObject(value)) return Object.entries(value).flatMap(([key, stated]) => [key].concat(sayings(stated)))
+  if (Array.isArray(value)) return value.flatMap(messagesIn)
+  if (isJsonObject(value)) return Object.entries(value).flatMap(([key, messages]) => [key, ...messagesIn(messages)])
   return []
 }

@@ -16,10 +16,10 @@ export const faultWords = {
   "slow-body": "the request is processed and its response is sent slowly, for delay-ms milliseconds",
   "wrong-type": "the request is processed and its response has the content type of HTML",
   "delay": "the response is delayed by delay-ms milliseconds",
-  "burst": "503 without any header, to this request and to the next four at its place",
+  "burst": "503 without any header, for this request and the next four at the same place",
   "expire": "401, as if the token had expired",
   "revoke": "401, and the token and its refresh token are no longer valid",
-  "restart": "the service goes away with every connection and is back after delay-ms milliseconds",
+  "restart": "the service closes every connection and restarts after delay-ms milliseconds",
   "partial": "a whole visit is stored with status 3 (§3)"
 } as const
 export type FaultWord = keyof typeof faultWords
@@ -56,19 +56,19 @@ export const parseFaults = (text: string): Result.Result<Faults, string> => {
   let { delayMillis, seed } = noFaults
   for (const part of text.split(",").map((part) => part.trim()).filter((part) => part !== "")) {
     const found = /^([a-z0-9-]+)(?:@([a-z-]+))?=([0-9.]+)$/u.exec(part)
-    if (found === null) return Result.fail(`\`${part}\` is not of the form ${faultHelp}`)
-    const [, word, place, value] = found as unknown as [string, string, string | undefined, string]
+    if (found === null) return Result.fail(`\`${part}\` does not have the form ${faultHelp}`)
+    const [, word = "", place = "visits", value] = found
     const number = Number(value)
     if (word === "seed" || word === "delay-ms") {
-      if (!Number.isSafeInteger(number)) return Result.fail(`\`${part}\` needs a whole number`)
+      if (!Number.isSafeInteger(number)) return Result.fail(`\`${part}\` must be a whole number`)
       if (word === "seed") seed = number
       else delayMillis = number
       continue
     }
-    if (!isFaultWord(word)) return Result.fail(`there is no fault \`${word}\`: ${faultHelp}`)
-    const at = faultPlaces.find((known) => known === (place ?? "visits"))
-    if (at === undefined) return Result.fail(`there is no place \`${place}\`: ${faultHelp}`)
-    if (!(number >= 0 && number <= 1)) return Result.fail(`\`${part}\` needs a rate from 0 to 1`)
+    if (!isFaultWord(word)) return Result.fail(`unknown fault \`${word}\`; expected ${faultHelp}`)
+    const at = faultPlaces.find((known) => known === place)
+    if (at === undefined) return Result.fail(`unknown place \`${place}\`; expected ${faultHelp}`)
+    if (!(number >= 0 && number <= 1)) return Result.fail(`\`${part}\` must have a rate from 0 to 1`)
     faults.push({ word, place: at, rate: number })
   }
   return Result.succeed({ faults, seed, delayMillis })
@@ -78,7 +78,7 @@ const isFaultWord = (word: string): word is FaultWord => Object.hasOwn(faultWord
 
 /**
  * Decides for one request. The result depends only on the seed, the fault, the request (`subject`: its place and content) and its
- * repetition number. A run with more workers therefore meets the same faults.
+ * repetition number. A run with more workers therefore gets the same faults.
  */
 export const shouldInject = (faults: Faults, fault: Fault, subject: string, time: number): boolean => {
   if (fault.rate <= 0) return false

@@ -24,7 +24,7 @@ export const makeFixedWindow = (limit: Limit): FixedWindow => {
     const span = spans.get(key) ?? { times: [], first: 0, peak: 0 }
     spans.set(key, span)
     span.times.push(now)
-    while (span.times[span.first]! <= now - limit.windowMillis) span.first++
+    while ((span.times[span.first] ?? now) <= now - limit.windowMillis) span.first++
     span.peak = Math.max(span.peak, span.times.length - span.first)
     if (span.first > 4096) {
       span.times = span.times.slice(span.first)

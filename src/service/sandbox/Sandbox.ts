@@ -16,7 +16,7 @@ import { handleSubmission } from "./handleSubmission.ts"
 import { droppedHeader, injectFault } from "./injectFault.ts"
 import { readBody } from "./readBody.ts"
 import { SandboxError } from "./SandboxError.ts"
-import { defaultOptions, type SandboxOptions, type SandboxUser } from "./SandboxOptions.ts"
+import { defaultOptions, type SandboxOptions, type SandboxUser, sandboxUser } from "./SandboxOptions.ts"
 import { makeState, readStats, type SandboxState } from "./SandboxState.ts"
 import { makeMemoryStore, type StoredVisit } from "./SandboxStore.ts"
 import { layerShowState, sandboxPaths } from "./showState.ts"
@@ -27,7 +27,7 @@ export class Sandbox extends Context.Service<Sandbox, {
   /** `http://127.0.0.1:PORT`: base URL and auth URL in one. */
   readonly url: string
   readonly port: number
-  /** A user who may use it. */
+  /** A user with access. */
   readonly user: SandboxUser
   readonly stats: Effect.Effect<SandboxStats>
   /** The stored visits, in the order of their first submission. */
@@ -54,6 +54,7 @@ export const startSandbox = Effect.fnUntraced(function*(
   // Idle connections of clients would hold the server open.
   yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))
   const port = "port" in address ? address.port : options.port
+  const [user = sandboxUser] = state.users
   const scope = yield* Effect.scope
   state.restart = (millis) =>
     Effect.suspend(() => {
@@ -66,7 +67,7 @@ export const startSandbox = Effect.fnUntraced(function*(
   return Sandbox.of({
     url: `http://127.0.0.1:${port}`,
     port,
-    user: (options.data.users.length > 0 ? options.data.users : options.users)[0]!,
+    user,
     stats: Effect.sync(() => readStats(state)),
     visits: Effect.sync(() => [...store.visits()]),
     body: (facilityCode, code) => Effect.sync(() => store.body(facilityCode, code))
@@ -75,7 +76,7 @@ export const startSandbox = Effect.fnUntraced(function*(
 
 const layerServer = (state: SandboxState, server: ReturnType<typeof createServer>) =>
   HttpRouter.serve(
-    Layer.mergeAll(layerApi(state), layerPages(state), layerAnswers(state)),
+    Layer.mergeAll(layerApi(state), layerPages(state), layerResponses(state)),
     { disableLogger: true, disableListenLog: true }
   ).pipe(Layer.provideMerge(NodeHttpServer.layer(() => server, {
     port: state.options.port,
@@ -160,20 +161,20 @@ const known: ReadonlyArray<readonly [method: string, path: string]> = [
 ]
 
 /** Wraps every response: access control, 404, 405 and 500 in the envelope of §2.1, and the count. */
-const layerAnswers = (state: SandboxState) =>
+const layerResponses = (state: SandboxState) =>
   HttpRouter.middleware((app) =>
     Effect.gen(function*() {
       const request = yield* HttpServerRequest.HttpServerRequest
-      const path = request.url.split("?", 1)[0]!
+      const [path = ""] = request.url.split("?", 1)
       const response = isLocal(request.headers["host"])
-        ? yield* Effect.catchCause(app, (cause) => answerFault(cause, path, state))
-        : failure(403, "Only this machine may ask.")
+        ? yield* Effect.catchCause(app, (cause) => respondToFailure(cause, path, state))
+        : failure(403, "Only requests from this machine are allowed.")
       const endpoint = known.some(([, known]) => known === path) ? `${request.method} ${path}` : "other"
       state.counters.request(endpoint, droppedHeader in response.headers ? "dropped" : String(response.status))
       return response
     }), { global: true })
 
-const answerFault = <E>(cause: Cause.Cause<E>, path: string, { options: { pages } }: SandboxState) => {
+const respondToFailure = <E>(cause: Cause.Cause<E>, path: string, { options: { pages } }: SandboxState) => {
   if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
   const error = Cause.squash(cause)
   if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") {

@@ -1,4 +1,5 @@
 import type { EncounterCode, FacilityCode, PatientCode, SystemCode, VisitCode } from "../../visit/values/Code.ts"
+
 /** The facts of a stored visit, without the visit itself. */
 export interface StoredVisit {
   readonly systemCode: SystemCode
@@ -68,7 +69,9 @@ export const makeMemoryStore = (): SandboxStore => {
       for (const [visit, body] of stored) {
         const key = keyOf(visit.facilityCode, visit.code)
         const before = visits.get(key)
-        for (const code of before?.encounters ?? []) encounters.delete(keyOf(before!.systemCode, code))
+        if (before !== undefined) {
+          for (const code of before.encounters) encounters.delete(keyOf(before.systemCode, code))
+        }
         visits.set(key, visit)
         bodies.set(key, body)
         admissions.set(keyOf(visit.patientCode, Date.parse(visit.admittedAt)), visit)

@@ -41,7 +41,7 @@ const inflated = (bytes: Buffer, maxBytes: number): Buffer | "too large" | "not 
     return gunzipSync(bytes, { maxOutputLength: maxBytes })
   } catch (error) {
     const isTooLarge = error instanceof RangeError ||
-      (error as { readonly code?: unknown }).code === "ERR_BUFFER_TOO_LARGE"
+      (error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE")
     return isTooLarge ? "too large" : "not gzip"
   }
 }

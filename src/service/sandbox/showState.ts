@@ -5,7 +5,6 @@ import { openApi } from "../Api.ts"
 import { paths } from "../wire.ts"
 import { failure } from "./envelope.ts"
 import { readStats, type SandboxState } from "./SandboxState.ts"
-import type { StoredVisit } from "./SandboxStore.ts"
 
 /**
  * The pages that only the embedded service has, for people and for tests. They need no token and accept only requests from this
@@ -34,12 +33,11 @@ export const layerShowState = (state: SandboxState): Layer.Layer<never, never, H
       Effect.gen(function*() {
         const { code } = yield* HttpRouter.params
         const { facility } = yield* HttpServerRequest.ParsedSearchParams
-        const found: Array<StoredVisit> = []
-        for (const visit of state.store.visits()) {
-          if (visit.code === code && (facility === undefined || visit.facilityCode === facility)) found.push(visit)
-        }
-        if (found.length > 1) return failure(409, "Several facilities have this visit code; add ?facility=CODE.")
-        const body = found.length === 0 ? null : state.store.body(found[0]!.facilityCode, found[0]!.code)
+        const [visit, ...others] = [...state.store.visits()].filter((visit) =>
+          visit.code === code && (facility === undefined || visit.facilityCode === facility)
+        )
+        if (others.length > 0) return failure(409, "Several facilities have this visit code; add ?facility=CODE.")
+        const body = visit === undefined ? null : state.store.body(visit.facilityCode, visit.code)
         return body === null
           ? failure(404, "Not Found")
           : HttpServerResponse.text(body, { contentType: "application/json" })
