@@ -95,11 +95,11 @@ export const journalOf = (
   service,
   ...(environment === "production" ? {} : { environment }),
   ...(sharedLimits === null ? {} : { counts: sharedLimits }),
-  ...(journal === noJournal ? { nameless: true } : {})
+  ...(journal === noJournal ? { isTemporary: true } : {})
 })
 
 /** The service and the journal, for queries only. */
-export const layerAsking = (access: Access) => layerOn(access, { ...journalOptions(access), asks: true })
+export const layerAsking = (access: Access) => layerOn(access, { ...journalOptions(access), isLookup: true })
 
 /** The service and the journal for a run. The requests are counted in the journal's file, so that runs share the limits (§8). */
 export const layerRun = (access: Access) => layerOn(access, journalOptions(access))

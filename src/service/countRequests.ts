@@ -32,7 +32,7 @@ export const monotonicClock = (start: number, since: bigint): Effect.Effect<numb
 
 /** The tables of the counts. A journal has them among its own. */
 export const requestTables = `
-  -- requests of the recent past, counted in short windows, for every process that works on this journal
+  -- recent requests, counted by short parts of a window, for all processes that share this database
   CREATE TABLE request_window (
     key TEXT NOT NULL,
     started_at INTEGER NOT NULL,
@@ -40,7 +40,7 @@ export const requestTables = `
     PRIMARY KEY (key, started_at)
   ) STRICT, WITHOUT ROWID;
 
-  -- what the service itself said is left
+  -- the remaining requests according to the service
   CREATE TABLE request_cap (
     key TEXT PRIMARY KEY,
     remaining INTEGER NOT NULL,

@@ -23,7 +23,7 @@ export const sameAdmissionDate = (a: string, b: string): boolean =>
  * own precision. A time with an offset is compared to its last digit. A time without an offset is read as local time or as UTC. A date
  * without a time matches that day or an adjacent one. `null` when the text is not a time.
  */
-export const canBe = (listed: string, admittedAt: string): boolean | null => {
+export const mayBeAdmission = (listed: string, admittedAt: string): boolean | null => {
   const found = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$/i
     .exec(listed.trim())
   if (found === null) return null

@@ -19,7 +19,7 @@ export const describeJournalVisit = (visit: JournalVisit): Description => {
     case "UNKNOWN":
       return {
         why: `sent, and no clear answer came; the service may hold it${
-          visit.looked ? `, but ${listWords(visit, "its", "does not show it")}` : ""
+          visit.looked ? `, but ${describeLookup(visit, "its", "does not show it")}` : ""
         }`,
         next: "run again, or `status --remote`: the outcome is looked up before it is sent again"
       }
@@ -30,7 +30,7 @@ export const describeJournalVisit = (visit: JournalVisit): Description => {
       }
     case "DOUBT":
       return {
-        why: doubtWords(visit),
+        why: describeDoubt(visit),
         next: `\`status --remote\` looks it up again; otherwise ask the operator ${
           doubtOf(visit) === "unknown status"
             ? "what this status means: if the visit is stored"
@@ -81,9 +81,9 @@ const describeRefusal = (visit: JournalVisit): Description => {
   if (visit.problem === "released") {
     return { why: "released by hand", next: "run again: it is resent if it is in the input" }
   }
-  if (isUnknownPatient(visit)) return { why: refusalWords(visit), next: registrationHelp }
+  if (isUnknownPatient(visit)) return { why: describeReason(visit), next: registrationHelp }
   return {
-    why: refusalWords(visit),
+    why: describeReason(visit),
     next: `${
       visit.moreFields === 0
         ? "correct the source or the mapping; it is sent again when it has changed"
@@ -117,24 +117,24 @@ const describeStored = (visit: JournalVisit): Description => {
 }
 
 /** The result of the last lookup: what a list shows, or why it is no evidence. */
-const listWords = ({ listError }: JournalVisit, whose: string, shows: string): string =>
+const describeLookup = ({ listError }: JournalVisit, whose: string, shows: string): string =>
   listError === null
     ? `${whose} list ${shows}`
     : listError === "incomplete"
     ? `${whose} list was incomplete`
     : `${whose} list could not be read${listError === 0 ? "" : ` (status ${listError})`}`
 
-const doubtWords = (visit: JournalVisit): string => {
+const describeDoubt = (visit: JournalVisit): string => {
   const doubt = doubtOf(visit)
   if (doubt === "unclear answers") {
     return `the same unclear answer came in several runs (status ${visit.status ?? 0}), and ${
-      listWords(visit, "the service's", "does not show the visit")
+      describeLookup(visit, "the service's", "does not show the visit")
     }: it is not sent again by itself`
   }
   return doubt === "unknown status"
     ? `the service lists it as ours with a status that is neither 1 nor 3: \`${visit.listedStatus ?? ""}\``
     : `the service says that it holds this visit code, and ${
-      listWords(visit, "its", "does not show whose record it is")
+      describeLookup(visit, "its", "does not show whose record it is")
     }; ${
       doubt === "probably ours"
         ? "an attempt of this journal may have been stored: it is probably ours"
@@ -146,10 +146,10 @@ const doubtWords = (visit: JournalVisit): string => {
 export const registrationHelp =
   "register the patient with the operator's system first (§4.5 rule 1); a later run sends the visit again (by default once a day), and `release` at once. If the code is wrong, correct it"
 
-const refusalWords = (visit: JournalVisit): string =>
-  `${refusalWord(visit)}${visit.moreFields === 0 ? "" : `; it found ${plural(visit.moreFields, "more error")}`}`
+const describeReason = (visit: JournalVisit): string =>
+  `${describeProblem(visit)}${visit.moreFields === 0 ? "" : `; it found ${plural(visit.moreFields, "more error")}`}`
 
-const refusalWord = (visit: JournalVisit): string => {
+const describeProblem = (visit: JournalVisit): string => {
   switch (visit.problem) {
     case "field-refused":
       return visit.field === null
@@ -161,7 +161,7 @@ const refusalWord = (visit: JournalVisit): string => {
       return "the visit is larger than the service takes"
     default:
       return `the service refused it for a reason it does not document${
-        visit.said === null ? "" : "; `status --show-values` shows its own words"
+        visit.said === null ? "" : "; `status --show-values` shows its message"
       }`
   }
 }

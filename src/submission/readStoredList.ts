@@ -1,7 +1,7 @@
 import type { ProcessedVisit } from "../service/Operator.ts"
 import { type AnswerRules, documentedRules, plainStatus } from "../service/responses/AnswerRules.ts"
 import type { VisitCode } from "../visit/values/Code.ts"
-import { canBe } from "./AdmissionTime.ts"
+import { mayBeAdmission } from "./AdmissionTime.ts"
 import type { JournalVisit } from "./journal/JournalVisit.ts"
 import type { SentVersion } from "./journal/PendingVisit.ts"
 import type { ListedStatus, ListEvidence } from "./journal/VisitState.ts"
@@ -47,7 +47,7 @@ export const readAbsence = (
     rows.find((row) =>
       versions.some((version) =>
         row.patientCode === version.patientCode && row.admittedAt !== null
-        && canBe(row.admittedAt, version.admittedAt) === true
+        && mayBeAdmission(row.admittedAt, version.admittedAt) === true
       )
     )
   return { evidence: { _tag: row === undefined ? "NotListed" : "Taken" }, row: null }
@@ -70,7 +70,7 @@ const readRow = (
 /** Whether the row is of this version; `null` if it shows nothing to compare. */
 const isOf = (version: SentVersion, row: ProcessedVisit): boolean | null => {
   const patient = row.patientCode === null ? null : row.patientCode === version.patientCode
-  const time = row.admittedAt === null ? null : canBe(row.admittedAt, version.admittedAt)
+  const time = row.admittedAt === null ? null : mayBeAdmission(row.admittedAt, version.admittedAt)
   if (patient === false || time === false) return false
   return patient === null && time === null ? null : true
 }

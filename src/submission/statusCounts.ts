@@ -3,8 +3,8 @@ import type { ProcessedVisit } from "../service/Operator.ts"
 /** The statuses in the list, with the number of rows of each. */
 export type StatusCounts = Readonly<Record<string, number>>
 
-/** A text that fewer visits have may be a fact about one patient instead of a status; a visit may have several rows. */
-const fewest = 3
+/** Minimum of visits with a text to show it: a rarer text may be a fact about one patient. A visit may have several rows. */
+const minVisits = 3
 /** A list with more different statuses has something else in the status field. */
 const maxStatuses = 12
 const another = "another"
@@ -16,13 +16,9 @@ const another = "another"
 export const statusCounts = (rows: ReadonlyArray<ProcessedVisit>): StatusCounts => {
   const visits = new Map<string, Set<string>>()
   for (const row of rows) {
-    for (const word of wordsOf(row)) {
-      const own = visits.get(word)
-      if (own === undefined) visits.set(word, new Set([row.visitCode]))
-      else own.add(row.visitCode)
-    }
+    for (const word of wordsOf(row)) visits.set(word, (visits.get(word) ?? new Set()).add(row.visitCode))
   }
-  const isShown = (word: string): boolean => /^\d{1,4}$/u.test(word) || (visits.get(word)?.size ?? 0) >= fewest
+  const isShown = (word: string): boolean => /^\d{1,4}$/u.test(word) || (visits.get(word)?.size ?? 0) >= minVisits
   const counts = new Map<string, number>()
   for (const row of rows) {
     const all = wordsOf(row)

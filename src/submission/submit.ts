@@ -34,7 +34,7 @@ export interface SubmitOptions extends ReconcileOptions, Omit<PlanOptions, "faci
   readonly nameAttempts?: boolean
   /** The form in which the operator expects visits. A visit that is sent again keeps its earlier form. */
   readonly form?: WireForm
-  /** Continues whatever the service refuses. Otherwise `maxAlike` identical refusals in a row end the run. */
+  /** Continues whatever the service refuses. Otherwise `maxSameRefusals` identical refusals in a row end the run. */
   readonly keepGoing?: boolean
   /** Reads the processed list before the first request. `auto` does so for a fresh journal, because an earlier one may be lost. */
   readonly listFirst?: boolean | "auto"
@@ -68,24 +68,24 @@ export const submit = <E, R>(
   Effect.gen(function*() {
     const journal = yield* Journal
     const run = new Run(options)
-    yield* run.ask
+    yield* run.lookUp
     yield* run.confirm
     const plan = yield* intake(visits, { ...options, facility: journal.facility })
     if (options.onPlan !== undefined) yield* options.onPlan(plan, yield* journal.requestsOfTheHour)
     const sending = Effect.gen(function*() {
-      const listed = run.wantsList(journal.fresh) ? yield* run.listFirst(plan) : undefined
-      yield* run.sendSettled
+      const listed = run.needsList(journal.fresh) ? yield* run.listFirst(plan) : undefined
+      yield* run.sendLookedUp
       yield* run.sendAll(toSend(plan, listed), options.batch ?? 1)
-      yield* run.sendOpenAgain
+      yield* run.sendUnknownAgain
       const result = yield* tally(plan, run)
       yield* journal.finish(run.stopped === null ? "done" : "stopped", { ...result.counts }, options.summary?.())
       return result
     })
-    const tell = (listener: SubmitOptions["onInterrupted"]) =>
+    const notify = (listener: SubmitOptions["onInterrupted"]) =>
       listener === undefined ? Effect.void : Effect.ignore(Effect.flatMap(tally(plan, run), listener))
     return yield* sending.pipe(
-      Effect.onInterrupt(() => tell(options.onInterrupted)),
-      Effect.tapError(() => tell(options.onBroken))
+      Effect.onInterrupt(() => notify(options.onInterrupted)),
+      Effect.tapError(() => notify(options.onBroken))
     )
   }).pipe(Effect.scoped)
 
@@ -103,13 +103,13 @@ function* toSend(plan: Plan, except?: ReadonlySet<string>): Generator<string> {
 }
 
 /** Maximum of identical refusals in a row. They have one cause, which the next visit shares. */
-export const maxAlike = 20
+export const maxSameRefusals = 20
 
 /** After this many runs with the same unclear response, a visit is left to the operator. */
 const maxUnclearRuns = 5
 
-/** Maximum factor of the wait between lookups. It grows while the list proves that visits arrive and only the responses are lost. */
-const maxPatienceMillis = 16
+/** Maximum of `#patience`. */
+const maxPatience = 16
 
 /** One run. */
 class Run {
@@ -125,23 +125,23 @@ class Run {
   #silent = false
   /** The reasons of the last consecutive responses that were not clear. */
   #unclear: Array<Unclear> = []
-  /** Grows while the list proves that only the responses are lost. */
+  /** Factor of the unclear responses after which the list is read. It doubles while the list proves that only the responses are lost. */
   #patience = 1
-  /** The last identical refusals in a row. */
-  #alike: { readonly key: string; count: number } | null = null
+  /** The identical refusals in a row, up to the last response. */
+  #sameRefusals: { readonly key: string; count: number } | null = null
 
   constructor(options: SubmitOptions) {
     this.options = options
     this.retry = options.retry ?? defaultRetry
   }
 
-  wantsList(fresh: boolean): boolean {
+  needsList(fresh: boolean): boolean {
     const { listFirst = "auto" } = this.options
     return this.stopped === null && (listFirst === "auto" ? fresh : listFirst)
   }
 
   /** Looks up the visits whose outcome is unknown; an external error stops the run. */
-  readonly ask: Effect.Effect<void, JournalError, Journal | Operator> = Effect.suspend(() => this.#reconcile).pipe(
+  readonly lookUp: Effect.Effect<void, JournalError, Journal | Operator> = Effect.suspend(() => this.#reconcile).pipe(
     Effect.asVoid
   )
 
@@ -174,12 +174,12 @@ class Run {
   listFirst(plan: Plan): Effect.Effect<ReadonlySet<string>, JournalError, Journal | Operator> {
     if (this.#silent) return Effect.succeed(new Set())
     return queryListFirst(plan, this.options).pipe(
-      Effect.map(({ found, listings, silent }) => {
+      Effect.map(({ found: visits, listings, silent }) => {
         this.listings += listings
         this.#silent = silent
-        const there = new Set(found.flatMap(({ code, state }) => state === "READY" ? [] : [code]))
-        for (const code of there) this.settled.add(code)
-        return there
+        const found = new Set(visits.flatMap(({ code, state }) => state === "READY" ? [] : [code]))
+        for (const code of found) this.settled.add(code)
+        return found
       }),
       Effect.catchTag("OperatorError", (error) => Effect.as(this.#stop(error), new Set<string>()))
     )
@@ -202,7 +202,7 @@ class Run {
    * Sends first what earlier runs left without a response and the list does not show, so that the next run has less to look up. A visit
    * goes last if it was tried often, or gets no response again.
    */
-  readonly sendSettled: Effect.Effect<void, JournalError, Journal | Operator> = Effect.gen(
+  readonly sendLookedUp: Effect.Effect<void, JournalError, Journal | Operator> = Effect.gen(
     { self: this },
     function*() {
       const journal = yield* Journal
@@ -211,7 +211,7 @@ class Run {
       for (const { attempts, code, looked } of open) {
         if (looked && attempts < 3 && this.#unclear.length < 2) yield* this.#send([code])
       }
-      // consecutive requests without a response keep counting
+      // keep counting requests without a response across the two phases
       if (this.#unclear.at(-1)?.silent !== true) this.#unclear = []
     }
   )
@@ -220,14 +220,14 @@ class Run {
    * Looks up and sends again, one by one, every visit without a clear response. Visits with few attempts come first, so that one that
    * never gets a response does not block the others.
    */
-  readonly sendOpenAgain: Effect.Effect<void, JournalError, Journal | Operator> = Effect.gen(
+  readonly sendUnknownAgain: Effect.Effect<void, JournalError, Journal | Operator> = Effect.gen(
     { self: this },
     function*() {
       const journal = yield* Journal
       for (let tried = 1; tried < this.retry.visits && this.stopped === null; tried++) {
         if ((yield* journal.visits(["UNKNOWN"])).length === 0) break
         if (tried > 1) yield* this.#pause(tried)
-        yield* this.ask
+        yield* this.lookUp
         if (this.stopped !== null) return
         const open = (yield* journal.visits(["UNKNOWN"])).filter(({ looked }) => looked)
         const codes = open.toSorted((a, b) => a.attempts - b.attempts).map(({ code }) => code)
@@ -235,13 +235,13 @@ class Run {
         yield* this.sendAll(codes, 1)
       }
       if (this.stopped !== null) return
-      yield* this.ask
+      yield* this.lookUp
       yield* leaveToOperator
       // the list may lag behind the last submissions
       const doubtful = (yield* journal.visits(["DOUBT"])).some(({ code }) => this.sent.has(code))
       if (doubtful && this.stopped === null) {
         yield* this.#pause(2)
-        yield* this.ask
+        yield* this.lookUp
       }
     }
   )
@@ -281,34 +281,34 @@ class Run {
         }
         case "Answered":
           if (this.options.onSent !== undefined) yield* this.options.onSent(this.sent.size)
-          this.#compare(result.outcome, result.visits)
-          yield* this.#weigh(result.outcome, codes)
+          this.#countRefusal(result.outcome, result.visits)
+          yield* this.#countUnclear(result.outcome, codes)
       }
     }
   )
 
   /** Counts identical refusals, and stops the run when there are too many in a row. */
-  #compare(outcome: Outcome, visits: ReadonlyArray<JournalVisit>): void {
+  #countRefusal(outcome: Outcome, visits: ReadonlyArray<JournalVisit>): void {
     const refused = outcome._tag === "Refused"
       ? visits.find(({ state }) => state === "REFUSED" || state === "CONFLICT")
       : undefined
     if (refused === undefined || outcome._tag !== "Refused") {
-      this.#alike = null
+      this.#sameRefusals = null
       return
     }
     const { field, reason } = outcome
-    const key = JSON.stringify([reason, field?.replaceAll(/\[\d+\]/gu, ""), sayingOf(refused)])
-    if (this.#alike?.key === key) this.#alike.count++
-    else this.#alike = { key, count: 1 }
-    if (this.options.keepGoing === true || this.#alike.count < maxAlike) return
-    this.stopped ??= { _tag: "SameRefusal", visits: this.#alike.count, reason, field: field ?? null }
+    const key = JSON.stringify([reason, field?.replaceAll(/\[\d+\]/gu, ""), comparableMessage(refused)])
+    if (this.#sameRefusals?.key === key) this.#sameRefusals.count++
+    else this.#sameRefusals = { key, count: 1 }
+    if (this.options.keepGoing === true || this.#sameRefusals.count < maxSameRefusals) return
+    this.stopped ??= { _tag: "SameRefusal", visits: this.#sameRefusals.count, reason, field: field ?? null }
   }
 
   /**
    * Counts unclear responses, and waits longer after each. When there are too many, it reads the list once: it may show that the visits
    * arrive and only the responses are lost. Otherwise the run stops.
    */
-  readonly #weigh: (
+  readonly #countUnclear: (
     outcome: Outcome,
     codes: ReadonlyArray<VisitCode>
   ) => Effect.Effect<void, JournalError, Journal | Operator> = Effect.fnUntraced(
@@ -320,31 +320,31 @@ class Run {
       }
       this.#unclear.push({ codes, why: outcome.why, silent: outcome.silent === true })
       const { status = null } = outcome
-      if (status !== null && status >= 300 && status < 400) return this.#giveUp("not asked")
+      if (status !== null && status >= 300 && status < 400) return this.#stopUnclear("not asked")
       const silences = this.#unclear.length - 1 - this.#unclear.findLastIndex(({ silent }) => !silent)
       const isOver = this.#unclear.length >= this.retry.stopAfter * this.#patience ||
         silences >= maxSilences * this.#patience
-      // what the list has proven once needs no second wait
+      // once the list has proven that visits arrive, the waits do not grow
       if (!isOver) return yield* this.#pause(this.#patience > 1 ? 1 : this.#unclear.length)
       if (this.stopped !== null) return
-      const requested = this.#silent ? null : yield* this.#reconcile
-      if (requested === null) return this.#giveUp("no list")
+      const reconciled = this.#silent ? null : yield* this.#reconcile
+      if (reconciled === null) return this.#stopUnclear("no list")
       const sent = new Set(this.#unclear.flatMap(({ codes }) => codes))
-      const arrived = requested.visits.some(({ code, state }) =>
+      const arrived = reconciled.visits.some(({ code, state }) =>
         sent.has(code) && (state === "STORED" || state === "PARTIAL")
       )
-      if (!arrived) return this.#giveUp(requested.unreadable > 0 ? "no list" : "shows none")
+      if (!arrived) return this.#stopUnclear(reconciled.unreadable > 0 ? "no list" : "shows none")
       this.#unclear = []
-      this.#patience = Math.min(maxPatienceMillis, this.#patience * 2)
+      this.#patience = Math.min(maxPatience, this.#patience * 2)
     }
   )
 
-  #giveUp(list: Extract<Stopped, { readonly _tag: "NoClearAnswer" }>["list"]): void {
-    const kinds = Map.groupBy(this.#unclear, ({ why }) => why)
+  #stopUnclear(list: Extract<Stopped, { readonly _tag: "NoClearAnswer" }>["list"]): void {
+    const reasons = Map.groupBy(this.#unclear, ({ why }) => why)
     this.stopped ??= {
       _tag: "NoClearAnswer",
       requests: this.#unclear.length,
-      kinds: Array.from(kinds, ([why, { length }]) => [why, length] as const),
+      kinds: Array.from(reasons, ([why, { length }]) => [why, length] as const),
       list
     }
   }
@@ -384,8 +384,8 @@ interface Unclear {
 }
 
 /** Returns the text of a refusal without what identifies the visit, for comparison only. */
-const sayingOf = ({ code, patientCode, said: stated }: JournalVisit): string =>
-  (stated === null ? "" : Redacted.value(stated)).replaceAll(code, "").replaceAll(patientCode, "").replaceAll(
+const comparableMessage = ({ code, patientCode, said }: JournalVisit): string =>
+  (said === null ? "" : Redacted.value(said)).replaceAll(code, "").replaceAll(patientCode, "").replaceAll(
     /\.\d+\b/gu,
     ""
   )

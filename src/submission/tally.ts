@@ -72,7 +72,7 @@ interface RunFacts {
 }
 
 /** Maximum of visits whose state is kept individually. */
-const maxPlaces = 100_000
+const maxFirst = 100_000
 /** Maximum of reported visits that only wait to be sent. */
 const maxWaiting = 500
 
@@ -103,7 +103,7 @@ export const tally = Effect.fnUntraced(function*(
       const visit = decision.why === "other-facility" ? null : known.get(code) ?? null
       const outcome = outcomeOf(decision, visit, run)
       counts[outcome]++
-      if (first.size < maxPlaces && !first.has(code)) first.set(code, outcome)
+      if (first.size < maxFirst && !first.has(code)) first.set(code, outcome)
       if (visit?.state === "STORED" && visit.changedSince) counts.changedSince++
       const isNear = decision._tag === "Send" && decision.near !== undefined
       const isNotable = outcome === "stored"
@@ -111,7 +111,7 @@ export const tally = Effect.fnUntraced(function*(
         : outcome === "open"
         ? false
         : outcome !== "skipped" || decision._tag === "Hold"
-      // only the first of the visits that wait to be sent are reported
+      // report only the first of the visits that wait to be sent
       const waits = outcome === "left" && decision._tag === "Send" && !isNear
       if (waits) left++
       if (isNotable && !(waits && left > maxWaiting)) {

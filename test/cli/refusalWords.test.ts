@@ -46,7 +46,7 @@ describe("§7 422: what the service says of a visit it refuses, in its own words
         for (const text of [reported.stdout + reported.stderr, status.stdout]) {
           assert.include(
             text,
-            "the service refused it for a reason it does not document; `status --show-values` shows its own words"
+            "the service refused it for a reason it does not document; `status --show-values` shows its message"
           )
           hidden.push(text)
         }

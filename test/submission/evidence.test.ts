@@ -8,7 +8,7 @@ import type { JournalOptions } from "../../src/submission/journal/JournalFile.ts
 import { JournalReader } from "../../src/submission/journal/JournalReader.ts"
 import type { VisitEvent } from "../../src/submission/journal/VisitState.ts"
 import { journalStatus, statusRemote } from "../../src/submission/status.ts"
-import { maxAlike } from "../../src/submission/submit.ts"
+import { maxSameRefusals } from "../../src/submission/submit.ts"
 import type { SubmitResult } from "../../src/submission/tally.ts"
 import { drive } from "./drive.ts"
 import type { FakeService, Fault } from "./FakeOperator.ts"
@@ -18,7 +18,7 @@ import { counted, onceEach, setting, some, start } from "./setting.ts"
 /** What a person decides about visits. */
 const decide = (journal: JournalOptions, event: VisitEvent, ...codes: ReadonlyArray<string>) =>
   Effect.flatMap(Journal, (open) => open.record(codes.map((code) => ({ code, event })))).pipe(
-    Effect.provide(Journal.layer({ ...journal, asks: true }), { local: true })
+    Effect.provide(Journal.layer({ ...journal, isLookup: true }), { local: true })
   )
 
 const remote = (journal: JournalOptions, service: FakeService) =>
@@ -303,7 +303,7 @@ describe("refusals that are all alike", () => {
       const result = yield* once(all)
       assert.deepStrictEqual(result.stopped, {
         _tag: "SameRefusal",
-        visits: maxAlike,
+        visits: maxSameRefusals,
         reason: "field-refused",
         field: "visit_type"
       })

@@ -131,7 +131,7 @@ const execute = Effect.fn("release")(function*(flags: Flags) {
   }
   const event: VisitEvent = flags.accept ? { _tag: "Accepted" } : { _tag: "Released" }
   yield* Effect.flatMap(Journal, (journal) => journal.record(codes.map((code) => ({ code, event })))).pipe(
-    Effect.provide(Journal.layer({ ...journalOf(facility, service), asks: true }))
+    Effect.provide(Journal.layer({ ...journalOf(facility, service), isLookup: true }))
   )
   const them = codes.length === 1 ? "it" : "them"
   yield* screen.say(

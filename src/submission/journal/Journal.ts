@@ -14,9 +14,9 @@ import {
   onJournal,
   onOpening,
   openForRunning,
-  openNameless
+  openTemporary
 } from "./JournalFile.ts"
-import { asked, type JournalQueries, JournalReader, nowIso, queries } from "./JournalReader.ts"
+import { type JournalQueries, JournalReader, lookupEnding, nowIso, queries } from "./JournalReader.ts"
 import type { JournalVisit } from "./JournalVisit.ts"
 import { type Intention, JournalWriter, type Recorded, type VisitPayload } from "./JournalWriter.ts"
 import { isRunning, openRun } from "./OpenRun.ts"
@@ -90,7 +90,7 @@ export class Journal extends Context.Service<
   static readonly layer = (options: JournalOptions): Layer.Layer<Journal | JournalReader, JournalError> =>
     Layer.effectContext(Effect.gen(function*() {
       const { file } = options
-      const isKept = options.nameless !== true
+      const isKept = options.isTemporary !== true
       if (isKept) {
         yield* Effect.acquireRelease(
           onOpening(file, () => holdLock(file)),
@@ -99,7 +99,7 @@ export class Journal extends Context.Service<
       }
       const opened = yield* nowIso
       const database = yield* Effect.acquireRelease(
-        onOpening(file, () => (isKept ? openForRunning : openNameless)(options, opened)),
+        onOpening(file, () => (isKept ? openForRunning : openTemporary)(options, opened)),
         (database) => Effect.sync(() => database.close())
       )
       const fresh = yield* onJournal(file, () => database.get(everTouched) === undefined)
@@ -107,8 +107,8 @@ export class Journal extends Context.Service<
       yield* Effect.addFinalizer((exit) =>
         Effect.ignore(Effect.flatMap(nowIso, (now) =>
           onJournal(file, () => {
-            end(database, run, options.asks === true ? asked : endingOf(exit), null, now)
-            // the space of erased payloads is freed, a bounded part of it at a time
+            end(database, run, options.isLookup === true ? lookupEnding : endingOf(exit), null, now)
+            // frees a bounded part of the space of erased payloads
             database.exec("PRAGMA incremental_vacuum(50000); PRAGMA wal_checkpoint(TRUNCATE)")
           })))
       )
@@ -152,7 +152,7 @@ const begin = (options: JournalOptions, database: Database, now: string): number
     const other = openRun(database)
     if (other !== null && isRunning(other, now)) throw heldBy(options.file, other)
     database.run("UPDATE run SET ended_at = ?, ending = coalesce(ending, 'killed') WHERE ended_at IS NULL", now)
-    const ending = options.asks === true ? asked : null
+    const ending = options.isLookup === true ? lookupEnding : null
     database.run("INSERT INTO run (pid, host, started_at, ending) VALUES (?, ?, ?, ?)", pid, hostname(), now, ending)
     const run = Number(database.get("SELECT max(id) AS id FROM run")?.id)
     const left = database.all(
@@ -170,7 +170,7 @@ const everTouched = "SELECT 1 AS one FROM visit WHERE state <> 'READY' OR attemp
 const end = (
   database: Database,
   run: number,
-  ending: RunEnding | typeof asked,
+  ending: RunEnding | typeof lookupEnding,
   counts: string | null,
   now: string
 ): void => {

@@ -14,7 +14,7 @@ export class TakenOver extends Schema.TaggedError<TakenOver>()("TakenOver", {
 }) {}
 /** The file is not a journal of this program. */
 export class NotAJournal extends Schema.TaggedError<NotAJournal>()("NotAJournal", { detail: Schema.String }) {}
-/** It was a journal, but its contents are not reliable. */
+/** It is a journal with unreliable contents. */
 export class Corrupt extends Schema.TaggedError<Corrupt>()("Corrupt", { detail: Schema.String }) {}
 /** The journal of another facility, another service or another environment. */
 export class OtherFacility extends Schema.TaggedError<OtherFacility>()("OtherFacility", {
@@ -27,7 +27,7 @@ export class NewerSchema extends Schema.TaggedError<NewerSchema>()("NewerSchema"
   found: Schema.Finite,
   known: Schema.Finite
 }) {}
-/** Written by an older version, and only read now: a run migrates it. */
+/** Written by an older version, and opened only for reading: a run migrates it. */
 export class OlderSchema extends Schema.TaggedError<OlderSchema>()("OlderSchema", {
   found: Schema.Finite,
   known: Schema.Finite
@@ -40,7 +40,7 @@ export class NotWritable extends Schema.TaggedError<NotWritable>()("NotWritable"
 }) {}
 /** It cannot be opened: a permission is missing, or the path is wrong. */
 export class NoPermission extends Schema.TaggedError<NoPermission>()("NoPermission", { detail: Schema.String }) {}
-/** The file is on a network drive, where its locks do not hold. */
+/** The file is on a network drive, which does not support its locks. */
 export class NotLocal extends Schema.TaggedError<NotLocal>()("NotLocal", { detail: Schema.String }) {}
 /** No space for another row. */
 export class DiskFull extends Schema.TaggedError<DiskFull>()("DiskFull", {}) {}
@@ -74,7 +74,7 @@ export const explainJournalError = (error: JournalError): { readonly title: stri
         title: `another run is using the journal ${file}`
           + (reason.pid === null ? "" : `: process ${reason.pid} on ${reason.host ?? "this host"}`)
           + (reason.since === null ? "" : `, since ${reason.since}`),
-        help: "wait until it has ended; `status` works meanwhile"
+        help: "wait for it to finish; `status` can run meanwhile"
       }
     case "TakenOver":
       return {
@@ -85,29 +85,29 @@ export const explainJournalError = (error: JournalError): { readonly title: stri
     case "NotAJournal":
       return {
         title: `${file} is not a journal: ${reason.detail}`,
-        help: "name another file for the journal; this one was left as it is"
+        help: "choose another journal file; this one was not changed"
       }
     case "Corrupt":
       return {
         title: `the journal ${file} is damaged: ${reason.detail}`,
-        help: "restore it from a copy, or move it away: a run without it asks the service first what it already holds"
+        help: "restore it from a copy, or move it away: a run without it first looks up what the service already holds"
       }
     case "OtherFacility":
       return {
-        title: `the journal ${file} belongs to ${reason.what} \`${named(reason.found)}\`, this run to \`${
-          named(reason.expected)
+        title: `the journal ${file} belongs to ${reason.what} \`${environmentName(reason.found)}\`, this run to \`${
+          environmentName(reason.expected)
         }\``,
-        help: "each facility of each service has a journal of its own"
+        help: "use a separate journal for each facility and service"
       }
     case "NewerSchema":
       return {
-        title: `the journal ${file} has format ${reason.found}, this program knows up to ${reason.known}`,
+        title: `the journal ${file} has format ${reason.found}, this program supports up to ${reason.known}`,
         help: "use the version of the program that wrote it, or a newer one"
       }
     case "OlderSchema":
       return {
         title: `the journal ${file} has format ${reason.found}, this program uses ${reason.known}`,
-        help: "the next run brings it up to date"
+        help: "the next run migrates it"
       }
     case "NotWritable":
       return {
@@ -122,16 +122,16 @@ export const explainJournalError = (error: JournalError): { readonly title: stri
       }
     case "NotLocal":
       return {
-        title: `the journal ${file} lies on a network drive (${reason.detail}), where locks do not hold`,
+        title: `the journal ${file} is on a network drive (${reason.detail}), which does not support locking`,
         help: "keep the journal on a local disk"
       }
     case "DiskFull":
       return {
-        title: `there is no room to write the journal ${file}`,
-        help: "make room and run the same command again; nothing was sent that is not in the journal"
+        title: `no space left to write the journal ${file}`,
+        help: "free disk space and run the same command again; nothing was sent that is not in the journal"
       }
   }
 }
 
 /** The environment of most journals has no name. */
-const named = (name: string): string => name === "" ? "production" : name
+const environmentName = (name: string): string => name === "" ? "production" : name

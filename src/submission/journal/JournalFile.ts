@@ -33,9 +33,9 @@ export interface JournalOptions {
   /** Another file of this kind that counts the requests, for several journals. */
   readonly counts?: string
   /** Keeps nothing: the file has no name, and is deleted with the process. */
-  readonly nameless?: boolean
-  /** Read-only session; it is not recorded as a run. */
-  readonly asks?: boolean
+  readonly isTemporary?: boolean
+  /** The session is not a run: `status --remote` or `release`. */
+  readonly isLookup?: boolean
   /** Maximum size of the file in bytes. */
   readonly maxBytes?: number
 }
@@ -50,7 +50,7 @@ export const sharedCounts = (file: string): JournalOptions => ({
 /** "F2VJ": the `application_id` of every journal. */
 export const applicationId = 0x46_32_56_4a
 
-/** Runs synchronous work on a journal. Errors of SQLite or the file system become a `JournalError`; a bug stays a defect. */
+/** Runs synchronous work on a journal. Errors of SQLite or the file system become a `JournalError`; any other error is a defect. */
 export const onJournal = <A>(file: string, work: () => A): Effect.Effect<A, JournalError> =>
   Effect.suspend(() => {
     try {
@@ -61,7 +61,7 @@ export const onJournal = <A>(file: string, work: () => A): Effect.Effect<A, Jour
     }
   })
 
-/** The same while a journal is opened. Without permission nothing was sent yet, and only a person can change that. */
+/** The same while a journal is opened. A missing permission is `NoPermission`: nothing was sent yet, and a retry cannot help. */
 export const onOpening = <A>(file: string, work: () => A): Effect.Effect<A, JournalError> =>
   onJournal(file, work).pipe(Effect.mapError((error) => {
     const { reason } = error
@@ -72,7 +72,7 @@ export const onOpening = <A>(file: string, work: () => A): Effect.Effect<A, Jour
 
 /** Opens a journal for writing. A missing one is created and an old one migrated, but only by the process that holds its lock. */
 export const openForWriting = (options: JournalOptions, now: string): Database => {
-  if (!isThere(options.file)) withLock(options.file, () => create(options, now))
+  if (!journalExists(options.file)) withLock(options.file, () => create(options, now))
   try {
     return openExisting(options, {})
   } catch (cause) {
@@ -96,7 +96,7 @@ const withLock = <A>(file: string, work: () => A): A => {
  * Opens a journal without a name, for a rehearsal. SQLite keeps what exceeds its memory in an unnamed file of the temporary folder,
  * which is deleted with the process, however it ends.
  */
-export const openNameless = (options: JournalOptions, now: string): Database => {
+export const openTemporary = (options: JournalOptions, now: string): Database => {
   const database = new Database("")
   try {
     makeTables(options, database, now)
@@ -109,20 +109,20 @@ export const openNameless = (options: JournalOptions, now: string): Database => 
 
 /** Opens the journal for the one run that may write states; the caller holds its lock. Creates or migrates it. */
 export const openForRunning = (options: JournalOptions, now: string): Database => {
-  if (!isThere(options.file)) create(options, now)
+  if (!journalExists(options.file)) create(options, now)
   return openExisting(options, { migrate: true })
 }
 
 /**
- * Opens a journal for reading, while other processes may write. `null` if there is none yet. An old one is migrated first, unless a run
- * has it or it is not writable. A new version can thus show it before sending.
+ * Opens a journal for reading, while other processes may write. `null` if there is none yet. A journal of an older format is migrated
+ * first, unless a run has it or it is not writable. A new version of the program can thus show it before sending.
  */
 export const openForReading = (options: JournalOptions): Database | null => {
-  if (!isThere(options.file)) return null
+  if (!journalExists(options.file)) return null
   try {
     return openExisting(options, { readOnly: true })
   } catch (older) {
-    // SQLite cannot create its files of shared memory. Without a `-wal`, the file is complete and no run has it.
+    // SQLite cannot create its shared-memory file. Without a `-wal`, the file is complete and no run has it.
     const isInReadOnlyFolder = isSqliteError(older) && older.errcode === readOnlyDirectory
     if (isInReadOnlyFolder && !existsSync(`${options.file}-wal`)) {
       return openExisting(options, { readOnly: true, immutable: true })
@@ -188,18 +188,16 @@ export const toJournalError = (file: string, cause: unknown): JournalError | nul
 const lockFile = (file: string): string => `${existsSync(file) ? realpathSync(file) : file}.lock`
 
 const inUse = (file: string): JournalError => {
-  const fail = (run: OpenRun | null) => heldBy(file, run)
-  if (!existsSync(file)) return fail(null)
   // the journal itself identifies the holder; if it cannot be read, the lock is enough
   try {
     const database = new Database(file, { readOnly: true })
     try {
-      return fail(openRun(database))
+      return heldBy(file, openRun(database))
     } finally {
       database.close()
     }
   } catch {
-    return fail(null)
+    return heldBy(file, null)
   }
 }
 
@@ -207,11 +205,11 @@ const inUse = (file: string): JournalError => {
 export const heldBy = (file: string, run: OpenRun | null): JournalError =>
   new JournalError({ file, reason: new Failure.InUse(run ?? { pid: null, host: null, since: null }) })
 
-const isThere = (file: string): boolean => {
+const journalExists = (file: string): boolean => {
   const stat = statSync(file, { throwIfNoEntry: false })
   if (stat === undefined) {
-    // committed rows in that file would be read into a new journal, or lost
-    if (existsSync(`${file}-wal`)) throw corrupt(file, "the file is missing and its `-wal` is still there")
+    // SQLite would read the committed rows of that file into a new journal, or lose them
+    if (existsSync(`${file}-wal`)) throw corrupt(file, "the file is missing, but its `-wal` exists")
     return false
   }
   if (!stat.isFile()) throw notAJournal(file, "it is not a regular file")
@@ -224,7 +222,7 @@ const openExisting = (
   how: { readonly readOnly?: boolean; readonly immutable?: boolean; readonly migrate?: boolean }
 ): Database => {
   const { file } = options
-  refuseNetworkDrive(file)
+  rejectNetworkDrive(file)
   if (how.readOnly !== true && (statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
   const database = new Database(file, { readOnly: how.readOnly ?? false, immutable: how.immutable ?? false })
   try {
@@ -263,8 +261,8 @@ const configure = (database: Database): void => {
 const checkWhole = (file: string, database: Database): void => {
   const unclean = database.get("SELECT 1 AS one FROM run WHERE ended_at IS NULL LIMIT 1") !== undefined
   if (!unclean && statSync(file).size > 64 * 1024 * 1024) return
-  const answer = database.get("PRAGMA quick_check(1)")?.quick_check
-  if (answer !== "ok") throw corrupt(file, "the pages of the file contradict each other")
+  const result = database.get("PRAGMA quick_check(1)")?.quick_check
+  if (result !== "ok") throw corrupt(file, "the pages of the file contradict each other")
 }
 
 const checkOwner = (options: JournalOptions, database: Database): void => {
@@ -293,7 +291,7 @@ const create = (options: JournalOptions, now: string): void => {
   const { file } = options
   if (existsSync(file)) return
   makeFolder(file)
-  refuseNetworkDrive(dirname(resolve(file)))
+  rejectNetworkDrive(dirname(resolve(file)))
   const draft = `${file}.new`
   for (const suffix of ["", "-journal", "-wal", "-shm"]) rmSync(`${draft}${suffix}`, { force: true })
   makePrivateFile(draft)
@@ -321,7 +319,7 @@ const makeTables = (options: JournalOptions, database: Database, now: string): v
   )
 }
 
-/** Makes the new name durable. Some systems cannot open a folder; there it depends on the system. */
+/** Makes the new name durable. Windows cannot open a folder, so there it depends on the file system. */
 const syncFolder = (path: string): void => {
   if (platform === "win32") return
   const folder = openSync(path, "r")
@@ -359,7 +357,7 @@ const networkDrives = new Map([
   [0x53_46_41_4f, "AFS"]
 ])
 
-const refuseNetworkDrive = (path: string): void => {
+const rejectNetworkDrive = (path: string): void => {
   const name = networkDrives.get(statfsSync(path).type)
   if (name !== undefined) throw new JournalError({ file: path, reason: new Failure.NotLocal({ detail: name }) })
 }
@@ -412,7 +410,7 @@ const sqliteReason = (cause: SqliteError): JournalErrorReason | null => {
 const sqliteWords: Readonly<Record<number, string>> = {
   3: "you have no permission",
   8: "it is read-only for you",
-  10: "the disk fails",
+  10: "I/O error of the disk",
   14: "the file or its folder is missing, or read-only for you"
 }
 

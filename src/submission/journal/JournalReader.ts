@@ -305,7 +305,7 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
         return rows.map(countedOf).toReversed()
       }),
     lastRun: onJournal(file, () => {
-      const row = database.get("SELECT * FROM run WHERE ending IS NOT ? ORDER BY id DESC LIMIT 1", asked)
+      const row = database.get("SELECT * FROM run WHERE ending IS NOT ? ORDER BY id DESC LIMIT 1", lookupEnding)
       return row === undefined ? null : runOf(row)
     })
   }
@@ -318,7 +318,7 @@ export const nowIso: Effect.Effect<string> = Effect.map(
 )
 
 /** The ending of a session that is not a run: `status --remote`, `release`. It is set from the start. */
-export const asked = "asked"
+export const lookupEnding = "asked"
 
 const emptyJournal = (): Database => {
   const database = new Database(":memory:")

@@ -53,10 +53,10 @@ export class JournalWriter {
     const after = nextState(before, recorded.event)
     if (after === null) throw new Error(`a visit that is ${before.state} cannot take ${recorded.event._tag}`)
     this.#update(before.code, {
-      ...standingColumns(after),
+      ...statusColumns(after),
       ...(mayBeSent(after) ? {} : { payload: null, form: null }),
       ...factColumns(before, after, recorded, now),
-      ...saidColumns(after, recorded.event),
+      ...messageColumns(after, recorded.event),
       updated_at: now
     })
     const visit = this.#read(before.code)
@@ -220,7 +220,7 @@ export class JournalWriter {
         facility_code: this.#facility,
         visit_code: receipt.code,
         received_at: now,
-        ...standingColumns(unsent),
+        ...statusColumns(unsent),
         ...bytes
       }
       const names = Object.keys(row)
@@ -233,11 +233,11 @@ export class JournalWriter {
     }
     const before = visitOf(known)
     const after = nextState(before, { _tag: "Changed" })
-    if (after === null) throw new Error(`a visit that is ${before.state} cannot take other bytes`)
-    // other bytes of it may be at the service, if a person had it sent again
+    if (after === null) throw new Error(`a visit that is ${before.state} cannot change its bytes`)
+    // the service may hold other bytes of it, if a person released it
     const unseen = before.open && before.fingerprint !== receipt.fingerprint ? { unseen: 1 } : {}
-    this.#update(receipt.code, { ...standingColumns(after), ...bytes, ...unseen })
-    // what is known of the bytes that the service holds, or may hold, is kept
+    this.#update(receipt.code, { ...statusColumns(after), ...bytes, ...unseen })
+    // keep the encounters of the bytes that the service holds, or may hold
     if (!before.held && !before.open) {
       this.#database.run(
         "DELETE FROM encounter WHERE facility_code = ? AND visit_code = ?",
@@ -250,7 +250,7 @@ export class JournalWriter {
   }
 }
 
-const standingColumns = ({ held, looked, open, state, unlisted }: VisitStatus) => ({
+const statusColumns = ({ held, looked, open, state, unlisted }: VisitStatus) => ({
   state,
   open: open ? 1 : 0,
   held: held ? 1 : 0,
@@ -326,16 +326,16 @@ const factColumns = (
 }
 
 /** Returns the columns for the service's message. It is erased with its refusal, and also once the service holds the refused visit. */
-const saidColumns = ({ state }: VisitStatus, event: VisitEvent): Readonly<Record<string, SqlValue>> => {
+const messageColumns = ({ state }: VisitStatus, event: VisitEvent): Readonly<Record<string, SqlValue>> => {
   if (event._tag === "Answered" && event.outcome._tag === "Refused") {
-    const { said: stated } = event.outcome
-    return { said: stated === undefined ? null : Redacted.value(stated) }
+    const { said: message } = event.outcome
+    return { said: message === undefined ? null : Redacted.value(message) }
   }
   const isOver = event._tag === "Answered" || event._tag === "Released" || state === "STORED" || state === "PARTIAL"
   return isOver ? { said: null } : {}
 }
 
-/** Returns the columns for the bytes at the service, when the list has just shown that some of ours are there. */
+/** Returns the columns for the bytes at the service, when the list has just shown that it holds a version of ours. */
 const foundColumns = (before: JournalVisit, after: VisitStatus): Readonly<Record<string, SqlValue>> => {
   if (after.state === "STORED" && before.state !== "STORED") {
     const at = bytesAtService(before)

@@ -1,24 +1,26 @@
 import type { Outcome } from "../../service/responses/Outcome.ts"
 
-/**
- * The states of a visit in the journal, the most urgent first: what is looked up, what a person decides, what needs nothing.
- *
- * `READY` frozen, not sent · `SENDING` a request may be on its way · `STORED` the service holds it, complete (status 1) · `PARTIAL` the
- * service holds it in part (status 3) · `REFUSED` the service refused it in its current form · `CONFLICT` it conflicts with another
- * visit or another admission date · `UNKNOWN` sent, outcome unknown · `VERIFY` the service reports that it holds the code, and the list
- * must show whose it is · `DUPLICATE` the code is another sender's record · `DOUBT` the list cannot show whose it is, or several runs
- * had the same unclear response.
- */
+/** The states of a visit in the journal, the most urgent first. */
 export const visitStates = [
+  /** Sent, outcome unknown. */
   "UNKNOWN",
+  /** A request may be on its way. */
   "SENDING",
+  /** The service reports that it holds the code. The list must show whose visit it is. */
   "VERIFY",
+  /** The list cannot show whose visit it is, or several runs had the same unclear response. */
   "DOUBT",
+  /** It conflicts with another visit, or with another admission date. */
   "CONFLICT",
+  /** The service holds another sender's record under the code. */
   "DUPLICATE",
+  /** The service refused it in its current form. */
   "REFUSED",
+  /** The service holds it in part (status 3). */
   "PARTIAL",
+  /** Frozen, not sent. */
   "READY",
+  /** The service holds it, complete (status 1). */
   "STORED"
 ] as const
 export type VisitState = (typeof visitStates)[number]

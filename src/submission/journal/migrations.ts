@@ -13,29 +13,29 @@ export const migrations: ReadonlyArray<string> = [
     created_at TEXT NOT NULL
   ) STRICT;
 
-  -- one row for each run; the open one says who runs now
+  -- one row for each run; the one without an end is in progress
   CREATE TABLE run (
     id INTEGER PRIMARY KEY,
     pid INTEGER NOT NULL,
     host TEXT NOT NULL,
     started_at TEXT NOT NULL,
     ended_at TEXT,
-    -- done, stopped, interrupted; killed when the next run found it open
+    -- done, stopped, interrupted; killed if the next run found no ending
     ending TEXT,
     counts TEXT
   ) STRICT;
 
-  -- what is known of each visit now
+  -- the current state of each visit
   CREATE TABLE visit (
     facility_code TEXT NOT NULL,
     visit_code TEXT NOT NULL,
     state TEXT NOT NULL CHECK (state IN
       ('READY', 'SENDING', 'STORED', 'PARTIAL', 'REFUSED', 'CONFLICT', 'UNKNOWN', 'VERIFY', 'DUPLICATE', 'DOUBT')),
-    -- the rest of where it stands: an attempt without an answer, a partial record at the service, the list asked since
+    -- an attempt had no clear response; the service holds a partial record; the list was looked up after the last attempt
     open INTEGER NOT NULL DEFAULT 0,
     held INTEGER NOT NULL DEFAULT 0,
     looked INTEGER NOT NULL DEFAULT 0,
-    -- the frozen bytes, erased when they cannot be sent any more; their SHA-256 stays
+    -- the frozen bytes, erased when they cannot be sent again; their SHA-256 is kept
     payload TEXT,
     fingerprint TEXT NOT NULL,
     patient_code TEXT NOT NULL,
@@ -43,11 +43,11 @@ export const migrations: ReadonlyArray<string> = [
     source TEXT,
     mapping TEXT,
     attempts INTEGER NOT NULL DEFAULT 0,
-    -- of the bytes that were sent last, and of the bytes of the partial record at the service
+    -- SHA-256 of the bytes sent last, and of the bytes of the partial record at the service
     sent_fingerprint TEXT,
     held_fingerprint TEXT,
     held_admitted_at TEXT,
-    -- the source has other bytes by now, and they are not sent
+    -- the source has changed since, and the new bytes are not sent
     changed_since INTEGER NOT NULL DEFAULT 0,
     uuid TEXT,
     problem TEXT,
@@ -63,7 +63,7 @@ export const migrations: ReadonlyArray<string> = [
   ) STRICT;
   CREATE INDEX visit_state ON visit (state);
 
-  -- what happened to each visit, in order; rows are only added
+  -- the events of each visit, in order; rows are only added
   CREATE TABLE attempt (
     id INTEGER PRIMARY KEY,
     facility_code TEXT NOT NULL,
@@ -103,7 +103,7 @@ export const migrations: ReadonlyArray<string> = [
     FROM visit WHERE state IN ('REFUSED', 'CONFLICT', 'DUPLICATE') ORDER BY visit_code;
   `,
   `
-  -- the time of the counts above, and how long the machine was up then
+  -- a time of the counts above, and the uptime of the machine at that time
   CREATE TABLE request_clock (
     boot TEXT PRIMARY KEY,
     since_boot INTEGER NOT NULL,
@@ -111,12 +111,12 @@ export const migrations: ReadonlyArray<string> = [
   ) STRICT, WITHOUT ROWID;
   `,
   `
-  -- the service held it before an attempt of this journal can have stored it: with which content is not known
+  -- the service held it before an attempt of this journal can have stored it: its content there is unknown
   ALTER TABLE visit ADD COLUMN unseen INTEGER NOT NULL DEFAULT 0;
   UPDATE visit SET unseen = 1 WHERE state = 'STORED' AND attempts = 0;
-  -- the service acknowledged it as stored, and its list, asked later, did not show it as ours
+  -- the service acknowledged it as stored, and a later lookup in its list did not show it as ours
   ALTER TABLE visit ADD COLUMN unlisted INTEGER NOT NULL DEFAULT 0;
-  -- how many more fields the service found fault with than the one that is named
+  -- number of errors that the service found beyond the one it named
   ALTER TABLE visit ADD COLUMN more_fields INTEGER NOT NULL DEFAULT 0;
   `,
   `
@@ -124,11 +124,11 @@ export const migrations: ReadonlyArray<string> = [
   CREATE INDEX visit_patient ON visit (facility_code, patient_code);
   `,
   `
-  -- the service's own words for a refusal; they may name the patient, and are erased when the service takes the visit
+  -- the service's message for a refusal; it may name the patient, and is erased once the service holds the visit
   ALTER TABLE visit ADD COLUMN said TEXT;
   `,
   `
-  -- the encounters of each visit, as they were frozen; a code has one place in the record system
+  -- the encounters of each visit, as they were frozen; a code is unique in the record system
   CREATE TABLE encounter (
     facility_code TEXT NOT NULL,
     encounter_code TEXT NOT NULL,
@@ -136,16 +136,16 @@ export const migrations: ReadonlyArray<string> = [
     PRIMARY KEY (facility_code, encounter_code, visit_code)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX encounter_visit ON encounter (facility_code, visit_code);
-  -- the few visits of a state are found without reading all of the facility's
+  -- finds the few visits of a state without reading all visits of the facility
   DROP INDEX visit_state;
   CREATE INDEX visit_state ON visit (facility_code, state);
   `,
   `
-  -- the form in which the bytes were sent, as long as they may have to be sent again: facility.yaml may have another one by then
+  -- the form in which the bytes were sent, until they cannot be sent again: facility.yaml may change meanwhile
   ALTER TABLE visit ADD COLUMN form TEXT;
   `,
   `
-  -- the status of the answer when the list was asked last and could not be read; 0 without an answer
+  -- the status of the response if the last lookup could not read the list; 0 without a response
   ALTER TABLE visit ADD COLUMN list_error INTEGER;
   `
 ]
