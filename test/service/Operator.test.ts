@@ -29,7 +29,7 @@ const together = <A, E>(
   }).pipe(Effect.scoped)
 
 describe("§4 every endpoint, client and service from one declaration", () => {
-  it.live("§4.5, §3 submit: stored, partly stored, refused", () =>
+  it.live("§4.5, §3 submits: stored, partly stored, refused", () =>
     together({ strictHeaders: true }, {}, (operator, sandbox) =>
       Effect.gen(function*() {
         const stored = yield* operator.submit([text(1)])
@@ -59,7 +59,7 @@ describe("§4 every endpoint, client and service from one declaration", () => {
         assert.strictEqual((yield* sandbox.visits).length, 4)
       })))
 
-  it.live("§4.5 submit: compressed, and as an operator wants it who differs from the specification", () =>
+  it.live("§4.5 submits compressed, in the form of an operator who differs from the specification", () =>
     together({}, { sending: { ...defaultSending, gzip: true } }, (operator, sandbox) =>
       Effect.gen(function*() {
         const own = { patient_code: "P25000001", visit_code: "V420001", encounter_code: "E300001" }
@@ -74,7 +74,7 @@ describe("§4 every endpoint, client and service from one declaration", () => {
         assert.strictEqual((yield* operator.submit([text(2), text(3)]))._tag, "Stored")
       })))
 
-  it.live("§4.6 processed: every page, every fact", () =>
+  it.live("§4.6 reads every page and every fact of the processed list", () =>
     together({ maxPerPage: 7 }, {}, (operator) =>
       Effect.gen(function*() {
         for (let n = 0; n < 20; n++) yield* operator.submit([text(n)])
@@ -89,7 +89,7 @@ describe("§4 every endpoint, client and service from one declaration", () => {
         assert.deepStrictEqual(yield* operator.processed("2026-03-02", "2026-03-03"), [])
       })))
 
-  it.live("§4.3 standard data: all twelve lists, without credentials", () =>
+  it.live("§4.3 reads all twelve lists without credentials", () =>
     together({ maxPerPage: 25 }, { username: "", clientId: "" }, (operator, sandbox) =>
       Effect.gen(function*() {
         for (const type of referenceListTypes) assert.isNotEmpty(yield* operator.standardData(type))
@@ -103,7 +103,7 @@ describe("§4 every endpoint, client and service from one declaration", () => {
         assert.strictEqual(refused.reason._tag, "Unauthenticated")
       })))
 
-  it.live("§4.4 beneficiary: somebody, nobody", () =>
+  it.live("§4.4 looks up a card: found, not found", () =>
     together({}, {}, (operator) =>
       Effect.gen(function*() {
         const found = yield* operator.beneficiaries("100-000-003")
@@ -112,7 +112,7 @@ describe("§4 every endpoint, client and service from one declaration", () => {
         assert.deepStrictEqual(yield* operator.beneficiaries("100-000-001 &?#=%é"), [])
       })))
 
-  it.live("§7 403 stops: another facility, another system", () =>
+  it.live("§7 stops at 403: another facility, another system", () =>
     together(
       {
         users: [{
@@ -142,7 +142,7 @@ describe("§4 every endpoint, client and service from one declaration", () => {
 })
 
 describe.concurrent("§5 tokens in the middle of a run", () => {
-  it.live("a token that lives one second: renewed in time, once for all workers", () =>
+  it.live("renews a token that lives one second in time, once for all workers", () =>
     together({ tokenLifetimeSeconds: 1 }, {}, (operator, sandbox) =>
       Effect.gen(function*() {
         const outcomes = yield* Effect.forEach(
@@ -158,7 +158,7 @@ describe.concurrent("§5 tokens in the middle of a run", () => {
         assert.strictEqual(requests["POST /api/v1/external/visits"]!["200"], 60)
       })))
 
-  it.live("401 although the token looks good: one new token, the same request again", () =>
+  it.live("repeats the request with one new token after an unexpected 401", () =>
     together({ spec: "expire=0.4,seed=5" }, {}, (operator, sandbox) =>
       Effect.gen(function*() {
         for (let n = 0; n < 12; n++) {
@@ -175,7 +175,7 @@ describe.concurrent("§5 tokens in the middle of a run", () => {
 })
 
 describe.concurrent("faults on the wire", () => {
-  it.live("the answer is lost: unknown, and in the list", () =>
+  it.live("reports a lost response as unknown, and finds the visit in the list", () =>
     together({ spec: "drop-after=1" }, {}, (operator, sandbox) =>
       Effect.gen(function*() {
         assert.strictEqual((yield* operator.submit([text(1)]))._tag, "Unknown")
@@ -207,14 +207,14 @@ describe.concurrent("faults on the wire", () => {
         })))
   }
 
-  it.live("§8 429: waits, then stores", () =>
+  it.live("§8 waits after 429, then stores", () =>
     together({ spec: "429=0.4,seed=12" }, {}, (operator, sandbox) =>
       Effect.gen(function*() {
         for (let n = 0; n < 3; n++) assert.strictEqual((yield* operator.submit([text(n)]))._tag, "Stored")
         assert.isAbove((yield* sandbox.stats).requests["POST /api/v1/external/visits"]!["429"]!, 0)
       })))
 
-  it.live("§7 reads are tried again: 500, lost answers, a page that is not of the service", () =>
+  it.live("§7 retries reads after 500, lost responses, and a page that is not of the service", () =>
     together(
       {
         spec:
@@ -232,7 +232,7 @@ describe.concurrent("faults on the wire", () => {
         })
     ))
 
-  it.live("a hundred visits through a storm: every one is stored once", () =>
+  it.live("stores each of a hundred visits once under many faults", () =>
     together(
       { spec: "drop-before=0.15,drop-after=0.15,500-after=0.1,html-after=0.05,503=0.05,expire=0.1,seed=21" },
       { readRetryMillis: 20 },

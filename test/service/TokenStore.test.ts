@@ -24,7 +24,7 @@ const run = (config: OperatorConfig) =>
   )
 
 describe("§8 60 token requests a minute may be shared by a whole network: a token outlives the run", () => {
-  it.live("the next run takes the token of the last one; the file is for nobody else", () =>
+  it.live("uses the token of the last run, from a private file", () =>
     Effect.gen(function*() {
       const tokenFile = join(yield* folder, "token")
       const sandbox = yield* startSandbox()
@@ -47,7 +47,7 @@ describe("§8 60 token requests a minute may be shared by a whole network: a tok
       assert.strictEqual((yield* sandbox.stats).grants.password, 6)
     }).pipe(Effect.scoped))
 
-  it.live("§5 rule 7: what another run of the user has had since is taken, should it have ended ours, before we give up", () =>
+  it.live("§5 rule 7: uses the newer token of another run of the user before it fails", () =>
     Effect.gen(function*() {
       const tokenFile = join(yield* folder, "token")
       let keepTheirs = () => Promise.resolve()
@@ -72,7 +72,7 @@ describe("§8 60 token requests a minute may be shared by a whole network: a tok
       )
     }).pipe(Effect.scoped))
 
-  it.live("a token that a killed process has used is not used again: it may have been refused", () =>
+  it.live("does not use the token of a killed process, which may have been refused", () =>
     Effect.gen(function*() {
       const tokenFile = join(yield* folder, "token")
       const sandbox = yield* startSandbox()
@@ -88,7 +88,7 @@ describe("§8 60 token requests a minute may be shared by a whole network: a tok
       assert.deepStrictEqual(readdirSync(join(tokenFile, "..")), ["token"])
     }).pipe(Effect.scoped))
 
-  it.live("a token of another user or another service is not used", () =>
+  it.live("does not use a token of another user or another service", () =>
     Effect.gen(function*() {
       const tokenFile = join(yield* folder, "token")
       const sandbox = yield* startSandbox()
@@ -98,7 +98,7 @@ describe("§8 60 token requests a minute may be shared by a whole network: a tok
       assert.strictEqual((yield* other.stats).grants.password, 1)
     }).pipe(Effect.scoped))
 
-  it.live("a token that is old or was ended is renewed with its own refresh token", () =>
+  it.live("renews an old or revoked token with its own refresh token", () =>
     Effect.gen(function*() {
       const tokenFile = join(yield* folder, "token")
       // a ninth of its life is over: that is early enough for one margin and not for the other
@@ -117,7 +117,7 @@ describe("§8 60 token requests a minute may be shared by a whole network: a tok
       assert.deepStrictEqual((yield* ended.stats).grants, { password: 1, refresh: 1 })
     }).pipe(Effect.scoped))
 
-  it.live("the file says nothing to somebody without the secrets, and is of no use with others", () =>
+  it.live("encrypts the file with the secrets, and ignores it with others", () =>
     Effect.gen(function*() {
       const tokenFile = join(yield* folder, "token")
       const sandbox = yield* startSandbox()
@@ -131,7 +131,7 @@ describe("§8 60 token requests a minute may be shared by a whole network: a tok
       assert.strictEqual(reason._tag, "Unauthenticated")
     }).pipe(Effect.scoped))
 
-  it.live("two runs at once with rotation: whoever comes second uses what the first has left", () =>
+  it.live("with rotation, the second of two concurrent runs uses the token of the first", () =>
     Effect.gen(function*() {
       const tokenFile = join(yield* folder, "token")
       const sandbox = yield* startSandbox({ tokenLifetimeSeconds: 2 })
@@ -148,14 +148,14 @@ describe("§8 60 token requests a minute may be shared by a whole network: a tok
       assert.strictEqual(requests["GET /api/v1/external/beneficiary/search"]!["200"], 30)
     }).pipe(Effect.scoped))
 
-  it.live("a folder that is not there costs a warning, not the run", () =>
+  it.live("warns if the folder is missing, and continues", () =>
     Effect.gen(function*() {
       const sandbox = yield* startSandbox()
       const config = configFor(sandbox.url, { tokenFile: join(yield* folder, "no", "such", "token") })
       assert.isNotNull(yield* run(config))
     }).pipe(Effect.scoped))
 
-  it("secrets are not printed", () => {
+  it("does not print secrets", () => {
     const config = configFor("http://127.0.0.1:1", {
       password: Redacted.make("hush-1"),
       clientSecret: Redacted.make("hush-2")

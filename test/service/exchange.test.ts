@@ -35,7 +35,7 @@ const stored = (code = "V1"): Say => [200, {
 }]
 
 describe("§4.1 what is sent", () => {
-  it.live("the five headers on every data call, the exact text of the visits, no compression asked for", () =>
+  it.live("sends the five headers on every data call, the exact text of the visits, and accepts no compression", () =>
     asking(
       (path) =>
         path.endsWith("/visits") ? stored() : [200, { success: true, data: path.includes("search") ? null : [] }],
@@ -66,7 +66,7 @@ describe("§4.1 what is sent", () => {
         })
     ))
 
-  it.live("a submission is not compressed and has no id of its own, unless the facility says so; reads never are", () =>
+  it.live("compresses a submission and gives it an id only if the facility requires it; reads have neither", () =>
     Effect.gen(function*() {
       const sent = (over: Partial<OperatorConfig>) =>
         asking(
@@ -86,7 +86,7 @@ describe("§4.1 what is sent", () => {
       )
     }))
 
-  it.live("the id of an attempt stays when it goes out once more: after 401 with another token, after 429", () =>
+  it.live("keeps the id of an attempt when it is repeated: after 401 with another token, after 429", () =>
     asking(
       (_, nth) => nth === 1 ? [401] : nth === 2 ? [429, "", { "retry-after": "0" }] : stored(),
       (operator, { arrived }) =>
@@ -102,7 +102,7 @@ describe("§4.1 what is sent", () => {
       { sending: { ...defaultSending, requestIdHeader: "Idempotency-Key" } }
     ))
 
-  it.live("§4.2 secrets with every awkward character arrive as they are", () =>
+  it.live("§4.2 sends secrets with special characters unchanged", () =>
     asking(
       () => [200, { data: [] }],
       (operator, { arrived }) =>
@@ -116,7 +116,7 @@ describe("§4.1 what is sent", () => {
       { password: Redacted.make("a b+c&d%e=f é☃\"'"), clientSecret: Redacted.make("&=?") }
     ))
 
-  it.live("base URLs with a slash or /api at their end", () =>
+  it.live("accepts base URLs that end with a slash or /api", () =>
     Effect.gen(function*() {
       const service = yield* scripted(({ path }) => path === "/x/oauth/token" ? token(1) : [200, { data: [] }])
       const over = { baseUrl: `${service.url}/y/api/`, authUrl: `${service.url}/x/` }
@@ -165,7 +165,7 @@ describe.concurrent("what an outcome of a POST means, on the wire", () => {
         }), { maxAnswerBytes: 100_000 }))
   }
 
-  it.live("silence is waited out twice by a read, once by a submission, and told apart from half an answer", () =>
+  it.live("waits for two deadlines in a read, one in a submission, and distinguishes silence from half a response", () =>
     asking(
       (path) =>
         path.endsWith("/visits")
@@ -184,7 +184,7 @@ describe.concurrent("what an outcome of a POST means, on the wire", () => {
         })
     ))
 
-  it.live("nobody listens: not sent, and it says so", () =>
+  it.live("reports a closed port as not sent", () =>
     Effect.gen(function*() {
       const service = yield* scripted(() => [200])
       const operator = yield* Operator
@@ -196,7 +196,7 @@ describe.concurrent("what an outcome of a POST means, on the wire", () => {
       Effect.scoped
     ))
 
-  it.live("the service is gone after the token was given: nothing left, so not unknown", () =>
+  it.live("reports NotSent, not unknown, when the service disappears after the token was issued", () =>
     asking(() => stored(), (operator, service) =>
       Effect.gen(function*() {
         assert.strictEqual((yield* operator.submit([visit()]))._tag, "Stored")
@@ -223,7 +223,7 @@ describe.concurrent("what an outcome of a POST means, on the wire", () => {
       }).pipe(Effect.scoped))
   }
 
-  it.live("404, 405, 415 stop: the address or the settings are wrong", () =>
+  it.live("stops at 404, 405 and 415: the address or the settings are wrong", () =>
     asking((_, nth) => [[404, 405, 415][nth - 1]!, "<html/>"], (operator) =>
       Effect.gen(function*() {
         for (const status of [404, 405, 415]) {
@@ -232,7 +232,7 @@ describe.concurrent("what an outcome of a POST means, on the wire", () => {
         }
       })))
 
-  it.live("§8 429 that states no wait: patience that doubles; a wait too long ends the run with its time", () =>
+  it.live("§8 doubles the waits after 429 without a stated wait, and ends the run with the time of a wait that is too long", () =>
     asking(
       (_, nth) =>
         nth === 1 ? [429, "Too Many Attempts."] : nth === 2 ? stored() : [429, "", { "retry-after": "86400" }],
@@ -246,10 +246,10 @@ describe.concurrent("what an outcome of a POST means, on the wire", () => {
     ))
 })
 
-describe.concurrent("§8 a limit that is not said with 429", () => {
+describe.concurrent("§8 a limit without status 429", () => {
   const nothingLeft = { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1" }
 
-  it.live("403 with nothing left in the window is waited out; 403 with something left denies access", () =>
+  it.live("waits after 403 with nothing left in the window; 403 with something left denies access", () =>
     asking(
       (_, nth) =>
         nth === 1 ? [403, "", nothingLeft] : nth === 2
@@ -264,7 +264,7 @@ describe.concurrent("§8 a limit that is not said with 429", () => {
         })
     ))
 
-  it.live("503 with nothing left: a submission may have been stored and is not repeated, and whatever is next waits", () =>
+  it.live("does not repeat a submission after 503 with nothing left, and delays the next request", () =>
     asking(
       (path, nth) => path.endsWith("/visits") && nth === 1 ? [503, "", nothingLeft] : [200, { data: [] }],
       (operator, { arrived }) =>
@@ -282,7 +282,7 @@ describe.concurrent("§5 tokens", () => {
   const grants = (arrived: ReadonlyArray<{ readonly path: string; readonly body: string }>) =>
     arrived.filter(({ path }) => path === "/oauth/token").map(({ body }) => new URLSearchParams(body).get("grant_type"))
 
-  it.live("eight workers meet one 401: one renewal for all of them", () =>
+  it.live("renews the token once for eight concurrent workers with 401", () =>
     Effect.gen(function*() {
       let good = ""
       const service = yield* scripted((request, nth) => {
@@ -312,7 +312,7 @@ describe.concurrent("§5 tokens", () => {
       assert.deepStrictEqual(grants(service.arrived), ["password", "refresh_token"])
     }).pipe(Effect.scoped))
 
-  it.live("a second 401 with a fresh token is tried once more with another; a third stops, and no token is used twice", () =>
+  it.live("tries a third token after a second 401, stops after the third, and uses no token twice", () =>
     asking(() => [401, "Unauthenticated"], (operator, { arrived }) =>
       Effect.gen(function*() {
         const { reason } = yield* Effect.flip(operator.submit([visit()]))
@@ -323,13 +323,13 @@ describe.concurrent("§5 tokens", () => {
         assert.strictEqual(new Set(used).size, 3)
       })))
 
-  it.live("a service that knows a new token only after a while: the run goes on", () =>
+  it.live("continues when the service accepts a new token only after a while", () =>
     asking((_, nth) => nth < 3 ? [401, "Unauthenticated"] : stored(), (operator) =>
       Effect.gen(function*() {
         assert.strictEqual((yield* operator.submit([visit()]))._tag, "Stored")
       })))
 
-  it.live("an endpoint that gives the same token again is asked once for each refusal, and no more", () =>
+  it.live("requests one token for each refusal from an endpoint that issues the same one again", () =>
     Effect.gen(function*() {
       const service = yield* scripted((request, nth) =>
         request.path === "/oauth/token" ? token(1) : nth === 1 ? [401] : stored()
@@ -341,7 +341,7 @@ describe.concurrent("§5 tokens", () => {
       assert.deepStrictEqual(grants(service.arrived), ["password", "refresh_token"])
     }).pipe(Effect.scoped))
 
-  it.live("a token that was refused is not used by the next process, nor the one that was refused after it", () =>
+  it.live("does not use refused tokens in the next process", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       let accepts = false
@@ -387,7 +387,7 @@ describe.concurrent("§5 tokens", () => {
       }).pipe(Effect.scoped))
   }
 
-  it.live("wrong credentials are tried once, however many ask", () =>
+  it.live("tries wrong credentials once, for any number of callers", () =>
     Effect.gen(function*() {
       const service = yield* scripted(() => [400, { error: "invalid_grant", error_description: "wrong" }])
       yield* Effect.gen(function*() {
@@ -406,7 +406,7 @@ describe.concurrent("§5 tokens", () => {
       assert.strictEqual(service.arrived.length, 1)
     }).pipe(Effect.scoped))
 
-  it.live("what the token endpoint says of the credentials is told in its words, unless it repeats one of them", () =>
+  it.live("shows the message of the token endpoint, unless it repeats a secret", () =>
     Effect.gen(function*() {
       const details: Array<string> = []
       for (
@@ -429,7 +429,7 @@ describe.concurrent("§5 tokens", () => {
       ])
     }).pipe(Effect.scoped))
 
-  it.live("the token endpoint stumbles: a few tries, then stop", () =>
+  it.live("retries a failing token endpoint a few times, then stops", () =>
     Effect.gen(function*() {
       const service = yield* scripted((request, nth) =>
         request.path === "/oauth/token" ? nth < 4 ? [503, "<html/>"] : token(nth) : stored()
@@ -445,7 +445,7 @@ describe.concurrent("§5 tokens", () => {
       assert.strictEqual(down.arrived.length, 5)
     }).pipe(Effect.scoped))
 
-  it.live("odd token answers are used as far as they go", () =>
+  it.live("reads a token from incomplete responses", () =>
     Effect.gen(function*() {
       for (
         const over of [{ refresh_token: null }, { expires_in: "3600" }, { expires_in: 0 }, { token_type: "bearer" }, {
@@ -476,7 +476,7 @@ describe.concurrent("§5 tokens", () => {
 })
 
 describe("§4.3, §4.4, §4.6 reading lists and records of any shape", () => {
-  it.live("§4.3 the other documented path, when the first is not there; it is remembered", () =>
+  it.live("§4.3 uses the other documented path after a 404, and remembers it", () =>
     asking(
       (path) => path.startsWith("/api/") ? [404, "<html/>"] : [200, { data: { data: ["OPD", "IPD"], last_page: 1 } }],
       (operator, { arrived }) =>
@@ -490,7 +490,7 @@ describe("§4.3, §4.4, §4.6 reading lists and records of any shape", () => {
         })
     ))
 
-  it.live("§4.3 rows without a code are known by their id, else by their name; numbers are texts", () =>
+  it.live("§4.3 identifies rows without a code by id, or by name; numbers become texts", () =>
     asking(
       () => [200, {
         data: { data: [{ id: 7, name: "A" }, { name: "B" }, { code: 12 }, { code: "C", id: 1 }], last_page: 1 }
@@ -502,14 +502,14 @@ describe("§4.3, §4.4, §4.6 reading lists and records of any shape", () => {
         })
     ))
 
-  it.live("§4.3 neither path: a wrong address", () =>
+  it.live("§4.3 reports a wrong address if neither path exists", () =>
     asking(() => [404, "<html/>"], (operator) =>
       Effect.gen(function*() {
         const { reason } = yield* Effect.flip(operator.standardData("visit_types"))
         assert.strictEqual(reason._tag === "UnexpectedResponse" && reason.status, 404)
       })))
 
-  it.live("§4.6 other keys, another facility's visits, a list that cannot be sorted", () =>
+  it.live("§4.6 reads other keys, skips another facility's visits, and reads a list that cannot be sorted", () =>
     asking(
       (_, __, query) =>
         query.has("sort_by")

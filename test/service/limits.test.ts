@@ -15,7 +15,7 @@ const most = (moments: ReadonlyArray<number>, windowMillis: number): number =>
     0
   )
 
-describe("a token endpoint that asks for waits", () => {
+describe("a token endpoint that requests waits", () => {
   for (const stated of ["0", "1", undefined]) {
     it.effect(`is asked five times in any minute at most: Retry-After ${stated ?? "missing"}`, () =>
       Effect.gen(function*() {
@@ -43,7 +43,7 @@ describe("a token endpoint that asks for waits", () => {
 })
 
 describe("§8 limits are kept in every span of a window's length", () => {
-  it("whatever the rhythm, however long the run, and no request waits longer than it must", () => {
+  it("keeps the limit for any rhythm and length of a run, and no request waits longer than needed", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 8 }),
@@ -69,7 +69,7 @@ describe("§8 limits are kept in every span of a window's length", () => {
     )
   })
 
-  it("a clock that is set back does not give requests back, and does not stop them for ever", () => {
+  it("a clock that is set back gives no requests back, and does not stop them for ever", () => {
     const store = makeMemoryWindows()
     const take = (now: number) => Effect.runSync(store.take("data", 2, 1000, now))
     assert.deepStrictEqual([take(1_000_000), take(1_000_000)], [0, 0])
@@ -78,7 +78,7 @@ describe("§8 limits are kept in every span of a window's length", () => {
     assert.strictEqual(take(wait), 0)
   })
 
-  it("the service's own count only ever makes us slower", () => {
+  it("the service's own count only reduces what is left", () => {
     const store = makeMemoryWindows()
     const take = (now: number) => Effect.runSync(store.take("data", 10, 1000, now))
     Effect.runSync(store.correct("data", 1, 1500))
@@ -127,7 +127,7 @@ describe("§8 limits are kept in every span of a window's length", () => {
     60_000
   )
 
-  it.effect("a request that was long on its way is counted when it ended, for nobody knows when it arrived", () =>
+  it.effect("counts a slow request when it ends, because its time of arrival is unknown", () =>
     Effect.gen(function*() {
       const pace = makePace(makeMemoryWindows(), "data", { count: 1, windowMillis: 3_600_000 }, {
         maxWaitMillis: 3_900_000,
@@ -141,7 +141,7 @@ describe("§8 limits are kept in every span of a window's length", () => {
       assert.isAtLeast((yield* Fiber.join(next)) - entered, 3_640_000)
     }))
 
-  it.effect("the time of day may jump: neither way does it give requests back", () =>
+  it.effect("gives no requests back when the time of day jumps, forward or back", () =>
     Effect.gen(function*() {
       const pace = makePace(makeMemoryWindows(), "data", { count: 2, windowMillis: 3_600_000 }, {
         maxWaitMillis: 1000,
@@ -161,7 +161,7 @@ describe("§8 limits are kept in every span of a window's length", () => {
       }
     }))
 
-  it.effect("a bulk run leaves a few requests to somebody at a desk", () =>
+  it.effect("leaves the reserve of a bulk run to interactive users", () =>
     Effect.gen(function*() {
       const pace = makePace(makeMemoryWindows(), "data", { count: 100, windowMillis: 3_600_000 }, {
         maxWaitMillis: 1000,
@@ -176,7 +176,7 @@ describe("§8 limits are kept in every span of a window's length", () => {
       assert.strictEqual((yield* Effect.flip(pace.enter("front"))).reason._tag, "RateLimited")
     }))
 
-  it.effect("a wait the service asks for holds everybody; what others answer meanwhile does not end it", () =>
+  it.effect("applies a requested wait to all requests, and later responses do not end it", () =>
     Effect.gen(function*() {
       const pace = makePace(makeMemoryWindows(), "data", documentedLimits.data, {
         maxWaitMillis: 100_000,
@@ -194,7 +194,7 @@ describe("§8 limits are kept in every span of a window's length", () => {
       assert.strictEqual(yield* Fiber.join(fiber), 60_000)
     }))
 
-  it.effect("a wait of fifty-seven years, in a unit that nobody foresaw, is over after a day", () =>
+  it.effect("limits a wait of fifty-seven years, in an unexpected unit, to a day", () =>
     Effect.gen(function*() {
       const pace = makePace(makeMemoryWindows(), "data", documentedLimits.data, {
         maxWaitMillis: 100 * 3_600_000,
@@ -206,7 +206,7 @@ describe("§8 limits are kept in every span of a window's length", () => {
       assert.strictEqual(yield* Fiber.join(fiber), 24 * 3_600_000)
     }))
 
-  it.effect("nothing left until later than a window can end: nothing is sent before; something left: that is no window", () =>
+  it.effect("waits when nothing is left for longer than a window; ignores such a time when something is left", () =>
     Effect.gen(function*() {
       for (const [remaining, waited] of [["0", 9000], ["7", null]] as const) {
         const pace = makePace(makeMemoryWindows(), "data", documentedLimits.data, { maxWaitMillis: 1000, reserve: 0 })

@@ -232,7 +232,7 @@ const rows: ReadonlyArray<Row> = [
   ["308", 308, "", "Unknown"]
 ]
 
-describe("§7 what an answer to a submission means", () => {
+describe("§7 the meaning of a response to a submission", () => {
   for (const [name, status, body, expected, headers] of rows) {
     it(`${status} ${name}: ${expected}`, () => {
       const reading = readOutcome({ status, headers: { "content-type": "application/json", ...headers }, body }, ["V1"])
@@ -240,7 +240,7 @@ describe("§7 what an answer to a submission means", () => {
     })
   }
 
-  it("keeps the service's words out of sight", () => {
+  it("redacts the service's message", () => {
     const reading = readOutcome({ status: 422, headers: {}, body: refusal("Patient SOK Dara has a visit") }, ["V1"])
     assert.isTrue(reading._tag === "Read" && reading.outcome._tag === "Refused")
     const { outcome } = reading as { outcome: { said: Redacted.Redacted<string> } }
@@ -251,25 +251,25 @@ describe("§7 what an answer to a submission means", () => {
 
 describe("§4.5 several visits in one request", () => {
   const codes = ["V1", "V2", "V3"]
-  it("the answer names one of them", () => {
+  it("reads a response that names one of them", () => {
     assert.strictEqual(
       brief(readOutcome({ status: 200, headers: {}, body: ok({ status: 1, uuld: "u", visit_code: "V3" }) }, codes)),
       "Stored u"
     )
   })
-  it("the answer names all of them, alike", () => {
+  it("reads a response that names all of them with one status", () => {
     const data = codes.map((visit_code) => ({ status: 3, uuld: visit_code, visit_code }))
     assert.strictEqual(brief(readOutcome({ status: 200, headers: {}, body: ok(data) }, codes)), "PartlyStored V3")
   })
-  it("the answer tells them apart: settled one by one", () => {
+  it("returns unknown if the statuses differ", () => {
     const data = codes.map((visit_code, at) => ({ status: at === 0 ? 3 : 1, uuld: visit_code, visit_code }))
     assert.strictEqual(brief(readOutcome({ status: 200, headers: {}, body: ok(data) }, codes)), "Unknown")
   })
-  it("the answer leaves one out", () => {
+  it("returns unknown if one visit is missing", () => {
     const data = codes.slice(1).map((visit_code) => ({ status: 1, uuld: visit_code, visit_code }))
     assert.strictEqual(brief(readOutcome({ status: 200, headers: {}, body: ok(data) }, codes)), "Unknown")
   })
-  it("a refusal names the visit by index or by code", () => {
+  it("finds the refused visit by index or by code", () => {
     const field = invalid("The visits.2.code field is required.")
     assert.strictEqual(
       brief(readOutcome({ status: 422, headers: {}, body: field }, codes)),
@@ -284,7 +284,7 @@ describe("§4.5 several visits in one request", () => {
 })
 
 describe("I3 no verdict without evidence", () => {
-  it("nothing but a 200 or 201 with success, a known status and our own code is stored", () => {
+  it("returns stored only for 200 or 201 with success, a known status and our own code", () => {
     fc.assert(fc.property(
       fc.integer({ min: 100, max: 999 }),
       fc.oneof(fc.string(), fc.json(), fc.constant(ok({ status: 1, uuld: "u", visit_code: "V1" }))),
@@ -298,7 +298,7 @@ describe("I3 no verdict without evidence", () => {
       }
     ))
   })
-  it("never throws, whatever comes", () => {
+  it("never throws", () => {
     fc.assert(
       fc.property(fc.integer(), fc.dictionary(fc.string(), fc.string()), fc.string(), (status, headers, body) => {
         readOutcome({ status, headers, body }, ["V1"])

@@ -24,7 +24,7 @@ const serve = (
   return { fetch, asked: requested }
 }
 
-describe("§4.6 a list is read to its end", () => {
+describe("§4.6 reading a list to its end", () => {
   const cases: ReadonlyArray<readonly [string, number, Parameters<typeof serve>[1], boolean, number]> = [
     ["an empty list", 0, {}, true, 1],
     ["one page", 57, {}, true, 1],
@@ -65,7 +65,7 @@ describe("§4.6 a list is read to its end", () => {
   }
   const codesOf = (items: ReadonlyArray<unknown>) => items.map((item) => (item as { code: string }).code)
 
-  it.effect("a list that grows for a while is read again, and gives each row once", () =>
+  it.effect("reads a growing list again, and returns each row once", () =>
     Effect.gen(function*() {
       const { asked: requested, fetch } = changing((nth) => rows(250 + 3 * Math.min(nth, 4)).toReversed())
       const list = yield* readPages(fetch)
@@ -74,7 +74,7 @@ describe("§4.6 a list is read to its end", () => {
       assert.isAbove(requested(), 3)
     }))
 
-  it.effect("rows that slip through because others are removed are not missed", () =>
+  it.effect("finds rows that move to an earlier page because others are removed", () =>
     Effect.gen(function*() {
       // the first two rows go after the first page was read: rows 100 and 101 move to where was read already
       const { fetch } = changing((nth) => nth === 1 ? rows(250) : rows(250).slice(2))
@@ -83,13 +83,13 @@ describe("§4.6 a list is read to its end", () => {
       assert.sameMembers(codesOf(list.items), rows(250).slice(2).map(({ code }) => code))
     }))
 
-  it.effect("a list that shifts in every reading is not taken for whole", () =>
+  it.effect("reports a list whose pages shift every time as incomplete", () =>
     Effect.gen(function*() {
       const { fetch } = changing((nth) => rows(250 + nth * 7).slice(nth * 5))
       assert.include((yield* readPages(fetch)).lack, "shifted")
     }))
 
-  it.effect("a list that gives less than it says is not taken for whole", () =>
+  it.effect("reports a list with fewer rows than it declares as incomplete", () =>
     Effect.gen(function*() {
       const lack = (rowsThere: number, page: Partial<ReadPage>) =>
         Effect.map(
@@ -105,7 +105,7 @@ describe("§4.6 a list is read to its end", () => {
       assert.isNull(yield* lack(57, {}))
     }))
 
-  it.effect("a smaller page is asked for where the service refuses ours; what it refuses for another reason stays refused", () =>
+  it.effect("requests smaller pages if the service rejects ours, and keeps any other rejection", () =>
     Effect.gen(function*() {
       const requested: Array<number> = []
       const used: Array<number> = []
@@ -123,14 +123,14 @@ describe("§4.6 a list is read to its end", () => {
     }))
 })
 
-describe("§2.8 a page as far as it says what it is", () => {
-  it("the documented shape", () => {
+describe("§2.8 reading one page", () => {
+  it("reads the documented shape", () => {
     assert.deepStrictEqual(
       readPage({ success: true, data: { current_page: 2, per_page: 100, total: 7, last_page: 3, data: [1] } }),
       { items: [1], currentPage: 2, lastPage: 3, total: 7 }
     )
   })
-  it("an array, numbers in meta, numbers as text", () => {
+  it("reads an array, numbers in meta, and numbers as text", () => {
     assert.deepStrictEqual(readPage({ data: [1], meta: { current_page: "2", last_page: 3 } }), {
       items: [1],
       currentPage: 2,
@@ -138,7 +138,7 @@ describe("§2.8 a page as far as it says what it is", () => {
       total: null
     })
   })
-  it("no list in it", () => {
+  it("returns null without a list", () => {
     for (const envelope of [null, "x", [], {}, { data: null }, { data: {} }, { success: false, data: [] }]) {
       assert.isNull(readPage(envelope))
     }

@@ -29,7 +29,7 @@ describe("§8 how long to wait", () => {
     it(`${name}: ${expected}`, () => assert.strictEqual(readWait(headers, now), expected))
   }
 
-  it("what is left in the window", () => {
+  it("reads what is left in the window", () => {
     assert.deepStrictEqual(readRemaining({ "x-ratelimit-remaining": "7", "x-ratelimit-reset": "60" }, now), {
       remaining: 7,
       waitMillis: 60_000

@@ -82,7 +82,7 @@ describe("§1, §5 HTTPS with TLS 1.2 or higher, certificates verified", () => {
       }).pipe(Effect.scoped))
   }
 
-  it.live("a private authority may be named in a file", () =>
+  it.live("trusts a private authority from a file", () =>
     Effect.gen(function*() {
       const caFile = join(yield* folder, "ca.pem")
       writeFileSync(caFile, authority)
@@ -118,7 +118,7 @@ describe("a file of authorities is read certificate by certificate", () => {
       }).pipe(Effect.scoped))
   }
 
-  it.live("several, with words between them, are all trusted", () =>
+  it.live("trusts several certificates with text between them", () =>
     Effect.gen(function*() {
       const caFile = join(yield* folder, "ca.pem")
       writeFileSync(caFile, `the hospital's\r\n${good}\r\nthe ministry's\r\n${authority.replaceAll("\n", "\r\n")}`)
@@ -161,7 +161,7 @@ const withProxy = <A, E, R>(proxy: string, work: Effect.Effect<A, E, R>) =>
     return work
   }).pipe(Effect.ensuring(Effect.sync(() => delete process.env["HTTPS_PROXY"])))
 
-describe("a proxy that lets nothing through is named", () => {
+describe("a proxy that blocks the connection", () => {
   const says = (status: string) => (socket: Duplex) =>
     socket.end(`HTTP/1.1 ${status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`)
   const proxies: ReadonlyArray<readonly [(socket: Duplex) => void, detail: string, lasting: boolean]> = [
@@ -206,7 +206,7 @@ describe("a proxy that lets nothing through is named", () => {
       )
     }))
 
-  it.live("an address that is none of a proxy is a wrong setting, and is not shown", () =>
+  it.live("rejects an invalid proxy address, and does not show it", () =>
     Effect.gen(function*() {
       for (const address of ["socks5://u:hush@127.0.0.1:1080", "proxy.example:3128", "u:hush@proxy", "http://"]) {
         const error = yield* Effect.flip(withProxy(address, ask(configFor("https://service.example"))))
@@ -239,7 +239,7 @@ describe("through the proxy of a hospital's network", () => {
     60_000
   )
 
-  it.live("HTTPS_PROXY is used by tunnel, for what is not this machine; certificates are verified all the same", () =>
+  it.live("tunnels through HTTPS_PROXY except to this machine, and verifies certificates", () =>
     Effect.gen(function*() {
       const caFile = join(yield* folder, "ca.pem")
       writeFileSync(caFile, authority)
@@ -272,7 +272,7 @@ describe("through the proxy of a hospital's network", () => {
     }).pipe(Effect.ensuring(Effect.sync(() => delete process.env["HTTPS_PROXY"])), Effect.scoped))
 })
 
-describe("settings that would make it unsafe are refused before anything is sent", () => {
+describe("unsafe settings are rejected before anything is sent", () => {
   const urls: ReadonlyArray<readonly [string, boolean]> = [
     ["https://service.example", true],
     ["https://service.example:8443/emr/", true],
@@ -298,7 +298,7 @@ describe("settings that would make it unsafe are refused before anything is sent
     })
   }
 
-  it("codes that are missing or cannot stand in a header, limits that allow nothing", () => {
+  it("rejects codes that are missing or invalid in a header, and limits that allow nothing", () => {
     for (
       const over of [
         { systemCode: "" },
@@ -309,14 +309,14 @@ describe("settings that would make it unsafe are refused before anything is sent
     ) assert.strictEqual(checkConfig(configFor("http://localhost", over)).length, 1)
   })
 
-  it.live("every problem is named at once", () =>
+  it.live("reports all problems at once", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(ask(configFor("http://service.example", { systemCode: "" })))
       assert.instanceOf(error, OperatorConfigError)
       assert.strictEqual((error as OperatorConfigError).problems.length, 3)
     }))
 
-  it.live("NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment", () =>
+  it.live("rejects NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment", () =>
     Effect.gen(function*() {
       process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0"
       const error = yield* Effect.flip(ask(configFor("https://127.0.0.1:9")))
@@ -326,7 +326,7 @@ describe("settings that would make it unsafe are refused before anything is sent
 })
 
 describe("I8 nothing leaks", () => {
-  it.live("no secret and no patient in an error, however it is printed", () =>
+  it.live("shows no secret and no patient in an error, however it is printed", () =>
     Effect.gen(function*() {
       const canaries = ["hush-password", "hush-secret", "hush-user", "SOK Canary"]
       const config = configFor("http://127.0.0.1:9", {

@@ -9,13 +9,13 @@ const text = encodeVisit(exampleVisit)
 const parse = (json: string) => JSON.parse(json) as Record<string, any>
 
 describe("the text of a visit, where an operator differs from the specification", () => {
-  it("is the text that was given as long as none does, whatever it is", () => {
+  it("is the given text if the operator does not differ", () => {
     for (const one of [text, "{\"code\": \"V1\",  \"total\":7.20}", "no JSON"]) {
       assert.strictEqual(wireForm(one, defaultSending), one)
     }
   })
 
-  it("§2.6: optional fields without a value are left out; those that have one stay, and so does every other field", () => {
+  it("§2.6: omits only optional fields without a value", () => {
     const sparse = withValue(
       withValue(exampleVisit, ["inpatients", 0, "symptoms"], []),
       ["referrals", "referred_to", "health_facility", "label"],
@@ -33,14 +33,14 @@ describe("the text of a visit, where an operator differs from the specification"
     assert.deepStrictEqual(whole.inpatients[0].symptoms, ["Fever"])
   })
 
-  it("§2.4: without a referral its two fields are sent with `null` each; a referral stays as it is", () => {
+  it("§2.4: sends the two fields of a missing referral as `null`, and keeps a referral unchanged", () => {
     const form = { ...defaultSending, noReferral: "nulls" } as const
     const none = parse(wireForm(JSON.stringify({ ...exampleVisit, referrals: null }), form))
     assert.deepStrictEqual(none.referrals, { referred_from: null, referred_to: null })
     assert.strictEqual(wireForm(text, form), text)
   })
 
-  it("§2.6: the title of an imagery once more under the name of the sample, beside the documented one", () => {
+  it("§2.6: sends the title of an imagery also under the misspelt name of the sample", () => {
     const { imageries } = parse(wireForm(text, { ...defaultSending, tilte: true }))
     assert.isNotEmpty(imageries)
     for (const imagery of imageries) assert.strictEqual(imagery.tilte, imagery.title)

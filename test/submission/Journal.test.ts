@@ -62,7 +62,7 @@ const reasonOf = (exit: Exit.Exit<unknown, unknown>): JournalError["reason"] | u
 }
 
 describe("the file", () => {
-  it.effect("is a SQLite file of its own kind, 0600 in a folder 0700, WAL, FULL", () =>
+  it.effect("is a SQLite file with its own application id, 0600 in a folder 0700, WAL, FULL", () =>
     Effect.gen(function*() {
       const options = journalIn(yield* temporaryFolder)
       yield* withJournal(options, (journal) =>
@@ -109,7 +109,7 @@ describe("the file", () => {
       assert.isFalse(existsSync(`${options.file}-wal`))
     }))
 
-  it.effect("gives the room of erased bytes back", () =>
+  it.effect("frees the space of erased bytes", () =>
     Effect.gen(function*() {
       const options = journalIn(yield* temporaryFolder)
       const large = Array.from({ length: 50 }, (_, at) => visit({ code: `V${at}`, note: "x".repeat(40_000) }))
@@ -123,7 +123,7 @@ describe("the file", () => {
       assert.isBelow(statSync(options.file).size, 300_000)
     }))
 
-  it.effect("is made private again when somebody opened it to others", () =>
+  it.effect("is made private again if its mode was changed", () =>
     Effect.gen(function*() {
       const options = journalIn(yield* temporaryFolder)
       yield* withJournal(options, nothing)
@@ -132,7 +132,7 @@ describe("the file", () => {
       assert.strictEqual(statSync(options.file).mode & 0o777, 0o600)
     }))
 
-  it.effect("gives the same bytes back that were frozen", () =>
+  it.effect("returns the frozen bytes unchanged", () =>
     Effect.gen(function*() {
       const options = journalIn(yield* temporaryFolder)
       const odd = visit({ code: "វិ-1 'x'; --", note: "ភ្នំពេញ\u200B \u0000 \"\\ 👩‍⚕️" })
@@ -154,7 +154,7 @@ describe("the file", () => {
       assert.strictEqual(state.get("V1")?.state, "READY")
     }))
 
-  it.effect("shows people what is known, without a patient's data", () =>
+  it.effect("shows its views without patient data", () =>
     Effect.gen(function*() {
       const options = journalIn(yield* temporaryFolder)
       yield* withJournal(options, (journal) =>
@@ -195,7 +195,7 @@ describe("the file", () => {
       database.close()
     }))
 
-  it.effect("counts the visits of its facility alone", () =>
+  it.effect("counts only the visits of its facility", () =>
     Effect.gen(function*() {
       const options = journalIn(yield* temporaryFolder)
       yield* withJournal(options, (journal) => journal.receive([receipt(visit({ code: "V1" }))]))
@@ -206,7 +206,7 @@ describe("the file", () => {
       assert.strictEqual(counts.READY, 0)
     }))
 
-  it.effect("takes a group of visits in one commit, or none of it", () =>
+  it.effect("freezes a group of visits in one commit, or none of it", () =>
     Effect.gen(function*() {
       const options = journalIn(yield* temporaryFolder)
       yield* withJournal(options, (journal) => send(journal, visit({ code: "V9" }), stored))
@@ -220,7 +220,7 @@ describe("the file", () => {
 })
 
 describe("opening", () => {
-  it.effect("a journal that a killed run left reads SENDING as UNKNOWN, and asks anew about what was UNKNOWN", () =>
+  it.effect("reads SENDING of a killed run as UNKNOWN, and looks up again what was UNKNOWN", () =>
     Effect.gen(function*() {
       const options = journalIn(yield* temporaryFolder)
       yield* withJournal(options, (journal) =>
@@ -270,7 +270,7 @@ describe("opening", () => {
   }
   const untouched = nothing
 
-  it.effect("a journal of an earlier format is brought up to date by whoever looks at it, unless a run has it", () =>
+  it.effect("a reader migrates a journal of an earlier format, unless a run has it", () =>
     Effect.gen(function*() {
       const options = journalIn(yield* temporaryFolder)
       const before = migrations.length - 1
@@ -295,7 +295,7 @@ describe("opening", () => {
       assert.strictEqual(total, 0)
     }))
 
-  it.effect("a journal of the format before keeps what it knows", () =>
+  it.effect("migrating keeps the contents of a journal of the previous format", () =>
     Effect.gen(function*() {
       const options = journalIn(yield* temporaryFolder)
       const words = Redacted.make("the list is not acceptable")
@@ -336,7 +336,7 @@ describe("opening", () => {
   })
   refuses("a journal that does not say whose it is", "Corrupt", edit("DELETE FROM journal"))
 
-  it.effect("refuses a file with pages that contradict each other: Corrupt", () =>
+  it.effect("rejects a file with pages that contradict each other: Corrupt", () =>
     Effect.gen(function*() {
       const options = journalIn(yield* temporaryFolder)
       yield* withJournal(options, (journal) =>
@@ -369,7 +369,7 @@ describe("opening", () => {
       assert.strictEqual(reasonOf(yield* Effect.exit(withJournal(options, nothing)))?._tag, "NoPermission")
     }))
 
-  it.effect("I6: a second run is refused and told who holds the journal; readers are not", () =>
+  it.effect("I6: a second run fails and names the holder of the journal; readers do not", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(Date.parse("2026-03-03T01:02:03Z"))
       const options = journalIn(yield* temporaryFolder)
@@ -431,7 +431,7 @@ describe("opening", () => {
       assert.strictEqual(last?.id, 2)
     }))
 
-  it.effect("a journal that does not exist yet reads as an empty one, and is not made by reading", () =>
+  it.effect("reads a missing journal as an empty one, and does not create it", () =>
     Effect.gen(function*() {
       const options = journalIn(yield* temporaryFolder)
       yield* withReader(options, (reader) =>
@@ -443,7 +443,7 @@ describe("opening", () => {
       assert.isFalse(existsSync(dirname(options.file)))
     }))
 
-  it.effect("I4: with no room left nothing is intended: DiskFull, and the journal stays whole", () =>
+  it.effect("I4: writes no intention on a full disk: DiskFull, and the journal stays intact", () =>
     Effect.gen(function*() {
       const options = { ...journalIn(yield* temporaryFolder), maxBytes: 256 * 1024 }
       const exit = yield* Effect.exit(withJournal(options, (journal) =>
@@ -465,7 +465,7 @@ describe("opening", () => {
     }))
 })
 
-it("every error says what is wrong and what to do, each in words of its own", () => {
+it("every error has its own title and help", () => {
   const reasons: ReadonlyArray<JournalError["reason"]> = [
     new Failure.InUse({ pid: null, host: null, since: null }),
     new Failure.NotAJournal({ detail: "d" }),
@@ -486,7 +486,7 @@ it("every error says what is wrong and what to do, each in words of its own", ()
   }
 })
 
-it.effect("a layer of the run also answers as a reader", () =>
+it.effect("the layer of the run also provides a reader", () =>
   Effect.gen(function*() {
     const options = journalIn(yield* temporaryFolder)
     const both = Effect.gen(function*() {

@@ -96,7 +96,7 @@ describe("§8 limits, counted for every process on one journal", () => {
       assert.strictEqual(yield* later.take("tokens", 6, hour, start + 60_000), 0)
     }))
 
-  it.effect("a clock that is set back does not give the budget back", () =>
+  it.effect("gives no requests back when the clock is set back", () =>
     Effect.gen(function*() {
       const store = yield* openWindowStore(journalIn(yield* temporaryFolder))
       for (let at = 0; at < 3; at++) assert.strictEqual(yield* store.take("data", 3, hour, start), 0)
@@ -105,7 +105,7 @@ describe("§8 limits, counted for every process on one journal", () => {
       assert.isAtMost(wait, hour + 120_000)
     }))
 
-  it.effect("a clock that is set between two runs gives nothing back, and holds nothing up; a restart of the machine is told apart", () =>
+  it.effect("a clock that is set between two runs gives nothing back and blocks nothing; a restart of the machine is distinguished", () =>
     Effect.gen(function*() {
       const options = journalIn(yield* temporaryFolder)
       const wait = (boot: string, sinceBoot: number, timeOfDay: number) =>
@@ -124,7 +124,7 @@ describe("§8 limits, counted for every process on one journal", () => {
       assert.strictEqual(yield* wait("tuesday", 6 + hour, start), 0)
     }))
 
-  it.effect("its clock goes on from when it was opened, however late the first request is", () =>
+  it.effect("continues its clock from the time it was opened, however late the first request is", () =>
     Effect.gen(function*() {
       const options = journalIn(yield* temporaryFolder)
       const machine = { boot: "monday", sinceBoot: 1000 }
@@ -134,7 +134,7 @@ describe("§8 limits, counted for every process on one journal", () => {
       assert.strictEqual(yield* store.now, opened + 600_000)
     }))
 
-  it.effect("a request that was long on its way is counted when it ended", () =>
+  it.effect("counts a slow request when it ends", () =>
     Effect.gen(function*() {
       const store = yield* openWindowStore(journalIn(yield* temporaryFolder))
       assert.strictEqual(yield* store.take("data", 1, hour, start), 0)
@@ -143,7 +143,7 @@ describe("§8 limits, counted for every process on one journal", () => {
       assert.strictEqual(yield* store.take("data", 1, hour, start + hour + 51_000), 0)
     }))
 
-  it.effect("X-RateLimit-Remaining of the service corrects the count, and an older answer gives nothing back", () =>
+  it.effect("X-RateLimit-Remaining of the service corrects the count, and an older response gives nothing back", () =>
     Effect.gen(function*() {
       const store = yield* openWindowStore(journalIn(yield* temporaryFolder))
       yield* store.correct("data", 1, start + hour)
@@ -153,7 +153,7 @@ describe("§8 limits, counted for every process on one journal", () => {
       assert.strictEqual(yield* store.take("data", 1000, hour, start + hour + 1000), 0)
     }))
 
-  it.effect("I7: a wait the service asked for outlives the process; no count that comes later ends it, nor a shorter wait", () =>
+  it.effect("I7: a requested wait outlives the process; neither a later count nor a shorter wait ends it", () =>
     Effect.gen(function*() {
       const options = journalIn(yield* temporaryFolder)
       yield* Effect.scoped(Effect.gen(function*() {
@@ -168,7 +168,7 @@ describe("§8 limits, counted for every process on one journal", () => {
       assert.strictEqual(yield* store.take("data", 1000, hour, start + 2 * hour), 0)
     }))
 
-  it.effect("a wait is no longer than a day, whatever became of the clock when the machine was started again", () =>
+  it.effect("limits a wait to a day, whatever the clock shows after a restart of the machine", () =>
     Effect.gen(function*() {
       const store = yield* openWindowStore(journalIn(yield* temporaryFolder))
       yield* store.pause("data", start + 24 * hour)
@@ -176,7 +176,7 @@ describe("§8 limits, counted for every process on one journal", () => {
       assert.strictEqual(yield* store.take("data", 1000, hour, start - 9 * 365 * 24 * hour + 24 * hour), 0)
     }))
 
-  it.effect("needs no lock: it counts while a run holds the journal, and may make the file itself", () =>
+  it.effect("needs no lock: it counts while a run holds the journal, and can create the file", () =>
     Effect.gen(function*() {
       const options = journalIn(yield* temporaryFolder)
       const store = yield* openWindowStore(options)
@@ -193,7 +193,7 @@ describe("§8 limits, counted for every process on one journal", () => {
       assert.isTrue(fresh)
     }))
 
-  it.effect("goes on counting in the process when the file cannot be written any more", () =>
+  it.effect("continues to count in the process when the file becomes unwritable", () =>
     Effect.gen(function*() {
       const options = journalIn(yield* temporaryFolder)
       yield* Effect.scoped(openWindowStore(options))

@@ -445,9 +445,9 @@ describe("I1 I2 I3 I5: whatever is killed, lost, late, repeated or edited", () =
     timeout
   )
 
-  it("also when the journal is lost", () => histories(15, fc.constant(new LoseJournal())), timeout)
+  it("holds when the journal is lost", () => histories(15, fc.constant(new LoseJournal())), timeout)
 
-  it("a run that dies after any of its steps is taken up by the next", async () => {
+  it("a run that is killed after any step is resumed by the next", async () => {
     const visits = ["V1", "V2"]
     for (const batch of [1, 2]) {
       for (const fault of ["none", "lost-answer", "lost-request"] as const) {

@@ -47,7 +47,7 @@ const put = (service: FakeService, code: string, more: object = {}) =>
   })
 
 describe("a visit that was refused and that the list shows as ours", () => {
-  it.effect("is settled by the next run, whatever its input is, and is not sent again", () =>
+  it.effect("is resolved by the next run, whatever its input, and is not sent again", () =>
     Effect.gen(function*() {
       const { known, once, service } = yield* setting
       yield* once([visit({ code: "V1", visitType: "" }), visit({ code: "V2", visitType: "" })])
@@ -58,7 +58,7 @@ describe("a visit that was refused and that the list shows as ours", () => {
       assert.strictEqual(service.submitted("V1"), 1)
     }))
 
-  it.effect("is settled by status --remote, which finds no disagreement then", () =>
+  it.effect("is resolved by status --remote, which then finds no disagreement", () =>
     Effect.gen(function*() {
       const { journal, known, once, service } = yield* setting
       yield* once([visit({ code: "V1", visitType: "" })])
@@ -68,7 +68,7 @@ describe("a visit that was refused and that the list shows as ours", () => {
       assert.deepStrictEqual(yield* known, ["V1 STORED"])
     }))
 
-  it.effect("counts as stored in the run that settles it, with the correction that came meanwhile", () =>
+  it.effect("counts as stored in the run that resolves it, with the correction that came meanwhile", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       yield* once([visit({ code: "V1", visitType: "" })])
@@ -78,7 +78,7 @@ describe("a visit that was refused and that the list shows as ours", () => {
       assert.deepStrictEqual(reported(result), ["V1 changed-since-stored warning"])
     }))
 
-  it.effect("that it does not show, stays refused, and its history does not grow with every run", () =>
+  it.effect("stays refused if the list does not show it, and its history does not grow with every run", () =>
     Effect.gen(function*() {
       const { journal, once } = yield* setting
       yield* once([visit({ code: "V1", visitType: "" })])
@@ -94,7 +94,7 @@ describe("a visit that was refused and that the list shows as ours", () => {
     }))
 })
 
-describe("a stored visit that the list does not show any more", () => {
+describe("a stored visit that the list no longer shows", () => {
   const gone = Effect.gen(function*() {
     const all = yield* setting
     yield* all.once(some(2))
@@ -116,14 +116,14 @@ describe("a stored visit that the list does not show any more", () => {
       assert.deepStrictEqual(reported(yield* once([])), [])
     }))
 
-  it.effect("also while there is no list to read", () =>
+  it.effect("is an error also without a list to read", () =>
     Effect.gen(function*() {
       const { once, service } = yield* gone
       service.listFaults.push("500", "500")
       assert.deepStrictEqual(reported(yield* once([])), error)
     }))
 
-  it.effect("is sent again once a person releases it; what an earlier attempt stored meanwhile is known as ours", () =>
+  it.effect("is sent again once a person releases it; a record of an earlier attempt counts as ours", () =>
     Effect.gen(function*() {
       const { journal, known, once, service } = yield* gone
       yield* decide(journal, { _tag: "Released" }, "V002")
@@ -132,7 +132,7 @@ describe("a stored visit that the list does not show any more", () => {
       onceEach(service)
     }))
 
-  it.effect("is settled when a person accepts it, also when the list is asked again", () =>
+  it.effect("is resolved when a person accepts it, also after the next lookup", () =>
     Effect.gen(function*() {
       const { journal, once, service } = yield* gone
       yield* decide(journal, { _tag: "Accepted" }, "V002")
@@ -142,8 +142,8 @@ describe("a stored visit that the list does not show any more", () => {
     }))
 })
 
-describe("a correction that comes while an answer is missing", () => {
-  it.effect("is told by the run that settles the visit by the list", () =>
+describe("a correction that comes while a response is missing", () => {
+  it.effect("is reported by the run that resolves the visit by the list", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       service.faults.push("lost-answer", "denied")
@@ -153,7 +153,7 @@ describe("a correction that comes while an answer is missing", () => {
       assert.deepStrictEqual(reported(result), ["V1 changed-since-stored warning"])
     }))
 
-  it.effect("is told by the run that sends the first version again", () =>
+  it.effect("is reported by the run that sends the first version again", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       service.faults.push(...Array<Fault>(3).fill("lost-request"))
@@ -162,7 +162,7 @@ describe("a correction that comes while an answer is missing", () => {
       assert.deepStrictEqual(reported(result), ["V1 changed-since-stored warning"])
     }))
 
-  it.effect("and is sent after a person's decision, is told as of unknown content where the first version is found", () =>
+  it.effect("is reported as of unknown content if it is sent after a person's decision and the first version is found", () =>
     Effect.gen(function*() {
       const { journal, known, once, service } = yield* setting
       service.details = "none"
@@ -177,7 +177,7 @@ describe("a correction that comes while an answer is missing", () => {
     }))
 })
 
-describe("a visit in doubt, where there is no list", () => {
+describe("a visit in doubt, without a list", () => {
   /** The answer to the first attempt is lost; the second is refused as submitted before; the list fails with a status. */
   const doubt = Effect.gen(function*() {
     const all = yield* setting
@@ -188,7 +188,7 @@ describe("a visit in doubt, where there is no list", () => {
     return all
   })
 
-  it.effect("says what the list answered, and that an attempt of ours is open", () =>
+  it.effect("shows the result of the lookup, and that an attempt of ours is open", () =>
     Effect.gen(function*() {
       const { journal } = yield* doubt
       const [one] = (yield* statusOf(journal)).visits
@@ -206,7 +206,7 @@ describe("a visit in doubt, where there is no list", () => {
       onceEach(service)
     }))
 
-  it.effect("is sent again when a person asks for it, and the evidence of the first attempt stays", () =>
+  it.effect("is sent again when a person releases it, and keeps the evidence of the first attempt", () =>
     Effect.gen(function*() {
       const { journal, known, once, service } = yield* doubt
       yield* decide(journal, { _tag: "Released" }, "V1")
@@ -246,7 +246,7 @@ describe("§4.5 rule 1 a patient whom the service does not know yet", () => {
       assert.strictEqual(service.stored.get("V1")?.effects, 1)
     }))
 
-  it.effect("never, where the facility does not want it", () =>
+  it.effect("is never sent again if the facility disables it", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       service.unknownPatients.add("P-V1")
@@ -257,8 +257,8 @@ describe("§4.5 rule 1 a patient whom the service does not know yet", () => {
     }))
 })
 
-describe("a gateway that loses every answer", () => {
-  it.effect("does not stop the work while the list shows that the visits arrive", () =>
+describe("a gateway that loses every response", () => {
+  it.effect("does not stop the run while the list shows that the visits arrive", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       service.faults.push(...Array<Fault>(1000).fill("gibberish"))
@@ -270,7 +270,7 @@ describe("a gateway that loses every answer", () => {
       onceEach(service)
     }))
 
-  it.effect("stops it where the list shows none of them, and says what came in place of answers", () =>
+  it.effect("stops the run if the list shows none of them, and reports what came instead of responses", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       service.faults.push("lost-request", "500-not-stored", ...Array<Fault>(50).fill("lost-request"))
@@ -283,7 +283,7 @@ describe("a gateway that loses every answer", () => {
       })
     }))
 
-  it.effect("stops it where there is no list", () =>
+  it.effect("stops the run without a list", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       service.faults.push(...Array<Fault>(50).fill("lost-answer"))
@@ -294,7 +294,7 @@ describe("a gateway that loses every answer", () => {
     }))
 })
 
-describe("refusals that are all alike", () => {
+describe("identical refusals", () => {
   const all = some(60).map(({ code }) => visit({ code, visitType: "" }))
 
   it.effect("end the run, and the others are not sent", () =>
@@ -311,14 +311,14 @@ describe("refusals that are all alike", () => {
       assert.strictEqual(service.submitted("V021"), 0)
     }))
 
-  it.effect("are sent on where that is asked for", () =>
+  it.effect("do not end the run if it is to continue", () =>
     Effect.gen(function*() {
       const { once } = yield* setting
       const result = yield* once(all, { keepGoing: true })
       assert.deepStrictEqual([result.stopped, counted(result)], [null, { visits: 60, sent: 60, refused: 60 }])
     }))
 
-  it.effect("do not end it when one in between is not", () =>
+  it.effect("do not end the run if a different one is between them", () =>
     Effect.gen(function*() {
       const { once } = yield* setting
       const result = yield* once(all.map((one, at) => at % 20 === 19 ? visit({ code: one.code }) : one))

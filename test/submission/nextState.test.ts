@@ -76,7 +76,7 @@ const stateAfter = (before: VisitStatus, ...happenings: ReadonlyArray<VisitEvent
 }
 
 describe("every state and every event", () => {
-  it("has an answer, and never changes what it is given", () => {
+  it("returns a result, and never changes its input", () => {
     let answers = 0
     every((before, event, after) => {
       answers++
@@ -86,7 +86,7 @@ describe("every state and every event", () => {
     assert.strictEqual(answers, (9 * 8 + 16) * events.length)
   })
 
-  it("I1: sends only what is READY or UNKNOWN, and after an attempt without an answer only once the list was asked", () =>
+  it("I1: sends only from READY or UNKNOWN, and after an attempt without a response only after a lookup", () =>
     every((before, event, after) => {
       if (event._tag !== "Intended") {
         assert.notStrictEqual(after?.state, "SENDING", show(before, event))
@@ -99,7 +99,7 @@ describe("every state and every event", () => {
       if (after !== null) assert.deepStrictEqual(after, { ...before, state: "SENDING", looked: false })
     }))
 
-  it("I3: STORED needs a plain 200, our own record in the list, or a person's word about a verdict in doubt", () =>
+  it("I3: STORED needs a plain 200, our own record in the list, or a person's decision about a visit in doubt", () =>
     every((before, event, after) => {
       if (after?.state !== "STORED" || before.state === "STORED") return
       const answered = event._tag === "Answered" && event.outcome._tag === "Stored" && before.state === "SENDING"
@@ -118,13 +118,13 @@ describe("every state and every event", () => {
       assert.isTrue(answered || listed, show(before, event))
     }))
 
-  it("I3: DUPLICATE needs somebody else's record in the list", () =>
+  it("I3: DUPLICATE needs another sender's record in the list", () =>
     every((before, event, after) => {
       if (after?.state !== "DUPLICATE" || before.state === "DUPLICATE") return
       assert.isTrue(event._tag === "Looked" && event.evidence._tag === "Anothers", show(before, event))
     }))
 
-  it("nothing leaves STORED but by a person's decision about one that the list does not show; nothing new is frozen for it", () =>
+  it("a visit leaves STORED only by a person's decision if the list does not show it; its bytes are never replaced", () =>
     every((before, event, after) => {
       if (before.state !== "STORED") return
       const released = event._tag === "Released" && before.unlisted
@@ -132,7 +132,7 @@ describe("every state and every event", () => {
       if (event._tag === "Changed" || event._tag === "Intended") assert.isNull(after, show(before, event))
     }))
 
-  it("only STORED is ever missing from the list: told by a whole list without it, until one shows it or a person decides", () =>
+  it("only a STORED visit becomes unlisted, by a whole list without it, until a list shows it or a person decides", () =>
     every((before, event, after) => {
       if (after === null) return
       if (after.unlisted) assert.strictEqual(after.state, "STORED", show(before, event))
@@ -146,7 +146,7 @@ describe("every state and every event", () => {
       }
     }))
 
-  it("a decision of a person erases no evidence of an attempt of ours", () =>
+  it("a person's decision erases no evidence of an attempt of ours", () =>
     every((before, event, after) => {
       if (event._tag !== "Released" || after === null) return
       assert.strictEqual(after.open, before.open || before.state === "STORED", show(before, event))
@@ -158,7 +158,7 @@ describe("every state and every event", () => {
       }
     }))
 
-  it("I5: bytes in doubt are not replaced before they are settled", () =>
+  it("I5: bytes in doubt are not replaced before they are resolved", () =>
     every((before, event, after) => {
       if (event._tag !== "Changed" || after === null) return
       assert.notInclude(["SENDING", "UNKNOWN", "VERIFY", "DOUBT", "STORED", "DUPLICATE"], before.state)
@@ -175,7 +175,7 @@ describe("every state and every event", () => {
     }
   })
 
-  it("I2: a visit of which nothing is known keeps saying so until there is evidence", () =>
+  it("I2: an unknown outcome stays unknown until there is evidence", () =>
     every((before, event, after) => {
       if (!before.open || after === null || after.open) return
       const clear = event._tag === "Answered" &&
@@ -193,7 +193,7 @@ describe("every state and every event", () => {
       )
     }))
 
-  it("an attempt that certainly was not sent leaves what was known before it", () => {
+  it("an attempt that was certainly not sent restores the state before it", () => {
     for (const before of standings) {
       const sending = nextState(before, { _tag: "Intended" })
       if (sending === null) continue
@@ -204,7 +204,7 @@ describe("every state and every event", () => {
     }
   })
 
-  it("a person may set a verdict aside; never what the service acknowledged and lists, nor what has no answer yet", () =>
+  it("a person can release a verdict, but not a visit that the service acknowledged and lists, nor one without a response", () =>
     every((before, event, after) => {
       if (event._tag !== "Released") return
       const may = ["REFUSED", "CONFLICT", "DUPLICATE", "DOUBT"].includes(before.state) || before.unlisted
@@ -216,14 +216,14 @@ describe("every state and every event", () => {
       )
     }))
 
-  it("a person may say that the service holds a visit: of one in doubt, of a duplicate, of one that the list does not show", () =>
+  it("a person can accept a visit in doubt, a duplicate, and a stored visit that the list does not show", () =>
     every((before, event, after) => {
       if (event._tag !== "Accepted") return
       const may = ["DOUBT", "DUPLICATE"].includes(before.state) || before.unlisted
       assert.deepStrictEqual(after, may ? at("STORED", { looked: true }) : null, show(before, event))
     }))
 
-  it("§3 §4.5: a visit is withheld only while nothing of it can be at the service", () =>
+  it("§3 §4.5: a visit is withheld only if the service cannot hold it", () =>
     every((before, event, after) => {
       if (event._tag !== "Withheld") return
       assert.strictEqual(
@@ -232,7 +232,7 @@ describe("every state and every event", () => {
       )
     }))
 
-  it("only a request that is on its way can be answered, or not have been sent", () =>
+  it("only a visit that is SENDING can be answered or not sent", () =>
     every((before, event, after) => {
       if (event._tag === "Answered" || event._tag === "NotSent") {
         assert.strictEqual(after !== null, before.state === "SENDING", show(before, event))
@@ -240,7 +240,7 @@ describe("every state and every event", () => {
     }))
 })
 
-describe("what an outcome of a request means", () => {
+describe("the meaning of an outcome", () => {
   const sending = at("SENDING")
   const table: ReadonlyArray<readonly [name: string, event: VisitEvent, first: VisitState, afterOpen: VisitState]> = [
     ["§4.5 200 with status 1", answer({ _tag: "Stored", uuid: null }), "STORED", "STORED"],
@@ -263,7 +263,7 @@ describe("what an outcome of a request means", () => {
   }
 })
 
-describe("what the list means", () => {
+describe("the meaning of the list", () => {
   const table: ReadonlyArray<
     readonly [evidence: ListEvidence, unknown: VisitState, verify: VisitState, doubt: VisitState]
   > = [
@@ -285,14 +285,14 @@ describe("what the list means", () => {
     })
   }
 
-  it("an answer that was lost, and a list without the visit: the same bytes again, and only then", () => {
+  it("sends the same bytes again after a lost response only if the list does not show the visit", () => {
     const lost = at("UNKNOWN", { open: true })
     assert.isNull(nextState(lost, { _tag: "Intended" }))
     assert.strictEqual(stateAfter(lost, look({ _tag: "NotListed" }), { _tag: "Intended" }), "SENDING")
     assert.strictEqual(stateAfter(lost, look({ _tag: "NoList" }), { _tag: "Intended" }), "SENDING")
   })
 
-  it("a visit that is found before its first attempt is not sent; one that is found in part is updated", () => {
+  it("does not send a visit that is found before its first attempt; updates one that is found in part", () => {
     assert.strictEqual(stateAfter(unsent, look({ _tag: "Ours", status: "stored" })), "STORED")
     assert.strictEqual(stateAfter(unsent, look({ _tag: "Anothers" })), "DUPLICATE")
     assert.deepStrictEqual(nextState(unsent, look({ _tag: "Ours", status: "partial" })), {
@@ -306,14 +306,14 @@ describe("what the list means", () => {
     assert.strictEqual(stateAfter(unsent, look({ _tag: "NotListed" })), "READY")
   })
 
-  it("an update without an answer is not settled by a list that shows status 3: it may be the record from before", () => {
+  it("a list with status 3 does not resolve an update without a response: it may show the earlier record", () => {
     const update = at("UNKNOWN", { open: true, held: true })
     assert.strictEqual(stateAfter(update, look({ _tag: "Ours", status: "partial" })), "UNKNOWN")
     assert.strictEqual(stateAfter(update, look({ _tag: "Ours", status: "partial" }), { _tag: "Intended" }), "SENDING")
     assert.strictEqual(stateAfter(update, look({ _tag: "Ours", status: "stored" })), "STORED")
   })
 
-  it("§4.6: what was stored in part stays so where the list shows no status, and its update is still to be sent", () => {
+  it("§4.6: a partly stored visit stays so if the list shows no status, and its update is still to be sent", () => {
     const none = look({ _tag: "Ours", status: "none" })
     assert.strictEqual(stateAfter(at("PARTIAL", { held: true }), none), "PARTIAL")
     assert.strictEqual(stateAfter(at("READY", { held: true }), none, { _tag: "Intended" }), "SENDING")
@@ -321,7 +321,7 @@ describe("what the list means", () => {
     assert.strictEqual(stateAfter(at("VERIFY", { held: true }), none), "DOUBT")
   })
 
-  it("an update that was refused stays refused when the list shows the part that was stored before", () => {
+  it("a refused update stays refused when the list shows the earlier partial record", () => {
     for (const state of ["REFUSED", "CONFLICT"] as const) {
       for (const status of ["partial", "none"] as const) {
         assert.strictEqual(stateAfter(at(state, { held: true }), look({ _tag: "Ours", status })), state)
@@ -329,7 +329,7 @@ describe("what the list means", () => {
     }
   })
 
-  it("a refusal of the same bytes and a list without them close an attempt that was open", () => {
+  it("a refusal of the same bytes and a list without them resolve an open attempt", () => {
     const refused = at("REFUSED", { open: true })
     assert.isNull(nextState(refused, { _tag: "Changed" }))
     assert.deepStrictEqual(nextState(refused, look({ _tag: "NotListed" })), at("REFUSED", { looked: true }))

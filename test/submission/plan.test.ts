@@ -150,9 +150,9 @@ describe("one visit", () => {
 })
 
 describe("one code twice in an input", () => {
-  it("I1: alike, it is sent once", () =>
+  it("I1: is sent once if the bytes are equal", () =>
     assert.deepStrictEqual(decisions([before, before], []), ["Send new", "Skip same-visit-twice"]))
-  it("not alike, the first goes, as where a mapping makes them", () => {
+  it("sends the first of two different visits", () => {
     assert.deepStrictEqual(decisions([before, now], []), ["Send new", "Hold given-twice"])
     assert.deepStrictEqual(decisions([before, now, before, now], []), [
       "Send new",
@@ -161,14 +161,14 @@ describe("one code twice in an input", () => {
       "Hold given-twice"
     ])
   })
-  it("not alike, the second says where the first stands", () => {
+  it("reports the source of the first with the second of two different visits", () => {
     const visits = [{ ...visit(before), source: "a.ndjson:1" }, { ...visit(now), source: "b.ndjson:7" }].map(factsOf)
     assert.deepStrictEqual(plan(visits, new Map(), options).visits.map(({ decision, source }) => [source, decision]), [
       ["a.ndjson:1", { _tag: "Send", why: "new" }],
       ["b.ndjson:7", { _tag: "Hold", why: "given-twice", other: "a.ndjson:1" }]
     ])
   })
-  it("not alike, what was stored before stays stored", () =>
+  it("keeps a stored visit stored if a different one follows", () =>
     assert.deepStrictEqual(decisions([before, now], [known(before, "STORED")]), ["Skip stored", "Hold given-twice"]))
 })
 
@@ -183,20 +183,20 @@ describe("§3 between runs: a patient has one visit at an admission time", () =>
       { ofPatient: new Map([["P-1", [{ code, patientCode: "P-1", admittedAt }]]]), withEncounter: new Map() }
     ).visits.map(({ decision }) => decision)
 
-  it("another one that was sent holds it back, by whatever offset its time is written", () =>
+  it("is held by another visit that was sent at the same instant, whatever the offset", () =>
     assert.deepStrictEqual(decided(time), [{ _tag: "Hold", why: "admission-time-known", earlier: "V1" }]))
-  it("another time, or the visit itself, does not", () => {
+  it("is not held by another time, or by the visit itself", () => {
     assert.deepStrictEqual(decided("2026-03-03T08:01:00.000+07:00"), [{ _tag: "Send", why: "new" }])
     assert.deepStrictEqual(decided(time, "V2"), [{ _tag: "Send", why: "new" }])
   })
-  it("another one within the same minute is told, and holds it back where the facility makes an error of it", () => {
+  it("reports another visit within the same minute, and is held by it if the facility requires that", () => {
     const near = "2026-03-03T08:00:01.000+07:00"
     assert.deepStrictEqual(decided(near), [{ _tag: "Send", why: "new", near: "V1" }])
     assert.deepStrictEqual(decided(near, "V1", { holdSameMinute: true }), [
       { _tag: "Hold", why: "admission-time-known", earlier: "V1" }
     ])
   })
-  it("a facility may leave it to the service", () =>
+  it("is left to the service if the facility requires that", () =>
     assert.deepStrictEqual(decided(time, "V1", { sendSameAdmission: true }), [{ _tag: "Send", why: "new" }]))
 })
 
@@ -216,29 +216,29 @@ describe("§4.5 rule 3 between runs: an encounter code is in one visit", () => {
     ).visits[0]!.decision
   const held = { _tag: "Hold", why: "encounter-code-known", earlier: "V1", path: ["outpatients", 1, "code"] } as const
 
-  it("another one that was sent holds it back, and the place of the code is told", () =>
+  it("is held by another visit that was sent, and the path of the code is reported", () =>
     assert.deepStrictEqual(decided({ "E-2": ["V1"] }), held))
-  it("other codes, another spelling of one, or the visit itself, do not", () => {
+  it("is not held by other codes, another spelling, or the visit itself", () => {
     assert.deepStrictEqual(decided({ "E-3": ["V1"], "e-1": ["V1"] }), { _tag: "Send", why: "new" })
     assert.deepStrictEqual(decided({ "E-1": ["V2"] }), { _tag: "Send", why: "new" })
   })
-  it("it is looked at anew in each run, whatever it was held for before", () => {
+  it("is checked again in each run, whatever the reason for the last hold", () => {
     for (const problem of ["duplicate-code", "admission-time-taken"] as const) {
       const row = known(input, "CONFLICT", { attempts: 0, problem })
       assert.deepStrictEqual(decided({ "E-2": ["V1", "V2"] }, [row]), held)
       assert.deepStrictEqual(decided({}, [row]), { _tag: "Send", why: "left-over" })
     }
   })
-  it("an update of what is stored in part is held, too", () => {
+  it("holds an update of a partly stored visit", () => {
     const row = known({ code: "V2" }, "PARTIAL", { held: true })
     assert.deepStrictEqual(decided({ "E-2": ["V1"] }, [row]), held)
   })
-  it("a person may set it aside, and a facility may leave it to the service", () => {
+  it("is sent if it was released, or if the facility leaves the check to the service", () => {
     const row = known(input, "REFUSED", { problem: "released" })
     assert.deepStrictEqual(decided({ "E-2": ["V1"] }, [row]), { _tag: "Send", why: "asked-for-again" })
     assert.deepStrictEqual(decided({ "E-2": ["V1"] }, [], { sendSameEncounter: true }), { _tag: "Send", why: "new" })
   })
-  it("what is stored is not held again for it", () =>
+  it("does not hold a stored visit again", () =>
     assert.deepStrictEqual(decided({ "E-2": ["V1"] }, [known(input, "STORED")]), { _tag: "Skip", why: "stored" }))
 })
 
@@ -253,13 +253,13 @@ describe("submit: settle", () => {
       { ...options, settle: { millis: 24 * hour, now } }
     ).visits[0]!.decision
 
-  it("holds a visit until it has been over for that long, and sends it from that instant on", () => {
+  it("holds a visit until it has been over for that long, and sends it from then onwards", () => {
     const readyAt = "2026-03-03T03:00:00.000Z"
     assert.deepStrictEqual(at(over + 24 * hour - 1), { _tag: "Hold", why: "still-open", readyAt })
     assert.deepStrictEqual(at(over + 24 * hour), { _tag: "Send", why: "new" })
   })
 
-  it("holds a visit without a discharge, and names no time for it", () =>
+  it("holds a visit without a discharge, and states no time for it", () =>
     assert.deepStrictEqual(at(over, undefined, Number.NaN), { _tag: "Hold", why: "still-open", readyAt: null }))
 
   it("holds everything that would be sent, and changes no other decision", () => {
@@ -307,13 +307,13 @@ describe("what --dry-run prints", () => {
       ].join("\n")
     ))
 
-  it("counts requests, not visits, when several go in one", () => {
+  it("counts requests, not visits, when a request has several", () => {
     const summary = summarisePlan(mixed, { batch: 20, perHour: 60 })
     assert.strictEqual(summary.requests, 76)
     assert.strictEqual(summary.minutes, 60)
   })
 
-  it("tells what is asked first, and what is left of the hour", () => {
+  it("shows the lookups, and what is left of the hour", () => {
     const forecast = { asked: 2, listings: 3, used: 600, waitUntil: null }
     assert.include(
       explainPlan(mixed, { forecast }),
@@ -326,7 +326,7 @@ describe("what --dry-run prints", () => {
     assert.strictEqual(summarisePlan(mixed, { perHour: 2103, forecast }).minutes, 60)
   })
 
-  it("says so when there is nothing to send", () => assert.include(explainPlan({ visits: [] }), "nothing to send"))
+  it("states that there is nothing to send", () => assert.include(explainPlan({ visits: [] }), "nothing to send"))
 
   it("describes each reason in its own words", () => {
     const words = Object.values(planReasons).map(({ words }) => words)
@@ -334,7 +334,7 @@ describe("what --dry-run prints", () => {
     for (const text of words) assert.match(text, /^[a-z]/)
   })
 
-  it.effect("needs no journal, and makes none", () =>
+  it.effect("needs no journal, and creates none", () =>
     Effect.gen(function*() {
       const journal = journalIn(yield* temporaryFolder)
       const planned = yield* Effect.provide(

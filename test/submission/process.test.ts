@@ -93,7 +93,7 @@ const read = <A, E>(work: Effect.Effect<A, E, JournalReader>) =>
 const states = () => read(Effect.flatMap(JournalReader, ({ counts }) => counts))
 
 describe("a run that is killed with -9", () => {
-  it("I1 I2 I4: at any stage of a request, the next run takes it up: each visit is stored once, none is lost", async () => {
+  it("I1 I2 I4: is resumed by the next run, at any stage of a request: each visit is stored once, none is lost", async () => {
     const stages = ["received", "stored", "answered"] as const
     for (const [index, stage] of stages.entries()) {
       const first = requests
@@ -124,7 +124,7 @@ describe("a run that is killed with -9", () => {
 })
 
 describe("two runs on one journal", () => {
-  it("I6: the second is refused at once and told who holds it; status reads meanwhile; the first goes on", async () => {
+  it("I6: the second fails at once and names the holder; status can read; the first continues", async () => {
     let release: () => void = () => undefined
     const held = new Promise<void>((resolve) => {
       release = resolve
@@ -162,8 +162,8 @@ describe("two runs on one journal", () => {
   })
 })
 
-describe("two runs that start at the same moment", () => {
-  it("I1 I6: at least one sends, the other is refused or finds nothing to do, and each visit is stored once", async () => {
+describe("two runs that start at the same time", () => {
+  it("I1 I6: at least one sends, the other fails or finds nothing to do, and each visit is stored once", async () => {
     const codes = (await Promise.all([start(20).ended, start(20).ended])).map(({ code }) => code)
     assert.include(codes, 0)
     for (const code of codes) assert.include([0, 3], code)
@@ -173,7 +173,7 @@ describe("two runs that start at the same moment", () => {
   })
 })
 
-describe("the file of the lock is deleted while a run goes on", () => {
+describe("the lock file is deleted during a run", () => {
   const lock = () => rmSync(`${journalIn(folder).file}.lock`)
   const change = (sql: string) => {
     const database = new DatabaseSync(journalIn(folder).file)
@@ -212,7 +212,7 @@ describe("the file of the lock is deleted while a run goes on", () => {
     }
   )
 
-  it("a process that was started after the run began has its number by chance", async () => {
+  it("ignores a later process with the same process id", async () => {
     const first = start(1)
     at = () => void first.child.kill("SIGKILL")
     await first.ended
@@ -222,7 +222,7 @@ describe("the file of the lock is deleted while a run goes on", () => {
     assert.strictEqual((await start(1).ended).code, 0)
   })
 
-  it("I1 I6: a run that another one has taken over writes and sends nothing more, and says so", async () => {
+  it("I1 I6: a run that another run has taken over writes and sends nothing further, and reports it", async () => {
     const first = await inMemoryRun()
     lock()
     change("UPDATE run SET host = 'elsewhere'")
@@ -240,7 +240,7 @@ describe("the file of the lock is deleted while a run goes on", () => {
 })
 
 describe("SIGINT", () => {
-  it("I2: the request that is on its way is finished and recorded, nothing more is sent, exit 130", async () => {
+  it("I2: finishes and records the request in flight, sends nothing further, and exits with 130", async () => {
     const { child, ended } = start(3)
     at = async (stage, nth) => {
       if (stage !== "stored" || nth !== 2) return

@@ -16,7 +16,7 @@ const row = (shown: Partial<ProcessedVisit>): ProcessedVisit => ({
   ...shown
 })
 
-describe("§4.6: is a listed time this admission time, as far as it goes?", () => {
+describe("§4.6: a listed time and an admission time, at the precision of the list", () => {
   const times: ReadonlyArray<readonly [listed: string, answer: boolean | null]> = [
     ["2026-03-03T00:30:15.250+07:00", true],
     ["2026-03-02T17:30:15.250Z", true],
@@ -52,9 +52,9 @@ it("§3: the admission date of a resubmission is compared as a date, or as one i
   assert.isFalse(sameAdmissionDate("", ""))
 })
 
-describe("whose record is it?", () => {
+describe("the sender of a listed record", () => {
   const evidence = (...rows: ReadonlyArray<ProcessedVisit>) => readStoredList([ours], rows).evidence
-  it("ours, when nothing it shows contradicts us", () => {
+  it("is ours if nothing in it contradicts us", () => {
     assert.deepStrictEqual(evidence(row({ patientCode: "P1", admittedAt: ours.admittedAt })), {
       _tag: "Ours",
       status: "stored"
@@ -63,27 +63,27 @@ describe("whose record is it?", () => {
     assert.strictEqual(evidence(row({ admittedAt: "2026-03-02 17:30:15" }))._tag, "Ours")
     assert.strictEqual(evidence(row({ patientCode: "P1", admittedAt: "soon" }))._tag, "Ours")
   })
-  it("another's, when patient or admission time differ", () => {
+  it("is another's if patient or admission time differ", () => {
     assert.strictEqual(evidence(row({ patientCode: "P2", admittedAt: ours.admittedAt }))._tag, "Anothers")
     assert.strictEqual(evidence(row({ patientCode: "P1", admittedAt: "2026-03-09T00:00:00Z" }))._tag, "Anothers")
   })
-  it("untold, when it shows neither", () => {
+  it("is untold if it shows neither", () => {
     assert.strictEqual(evidence(row({}))._tag, "Untold")
     assert.strictEqual(evidence(row({ admittedAt: "soon" }))._tag, "Untold")
   })
-  it("not listed, when no row has the code", () => assert.strictEqual(evidence()._tag, "NotListed"))
-  it("ours, when it matches any version we ever sent", () => {
+  it("is not listed if no row has the code", () => assert.strictEqual(evidence()._tag, "NotListed"))
+  it("is ours if it matches any version that was sent", () => {
     const versions = [{ patientCode: "P9", admittedAt: ours.admittedAt }, ours]
     assert.strictEqual(readStoredList(versions, [row({ patientCode: "P1" })]).evidence._tag, "Ours")
   })
-  it("ours before another's, and stored before partial, when a code is listed more than once", () => {
+  it("prefers ours to another's, and stored to partial, for several rows of a code", () => {
     const others = row({ patientCode: "P2" })
     const partial = row({ patientCode: "P1", status: "3", uuid: "a" })
     const stored = row({ patientCode: "P1", status: "1", uuid: "b" })
     assert.strictEqual(readStoredList([ours], [others, partial, stored]).row?.uuid, "b")
     assert.deepStrictEqual(readStoredList([ours], [others, partial]).evidence, { _tag: "Ours", status: "partial" })
   })
-  it("§3: status 1 is stored, 3 is partial, any other is kept and not taken for either, and so is none", () => {
+  it("§3: reads status 1 as stored, 3 as partial, and any other or none as neither", () => {
     const status = (status: string | null) => evidence(row({ patientCode: "P1", status }))
     assert.deepStrictEqual(
       [status("1"), status("3"), status("2"), status("x"), status(null)].map((found) =>
@@ -92,7 +92,7 @@ describe("whose record is it?", () => {
       ["stored", "partial", "other", "other", "none"]
     )
   })
-  it("the operator's own words for a status can be given", () => {
+  it("reads statuses that the facility configures", () => {
     const statuses = { stored: ["PROCESSED"], partial: ["WAITING"] }
     const found = readStoredList([ours], [row({ patientCode: "P1", status: "PROCESSED" })], statuses)
     assert.deepStrictEqual(found.evidence, { _tag: "Ours", status: "stored" })
@@ -104,13 +104,13 @@ describe("one listing for near dates", () => {
     cluster(dates, (date) => date).map(({ members, range }) =>
       range === null ? `none: ${members.length}` : `${range.from} ${range.to}: ${members.length}`
     )
-  it("a day wider on both sides, for the service's day is not known", () =>
+  it("is a day wider on both sides, because the service's time zone is unknown", () =>
     assert.deepStrictEqual(ranges("2026-03-03T00:30:00.000+07:00"), ["2026-03-02 2026-03-04: 1"]))
-  it("near dates share one, over months and years", () => {
+  it("serves near dates, across months and years", () => {
     assert.deepStrictEqual(ranges("2026-01-01", "2025-12-30", "2026-01-02"), ["2025-12-29 2026-01-03: 3"])
     assert.deepStrictEqual(ranges("2026-02-27", "2026-03-03"), ["2026-02-26 2026-02-28: 1", "2026-03-02 2026-03-04: 1"])
   })
-  it("none is wider than a month, and what has no date has no range", () => {
+  it("is at most a month wide, and has no range for visits without a date", () => {
     const days = Array.from(
       { length: 59 },
       (_, at) => `2026-0${at < 31 ? 1 : 2}-${String(at < 31 ? at + 1 : at - 30).padStart(2, "0")}`
@@ -123,7 +123,7 @@ describe("one listing for near dates", () => {
     ])
   })
 
-  it("law: each is in one listing, which has its day and one on both sides, and spans 31 days at most; the order does not matter", () => {
+  it("law: each visit is in one listing of at most 31 days, with its day and one on both sides, in any order", () => {
     const day = fc.oneof(
       fc.integer({ min: 0, max: 900 }).map((at) => new Date(Date.UTC(2024, 0, 1 + at)).toISOString().slice(0, 10)),
       fc.constantFrom("", "soon", "2026-13-01")

@@ -84,7 +84,7 @@ describe("I7: nothing is sent before a stated reset, whichever run heard of it",
       ))
   }
 
-  it.live("429 of the token endpoint: it is not asked again either", () =>
+  it.live("sends nothing to the token endpoint after its 429", () =>
     refused(() => [429, "", { "retry-after": "86400" }], (send, { arrived }) =>
       Effect.gen(function*() {
         assert.strictEqual(yield* send(), "RateLimited")
@@ -92,7 +92,7 @@ describe("I7: nothing is sent before a stated reset, whichever run heard of it",
         assert.strictEqual(arrived.length, 1)
       })))
 
-  it.live("a run that is stopped while it waits leaves the wait to the next", () =>
+  it.live("a run that is stopped during a wait leaves the wait to the next", () =>
     refused(
       (path) => path === "/oauth/token" ? token(1) : [429, "", { "retry-after": "600" }],
       (send, { arrived }) =>

@@ -14,24 +14,24 @@ const times = <A extends object>(count: number, one: A): ReadonlyArray<A> =>
   Array.from({ length: count }, () => ({ ...one, visitCode: `V${++rows}` }))
 
 describe("§4.6 the statuses that a list shows, whose values are not documented", () => {
-  it("are counted in the service's own words, with what it says of the processing", () => {
+  it("are counted as the service writes them, with the processing status", () => {
     assert.deepStrictEqual(
       statusCounts([...times(4, row("1", "complete")), ...times(3, row("processed")), row("3"), row(null)]),
       { "1 complete": 4, processed: 3, "3": 1, none: 1 }
     )
   })
 
-  it("a word of one or two rows is not shown: it may be about a patient", () => {
+  it("hides a text of one or two rows: it may be about a patient", () => {
     const counts = statusCounts([row("1", "Canary Sophea"), row("Canary Dara"), ...times(2, row("3", "Canary"))])
     assert.deepStrictEqual(counts, { "3": 2, "1": 1, another: 1 })
   })
 
-  it("nor is one that three rows of one visit have", () => {
+  it("hides a text that only the rows of one visit have", () => {
     const one = row("Canary Sophea")
     assert.deepStrictEqual(statusCounts([one, one, one, ...times(3, row("processed"))]), { another: 3, processed: 3 })
   })
 
-  it("where every row has another there is no status to show", () => {
+  it("shows no status if every row has a different one", () => {
     assert.deepStrictEqual(statusCounts(Array.from({ length: 40 }, (_, at) => row(String(at)))), { another: 40 })
     assert.deepStrictEqual(statusCounts([]), {})
   })

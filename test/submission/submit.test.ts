@@ -26,7 +26,7 @@ const withoutReferral = (code: string): Submission => {
 }
 
 describe("§4.5 submission", () => {
-  it.effect("sends every visit once, in the order of the input, one a request", () =>
+  it.effect("sends every visit once, in the order of the input, one per request", () =>
     Effect.gen(function*() {
       const { known, once, service } = yield* setting
       const visits = some(5).toReversed()
@@ -42,7 +42,7 @@ describe("§4.5 submission", () => {
       assert.deepStrictEqual(result.notable, [])
     }))
 
-  it.effect("what an earlier input left is told, and sent when it is in the input again", () =>
+  it.effect("reports visits that an earlier input left, and sends them when they are in the input again", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       service.faults.push("denied")
@@ -53,7 +53,7 @@ describe("§4.5 submission", () => {
       assert.deepStrictEqual(counted(yield* once(some(3))), { visits: 3, sent: 3, stored: 3 })
     }))
 
-  it.effect("§3: the same visit under another code is not sent in a later run", () =>
+  it.effect("§3: does not send the same visit under another code in a later run", () =>
     Effect.gen(function*() {
       const { known, once, service } = yield* setting
       yield* once([visit({ code: "V1", patient: "P-1" }), visit({ code: "V2", patient: "P-2" })])
@@ -77,7 +77,7 @@ describe("§4.5 submission", () => {
       assert.deepStrictEqual(counted(sent), { visits: 2, sent: 2, conflict: 2 })
     }))
 
-  it.effect("§3: a visit within the minute of one that was sent before is sent, and told", () =>
+  it.effect("§3: sends and reports a visit within the same minute as an earlier one", () =>
     Effect.gen(function*() {
       const { once } = yield* setting
       yield* once([visit({ code: "V1", patient: "P-1" })])
@@ -91,7 +91,7 @@ describe("§4.5 submission", () => {
       assert.deepStrictEqual((yield* once([near])).notable, [])
     }))
 
-  it.effect("§4.5 rule 3: a visit with an encounter of one that was sent is not sent in a later run, under whatever code", () =>
+  it.effect("§4.5 rule 3: does not send a visit with an encounter code of a sent visit in a later run", () =>
     Effect.gen(function*() {
       const { journal, known, once, service } = yield* setting
       yield* once([visit({ code: "V1", encounters: ["E-1", "E-2"] })])
@@ -124,7 +124,7 @@ describe("§4.5 submission", () => {
       assert.deepStrictEqual(counted(yield* once([corrected])), { visits: 1, sent: 1, stored: 1 })
     }))
 
-  it.effect("§4.5 rule 3: a visit that may have been stored holds others back; one that was refused does not", () =>
+  it.effect("§4.5 rule 3: a visit that may have been stored holds others; a refused one does not", () =>
     Effect.gen(function*() {
       const { known, once, service } = yield* setting
       service.faults.push(...Array<Fault>(20).fill("lost-request"))
@@ -136,7 +136,7 @@ describe("§4.5 submission", () => {
       assert.deepStrictEqual(yield* known, ["V1 UNKNOWN", "V2 REFUSED", "W1 CONFLICT", "W2 STORED"])
     }))
 
-  it.effect("§4.5 rule 3: what the service holds of a visit stays known while an update of it waits, whatever becomes of that", () =>
+  it.effect("§4.5 rule 3: keeps the encounters that the service holds while an update waits, whatever its outcome", () =>
     Effect.gen(function*() {
       const { known, once, service } = yield* setting
       const open = { code: "V1", dischargedAt: null }
@@ -152,7 +152,7 @@ describe("§4.5 submission", () => {
       assert.deepStrictEqual(counted(yield* once(others)), { visits: 2, conflict: 2 })
     }))
 
-  it.effect("§4.5 rule 3: encounters of visits that an earlier format knew are noted when they come again", () =>
+  it.effect("§4.5 rule 3: adds the encounters of visits from an earlier format when they are read again", () =>
     Effect.gen(function*() {
       const { journal, once } = yield* setting
       const first = visit({ code: "V1", encounters: ["E-1"] })
@@ -170,7 +170,7 @@ describe("§4.5 submission", () => {
       })
     }))
 
-  it.effect("a second run sends nothing", () =>
+  it.effect("sends nothing in a second run", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       yield* once(some(5))
@@ -179,7 +179,7 @@ describe("§4.5 submission", () => {
       assert.strictEqual(service.log.length, before)
     }))
 
-  it.effect("§3: a visit that is stored in part is sent again when its source has changed, with the same admission date", () =>
+  it.effect("§3: sends a partly stored visit again when its source has changed, with the same admission date", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       const open = visit({ code: "V1", dischargedAt: null })
@@ -197,7 +197,7 @@ describe("§4.5 submission", () => {
       assert.strictEqual(service.stored.get("V1")?.payload, closed.payload)
     }))
 
-  it.effect("§3: where the facility sends no updates, a visit that is stored in part is held, and sent once it does", () =>
+  it.effect("§3: holds a partly stored visit if the facility sends no updates, and sends it once it does", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       yield* once([visit({ code: "V1", dischargedAt: null })])
@@ -208,7 +208,7 @@ describe("§4.5 submission", () => {
       assert.deepStrictEqual(counted(yield* once([visit({ code: "V1" })])), { visits: 1, sent: 1, stored: 1 })
     }))
 
-  it.effect("§3: a visit that is stored and has changed since is told, and never sent again", () =>
+  it.effect("§3: reports a stored visit that has changed since, and never sends it again", () =>
     Effect.gen(function*() {
       const { journal, once, service } = yield* setting
       yield* once([visit({ code: "V1" })])
@@ -222,7 +222,7 @@ describe("§4.5 submission", () => {
       assert.deepStrictEqual((yield* read).visits, [])
     }))
 
-  it.effect("§7 422: a refused visit is told with its field, not sent again unchanged, and sent when it has changed", () =>
+  it.effect("§7 422: reports a refused visit with its field, and sends it again only when it has changed", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       const bad = visit({ code: "V1", visitType: "" })
@@ -239,7 +239,7 @@ describe("§4.5 submission", () => {
       assert.deepStrictEqual(counted(yield* once([visit({ code: "V1" })])), { visits: 1, sent: 1, stored: 1 })
     }))
 
-  it.effect("§7 422: that the service found more errors than it names is reported, until it names them", () =>
+  it.effect("§7 422: reports that the service found more errors than it names, until it names them", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       service.moreFaults = 2
@@ -263,7 +263,7 @@ describe("§4.5 submission", () => {
       assert.deepStrictEqual(counted(yield* once([corrected])), { visits: 1, sent: 1, stored: 1 })
     }))
 
-  it.effect("§7 422 same admission time after an attempt without an answer: whose visit stands in the way is looked up", () =>
+  it.effect("§7 422 same admission time after an attempt without a response: looks up the conflicting visit", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       service.hold({ code: "X1", patientCode: "P-V1", admittedAt: "2026-03-03T01:00:00.000+00:00" })
@@ -273,7 +273,7 @@ describe("§4.5 submission", () => {
       assert.isFalse(result.notable[0]?.visit?.open)
     }))
 
-  it.effect("one code twice and not alike: the first is sent, and the second is in conflict", () =>
+  it.effect("sends the first of two different visits with one code, and puts the second in conflict", () =>
     Effect.gen(function*() {
       const { known, once, service } = yield* setting
       const first = visit({ code: "V1" })
@@ -285,7 +285,7 @@ describe("§4.5 submission", () => {
       assert.deepStrictEqual(result.notable.map(({ source }) => source), ["b:2"])
     }))
 
-  it.effect("a visit of another facility is not sent", () =>
+  it.effect("does not send a visit of another facility", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       const result = yield* once([{ ...visit({ code: "V1" }), facility: "HF0002" }])
@@ -293,7 +293,7 @@ describe("§4.5 submission", () => {
       assert.strictEqual(service.log.length, 0)
     }))
 
-  it.effect("nothing is sent when the input cannot be read to its end", () =>
+  it.effect("sends nothing when the input cannot be read to its end", () =>
     Effect.gen(function*() {
       const { journal, known, service } = yield* setting
       const torn = Stream.concat(Stream.fromIterable(some(300)), Stream.fail("the file is cut off" as const))
@@ -308,7 +308,7 @@ describe("§4.5 submission", () => {
     }))
 })
 
-describe("answers that do not come", () => {
+describe("missing responses", () => {
   const settled: ReadonlyArray<readonly [fault: Fault, requests: number]> = [
     ["lost-request", 2],
     ["lost-answer", 1],
@@ -331,7 +331,7 @@ describe("answers that do not come", () => {
       }))
   }
 
-  it.effect("a request that arrives after we looked and sent again is refused, and the list says whose it is", () =>
+  it.effect("a late request is refused after the lookup and the next attempt, and the list shows that it is ours", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       // the first stays on its way past the list, and is there before the second is looked at
@@ -359,7 +359,7 @@ describe("answers that do not come", () => {
       assert.strictEqual(service.submitted("V1"), before)
     }))
 
-  it.effect("the list is not asked so long as what had no answer may still be on its way", () =>
+  it.effect("does not look up a visit while its request may still be on its way", () =>
     Effect.gen(function*() {
       const { journal, service } = yield* setting
       const one = visit({ code: "V1" })
@@ -390,7 +390,7 @@ describe("answers that do not come", () => {
       )
     }))
 
-  it.effect("a list that cannot be read is not asked for again and again", () =>
+  it.effect("does not request an unreadable list repeatedly", () =>
     Effect.gen(function*() {
       const { journal, once, service } = yield* setting
       const years = Array.from({ length: 8 }, (_, at) =>
@@ -405,7 +405,7 @@ describe("answers that do not come", () => {
       assert.strictEqual(service.listings - before, 2)
     }))
 
-  it.effect("I3: a list without details leaves DOUBT", () =>
+  it.effect("I3: leaves DOUBT after a list without details", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       service.faults.push("lost-answer")
@@ -414,7 +414,7 @@ describe("answers that do not come", () => {
       onceEach(service)
     }))
 
-  it.effect("I3: a code that somebody else has taken is a DUPLICATE", () =>
+  it.effect("I3: reports a code of another sender as DUPLICATE", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       service.hold({ code: "V1", patientCode: "P-OTHER", admittedAt: "2026-03-03T08:00:00.000+07:00" })
@@ -425,7 +425,7 @@ describe("answers that do not come", () => {
       assert.strictEqual(service.submitted("V1"), 1)
     }))
 
-  it.effect("a status that is neither 1 nor 3 is kept and shown, and settles nothing", () =>
+  it.effect("keeps and shows a status that is neither 1 nor 3, and resolves nothing", () =>
     Effect.gen(function*() {
       const { journal, once, service } = yield* setting
       service.faults.push("lost-answer")
@@ -437,7 +437,7 @@ describe("answers that do not come", () => {
       assert.deepStrictEqual(counted(yield* once([visit({ code: "V1" })])), { visits: 1, stored: 1 })
     }))
 
-  it.effect("a status of the list that the facility counts as stored or as stored in part settles it", () =>
+  it.effect("resolves a visit by a status that the facility configures", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       const statuses = { stored: ["1", "processed"], partial: ["3", "waiting"] }
@@ -456,7 +456,7 @@ describe("answers that do not come", () => {
       })
     }))
 
-  it.effect("I5: a source that changed meanwhile does not change the bytes in doubt", () =>
+  it.effect("I5: keeps the bytes in doubt when the source changes meanwhile", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       const first = visit({ code: "V1", note: "first" })
@@ -472,7 +472,7 @@ describe("answers that do not come", () => {
       assert.deepStrictEqual(counted(later), { visits: 1, skipped: 1, changedSince: 1 })
     }))
 
-  it.effect("I5: an operator who wants another form meanwhile does not change the bytes in doubt", () =>
+  it.effect("I5: keeps the bytes in doubt when the configured form changes meanwhile", () =>
     Effect.gen(function*() {
       const { journal, once, service } = yield* setting
       const expected = { optional: "null", noReferral: "nulls", tilte: false } as const
@@ -495,7 +495,7 @@ describe("answers that do not come", () => {
       assert.strictEqual(kept?.["n"], 0)
     }))
 
-  it.effect("I5: what certainly was not sent is sent in the form that is wanted now", () =>
+  it.effect("I5: sends a visit that was certainly not sent in the current form", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       const input = withoutReferral("V1")
@@ -505,7 +505,7 @@ describe("answers that do not come", () => {
       assert.strictEqual(service.stored.get("V1")?.payload, input.payload)
     }))
 
-  it.effect("a visit of an earlier input without an answer is settled although this input does not have it", () =>
+  it.effect("resolves a visit without a response from an earlier input", () =>
     Effect.gen(function*() {
       const { known, once, service } = yield* setting
       service.faults.push(...Array<Fault>(3).fill("lost-request"))
@@ -516,7 +516,7 @@ describe("answers that do not come", () => {
       assert.deepStrictEqual(yield* known, ["V1 STORED", "V2 STORED"])
     }))
 
-  it.effect("visits that never get an answer do not stand in the way of the others, in this run or the next", () =>
+  it.effect("sends the other visits first when some never get a response, in this run and the next", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       const visits = some(12)
@@ -530,7 +530,7 @@ describe("answers that do not come", () => {
       onceEach(service)
     }))
 
-  it.effect("§3: an update without an answer is sent again until an answer says that it was taken", () =>
+  it.effect("§3: sends an update without a response again until a response accepts it", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       yield* once([visit({ code: "V1", dischargedAt: null })])
@@ -540,7 +540,7 @@ describe("answers that do not come", () => {
       assert.strictEqual(service.stored.get("V1")?.payload, closed.payload)
     }))
 
-  it.effect("§3: an update that comes too late leaves the first version stored, and says that the source differs", () =>
+  it.effect("§3: keeps the first version stored if an update comes too late, and reports that the source differs", () =>
     Effect.gen(function*() {
       const { journal, once, service } = yield* setting
       yield* once([visit({ code: "V1", dischargedAt: null })])
@@ -555,7 +555,7 @@ describe("answers that do not come", () => {
       assert.deepStrictEqual(counted(first), { visits: 1, skipped: 1 })
     }))
 
-  it.effect("§3: what an earlier run left open is settled before it is decided what to send", () =>
+  it.effect("§3: resolves the pending visits of an earlier run before it decides what to send", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       service.faults.push("lost-answer", "denied")
@@ -566,8 +566,8 @@ describe("answers that do not come", () => {
     }))
 })
 
-describe("a journal that was lost", () => {
-  it.effect("the list is taken first: what is ours is stored and not sent, what is another's is a duplicate", () =>
+describe("a lost journal", () => {
+  it.effect("reads the list first: ours is stored and not sent, another's is a duplicate", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       yield* once(some(3))
@@ -579,7 +579,7 @@ describe("a journal that was lost", () => {
       assert.strictEqual(service.log.length - before, 2, "one listing, one request")
     }))
 
-  it.effect("what was there before is told: with which content it is there, nobody remembers", () =>
+  it.effect("reports visits that were stored before, because their content at the service is unknown", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       yield* once(some(2))
@@ -597,7 +597,7 @@ describe("a journal that was lost", () => {
       assert.include(known.visits[0]!.why, "may differ")
     }))
 
-  it.effect("what is there in part is updated", () =>
+  it.effect("updates partly stored visits", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       yield* once([visit({ code: "V1", dischargedAt: null })])
@@ -607,7 +607,7 @@ describe("a journal that was lost", () => {
       assert.strictEqual(service.stored.get("V1")?.payload, closed.payload)
     }))
 
-  it.effect("without the listing every visit is verified one by one, and still none is stored twice", () =>
+  it.effect("verifies each visit without the listing, and stores none twice", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       yield* once(some(3))
@@ -616,7 +616,7 @@ describe("a journal that was lost", () => {
       onceEach(service)
     }))
 
-  it.effect("the listing is bounded", () =>
+  it.effect("limits the listing", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       const years = Array.from({ length: 60 }, (_, at) =>
@@ -631,7 +631,7 @@ describe("an acknowledgement is confirmed by the list", () => {
   const reported = (result: SubmitResult) =>
     result.contradicted.map((one) => [one.code, one.visit?.state, outcomeProblems(one)[0]?.code])
 
-  it.effect("an hour after the answer, once; nothing is sent for it", () =>
+  it.effect("is looked up an hour after the response, once, and nothing is sent", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       const first = yield* once(some(3))
@@ -668,7 +668,7 @@ describe("an acknowledgement is confirmed by the list", () => {
       for (const _ of [1, 2]) assert.deepStrictEqual(reported(yield* once([])), [["V002", "STORED", "not-confirmed"]])
     }))
 
-  it.effect("a visit that the list does not show, or with a status that is not a stored one's, is told and stays stored", () =>
+  it.effect("reports a visit that the list does not show, or shows with another status, and keeps it stored", () =>
     Effect.gen(function*() {
       const { journal, known, once, service } = yield* setting
       yield* once(some(2))
@@ -697,7 +697,7 @@ describe("an acknowledgement is confirmed by the list", () => {
       assert.deepStrictEqual(reported(yield* once(some(2))), [])
     }))
 
-  it.effect("a list that cannot be had is asked for once a run, and stops nothing", () =>
+  it.effect("requests an unavailable list once a run, and continues", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       yield* once(some(2))
@@ -710,7 +710,7 @@ describe("an acknowledgement is confirmed by the list", () => {
       assert.strictEqual((yield* once([])).listings, 1)
     }))
 
-  it.effect("when, can be set; `never` asks for nothing", () =>
+  it.effect("has a configured time; `never` requests nothing", () =>
     Effect.gen(function*() {
       const { once } = yield* setting
       yield* once(some(1))
@@ -720,8 +720,8 @@ describe("an acknowledgement is confirmed by the list", () => {
     }))
 })
 
-describe("a verdict that a person sets aside", () => {
-  it.effect("a duplicate whose code the operator has freed is sent once more; one that is still held stays a duplicate", () =>
+describe("a verdict that a person releases", () => {
+  it.effect("sends a duplicate again after the operator has freed its code; keeps one that is still held", () =>
     Effect.gen(function*() {
       const { journal: file, known, once, service } = yield* setting
       const release = Effect.flatMap(
@@ -743,7 +743,7 @@ describe("a verdict that a person sets aside", () => {
     }))
 })
 
-describe("the world stops us", () => {
+describe("external failures", () => {
   const stops: ReadonlyArray<readonly [fault: Fault, tag: OperatorError["reason"]["_tag"]]> = [
     ["limited", "RateLimited"],
     ["denied", "AccessDenied"]
@@ -761,7 +761,7 @@ describe("the world stops us", () => {
       }))
   }
 
-  it.effect("no connection is tried five times, and a connection that comes back is used", () =>
+  it.effect("retries a missing connection four times, and uses one that returns", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       service.faults.push("unreachable", "unreachable")
@@ -772,7 +772,7 @@ describe("the world stops us", () => {
       assert.deepStrictEqual(counted(result), { visits: 2, left: 2 })
     }))
 
-  it.effect("after an attempt without an answer, one that was not sent leaves the visit UNKNOWN", () =>
+  it.effect("keeps UNKNOWN after an attempt that was not sent", () =>
     Effect.gen(function*() {
       const { known, once, service } = yield* setting
       service.faults.push("lost-request", "denied")
@@ -780,7 +780,7 @@ describe("the world stops us", () => {
       assert.deepStrictEqual(yield* known, ["V1 UNKNOWN"])
     }))
 
-  it.effect("a request that a limit refuses is no attempt, and the visit keeps its place before the others", () =>
+  it.effect("does not count a request that a limit blocks as an attempt, and keeps the order", () =>
     Effect.gen(function*() {
       const { journal, once, service } = yield* setting
       const attempts = Effect.provide(
@@ -802,7 +802,7 @@ describe("the world stops us", () => {
       assert.deepStrictEqual(sent, ["V1", "V0"])
     }))
 
-  it.effect("I7: six requests in a row without a clear answer stop the run; the rest is not sent", () =>
+  it.effect("I7: stops after six requests in a row without a clear response", () =>
     Effect.gen(function*() {
       const { known, once, service } = yield* setting
       service.faults.push(...Array<Fault>(50).fill("500-not-stored"))
@@ -815,7 +815,7 @@ describe("the world stops us", () => {
       onceEach(service)
     }))
 
-  it.effect("after how many requests without a clear answer the run stops, and how long it waits between them, can be set", () =>
+  it.effect("uses the configured number of requests without a clear response, and the configured waits", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       service.faults.push(...Array.from({ length: 20 }, () => "500-not-stored" as const))
@@ -837,7 +837,7 @@ describe("the world stops us", () => {
       assert.isAtMost(waited, 12_500 + 100_000 + 150_000 + 10_000)
     }))
 
-  it.effect("how often one visit is sent in a run can be set", () =>
+  it.effect("sends one visit as often as configured", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       service.faults.push(...Array.from({ length: 20 }, () => "lost-request" as const))
@@ -845,7 +845,7 @@ describe("the world stops us", () => {
       assert.strictEqual(service.submitted("V001"), 2)
     }))
 
-  it.effect("I9: a redirect stops the run at once", () =>
+  it.effect("I9: stops at once after a redirect", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       service.faults.push("redirect")
@@ -854,7 +854,7 @@ describe("the world stops us", () => {
       assert.strictEqual(result.stopped?._tag, "NoClearAnswer")
     }))
 
-  it.effect("a client that breaks leaves the visit UNKNOWN and stays a bug", () =>
+  it.effect("keeps a defect of the client as a defect, with the visit UNKNOWN", () =>
     Effect.gen(function*() {
       const { known, once, service } = yield* setting
       service.faults.push("client-breaks")
@@ -864,7 +864,7 @@ describe("the world stops us", () => {
       onceEach(service)
     }))
 
-  it.effect("I4: no room in the journal: nothing is sent that is not in it", () =>
+  it.effect("I4: sends nothing that does not fit into the journal", () =>
     Effect.gen(function*() {
       const { journal, service } = yield* setting
       const large = some(400).map(({ code }) => visit({ code, note: "x".repeat(1500) }))
@@ -901,7 +901,7 @@ describe("interruption", () => {
       return { told: reported! as SubmitResult, millis: (yield* Clock.currentTimeMillis) - before }
     })
 
-  it.effect("I2: what is on its way is given a few seconds, is UNKNOWN then, and the report says where each visit stands", () =>
+  it.effect("I2: gives the request in flight a few seconds, then UNKNOWN, and reports the state of each visit", () =>
     Effect.gen(function*() {
       const { journal, known, once, service } = yield* setting
       service.faults.push("none", "silence")
@@ -913,7 +913,7 @@ describe("interruption", () => {
       onceEach(service)
     }))
 
-  it.effect("what waits for a limit has not left: it is READY again, and the run ends at once", () =>
+  it.effect("returns a visit that waits for a limit to READY, and ends at once", () =>
     Effect.gen(function*() {
       const { journal, known, once, service } = yield* setting
       service.faults.push("none", "queued")
@@ -925,7 +925,7 @@ describe("interruption", () => {
       onceEach(service)
     }))
 
-  it.effect("a client that never ends is given up, and the outcome is unknown", () =>
+  it.effect("abandons a client that never ends, with an unknown outcome", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       service.faults.push("silence")
@@ -935,11 +935,11 @@ describe("interruption", () => {
     }))
 })
 
-describe("several visits a request", () => {
+describe("several visits per request", () => {
   const batch = (service: FakeService) =>
     service.log.flatMap((entry) => entry._tag === "Submit" ? [entry.codes.length] : [])
 
-  it.effect("a request that is stored as a whole settles all of them", () =>
+  it.effect("resolves all of them when the whole request is stored", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       assert.deepStrictEqual(counted(yield* once(some(10), { batch: 4 })), { visits: 10, sent: 10, stored: 10 })
@@ -962,7 +962,7 @@ describe("several visits a request", () => {
       }))
   }
 
-  it.effect("an answer without a verdict puts all of them to UNKNOWN, and each is settled", () =>
+  it.effect("puts all of them to UNKNOWN after a response without a verdict, and resolves each", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       service.faults.push("lost-answer", "500-not-stored")
@@ -972,7 +972,7 @@ describe("several visits a request", () => {
       onceEach(service)
     }))
 
-  it.effect("§3: 'stored in part' does not say of which, so each is looked up", () =>
+  it.effect("§3: looks up each visit after 'stored in part', which does not name one", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       const visits = some(3)
@@ -981,7 +981,7 @@ describe("several visits a request", () => {
       onceEach(service)
     }))
 
-  it.effect("413: a request that is too large is halved; a single visit that is too large is refused", () =>
+  it.effect("413: halves a request that is too large; refuses a single visit that is too large", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
       service.maxBytes = 1000
@@ -1005,7 +1005,7 @@ describe("several requests at a time", () => {
 })
 
 describe("status", () => {
-  it.effect("tells counts, each visit that is not settled, why, and what to do; codes only", () =>
+  it.effect("shows counts, and each unresolved visit with its reason and next step; codes only", () =>
     Effect.gen(function*() {
       const { journal, once, service } = yield* setting
       service.hold({ code: "V004", patientCode: "P-OTHER", admittedAt: "2026-03-03T08:00:00.000+07:00" })
@@ -1031,7 +1031,7 @@ describe("status", () => {
       assert.notInclude(JSON.stringify(reported), "SECRET")
     }))
 
-  it.effect("--remote asks the service and settles what it can, and sends nothing", () =>
+  it.effect("--remote looks up and resolves what it can, and sends nothing", () =>
     Effect.gen(function*() {
       const { journal, once, service } = yield* setting
       service.faults.push("lost-answer", "denied")
@@ -1048,7 +1048,7 @@ describe("status", () => {
       assert.strictEqual(service.submitted("V1"), requests)
     }))
 
-  it.effect("--remote counts a visit of the list once, also where the dates of two listings overlap", () =>
+  it.effect("--remote counts a listed visit once, also if the dates of two listings overlap", () =>
     Effect.gen(function*() {
       const { journal, once, service } = yield* setting
       // three months, a visit every day: more than one listing takes, and no gap between them
@@ -1067,7 +1067,7 @@ describe("status", () => {
       assert.deepStrictEqual([comparison.compared, comparison.disagreements], [90, []])
     }))
 
-  it.effect("--remote polls what is stored in part", () =>
+  it.effect("--remote looks up partly stored visits", () =>
     Effect.gen(function*() {
       const { journal, once, service } = yield* setting
       yield* once([visit({ code: "V1", dischargedAt: null })])

@@ -9,7 +9,7 @@ const text = (source: string): string | undefined => {
 }
 
 describe("Decimal: a number keeps its digits", () => {
-  it("is an ordinary number where a number says the same", () => {
+  it("is an ordinary number if that writes the same digits", () => {
     assert.strictEqual(Decimal.fromText("7.2"), 7.2)
     assert.strictEqual(Decimal.fromText("250000"), 250_000)
     assert.strictEqual(Decimal.fromText("0"), 0)
@@ -32,7 +32,7 @@ describe("Decimal: a number keeps its digits", () => {
     assert.strictEqual(text("-0.00"), "0.00")
   })
 
-  it("is nothing for what is not a JSON number, or would fill the memory", () => {
+  it("is undefined for a text that is not a JSON number, or is too long", () => {
     for (const source of ["", "NaN", "Infinity", "+1", "01", "1.", ".5", "1e", "0x10", "1_000", " 1", "1,5", "--1"]) {
       assert.strictEqual(Decimal.fromText(source), undefined, source)
     }
@@ -55,7 +55,7 @@ describe("Decimal: a number keeps its digits", () => {
     assert.isTrue(Decimal.isDecimal(rawJSON("7.20")))
   })
 
-  it("is written without an exponent, however large or small a number is", () => {
+  it("is written without an exponent, for any size", () => {
     const written = [1e20, 1e21, -1e21, 1e-6, 1e-7, -1.5e-7, 0, -0, 5e-324, Number.MAX_VALUE].map((number) =>
       JSON.stringify(Decimal.withoutExponent(number))
     )

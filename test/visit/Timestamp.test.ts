@@ -37,7 +37,7 @@ const zones = [
 ]
 
 describe("§2: timestamps are YYYY-MM-DDTHH:mm:ss.sss+HH:MM", () => {
-  it("takes that form and no other", () => {
+  it("accepts only that form", () => {
     for (
       const text of [
         "2026-03-01T10:15:00.000+07:00",
@@ -77,7 +77,7 @@ describe("§2: timestamps are YYYY-MM-DDTHH:mm:ss.sss+HH:MM", () => {
     }
   })
 
-  it("is the pattern's form at every character", () => {
+  it("agrees with the pattern at every character", () => {
     const pattern = new RegExp(timestampPattern, "u")
     const good = "2026-03-01T10:15:20.123+07:30"
     for (let i = 0; i <= good.length; i++) {
@@ -97,7 +97,7 @@ describe("§2: timestamps are YYYY-MM-DDTHH:mm:ss.sss+HH:MM", () => {
     }
   })
 
-  it("refuses days that are not in the calendar instead of rolling them over", () => {
+  it("rejects days that are not in the calendar instead of rolling them over", () => {
     for (const day of ["2026-02-29", "2026-02-30", "2026-04-31", "1900-02-29", "2100-02-29"]) {
       assert.isFalse(isTimestamp(`${day}T10:15:00.000+07:00`), day)
       assert.isFalse(isCalendarDate(day), day)
@@ -105,7 +105,7 @@ describe("§2: timestamps are YYYY-MM-DDTHH:mm:ss.sss+HH:MM", () => {
     assert.isTrue(isCalendarDate("2000-02-29"))
   })
 
-  it("law: an instant is what effect's DateTime says it is", () => {
+  it("law: an instant equals that of effect's DateTime", () => {
     fc.assert(
       fc.property(arbitraryTimestamp, (text) => {
         assert.strictEqual(toEpochMillis(text), DateTime.makeUnsafe(text).epochMilliseconds)
@@ -132,7 +132,7 @@ describe("formatTimestamp: an instant on a zone's clock", () => {
     assert.strictEqual(formatTimestamp(-1, "-03:30"), "1969-12-31T20:29:59.999-03:30")
   })
 
-  it("is right on both sides of a transition, to the millisecond", () => {
+  it("is exact on both sides of a transition, to the millisecond", () => {
     const autumn = Date.UTC(2025, 10, 2, 6)
     assert.strictEqual(formatTimestamp(autumn - 1, "America/New_York"), "2025-11-02T01:59:59.999-04:00")
     assert.strictEqual(formatTimestamp(autumn, "America/New_York"), "2025-11-02T01:00:00.000-05:00")
@@ -141,7 +141,7 @@ describe("formatTimestamp: an instant on a zone's clock", () => {
     assert.strictEqual(formatTimestamp(halfHour, "Australia/Lord_Howe"), "2025-04-06T01:30:00.000+10:30")
   })
 
-  it("law: says what effect's DateTime says, and gives the instant back", () => {
+  it("law: agrees with effect's DateTime, and reading it returns the instant", () => {
     const instant = fc.oneof(
       fc.integer({ min: -62_135_500_000_000, max: 253_402_100_000_000 }),
       fc.integer({ min: -3_000_000_000_000, max: 3_000_000_000_000 })
@@ -164,7 +164,7 @@ describe("formatTimestamp: an instant on a zone's clock", () => {
     assert.strictEqual(toEpochMillis(text), Date.UTC(1900, 0, 1))
   })
 
-  it("falls back to +00:00 where the clock would leave the calendar", () => {
+  it("falls back to +00:00 if local time would leave the calendar", () => {
     const last = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
     assert.strictEqual(formatTimestamp(last, "+07:00"), "9999-12-31T23:59:59.999+00:00")
     assert.strictEqual(formatTimestamp(last - 7 * 3_600_000, "+07:00"), "9999-12-31T23:59:59.999+07:00")
@@ -178,7 +178,7 @@ describe("formatTimestamp: an instant on a zone's clock", () => {
 })
 
 describe("parseInstant: any FHIR date, dateTime or instant", () => {
-  it("reads every precision and says which it was", () => {
+  it("reads every precision and returns it", () => {
     assert.strictEqual(read("2026"), "2025-12-31T17:00:00.000Z year local")
     assert.strictEqual(read("2026-03"), "2026-02-28T17:00:00.000Z month local")
     assert.strictEqual(read("2026-03-01"), "2026-02-28T17:00:00.000Z day local")
@@ -202,7 +202,7 @@ describe("parseInstant: any FHIR date, dateTime or instant", () => {
     assert.strictEqual(read("2026-03-01T10:15:30-00:00"), "2026-03-01T10:15:30.000Z second")
   })
 
-  it("says why a text is no instant", () => {
+  it("returns why a text is no instant", () => {
     assert.strictEqual(read("yesterday"), "form")
     assert.strictEqual(read("2026-3-1"), "form")
     assert.strictEqual(read(" 2026-03-01"), "form")
@@ -222,7 +222,7 @@ describe("parseInstant: any FHIR date, dateTime or instant", () => {
     assert.strictEqual(read("2026-03-01T10:15:30+07:60"), "offset")
   })
 
-  it("law: what formatTimestamp writes, it reads", () => {
+  it("law: reads what formatTimestamp writes", () => {
     fc.assert(fc.property(
       fc.integer({ min: -62_135_500_000_000, max: 253_402_100_000_000 }),
       fc.constantFrom(...zones),
@@ -235,19 +235,19 @@ describe("parseInstant: any FHIR date, dateTime or instant", () => {
 })
 
 describe("Zone: the clocks of a facility", () => {
-  it("knows IANA names and fixed offsets, and nothing else", () => {
+  it("accepts only IANA names and fixed offsets", () => {
     for (const zone of zones) assert.isTrue(isZone(zone), zone)
     for (const zone of ["+23:59", "-0930"]) assert.isTrue(isZone(zone), zone)
     for (const zone of ["Asia/Nowhere", "", "+24:00", "+07:60", "+7", "ICT+7"]) assert.isFalse(isZone(zone), zone)
   })
 
-  it("moves a time that the clocks skip on by the gap, and takes the first of two", () => {
+  it("moves a skipped time forward by the gap, and uses the first of two equal local times", () => {
     assert.strictEqual(read("2025-03-09T02:30:00", "America/New_York"), "2025-03-09T07:30:00.000Z second local")
     assert.strictEqual(read("2025-11-02T01:30:00", "America/New_York"), "2025-11-02T05:30:00.000Z second local")
     assert.strictEqual(read("2011-12-30T12:00:00", "Pacific/Apia"), "2011-12-30T22:00:00.000Z second local")
   })
 
-  it("law: local times mean what effect's DateTime takes them for", () => {
+  it("law: reads local times as effect's DateTime does", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -1_000_000_000_000, max: 3_000_000_000_000 }),

@@ -29,7 +29,7 @@ const assertOrder = (value: unknown, fields: ReadonlyArray<Field>): void => {
 const unknownHere = "the specification has no field of this name here"
 
 describe("encodeVisit: the exact bytes", () => {
-  it("law: decoding gives back what was encoded, and encoding it again the same bytes", () => {
+  it("law: decoding returns the encoded visit, and encoding it again the same bytes", () => {
     fc.assert(
       fc.property(arbitraryVisit, (visit) => {
         const text = encodeVisit(visit)
@@ -42,7 +42,7 @@ describe("encodeVisit: the exact bytes", () => {
     )
   })
 
-  it("law: keys stand in the specification's order, however the visit was put together", () => {
+  it("law: keys are in the specification's order, whatever the order of construction", () => {
     fc.assert(
       fc.property(arbitraryVisit, (visit) => {
         const text = encodeVisit(visit)
@@ -72,7 +72,7 @@ describe("encodeVisit: the exact bytes", () => {
     assert.strictEqual(encodeVisit(Result.getOrThrow(decodeVisit(kept))), kept)
   })
 
-  it("§2.6 LabResult: a result is the string or the number it is", () => {
+  it("§2.6 LabResult: a result remains a string or a number", () => {
     const results = [1e21, "1e21", fromText("7.20")!, "7.20", null].map((value) => ({
       ...exampleVisit.laboratories[0]!.results[0]!,
       value
@@ -96,7 +96,7 @@ describe("encodeVisit: the exact bytes", () => {
 describe("parseJson: digits are kept", () => {
   const always = (text: string): string => JSON.stringify(Result.getOrThrow(parseJson(text)))
 
-  it("law: numbers come out as they went in, wherever they stand", () => {
+  it("law: numbers keep their digits, at any position", () => {
     const numeral = fc.stringMatching(/^-?(?:0|[1-9]\d{0,20})(?:\.\d{1,12})?$/).filter((text) => !/^-[0.]+$/.test(text))
     fc.assert(
       fc.property(fc.array(numeral, { minLength: 1 }), fc.constantFrom("", " ", "\n\t"), (numbers, space) => {
@@ -111,12 +111,12 @@ describe("parseJson: digits are kept", () => {
     )
   })
 
-  it("leaves strings alone that look like numbers", () => {
+  it("does not change strings that look like numbers", () => {
     const text = "{\"a\":\"7.20\",\"b\":\", 7.20 ,\",\"c\":7.20}"
     assert.strictEqual(always(text), text)
   })
 
-  it("says where the text stops being JSON, and shows none of it", () => {
+  it("reports where the text stops being JSON, and shows none of it", () => {
     const problems = Result.getOrThrow(Result.flip(parseJson("{\"surname\": \"Sok\" \"x\"}")))
     assert.deepStrictEqual(problems, [
       { code: "invalid-field", severity: "error", path: [], title: "the text is not JSON, at character 19" }
@@ -125,7 +125,7 @@ describe("parseJson: digits are kept", () => {
 })
 
 describe("decodeVisit: all problems of form at once", () => {
-  it("says each thing that is wrong, at its path, without a value", () => {
+  it("reports each problem at its path, without a value", () => {
     const [visit] = fc.sample(arbitraryVisit, { numRuns: 1, seed: 3 })
     const broken = copyOf(visit!) as Record<string, unknown> & { patient: Record<string, unknown> }
     broken.code = ""
@@ -179,7 +179,7 @@ describe("decodeVisit: all problems of form at once", () => {
     ])
   })
 
-  it("takes keys for data, whatever they are called, and shows none", () => {
+  it("treats unknown keys as data, and shows none", () => {
     const text = encodeVisit(exampleVisit).replace("{", "{\"__proto__\":{\"code\":1},\"constructor\":1,\"Sok Dara\":1,")
     assert.deepStrictEqual(formProblems(Result.getOrThrow(parseJson(text))).map(({ path, title }) => [path, title]), [
       [["__proto__"], unknownHere],
@@ -188,7 +188,7 @@ describe("decodeVisit: all problems of form at once", () => {
     ])
   })
 
-  it("takes what is not a visit at all for what it is", () => {
+  it("reports a value that is not a visit", () => {
     for (const value of [null, [], 7, true, undefined]) {
       const [problem, ...others] = formProblems(value)
       assert.deepStrictEqual([problem?.code, problem?.path, others], ["invalid-field", [], []])
@@ -196,7 +196,7 @@ describe("decodeVisit: all problems of form at once", () => {
     assert.strictEqual(formProblems({}).length, 30)
   })
 
-  it("law: finds nothing in a visit", () => {
+  it("law: finds no problem in a valid visit", () => {
     fc.assert(
       fc.property(arbitraryVisit, (visit) => {
         assert.deepStrictEqual(formProblems(visit), [])

@@ -6,7 +6,7 @@ import type { Visit } from "../../src/visit/Visit.ts"
 
 /** Checked by the compiler: a line that is meant to be wrong and is not fails `npm run check`. */
 describe("The kinds of codes", () => {
-  it("every text can be one, and none can be another", () => {
+  it("accept every text, and no code of another kind", () => {
     const patient: PatientCode = "P-1"
     const visit: VisitCode = "V-1"
     const facility: FacilityCode = "HF-1"
@@ -32,7 +32,7 @@ describe("The kinds of codes", () => {
     assert.strictEqual(text, codes.patient)
   })
 
-  it("are kept from the visit to the journal and the service", () => {
+  it("keep their kind from the visit to the journal and the service", () => {
     const submissionOf = (visit: Visit): Pick<Submission, "code" | "facility" | "patientCode"> => ({
       code: visit.code,
       // @ts-expect-error: the code of the patient

@@ -323,7 +323,7 @@ const transcribed = (component: string, indent = ""): ReadonlyArray<string> => {
 }
 
 describe("§2.4 to §2.6: the fields of the Visit", () => {
-  it("are those of the specification's tables, one for one and in their order", () => {
+  it("are exactly those of the specification's tables, in their order", () => {
     assert.deepStrictEqual(declared(visitFields), transcribed("Visit"))
   })
 
@@ -337,7 +337,7 @@ describe("§2.4 to §2.6: the fields of the Visit", () => {
     }
   })
 
-  it("§2: nothing else than the fields marked optional may be omitted", () => {
+  it("§2: only the fields marked optional can be omitted", () => {
     assert.deepStrictEqual(fieldPaths.filter((path) => fieldAt(path)!.optional), [
       "outpatients.symptoms",
       "inpatients.symptoms",
@@ -348,7 +348,7 @@ describe("§2.4 to §2.6: the fields of the Visit", () => {
     ])
   })
 
-  it("each says in one sentence what it holds", () => {
+  it("each has a description of one sentence", () => {
     for (const path of fieldPaths) assert.match(fieldAt(path)!.description, /^[A-Z].+\.$/, path)
   })
 

@@ -31,7 +31,7 @@ describe("A visit and its rows have their content", () => {
     assert.deepStrictEqual(hollow([["patient", "name"], null], [["patient", "surname"], ""]), ["error patient.name"])
   })
 
-  it("rejects rows that say nothing", () => {
+  it("rejects rows without content", () => {
     const rows: ReadonlyArray<readonly [Change, string]> = [
       [[["vital_signs", 0, "observations", 0, "value"], null], "vital_signs.0.observations.0.value"],
       [[["vital_signs", 0, "observations"], []], "vital_signs.0.observations"],
@@ -73,7 +73,7 @@ describe("A null that the specification does not show is a warning, once for eac
     )
   })
 
-  it("does not report a null that the specification shows, that the facility lets be, or that is told otherwise", () => {
+  it("does not report a null that the specification shows, that the facility allows, or that another rule reports", () => {
     assert.deepStrictEqual(nulls([[["soaps", 0, "evaluation"], null], [["followup_at"], null]]), [])
     assert.deepStrictEqual(nulls([[["patient", "phone"], null]], { mayBeNull: ["patient.phone"] }), [])
     assert.deepStrictEqual(nulls([[["patient", "phone"], null]], { required: ["patient.phone"] }), [])
@@ -81,8 +81,8 @@ describe("A null that the specification does not show is a warning, once for eac
   })
 })
 
-describe("An object that has a key twice is no visit", () => {
-  it("law: a text is refused exactly when some object of it has a key twice", () => {
+describe("An object with a repeated key is no visit", () => {
+  it("law: rejects a text exactly if one of its objects has a repeated key", () => {
     const json = fc.letrec<{ readonly value: string; readonly object: string }>((tie) => ({
       value: fc.oneof(
         { maxDepth: 4 },

@@ -60,7 +60,7 @@ const visitSchema = visitJsonSchema()
 const valid = (value: unknown): boolean => accepts(visitSchema, visitSchema, value)
 
 describe("the JSON Schema of the Visit", () => {
-  it("§2.4 to §2.6: describes every component, and lets no further keys in", () => {
+  it("§2.4 to §2.6: describes every component, and allows no further keys", () => {
     const components = new Set(fieldPaths.map((path) => fieldAt(path)!.component).filter((name) => name !== undefined))
     const definitions = visitSchema.$defs as Readonly<Record<string, Node>>
     assert.deepStrictEqual(Object.keys(definitions).toSorted(), [...components, "Visit"].toSorted())
@@ -90,7 +90,7 @@ describe("the JSON Schema of the Visit", () => {
     )
   })
 
-  it("law: refuses a visit without one of its fields, with a key too many, or with a value of another type", () => {
+  it("law: rejects a visit with a missing field, an unexpected key, or a value of another type", () => {
     const places = placesOf(exampleVisit, visitFields)
     const changes = fc.constantFrom(...places).map(({ path, field }) =>
       field.optional

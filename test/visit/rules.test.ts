@@ -229,7 +229,7 @@ describe("times are in order", () => {
   })
 })
 
-describe("fields that tell the same story", () => {
+describe("fields that agree", () => {
   it("an inpatient visit has an inpatient entry", () => {
     assert.deepStrictEqual(after([[["visit_type"], "OPD"]]), ["warning contradiction visit_type"])
     const found = after([[["inpatients"], []]])
@@ -313,14 +313,14 @@ describe("fields that tell the same story", () => {
     ])
   })
 
-  it("an administrative unit that is its own parent, or is not numbered, is told or left alone", () => {
+  it("reports an administrative unit with the code of its parent, and ignores codes that are not digits", () => {
     assert.deepStrictEqual(titles([[["patient", "address", "village", "code"], "120101"]]), [
       "the `village` has the code of the `commune` that contains it"
     ])
     assert.deepStrictEqual(after([[["patient", "address", "province", "code"], "PP"]]), [])
   })
 
-  it("an administrative unit lies in the one above it", () => {
+  it("requires that an administrative unit is in the next higher one", () => {
     assert.deepStrictEqual(after([[["patient", "address", "commune", "code"], "130101"]]), [
       "warning contradiction patient.address.commune.code",
       "warning contradiction patient.address.village.code"
@@ -363,7 +363,7 @@ describe("an invoice adds up, but for a hundredth", () => {
     after([[["invoices", 0, "total"], fromText(text)], ...more])
   const differs = ["warning sum-differs invoices.0.total"]
 
-  it("by its payments, or by its prices with or without discounts", () => {
+  it("accepts the sum of payments, or of prices with or without discounts", () => {
     assert.deepStrictEqual(total("61500.2"), [])
     assert.deepStrictEqual(total("61500.19"), [])
     assert.deepStrictEqual(total("61500.189999999999999999999"), differs)
@@ -372,7 +372,7 @@ describe("an invoice adds up, but for a hundredth", () => {
     assert.deepStrictEqual(total("60500.10", [discount]), [])
   })
 
-  it("a total that leaves the quantities out is worth a look, unless that is how prices are meant", () => {
+  it("warns of a total without the quantities, unless prices are per line", () => {
     const changes: ReadonlyArray<Change> = [[["invoices", 0, "total"], fromText("60150.02")]]
     assert.deepStrictEqual(after(changes), differs)
     assert.match(titles(changes)[0] ?? "", /comes out only without the quantities/u)
@@ -385,13 +385,13 @@ describe("an invoice adds up, but for a hundredth", () => {
     )
   })
 
-  it("how far they may be apart is a setting", () => {
+  it("uses the configured tolerance", () => {
     const changes: ReadonlyArray<Change> = [[["invoices", 0, "total"], fromText("61500.19")]]
     assert.deepStrictEqual(after(changes, { invoiceTolerance: 0 }), differs)
     assert.deepStrictEqual(after([[["invoices", 0, "total"], 61000]], { invoiceTolerance: 501 }), [])
   })
 
-  it("reports a total that could not be compared, and says why", () => {
+  it("reports a total that could not be compared, with the reason", () => {
     const nothing: ReadonlyArray<Change> = [[["invoices", 0, "services"], []], [["invoices", 0, "medications"], []]]
     assert.deepStrictEqual(total("5", nothing), differs)
     assert.match(titles(nothing)[0] ?? "", /could not be compared .*: the invoice has no lines/u)
@@ -406,8 +406,8 @@ describe("an invoice adds up, but for a hundredth", () => {
   })
 })
 
-describe("values that a body can have", () => {
-  it("vital signs, each in its range", () => {
+describe("values that are possible for a human body", () => {
+  it("warns of vital signs outside their range", () => {
     const odd = [
       ["Systolic Blood Pressure", 16],
       ["Diastolic Blood Pressure", 9],
@@ -438,7 +438,7 @@ describe("values that a body can have", () => {
     ])
   })
 
-  it("the ends of a range are inside it", () => {
+  it("accepts the ends of a range", () => {
     for (const value of [20, 350]) {
       assert.deepStrictEqual(
         after([[["vital_signs", 0, "observations"], [{ name: "systolic blood-pressure", value }]]]),
@@ -457,7 +457,7 @@ describe("values that a body can have", () => {
     ])
   })
 
-  it("height and weight are not zero, and in centimetres and kilograms", () => {
+  it("reports a height or weight of zero or in other units", () => {
     assert.deepStrictEqual(after([[["triages", 0, "height"], 0], [["triages", 0, "weight"], fromText("0.0")]]), [
       "error odd-value triages.0.height",
       "error odd-value triages.0.weight"
@@ -466,13 +466,13 @@ describe("values that a body can have", () => {
     assert.deepStrictEqual(after([[["triages", 0, "height"], null], [["triages", 0, "weight"], null]]), [])
   })
 
-  it("a blood pressure stands the right way up", () => {
+  it("warns if the diastolic blood pressure is not below the systolic", () => {
     assert.deepStrictEqual(after([[["vital_signs", 0, "observations", 1, "value"], 118]]), [
       "warning contradiction vital_signs.0.observations"
     ])
   })
 
-  it("warns of a result that says that there is none", () => {
+  it("warns of a result text that means \"no result\"", () => {
     const result = ["laboratories", 0, "results", 0]
     const value = [...result, "value"]
     for (const word of ["pending", "Not done", "N/A", "sample rejected", "-"]) {
@@ -487,7 +487,7 @@ describe("values that a body can have", () => {
     }
   })
 
-  it("an age that people reach, amounts that are not negative", () => {
+  it("warns of an impossible age and of negative amounts", () => {
     assert.deepStrictEqual(after([[["patient", "birthdate"], "1888-02-29"]]), ["warning odd-value patient.birthdate"])
     assert.deepStrictEqual(after([[["patient", "birthdate"], "2026-03-01"]]), [])
     assert.deepStrictEqual(after([[["patient", "birthdate"], "2026-03-05"]]), ["warning odd-value patient.birthdate"])
@@ -498,13 +498,13 @@ describe("values that a body can have", () => {
 })
 
 describe("codes", () => {
-  it("§2.4: a visit of no facility is told, which the base mapping gives a stand-in", () => {
+  it("§2.4: reports the substitute that the base mapping sends for an unknown facility", () => {
     assert.deepStrictEqual(after([[["health_facility_code"], "UNSET"]]), ["warning odd-value health_facility_code"])
   })
 })
 
 describe("texts", () => {
-  it("hold no control characters, but tabs and line ends", () => {
+  it("may hold tabs and line ends, but no other control characters", () => {
     assert.deepStrictEqual(after([[["soaps", 0, "plan"], "one\n\ttwo\r\n"]]), [])
     assert.deepStrictEqual(after([[["soaps", 0, "plan"], "one\u0000two"], [["consultations", 1], "\u0085"]]), [
       "warning odd-value soaps.0.plan",
@@ -527,7 +527,7 @@ describe("texts", () => {
     assert.deepStrictEqual(after([[["patient", "nationality"], ""], [["patient", "address", "location"], ""]]), [])
   })
 
-  it("keep what belongs to them: zero-width spaces, every script, emoji", () => {
+  it("may hold zero-width spaces, every script, and emoji", () => {
     assert.deepStrictEqual(after([[["soaps", 0, "plan"], "ជំងឺ\u200Bគ្រុន 🩺 e\u0301"]]), [])
   })
 
@@ -535,7 +535,7 @@ describe("texts", () => {
     assert.deepStrictEqual(after([[["soaps", 0, "plan"], "\uD83E"]]), ["error invalid-field soaps.0.plan"])
   })
 
-  it("codes have no white space around them and are not overlong", () => {
+  it("reports codes with white space around them, and overlong codes", () => {
     assert.deepStrictEqual(after([[["laboratories", 0, "request_code"], " L-778"]]), [
       "warning odd-value laboratories.0.request_code"
     ])
@@ -568,7 +568,7 @@ describe("§4.3: values come from the lists of the standard data", () => {
       `${path.join(".")} ${help ?? ""}`
     )
 
-  it("a value that is there is not spoken of, and a list that is not at hand says nothing", () => {
+  it("reports nothing for a listed value, or without the list", () => {
     assert.deepStrictEqual(words([]), [])
     assert.deepStrictEqual(
       words([[["marital_status"], "?"]].map(([, value]) => [["patient", "marital_status"], value])),
@@ -576,7 +576,7 @@ describe("§4.3: values come from the lists of the standard data", () => {
     )
   })
 
-  it("a value in either language, and its code, are taken", () => {
+  it("accepts a value in either language, and its code", () => {
     assert.deepStrictEqual(words([[["discharge_type"], "បញ្ជូនចេញ"], [["referrals"], null]]), [])
     assert.deepStrictEqual(
       words([[["visit_type"], "VTYP-000002"], [["inpatients"], []]]).filter((w) => w.startsWith("visit_type the")),
@@ -584,14 +584,14 @@ describe("§4.3: values come from the lists of the standard data", () => {
     )
   })
 
-  it("a value spelt otherwise is told the list's spelling", () => {
+  it("shows the list's spelling of a value that is spelt differently", () => {
     assert.deepStrictEqual(words([[["visit_type"], "ipd"]]), ["visit_type the list spells it `IPD`"])
     assert.deepStrictEqual(words([[["diagnosis", 1, "diagnosis_code"], "l024"]]), [
       "diagnosis.1.diagnosis_code the list spells it `L02.4`"
     ])
   })
 
-  it("what is not there is worth a look and no more: lists change", () => {
+  it("warns of a value that is not in the list: lists change", () => {
     const found = problemsOf(changed([[["visit_type"], "Day care"], [["inpatients"], []]]), { lists })
     assert.deepStrictEqual(
       found.filter(({ code }) => code === "unknown-list-value").map((
@@ -605,21 +605,21 @@ describe("§4.3: values come from the lists of the standard data", () => {
     )
   })
 
-  it("a list without codes is looked through for codes too", () => {
+  it("searches a list without codes for codes, too", () => {
     const facilities = new Map(
       [["health_facilities", makeReferenceList([{ name: "HF0100" }, { name: "HF0101" }])]] as const
     )
     assert.deepStrictEqual(problemsOf(exampleVisit, { lists: facilities }), [])
   })
 
-  it("a code is looked up among the codes only", () => {
+  it("looks a code up only among the codes", () => {
     assert.deepStrictEqual(words([[["diagnosis", 0, "diagnosis_code"], "Dengue fever"]]), [
       "diagnosis.0.diagnosis_code "
     ])
   })
 })
 
-describe("what must hold between the visits of a run", () => {
+describe("the rules between the visits of a run", () => {
   const renamed = (changes: ReadonlyArray<Change>): unknown => {
     const text = JSON.stringify(exampleVisit).replaceAll("V260301", "V260302").replaceAll("P26001001", "P26001002")
     return changes.reduce<unknown>((visit, [path, value]) => withValue(visit, path, value), JSON.parse(text))
@@ -653,7 +653,7 @@ describe("what must hold between the visits of a run", () => {
     ])
   })
 
-  it("§3: of any number of a patient's visits the first of the time, else of the minute, is named", () => {
+  it("§3: names the first of a patient's visits at the same time, or otherwise within the minute", () => {
     // A placeholder for unknown patients has thousands of visits.
     for (const count of [3, 99, 100, 101, 5000]) {
       const uniqueInRun = makeUniqueInRun()
@@ -676,7 +676,7 @@ describe("what must hold between the visits of a run", () => {
     }
   })
 
-  it("§3: a patient has one visit at an admission time, however it is written", () => {
+  it("§3: reports a patient's second visit at an admission time, however it is written", () => {
     const patient: Change = [["patient_code"], "P26001001"]
     assert.deepStrictEqual(fed(exampleVisit, renamed([patient, [["admitted_at"], "2026-03-01T01:00:00.000+00:00"]])), [
       "1 error same-admission-time admitted_at"
@@ -690,7 +690,7 @@ describe("what must hold between the visits of a run", () => {
     )
   })
 
-  it("tells the visit that has the same time from one that only shares the minute", () => {
+  it("distinguishes a visit at the same time from one within the same minute", () => {
     const unique = makeUniqueInRun()
     const at = (code: string, time: string) =>
       unique({ code, patient_code: "P1", admitted_at: `2026-03-01T08:00:${time}+07:00` })
@@ -710,7 +710,7 @@ describe("what must hold between the visits of a run", () => {
     assert.deepStrictEqual(unique({ code: "V5", patient_code: "P2", admitted_at: "2026-03-01T08:00:00.000+07:00" }), [])
   })
 
-  it("names the place of the earlier visit where it is known", () => {
+  it("names the source location of the earlier visit, if known", () => {
     const unique = makeUniqueInRun()
     const place = (line: number) => ({ file: `${line % 2}.ndjson`, line })
     assert.deepStrictEqual(unique({ code: "V0" }), [])
@@ -726,7 +726,7 @@ describe("what must hold between the visits of a run", () => {
     ]])
   })
 
-  it("leaves an encounter code that a visit itself repeats to the visit's own rule", () => {
+  it("leaves an encounter code that is repeated within a visit to the visit's own rule", () => {
     const unique = makeUniqueInRun()
     assert.deepStrictEqual(unique({ code: "V1", triages: [{ code: "E1" }], surgeries: [{ code: "E1" }] }), [])
     assert.deepStrictEqual(unique({ code: "V2", outpatients: [{ code: "E1" }, {}] }).map(({ path }) => path), [
@@ -734,7 +734,7 @@ describe("what must hold between the visits of a run", () => {
     ])
   })
 
-  it("says nothing of what is no visit", () => {
+  it("reports nothing for a value that is no visit", () => {
     assert.deepStrictEqual(fed(null, 7, {}, { code: "" }, []), [])
   })
 })

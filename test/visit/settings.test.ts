@@ -20,8 +20,8 @@ const after = (changes: ReadonlyArray<Change>, settings: Partial<ValidationSetti
     `${problem.severity} ${problem.code} ${problem.path.join(".")}`
   )
 
-describe("§4.5 rule 7: what is mandatory, and may be null where the operator has said so", () => {
-  it("a patient without a system id, a result that nobody verified, an image of unknown time: an error, or a warning", () => {
+describe("§4.5 rule 7: mandatory fields that the operator accepts as null", () => {
+  it("a missing system id, verification time or image time is an error, or a warning by setting", () => {
     const places: ReadonlyArray<readonly [path: ReadonlyArray<string | number>, field: FieldPath]> = [
       [["patient", "spid"], "patient.spid"],
       [["laboratories", 0, "results", 0, "verified_at"], "laboratories.results.verified_at"],
@@ -36,7 +36,7 @@ describe("§4.5 rule 7: what is mandatory, and may be null where the operator ha
     }
   })
 
-  it("null is let stand, and nothing else: fields are not removed, and an empty text is no id", () => {
+  it("accepts only null: a removed field and an empty text stay errors", () => {
     for (const value of [undefined, ""]) {
       assert.deepStrictEqual(after([[["patient", "spid"], value]], { mayBeNull: ["patient.spid"] }), [
         "error required-field patient.spid"
@@ -44,7 +44,7 @@ describe("§4.5 rule 7: what is mandatory, and may be null where the operator ha
     }
   })
 
-  it("it holds for fields at any depth, and for those alone", () => {
+  it("applies to the configured fields at any depth, and to no others", () => {
     const open: ReadonlyArray<Change> = [[["discharged_at"], null], [["inpatients", 0, "ended_at"], null]]
     const found = ["required-field discharged_at", "required-field inpatients.0.ended_at"]
     assert.deepStrictEqual(after(open), found.map((one) => `error ${one}`))
@@ -55,8 +55,8 @@ describe("§4.5 rule 7: what is mandatory, and may be null where the operator ha
   })
 })
 
-describe("fields that should be given", () => {
-  it("a patient's marital status, and for how many days a medicine is taken, are worth a look", () => {
+describe("expected fields", () => {
+  it("warns of a missing marital status, and of missing days of a medicine", () => {
     assert.deepStrictEqual(
       after([
         [["patient", "marital_status"], null],
@@ -69,7 +69,7 @@ describe("fields that should be given", () => {
     )
   })
 
-  it("which they are is a setting; those that are required keep the visit back", () => {
+  it("are a setting; a missing required field is an error", () => {
     const noCard: Change = [["patient", "identifications"], []]
     assert.deepStrictEqual(after([noCard]), [])
     assert.deepStrictEqual(after([noCard], { expected: ["patient.identifications"] }), [
@@ -93,21 +93,21 @@ describe("codes", () => {
     [["soaps"], []]
   ]
 
-  it("of letters, digits, dots, lines and hyphens, at most 64 of them; others are worth a look", () => {
+  it("warns of codes with other signs than letters, digits, `.`, `_` and `-`, or of more than 64 characters", () => {
     for (const code of ["S 1", "S/1", "S\u179F", `S${"1".repeat(64)}`]) {
       assert.deepStrictEqual(after(renamed(code)), ["warning odd-value surgeries.0.code"], code)
     }
     for (const code of ["S.1-a_b", `S${"1".repeat(63)}`]) assert.deepStrictEqual(after(renamed(code)), [], code)
   })
 
-  it("what they look like is a setting", () => {
+  it("uses the configured pattern", () => {
     assert.deepStrictEqual(after(renamed("S/1"), { codePattern: "[A-Z0-9/-]+" }), [])
     assert.deepStrictEqual(after(renamed("s-1"), { codePattern: "[A-Z0-9/-]+" }), [
       "warning odd-value surgeries.0.code"
     ])
   })
 
-  it("§4.5 rule 3: two encounters whose codes only the case of letters tells apart are worth a look", () => {
+  it("§4.5 rule 3: warns of two encounter codes that differ only in letter case", () => {
     assert.deepStrictEqual(after(renamed("v260301-opd")), ["warning duplicate-code surgeries.0.code"])
     const unique = makeUniqueInRun()
     assert.deepStrictEqual(unique({ code: "V1", triages: [{ code: "E1a" }] }), [])
@@ -124,7 +124,7 @@ describe("§2.6: names that the specification uses", () => {
   const history = valueAt(exampleVisit, ["medical_histories", 0]) as object
   const named = (name: string): ReadonlyArray<Change> => [[["medical_histories"], [{ ...history, name }]]]
 
-  it("another name of a history or an examination is worth a look, and a setting", () => {
+  it("warns of another name of a history or an examination, unless it is configured", () => {
     assert.deepStrictEqual(after(named("Travel History")), ["warning unknown-list-value medical_histories.0.name"])
     assert.deepStrictEqual(after(named("Travel History"), { historyNames: ["Travel History"] }), [])
     const examination: ReadonlyArray<Change> = [[["physical_examinations", 0, "name"], "Abdominal girth"]]
@@ -132,7 +132,7 @@ describe("§2.6: names that the specification uses", () => {
     assert.deepStrictEqual(after(examination, { examinationNames: ["*"] }), [])
   })
 
-  it("a record of vital signs has one value of a name", () => {
+  it("warns of two values of a name in a record of vital signs", () => {
     const twice = [{ name: "Heart Rate", value: 80 }, { name: "Temperature", value: 37 }, {
       name: "Heart Rate",
       value: 82
@@ -146,7 +146,7 @@ describe("§2.6: names that the specification uses", () => {
 describe("§2.6 ImageryResult: image locations", () => {
   const at = (location: string) => after([[["imageries", 0, "results", 0, "images"], [location]]])
 
-  it("a file or a host of a private network is worth a look", () => {
+  it("warns of a file or a host of a private network", () => {
     for (
       const location of [
         "file:///pacs/1.dcm",
@@ -166,7 +166,7 @@ describe("§2.6 ImageryResult: image locations", () => {
     ) assert.deepStrictEqual(at(location), ["warning odd-value imageries.0.results.0.images.0"], location)
   })
 
-  it("other locations, of whatever form, are taken as they stand", () => {
+  it("accepts other locations of any form", () => {
     for (
       const location of [
         "https://pacs.example.org/1",
@@ -183,13 +183,13 @@ describe("§2.6 ImageryResult: image locations", () => {
 })
 
 describe("sizes", () => {
-  it("how long names may be is a setting", () => {
+  it("uses the configured length of names", () => {
     const name: ReadonlyArray<Change> = [[["patient", "name"], "x".repeat(60)]]
     assert.deepStrictEqual(after(name), [])
     assert.deepStrictEqual(after(name, { maxLength: 50 }), ["warning odd-value patient.name"])
   })
 
-  it("a visit of more than a million bytes is worth a look; bytes count, not characters", () => {
+  it("warns of a visit of more than a million bytes, not characters", () => {
     assert.isUndefined(visitIsNotTooLarge("x".repeat(1_000_000), 1_000_000))
     assert.deepInclude(visitIsNotTooLarge("x".repeat(1_000_001), 1_000_000), { severity: "warning", path: [] })
     assert.isUndefined(visitIsNotTooLarge("\u1780".repeat(333_333), 1_000_000))
@@ -206,7 +206,7 @@ describe("levels of warnings", () => {
     { code: "duplicate-code", severity: "error" }
   ] as const
 
-  it("a warning can be made an error, or not be told; what the specification documents stays an error", () => {
+  it("can raise a warning to an error or turn it off; documented errors stay errors", () => {
     const levels = new Map(
       [
         ["odd-value", "off"],

@@ -9,8 +9,8 @@ const text = fc.oneof(
   fc.nat(5_000).map((length) => "x".repeat(length))
 )
 
-describe("Codes of millions of visits are kept as bytes", () => {
-  it("each text is given back as it was taken, and found by its key, first things first", () => {
+describe("A table of texts in bytes", () => {
+  it("returns each text unchanged, and finds it by its key in the order of insertion", () => {
     fc.assert(
       fc.property(fc.array(text, { maxLength: 200 }), fc.boolean(), (texts, caseless) => {
         const keyOf = (one: string): string => (caseless ? one.toLowerCase() : one)
@@ -26,7 +26,7 @@ describe("Codes of millions of visits are kept as bytes", () => {
     )
   })
 
-  it("also when they are many, and longer than what is asked for at once", () => {
+  it("works for many texts, and for texts longer than a chunk", () => {
     const table = new TextTable()
     const texts = Array.from({ length: 20_000 }, (_, at) => (at % 5_000 === 1 ? `${at}`.repeat(100_000) : `code ${at}`))
     texts.forEach((one) => table.add(one))

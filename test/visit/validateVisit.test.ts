@@ -58,7 +58,7 @@ const wrongFor = (field: Field): fc.Arbitrary<unknown> => {
 const isAtOrInside = (found: string, path: string): boolean => found === path || found.startsWith(`${path}.`)
 
 describe("validateVisit on any valid visit", () => {
-  it("law: finds no error, whatever it warns of", () => {
+  it("law: finds no error", () => {
     fc.assert(
       fc.property(arbitraryVisit, (visit) => {
         // a transfer needs its referral and no other text may mean one by chance
@@ -82,7 +82,7 @@ describe("validateVisit on any valid visit", () => {
   })
 })
 
-describe("validateVisit on a visit with one thing wrong", () => {
+describe("validateVisit on a visit with one mistake", () => {
   const check = (
     mutated: fc.Arbitrary<readonly [visit: unknown, path: ReadonlyArray<string | number>]>,
     codes: ReadonlyArray<string>
@@ -100,7 +100,7 @@ describe("validateVisit on a visit with one thing wrong", () => {
     )
   }
 
-  it("§4.5 rule 7: law: a code, timestamp or identifier that is missing is found at its place", () => {
+  it("§4.5 rule 7: law: reports a missing code, timestamp or identifier at its path", () => {
     check(
       visitAndPlace((field) => field.mandatory && field.fields === undefined).chain(([visit, { path }]) =>
         fc.constantFrom<unknown>(undefined, null, "", "  ").map((gone) => [withValue(visit, path, gone), path] as const)
@@ -109,7 +109,7 @@ describe("validateVisit on a visit with one thing wrong", () => {
     )
   })
 
-  it("§2: law: a field that was removed is found at its place", () => {
+  it("§2: law: reports a removed field at its path", () => {
     check(
       visitAndPlace((field) => !field.optional).map(([visit, { path }]) =>
         [withValue(visit, path, undefined), path] as const
@@ -118,7 +118,7 @@ describe("validateVisit on a visit with one thing wrong", () => {
     )
   })
 
-  it("law: a field of another type or form is found at its place", () => {
+  it("law: reports a field of another type or form at its path", () => {
     check(
       visitAndPlace(() => true).chain(([visit, { path, field }]) =>
         wrongFor(field).filter((wrong) => !(field.kind === "list" && Array.isArray(wrong) && wrong.length === 0))
@@ -129,7 +129,7 @@ describe("validateVisit on a visit with one thing wrong", () => {
     )
   })
 
-  it("§4.5 rule 5: law: an array is not null", () => {
+  it("§4.5 rule 5: law: reports an array that is null", () => {
     check(
       visitAndPlace((field) => field.kind === "list" || field.kind === "strings").map(([visit, { path }]) =>
         [withValue(visit, path, null), path] as const
@@ -138,7 +138,7 @@ describe("validateVisit on a visit with one thing wrong", () => {
     )
   })
 
-  it("law: a key the specification does not have is found where it stands", () => {
+  it("law: reports a key that the specification does not have at its path", () => {
     check(
       arbitraryVisit.chain((visit) => {
         const inside = placesOf(visit, visitFields).filter(({ path, field }) =>
@@ -153,7 +153,7 @@ describe("validateVisit on a visit with one thing wrong", () => {
     )
   })
 
-  it("law: a code that points outside the visit is found at its place", () => {
+  it("law: reports a code of something outside the visit at its path", () => {
     const links = new Set(["patient_code", "visit_code", "encounter_code", "invoice_code"])
     fc.assert(
       fc.property(
@@ -188,7 +188,7 @@ const alike = (problems: ReadonlyArray<VisitProblem>): ReadonlyArray<unknown> =>
 }
 
 describe("validateVisit on anything", () => {
-  it("law: never throws, and finds errors in what is not a visit", () => {
+  it("law: never throws, and finds errors in a value that is not a visit", () => {
     fc.assert(
       fc.property(fc.anything({ withNullPrototype: true, maxDepth: 4 }), (value) => {
         assert.isFalse(hasNoErrors(validateVisit(value, { now })))
@@ -226,14 +226,14 @@ describe("validateVisit on anything", () => {
     ])
   })
 
-  it("a code is opaque: any character that is not white space makes one", () => {
+  it("accepts any text with a character that is not white space as a code", () => {
     for (const code of [" L-1", "\tL-1", "១២", "\u200B", "0"]) {
       const visit = withValue(exampleVisit, ["laboratories", 0, "request_code"], code)
       assert.isTrue(isVisit(visit) && schemaAccepts(visit), JSON.stringify(code))
     }
   })
 
-  it("law: what is wrong with the form of a visit is what the schema finds, in its order", () => {
+  it("law: finds the same problems of form as the schema, in its order", () => {
     fc.assert(
       fc.property(
         visitAndPlace(() => true),
@@ -256,7 +256,7 @@ describe("validateVisit on anything", () => {
     )
   })
 
-  it("law: the rules stand a visit with anything at any place", () => {
+  it("law: the rules accept any value at any path without throwing", () => {
     fc.assert(
       fc.property(visitAndPlace(() => true), fc.anything({ maxDepth: 2 }), ([visit, { path }], anything) => {
         const mutated = withValue(visit, path, anything)

@@ -34,7 +34,7 @@ const changed = (visit: unknown, path: ReadonlyArray<string | number>, value: un
 }
 
 describe("§2.4 to §2.6 the form of a visit", () => {
-  it("every visit that can be made is taken", () => {
+  it("accepts every valid visit", () => {
     fc.assert(
       fc.property(arbitraryVisit, (visit) => {
         const received = JSON.parse(encodeVisit(visit)) as Record<string, unknown>
@@ -45,7 +45,7 @@ describe("§2.4 to §2.6 the form of a visit", () => {
     )
   })
 
-  it("a visit with one wrong value is refused with a sentence that names its place", () => {
+  it("refuses a visit with one wrong value, with a sentence that names its path", () => {
     const visit = sampleVisit(1)
     const all = places(visit).filter((path) => path.length > 0)
     fc.assert(
@@ -67,11 +67,11 @@ describe("§2.4 to §2.6 the form of a visit", () => {
   })
 })
 
-describe("the text of each visit is what was received", () => {
+describe("the stored text of each visit", () => {
   const indented = fc.tuple(fc.json(), fc.constantFrom(undefined, 1, 2, "\t")).map(([json, space]) =>
     JSON.stringify(JSON.parse(json), null, space)
   )
-  it("for any JSON around and inside", () => {
+  it("is the received text, for any JSON around and inside", () => {
     fc.assert(
       fc.property(fc.array(indented), indented, fc.constantFrom("", " ", "\n\t"), (visits, other, space) => {
         const body = `${space}{${space}"a":${other},${space}"visits"${space}:${space}[${
@@ -82,7 +82,7 @@ describe("the text of each visit is what was received", () => {
       { numRuns: 500 }
     )
   })
-  it("of a key that occurs twice the last one counts, however it is spelt", () => {
+  it("uses the last of two equal keys, however they are escaped", () => {
     assert.deepStrictEqual(visitTexts("{\"visits\":[1,2],\"\\u0076isits\":[3]}"), ["3"])
   })
 })

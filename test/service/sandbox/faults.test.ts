@@ -15,7 +15,7 @@ const until = async (isSo: () => Promise<boolean>): Promise<void> => {
 const faults = (text: string) => Result.getOrThrow(parseFaults(text))
 
 describe("faults", () => {
-  it("are read from one line", () => {
+  it("parses one line", () => {
     assert.deepStrictEqual(faults("drop-after=0.1, 500-after@visits=0.05,429@token=1,seed=7,delay-ms=20"), {
       faults: [
         { word: "drop-after", place: "visits", rate: 0.1 },
@@ -27,7 +27,7 @@ describe("faults", () => {
     })
   })
 
-  it("unknown words are refused with those that are known", () => {
+  it("rejects unknown words and lists the known ones", () => {
     for (const text of ["drop=0.1", "drop-after", "drop-after=2", "drop-after@moon=0.1", "seed=x", "=1", "seed=1.5"]) {
       const result = parseFaults(text)
       assert.isTrue(Result.isFailure(result), text)
@@ -37,7 +37,7 @@ describe("faults", () => {
     }
   })
 
-  it("a seed brings the same faults at about the stated rate", () => {
+  it("injects the same faults for a seed, at about the stated rate", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1_000_000 }), fc.integer({ min: 0, max: 100 }), (seed, percent) => {
         const set = faults(`drop-after=${percent / 100},seed=${seed}`)
@@ -99,7 +99,7 @@ describe("faults", () => {
     })
   }
 
-  it("a burst strikes the next requests too, and then it is over", () =>
+  it("applies a burst to the next requests, and then ends", () =>
     withSandbox({ faults: faults("burst=0.4,seed=2") }, async ({ url }) => {
       const headers = headersOf(await getToken(url))
       const answers: Array<number> = []
@@ -108,7 +108,7 @@ describe("faults", () => {
       assert.match(seen, /^\.*(?:x{5})+\.+(?:x{5})/u)
     }))
 
-  it("a revoked token is no good any more, nor is its refresh token; a service that restarted is there again", () =>
+  it("rejects a revoked token and its refresh token; accepts requests again after a restart", () =>
     withSandbox({ faults: faults("revoke=0.5,restart@processed=1,delay-ms=50,seed=5") }, async ({ url }) => {
       const token = await getToken(url)
       for (let n = 0; n < 10; n++) await post(url, [sampleVisit(n)], headersOf(token))
@@ -120,7 +120,7 @@ describe("faults", () => {
       await until(async () => typeof await back() === "string")
     }))
 
-  it("an `after` fault does not hide a refusal, and the same request may be luckier next time", () =>
+  it("an `after` fault does not hide a refusal, and a repeated request can succeed", () =>
     withSandbox({ faults: faults("drop-after=0.5,seed=3") }, async ({ url, visits }) => {
       const headers = headersOf(await getToken(url))
       for (let n = 0; n < 20; n++) {
@@ -131,7 +131,7 @@ describe("faults", () => {
       assert.strictEqual(refused.status, 422)
     }))
 
-  it("a request that was begun is done, although the client has gone", () =>
+  it("completes a started request although the client has gone", () =>
     withSandbox({ faults: faults("delay=1,delay-ms=150") }, async ({ url, visits }) => {
       const headers = headersOf(await getToken(url))
       const gone = await fetch(`${url}/api/v1/external/visits`, {

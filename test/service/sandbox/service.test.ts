@@ -7,7 +7,7 @@ import { sampleVisit } from "./sampleVisit.ts"
 import { withSandbox } from "./withSandbox.ts"
 
 describe("§4.2 tokens", () => {
-  it("§2.2 both grants answer the same shape", () =>
+  it("§2.2 returns the same shape for both grants", () =>
     withSandbox({}, async ({ url }) => {
       const first = await postForm(url, { grant_type: "password", ...credentials })
       assert.strictEqual(first.status, 200)
@@ -26,7 +26,7 @@ describe("§4.2 tokens", () => {
       assert.notStrictEqual(again.json["access_token"], first.json["access_token"])
     }))
 
-  it("§5 rule 7 a refresh token is good for one use, and its use ends the old access token", () =>
+  it("§5 rule 7 accepts a refresh token once, and its use ends the old access token", () =>
     withSandbox({}, async ({ url }) => {
       const first = await postForm(url, { grant_type: "password", ...credentials })
       const form = { ...credentials, grant_type: "refresh_token", refresh_token: String(first.json["refresh_token"]) }
@@ -57,7 +57,7 @@ describe("§4.2 tokens", () => {
       }))
   }
 
-  it("§4.2 the request is a form, not JSON", () =>
+  it("§4.2 requires a form, not JSON", () =>
     withSandbox({}, async ({ url }) => {
       const response = await fetch(`${url}/oauth/token`, {
         method: "POST",
@@ -68,7 +68,7 @@ describe("§4.2 tokens", () => {
       assert.strictEqual((await response.json() as { error: string }).error, "invalid_request")
     }))
 
-  it("§5 rule 6 a token ends after its lifetime", () =>
+  it("§5 rule 6 rejects a token after its lifetime", () =>
     withSandbox({ tokenLifetimeSeconds: 0.2 }, async ({ url }) => {
       const token = await getToken(url)
       const ask = () => get(`${url}/api/v1/external/visits/processed`, headersOf(token))
@@ -109,7 +109,7 @@ describe("§4.1 required headers", () => {
       }))
   }
 
-  it("§4.1 to the letter: Accept and Content-Type on every data call", () =>
+  it("§4.1 requires Accept and Content-Type on every data call with strictHeaders", () =>
     withSandbox({ strictHeaders: true }, async ({ url }) => {
       const headers = headersOf(await getToken(url))
       assert.strictEqual((await get(`${url}${path}`, headers)).status, 200)
@@ -118,7 +118,7 @@ describe("§4.1 required headers", () => {
       assert.strictEqual((await get(`${url}${path}`, rest)).status, 415)
     }))
 
-  it("a body may be gzip; what is not, what is otherwise encoded and what inflates beyond the limit is refused", () =>
+  it("accepts a gzip body; rejects invalid gzip, other encodings and bodies that inflate beyond the limit", () =>
     withSandbox({ maxBodyBytes: 100_000 }, async ({ url }) => {
       const headers = headersOf(await getToken(url))
       const send = async (body: Uint8Array, encoding: string) => {
@@ -136,7 +136,7 @@ describe("§4.1 required headers", () => {
       assert.strictEqual(await send(gzipSync(Buffer.alloc(10_000_000)), "gzip"), 413)
     }))
 
-  it("a form in place of JSON is refused", () =>
+  it("rejects a form instead of JSON", () =>
     withSandbox({}, async ({ url }) => {
       const headers = headersOf(await getToken(url), { "content-type": "application/x-www-form-urlencoded" })
       assert.strictEqual((await post(url, [sampleVisit(1)], headers)).status, 415)
@@ -144,7 +144,7 @@ describe("§4.1 required headers", () => {
 })
 
 describe("§8 limits", () => {
-  it("60 token requests a minute for each address, counted in X-RateLimit-*", () =>
+  it("allows 60 token requests a minute for each address, counted in X-RateLimit-*", () =>
     withSandbox(
       { limits: { token: { count: 3, windowMillis: 500 }, data: { count: 9, windowMillis: 9_000 } } },
       async ({ stats, url }) => {
@@ -167,7 +167,7 @@ describe("§8 limits", () => {
       }
     ))
 
-  it("1000 data requests an hour for each user, whatever is asked", () =>
+  it("allows 1000 data requests an hour for each user, for all endpoints together", () =>
     withSandbox(
       { limits: { token: { count: 60, windowMillis: 60_000 }, data: { count: 2, windowMillis: 60_000 } } },
       async ({ url }) => {
@@ -183,7 +183,7 @@ describe("§8 limits", () => {
 })
 
 describe("§4.3 standard data", () => {
-  it("all twelve lists, without a token, under both paths", () =>
+  it("returns all twelve lists, without a token, under both paths", () =>
     withSandbox({}, async ({ url }) => {
       for (const type of referenceListTypes) {
         for (const path of ["/v1/external/common/standard-data", "/api/v1/external/common/standard-data"]) {
@@ -216,7 +216,7 @@ describe("§4.3 standard data", () => {
       assert.deepStrictEqual(beyond["data"], [])
     }))
 
-  it("§7 a missing or unknown type is a validation failure", () =>
+  it("§7 rejects a missing or unknown type", () =>
     withSandbox({}, async ({ url }) => {
       const path = `${url}/v1/external/common/standard-data`
       assert.strictEqual((await get(path)).json["errors"], "The type field is required.")
@@ -229,7 +229,7 @@ describe("§4.3 standard data", () => {
 
 describe("§4.4 beneficiary search", () => {
   const path = "/api/v1/external/beneficiary/search"
-  it("§2.7 the record of a card's owner, with every field", () =>
+  it("§2.7 returns the record of the cardholder, with every field", () =>
     withSandbox({}, async ({ url }) => {
       const headers = headersOf(await getToken(url))
       const { json, status } = await get(`${url}${path}?card_number=100-000-002`, headers)
@@ -256,7 +256,7 @@ describe("§4.4 beneficiary search", () => {
       ])
       assert.strictEqual(json.data!["patient_code"], "P25000002")
     }))
-  it("nobody: 404; no card number: 422", () =>
+  it("returns 404 for an unknown card and 422 without a card number", () =>
     withSandbox({}, async ({ url }) => {
       const headers = headersOf(await getToken(url))
       const nobody = await get(`${url}${path}?card_number=0`, headers)
@@ -269,7 +269,7 @@ describe("§4.4 beneficiary search", () => {
 })
 
 describe("§4.6 processed list", () => {
-  it("pages of ten, filters by the dates as written, sorting", () =>
+  it("returns pages of ten, filters by the dates as written, and sorts", () =>
     withSandbox({}, async ({ url }) => {
       const headers = headersOf(await getToken(url))
       for (let n = 0; n < 12; n++) {
@@ -308,8 +308,8 @@ describe("§4.6 processed list", () => {
     }))
 })
 
-describe("what the specification does not show, answered in its envelope", () => {
-  it("unknown path, wrong method, too large, not JSON, not UTF-8", () =>
+describe("responses that the specification does not show, in its envelope", () => {
+  it("responds to an unknown path, a wrong method, and bodies that are too large, not JSON or not UTF-8", () =>
     withSandbox({ maxBodyBytes: 20_000 }, async ({ url }) => {
       const headers = headersOf(await getToken(url))
       assert.strictEqual((await get(`${url}/api/v2/external/visits`, headers)).json["http_code"], 404)
@@ -339,7 +339,7 @@ describe("what the specification does not show, answered in its envelope", () =>
       assert.strictEqual(binary.status, 400)
     }))
 
-  it("a page of the web cannot read what is stored, whatever name it has for this machine", () =>
+  it("denies access to a web page, whatever host name resolves to this machine", () =>
     withSandbox({}, async ({ port }) => {
       const { request } = await import("node:http")
       const status = await new Promise((resolve) =>

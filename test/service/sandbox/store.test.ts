@@ -19,8 +19,8 @@ const inFolder = async (body: (folder: string) => Promise<void>): Promise<void> 
   }
 }
 
-describe("the service's own memory", () => {
-  it("§3 a file keeps visits, states and tokens over a restart, for nobody else to read", () =>
+describe("the store", () => {
+  it("§3 keeps visits, states and tokens over a restart, in a private file", () =>
     inFolder(async (folder) => {
       const storeFile = join(folder, "service.db")
       let token = ""
@@ -52,7 +52,7 @@ describe("the service's own memory", () => {
       })
     }))
 
-  it("a port that is taken and a file that is no store are named", () =>
+  it("reports a port in use and a file that is not a store", () =>
     inFolder(async (folder) => {
       const file = join(folder, "not-a-store")
       writeFileSync(file, "text ".repeat(500))
@@ -69,7 +69,7 @@ describe("the data file", () => {
   const read = (file: string) =>
     Effect.runPromise(readData(file).pipe(Effect.result, Effect.provide(NodeFileSystem.layer)))
 
-  it("adds beneficiaries, visits that are there already, and credentials", () =>
+  it("adds beneficiaries, stored visits, and credentials", () =>
     inFolder(async (folder) => {
       const file = join(folder, "data.json")
       writeFileSync(
@@ -102,7 +102,7 @@ describe("the data file", () => {
       })
     }))
 
-  it("what cannot be read or understood is named", () =>
+  it("reports an unreadable or invalid file", () =>
     inFolder(async (folder) => {
       const file = join(folder, "data.json")
       assert.strictEqual((await read(file))._tag, "Failure")

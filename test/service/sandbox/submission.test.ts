@@ -5,7 +5,7 @@ import { sampleVisit } from "./sampleVisit.ts"
 import { withSandbox } from "./withSandbox.ts"
 
 describe("§4.5 submit visit data", () => {
-  it("§4.5 success: status 1, `uuld`, the visit's code", () =>
+  it("§4.5 returns status 1, `uuld` and the visit's code", () =>
     withSandbox({}, async ({ url }) => {
       const { json, status } = await post(url, [sampleVisit(1)], headersOf(await getToken(url)))
       assert.strictEqual(status, 200)
@@ -15,7 +15,7 @@ describe("§4.5 submit visit data", () => {
       assert.strictEqual(json.data!["visit_code"], "V420001")
     }))
 
-  it("the exact text is kept, whatever is in it", () =>
+  it("keeps the exact text", () =>
     withSandbox({}, async ({ body, url }) => {
       const headers = headersOf(await getToken(url))
       const texts = [1, 2].map((n) =>
@@ -118,7 +118,7 @@ describe("§4.5 submit visit data", () => {
       }))
   }
 
-  it("§2.6 the documented imagery sample is taken: `tilte`, and no collected fields", () =>
+  it("§2.6 accepts the documented imagery sample: `tilte`, and no collected fields", () =>
     withSandbox({}, async ({ url }) => {
       const at = "2026-03-01T08:00:00.000+07:00"
       const imagery = {
@@ -139,7 +139,7 @@ describe("§4.5 submit visit data", () => {
       assert.strictEqual(refused.status, 422)
     }))
 
-  it("§4.5 rule 1 a patient that does not exist, once the data file says who does", () =>
+  it("§4.5 rule 1 refuses an unknown patient once a data file lists the patients", () =>
     withSandbox({ data: { beneficiaries: [{ patient_code: "P1" }], visits: [], users: [] } }, async ({ url }) => {
       const headers = headersOf(await getToken(url))
       const visit = (code: string) =>
@@ -151,7 +151,7 @@ describe("§4.5 submit visit data", () => {
       assert.strictEqual((await post(url, [visit("P1")], headers)).status, 200)
     }))
 
-  it("§4.5 rule 2 a visit code is unique for each health facility", () =>
+  it("§4.5 rule 2 requires unique visit codes for each health facility", () =>
     withSandbox({}, async ({ url, visits }) => {
       const token = await getToken(url)
       assert.strictEqual((await post(url, [sampleVisit(1)], headersOf(token))).status, 200)
@@ -166,7 +166,7 @@ describe("§4.5 submit visit data", () => {
       assert.strictEqual(two.json["errors"], "The visits.1.code field has a duplicate value.")
     }))
 
-  it("§4.5 rule 3 an encounter code is unique within the system", () =>
+  it("§4.5 rule 3 requires unique encounter codes within the system", () =>
     withSandbox({}, async ({ url }) => {
       const headers = headersOf(await getToken(url))
       assert.strictEqual((await post(url, [sampleVisit(1)], headers)).status, 200)
@@ -182,7 +182,7 @@ describe("§4.5 submit visit data", () => {
       )
     }))
 
-  it("§4.5 rule 6 a transfer needs its referral", () =>
+  it("§4.5 rule 6 requires the referral of a transfer", () =>
     withSandbox({}, async ({ url }) => {
       const headers = headersOf(await getToken(url))
       const bare = await post(url, [sampleVisit(1, { discharge_type: "Refer Out" })], headers)
@@ -228,7 +228,7 @@ describe("§4.5 submit visit data", () => {
       }))
   }
 
-  it("§7 another facility in the body than in the header: 403", () =>
+  it("§7 returns 403 if the body has another facility than the header", () =>
     withSandbox({}, async ({ url }) => {
       const answer = await post(
         url,
@@ -239,7 +239,7 @@ describe("§4.5 submit visit data", () => {
       assert.strictEqual(answer.json["errors"], "You are not allowed to create visits for this facility")
     }))
 
-  it("several visits are stored all or not at all", () =>
+  it("stores all visits of a request or none", () =>
     withSandbox({ maxVisits: 3 }, async ({ url, visits }) => {
       const headers = headersOf(await getToken(url))
       const broken = sampleVisit(2, { created_at: null })
@@ -258,7 +258,7 @@ describe("§4.5 submit visit data", () => {
 describe("§3 states", () => {
   const at = "2026-03-01T08:00:00.000+07:00"
 
-  it("§7 a visit that is stored completely is final", () =>
+  it("§7 does not change a completely stored visit", () =>
     withSandbox({}, async ({ url, visits }) => {
       const headers = headersOf(await getToken(url))
       await post(url, [sampleVisit(1)], headers)
@@ -274,7 +274,7 @@ describe("§3 states", () => {
       assert.deepStrictEqual(await Effect.runPromise(visits), before)
     }))
 
-  it("status 3 waits to be updated: same code, same admission, until it is complete", () =>
+  it("accepts updates of a visit with status 3 until it is complete: same code, same admission", () =>
     withSandbox({}, async ({ body, url, visits }) => {
       const headers = headersOf(await getToken(url))
       const open = (over: object) =>
@@ -297,14 +297,14 @@ describe("§3 states", () => {
       assert.include(await Effect.runPromise(body("F1", "V420001")), "2026-03-01T01:00:00.000+00:00")
     }))
 
-  it("an open visit may have open encounters; it is refused where open visits are not taken", () =>
+  it("accepts open encounters in an open visit, and refuses both if open visits are not allowed", () =>
     withSandbox({ openVisits: false }, async ({ url }) => {
       const headers = headersOf(await getToken(url))
       const refused = await post(url, [sampleVisit(1, { discharged_at: null })], headers)
       assert.strictEqual(refused.json["errors"], "The visits.0.discharged_at field is required.")
     }))
 
-  it("§7 another visit of the patient at the same instant is an abnormal claim", () =>
+  it("§7 refuses another visit of the patient at the same instant as an abnormal claim", () =>
     withSandbox({}, async ({ url }) => {
       const headers = headersOf(await getToken(url))
       await post(url, [sampleVisit(1, { admitted_at: at })], headers)
