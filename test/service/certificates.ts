@@ -1,4 +1,4 @@
-/** Invented certificates for loopback: an authority nobody trusts, and what it has signed. They protect nothing. */
+/** Invented certificates for loopback: an untrusted authority, and what it signed. They protect nothing. */
 export const authority = `-----BEGIN CERTIFICATE-----
 MIIBmjCCAUGgAwIBAgIUDwLIAi5pqYRMYnMZbr7XjxRsarAwCgYIKoZIzj0EAwIw
 IjEgMB4GA1UEAwwXSW52ZW50ZWQgVGVzdCBBdXRob3JpdHkwIBcNMjYxMTIxMDcy

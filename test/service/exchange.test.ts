@@ -547,7 +547,7 @@ describe("§4.3, §4.4, §4.6 reading lists and records of any shape", () => {
       ["pages that never move", [200, { data: [{ code: "A" }], meta: { current_page: 1, last_page: 5, total: 99 } }]]
     ] as ReadonlyArray<readonly [string, Say]>
   ) {
-    it.live(`§4.6 ${name}: "cannot tell", never "not there"`, () =>
+    it.live(`§4.6 ${name}: is an error, and not an empty list`, () =>
       asking(() => say, (operator) =>
         Effect.gen(function*() {
           const { reason } = yield* Effect.flip(operator.processed("2026-03-01", "2026-03-02"))
@@ -560,7 +560,7 @@ describe("§4.3, §4.4, §4.6 reading lists and records of any shape", () => {
     ["an array of one", [200, { success: true, data: [{ patient_code: "P" }] }], "P"],
     ["a page of one", [200, { success: true, data: { data: [{ patient_code: "P" }], total: 1 } }], "P"],
     ["the bare record", [200, { patient_code: "P" }], "P"],
-    ["several, one of whom has the card", [200, {
+    ["several, and one has the card", [200, {
       data: [{ patient_code: "O" }, { patient_code: "P", benefit_cards: [{ no: "C1" }] }]
     }], "P"],
     ["data null", [200, { success: true, data: null }], null],
@@ -572,17 +572,17 @@ describe("§4.3, §4.4, §4.6 reading lists and records of any shape", () => {
     ["404 of a wrong address", [404, { message: "The route api/v1 could not be found." }], "error"],
     ["404 as HTML", [404, "<html/>"], "error"],
     ["200 as HTML", [200, "<html/>"], "error"],
-    ["several who all have it", [200, {
+    ["several that all have it", [200, {
       data: [{ patient_code: "O", benefit_cards: ["C1"] }, { patient_code: "P", benefit_cards: ["C1"] }]
     }], "O P"],
-    ["several who show no cards", [200, { data: [{ patient_code: "O" }, { patient_code: "P" }] }], "O P"],
+    ["several that show no cards", [200, { data: [{ patient_code: "O" }, { patient_code: "P" }] }], "O P"],
     ["several with other cards", [200, {
       data: [{ patient_code: "O", benefit_cards: ["C2"] }, { patient_code: "P", benefit_cards: ["C3"] }]
     }], null],
     ["the first of several pages", [200, { data: { data: [{ patient_code: "P" }], last_page: 2 } }], "error"]
   ]
   for (const [name, say, expected] of searches) {
-    it.live(`§4.4 ${name}: ${expected ?? "nobody"}`, () =>
+    it.live(`§4.4 ${name}: ${expected ?? "card not found"}`, () =>
       asking(() => say, (operator) =>
         Effect.gen(function*() {
           const found = yield* Effect.result(operator.beneficiaries("C1"))

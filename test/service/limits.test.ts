@@ -8,16 +8,16 @@ import { makePace } from "../../src/service/limits.ts"
 import { atPace } from "../../src/service/retrySchedule.ts"
 import { documentedLimits } from "../../src/service/wire.ts"
 
-/** The most moments that any span of this length holds, its end left out. */
-const most = (moments: ReadonlyArray<number>, windowMillis: number): number =>
-  moments.reduce(
-    (found, start) => Math.max(found, moments.filter((at) => at >= start && at < start + windowMillis).length),
+/** Returns the maximum of times in any time range of this length, without its end. */
+const most = (times: ReadonlyArray<number>, windowMillis: number): number =>
+  times.reduce(
+    (found, start) => Math.max(found, times.filter((at) => at >= start && at < start + windowMillis).length),
     0
   )
 
 describe("a token endpoint that requests waits", () => {
   for (const stated of ["0", "1", undefined]) {
-    it.effect(`is asked five times in any minute at most: Retry-After ${stated ?? "missing"}`, () =>
+    it.effect(`gets at most five requests in any minute: Retry-After ${stated ?? "missing"}`, () =>
       Effect.gen(function*() {
         const requested: Array<number> = []
         const answer = { status: 429, headers: stated === undefined ? {} : { "retry-after": stated }, body: "" }

@@ -29,11 +29,11 @@ describe("§4.6 reading a list to its end", () => {
     ["an empty list", 0, {}, true, 1],
     ["one page", 57, {}, true, 1],
     ["several pages", 250, {}, true, 3],
-    ["seven rows a page, whatever is asked", 50, { most: 7 }, true, 8],
+    ["seven rows a page, whatever the request", 50, { most: 7 }, true, 8],
     ["no numbers: up to the empty page", 250, { numbers: false }, true, 4],
     ["no numbers, seven a page", 20, { numbers: false, most: 7 }, true, 4],
-    ["the page is not understood, a larger one helps", 250, { pages: false }, true, 3],
-    ["the page is not understood and ten is the most", 250, { pages: false, most: 10 }, false, 3],
+    ["the page parameter is ignored, and one larger page has all rows", 250, { pages: false }, true, 3],
+    ["the page parameter is ignored, and a page has at most ten rows", 250, { pages: false, most: 10 }, false, 3],
     ["not paged at all", 57, { pages: false, numbers: false }, true, 2],
     ["not paged, and cut where a page would be", 1000, { pages: false, numbers: false, most: 10 }, false, 2]
   ]

@@ -8,7 +8,7 @@ const date = new Date(served).toUTCString()
 
 describe("§8 how long to wait", () => {
   const rows: ReadonlyArray<readonly [string, Record<string, string>, number | null]> = [
-    ["nothing is said", {}, null],
+    ["no header", {}, null],
     ["Retry-After in seconds", { "retry-after": "17" }, 17_000],
     ["Retry-After 0", { "retry-after": "0" }, 0],
     ["Retry-After in epoch seconds", { "retry-after": String(served / 1000 + 30), date }, 30_000],

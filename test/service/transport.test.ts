@@ -18,7 +18,7 @@ const folder = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true }))
 )
 
-/** A service behind TLS that has one list; `asked` counts the requests that got through. */
+/** A service with TLS that has one list; `asked` counts the requests that got through. */
 const secured = (options: ServerOptions) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly url: string; readonly asked: () => number; readonly close: () => void }>((resume) => {
@@ -50,11 +50,11 @@ const ask = (config: OperatorConfig) =>
 
 describe("§1, §5 HTTPS with TLS 1.2 or higher, certificates verified", () => {
   const refused: ReadonlyArray<readonly [string, ServerOptions, boolean, boolean]> = [
-    ["nobody trusts the authority", { cert: good }, false, true],
+    ["the authority is not trusted", { cert: good }, false, true],
     ["the certificate is for another name", { cert: otherName }, true, true],
-    ["the certificate has ended", { cert: expired }, true, true],
+    ["the certificate has expired", { cert: expired }, true, true],
     [
-      "TLS 1.1 is the most",
+      "TLS 1.1 is the highest version",
       {
         cert: good,
         minVersion: "TLSv1",
@@ -66,7 +66,7 @@ describe("§1, §5 HTTPS with TLS 1.2 or higher, certificates verified", () => {
     ]
   ]
   for (const [name, options, trusted, lasting] of refused) {
-    it.live(`${name}: nothing is sent${lasting ? ", and trying again would not help" : ""}`, () =>
+    it.live(`${name}: sends nothing${lasting ? ", and does not retry" : ""}`, () =>
       Effect.gen(function*() {
         const caFile = join(yield* folder, "ca.pem")
         writeFileSync(caFile, authority)
@@ -98,13 +98,13 @@ describe("§1, §5 HTTPS with TLS 1.2 or higher, certificates verified", () => {
 describe("a file of authorities is read certificate by certificate", () => {
   const garbage = "-----BEGIN CERTIFICATE-----\nQ2FuYXJ5\n-----END CERTIFICATE-----\n"
   const files: ReadonlyArray<readonly [name: string, text: string, places: ReadonlyArray<number>]> = [
-    ["one that is none", garbage, [1]],
-    ["one that is none before the good one", `# ours\n${garbage}${authority}\n`, [2]],
-    ["one that is cut off after the good one", `${authority}\n${authority.slice(0, 300)}`, [12]],
+    ["an invalid one", garbage, [1]],
+    ["an invalid one before the valid one", `# ours\n${garbage}${authority}\n`, [2]],
+    ["a truncated one after the valid one", `${authority}\n${authority.slice(0, 300)}`, [12]],
     ["no certificate at all", `${key}\n`, [1]]
   ]
   for (const [name, text, places] of files) {
-    it.live(`${name}: nothing is sent, and its place is told`, () =>
+    it.live(`${name}: sends nothing, and reports its line`, () =>
       Effect.gen(function*() {
         const caFile = join(yield* folder, "ca.pem")
         writeFileSync(caFile, text)
@@ -176,7 +176,7 @@ describe("a proxy that blocks the connection", () => {
     [() => undefined, "the proxy does not respond", false]
   ]
   for (const [answers, detail, lasting] of proxies) {
-    it.live(`${detail}${lasting ? ", and is asked once" : ""}`, () =>
+    it.live(`${detail}${lasting ? ", without a retry" : ""}`, () =>
       Effect.gen(function*() {
         const proxy = yield* proxyThat(answers)
         const config = configFor("https://service.example", {
@@ -194,7 +194,7 @@ describe("a proxy that blocks the connection", () => {
       }).pipe(Effect.scoped))
   }
 
-  it.live("one that is not there", () =>
+  it.live("reports a proxy that cannot be reached", () =>
     Effect.gen(function*() {
       const { url } = yield* Effect.scoped(proxyThat(() => undefined))
       const error = yield* Effect.flip(

@@ -60,7 +60,7 @@ export type LogEntry =
     readonly codes: ReadonlyArray<string>
     readonly payloads: ReadonlyArray<string>
     readonly fault: Fault
-    /** What the client was told; the fault's name when it was told nothing. */
+    /** The outcome that the client got, or the fault if it got none. */
     readonly outcome: string
   }
   | { readonly _tag: "List"; readonly from: string; readonly to: string; readonly fault: ListFault }
@@ -80,7 +80,7 @@ interface Payload {
 export class FakeService {
   readonly stored = new Map<string, StoredVisit>()
   readonly log: Array<LogEntry> = []
-  /** Faults of the next requests, in order; then there are none. */
+  /** The faults for the next requests, in order. */
   readonly faults: Array<Fault> = []
   readonly listFaults: Array<ListFault> = []
   /** How many listings a new record stays hidden. */
@@ -97,7 +97,7 @@ export class FakeService {
   readonly poisoned = new Set<string>()
   /** Patients it does not know yet. */
   readonly unknownPatients = new Set<string>()
-  /** How many more faults it finds in a visit it refuses than it names. */
+  /** Number of errors that it finds in a refused visit beyond the one it names. */
   moreFaults = 0
   #late: Array<ReadonlyArray<string>> = []
   #uuids = 0

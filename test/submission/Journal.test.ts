@@ -30,7 +30,7 @@ import type { VisitEvent } from "../../src/submission/journal/VisitState.ts"
 import { factsOf, type Submission } from "../../src/submission/Submission.ts"
 import { journalIn, temporaryFolder, visit } from "./samples.ts"
 
-/** Opens the journal anew, as another process would, and closes it when the work is done. */
+/** Opens the journal as another process would, and closes it after the work. */
 const withJournal = <A, E, R>(options: JournalOptions, work: (journal: Journal["Service"]) => Effect.Effect<A, E, R>) =>
   Effect.provide(Effect.flatMap(Journal, work), Journal.layer(options), { local: true })
 const withReader = <A, E, R>(
@@ -331,17 +331,17 @@ describe("opening", () => {
     mkdirSync(file)
   })
   refuses("a file that was emptied", "Corrupt", ({ file }) => truncateSync(file, 0))
-  refuses("a file that was removed while its -wal is there", "Corrupt", ({ file }) => {
+  refuses("a file that was removed while its -wal exists", "Corrupt", ({ file }) => {
     renameSync(file, `${file}-wal`)
   })
-  refuses("a journal that does not say whose it is", "Corrupt", edit("DELETE FROM journal"))
+  refuses("a journal without an owner", "Corrupt", edit("DELETE FROM journal"))
 
   it.effect("rejects a file with pages that contradict each other: Corrupt", () =>
     Effect.gen(function*() {
       const options = journalIn(yield* temporaryFolder)
       yield* withJournal(options, (journal) =>
         journal.receive(Array.from({ length: 200 }, (_, at) => receipt(visit({ code: `V${at}` })))))
-      // the first byte of a page says what kind of page it is; this one no question is asked of when a run begins
+      // the first byte of a page is its type; the start of a run does not read this page
       const bytes = readFileSync(options.file)
       const at = bytes.indexOf("\"code\":\"V150\"")
       bytes[at - at % 4096] = 0x55

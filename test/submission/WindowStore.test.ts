@@ -12,7 +12,7 @@ import { journalIn, temporaryFolder } from "./samples.ts"
 const hour = 3_600_000
 const start = Date.parse("2026-03-03T08:00:00Z")
 
-/** Asks as often as the store lets it, and does not believe it when it is told to wait for long. */
+/** Takes a request as often as the store allows, and tries again every ten seconds during a longer wait. */
 const greedy = (store: WindowStore, limit: number, windowMs: number, until: number, step: (nth: number) => number) =>
   Effect.gen(function*() {
     const granted: Array<number> = []
@@ -26,7 +26,7 @@ const greedy = (store: WindowStore, limit: number, windowMs: number, until: numb
     return granted
   })
 
-/** The most requests in any stretch of a window's length. */
+/** Returns the maximum of requests in any time range of a window's length. */
 const peak = (times: ReadonlyArray<number>, windowMs: number): number => {
   let most = 0
   let from = 0

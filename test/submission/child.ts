@@ -11,7 +11,7 @@ import { visit } from "./samples.ts"
 
 const [, , file = "", service = "", count = ""] = argv
 
-/** The smallest client that tells "nothing has left" from "no answer came". */
+/** The smallest client that distinguishes "not sent" from "no response". */
 const operator = Operator.of({
   submit: (visits) =>
     Effect.tryPromise({

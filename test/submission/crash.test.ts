@@ -184,7 +184,7 @@ const checkEncounters = ({ journalWasLost, service }: World): void => {
   }
 }
 
-/** I1 I5: after a request without an answer, the list is asked before the next, and the next has the same bytes. */
+/** I1 I5: after a request without a response, the list is read before the next request, which has the same bytes. */
 const checkRequests = ({ journalWasLost, lost, service }: World): void => {
   if (journalWasLost) return
   const open = new Map<string, { payload: string; asked: boolean }>()
@@ -290,7 +290,7 @@ class Edit implements Command {
   toString = () => `edit(${this.code} ${JSON.stringify(this.change)})`
 }
 
-/** Somebody else submits under one of our codes, or for one of our patients. */
+/** Another sender submits under one of our codes, or for one of our patients. */
 class Foreign implements Command {
   readonly code: string
   readonly patientCode: string
@@ -381,7 +381,7 @@ const edit = fc.tuple(code, change, fc.oneof(fc.constant({}), encounters)).map((
   new Edit(code, { ...change, ...encounters })
 )
 const leaveOut = code.map((code) => new LeaveOut(code))
-// a record with our code and all of our details cannot be told from ours
+// a record with our code and all of our details is not distinguishable from ours
 const foreign = fc.oneof(
   code.map((code) => new Foreign(code, "P-other")),
   fc.constantFrom("P-V1", "P-V2", "P-shared").map((patient) => new Foreign("X1", patient))
@@ -405,7 +405,7 @@ const histories = (numRuns: number, ...more: ReadonlyArray<fc.Arbitrary<Command>
     { numRuns: runs(numRuns) }
   )
 
-/** The weather clears: two quiet runs, and nothing may be left open. */
+/** Ends all faults: after two quiet runs no outcome may be unknown. */
 const settle = async (world: World): Promise<void> => {
   const { service, source } = world
   service.faults.length = 0
@@ -423,10 +423,10 @@ const settle = async (world: World): Promise<void> => {
     if (!given.has(code)) continue
     const row = known.get(code)
     assert.isDefined(row, `I2: ${code} is in the journal`)
-    assert.notInclude(["READY", "SENDING", "UNKNOWN", "VERIFY", "DOUBT"], row?.state, `I2: ${code} is settled`)
+    assert.notInclude(["READY", "SENDING", "UNKNOWN", "VERIFY", "DOUBT"], row?.state, `I2: ${code} is resolved`)
     const there = service.stored.get(code)
     if (there !== undefined && there.uuid !== "another" && there.status === 1) {
-      // after the journal was lost, a changed visit looks like another's, or is told what stands against its new version
+      // after the journal was lost, a changed visit looks like another's, or its new version is refused
       const states = world.journalWasLost ? ["STORED", "DUPLICATE", "REFUSED", "CONFLICT"] : ["STORED"]
       assert.include(states, row?.state, `I2: ${code} is stored at the service`)
     }
@@ -440,7 +440,7 @@ const settle = async (world: World): Promise<void> => {
 
 describe("I1 I2 I3 I5: whatever is killed, lost, late, repeated or edited", () => {
   it(
-    "each visit is stored at most once, every verdict is true, nothing is sent again blindly, and nothing stays open",
+    "each visit is stored at most once, every verdict is true, nothing is sent again without a lookup, and every outcome is known",
     () => histories(40),
     timeout
   )

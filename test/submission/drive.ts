@@ -12,7 +12,7 @@ export const drive = <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<A
     return yield* Fiber.join(fiber)
   })
 
-/** One turn of the event loop, in which everything that can go on goes on. */
+/** One turn of the event loop, in which every fiber that can continue does so. */
 export const turn: Effect.Effect<void> = Effect.callback<void>((resume) => {
   setImmediate(() => resume(Effect.void))
 })

@@ -50,7 +50,7 @@ const events: ReadonlyArray<VisitEvent> = [
 ]
 
 const both = [false, true]
-const standings: ReadonlyArray<VisitStatus> = visitStates.flatMap((state) =>
+const allStatuses: ReadonlyArray<VisitStatus> = visitStates.flatMap((state) =>
   both.flatMap((open) =>
     both.flatMap((held) =>
       both.flatMap((looked) =>
@@ -62,7 +62,7 @@ const standings: ReadonlyArray<VisitStatus> = visitStates.flatMap((state) =>
 )
 
 const every = (check: (before: VisitStatus, event: VisitEvent, after: VisitStatus | null) => void) => {
-  for (const before of standings) for (const event of events) check(before, event, nextState(before, event))
+  for (const before of allStatuses) for (const event of events) check(before, event, nextState(before, event))
 }
 const show = (before: VisitStatus, event: VisitEvent) => `${JSON.stringify(before)} ${JSON.stringify(event)}`
 const answer = (outcome: Outcome): VisitEvent => ({ _tag: "Answered", outcome })
@@ -151,7 +151,7 @@ describe("every state and every event", () => {
       if (event._tag !== "Released" || after === null) return
       assert.strictEqual(after.open, before.open || before.state === "STORED", show(before, event))
       assert.strictEqual(after.held, before.held, show(before, event))
-      // what the list was asked about before the decision says nothing new when it is asked again
+      // a lookup that repeats the result from before the decision is no new evidence
       for (const _tag of ["NotListed", "Anothers", "Untold", "NoList", "Taken"] as const) {
         const later = nextState(after, look({ _tag }))
         assert.strictEqual(later?.open, after.open, `${show(before, event)} ${_tag}`)
@@ -167,7 +167,7 @@ describe("every state and every event", () => {
 
   it("VERIFY and DOUBT are never sent again", () => {
     for (const state of ["VERIFY", "DOUBT"] as const) {
-      for (const before of standings.filter((standing) => standing.state === state)) {
+      for (const before of allStatuses.filter((standing) => standing.state === state)) {
         for (const event of events) {
           assert.notInclude(["READY", "SENDING", "UNKNOWN"], nextState(before, event)?.state, show(before, event))
         }
@@ -185,7 +185,7 @@ describe("every state and every event", () => {
       const refusedAndAbsent = event._tag === "Looked" && !before.looked
         && (event.evidence._tag === "NotListed" || event.evidence._tag === "Taken")
         && (before.state === "REFUSED" || before.state === "CONFLICT")
-      // the service holds what cannot be held beside it
+      // the service holds a record that excludes it
       const taken = event._tag === "Looked" && event.evidence._tag === "Taken" && after.state === "CONFLICT"
       assert.isTrue(
         clear || listed || refusedAndAbsent || taken || event._tag === "Accepted",
@@ -194,7 +194,7 @@ describe("every state and every event", () => {
     }))
 
   it("an attempt that was certainly not sent restores the state before it", () => {
-    for (const before of standings) {
+    for (const before of allStatuses) {
       const sending = nextState(before, { _tag: "Intended" })
       if (sending === null) continue
       const after = nextState(sending, { _tag: "NotSent" })

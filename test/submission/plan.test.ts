@@ -82,12 +82,12 @@ describe("one visit", () => {
   const table: ReadonlyArray<
     readonly [name: string, row: JournalVisit | null, input: SampleVisit, decision: string, more?: Partial<PlanOptions>]
   > = [
-    ["that nobody knows", null, before, "Send new"],
+    ["that the journal does not know", null, before, "Send new"],
     ["that an earlier run froze and did not send", known(before, "READY"), before, "Send left-over"],
     ["the same, changed since", known(before, "READY"), now, "Send left-over"],
     ["§3: stored, unchanged", known(before, "STORED"), before, "Skip stored"],
     ["§3: stored, changed since", known(before, "STORED"), now, "Hold stored-and-changed"],
-    ["§3: stored, changed since, even if set aside", known(before, "STORED", released), now, "Hold stored-and-changed"],
+    ["§3: stored, changed since, even if released", known(before, "STORED", released), now, "Hold stored-and-changed"],
     ["§3: stored in part, unchanged", known(before, "PARTIAL", held), before, "Hold partial-and-unchanged"],
     ["§3: stored in part, changed since", known(before, "PARTIAL", held), now, "Send update-of-partial"],
     [
@@ -110,7 +110,7 @@ describe("one visit", () => {
     ],
     ...(["PARTIAL", "READY", "REFUSED"] as const).map((state) =>
       [
-        `an update of what is stored in part, ${state}, where the facility sends none`,
+        `an update of a partly stored visit, ${state}, if the facility sends none`,
         known(before, state, held),
         now,
         "Hold partial-and-held",
@@ -118,7 +118,7 @@ describe("one visit", () => {
       ] as const
     ),
     ["refused, unchanged", known(before, "REFUSED"), before, "Hold refused-and-unchanged"],
-    ["refused, unchanged, and set aside", known(before, "REFUSED", released), before, "Send asked-for-again"],
+    ["refused, unchanged, and released", known(before, "REFUSED", released), before, "Send asked-for-again"],
     ["refused, changed since", known(before, "REFUSED"), now, "Send changed-after-refusal"],
     [
       "a refused update, now with another admission date",
@@ -127,7 +127,7 @@ describe("one visit", () => {
       "Hold partial-with-other-admission-date"
     ],
     [
-      "refused after an attempt without an answer, changed since",
+      "refused after an attempt without a response, changed since",
       known(before, "REFUSED", { open: true }),
       now,
       "Settle no-answer-yet-and-changed"
@@ -136,10 +136,10 @@ describe("one visit", () => {
     ["in conflict, changed since", known(before, "CONFLICT"), otherTime, "Send changed-after-conflict"],
     ["whose code is another's", known(before, "DUPLICATE"), now, "Hold duplicate"],
     ["in doubt", known(before, "DOUBT"), now, "Hold in-doubt"],
-    ["without an answer yet", known(before, "UNKNOWN", { open: true }), before, "Settle no-answer-yet"],
-    ["without an answer yet, changed since", known(before, "UNKNOWN"), now, "Settle no-answer-yet-and-changed"],
+    ["without a response", known(before, "UNKNOWN", { open: true }), before, "Settle no-answer-yet"],
+    ["without a response, changed since", known(before, "UNKNOWN"), now, "Settle no-answer-yet-and-changed"],
     ["that is on its way", known(before, "SENDING"), before, "Settle no-answer-yet"],
-    ["that the service says it holds", known(before, "VERIFY"), before, "Settle no-answer-yet"],
+    ["that the service reports to hold", known(before, "VERIFY"), before, "Settle no-answer-yet"],
     ["of another facility", null, before, "Hold other-facility", { facility: "HF0002" }]
   ]
   for (const [name, row, input, decision, more] of table) {

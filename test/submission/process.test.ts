@@ -41,7 +41,7 @@ afterEach(async () => {
   assert.deepStrictEqual(unintended, [], "I4")
 })
 
-/** The service in memory, behind HTTP. Looks into the journal before it takes a request. */
+/** The service in memory, over HTTP. It reads the journal before it handles a request. */
 const answer = async (request: IncomingMessage, response: ServerResponse) => {
   const operator = Effect.provide(Operator, service.layer)
   const url = new URL(request.url ?? "", "http://service.example")
@@ -180,7 +180,7 @@ describe("the lock file is deleted during a run", () => {
     database.exec(sql)
     database.close()
   }
-  /** A run whose first request is held back until it is let go. */
+  /** A run whose first request is blocked until `go` is called. */
   const inMemoryRun = async () => {
     const held = Promise.withResolvers<void>()
     const arrived = Promise.withResolvers<void>()
@@ -195,7 +195,7 @@ describe("the lock file is deleted during a run", () => {
   }
 
   it.skipIf(!existsSync("/proc/self/stat"))(
-    "I6: the journal itself says which process is at work; the next run is refused, and status tells it",
+    "I6: the journal itself identifies the process of the run; the next run fails, and status reports it",
     async () => {
       const first = await inMemoryRun()
       lock()

@@ -44,7 +44,7 @@ const refused = <A, E>(
 const inSeconds = (seconds: number): string => String(Math.floor(Date.now() / 1000) + seconds)
 
 describe("I7: nothing is sent before a stated reset, whichever run heard of it", () => {
-  const said: ReadonlyArray<readonly [what: string, says: () => Say, first: string, hours: number]> = [
+  const responses: ReadonlyArray<readonly [what: string, response: () => Say, first: string, hours: number]> = [
     ["429, Retry-After a day", () => [429, "", { "retry-after": "86400" }], "RateLimited", 24],
     [
       "429, X-RateLimit-Reset in two hours and a half",
@@ -56,16 +56,16 @@ describe("I7: nothing is sent before a stated reset, whichever run heard of it",
     ],
     ["503, Retry-After two hours", () => [503, "", { "retry-after": "7200" }], "Unknown", 2],
     [
-      "429, Retry-After in a unit that nobody foresaw",
+      "429, Retry-After in an unexpected unit",
       () => [429, "", { "retry-after": "86400000" }],
       "RateLimited",
       24
     ]
   ]
-  for (const [what, says, first, hours] of said) {
-    it.live(`${what}: the next run sends nothing, and the journal says until when`, () =>
+  for (const [what, response, first, hours] of responses) {
+    it.live(`${what}: the next run sends nothing, and the journal shows until when`, () =>
       refused(
-        (path) => path === "/oauth/token" ? token(1) : says(),
+        (path) => path === "/oauth/token" ? token(1) : response(),
         (send, { arrived }, folder) =>
           Effect.gen(function*() {
             assert.strictEqual(yield* send(), first)

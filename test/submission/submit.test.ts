@@ -115,7 +115,7 @@ describe("§4.5 submission", () => {
       )
       const read = Effect.provide(journalStatus, JournalReader.layer(journal), { local: true })
       assert.include((yield* read).visits[0]?.why, "has an encounter with the same code")
-      // looked at anew in each run; what it is held for now is what the journal says
+      // checked again in each run; the journal shows the current reason of the hold
       assert.deepStrictEqual(counted(yield* once([renamed])), { visits: 1, conflict: 1 })
       const moved = visit({ code: "W1", patient: "P-V1" })
       assert.deepStrictEqual(counted(yield* once([moved])), { visits: 1, conflict: 1 })
@@ -319,7 +319,7 @@ describe("missing responses", () => {
     ["gibberish", 1]
   ]
   for (const [fault, requests] of settled) {
-    it.effect(`I1 I2: ${fault}: the service is asked, and the visit is stored once, in ${requests} requests`, () =>
+    it.effect(`I1 I2: ${fault}: looks the visit up, and stores it once, in ${requests} requests`, () =>
       Effect.gen(function*() {
         const { known, once, service } = yield* setting
         service.faults.push("none", fault)
@@ -479,7 +479,7 @@ describe("missing responses", () => {
       const input = withoutReferral("V1")
       service.faults.push("lost-request", "denied")
       yield* once([input], { form: expected })
-      // as the specification has it, from here on
+      // from here onwards as in the specification
       yield* once([input, withoutReferral("V2")])
       const sent = service.log.flatMap((entry) => entry._tag === "Submit" ? entry.payloads : [])
       const [first, ...again] = sent.filter((payload) => payload.includes("\"V1\""))
@@ -544,7 +544,7 @@ describe("missing responses", () => {
     Effect.gen(function*() {
       const { journal, once, service } = yield* setting
       yield* once([visit({ code: "V1", dischargedAt: null })])
-      // completed by somebody at the service's own desk
+      // completed at the service by hand
       service.stored.set("V1", { ...service.stored.get("V1")!, status: 1 })
       const result = yield* once([visit({ code: "V1" })])
       assert.deepStrictEqual(counted(result), { visits: 1, sent: 1, stored: 1, changedSince: 1 })
@@ -686,7 +686,7 @@ describe("an acknowledgement is confirmed by the list", () => {
       assert.include(visits[0]!.why, "`9`")
       assert.include(visits[1]!.why, "does not show it")
       assert.strictEqual(service.submitted("V002"), 1)
-      // told in every run until it is settled
+      // reported in every run until it is resolved
       const again = yield* once(some(2))
       assert.deepStrictEqual(
         [...reported(again), ...reported({ ...again, contradicted: again.notable })],
@@ -749,7 +749,7 @@ describe("external failures", () => {
     ["denied", "AccessDenied"]
   ]
   for (const [fault, tag] of stops) {
-    it.effect(`§7 §8 ${fault}: what certainly was not looked at is READY, and the same command goes on`, () =>
+    it.effect(`§7 §8 ${fault}: keeps what was certainly not processed READY, and the same command resumes`, () =>
       Effect.gen(function*() {
         const { known, once, service } = yield* setting
         service.faults.push("none", fault)
@@ -882,7 +882,7 @@ describe("external failures", () => {
 })
 
 describe("interruption", () => {
-  /** A run of three visits that is interrupted once two are on their way: what it told, and how long it took to end. */
+  /** A run of three visits that is interrupted while two are on their way: its result, and how long it took to end. */
   const interrupted = (journal: JournalOptions, service: FakeService) =>
     Effect.gen(function*() {
       let reported: SubmitResult | null = null
@@ -947,7 +947,7 @@ describe("several visits per request", () => {
     }))
 
   for (const batches of ["all-or-nothing", "one-by-one"] as const) {
-    it.effect(`I1 I2: one bad visit is isolated by its index, and the rest is settled one by one (${batches})`, () =>
+    it.effect(`I1 I2: isolates one bad visit by its index, and resolves the rest one by one (${batches})`, () =>
       Effect.gen(function*() {
         const { once, service } = yield* setting
         service.batches = batches

@@ -33,7 +33,7 @@ const limits = { token: { count: 20, windowMillis: 60_000 }, data: { count: 8, w
 
 class PowerCut extends Error {}
 
-/** Everything that outlives a run: the service behind HTTP, the journal's file, the source, the machine and its clock. */
+/** Everything that outlives a run: the service over HTTP, the journal's file, the source, the machine and its clock. */
 class World {
   readonly folder = mkdtempSync(join(tmpdir(), "fhir2visit-"))
   readonly clock = new FastClock(speed, today)
@@ -106,7 +106,7 @@ class World {
 
   readonly #machine = Effect.sync(() => ({ boot: "this one", sinceBoot: this.clock.passed }))
 
-  /** A place at which the process may die, or somebody sets the clock. */
+  /** A step at which the process may be killed, or the clock set. */
   readonly #step = Effect.suspend(() => {
     if (this.#jumpAt-- <= 0) {
       this.clock.offset += this.#jump
@@ -170,7 +170,7 @@ class World {
       }
       if (state === "PARTIAL") assert.isDefined(stored, `I3: ${says}, and the service does not hold it`)
       if (state === "READY" && !held) assert.isUndefined(stored, `I2: ${says}, and the service holds it`)
-      assert.notInclude(["DUPLICATE", "CONFLICT", "REFUSED"], state, `I3: nobody else submits, and ${says}`)
+      assert.notInclude(["DUPLICATE", "CONFLICT", "REFUSED"], state, `I3: there is no other sender, and ${says}`)
     }
     const { peaks } = await Effect.runPromise(this.sandbox.stats)
     // a request on its way when its process died was counted when it left
@@ -178,7 +178,7 @@ class World {
     for (const peak of Object.values(peaks.token)) assert.isAtMost(peak, limits.token.count + this.deaths, "I7: tokens")
   }
 
-  /** The weather clears: nothing stays open, and what --dry-run says of a run is what the run does. */
+  /** Ends all faults: every outcome is known then, and the run does what --dry-run forecasts. */
   async settle(): Promise<void> {
     this.faults.length = 0
     await this.run(null, {})
@@ -205,7 +205,9 @@ class World {
     await this.check()
     assert.isNull(result!.stopped)
     const rows = await this.read(Effect.flatMap(JournalReader, ({ find }) => find(codes.map(({ code }) => code))))
-    for (const { code } of codes) assert.include(["STORED", "PARTIAL"], rows.get(code)?.state, `I2: ${code} is settled`)
+    for (const { code } of codes) {
+      assert.include(["STORED", "PARTIAL"], rows.get(code)?.state, `I2: ${code} is resolved`)
+    }
     const stored = await Effect.runPromise(this.sandbox.visits)
     assert.sameMembers(stored.map(({ code }) => code), [...rows.keys()])
   }

@@ -12,7 +12,7 @@ import { fromText } from "../../src/visit/values/Decimal.ts"
 import { exampleVisit } from "./exampleVisit.ts"
 import { reversedKeys } from "./mutate.ts"
 
-/** The keys of every object in the order they stand in, checked against the fields of its component. */
+/** Checks the order of the keys of every object against the fields of its component. */
 const assertOrder = (value: unknown, fields: ReadonlyArray<Field>): void => {
   const object = value as Readonly<Record<string, unknown>>
   const names = fields.map((field) => field.name).filter((name) => name in object)

@@ -3,7 +3,8 @@ import { type Field, referenceListTypes } from "../../src/visit/Field.ts"
 import { fieldAt, fieldOfValue, fieldPaths, leafPaths, visitFields } from "../../src/visit/fields.ts"
 
 /**
- * The tables of §2.4 to §2.6, typed off the specification a second time: field, kind, and what is stated besides.
+ * The tables of §2.4 to §2.6, copied from the specification a second time: field, kind, and the marks below.
+ *
  * `!` mandatory (§4.5 rule 7, or "required"), `?` may be null, `""` an empty string is the blank, `opt` may be omitted,
  * `@list` the list its value comes from, `=a|b` a closed set, `:Component` what it holds.
  */

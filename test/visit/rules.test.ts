@@ -300,13 +300,13 @@ describe("fields that agree", () => {
     assert.deepStrictEqual(after([[["patient", "death_at"], "2026-03-03T16:30:00.000+07:00"]]), [reported])
   })
 
-  it("a death of which only the day is known is not before a visit of that day", () => {
+  it("accepts a death that is known only by day on the day of the visit", () => {
     const found = (time: string) => titles([[["patient", "death_at"], time]])
     assert.match(found("2026-03-01T00:00:00.000+07:00")[0]!, /lies in the visit/)
     assert.match(found("2026-02-28T00:00:00.000+07:00")[0]!, /before the visit's/)
   })
 
-  it("the number of primary diagnoses is told", () => {
+  it("reports the number of primary diagnoses", () => {
     assert.deepStrictEqual(titles([[["diagnosis"], []]]), ["the visit has no primary diagnosis"])
     assert.deepStrictEqual(titles([[["diagnosis", 1, "diagnosis_type_name"], "Primary"]]), [
       "the visit has 2 primary diagnoses"
@@ -351,7 +351,7 @@ describe("fields that agree", () => {
     assert.deepStrictEqual(after([[code("province"), "PP"]], { gazetteer }), [
       "warning contradiction patient.address.district.code"
     ])
-    // a table in which units lie in a circle is looked up all the same
+    // a cycle of units in the table does not prevent the lookup
     assert.deepStrictEqual(after([[code("village"), "X9"]], { gazetteer }), [
       "warning contradiction patient.address.village.code"
     ])

@@ -259,9 +259,9 @@ describe("§4.4 beneficiary search", () => {
   it("returns 404 for an unknown card and 422 without a card number", () =>
     withSandbox({}, async ({ url }) => {
       const headers = headersOf(await getToken(url))
-      const nobody = await get(`${url}${path}?card_number=0`, headers)
-      assert.strictEqual(nobody.status, 404)
-      assert.strictEqual(nobody.json["success"], false)
+      const unknown = await get(`${url}${path}?card_number=0`, headers)
+      assert.strictEqual(unknown.status, 404)
+      assert.strictEqual(unknown.json["success"], false)
       const missing = await get(`${url}${path}`, headers)
       assert.strictEqual(missing.status, 422)
       assert.strictEqual(missing.json["errors"], "The card_number field is required.")
