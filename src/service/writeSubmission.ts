@@ -8,10 +8,10 @@ export const writeSubmission = (
   { gzip, requestIdHeader }: SendingSettings,
   attempt: string | null
 ): HttpClientRequest.HttpClientRequest => {
-  const named = requestIdHeader === null || attempt === null
+  const withId = requestIdHeader === null || attempt === null
     ? request
     : HttpClientRequest.setHeader(request, requestIdHeader, attempt)
-  return gzip ? compressed(named) : named
+  return gzip ? compressed(withId) : withId
 }
 
 const compressed = (request: HttpClientRequest.HttpClientRequest): HttpClientRequest.HttpClientRequest => {

@@ -21,7 +21,7 @@ import type { FacilityCode, PatientCode, VisitCode } from "./values/Code.ts"
  * The data that the service accepts: one visit of one patient with all its sections (specification §2.4). Timestamps remain text in wire
  * format, numbers keep their digits, and keys are in the specification's order.
  */
-export const Visit = component("Visit", "§2.4", "One visit of one patient with everything that belongs to it.", {
+export const Visit = component("Visit", "§2.4", "One visit of one patient with all its sections.", {
   health_facility_code: code<FacilityCode>("Code of the health facility the visit was made to."),
   patient_code: code<PatientCode>(
     "Code of the patient; it must already exist at the service and is unique system-wide."
@@ -33,24 +33,24 @@ export const Visit = component("Visit", "§2.4", "One visit of one patient with 
   visit_type: text("Kind of visit, such as `OPD` or `IPD`.", { list: "visit_types" }),
   admitted_at: timestamp("When the patient was admitted."),
   discharged_at: timestamp("When the patient was discharged."),
-  followup_at: timestampOrNull("When the patient is to come again."),
-  created_at: timestamp("When the visit's record was made."),
+  followup_at: timestampOrNull("When the patient is to return."),
+  created_at: timestamp("When the visit's record was created."),
   updated_at: timestamp("When the visit's record was last changed."),
   patient: one(Patient, "The person the visit is about."),
-  triages: many(Triage, "First looks at the patient."),
-  vital_signs: many(VitalSign, "Vital signs, one entry for each time they were taken."),
-  medical_histories: many(MedicalHistory, "Histories, one entry for each kind."),
+  triages: many(Triage, "First assessments of the patient."),
+  vital_signs: many(VitalSign, "Vital signs, one entry for each measurement."),
+  medical_histories: many(MedicalHistory, "Medical histories, one entry for each kind."),
   physical_examinations: many(PhysicalExamination, "Examinations, one entry for each part examined."),
-  outpatients: many(Encounter, "Outpatient parts of the visit."),
-  inpatients: many(Encounter, "Inpatient parts of the visit."),
-  emergencies: many(Encounter, "Emergency parts of the visit."),
+  outpatients: many(Encounter, "Outpatient encounters of the visit."),
+  inpatients: many(Encounter, "Inpatient encounters of the visit."),
+  emergencies: many(Encounter, "Emergency encounters of the visit."),
   surgeries: many(Surgery, "Operations."),
-  progress_notes: many(ProgressNote, "Later looks at the patient."),
+  progress_notes: many(ProgressNote, "Later assessments of the patient."),
   soaps: many(Soap, "Notes in the parts subjective, objective, assessment and plan."),
   laboratories: many(Laboratory, "Laboratory requests and their results."),
   imageries: many(Imagery, "Imaging requests and their results."),
   diagnosis: many(Diagnosis, "Diagnoses; the key is singular."),
-  consultations: strings("Advice given, one text for each item."),
+  consultations: strings("Advice given, one text per item."),
   prescriptions: many(Prescription, "Prescriptions and dispenses."),
   referrals: oneOrNull(Referral, "Referral; null when the patient was not transferred."),
   invoices: many(Invoice, "Invoices.")

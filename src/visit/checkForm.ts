@@ -2,16 +2,15 @@ import { isOpenObject } from "./components/Referral.ts"
 import { describeIssue, type FormIssue } from "./describeIssue.ts"
 import type { Field } from "./Field.ts"
 import { visitFields } from "./fields.ts"
+import type { UnvalidatedVisit } from "./rules/Rule.ts"
 import { isCalendarDate } from "./values/CalendarDate.ts"
 import { isDecimal } from "./values/Decimal.ts"
 import { isTimestamp } from "./values/Timestamp.ts"
 import type { VisitProblem } from "./VisitProblem.ts"
 
-type Loose = Readonly<Record<string, unknown>>
-
-/** A walk through a value: where it is, and what it has found. */
+/** A walk through a value: the current path, and the problems so far. */
 class Walk {
-  /** Grows and shrinks with the walk; copied only for a problem. */
+  /** Grows and shrinks with the walk. It is copied only for a problem. */
   readonly path: Array<string | number> = []
   readonly problems: Array<VisitProblem> = []
 
@@ -31,9 +30,9 @@ class Walk {
 type Check = (value: unknown, walk: Walk) => void
 
 /**
- * Returns every problem of the form of a visit (§2.4 to §2.6) with its path, in the order of the specification: missing and unexpected keys,
- * and values of another type or form. The titles show no value. Empty if the value is a visit. A test compares the result with that of the
- * schema.
+ * Returns every problem of the form of a visit (§2.4 to §2.6) with its path, in the order of the specification. They are missing and
+ * unexpected keys, and values of another type or form. The titles show no value. Empty if the value is a visit. A test compares the
+ * result with that of the schema.
  */
 export const formProblems = (value: unknown): ReadonlyArray<VisitProblem> => {
   const walk = new Walk()
@@ -97,7 +96,7 @@ const checkObject = (fields: ReadonlyArray<Field>): Check => {
   const isExamination = fields.some(({ kind }) => kind === "examination")
   return (value, walk) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return walk.report("InvalidType", value)
-    const object = value as Loose
+    const object = value as UnvalidatedVisit
     const before = walk.problems.length
     for (const key of Object.keys(object)) if (!names.has(key)) walk.inside(key, isUnexpected, object[key])
     for (const { check, field: { name, optional } } of members) {
@@ -111,7 +110,7 @@ const checkObject = (fields: ReadonlyArray<Field>): Check => {
 }
 
 /** Returns whether the value of an examination has the form that `value_type` states (§2.6 PhysicalExamination). */
-const hasStatedForm = ({ value, value_type: type }: Loose): boolean =>
+const hasStatedForm = ({ value, value_type: type }: UnvalidatedVisit): boolean =>
   type === "complex" ? Array.isArray(value) : type === "text" ? !Array.isArray(value) : value === null
 
 const isFinding = (keys: ReadonlyArray<string>) => (value: unknown): boolean => {

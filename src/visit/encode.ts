@@ -1,10 +1,10 @@
 import type { Field } from "./Field.ts"
 import { visitFields } from "./fields.ts"
+import type { UnvalidatedVisit } from "./rules/Rule.ts"
 import { type Decimal, withoutExponent } from "./values/Decimal.ts"
 import type { Visit } from "./Visit.ts"
 
 type Arrange = (value: unknown) => unknown
-type Loose = Readonly<Record<string, unknown>>
 
 const number: Arrange = (value) => withoutExponent(value as Decimal | null)
 const textOrNumber: Arrange = (value) => typeof value === "string" ? value : number(value)
@@ -22,7 +22,7 @@ const object = (fields: ReadonlyArray<Field>): Arrange => {
     if (typeof value !== "object" || value === null) return value
     const arranged: Record<string, unknown> = {}
     for (const { name, optional, arrange } of members) {
-      const inner = (value as Loose)[name]
+      const inner = (value as UnvalidatedVisit)[name]
       if (inner === undefined && optional) continue
       arranged[name] = arrange === undefined || inner === undefined ? inner ?? null : arrange(inner)
     }

@@ -375,7 +375,7 @@ describe("an invoice adds up, but for a hundredth", () => {
   it("warns of a total without the quantities, unless prices are per line", () => {
     const changes: ReadonlyArray<Change> = [[["invoices", 0, "total"], fromText("60150.02")]]
     assert.deepStrictEqual(after(changes), differs)
-    assert.match(titles(changes)[0] ?? "", /comes out only without the quantities/u)
+    assert.match(titles(changes)[0] ?? "", /is correct only without the quantities/u)
     assert.deepStrictEqual(after(changes, { medicinePrice: "line" }), [])
     assert.deepStrictEqual(after(changes, { medicinePrice: "either" }), [])
     const noPayment: Change = [["invoices", 0, "medications", 0, "payment"], 0]

@@ -144,8 +144,8 @@ const readRefusal = (
     const index = sentCodes.indexOf(blocked.visitCode ?? "")
     return refused(blocked.reason, all, index >= 0 ? { index } : {})
   }
-  const named = { ...readField(all), ...moreOf(all, envelope["errors"]) }
-  return refused("index" in named ? "field-refused" : "refused-otherwise", all, named)
+  const location = { ...readField(all), ...moreOf(all, envelope["errors"]) }
+  return refused("index" in location ? "field-refused" : "refused-otherwise", all, location)
 }
 
 type Refused = Extract<Outcome, { readonly _tag: "Refused" }>
@@ -153,11 +153,11 @@ type Refused = Extract<Outcome, { readonly _tag: "Refused" }>
 const refused = (
   reason: Refused["reason"],
   message: string,
-  named: { readonly index?: number; readonly field?: string; readonly more?: number }
+  location: { readonly index?: number; readonly field?: string; readonly more?: number }
 ): Omit<Refused, "status"> => ({
   _tag: "Refused",
   reason,
-  ...named,
+  ...location,
   ...(message === "" ? {} : { said: Redacted.make(shortened(message), { label: "refusal" }) })
 })
 

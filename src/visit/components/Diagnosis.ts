@@ -5,13 +5,13 @@ import type { PatientCode, VisitCode } from "../values/Code.ts"
 export const Diagnosis = component("Diagnosis", "§2.6 Diagnosis", "One diagnosis.", {
   patient_code: code<PatientCode>("Code of the patient: the visit's own."),
   visit_code: code<VisitCode>("Code of the visit it belongs to."),
-  encounter_code: codeOrNull("Code of the encounter it was made in; null when it is the whole visit's."),
-  diagnosis_type_name: text("Kind of diagnosis; `Primary` is one value.", { list: "diagnosis_types" }),
+  encounter_code: codeOrNull("Code of the encounter; null for a diagnosis of the whole visit."),
+  diagnosis_type_name: text("Kind of diagnosis, such as `Primary`.", { list: "diagnosis_types" }),
   diagnosis_code: code("Code of the diagnosis.", { list: "diagnoses" }),
   diagnosis_name: text("Name of the diagnosis."),
-  diagnosis_description: text("The diagnosis in more words."),
-  diagnosed_at: timestamp("When it was made."),
-  diagnosed_by: text("Who made it."),
-  title: text("Professional title of who made it.")
+  diagnosis_description: text("Longer description of the diagnosis."),
+  diagnosed_at: timestamp("When it was diagnosed."),
+  diagnosed_by: text("Who diagnosed it."),
+  title: text("Professional title of who diagnosed it.")
 })
 export type Diagnosis = typeof Diagnosis.Type

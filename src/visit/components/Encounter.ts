@@ -5,7 +5,7 @@ import type { EncounterCode, VisitCode } from "../values/Code.ts"
 export const Encounter = component(
   "Encounter",
   "§2.6 Encounter",
-  "An outpatient, inpatient or emergency part of the visit.",
+  "An outpatient, inpatient or emergency encounter of the visit.",
   {
     visit_code: code<VisitCode>("Code of the visit it belongs to."),
     code: code<EncounterCode>("Code of the encounter; unique among all encounters."),
@@ -16,7 +16,7 @@ export const Encounter = component(
     symptoms: optionalStrings("Symptoms; may be omitted."),
     started_at: timestamp("When it began."),
     ended_at: timestamp("When it ended."),
-    created_at: timestamp("When its record was made."),
+    created_at: timestamp("When its record was created."),
     updated_at: timestamp("When its record was last changed.")
   }
 )

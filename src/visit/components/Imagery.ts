@@ -7,7 +7,7 @@ const ImageryResult = component("ImageryResult", "§2.6 ImageryResult", "One res
   category: text("Group the examination belongs to, such as its modality."),
   images: strings("Locations of the images, one text for each."),
   result: text("What the images show."),
-  conclusion: textOrNull("What it is taken for."),
+  conclusion: textOrNull("Conclusion from the images."),
   verified_at: timestamp("When the result was verified."),
   recorded_at: timestamp("When the result was recorded."),
   verified_by: text("Who verified it."),

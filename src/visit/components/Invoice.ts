@@ -37,7 +37,7 @@ export const Invoice = component("Invoice", "§2.6 Invoice", "An invoice and its
   cashier: text("Who issued it."),
   payment_type: text("Who pays, or how.", { list: "payment_types" }),
   invoice_date: timestamp("When it was issued."),
-  created_at: timestamp("When its record was made."),
+  created_at: timestamp("When its record was created."),
   updated_at: timestamp("When its record was last changed."),
   total: decimal("Total of the invoice; the specification names no currency."),
   services: many(InvoiceService, "The services, one entry for each line."),

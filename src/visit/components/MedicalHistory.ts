@@ -16,13 +16,13 @@ export const historyNames = [
 export const MedicalHistory = component(
   "MedicalHistory",
   "§2.6 MedicalHistory",
-  "One kind of history and what it says.",
+  "One kind of history and its facts.",
   {
     patient_code: code<PatientCode>("Code of the patient: the visit's own."),
     visit_code: code<VisitCode>("Code of the visit it belongs to."),
     encounter_code: code<EncounterCode>("Code of the encounter it was taken in."),
     name: text("Kind of history, such as `Allergies`."),
-    value: strings("What the history says, one text for each fact.")
+    value: strings("Facts of the history, one text each.")
   }
 )
 export type MedicalHistory = typeof MedicalHistory.Type

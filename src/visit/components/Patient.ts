@@ -59,7 +59,7 @@ export const Patient = component("Patient", "§2.5", "The person the visit is ab
   identifications: many(Identification, "Cards of the patient."),
   death_at: timestampOrNull("When the patient died; null while alive."),
   spid: identifier("System patient id, given by the service."),
-  created_at: timestamp("When the patient's record was made."),
+  created_at: timestamp("When the patient's record was created."),
   updated_at: timestampOrNull("When the patient's record was last changed.")
 })
 export type Patient = typeof Patient.Type

@@ -29,7 +29,7 @@ const PrescribedMedication = component(
     evening: decimalOrNull("Dose in the evening; null when none is taken."),
     night: decimalOrNull("Dose at night; null when none is taken."),
     days: decimal("For how many days."),
-    interval: textOrNull("How often, where times of day do not say it.")
+    interval: textOrNull("Interval between doses, if they are not at these times of day.")
   }
 )
 

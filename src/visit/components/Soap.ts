@@ -7,7 +7,7 @@ export const Soap = component("Soap", "§2.6 Soap", "A note in the parts subject
   code: code("Code of the note."),
   subjective: text("What the patient says."),
   objective: text("What was found."),
-  assessment: text("What it is taken for."),
+  assessment: text("Assessment of the findings."),
   plan: text("What is to be done."),
   evaluation: textOrNull("The result."),
   recorded_at: timestamp("When it was written."),

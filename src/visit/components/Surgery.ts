@@ -4,7 +4,7 @@ import type { EncounterCode, VisitCode } from "../values/Code.ts"
 /** A surgical operation; an encounter that belongs to another encounter (§2.6). */
 export const Surgery = component("Surgery", "§2.6 Surgery", "An operation.", {
   visit_code: code<VisitCode>("Code of the visit it belongs to."),
-  encounter_code: code<EncounterCode>("Code of the encounter it hangs under."),
+  encounter_code: code<EncounterCode>("Code of the parent encounter."),
   code: code<EncounterCode>("Code of the surgery; unique among all encounters."),
   symptoms: optionalStrings("Symptoms; may be omitted."),
   theater_name: text("Operating theatre."),
@@ -20,7 +20,7 @@ export const Surgery = component("Surgery", "§2.6 Surgery", "An operation.", {
   assistant_names: strings("Who assisted, one name for each."),
   started_at: timestamp("When it began."),
   ended_at: timestamp("When it ended."),
-  created_at: timestamp("When its record was made."),
+  created_at: timestamp("When its record was created."),
   updated_at: timestamp("When its record was last changed.")
 })
 export type Surgery = typeof Surgery.Type

@@ -1,45 +1,45 @@
 import { compare, type Decimal, isDecimal, multiply, subtract, sum } from "../values/Decimal.ts"
 import { entriesOf, type MedicinePrice, type Rule, type UnvalidatedVisit } from "./Rule.ts"
 
-/** Returns the value of a line under one interpretation; `undefined` if a number it needs is missing. */
-type Reading = (line: UnvalidatedVisit) => Decimal | undefined
+/** Returns the amount of a line under one interpretation; `undefined` if a number it needs is missing. */
+type LineAmount = (line: UnvalidatedVisit) => Decimal | undefined
 
 const numberAt = (line: UnvalidatedVisit, name: string): Decimal | undefined => {
   const value = line[name]
   return isDecimal(value) ? value : undefined
 }
 
-const payment: Reading = (line) => numberAt(line, "payment")
-const price: Reading = (line) => numberAt(line, "price")
-const amount: Reading = (line) => {
+const payment: LineAmount = (line) => numberAt(line, "payment")
+const price: LineAmount = (line) => numberAt(line, "price")
+const amount: LineAmount = (line) => {
   const each = price(line)
   if (each === undefined || !("medicine_code" in line)) return each
   const quantity = numberAt(line, "quantity")
   return quantity === undefined ? undefined : multiply(each, quantity)
 }
-const less = (reading: Reading): Reading => (line) => {
-  const full = reading(line)
+const discounted = (amountOf: LineAmount): LineAmount => (line) => {
+  const full = amountOf(line)
   const discount = line.discount === null ? 0 : numberAt(line, "discount")
   return full === undefined || discount === undefined ? undefined : subtract(full, discount)
 }
 
 /** The specification does not define the terms of a total: they are payments, or prices with or without discounts. */
-const readings: ReadonlyArray<Reading> = [payment, amount, less(amount)]
-/** The same, if the price of a medicine is that of the line. */
-const ofLines: ReadonlyArray<Reading> = [price, less(price)]
-/** The interpretations of a medicine's price: the valid ones, and those that indicate the other interpretation. */
-const ways: Readonly<
-  Record<MedicinePrice, { readonly right: ReadonlyArray<Reading>; readonly other: ReadonlyArray<Reading> }>
+const perUnit: ReadonlyArray<LineAmount> = [payment, amount, discounted(amount)]
+/** The same, if the price of a medicine is the price of the line. */
+const perLine: ReadonlyArray<LineAmount> = [price, discounted(price)]
+/** For each meaning of a medicine's price: the valid interpretations, and those that indicate the other meaning. */
+const interpretations: Readonly<
+  Record<MedicinePrice, { readonly right: ReadonlyArray<LineAmount>; readonly other: ReadonlyArray<LineAmount> }>
 > = {
-  unit: { right: readings, other: ofLines },
-  line: { right: [payment, ...ofLines], other: [amount, less(amount)] },
-  either: { right: [...readings, ...ofLines], other: [] }
+  unit: { right: perUnit, other: perLine },
+  line: { right: [payment, ...perLine], other: [amount, discounted(amount)] },
+  either: { right: [...perUnit, ...perLine], other: [] }
 }
 
-const total = (lines: ReadonlyArray<UnvalidatedVisit>, reading: Reading): Decimal | undefined => {
+const total = (lines: ReadonlyArray<UnvalidatedVisit>, amountOf: LineAmount): Decimal | undefined => {
   const amounts: Array<Decimal> = []
   for (const line of lines) {
-    const amount = reading(line)
+    const amount = amountOf(line)
     if (amount === undefined) return undefined
     amounts.push(amount)
   }
@@ -52,7 +52,7 @@ const total = (lines: ReadonlyArray<UnvalidatedVisit>, reading: Reading): Decima
  * prices for medicines, or if it cannot be compared.
  */
 export const invoiceAddsUp: Rule = (visit, { invoiceTolerance, medicinePrice }, report) => {
-  const { other, right } = ways[medicinePrice]
+  const { other, right } = interpretations[medicinePrice]
   const notJudged = (index: number, why: string): void =>
     report({
       code: "sum-differs",
@@ -70,8 +70,8 @@ export const invoiceAddsUp: Rule = (visit, { invoiceTolerance, medicinePrice }, 
       return
     }
     let isReadable = false
-    const isSumOf = (reading: Reading): boolean => {
-      const amount = total(lines, reading)
+    const isSumOf = (amountOf: LineAmount): boolean => {
+      const amount = total(lines, amountOf)
       if (amount === undefined) return false
       isReadable = true
       return compare(amount, stated) === 0 || isNear(amount, stated, invoiceTolerance)
@@ -88,8 +88,8 @@ export const invoiceAddsUp: Rule = (visit, { invoiceTolerance, medicinePrice }, 
       path: ["invoices", index, "total"],
       title: isOther
         ? medicinePrice === "line"
-          ? "`total` comes out only with the price of a medicine times its quantity"
-          : "`total` comes out only without the quantities of the medicines"
+          ? "`total` is correct only with the price of a medicine times its quantity"
+          : "`total` is correct only without the quantities of the medicines"
         : "`total` is not the sum of the invoice's lines, neither of their payments nor of their prices",
       ...(isOther
         ? {

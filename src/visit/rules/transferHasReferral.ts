@@ -8,9 +8,9 @@ const isGiven = (value: unknown): boolean => toUnvalidated(value) === value
  */
 export const transferHasReferral: Rule = (visit, settings, report) => {
   const referrals = partOf(visit, "referrals")
-  const goes = isGiven(referrals.referred_to)
+  const isReferredAway = isGiven(referrals.referred_to)
   const isTransfer = isOneOf(visit, "discharge_type", settings.transferDischargeTypes)
-  if (isTransfer && !goes) {
+  if (isTransfer && !isReferredAway) {
     report({
       code: "referral-required",
       severity: "error",
@@ -19,7 +19,7 @@ export const transferHasReferral: Rule = (visit, settings, report) => {
       help: "send where the patient was referred to in `referrals.referred_to`"
     })
   }
-  if (!isTransfer && goes && typeof visit.discharge_type === "string") {
+  if (!isTransfer && isReferredAway && typeof visit.discharge_type === "string") {
     report({
       code: "contradiction",
       severity: "warning",
@@ -28,14 +28,18 @@ export const transferHasReferral: Rule = (visit, settings, report) => {
         "there is a referral to another facility, and `discharge_type` does not say that the patient was transferred"
     })
   }
-  const comes = isGiven(referrals.referred_from)
+  const isReferredHere = isGiven(referrals.referred_from)
   const wasReferred = isOneOf(visit, "admission_type", settings.referralAdmissionTypes)
-  if (wasReferred !== comes && typeof visit.admission_type === "string") {
+  if (wasReferred !== isReferredHere && typeof visit.admission_type === "string") {
     report({
       code: "contradiction",
       severity: "warning",
-      path: comes ? ["admission_type"] : visit.referrals === null ? ["referrals"] : ["referrals", "referred_from"],
-      title: comes
+      path: isReferredHere
+        ? ["admission_type"]
+        : visit.referrals === null
+        ? ["referrals"]
+        : ["referrals", "referred_from"],
+      title: isReferredHere
         ? "`referred_from` says that the patient was referred here, and `admission_type` does not"
         : "`admission_type` shows that the patient was referred here, but `referred_from` is empty",
       help: "the specification does not show the form of `referred_from`; ask the service before sending it"
