@@ -19,19 +19,6 @@ export interface Node {
   readonly index: number | null
   /** Returns the data, or its form for comparison: a date, a time, a quantity. Throws for a quantity with a comparator. */
   readonly convertData: () => unknown
-  readonly getTypeInfo: () => TypeInfo
-}
-
-/** A type in the library's form. */
-export interface TypeInfo {
-  readonly is: (other: TypeInfo, model: object) => boolean
-  readonly isConvertibleTo: (other: TypeInfo, model: object) => boolean
-  readonly isValid: (model: object) => boolean
-}
-
-interface TypeInfoClass {
-  new(name: { readonly namespace?: string; readonly name: string }): TypeInfo
-  readonly fromValue: (value: unknown) => TypeInfo
 }
 
 type NodeClass = new(
@@ -69,12 +56,9 @@ export const compileByLibrary = (text: string, options: object = libraryOptions)
 /** The shared context of all nodes: the model, and the conversion of a number to an exact decimal (memoized). */
 const context = { model: r4, getDecimal: (value: number | string): unknown => getDecimal(value) }
 
-// The library does not export its classes; they are read from a node.
-const [example] = fhirpath.util.makeChildResNodes(context, { data: { value: "" }, path: null }, "value") as readonly [
-  Node
-]
-const LibraryNode = example.constructor as NodeClass
-const LibraryType = example.getTypeInfo().constructor as unknown as TypeInfoClass
+// The only class of the library that it does not export. Its functions require nodes of this class, and closures make very many.
+const [example] = compileByLibrary("Patient.id")([{ resourceType: "Patient", id: "" }], {})
+const LibraryNode = (example as Node).constructor as NodeClass
 
 const decimals = new Map<number, unknown>()
 const getDecimal = (value: number | string): unknown => {
@@ -108,18 +92,6 @@ export const childNode = (
   name: string,
   index: number | null
 ): Node => new LibraryNode(context, data, parent, path, companion, type, name, index)
-
-/** Returns a type by its name, with or without its namespace: `Quantity`, `FHIR.Quantity`. `undefined` if there is none. */
-export const typeNamed = (namespace: string | undefined, name: string): TypeInfo | undefined => {
-  const type = new LibraryType(namespace === undefined ? { name } : { namespace, name })
-  return type.isValid(r4) ? type : undefined
-}
-
-/** Returns a type for a name, whether or not such a type exists. */
-export const possibleType = (name: string): TypeInfo => new LibraryType({ name })
-
-/** Returns the type of any value: for a node the model's type, otherwise the JavaScript type. */
-export const typeOf = (element: unknown): TypeInfo => LibraryType.fromValue(element)
 
 const requested = new Map<string, Evaluate>()
 

@@ -4,7 +4,7 @@ import type { Element, Elements } from "../FhirPath.ts"
 import type { Node } from "./Node.ts"
 import { childNode, dataOf, isTimed } from "./Node.ts"
 
-/** The key of an element in JSON, and its type in the model. */
+/** The key of an element in JSON, and its type in the r4. */
 interface Step {
   readonly key: string
   /** The key of the companion: `_birthDate`. */
@@ -22,30 +22,20 @@ interface Steps {
   readonly ranked: ReadonlyArray<Step>
 }
 
-interface ModelTables {
-  readonly path2Type: Readonly<Record<string, string>>
-  readonly path2TypeWithoutElements: Readonly<Record<string, string>>
-  readonly choiceTypePaths: Readonly<Record<string, ReadonlyArray<string>>>
-  readonly pathsDefinedElsewhere: Readonly<Record<string, string>>
-  readonly type2Parent: Readonly<Record<string, string>>
-}
-
-const model = r4 as unknown as ModelTables
-
 const none: Elements = []
 
 const stepOf = (key: string, path: string): Step => {
-  const own = model.path2TypeWithoutElements[path] ?? path
-  return { key, companion: `_${key}`, type: model.path2Type[path] ?? null, path: own, isPlain: !isTimed(own) }
+  const own = r4.path2TypeWithoutElements[path] ?? path
+  return { key, companion: `_${key}`, type: r4.path2Type[path] ?? null, path: own, isPlain: !isTimed(own) }
 }
 
-/** Returns the access to a name from a parent with a path in the model; `null`: not in the model. */
+/** Returns the access to a name from a parent with a path in the model; `null`: not in the r4. */
 const stepsOf = (parent: string | null, name: string): Steps => {
   if (parent === null) {
     return { straight: { key: name, companion: `_${name}`, path: null, type: null, isPlain: true }, ranked: [] }
   }
-  const path = model.pathsDefinedElsewhere[`${parent}.${name}`] ?? `${parent}.${name}`
-  const types = model.choiceTypePaths[path]
+  const path = r4.pathsDefinedElsewhere[`${parent}.${name}`] ?? `${parent}.${name}`
+  const types = r4.choiceTypePaths[path]
   const straight = stepOf(name, name === "extension" ? "Extension" : path)
   if (types === undefined) return { straight, ranked: [] }
   const ranked = types.map((type) => stepOf(name + type, path + type))
@@ -129,13 +119,13 @@ const childrenOf = (
     return [childOf(node, value[0], undefined, step, name, 0, form)]
   }
   const found: Array<Element> = []
-  const beside = companion as ReadonlyArray<unknown> | null | undefined
+  // As the library, this reads a companion that is not a list by its keys.
+  const beside = (companion ?? []) as ReadonlyArray<unknown>
   for (let index = 0; index < value.length; index++) {
-    found.push(childOf(node, value[index], beside && beside[index], step, name, index, form))
+    found.push(childOf(node, value[index], beside[index], step, name, index, form))
   }
-  const length = beside?.length ?? 0
-  for (let index = value.length; index < length; index++) {
-    found.push(childOf(node, null, beside![index], step, name, index, form))
+  for (let index = value.length; index < beside.length; index++) {
+    found.push(childOf(node, null, beside[index], step, name, index, form))
   }
   return found
 }
@@ -157,9 +147,7 @@ const childOf = (
 
 /** Names of types that begin with a lower-case letter, as elements do: `code`, `string`. */
 const smallTypes: ReadonlySet<string> = new Set(
-  [...Object.values(model.path2Type), ...Object.entries(model.type2Parent).flat()].filter((name) =>
-    /^[a-z]/u.test(name)
-  )
+  [...Object.values(r4.path2Type), ...Object.entries(r4.type2Parent).flat()].filter((name) => /^[a-z]/u.test(name))
 )
 
 /** Returns whether a name can be that of a type; most names are only elements. */

@@ -1,20 +1,19 @@
 import fhirpath from "fhirpath"
-import r4 from "fhirpath/fhir-context/r4"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { Element, Elements, PathFunction } from "../FhirPath.ts"
 import type { SyntaxNode } from "../syntax/SyntaxTree.ts"
 import { syntaxTree, variableName } from "../syntax/SyntaxTree.ts"
-import { alternativesOf, argumentsOf, ownVariables, sortKeysOf, typeSpecifier, unquoted } from "../syntax/treeParts.ts"
+import { alternativesOf, argumentsOf, ownVariables, sortKeysOf, unquoted } from "../syntax/treeParts.ts"
 import type { EvaluateStep, Frame } from "./Frame.ts"
 import { copyOfFrame, frameOf, variablesOf } from "./Frame.ts"
 import { askedFunction, extensions, plainFunctions } from "./functions.ts"
-import { kept, member, remembered } from "./member.ts"
+import { kept, member, typeTest } from "./member.ts"
 import { ask, compileByLibrary, elementsOf, isNode } from "./Node.ts"
 import { operatorOf } from "./operators.ts"
 import { overEach } from "./overEach.ts"
 import { asPlain, madeOf, sourcesOfAll } from "./sources.ts"
 import type { ZoneOf } from "./times.ts"
-import { compareWhenTimed, holds, none, plainText, textOfSingle, truth } from "./values.ts"
+import { compareWhenKnown, holds, none, plainText, textOfSingle, truth } from "./values.ts"
 
 /**
  * Compiles the tree of an expression to closures that return the results of `fhirpath`, and throw the same errors. The closures decide the
@@ -430,8 +429,8 @@ class Compiler {
       body ??= bodyOf(text, this.#context, this.#isTraced)
       const input = elementsOf(given)
       let { argument } = frame
-      for (let at = 0; at < parameters.length; at++) {
-        argument = { name: parameters[at]!, value: operands[at]?.find(frame) ?? none, next: argument }
+      for (const [at, name] of parameters.entries()) {
+        argument = { name, value: operands[at]?.find(frame) ?? none, next: argument }
       }
       const { variables } = frame
       if (over === "collection") {
@@ -509,15 +508,11 @@ class Compiler {
   }
 
   #type(operator: string, operand: Code, text = ""): Code {
-    const type = typeSpecifier(text)
     const { leaves, run } = operand
     const slow = operator === "ofType" ? `%a.ofType(${text})` : `%a ${operator} ${text}`
-    if (type === undefined) return { run: (frame, input) => ask(slow, { a: run(frame, input) }), leaves }
-    if (operator === "ofType") {
-      const fits = remembered((of) => of.isConvertibleTo(type, r4))
-      return { run: (frame, input) => kept(run(frame, input), fits), leaves }
-    }
-    const fits = remembered((of) => of.is(type, r4))
+    const fits = typeTest(operator === "ofType" ? "ofType" : "is", text)
+    if (fits === undefined) return { run: (frame, input) => ask(slow, { a: run(frame, input) }), leaves }
+    if (operator === "ofType") return { run: (frame, input) => kept(run(frame, input), fits), leaves }
     return {
       run: (frame, input) => {
         const found = run(frame, input)
@@ -610,7 +605,7 @@ const sortKey = (run: EvaluateStep, frame: Frame, element: Element): Element => 
 /** Returns the order of two keys; throws if they have none. */
 const compareForSort = (one: Element, other: Element, zone: ZoneOf): number => {
   if (one === undefined || other === undefined) return Number(one !== undefined) - Number(other !== undefined)
-  const timed = compareWhenTimed(one, other, zone)
+  const timed = compareWhenKnown(one, other, zone)
   if (timed === null) throw new Error("Cannot sort incomparable values")
   if (timed !== undefined) return timed
   // The library keeps the order of equal keys.

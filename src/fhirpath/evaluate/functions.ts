@@ -95,7 +95,7 @@ export const plainFunctions: ReadonlyMap<string, PlainFunction> = new Map(Object
   last: { arities: [0], plainly: (input) => (input.length === 0 ? none : [input[input.length - 1]]) },
   tail: { arities: [0], plainly: (input) => (input.length < 2 ? none : input.slice(1)) },
   single: { arities: [0], plainly: (input) => (input.length < 2 ? input : undefined) },
-  combine: { arities: [1], plainly: (input, [other]) => [...input, ...other!] },
+  combine: { arities: [1], plainly: (input, [other = none]) => [...input, ...other] },
   distinct: { arities: [0], plainly: (input, _, zone) => distinctElements(input, zone) },
   not: {
     arities: [0],
@@ -136,12 +136,15 @@ export const plainFunctions: ReadonlyMap<string, PlainFunction> = new Map(Object
       return start >= value.length ? none : [value.substring(start, start + count)]
     }
   },
-  matches: text((value, source) => pattern(source!, "s", value).test(value), 1),
-  replaceMatches: text((value, source, replacement) => value.replace(pattern(source!, "g", value), replacement!), 2),
-  startsWith: text((value, start) => value.startsWith(start!), 1),
-  endsWith: text((value, end) => value.endsWith(end!), 1),
-  contains: text((value, part) => value.includes(part!), 1),
-  indexOf: text((value, part) => value.indexOf(part!), 1),
+  matches: text((value, source = "") => pattern(source, "s", value).test(value), 1),
+  replaceMatches: text(
+    (value, source = "", replacement = "") => value.replace(pattern(source, "g", value), replacement),
+    2
+  ),
+  startsWith: text((value, start = "") => value.startsWith(start), 1),
+  endsWith: text((value, end = "") => value.endsWith(end), 1),
+  contains: text((value, part = "") => value.includes(part), 1),
+  indexOf: text((value, part = "") => value.indexOf(part), 1),
   length: text((value) => value.length),
   upper: text((value) => value.toUpperCase()),
   lower: text((value) => value.toLowerCase()),

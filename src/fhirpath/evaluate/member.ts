@@ -1,9 +1,7 @@
-import r4 from "fhirpath/fhir-context/r4"
 import type { Element, Elements } from "../FhirPath.ts"
 import { follow, type Form, mayBeType } from "./children.ts"
 import type { EvaluateStep, Frame } from "./Frame.ts"
-import type { TypeInfo } from "./Node.ts"
-import { isNode, possibleType, rootNode, typeOf } from "./Node.ts"
+import { ask, isNode, rootNode } from "./Node.ts"
 import { none } from "./values.ts"
 
 /** Follows a name. At the start of a path it can also be the type of the focus. */
@@ -12,13 +10,13 @@ export const member = (
   atRoot: 1 | 2 | undefined
 ): { readonly run: EvaluateStep; readonly values: EvaluateStep; readonly plain: EvaluateStep } => {
   const children = follow(name)
-  const type = possibleType(name)
-  const isType = atRoot !== undefined && mayBeType(name) ? remembered((of) => of.is(type, r4)) : undefined
+  const mayBe = atRoot !== undefined && mayBeType(name)
+  let isType: TypeTest | undefined
   const from = (frame: Frame, element: Element, form: Form): Elements => {
     const node = isNode(element) ? element : rootNode(element)
     const stays =
       (node.path === name && (node.data as { readonly resourceType?: unknown } | null)?.resourceType === name) ||
-      (isType !== undefined && isType(node) && (atRoot === 1 || isAtRoot(frame)))
+      (mayBe && (isType ??= typeTest("is", `\`${name}\``) ?? isNever)(node) && (atRoot === 1 || isAtRoot(frame)))
     return stays ? [form === "values" ? node.data : node] : children(node, form)
   }
   const fromEach = (form: Form): EvaluateStep => (frame, input) => {
@@ -34,11 +32,26 @@ export const member = (
 const isAtRoot = ({ index, root, self }: Frame): boolean =>
   index === undefined ? root === self : root[index] === self[0]
 
+/** Returns whether an element has the type, or can be converted to it. */
+type TypeTest = (element: Element) => boolean
+
+const isNever: TypeTest = () => false
+
 /** Represents the type of texts that the model does not define; no type has this name. */
 const aText = Symbol("text")
 
-/** Returns a memoized check of whether a type matches, by name. Elements outside the model are checked each time. */
-export const remembered = (fits: (type: TypeInfo) => boolean): (element: Element) => boolean => {
+/**
+ * Returns the test of `is` or `ofType` for a type as it is written in the expression; `undefined` if there is no such type. The library
+ * decides once for each type of the model, and each time for elements outside it.
+ */
+export const typeTest = (operator: "is" | "ofType", type: string): TypeTest | undefined => {
+  const text = operator === "is" ? `%element is ${type}` : `%element.ofType(${type}).exists()`
+  const fits: TypeTest = (element) => ask(text, { element })[0] === true
+  try {
+    ask(text, { element: none })
+  } catch {
+    return undefined
+  }
   const known = new Map<string | symbol, boolean>()
   let last: string | symbol | undefined
   let lastFits = false
@@ -48,10 +61,10 @@ export const remembered = (fits: (type: TypeInfo) => boolean): (element: Element
       : typeof element === "string"
       ? aText
       : null
-    if (name === null) return fits(typeOf(element))
+    if (name === null) return fits(element)
     if (name === last) return lastFits
     let fit = known.get(name)
-    if (fit === undefined) known.set(name, fit = fits(typeOf(element)))
+    if (fit === undefined) known.set(name, fit = fits(element))
     last = name
     lastFits = fit
     return fit

@@ -3,7 +3,7 @@ import { ask, isNode } from "./Node.ts"
 import type { Time, ZoneOf } from "./times.ts"
 import { addDuration } from "./times.ts"
 import {
-  compareWhenTimed,
+  compareWhenKnown,
   distinctElements,
   elementsIn,
   equalCollections,
@@ -64,7 +64,7 @@ export const inequality = (symbol: string, zone: ZoneOf): PathOperator => {
   return {
     apply: (one, other) => {
       if (one.length === 0 || other.length === 0) return none
-      const order = one.length === 1 && other.length === 1 ? compareWhenTimed(one[0], other[0], zone) : undefined
+      const order = one.length === 1 && other.length === 1 ? compareWhenKnown(one[0], other[0], zone) : undefined
       if (order === undefined) return slowly(one, other)
       return order === null ? none : truth(order === 0 ? isEqualEnough : order < 0 !== isReversed)
     }

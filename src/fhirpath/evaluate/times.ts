@@ -45,7 +45,7 @@ const known: Readonly<Record<TimeKind, Map<string, Time | undefined>>> = {
   Time: new Map()
 }
 
-/** Reads a text of one kind; `undefined` if it is none. Memoized. */
+/** Reads a text as a time of one kind; `undefined` if it is invalid. Memoized. */
 export const readTime = (kind: TimeKind, text: string): Time | undefined => {
   const memoized = known[kind]
   const time = memoized.get(text)
@@ -69,7 +69,7 @@ const readDateTime = (kind: TimeKind, text: string): Time | undefined => {
   return { kind, precision, local, offset: offset === undefined ? undefined : offsetMillis(offset) }
 }
 
-/** Reads a time of day. It is in no zone, so every zone has it at the same moment. */
+/** Reads a time of day. It is in no zone, so it is treated as UTC. */
 const readClock = (text: string): Time | undefined => {
   const [, hours, minutes, seconds, fraction] = timeForm.exec(text) ?? []
   if (hours === undefined) return undefined
@@ -128,8 +128,8 @@ export const equalTimes = (one: Time, other: Time, zone: ZoneOf): boolean | unde
   if (one.precision === other.precision) return instantOf(one, zone) === instantOf(other, zone)
   const precision = Math.min(one.precision, other.precision)
   // The library compares the components of times in UTC, and those of dates as they are written.
-  const [a, b] = [one, other].map((time) => startOf(time.precision > 2 ? instantOf(time, zone) : time.local, precision))
-  return a === b ? undefined : false
+  const inUtc = (time: Time): number => startOf(time.precision > 2 ? instantOf(time, zone) : time.local, precision)
+  return inUtc(one) === inUtc(other) ? undefined : false
 }
 
 /** Returns whether the second time is equivalent to the first (`~`). A `Date` is equivalent to a `DateTime`, but not the reverse. */
@@ -138,8 +138,8 @@ export const equivalentTimes = (one: Time, other: Time, zone: ZoneOf): boolean =
   one.precision === other.precision && instantOf(one, zone) === instantOf(other, zone)
 
 /**
- * Adds a duration to a time with an hour: years to days by the calendar of the facility's zone, and hours to milliseconds on the timeline.
- * Returns the text of the result. The library adds to dates, which are in no zone.
+ * Adds a duration to a time with an hour, and returns the text of the result. Years, months, weeks and days are added in the calendar of
+ * the facility's zone, smaller units on the timeline. The library adds to dates, which are in no zone.
  */
 export const addDuration = (time: Time, amount: number, unit: string, zone: ZoneOf): string => {
   const isOfDay = time.kind === "Time"
@@ -166,6 +166,6 @@ const addCalendar = (local: number, amount: number, unit: string): number => {
   const days = Math.floor(local / day)
   const [year, month, dayOfMonth] = civilFromDays(days)
   const months = year * 12 + month - 1 + amount * (unit === "year" ? 12 : 1)
-  const [first, next] = [months, months + 1].map((one) => daysFromCivil(Math.floor(one / 12), (one % 12) + 1, 1))
-  return (Math.min(first! + dayOfMonth, next!) - 1) * day + (local - days * day)
+  const firstDay = (one: number): number => daysFromCivil(Math.floor(one / 12), (one % 12) + 1, 1)
+  return (Math.min(firstDay(months) + dayOfMonth, firstDay(months + 1)) - 1) * day + (local - days * day)
 }

@@ -10,15 +10,11 @@ export const no: Elements = [false]
 
 export const truth = (value: boolean): Elements => (value ? yes : no)
 
-interface Comparable {
-  readonly compare: (other: unknown) => number | null
-  readonly equals: (other: unknown) => boolean | undefined
+/** The methods of an exact decimal that the library does not declare. */
+interface ComparableDecimal {
+  readonly compare: (other: unknown) => number
+  readonly equals: (other: unknown) => boolean
 }
-
-const LibraryValue = Object.getPrototypeOf(fhirpath.FP_Decimal) as new() => Comparable
-
-/** Returns true for decimals, dates, times and quantities of the library. */
-const isLibraryValue = (value: unknown): value is Comparable => value instanceof LibraryValue
 
 /** Returns `toString()` of a single element, for plain values. */
 export const spelled = (elements: Elements): string | undefined => {
@@ -50,10 +46,10 @@ export const plainText = (element: Element): string | undefined => {
 }
 
 /** Returns the exact decimal of an element. A count such as `%rowIndex` has one too. */
-const decimalOf = (element: Element): Comparable | undefined => {
+const decimalOf = (element: Element): ComparableDecimal | undefined => {
   const value = isNode(element) ? (isTimed(element.path) ? undefined : element.data) : element
-  if (typeof value === "number") return Number.isSafeInteger(value) ? (dataOf(value) as Comparable) : undefined
-  return value instanceof fhirpath.FP_Decimal ? (value as unknown as Comparable) : undefined
+  if (typeof value === "number") return Number.isSafeInteger(value) ? (dataOf(value) as ComparableDecimal) : undefined
+  return value instanceof fhirpath.FP_Decimal ? (value as unknown as ComparableDecimal) : undefined
 }
 
 /** Returns whether two elements are equal, as in `=`, for plain values: texts, booleans and decimals. */
@@ -88,7 +84,7 @@ export const timeOf = (element: Element): Time | undefined => {
 }
 
 const timeOfValue = (value: unknown): Time | undefined => {
-  if (!isLibraryValue(value) || value instanceof fhirpath.FP_Decimal) return undefined
+  if (typeof value !== "object" || value === null || value instanceof fhirpath.FP_Decimal) return undefined
   if (timesOfLibrary.has(value)) return timesOfLibrary.get(value)
   const [type] = fhirpath.types([value])
   const time = type !== undefined && type in kindOfType
@@ -100,16 +96,16 @@ const timeOfValue = (value: unknown): Time | undefined => {
 
 export const hasTime = (elements: Elements): boolean => elements.some((element) => timeOf(element) !== undefined)
 
-/** Returns the sign of a comparison of two times or library values; `null` if uncertain, `undefined` for other types. */
-export const compareWhenTimed = (one: Element, other: Element, zone: ZoneOf): number | null | undefined => {
+/** Returns the sign of a comparison of two times or decimals; `null` if uncertain, `undefined` for other types. */
+export const compareWhenKnown = (one: Element, other: Element, zone: ZoneOf): number | null | undefined => {
   const left = timeOf(one)
   const right = left === undefined ? undefined : timeOf(other)
   if (left !== undefined && right !== undefined) {
     return areComparable(left, right) ? compareTimes(left, right, zone) : undefined
   }
-  const a = comparable(one)
-  const b = comparable(other)
-  return isLibraryValue(a) && isLibraryValue(b) ? a.compare(b) : undefined
+  const a = decimalOf(one)
+  const b = a === undefined ? undefined : decimalOf(other)
+  return a === undefined || b === undefined ? undefined : a.compare(b)
 }
 
 /** Returns whether two times are equal; `undefined` if they are not both times. */
@@ -147,10 +143,6 @@ const areEquivalent = (one: Element, other: Element, zone: ZoneOf): boolean => {
     ? equivalentTimes(left, right, zone)
     : ask("%one ~ %other", { one, other })[0] === true
 }
-
-/** Converts a count to an exact decimal for comparison. */
-const comparable = (element: Element): unknown =>
-  isNode(element) ? element.convertData() : typeof element === "number" ? decimalOf(element) : element
 
 /** Returns `true`, `false` or nothing, as logical operators read an operand; `"several"` if they throw. */
 export const logical = (elements: Elements): boolean | "nothing" | "several" => {

@@ -53,14 +53,12 @@ export interface Model {
   readonly noSuchType: (name: string) => string
 }
 
-interface ModelTables {
-  readonly path2Type: Readonly<Record<string, string>>
-  readonly choiceTypePaths: Readonly<Record<string, ReadonlyArray<string>>>
-  readonly pathsDefinedElsewhere: Readonly<Record<string, string>>
-  readonly type2Parent: Readonly<Record<string, string>>
-  readonly path2RefType: Readonly<Record<string, ReadonlyArray<string>>>
-  readonly path2Repeating: Readonly<Record<string, boolean>>
-}
+type ModelTables = Readonly<
+  Pick<
+    typeof r4,
+    "path2Type" | "choiceTypePaths" | "pathsDefinedElsewhere" | "type2Parent" | "path2RefType" | "path2Repeating"
+  >
+>
 
 const mandatory: Readonly<Record<string, string>> = required.mandatory
 
@@ -187,7 +185,7 @@ const make = (tables: ModelTables, types: ReadonlyArray<TableType>): Model => {
     if (codeLists.has(key)) return codeLists.get(key)
     const elements: Readonly<Record<string, number>> = required.elements
     const list = lineage(place).map((type) => elements[`${type}.${name}`]).find((found) => found !== undefined)
-    const codes = list === undefined ? undefined : required.lists[list]!.split(" ")
+    const codes = list === undefined ? undefined : required.lists[list]?.split(" ")
     codeLists.set(key, codes)
     return codes
   }
@@ -221,7 +219,7 @@ const make = (tables: ModelTables, types: ReadonlyArray<TableType>): Model => {
 }
 
 /** The FHIR R4 model without tables. */
-export const r4Model: Model = make(r4 as unknown as ModelTables, [])
+export const r4Model: Model = make(r4, [])
 
 /** The base type of table rows; it has no elements of its own. */
 const rowType = "Row"
@@ -229,7 +227,6 @@ const rowType = "Row"
 /** Returns the FHIR R4 model with the tables of a mapping. */
 export const withTables = (types: ReadonlyArray<TableType>): Model => {
   if (types.length === 0) return r4Model
-  const base = r4 as unknown as ModelTables
   const columns = Object.fromEntries(
     types.flatMap(({ columns, name }) => columns.map((column) => [`${name}.${column.name}`, column.type] as const))
   )
@@ -244,10 +241,10 @@ export const withTables = (types: ReadonlyArray<TableType>): Model => {
   const names = types.map(({ name }) => name)
   return make(
     {
-      ...base,
-      path2Type: { ...base.path2Type, ...columns, ...links },
-      type2Parent: { ...base.type2Parent, ...Object.fromEntries(names.map((name) => [name, rowType])) }
-    } as ModelTables,
+      ...r4,
+      path2Type: { ...r4.path2Type, ...columns, ...links },
+      type2Parent: { ...r4.type2Parent, ...Object.fromEntries(names.map((name) => [name, rowType])) }
+    },
     types
   )
 }

@@ -27,9 +27,9 @@ interface Inferred extends InferredType {
  * Infers the type of an expression from the model of a mapping, and reports every unknown element or type name. A misspelt element is an
  * error here, although FHIRPath itself returns an empty result and no error.
  */
-export const inferTypePaths = (text: string, surroundings: InferenceContext): Inferred => {
-  const inference = new PlaceInference(text, surroundings)
-  const found = inference.infer(syntaxTree(text), surroundings.focus, surroundings.focus)
+export const inferTypePaths = (text: string, context: InferenceContext): Inferred => {
+  const inference = new PlaceInference(text, context)
+  const found = inference.infer(syntaxTree(text), context.focus, context.focus)
   const { compared, faults, known, misused, neverEqual, unknownCodes, untold } = inference
   return { ...found, faults, compared, neverEqual, misused, unknownCodes, known, untold }
 }
@@ -44,13 +44,13 @@ class PlaceInference {
   readonly known = new Set<number>()
   readonly untold = new Set<number>()
   readonly #text: string
-  readonly #surroundings: InferenceContext
+  readonly #context: InferenceContext
   readonly #model: Model
 
-  constructor(text: string, surroundings: InferenceContext) {
+  constructor(text: string, context: InferenceContext) {
     this.#text = text
-    this.#surroundings = surroundings
-    this.#model = surroundings.model
+    this.#context = context
+    this.#model = context.model
   }
 
   infer(node: SyntaxNode, input: InferredType, self: InferredType): InferredType {
@@ -70,12 +70,13 @@ class PlaceInference {
           ? this.#member(self, first, true)
           : this.infer(first, self, self)
       case "InvocationExpression": {
-        const left = this.infer(first!, input, self)
-        return second!.type === "MemberInvocation"
-          ? this.#member(left, second!, false)
-          : second!.type === "FunctionInvocation"
-          ? this.#call(left, second!, self)
-          : this.infer(second!, left, self)
+        if (first === undefined || second === undefined) return anything
+        const left = this.infer(first, input, self)
+        return second.type === "MemberInvocation"
+          ? this.#member(left, second, false)
+          : second.type === "FunctionInvocation"
+          ? this.#call(left, second, self)
+          : this.infer(second, left, self)
       }
       case "FunctionInvocation":
         return this.#call(self, node, self)
@@ -88,17 +89,18 @@ class PlaceInference {
         return integer
       case "IndexerExpression":
         if (second !== undefined) this.#checkIndex(second, self)
-        return { ...this.infer(first!, input, self), several: false }
+        return first === undefined ? anything : { ...this.infer(first, input, self), several: false }
       case "UnionExpression":
         return children.map((child) => this.infer(child, input, self)).reduce(joinFound, nothingInferred)
       case "TypeExpression": {
-        const left = this.infer(first!, input, self)
-        if (node.text !== "is") return this.#narrow(left, second!)
-        this.#narrow(anything, second!)
+        if (first === undefined || second === undefined) return anything
+        const left = this.infer(first, input, self)
+        if (node.text !== "is") return this.#narrow(left, second)
+        this.#narrow(anything, second)
         return inferredTruth
       }
       case "ExternalConstantTerm":
-        return this.#surroundings.variables.get(variableName(node)) ?? anything
+        return this.#context.variables.get(variableName(node)) ?? anything
       case "LiteralTerm":
         return this.#literal(node, first)
       case "EqualityExpression":
@@ -158,7 +160,7 @@ class PlaceInference {
 
   #noElement(input: InferredType, node: SyntaxNode, atRoot: boolean): InferredType {
     const name = nameOf(node)
-    const places = [...input.places!]
+    const places = [...(input.places ?? [])]
     const choice = places.map((place) => this.#model.choiceElement(place, name)).find((found) => found !== undefined)
     const where = places.length > 3 ? `${places.slice(0, 3).join(", ")} …` : places.join(" or ")
     this.faults.push({
@@ -167,7 +169,7 @@ class PlaceInference {
       message: `${where} has no element \`${name}\``,
       candidates: places.flatMap(this.#model.elementNames),
       ...(choice === undefined ? {} : { instead: `${choice.element}.ofType(${choice.type})` }),
-      ...(atRoot && input === this.#surroundings.focus ? { first: true } : {})
+      ...(atRoot && input === this.#context.focus ? { first: true } : {})
     })
     return anything
   }
@@ -251,13 +253,13 @@ class PlaceInference {
     if (keepsInput.has(name)) return input
     const type = typeOfFunction.get(name)
     if (type !== undefined) return oneOf(type)
-    return this.#surroundings.functionResult({
+    return this.#context.functionResult({
       name,
       input,
       args: given,
       offset: this.#offsetOf(node),
       length: node.length ?? name.length,
-      ...(literal?.type === "StringLiteral" ? { literal: literal.text!.slice(1, -1) } : {})
+      ...(literal?.type === "StringLiteral" ? { literal: literal.text?.slice(1, -1) ?? "" } : {})
     })
   }
 
@@ -266,7 +268,7 @@ class PlaceInference {
     const [subject, specifier] = condition.children ?? []
     if (condition.type !== "TypeExpression" || condition.text !== "is") return input
     if (subject?.children?.[0]?.children?.[0]?.type !== "ThisInvocation") return input
-    const type = typeSpecifier(specifier!)
+    const type = specifier === undefined ? "" : typeSpecifier(specifier)
     if (!this.#model.isType(type)) return input
     return input.places === null || this.#mayBe(input.places, type) ? { ...input, places: new Set([type]) } : undefined
   }

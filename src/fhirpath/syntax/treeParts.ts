@@ -1,5 +1,3 @@
-import type { TypeInfo } from "../evaluate/Node.ts"
-import { typeNamed } from "../evaluate/Node.ts"
 import type { SyntaxNode } from "./SyntaxTree.ts"
 
 /** The variables that the library defines itself. */
@@ -20,14 +18,6 @@ export const sortKeysOf = (
   (node.children?.[0]?.children ?? []).flatMap(({ children, direction = "asc" }) =>
     (children ?? []).map((expression) => ({ expression, direction }))
   )
-
-/** Returns the type that a text of the tree names: `Quantity`, `FHIR.Quantity`. */
-export const typeSpecifier = (text: string): TypeInfo | undefined => {
-  const names = text.split(".").map(unquoted)
-  const [first, second] = names
-  if (first === undefined || names.length > 2) return undefined
-  return second === undefined ? typeNamed(undefined, first) : typeNamed(first, second)
-}
 
 /** Returns the two sides of alternatives: one path of plain names, and the texts it is compared with. */
 export const alternativesOf = (
