@@ -1,5 +1,5 @@
 import * as settings from "../src/facility/settings/facilityGrammar.ts"
-import { type Key, type Keys, usualOf } from "../src/mapping/language/grammar/Kind.ts"
+import { defaultOf, type Key, type Keys } from "../src/mapping/language/grammar/Kind.ts"
 import * as grammar from "../src/mapping/language/grammar/mappingGrammar.ts"
 import * as tables from "../src/mapping/language/grammar/tableGrammar.ts"
 
@@ -16,7 +16,7 @@ const cell = (text: string): string => text.replaceAll("|", "\\|")
 
 const usual = (key: Key<unknown>): string => {
   if (key.required !== undefined) return "required"
-  const found = usualOf(key)
+  const found = defaultOf(key)
   return found === undefined ? "" : key.otherwise === undefined ? `\`${found}\`` : found
 }
 
@@ -80,8 +80,8 @@ ${
       { heading: "An item of `orderBy:`", about: "If it is not the name of a field.", keys: grammar.orderKeys },
       { heading: "A field of the visit", about: "If its value is not a path.", keys: grammar.fieldKeys },
       { heading: "`unit:`", about: "If its value is not a unit.", keys: grammar.unitKeys },
-      { heading: "A path with a remark", keys: grammar.toldKeys },
-      { heading: "A value with a remark", keys: grammar.toldValueKeys },
+      { heading: "A path with a remark", keys: grammar.pathRemarkKeys },
+      { heading: "A value with a remark", keys: grammar.valueRemarkKeys },
       {
         heading: "`table:`",
         about: "Under the name of a table. [CSV](../csv.md) explains them.",

@@ -13,10 +13,10 @@ const ofEveryType: ReadonlySet<string> = new Set(
 const elementsRead = async () => {
   const read = new Set<string>()
   const model = r4Model as { -readonly [K in keyof typeof r4Model]: (typeof r4Model)[K] }
-  const { elementOfPlace } = model
-  model.elementOfPlace = (place, name) => {
+  const { typesOfElement } = model
+  model.typesOfElement = (place, name) => {
     read.add(`${place}.${name}`)
-    return elementOfPlace(place, name)
+    return typesOfElement(place, name)
   }
   try {
     const { checked } = await Effect.runPromise(
@@ -24,7 +24,7 @@ const elementsRead = async () => {
     )
     return { read, plan: checked!.plan }
   } finally {
-    model.elementOfPlace = elementOfPlace
+    model.typesOfElement = typesOfElement
   }
 }
 

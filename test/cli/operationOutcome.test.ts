@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Rejected, rejectedLine } from "../../src/cli/Rejected.ts"
 import type { Diagnostic } from "../../src/diagnostic/Diagnostic.ts"
-import { elementOfPlace } from "../../src/fhirpath/infer/Model.ts"
+import { typesOfElement } from "../../src/fhirpath/infer/Model.ts"
 import { outcomeConcerns } from "../../src/source/evidence/outcomeConcerns.ts"
 
 const problem: Diagnostic = {
@@ -80,7 +80,7 @@ describe("A rejected visit as an OperationOutcome", () => {
     const names = (value: unknown, place: string): void => {
       for (const [key, inner] of Object.entries(value as object)) {
         if (key === "resourceType") continue
-        const [type] = elementOfPlace(place, key) ?? []
+        const [type] = typesOfElement(place, key) ?? []
         assert.isDefined(type, `${place}.${key}`)
         for (const one of [inner].flat()) if (typeof one === "object") names(one, type!)
       }

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import * as fc from "fast-check"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { loadMapping, type MappingSurroundings } from "../../src/mapping/language/loadMapping.ts"
+import { loadMapping, type MappingContext } from "../../src/mapping/language/loadMapping.ts"
 import { readTable } from "../../src/mapping/tables/readTable.ts"
 import { guarded, unguarded } from "../../src/source/tables/formulaGuard.ts"
 import { writeCsv } from "../../src/source/tables/writeCsv.ts"
@@ -16,7 +16,7 @@ const head = "mapping: example\nextends: fhir-r4\n"
 /** Writes the files, loads `mapping.yaml` with the tables beside it, and gives places without the folder's own name. */
 const loaded = (
   files: Readonly<Record<string, string | Uint8Array>>,
-  surroundings: (folder: string) => MappingSurroundings = () => ({})
+  surroundings: (folder: string) => MappingContext = () => ({})
 ) =>
   Effect.gen(function*() {
     const folder = yield* temporaryFolder

@@ -7,7 +7,7 @@ import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { choiceElement, elementOfPlace, referenceTargets } from "../../src/fhirpath/infer/Model.ts"
+import { choiceElement, referenceTargets, typesOfElement } from "../../src/fhirpath/infer/Model.ts"
 import { toFhir } from "../../src/studio/canonical/toFhir.ts"
 import { arbitraryVisit } from "../../src/studio/proof/arbitraryVisit.ts"
 import { toEpochMillis } from "../../src/visit/values/Timestamp.ts"
@@ -60,7 +60,7 @@ const typeOf = (place: string, key: string): string | undefined => {
   const path = `${place}.${key}`
   if (!known.has(path)) {
     const name = key.replace(/^_/, "")
-    const type = choiceElement(place, name)?.type ?? [...(elementOfPlace(place, name) ?? [])][0]
+    const type = choiceElement(place, name)?.type ?? [...(typesOfElement(place, name) ?? [])][0]
     // The model gives ids and addresses of extensions FHIRPath's own type.
     const own = type === "String" ? (name === "id" ? "id" : "uri") : type
     known.set(path, own !== undefined && key.startsWith("_") ? "Element" : own)

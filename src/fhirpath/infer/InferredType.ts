@@ -5,7 +5,7 @@ export type TypePaths = ReadonlySet<TypePath> | null
 
 /** The type of an expression's result, and whether the model permits several values at once. */
 export interface InferredType {
-  readonly places: TypePaths
+  readonly typePaths: TypePaths
   readonly several: boolean
   /** The target types of the references among the type paths, if the model defines them. */
   readonly targets?: ReadonlySet<string>
@@ -36,18 +36,23 @@ export interface FoundCall {
 }
 
 /** The unknown type. */
-export const anything: InferredType = { places: null, several: false }
+export const anything: InferredType = { typePaths: null, several: false }
 
-export const nothingInferred: InferredType = { places: new Set(), several: false }
+export const nothingInferred: InferredType = { typePaths: new Set(), several: false }
 
 /** Returns the type of one element with these type paths. */
-export const oneOf = (...types: ReadonlyArray<TypePath>): InferredType => ({ places: new Set(types), several: false })
+export const oneOf = (...types: ReadonlyArray<TypePath>): InferredType => ({
+  typePaths: new Set(types),
+  several: false
+})
 
 export const inferredTruth: InferredType = oneOf("boolean")
 
 /** Returns the union of two types. */
 export const joinFound = (oneOf: InferredType, other: InferredType): InferredType => ({
-  places: oneOf.places === null || other.places === null ? null : new Set([...oneOf.places, ...other.places]),
+  typePaths: oneOf.typePaths === null || other.typePaths === null
+    ? null
+    : new Set([...oneOf.typePaths, ...other.typePaths]),
   several: oneOf.several || other.several,
   ...joinTargets(oneOf, other),
   ...(oneOf.codes === undefined || other.codes === undefined ? {} : { codes: oneOf.codes.union(other.codes) }),
@@ -56,8 +61,8 @@ export const joinFound = (oneOf: InferredType, other: InferredType): InferredTyp
 
 /** Returns the union of two target sets; nothing, unless the model defines the targets of every reference in both. */
 const joinTargets = (oneOf: InferredType, other: InferredType): { readonly targets?: ReadonlySet<string> } => {
-  const reported = [oneOf, other].every(({ places, targets }) =>
-    targets !== undefined || places?.has("Reference") === false
+  const reported = [oneOf, other].every(({ typePaths, targets }) =>
+    targets !== undefined || typePaths?.has("Reference") === false
   )
   return reported ? { targets: new Set([...(oneOf.targets ?? []), ...(other.targets ?? [])]) } : {}
 }

@@ -19,16 +19,16 @@ interface TableType {
 /** The model of a mapping: FHIR R4, and the tables that the mapping declares. */
 export interface Model {
   /** Returns the type paths of an element; `undefined` if the type has no such element. */
-  readonly elementOfPlace: (place: TypePath, name: string) => ReadonlySet<TypePath> | undefined
+  readonly typesOfElement: (typePath: TypePath, name: string) => ReadonlySet<TypePath> | undefined
   /** Returns whether an element can repeat. */
-  readonly repeats: (place: TypePath, name: string) => boolean
+  readonly repeats: (typePath: TypePath, name: string) => boolean
   /** Returns whether a type path is a primitive: it holds a text, number or boolean and has no elements of its own. */
-  readonly isPrimitive: (place: TypePath) => boolean
+  readonly isPrimitive: (typePath: TypePath) => boolean
   /** Returns the element names of a type path, for suggestions. */
-  readonly elementNames: (place: TypePath) => ReadonlyArray<string>
+  readonly elementNames: (typePath: TypePath) => ReadonlyArray<string>
   /** Returns the choice element of a name in JSON form: `valueQuantity` of `Observation` gives `value`. */
   readonly choiceElement: (
-    place: TypePath,
+    typePath: TypePath,
     name: string
   ) => { readonly element: string; readonly type: string } | undefined
   /** Returns whether the model has a type of this name. */
@@ -38,17 +38,17 @@ export interface Model {
   readonly isResourceType: (name: string) => boolean
   readonly resourceTypes: () => ReadonlyArray<string>
   /** Returns whether a type path is a type or derived from it. */
-  readonly isKindOf: (place: TypePath, type: string) => boolean
+  readonly isKindOf: (typePath: TypePath, type: string) => boolean
   /** Returns the permitted target types of a Reference at this path; `undefined` if any is permitted. */
   readonly referenceTargets: (path: string) => ReadonlyArray<string> | undefined
   /** Returns the permitted target types of a Reference in an element; `undefined` if any is permitted. */
-  readonly targetsOfElement: (place: TypePath, name: string) => ReadonlyArray<string> | undefined
+  readonly targetsOfElement: (typePath: TypePath, name: string) => ReadonlyArray<string> | undefined
   /** Returns the codes that an element can hold; `undefined` if FHIR does not define them. */
-  readonly codesOfElement: (place: TypePath, name: string) => ReadonlyArray<string> | undefined
+  readonly codesOfElement: (typePath: TypePath, name: string) => ReadonlyArray<string> | undefined
   /** Returns whether every record or element with this type path has the element. */
-  readonly isMandatory: (place: TypePath, name: string) => boolean
+  readonly isMandatory: (typePath: TypePath, name: string) => boolean
   /** Returns the table that a link refers to; `undefined` if the type path is not a link. */
-  readonly linkTarget: (place: TypePath) => string | undefined
+  readonly linkTarget: (typePath: TypePath) => string | undefined
   /** Returns a sentence that no record type of this name exists. */
   readonly noSuchType: (name: string) => string
 }
@@ -84,27 +84,27 @@ const make = (tables: ModelTables, types: ReadonlyArray<TableType>): Model => {
     : name)
 
   /** Returns the type and all its base types. */
-  const lineage = (place: TypePath): ReadonlyArray<string> => {
-    const found = [place]
-    if (place.includes(".")) found.push("BackboneElement", "Element")
-    for (let type = tables.type2Parent[place]; type !== undefined; type = tables.type2Parent[type]) found.push(type)
+  const lineage = (typePath: TypePath): ReadonlyArray<string> => {
+    const found = [typePath]
+    if (typePath.includes(".")) found.push("BackboneElement", "Element")
+    for (let type = tables.type2Parent[typePath]; type !== undefined; type = tables.type2Parent[type]) found.push(type)
     return found
   }
 
   const known = new Map<string, ReadonlySet<TypePath> | undefined>()
 
-  const elementOfPlace = (place: TypePath, name: string): ReadonlySet<TypePath> | undefined => {
-    const key = `${place}.${name}`
+  const typesOfElement = (typePath: TypePath, name: string): ReadonlySet<TypePath> | undefined => {
+    const key = `${typePath}.${name}`
     if (known.has(key)) return known.get(key)
-    const found = find(place, name)
+    const found = find(typePath, name)
     known.set(key, found)
     return found
   }
 
-  const find = (place: TypePath, name: string): ReadonlySet<TypePath> | undefined => {
+  const find = (typePath: TypePath, name: string): ReadonlySet<TypePath> | undefined => {
     // `valueQuantity` is JSON; FHIRPath's element is `value`.
-    if (/[a-z][A-Z]/u.test(name) && choiceElement(place, name) !== undefined) return undefined
-    for (const type of lineage(place)) {
+    if (/[a-z][A-Z]/u.test(name) && choiceElement(typePath, name) !== undefined) return undefined
+    for (const type of lineage(typePath)) {
       const path = `${type}.${name}`
       const elsewhere = tables.pathsDefinedElsewhere[path]
       if (elsewhere !== undefined) return new Set([elsewhere])
@@ -116,14 +116,14 @@ const make = (tables: ModelTables, types: ReadonlyArray<TableType>): Model => {
     return undefined
   }
 
-  const repeats = (place: TypePath, name: string): boolean =>
-    lineage(place).some((type) => tables.path2Repeating[`${type}.${name}`] === true)
+  const repeats = (typePath: TypePath, name: string): boolean =>
+    lineage(typePath).some((type) => tables.path2Repeating[`${type}.${name}`] === true)
 
-  const isPrimitive = (place: TypePath): boolean => /^[a-z]\w*$/u.test(place) && !rows.has(place)
+  const isPrimitive = (typePath: TypePath): boolean => /^[a-z]\w*$/u.test(typePath) && !rows.has(typePath)
 
-  const elementNames = (place: TypePath): ReadonlyArray<string> => {
+  const elementNames = (typePath: TypePath): ReadonlyArray<string> => {
     const names = new Set<string>()
-    for (const type of lineage(place)) {
+    for (const type of lineage(typePath)) {
       const prefix = `${type}.`
       for (
         const path of [
@@ -134,17 +134,19 @@ const make = (tables: ModelTables, types: ReadonlyArray<TableType>): Model => {
       ) {
         const name = path.slice(prefix.length)
         // The tables contain `valueQuantity` in addition to `value`, but it is not an element.
-        if (path.startsWith(prefix) && !name.includes(".") && elementOfPlace(place, name) !== undefined) names.add(name)
+        if (path.startsWith(prefix) && !name.includes(".") && typesOfElement(typePath, name) !== undefined) {
+          names.add(name)
+        }
       }
     }
     return [...names]
   }
 
   const choiceElement = (
-    place: TypePath,
+    typePath: TypePath,
     name: string
   ): { readonly element: string; readonly type: string } | undefined => {
-    for (const type of lineage(place)) {
+    for (const type of lineage(typePath)) {
       for (const [path, types] of Object.entries(tables.choiceTypePaths)) {
         if (!path.startsWith(`${type}.`)) continue
         const element = path.slice(type.length + 1)
@@ -166,12 +168,12 @@ const make = (tables: ModelTables, types: ReadonlyArray<TableType>): Model => {
 
   const resourceTypes = (): ReadonlyArray<string> => Object.keys(tables.type2Parent).filter(isResourceType)
 
-  const isKindOf = (place: TypePath, type: string): boolean => lineage(place).includes(type)
+  const isKindOf = (typePath: TypePath, type: string): boolean => lineage(typePath).includes(type)
 
   const referenceTargets = (path: string): ReadonlyArray<string> | undefined => tables.path2RefType[path]
 
-  const targetsOfElement = (place: TypePath, name: string): ReadonlyArray<string> | undefined => {
-    for (const type of lineage(place)) {
+  const targetsOfElement = (typePath: TypePath, name: string): ReadonlyArray<string> | undefined => {
+    for (const type of lineage(typePath)) {
       const targets = referenceTargets(`${type}.${name}`) ?? referenceTargets(`${type}.${name}Reference`)
       if (targets !== undefined) return targets.includes("Resource") ? undefined : targets
     }
@@ -180,25 +182,25 @@ const make = (tables: ModelTables, types: ReadonlyArray<TableType>): Model => {
 
   const codeLists = new Map<string, ReadonlyArray<string> | undefined>()
 
-  const codesOfElement = (place: TypePath, name: string): ReadonlyArray<string> | undefined => {
-    const key = `${place}.${name}`
+  const codesOfElement = (typePath: TypePath, name: string): ReadonlyArray<string> | undefined => {
+    const key = `${typePath}.${name}`
     if (codeLists.has(key)) return codeLists.get(key)
     const elements: Readonly<Record<string, number>> = required.elements
-    const list = lineage(place).map((type) => elements[`${type}.${name}`]).find((found) => found !== undefined)
+    const list = lineage(typePath).map((type) => elements[`${type}.${name}`]).find((found) => found !== undefined)
     const codes = list === undefined ? undefined : required.lists[list]?.split(" ")
     codeLists.set(key, codes)
     return codes
   }
 
   const keys = new Map(types.map(({ key = [], name }) => [name, new Set(key)] as const))
-  const isMandatory = (place: TypePath, name: string): boolean =>
-    keys.get(place)?.has(name) === true ||
-    lineage(place).some((type) => mandatory[type]?.split(" ").includes(name) === true)
+  const isMandatory = (typePath: TypePath, name: string): boolean =>
+    keys.get(typePath)?.has(name) === true ||
+    lineage(typePath).some((type) => mandatory[type]?.split(" ").includes(name) === true)
 
   return {
     isMandatory,
     codesOfElement,
-    elementOfPlace,
+    typesOfElement,
     repeats,
     isPrimitive,
     elementNames,
@@ -210,7 +212,7 @@ const make = (tables: ModelTables, types: ReadonlyArray<TableType>): Model => {
     isKindOf,
     referenceTargets,
     targetsOfElement,
-    linkTarget: (place) => links.get(place),
+    linkTarget: (typePath) => links.get(typePath),
     noSuchType: (name) =>
       rows.size > 0 && /^[a-z]/u.test(name)
         ? `no table is called \`${name}\``
@@ -249,4 +251,4 @@ export const withTables = (types: ReadonlyArray<TableType>): Model => {
   )
 }
 
-export const { choiceElement, elementOfPlace, isType, referenceTargets, resourceTypes } = r4Model
+export const { choiceElement, typesOfElement, isType, referenceTargets, resourceTypes } = r4Model

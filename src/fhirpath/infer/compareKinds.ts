@@ -1,9 +1,9 @@
 import { literalsOf } from "../syntax/literals.ts"
 import { spanOf } from "../syntax/nodeSpans.ts"
 import type { SyntaxNode } from "../syntax/SyntaxTree.ts"
+import type { NeverEqual, SeveralCompared, TypeMisuse, UnknownCode } from "./InferenceFaults.ts"
 import type { InferredType } from "./InferredType.ts"
 import type { Model, TypePath } from "./Model.ts"
-import type { NeverEqual, SeveralCompared, TypeMisuse, UnknownCode } from "./PlaceFaults.ts"
 
 /** One operand of an operator, and its inferred type. */
 export interface Side {
@@ -31,8 +31,8 @@ export const findNeverEqual = (
   const other = sides.find(({ found }) => found.timed === true || isNeverText(found, model))
   const textual = sides.find(({ found }) => isText(found, model))
   if (other === undefined || textual === undefined) return undefined
-  const places = [...other.found.places ?? []]
-  return { ...spanOf(text, other.operand), operator, places, other: spanOf(text, textual.operand) }
+  const typePaths = [...other.found.typePaths ?? []]
+  return { ...spanOf(text, other.operand), operator, typePaths, other: spanOf(text, textual.operand) }
 }
 
 /** Returns the operands that can be several values. */
@@ -50,25 +50,25 @@ export const findMixedSum = (
   sides: ReadonlyArray<Side>,
   model: Model
 ): TypeMisuse | undefined => {
-  const number = sides.find(({ found: { places } }) =>
-    places !== null && places.size > 0 && [...places].every((place) => isNumber(place, model))
+  const number = sides.find(({ found: { typePaths } }) =>
+    typePaths !== null && typePaths.size > 0 && [...typePaths].every((typePath) => isNumber(typePath, model))
   )
   if (number === undefined || !sides.some(({ found }) => isText(found, model))) return undefined
   const kind = operator === "&" ? "text" : "sum"
-  return { ...spanOf(text, number.operand), kind, places: [...number.found.places!] }
+  return { ...spanOf(text, number.operand), kind, typePaths: [...number.found.typePaths ?? []] }
 }
 
-export const isText = ({ places }: InferredType, { isKindOf }: Model): boolean =>
-  places !== null && places.size > 0 &&
-  [...places].every((place) => isKindOf(place, "string") || isKindOf(place, "uri"))
+export const isText = ({ typePaths }: InferredType, { isKindOf }: Model): boolean =>
+  typePaths !== null && typePaths.size > 0 &&
+  [...typePaths].every((typePath) => isKindOf(typePath, "string") || isKindOf(typePath, "uri"))
 
 /** Returns true for types with child elements, numbers and booleans: they never equal a text. */
-const isNeverText = ({ places }: InferredType, model: Model): boolean =>
-  places !== null && places.size > 0 &&
-  [...places].every((place) =>
-    place === "boolean" || isNumber(place, model) ||
-    (!model.isPrimitive(place) && place !== "Element" && place !== "Resource" && place !== "DomainResource")
+const isNeverText = ({ typePaths }: InferredType, model: Model): boolean =>
+  typePaths !== null && typePaths.size > 0 &&
+  [...typePaths].every((typePath) =>
+    typePath === "boolean" || isNumber(typePath, model) ||
+    (!model.isPrimitive(typePath) && typePath !== "Element" && typePath !== "Resource" && typePath !== "DomainResource")
   )
 
-export const isNumber = (place: TypePath, { isKindOf }: Model): boolean =>
-  isKindOf(place, "decimal") || isKindOf(place, "integer")
+export const isNumber = (typePath: TypePath, { isKindOf }: Model): boolean =>
+  isKindOf(typePath, "decimal") || isKindOf(typePath, "integer")

@@ -6,10 +6,10 @@ import { argumentsOf } from "../syntax/treeParts.ts"
 import { findMixedSum, findNeverEqual, findSeveral, findUnknownCodes, isNumber, isText } from "./compareKinds.ts"
 import type { Side } from "./compareKinds.ts"
 import { keepsInput, typeOfFunction } from "./functionTypes.ts"
+import type { ModelFault, NeverEqual, SeveralCompared, TypeMisuse, UnknownCode } from "./InferenceFaults.ts"
 import type { InferenceContext, InferredType } from "./InferredType.ts"
 import { anything, inferredTruth, joinFound, nothingInferred, oneOf } from "./InferredType.ts"
 import type { Model, TypePath } from "./Model.ts"
-import type { ModelFault, NeverEqual, SeveralCompared, TypeMisuse, UnknownCode } from "./PlaceFaults.ts"
 
 /** The inferred type of an expression, and its errors against the model. */
 interface Inferred extends InferredType {
@@ -20,7 +20,7 @@ interface Inferred extends InferredType {
   readonly unknownCodes: ReadonlyArray<UnknownCode>
   /** Offsets of names that the model defines, and of names after an unknown type. */
   readonly known: ReadonlySet<number>
-  readonly untold: ReadonlySet<number>
+  readonly uncertain: ReadonlySet<number>
 }
 
 /**
@@ -28,21 +28,21 @@ interface Inferred extends InferredType {
  * error here, although FHIRPath itself returns an empty result and no error.
  */
 export const inferTypePaths = (text: string, context: InferenceContext): Inferred => {
-  const inference = new PlaceInference(text, context)
+  const inference = new TypeInference(text, context)
   const found = inference.infer(syntaxTree(text), context.focus, context.focus)
-  const { compared, faults, known, misused, neverEqual, unknownCodes, untold } = inference
-  return { ...found, faults, compared, neverEqual, misused, unknownCodes, known, untold }
+  const { compared, faults, known, misused, neverEqual, unknownCodes, uncertain } = inference
+  return { ...found, faults, compared, neverEqual, misused, unknownCodes, known, uncertain }
 }
 
 /** Each method infers the type of a node whose path continues from `input`; `self` is the focus of the whole expression, `$this`. */
-class PlaceInference {
+class TypeInference {
   readonly faults: Array<ModelFault> = []
   readonly compared: Array<SeveralCompared> = []
   readonly neverEqual: Array<NeverEqual> = []
   readonly misused: Array<TypeMisuse> = []
   readonly unknownCodes: Array<UnknownCode> = []
   readonly known = new Set<number>()
-  readonly untold = new Set<number>()
+  readonly uncertain = new Set<number>()
   readonly #text: string
   readonly #context: InferenceContext
   readonly #model: Model
@@ -119,39 +119,39 @@ class PlaceInference {
   }
 
   #member(input: InferredType, node: SyntaxNode, atRoot: boolean): InferredType {
-    const { elementOfPlace, isKindOf, isPrimitive, targetsOfElement } = this.#model
-    if (input.places === null) {
-      this.untold.add(this.#offsetOf(node))
+    const { typesOfElement, isKindOf, isPrimitive, targetsOfElement } = this.#model
+    if (input.typePaths === null) {
+      this.uncertain.add(this.#offsetOf(node))
       return anything
     }
     const name = nameOf(node)
-    const places = [...input.places]
-    if (atRoot && places.some((place) => isKindOf(place, name))) {
+    const typePaths = [...input.typePaths]
+    if (atRoot && typePaths.some((typePath) => isKindOf(typePath, name))) {
       this.known.add(this.#offsetOf(node))
       return input
     }
     const found = new Set<TypePath>()
     const named = new Set<string>()
-    let any = places.length === 0
+    let any = typePaths.length === 0
     let reported = true
-    for (const place of places) {
+    for (const typePath of typePaths) {
       // The model contains `birthDate.value`, but the result is already the value.
-      const next = isPrimitive(place) && name === "value" ? undefined : elementOfPlace(place, name)
+      const next = isPrimitive(typePath) && name === "value" ? undefined : typesOfElement(typePath, name)
       if (next === undefined) continue
       any = true
       for (const at of next) found.add(at)
       if (!next.has("Reference")) continue
-      const targets = targetsOfElement(place, name)
+      const targets = targetsOfElement(typePath, name)
       if (targets === undefined) reported = false
       for (const target of targets ?? []) named.add(target)
     }
     if (!any) return this.#noElement(input, node, atRoot)
     this.known.add(this.#offsetOf(node))
-    const codes = places.map((place) => this.#model.codesOfElement(place, name))
-    const isTimed = found.size > 0 && [...found].every((place) => timedTypes.has(place)) && !places.some(isRow)
+    const codes = typePaths.map((typePath) => this.#model.codesOfElement(typePath, name))
+    const isTimed = found.size > 0 && [...found].every((typePath) => timedTypes.has(typePath)) && !typePaths.some(isRow)
     return {
-      places: found,
-      several: input.several || places.some((place) => this.#model.repeats(place, name)),
+      typePaths: found,
+      several: input.several || typePaths.some((typePath) => this.#model.repeats(typePath, name)),
       ...(reported && named.size > 0 ? { targets: named } : {}),
       ...(codes.every((some) => some !== undefined) ? { codes: new Set(codes.flat()) } : {}),
       ...(isTimed ? { timed: true } : {})
@@ -160,14 +160,16 @@ class PlaceInference {
 
   #noElement(input: InferredType, node: SyntaxNode, atRoot: boolean): InferredType {
     const name = nameOf(node)
-    const places = [...(input.places ?? [])]
-    const choice = places.map((place) => this.#model.choiceElement(place, name)).find((found) => found !== undefined)
-    const where = places.length > 3 ? `${places.slice(0, 3).join(", ")} …` : places.join(" or ")
+    const typePaths = [...(input.typePaths ?? [])]
+    const choice = typePaths.map((typePath) => this.#model.choiceElement(typePath, name)).find((found) =>
+      found !== undefined
+    )
+    const where = typePaths.length > 3 ? `${typePaths.slice(0, 3).join(", ")} …` : typePaths.join(" or ")
     this.faults.push({
       offset: this.#offsetOf(node),
       length: node.length ?? name.length,
       message: `${where} has no element \`${name}\``,
-      candidates: places.flatMap(this.#model.elementNames),
+      candidates: typePaths.flatMap(this.#model.elementNames),
       ...(choice === undefined ? {} : { instead: `${choice.element}.ofType(${choice.type})` }),
       ...(atRoot && input === this.#context.focus ? { first: true } : {})
     })
@@ -180,13 +182,13 @@ class PlaceInference {
       return this.#noType(node, `FHIR R4 has no type \`${type}\``, this.#model.typeNames())
     }
     const narrowed: InferredType = {
-      places: new Set([type]),
+      typePaths: new Set([type]),
       several: input.several,
       ...(input.targets === undefined ? {} : { targets: input.targets }),
       ...(timedTypes.has(type) ? { timed: true } : {})
     }
-    if (input.places === null || this.#mayBe(input.places, type)) return narrowed
-    return this.#noType(node, `this is never of type \`${type}\``, [...input.places])
+    if (input.typePaths === null || this.#mayBe(input.typePaths, type)) return narrowed
+    return this.#noType(node, `this is never of type \`${type}\``, [...input.typePaths])
   }
 
   #noType(node: SyntaxNode, message: string, candidates: ReadonlyArray<string>): InferredType {
@@ -195,9 +197,11 @@ class PlaceInference {
     return anything
   }
 
-  #mayBe(places: ReadonlySet<TypePath>, type: string): boolean {
+  #mayBe(typePaths: ReadonlySet<TypePath>, type: string): boolean {
     const { isKindOf } = this.#model
-    return [...places].some((place) => isKindOf(place, type) || isKindOf(type, place) || place === "Resource")
+    return [...typePaths].some((typePath) =>
+      isKindOf(typePath, type) || isKindOf(type, typePath) || typePath === "Resource"
+    )
   }
 
   #call(input: InferredType, node: SyntaxNode, self: InferredType): InferredType {
@@ -218,7 +222,7 @@ class PlaceInference {
       }
       case "repeat":
         if (args[0] !== undefined) this.infer(args[0], each, each)
-        return { places: null, several: true }
+        return { typePaths: null, several: true }
       case "iif":
         return this.#iif(args, input)
       case "union":
@@ -228,7 +232,7 @@ class PlaceInference {
         return args.map((argument) => this.infer(argument, self, self)).reduce(joinFound, nothingInferred)
       case "extension":
         // An extension can repeat, but one selected by its URL rarely does.
-        return { places: new Set(["Extension"]), several: input.several }
+        return { typePaths: new Set(["Extension"]), several: input.several }
       case "children":
       case "descendants":
       case "aggregate":
@@ -242,8 +246,8 @@ class PlaceInference {
   #plainCall(name: string, input: InferredType, node: SyntaxNode, self: InferredType): InferredType {
     const args = argumentsOf(node)
     const each: InferredType = { ...input, several: false }
-    const standsOn = lambdas.has(name) ? each : self
-    const given = args.map((argument) => this.infer(argument, standsOn, standsOn))
+    const focus = lambdas.has(name) ? each : self
+    const given = args.map((argument) => this.infer(argument, focus, focus))
     const literal = args[0]?.children?.[0]?.children?.[0]
     if (name === "first" || name === "last" || name === "single") return each
     if (name === "take" && literal?.type === "NumberLiteral" && literal.text === "1") return each
@@ -270,7 +274,9 @@ class PlaceInference {
     if (subject?.children?.[0]?.children?.[0]?.type !== "ThisInvocation") return input
     const type = specifier === undefined ? "" : typeSpecifier(specifier)
     if (!this.#model.isType(type)) return input
-    return input.places === null || this.#mayBe(input.places, type) ? { ...input, places: new Set([type]) } : undefined
+    return input.typePaths === null || this.#mayBe(input.typePaths, type)
+      ? { ...input, typePaths: new Set([type]) }
+      : undefined
   }
 
   #iif([condition, then, otherwise]: ReadonlyArray<SyntaxNode>, input: InferredType): InferredType {
@@ -301,9 +307,11 @@ class PlaceInference {
   }
 
   #checkIndex(index: SyntaxNode, self: InferredType): void {
-    const { places } = this.infer(index, self, self)
-    if (places === null || places.size === 0 || [...places].some((place) => isNumber(place, this.#model))) return
-    this.#misuse(index, "index", places)
+    const { typePaths } = this.infer(index, self, self)
+    if (
+      typePaths === null || typePaths.size === 0 || [...typePaths].some((typePath) => isNumber(typePath, this.#model))
+    ) return
+    this.#misuse(index, "index", typePaths)
   }
 
   #compare(node: SyntaxNode, input: InferredType, self: InferredType): void {
@@ -332,11 +340,12 @@ class PlaceInference {
   /** `*`, `/`, `div` and `mod`. */
   #product(factors: ReadonlyArray<SyntaxNode>, input: InferredType, self: InferredType): InferredType {
     for (const factor of factors) {
-      const { places } = this.infer(factor, input, self)
-      if (places === null || places.size === 0) continue
-      const counts = (place: TypePath) => isNumber(place, this.#model) || place === "Quantity" || place === "Element"
-      if ([...places].some(counts)) continue
-      this.#misuse(factor, "number", places)
+      const { typePaths } = this.infer(factor, input, self)
+      if (typePaths === null || typePaths.size === 0) continue
+      const counts = (typePath: TypePath) =>
+        isNumber(typePath, this.#model) || typePath === "Quantity" || typePath === "Element"
+      if ([...typePaths].some(counts)) continue
+      this.#misuse(factor, "number", typePaths)
       break
     }
     return anything
@@ -346,8 +355,8 @@ class PlaceInference {
     return (node.children ?? []).map((operand) => ({ operand, found: this.infer(operand, input, self) }))
   }
 
-  #misuse(node: SyntaxNode, kind: TypeMisuse["kind"], places: ReadonlySet<TypePath>): void {
-    this.misused.push({ ...spanOf(this.#text, node), kind, places: [...places] })
+  #misuse(node: SyntaxNode, kind: TypeMisuse["kind"], typePaths: ReadonlySet<TypePath>): void {
+    this.misused.push({ ...spanOf(this.#text, node), kind, typePaths: [...typePaths] })
   }
 
   #offsetOf(node: SyntaxNode): number {
@@ -371,9 +380,9 @@ const typeSpecifier = (node: SyntaxNode): string =>
   (node.text ?? "").replace(/^(FHIR|System)\./u, "").replaceAll("`", "")
 
 /** Tables and their rows have lower-case names. */
-const isRow = (place: TypePath): boolean => /^[a-z]/u.test(place)
+const isRow = (typePath: TypePath): boolean => /^[a-z]/u.test(typePath)
 
 /** Returns true for `extension.where(url = …)`, an alternative form of `extension(…)`. */
-const isByUrl = (condition: SyntaxNode, { places }: InferredType): boolean =>
-  places?.size === 1 && places.has("Extension") && condition.type === "EqualityExpression" &&
+const isByUrl = (condition: SyntaxNode, { typePaths }: InferredType): boolean =>
+  typePaths?.size === 1 && typePaths.has("Extension") && condition.type === "EqualityExpression" &&
   (condition.children ?? []).some((side) => side.children?.[0]?.children?.[0]?.text === "url")

@@ -1,7 +1,6 @@
 import { isComponentKey, isFieldKey } from "../language/grammar/mappingGrammar.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap } from "../language/MappingSyntax.ts"
-import { isNull } from "../language/MappingSyntax.ts"
-import { remarkedKeys } from "../language/remarks.ts"
+import { isNull, remarkedKeys } from "../language/MappingSyntax.ts"
 
 /**
  * Moves `assume` from the attributes of a field to the attribute it is about: `{default: Unknown, assume: NAME}` becomes `{default: {value:

@@ -12,7 +12,7 @@ export class CallResults {
   readonly #reader: SyntaxReader
   readonly #scalar: SyntaxScalar
   readonly #scope: PathScope
-  readonly #surroundings: Omit<InferenceContext, "focus" | "functionResult">
+  readonly #context: Omit<InferenceContext, "focus" | "functionResult">
   /** The location of the call whose function body is being followed. */
   #place: Span | undefined
 
@@ -20,12 +20,12 @@ export class CallResults {
     reader: SyntaxReader,
     scalar: SyntaxScalar,
     scope: PathScope,
-    surroundings: Omit<InferenceContext, "focus" | "functionResult">
+    context: Omit<InferenceContext, "focus" | "functionResult">
   ) {
     this.#reader = reader
     this.#scalar = scalar
     this.#scope = scope
-    this.#surroundings = surroundings
+    this.#context = context
   }
 
   /** Infers the result type of a call. */
@@ -35,7 +35,7 @@ export class CallResults {
     if (isOutermost) this.#checkInput(call)
     if (followsTexts(call)) used.followsTexts.add(call.name)
     this.#place ??= this.#spanOf(call)
-    const found = bodies.result(call, this.#place, this.#surroundings, this.resultOf)
+    const found = bodies.result(call, this.#place, this.#context, this.resultOf)
     if (isOutermost) this.#place = undefined
     return found ?? resultOf(call, model)
   }
@@ -45,16 +45,19 @@ export class CallResults {
     const { model } = this.#scope
     const { input, name } = call
     if (name === "resolve" && refersToNothing(input, model)) {
-      this.#tellNoReference(call)
+      this.#reportNoReference(call)
     } else if (naming.has(name) && namesNobody(input, model)) {
-      this.#tellNoReference(call, input.places!.has("HumanName") ? ["a name as one text:  .humanName()"] : [])
+      this.#reportNoReference(
+        call,
+        input.typePaths?.has("HumanName") === true ? ["a name as one text:  .humanName()"] : []
+      )
     } else if (name === "withAll") {
       this.#checkElements(call)
     }
   }
 
-  #tellNoReference(call: FoundCall, help: ReadonlyArray<string> = []): void {
-    const label = `starts at ${[...call.input.places!].slice(0, 3).join(" or ")}`
+  #reportNoReference(call: FoundCall, help: ReadonlyArray<string> = []): void {
+    const label = `starts at ${[...call.input.typePaths ?? []].slice(0, 3).join(" or ")}`
     this.#reader.report("wrong-type", this.#spanOf(call), `\`${call.name}()\` follows references`, { label, help })
   }
 
@@ -62,8 +65,8 @@ export class CallResults {
   #checkElements(call: FoundCall): void {
     const { model } = this.#scope
     for (const name of call.literal?.split(/\s+/u) ?? []) {
-      const all = withAll(call.input.places, call.literal, model)
-      if (all === null || [...all].some((one) => model.elementOfPlace(one, name) !== undefined)) continue
+      const all = withAll(call.input.typePaths, call.literal, model)
+      if (all === null || [...all].some((one) => model.typesOfElement(one, name) !== undefined)) continue
       const title = `${[...all].slice(0, 3).join(" or ")} has no element \`${name}\``
       this.#reader.report("unknown-element", this.#spanOf(call), title)
     }
@@ -75,23 +78,23 @@ export class CallResults {
 }
 
 /** Returns whether a type has elements of its own and is neither a reference nor a record. */
-const refersToNothing = ({ places }: InferredType, { isPrimitive, isResourceType, linkTarget }: Model): boolean =>
-  places !== null && places.size > 0 &&
-  [...places].every((place) =>
-    !["Reference", "Element", "Resource", "DomainResource"].includes(place) && !isPrimitive(place) &&
-    !isResourceType(place) && linkTarget(place) === undefined
+const refersToNothing = ({ typePaths }: InferredType, { isPrimitive, isResourceType, linkTarget }: Model): boolean =>
+  typePaths !== null && typePaths.size > 0 &&
+  [...typePaths].every((typePath) =>
+    !["Reference", "Element", "Resource", "DomainResource"].includes(typePath) && !isPrimitive(typePath) &&
+    !isResourceType(typePath) && linkTarget(typePath) === undefined
   )
 
 /** Functions that name the target of a reference. */
 const naming: ReadonlySet<string> = new Set(["who", "whoTitle", "whoPhone"])
 
 /** Returns whether a type is neither a reference nor a record, and has no text of its own for what it refers to. */
-const namesNobody = ({ places }: InferredType, model: Model): boolean =>
-  places !== null && places.size > 0 &&
-  [...places].every((place) =>
-    (model.isPrimitive(place) && model.linkTarget(place) === undefined) ||
-    (refersToNothing({ places: new Set([place]), several: false }, model) &&
-      model.elementOfPlace(place, "display") === undefined)
+const namesNobody = ({ typePaths }: InferredType, model: Model): boolean =>
+  typePaths !== null && typePaths.size > 0 &&
+  [...typePaths].every((typePath) =>
+    (model.isPrimitive(typePath) && model.linkTarget(typePath) === undefined) ||
+    (refersToNothing({ typePaths: new Set([typePath]), several: false }, model) &&
+      model.typesOfElement(typePath, "display") === undefined)
   )
 
 /** Functions that go from a reference to its target record. */
@@ -99,5 +102,5 @@ const following: ReadonlySet<string> = new Set(["resolve", "reverseResolve", "ge
 const textTypes: ReadonlySet<string> = new Set("string uri url canonical code id oid uuid markdown".split(" "))
 
 /** Returns whether a call follows a text that is not a Reference. */
-const followsTexts = ({ input: { places }, name }: FoundCall): boolean =>
-  following.has(name) && places?.has("Reference") === false && [...places].some((one) => textTypes.has(one))
+const followsTexts = ({ input: { typePaths }, name }: FoundCall): boolean =>
+  following.has(name) && typePaths?.has("Reference") === false && [...typePaths].some((one) => textTypes.has(one))

@@ -61,7 +61,7 @@ export interface CheckedPath {
 }
 
 /** Checks an expression on its focus. */
-export type CompilePath = (scalar: SyntaxScalar, standing: PathFocus, use?: PathUse) => CheckedPath | undefined
+export type CompilePath = (scalar: SyntaxScalar, pathFocus: PathFocus, use?: PathUse) => CheckedPath | undefined
 
 /** A condition must be true or false; the caller checks every other use. */
 export type PathUse = "condition"

@@ -86,7 +86,7 @@ export const check = (syntax: Syntax, { by, hash, lists, own, visitFields }: Che
   const bodies = new FunctionBodies(reader.errors > errors ? [] : functionBodies)
   const compileIn = (outside?: Outside): CompilePath => {
     const lines = { ...scope, bodies, ...(outside === undefined ? {} : { outside }) }
-    return (scalar, standing, use) => checkPath(reader, scalar, lines, fhirPath, standing, use)
+    return (scalar, pathFocus, use) => checkPath(reader, scalar, lines, fhirPath, pathFocus, use)
   }
   const { model, used } = scope
   const compileKey = compileIn({ where: "a key", variables: ["facility", "system"] })

@@ -11,11 +11,11 @@ import type { SyntaxReader } from "../language/SyntaxReader.ts"
  * comparison is empty, which is not `true`, so the row is excluded. Checks only the left side of each part of the condition, and only
  * optional elements. A condition that also calls `exists()` handles absence already.
  */
-export const checkAbsent = (reader: SyntaxReader, scalar: SyntaxScalar, places: TypePaths, model: Model): void => {
+export const checkAbsent = (reader: SyntaxReader, scalar: SyntaxScalar, typePaths: TypePaths, model: Model): void => {
   const text = String(scalar.value)
   for (const part of parts(syntaxTree(text))) {
     const requested = askedOf(part)
-    if (requested === undefined || places === null || !mayBeAbsent(requested.steps, places, model)) continue
+    if (requested === undefined || typePaths === null || !mayBeAbsent(requested.steps, typePaths, model)) continue
     const path = names(requested.steps)
     const stated = text.replace(/\s/gu, "")
     if (requested.steps.some((_, at) => stated.includes(`${names(requested.steps.slice(0, at + 1))}.exists(`))) continue
@@ -97,14 +97,14 @@ const nameOf = ({ text }: SyntaxNode): string | undefined =>
   text !== undefined && /^[a-z]\w*$/u.test(text) ? text : undefined
 
 const mayBeAbsent = (steps: ReadonlyArray<SyntaxNode>, on: ReadonlySet<string>, model: Model): boolean => {
-  let places: ReadonlyArray<string> = [...on]
+  let typePaths: ReadonlyArray<string> = [...on]
   let absent = false
   for (const step of steps) {
     const name = nameOf(step)!
-    const having = places.filter((place) => model.elementOfPlace(place, name) !== undefined)
+    const having = typePaths.filter((typePath) => model.typesOfElement(typePath, name) !== undefined)
     if (having.length === 0) return false
-    absent ||= having.some((place) => !model.isMandatory(place, name))
-    places = having.flatMap((place) => [...model.elementOfPlace(place, name)!])
+    absent ||= having.some((typePath) => !model.isMandatory(typePath, name))
+    typePaths = having.flatMap((typePath) => [...model.typesOfElement(typePath, name) ?? []])
   }
   return absent
 }

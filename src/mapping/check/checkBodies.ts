@@ -1,8 +1,8 @@
 import type { Span } from "../../diagnostic/Span.ts"
+import type { ModelFault } from "../../fhirpath/infer/InferenceFaults.ts"
 import type { FoundCall, InferenceContext, InferredType } from "../../fhirpath/infer/InferredType.ts"
 import { anything } from "../../fhirpath/infer/InferredType.ts"
 import { inferTypePaths } from "../../fhirpath/infer/inferTypePaths.ts"
-import type { ModelFault } from "../../fhirpath/infer/PlaceFaults.ts"
 import type { SyntaxScalar } from "../language/MappingSyntax.ts"
 
 /** A function of the mapping. Its body is an expression; its focus is the input of the call. */
@@ -21,7 +21,7 @@ interface BodyFault {
   readonly call: Span
   readonly calls: number
   /** Other lines call the function on an input whose type cannot be inferred. */
-  readonly untold: boolean
+  readonly uncertain: boolean
 }
 
 type Variables = InferenceContext["variables"]
@@ -44,7 +44,7 @@ export class FunctionBodies {
   result(
     call: FoundCall,
     place: Span,
-    surroundings: Omit<InferenceContext, "focus" | "functionResult">,
+    context: Omit<InferenceContext, "focus" | "functionResult">,
     functionResult: (call: FoundCall) => InferredType
   ): InferredType | undefined {
     const body = this.#bodies.get(call.name)
@@ -52,7 +52,7 @@ export class FunctionBodies {
     if (body === undefined || this.#above.includes(body.name)) return undefined
     const focus = body.over === "item" ? { ...call.input, several: false } : call.input
     const variables: Variables = new Map([
-      ...surroundings.variables,
+      ...context.variables,
       ...body.parameters.map((name, index) => [name, call.args[index] ?? anything] as const)
     ])
     const key = [body.name, keyOf(focus), ...call.args.map(keyOf), keyOf(variables.get("parent") ?? anything)].join("|")
@@ -61,14 +61,14 @@ export class FunctionBodies {
       const around = this.#within
       this.#within = []
       this.#above.push(body.name)
-      const { faults, known, untold, ...found } = inferTypePaths(String(body.path.value), {
-        ...surroundings,
+      const { faults, known, uncertain, ...found } = inferTypePaths(String(body.path.value), {
+        ...context,
         focus,
         variables,
         functionResult
       })
       this.#above.pop()
-      inferred = { found, names: [...this.#within, { body, faults, known, untold }] }
+      inferred = { found, names: [...this.#within, { body, faults, known, uncertain }] }
       this.#within = around
       this.#inferred.set(key, inferred)
     }
@@ -80,23 +80,28 @@ export class FunctionBodies {
 
   /** Returns names that are wrong in every call whose input type is known. */
   faults(): ReadonlyArray<BodyFault> {
-    return [...this.#seen].flatMap(([{ path }, { faults, known, untold }]) =>
-      [...faults.values()].filter(({ fault }) => !known.has(fault.offset)).map(({ calls, fault }) => {
-        const [call] = calls.values()
-        return { path, fault, call: call!, calls: calls.size, untold: untold.has(fault.offset) }
-      })
+    return [...this.#seen].flatMap(([{ path }, { faults, known, uncertain }]) =>
+      [...faults.values()].filter(({ fault }) => !known.has(fault.offset)).map(({ calls, fault, first }) => ({
+        path,
+        fault,
+        call: first,
+        calls: calls.size,
+        uncertain: uncertain.has(fault.offset)
+      }))
     )
   }
 
-  #note({ body, faults, known, untold }: BodyNames, place: Span): void {
+  #note({ body, faults, known, uncertain }: BodyNames, place: Span): void {
     let seen = this.#seen.get(body)
-    if (seen === undefined) this.#seen.set(body, seen = { faults: new Map(), known: new Set(), untold: new Set() })
+    if (seen === undefined) this.#seen.set(body, seen = { faults: new Map(), known: new Set(), uncertain: new Set() })
     for (const offset of known) seen.known.add(offset)
-    for (const offset of untold) seen.untold.add(offset)
+    for (const offset of uncertain) seen.uncertain.add(offset)
     for (const fault of faults) {
-      let met = seen.faults.get(fault.offset)
-      if (met === undefined) seen.faults.set(fault.offset, met = { fault, calls: new Map() })
-      met.calls.set(`${place.file}:${place.line}:${place.column}`, place)
+      let faultCalls = seen.faults.get(fault.offset)
+      if (faultCalls === undefined) {
+        seen.faults.set(fault.offset, faultCalls = { fault, first: place, calls: new Set() })
+      }
+      faultCalls.calls.add(`${place.file}:${place.line}:${place.column}`)
     }
   }
 }
@@ -106,7 +111,7 @@ interface BodyNames {
   readonly body: FunctionBody
   readonly faults: ReadonlyArray<ModelFault>
   readonly known: ReadonlySet<number>
-  readonly untold: ReadonlySet<number>
+  readonly uncertain: ReadonlySet<number>
 }
 
 interface InferredBody {
@@ -115,12 +120,13 @@ interface InferredBody {
   readonly names: ReadonlyArray<BodyNames>
 }
 
-const keyOf = ({ codes, places, several, targets, timed }: InferredType): string =>
-  [places, targets, codes].map((some) => (some ? [...some].join(" ") : "")).join(";") +
-  `${places === null}${several}${timed === true}`
+const keyOf = ({ codes, typePaths, several, targets, timed }: InferredType): string =>
+  [typePaths, targets, codes].map((some) => (some ? [...some].join(" ") : "")).join(";") +
+  `${typePaths === null}${several}${timed === true}`
 
 interface Seen {
-  readonly faults: Map<number, { readonly fault: ModelFault; readonly calls: Map<string, Span> }>
+  /** By offset: a fault, the first line with such a call, and all of them. */
+  readonly faults: Map<number, { readonly fault: ModelFault; readonly first: Span; readonly calls: Set<string> }>
   readonly known: Set<number>
-  readonly untold: Set<number>
+  readonly uncertain: Set<number>
 }

@@ -227,33 +227,33 @@ const checkReference = (
   reader: SyntaxReader,
   text: string,
   span: Span,
-  { elementNames, elementOfPlace, isResourceType, linkTarget, noSuchType, resourceTypes }: Model
+  { elementNames, typesOfElement, isResourceType, linkTarget, noSuchType, resourceTypes }: Model
 ): void => {
   const [type = "", ...steps] = text.split(".")
   if (!isResourceType(type)) {
     reader.report("unknown-element", span, noSuchType(type), { label: didYouMean(suggest(type, resourceTypes())) })
     return
   }
-  let places: ReadonlyArray<string> = [type]
+  let typePaths: ReadonlyArray<string> = [type]
   for (const step of steps) {
-    const next = places.flatMap((place) => [...(elementOfPlace(place, step) ?? [])])
+    const next = typePaths.flatMap((typePath) => [...(typesOfElement(typePath, step) ?? [])])
     if (next.length === 0) {
-      const near = didYouMean(suggest(step, places.flatMap(elementNames)))
-      reader.report("unknown-element", span, `${places.join(" or ")} has no element \`${step}\``, { label: near })
+      const near = didYouMean(suggest(step, typePaths.flatMap(elementNames)))
+      reader.report("unknown-element", span, `${typePaths.join(" or ")} has no element \`${step}\``, { label: near })
       return
     }
-    places = next
+    typePaths = next
   }
-  const refers = (place: string): boolean =>
-    place === "Reference" || place === "Element" || linkTarget(place) !== undefined
-  if (steps.length > 0 && places.some(refers)) return
-  const references = elementNames(type).filter((name) => [...elementOfPlace(type, name) ?? []].some(refers))
+  const refers = (typePath: string): boolean =>
+    typePath === "Reference" || typePath === "Element" || linkTarget(typePath) !== undefined
+  if (steps.length > 0 && typePaths.some(refers)) return
+  const references = elementNames(type).filter((name) => [...typesOfElement(type, name) ?? []].some(refers))
   reader.report(
     "wrong-arguments",
     span,
     steps.length === 0 ? "this does not say by which element" : `\`${text}\` refers to no record`,
     {
-      label: steps.length === 0 ? `write  ${type}.element` : `finds ${places.slice(0, 3).join(" or ")}`,
+      label: steps.length === 0 ? `write  ${type}.element` : `finds ${typePaths.slice(0, 3).join(" or ")}`,
       help: references.length === 0 ? [] : [`elements that refer: ${references.join(", ")}`]
     }
   )

@@ -15,25 +15,25 @@ export const checkFit = (
   model: Model,
   rootType?: string
 ): void => {
-  const { places } = found
-  if (places !== null && places.size > 0 && ![...places].some((place) => fits(place, leaf, model))) {
-    const types = [...places].slice(0, 3).join(" or ")
+  const { typePaths } = found
+  if (typePaths !== null && typePaths.size > 0 && ![...typePaths].some((typePath) => fits(typePath, leaf, model))) {
+    const types = [...typePaths].slice(0, 3).join(" or ")
     reader.report("wrong-type", plan.span, `\`${leaf.name}\` cannot hold what this path finds`, {
       label: `finds ${types}`,
-      help: [advice(places, leaf, model)]
+      help: [advice(typePaths, leaf, model)]
     })
     return
   }
   if (
-    leaf.field.kind === "decimal" && leaf.unit === undefined && /^[A-Z]/u.test(rootType ?? "") && places !== null &&
-    places.size > 0 &&
-    [...places].every((place) => place === "string")
+    leaf.field.kind === "decimal" && leaf.unit === undefined && /^[A-Z]/u.test(rootType ?? "") && typePaths !== null &&
+    typePaths.size > 0 &&
+    [...typePaths].every((typePath) => typePath === "string")
   ) {
     reader.warn("wrong-type", plan.span, `\`${leaf.name}\` is a number, and this path finds a text`, {
       help: ["if the text is a number, convert it:  .toDecimal()"]
     })
   }
-  if (places !== null && places.size > 0 && [...places].every((place) => place === "base64Binary")) {
+  if (typePaths !== null && typePaths.size > 0 && [...typePaths].every((typePath) => typePath === "base64Binary")) {
     reader.warn(
       "wrong-type",
       plan.span,
@@ -57,62 +57,63 @@ const noTimes: ReadonlySet<string> = new Set(
 
 const numbers: ReadonlySet<string> = new Set(["decimal", "integer", "positiveInt", "unsignedInt"])
 
-const fits = (place: TypePath, leaf: LeafPlan, { elementOfPlace, isKindOf, isPrimitive }: Model): boolean => {
+const fits = (typePath: TypePath, leaf: LeafPlan, { typesOfElement, isKindOf, isPrimitive }: Model): boolean => {
   // A record or an element of an open type can be anything.
-  if (place === "Resource" || place === "Element" || place === "Extension") return place !== "Extension"
-  if (leaf.unit?.from !== undefined) return numbers.has(place) || isKindOf(place, "string")
-  if (leaf.unit !== undefined) return isKindOf(place, "Quantity")
+  if (typePath === "Resource" || typePath === "Element" || typePath === "Extension") return typePath !== "Extension"
+  if (leaf.unit?.from !== undefined) return numbers.has(typePath) || isKindOf(typePath, "string")
+  if (leaf.unit !== undefined) return isKindOf(typePath, "Quantity")
   if (leaf.conceptMap !== undefined) {
-    return isPrimitive(place) || ["coding", "code", "text"].some((name) => elementOfPlace(place, name) !== undefined)
+    return isPrimitive(typePath) ||
+      ["coding", "code", "text"].some((name) => typesOfElement(typePath, name) !== undefined)
   }
-  if (!isPrimitive(place)) return false
+  if (!isPrimitive(typePath)) return false
   switch (leaf.field.kind) {
     case "timestamp":
     case "date":
-      return !noTimes.has(place) && !numbers.has(place)
+      return !noTimes.has(typePath) && !numbers.has(typePath)
     case "decimal":
       // A code, an id or Markdown is a text that is no number.
-      return numbers.has(place) || place === "string"
+      return numbers.has(typePath) || typePath === "string"
     case "boolean":
-      return place === "boolean" || isKindOf(place, "string")
+      return typePath === "boolean" || isKindOf(typePath, "string")
     default:
       return true
   }
 }
 
 const advice = (
-  places: Exclude<TypePaths, null>,
+  typePaths: Exclude<TypePaths, null>,
   leaf: LeafPlan,
   { isKindOf, isPrimitive, isResourceType, linkTarget }: Model
 ): string => {
-  const [place = ""] = places
+  const [typePath = ""] = typePaths
   if (leaf.unit?.from !== undefined) return "end the path in a number; `from` gives its unit"
   if (leaf.unit !== undefined) {
     return "a unit is converted where a Quantity is found: end the path in the Quantity, or set the unit of a number:  from: …"
   }
   if (leaf.field.kind === "decimal") {
-    return isKindOf(place, "Quantity")
+    return isKindOf(typePath, "Quantity")
       ? "end the path in  .value  or set the unit that is sent:  unit: cm"
       : "end the path in a number"
   }
   if (leaf.field.kind === "boolean") return "end the path in true or false, for example  .exists()"
   if (leaf.field.kind === "timestamp" || leaf.field.kind === "date") {
-    return isKindOf(place, "Period")
+    return isKindOf(typePath, "Period")
       ? "end the path in  .start  or  .end"
-      : isPrimitive(place)
+      : isPrimitive(typePath)
       ? "end the path in a date or time"
       : "end the path in an element that is a date or time"
   }
-  if (linkTarget(place) !== undefined) return "end the path in a column of the row it links to:  .resolve()."
-  if (isResourceType(place)) return "end the path in an element or column"
-  if (isKindOf(place, "CodeableConcept")) {
+  if (linkTarget(typePath) !== undefined) return "end the path in a column of the row it links to:  .resolve()."
+  if (isResourceType(typePath)) return "end the path in an element or column"
+  if (isKindOf(typePath, "CodeableConcept")) {
     return "end the path in  .conceptText()  or  .coding.code.first(), or name a conceptMap"
   }
-  if (isKindOf(place, "Coding")) return "end the path in  .code  or  .display, or name a conceptMap"
-  if (isKindOf(place, "Reference")) return "end the path in  .who()  or  .display"
-  if (isKindOf(place, "HumanName")) return "end the path in  .humanName()  or  .family"
-  if (isKindOf(place, "Identifier")) return "end the path in  .value"
-  if (isKindOf(place, "Quantity")) return "end the path in  .value"
-  if (isKindOf(place, "Extension")) return "end the path in  .value"
+  if (isKindOf(typePath, "Coding")) return "end the path in  .code  or  .display, or name a conceptMap"
+  if (isKindOf(typePath, "Reference")) return "end the path in  .who()  or  .display"
+  if (isKindOf(typePath, "HumanName")) return "end the path in  .humanName()  or  .family"
+  if (isKindOf(typePath, "Identifier")) return "end the path in  .value"
+  if (isKindOf(typePath, "Quantity")) return "end the path in  .value"
+  if (isKindOf(typePath, "Extension")) return "end the path in  .value"
   return "end the path in an element that is a text"
 }

@@ -22,10 +22,10 @@ export const checkFunctionBodies = (
 
 /** Reports errors in bodies that depend on the lines that call them. */
 export const reportBodyFaults = (reader: SyntaxReader, bodies: FunctionBodies, scope: PathScope): void => {
-  for (const { call, calls, fault, path, untold } of bodies.faults()) {
+  for (const { call, calls, fault, path, uncertain } of bodies.faults()) {
     const others = calls === 1 ? "" : `, and in ${plural(calls - 1, "other place")}`
     reportElement(reader, path, fault, scope, {
-      severity: untold ? "warning" : "error",
+      severity: uncertain ? "warning" : "error",
       label: { span: call, text: `called here${others}` }
     })
   }

@@ -26,7 +26,7 @@ export const checkKeys = (
   compile: CompilePath
 ): ReadonlyMap<string, KeyPlan> => {
   const { isPrimitive } = scope.model
-  const standings = standingsOf(scope)
+  const foci = pathFociOf(scope)
   const keys = new Map<string, KeyPlan>()
   for (const [name, { key, value }] of map?.entries ?? []) {
     const before = reader.errors
@@ -42,19 +42,20 @@ export const checkKeys = (
       })
     }
     const compiled = paths.flatMap((scalar) => {
-      const checked = compile(scalar, standings.get(name) ?? anywhere)
-      const places = [...checked?.found.places ?? []]
+      const checked = compile(scalar, foci.get(name) ?? anywhere)
+      const typePaths = [...checked?.found.typePaths ?? []]
       if (
-        places.length > 0 && !places.some((place) => isPrimitive(place) || place === "Element" || place === "Resource")
+        typePaths.length > 0 &&
+        !typePaths.some((typePath) => isPrimitive(typePath) || typePath === "Element" || typePath === "Resource")
       ) {
         reader.report("wrong-type", scalar.span, "a key is a text", {
-          label: `finds ${places.slice(0, 3).join(" or ")}`,
+          label: `finds ${typePaths.slice(0, 3).join(" or ")}`,
           help: ["end the path in an element that is a text:  identifier.value,  coding.code"]
         })
       }
       return checked?.plan ?? []
     })
-    if (standings.has(name) && paths.length === 0 && mint === undefined && reader.errors === before) {
+    if (foci.has(name) && paths.length === 0 && mint === undefined && reader.errors === before) {
       reader.warn("required-field", key, `the key \`${name}\` never has a value`, {
         help: [`every visit is rejected for want of its ${name} code; give it a path`]
       })
@@ -72,7 +73,7 @@ export const checkKeys = (
 }
 
 /** Returns the focus of the paths of each required key; other keys can be on a row of any table. */
-const standingsOf = ({ patient, rootType }: PathScope): ReadonlyMap<string, PathFocus> => {
+const pathFociOf = ({ patient, rootType }: PathScope): ReadonlyMap<string, PathFocus> => {
   const isResource = /^[A-Z]/u.test(rootType)
   const root: PathFocus = { focus: isResource ? oneOf(rootType) : anything, parent: anything }
   return new Map([

@@ -6,7 +6,7 @@ import type { Field } from "../../visit/Field.ts"
 import type { ReferenceLists } from "../../visit/values/ReferenceList.ts"
 import type { ConceptMap } from "../apply/ConceptMap.ts"
 import { keysOf, readValues } from "../language/grammar/Kind.ts"
-import { fieldKeys, toldValueKeys, unitKeys } from "../language/grammar/mappingGrammar.ts"
+import { fieldKeys, unitKeys, valueRemarkKeys } from "../language/grammar/mappingGrammar.ts"
 import type { Syntax, SyntaxEntry } from "../language/MappingSyntax.ts"
 import { isAddition, isNull, withoutNulls } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
@@ -37,7 +37,7 @@ export const checkLeaf = (
   syntax: Syntax,
   field: Field,
   scope: LeafScope,
-  standing: PathFocus
+  pathFocus: PathFocus
 ): LeafPlan | undefined => {
   const what = `\`${field.name}\``
   const listed = field.kind === "code" && field.list === "diagnoses" ? scope.lists?.get(field.list) : undefined
@@ -55,7 +55,7 @@ export const checkLeaf = (
   const compile = (paths: Syntax | undefined, plan: LeafPlan): LeafPlan => ({
     ...plan,
     paths: reader.expressions(withoutBareAdditions(reader, paths), what).flatMap(({ path, ...remark }) => {
-      const checked = scope.compile(path, standing)
+      const checked = scope.compile(path, pathFocus)
       if (checked === undefined) return []
       if (reader.errors === before) checkFit(reader, checked, plan, scope.model, scope.rootType)
       return [{ ...checked.plan, ...remark }]
@@ -86,7 +86,7 @@ export const checkLeaf = (
     })
   }
   const empty = readEmpty(reader, keys.empty, field)
-  const unit = keys.unit === undefined ? undefined : readUnit(reader, keys.unit, field.name, scope, standing)
+  const unit = keys.unit === undefined ? undefined : readUnit(reader, keys.unit, field.name, scope, pathFocus)
   const conceptMap = findConceptMap(reader, keys.conceptMap, scope)
   const named = namesOf(field)
   if (conceptMap !== undefined && keys.conceptMap !== undefined) {
@@ -119,7 +119,7 @@ export const checkLeaf = (
       help: ["keep one of the two; a value for where the path finds nothing is a `default`"]
     })
   }
-  if (typeof literal?.value === "string" && looksLikePath(literal.value, standing, scope.model)) {
+  if (typeof literal?.value === "string" && looksLikePath(literal.value, pathFocus, scope.model)) {
     reader.warn("invalid-value", literal.entry.value.span, `this is sent unchanged: \`${literal.value}\``, {
       label: "is it a path?",
       help: ["put a path under  path:"]
@@ -181,7 +181,7 @@ const readSent = (
   what: string,
   field: Field
 ): SentValue | undefined => {
-  const map = written?.value.kind === "map" ? reader.map(written.value, what, keysOf(toldValueKeys)) : undefined
+  const map = written?.value.kind === "map" ? reader.map(written.value, what, keysOf(valueRemarkKeys)) : undefined
   const entry = map === undefined ? written : map.entries.get("value")
   if (map !== undefined && entry === undefined) {
     reader.report("missing-key", map.span, `${what} needs its \`value\``, { help: ["write  {value: …, assume: NAME}"] })
@@ -272,9 +272,10 @@ const checkTableList = (
 }
 
 /** Returns whether a text is a path such as `name.family` and the focus has such an element. */
-const looksLikePath = (text: string, { focus }: PathFocus, { elementOfPlace }: Model): boolean => {
+const looksLikePath = (text: string, { focus }: PathFocus, { typesOfElement }: Model): boolean => {
   const [, first] = /^(\w+)(?:\.\w+(?:\([^)]*\))?)+$/u.exec(text) ?? []
-  return first !== undefined && [...focus.places ?? []].some((place) => elementOfPlace(place, first) !== undefined)
+  return first !== undefined &&
+    [...focus.typePaths ?? []].some((typePath) => typesOfElement(typePath, first) !== undefined)
 }
 
 /** Returns whether paths find nothing in any record: no path, or FHIRPath's empty collection. */
@@ -328,7 +329,7 @@ const readUnit = (
   entry: SyntaxEntry,
   field: string,
   scope: LeafScope,
-  standing: PathFocus
+  pathFocus: PathFocus
 ): UnitPlan | undefined => {
   if (entry.value.kind === "scalar") {
     const to = reader.text(entry, "`unit`")
@@ -345,7 +346,7 @@ const readUnit = (
   }
   const onePath = (word: "from" | "of"): PathPlan | undefined => {
     const scalar = reader.path(map.entries.get(word)?.value, `\`${word}\``, "the first that is found:  (a | b).first()")
-    return scalar === undefined ? undefined : scope.compile(scalar, standing)?.plan
+    return scalar === undefined ? undefined : scope.compile(scalar, pathFocus)?.plan
   }
   const spelling = findConceptMap(reader, map.entries.get("spelling"), scope)
   if (spelling !== undefined) scope.units.spellings.add(spelling.name)

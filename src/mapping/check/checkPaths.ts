@@ -32,12 +32,12 @@ export const checkPath = (
   scalar: SyntaxScalar,
   scope: PathScope,
   fhirPath: FhirPath,
-  standing: PathFocus,
+  pathFocus: PathFocus,
   use?: PathUse
 ): CheckedPath | undefined => {
   const text = String(scalar.value)
   const names = parsePath(text)
-  if (isPathFault(names)) return reportNoPath(reader, scalar, names, standing)
+  if (isPathFault(names)) return reportNoPath(reader, scalar, names, pathFocus)
   const before = reader.errors
   reportHidden(reader, scalar)
   reportSystems(reader, scalar)
@@ -47,7 +47,7 @@ export const checkPath = (
   checkVariables(reader, scalar, names, defined, scope)
   if (scope.outside !== undefined) checkOutside(reader, scalar, names, defined, scope.functions, scope.outside)
   if (reader.errors > before) return undefined
-  const found = checkPlaces(reader, scalar, scope, standing, use)
+  const found = checkPlaces(reader, scalar, scope, pathFocus, use)
   return reader.errors > before ? undefined : { plan: { ...fhirPath.compile(text), span: scalar.span }, found }
 }
 
@@ -55,12 +55,12 @@ const reportNoPath = (
   reader: SyntaxReader,
   scalar: SyntaxScalar,
   { help, length, message, offset }: PathFault,
-  standing: PathFocus
+  pathFocus: PathFocus
 ): undefined =>
   reader.report("invalid-path", spanWithin(scalar, offset, length ?? 1), "this is not FHIRPath", {
     label: message,
     help: [
-      ...reservedColumns(String(scalar.value), standing).map((word) =>
+      ...reservedColumns(String(scalar.value), pathFocus).map((word) =>
         `\`${word}\` is a keyword of FHIRPath: if you mean the column, write it in back-ticks`
       ),
       ...(scalar.comment !== undefined
@@ -144,16 +144,16 @@ const checkPlaces = (
   reader: SyntaxReader,
   scalar: SyntaxScalar,
   scope: PathScope,
-  standing: PathFocus,
+  pathFocus: PathFocus,
   use: PathUse | undefined
 ): InferredType => {
   const before = reader.errors
   const { model } = scope
-  const surroundings = surroundingsOf(scope, standing)
-  const { resultOf: functionResult } = new CallResults(reader, scalar, scope, surroundings)
-  const { compared, faults, known: _, misused, neverEqual, unknownCodes, untold: __, ...found } = inferTypePaths(
+  const context = inferenceContextOf(scope, pathFocus)
+  const { resultOf: functionResult } = new CallResults(reader, scalar, scope, context)
+  const { compared, faults, known: _, misused, neverEqual, unknownCodes, uncertain: __, ...found } = inferTypePaths(
     String(scalar.value),
-    { ...surroundings, focus: standing.focus, functionResult }
+    { ...context, focus: pathFocus.focus, functionResult }
   )
   reportCompared(reader, scalar, compared)
   reportUnknownCodes(reader, scalar, unknownCodes)
@@ -161,16 +161,16 @@ const checkPlaces = (
   reportMisused(reader, scalar, misused)
   for (const fault of faults) reportElement(reader, scalar, fault, scope)
   if (use !== "condition") return found
-  if (found.places !== null && found.places.size > 0 && !mayBeTrue(found.places)) {
-    reportNoCondition(reader, scalar, [...found.places], model)
+  if (found.typePaths !== null && found.typePaths.size > 0 && !mayBeTrue(found.typePaths)) {
+    reportNoCondition(reader, scalar, [...found.typePaths], model)
   }
   if (reader.errors === before && compared.length === 0) {
-    checkAbsent(reader, scalar, standing.focus.places, model)
+    checkAbsent(reader, scalar, pathFocus.focus.typePaths, model)
   }
   return found
 }
 
-const surroundingsOf = (
+const inferenceContextOf = (
   { model, patient, rootType }: PathScope,
   { parent }: PathFocus
 ): Omit<InferenceContext, "focus" | "functionResult"> => {
@@ -193,7 +193,7 @@ const reserved =
 
 /** Returns reserved words that may be intended as columns: the whole path, or any word if the focus is a table row. */
 const reservedColumns = (text: string, { focus }: PathFocus): ReadonlyArray<string> => {
-  const onRow = focus.places === null || [...focus.places].some((place) => /^[a-z]/u.test(place))
+  const onRow = focus.typePaths === null || [...focus.typePaths].some((typePath) => /^[a-z]/u.test(typePath))
   return onRow
     ? [...new Set(text.match(reserved) ?? [])].filter((word) =>
       /^(?:year|month|week|day|hour|minute|second)/u.test(word) || word === text
@@ -201,5 +201,5 @@ const reservedColumns = (text: string, { focus }: PathFocus): ReadonlyArray<stri
     : []
 }
 
-const mayBeTrue = (places: ReadonlySet<string>): boolean =>
-  ["boolean", "Element", "Resource", "DomainResource"].some((place) => places.has(place))
+const mayBeTrue = (typePaths: ReadonlySet<string>): boolean =>
+  ["boolean", "Element", "Resource", "DomainResource"].some((typePath) => typePaths.has(typePath))

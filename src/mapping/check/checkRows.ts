@@ -15,7 +15,7 @@ export const checkRows = (
   reader: SyntaxReader,
   map: SyntaxMap,
   scope: VisitScope,
-  standing: PathFocus
+  pathFocus: PathFocus
 ): { readonly rows: RowSource; readonly found: InferredType } => {
   const given = (["resource", "forEach", "forEachOrNull"] as const).filter((key) => {
     const value = map.entries.get(key)?.value
@@ -23,7 +23,7 @@ export const checkRows = (
     return value !== undefined && !isNull(value)
   })
   const [first] = given
-  if (first === undefined) return { rows: { from: "focus" }, found: standing.focus }
+  if (first === undefined) return { rows: { from: "focus" }, found: pathFocus.focus }
   if (given.length > 1) {
     reader.report(
       "invalid-value",
@@ -69,7 +69,7 @@ export const checkRows = (
     return { rows: { from: "focus" }, found: anything }
   }
   const [path] = reader.texts(entry.value, `\`${first}\``).flatMap((scalar) =>
-    scope.compile(scalar, { focus: standing.focus, parent: standing.focus }) ?? []
+    scope.compile(scalar, { focus: pathFocus.focus, parent: pathFocus.focus }) ?? []
   )
   return path === undefined
     ? { rows: { from: "focus" }, found: anything }

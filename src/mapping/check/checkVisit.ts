@@ -49,7 +49,7 @@ const checkComponent = (
   syntax: Syntax,
   target: Target,
   scope: VisitScope,
-  standing: PathFocus
+  pathFocus: PathFocus
 ): ComponentPlan | undefined => {
   const what = target.field === null ? "the visit" : `\`${target.name}\``
   if (syntax.kind !== "map" && target.field !== null) {
@@ -69,7 +69,7 @@ const checkComponent = (
   const orders = checkOrder(reader, map.entries.get("orderBy")?.value, target, what, scope)
   const orderPaths = orders.map(({ path }) => path)
   if (unionEntry === undefined) {
-    const branch = checkBranch(reader, map, null, target, scope, standing, orderPaths)
+    const branch = checkBranch(reader, map, null, target, scope, pathFocus, orderPaths)
     if (branch !== undefined) branches.push(branch)
   } else {
     const union = reader.names(unionEntry.value, "`unionAll`")
@@ -88,7 +88,7 @@ const checkComponent = (
       reportOwnWords(reader, value)
       if (value.kind === "map") checkConditions(reader, shared.entries.get("where"), value.entries.get("where"))
       const own = { ...withoutWords(merged), span: value.span }
-      const branch = checkBranch(reader, own, name, target, scope, standing, orderPaths)
+      const branch = checkBranch(reader, own, name, target, scope, pathFocus, orderPaths)
       if (branch !== undefined) branches.push(branch)
     }
   }
@@ -183,11 +183,11 @@ const checkBranch = (
   name: string | null,
   target: Target,
   scope: VisitScope,
-  standing: PathFocus,
+  pathFocus: PathFocus,
   orderPaths: ReadonlyArray<SyntaxScalar | undefined>
 ): BranchPlan | undefined => {
-  const { rows, found } = checkRows(reader, map, scope, standing)
-  const single: PathFocus = { focus: found, parent: standing.focus }
+  const { rows, found } = checkRows(reader, map, scope, pathFocus)
+  const single: PathFocus = { focus: found, parent: pathFocus.focus }
   const grouping = map.entries.get("groupBy")?.value
   if (
     (grouping?.kind === "list" && grouping.items.length === 0) ||
@@ -245,7 +245,7 @@ const checkField = (
   syntax: Syntax,
   field: Field,
   scope: VisitScope,
-  standing: PathFocus
+  pathFocus: PathFocus
 ): FieldPlan | undefined => {
   const hasRows = syntax.kind === "map" &&
     keysOf(componentKeys).some((word) => word !== "description" && word !== "assume" && syntax.entries.has(word))
@@ -257,39 +257,39 @@ const checkField = (
       }
       // An object whose form the specification does not define is one value.
       if (field.kind === "object" && field.fields === undefined) {
-        return checkLeaf(reader, syntax, field, scope, standing)
+        return checkLeaf(reader, syntax, field, scope, pathFocus)
       }
       return checkComponent(
         reader,
         syntax,
         { name: field.name, field, fields: field.fields ?? [], shape: field.kind },
         scope,
-        standing
+        pathFocus
       )
     }
     case "strings": {
-      if (!hasRows) return checkLeaf(reader, syntax, field, scope, standing)
+      if (!hasRows) return checkLeaf(reader, syntax, field, scope, pathFocus)
       const value: Field = { ...virtual("value", field), kind: "strings" }
       return checkComponent(
         reader,
         syntax,
         { name: field.name, field, fields: [value], shape: "strings" },
         scope,
-        standing
+        pathFocus
       )
     }
     case "examination": {
-      if (!hasRows) return checkLeaf(reader, syntax, field, scope, standing)
+      if (!hasRows) return checkLeaf(reader, syntax, field, scope, pathFocus)
       const fields = [virtual("key", field), virtual("value", field)]
       return checkComponent(
         reader,
         syntax,
         { name: field.name, field, fields, shape: "examination" },
         scope,
-        standing
+        pathFocus
       )
     }
     default:
-      return checkLeaf(reader, syntax, field, scope, standing)
+      return checkLeaf(reader, syntax, field, scope, pathFocus)
   }
 }

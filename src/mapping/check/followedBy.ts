@@ -24,7 +24,7 @@ export const followedBy = (
     ...types,
     ...visitTypes,
     ...grouping.patientScope.keys(),
-    ...[...backwards].map((element) => element.split(".")[0]!),
+    ...[...backwards].map((element) => element.replace(/\..*$/u, "")),
     ...tables.map(({ name }) => name),
     grouping.rootType
   ])

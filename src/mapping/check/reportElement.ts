@@ -1,6 +1,6 @@
 import type { Label } from "../../diagnostic/Diagnostic.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
-import type { ModelFault } from "../../fhirpath/infer/PlaceFaults.ts"
+import type { ModelFault } from "../../fhirpath/infer/InferenceFaults.ts"
 import { standardFunctions } from "../../fhirpath/syntax/functionForms.ts"
 import { elementVersions } from "../../source/versions/otherVersionTable.ts"
 import type { SyntaxScalar } from "../language/MappingSyntax.ts"
@@ -26,23 +26,23 @@ export const reportElement = (
   from?: CalledFrom
 ): void => {
   const text = String(scalar.value)
-  const onPatient = [...scope.patient.places ?? []]
+  const onPatient = [...scope.patient.typePaths ?? []]
   const name = text.slice(offset, offset + length)
   const near = instead ?? suggest(name, candidates)
   const names = [...new Set(candidates)]
   const isFunction = near === undefined && (standardFunctions.has(name) || scope.functions.has(name))
-  const standsOn = message.split(" has no ")[0]!
+  const [parent = ""] = message.split(" has no ")
   const label = isFunction
     ? `a function has brackets: \`${name}()\``
-    : first === true && name.toLowerCase() === standsOn.toLowerCase()
-    ? `the path already starts at ${standsOn}: leave \`${name}\` out`
+    : first === true && name.toLowerCase() === parent.toLowerCase()
+    ? `the path already starts at ${parent}: leave \`${name}\` out`
     : near === undefined
     ? undefined
     : didYouMean(near)
   const help = [
     ...(isFunction || instead !== undefined || names.length >= 60 ? [] : [`elements: ${names.join(", ")}`]),
     ...(instead === undefined ? [] : ["a choice element is written by its name and narrowed by its type"]),
-    ...(first === true && onPatient.some((place) => scope.model.elementOfPlace(place, name) !== undefined)
+    ...(first === true && onPatient.some((typePath) => scope.model.typesOfElement(typePath, name) !== undefined)
       ? [`the patient's:  %patient.${name}`]
       : []),
     ...(first === true && name === scope.rootType ? [`the visit's ${name}:  %visit`] : []),
@@ -53,7 +53,7 @@ export const reportElement = (
       ? ["leave  .value  out: the path finds the value already"]
       : [])
   ]
-  const [top = "", ...steps] = standsOn.split(".")
+  const [top = "", ...steps] = parent.split(".")
   const others = steps.reduce((at, step) => at?.below?.get(step), elementVersions(top))?.below
   // A choice element is listed with its types: `occurrence` as `occurrenceDateTime`.
   const choice = [...others?.keys() ?? []].find((other) =>
@@ -61,7 +61,7 @@ export const reportElement = (
   )
   const versions = (others?.get(name) ?? others?.get(choice ?? ""))?.element
   if (versions !== undefined) help.unshift(`\`${name}\` is an element of ${versions.join(", ")}; ${readAsR4}`)
-  else if (name === "concept" && standsOn.includes("CodeableConcept")) {
+  else if (name === "concept" && parent.includes("CodeableConcept")) {
     help.unshift(`\`concept\` is an element of a CodeableReference of R5; ${readAsR4}`)
   }
   if (message.startsWith("Reference has no")) help.push(`of the record that it names:  .resolve().${name}`)

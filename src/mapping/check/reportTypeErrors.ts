@@ -1,6 +1,6 @@
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
+import type { NeverEqual, SeveralCompared, TypeMisuse, UnknownCode } from "../../fhirpath/infer/InferenceFaults.ts"
 import type { Model } from "../../fhirpath/infer/Model.ts"
-import type { NeverEqual, SeveralCompared, TypeMisuse, UnknownCode } from "../../fhirpath/infer/PlaceFaults.ts"
 import type { SyntaxScalar } from "../language/MappingSyntax.ts"
 import { spanWithin } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"
@@ -50,7 +50,7 @@ export const reportNeverEqual = (
   model: Model
 ): void => {
   const text = String(scalar.value)
-  for (const { length, offset, operator, other, places } of neverEqual) {
+  for (const { length, offset, operator, other, typePaths } of neverEqual) {
     const side = text.slice(offset, offset + length)
     const written = text.slice(other.offset, other.offset + other.length)
     if (/^\d/u.test(side) && !written.startsWith("'")) {
@@ -66,19 +66,19 @@ export const reportNeverEqual = (
       })
       continue
     }
-    const label = `finds ${places.slice(0, 3).join(" or ")}`
+    const label = `finds ${typePaths.slice(0, 3).join(" or ")}`
     reader.report("wrong-type", spanWithin(scalar, offset, length), `no text is \`${operator}\` to this`, {
       label,
-      help: [adviceOf(side, places, model)]
+      help: [adviceOf(side, typePaths, model)]
     })
   }
 }
 
 /** Reports a value where a different type is required. */
 export const reportMisused = (reader: SyntaxReader, scalar: SyntaxScalar, misused: ReadonlyArray<TypeMisuse>): void => {
-  for (const { kind, length, offset, places } of misused) {
+  for (const { kind, length, offset, typePaths } of misused) {
     const { help, says } = misuses[kind]
-    const label = places.length === 0 ? undefined : `finds ${places.slice(0, 3).join(" or ")}`
+    const label = typePaths.length === 0 ? undefined : `finds ${typePaths.slice(0, 3).join(" or ")}`
     reader.report("wrong-type", spanWithin(scalar, offset, length), says, { label, help: [help] })
   }
 }
@@ -101,30 +101,30 @@ const misuses: Readonly<Record<TypeMisuse["kind"], { readonly says: string; read
 export const reportNoCondition = (
   reader: SyntaxReader,
   scalar: SyntaxScalar,
-  places: ReadonlyArray<string>,
+  typePaths: ReadonlyArray<string>,
   model: Model
 ): void => {
   reader.report("wrong-type", scalar.span, "a condition is true or false", {
-    label: `finds ${places.slice(0, 3).join(" or ")}`,
-    help: [adviceOf(String(scalar.value), places, model)]
+    label: `finds ${typePaths.slice(0, 3).join(" or ")}`,
+    help: [adviceOf(String(scalar.value), typePaths, model)]
   })
 }
 
 /** Suggests how to write a condition on a path's result. */
-const adviceOf = (path: string, [place = ""]: ReadonlyArray<string>, { isPrimitive }: Model): string => {
+const adviceOf = (path: string, [typePath = ""]: ReadonlyArray<string>, { isPrimitive }: Model): string => {
   const dotted = /^[\w.()%']*$/u.test(path) ? path : `(${path})`
-  if (place === "CodeableConcept" || place === "Coding") {
+  if (typePath === "CodeableConcept" || typePath === "Coding") {
     return `ask for a code:  ${dotted}.hasCode('…')   or whether there is one:  ${dotted}.exists()`
   }
-  if (place === "Quantity") {
+  if (typePath === "Quantity") {
     return `ask for its number:  ${dotted}.value > 1   or whether there is one:  ${dotted}.exists()`
   }
-  if (place === "date" || place === "dateTime" || place === "instant") {
+  if (typePath === "date" || typePath === "dateTime" || typePath === "instant") {
     return `a date is written with @ and without quotes:  ${dotted} > @2026-02-28`
   }
-  if (place === "boolean") return `true and false have no quotes:  ${dotted} = true`
-  if (place === "decimal" || place === "integer") return `numbers have no quotes:  ${dotted} = 1`
-  return isPrimitive(place)
+  if (typePath === "boolean") return `true and false have no quotes:  ${dotted} = true`
+  if (typePath === "decimal" || typePath === "integer") return `numbers have no quotes:  ${dotted} = 1`
+  return isPrimitive(typePath)
     ? `compare it:  ${dotted} = '…'   or ask whether there is one:  ${dotted}.exists()`
     : `ask for one of its elements, or whether there is one:  ${dotted}.exists()`
 }

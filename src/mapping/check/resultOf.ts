@@ -5,27 +5,32 @@ import type { Model } from "../../fhirpath/infer/Model.ts"
 /** Infers the result type of a call of a function of the language. */
 export const resultOf = ({ input, literal, name }: FoundCall, model: Model): InferredType => {
   const { linkTarget } = model
-  const { places, several, targets } = input
+  const { typePaths, several, targets } = input
   if (truths.has(name)) return oneOf("boolean")
   if (name === "schedule" || name === "rangesFor" || name === "current" || name === "leadingNowhere") {
-    return { places, several }
+    return { typePaths, several }
   }
-  if (name === "only") return { places, several: false }
-  if (name === "withAll") return { places: withAll(places, literal, model), several: true }
+  if (name === "only") return { typePaths, several: false }
+  if (name === "withAll") return { typePaths: withAll(typePaths, literal, model), several: true }
   if (name === "record") {
-    const isPart = places !== null && [...places].every((place) => /^[A-Z]\w*\./u.test(place))
-    return { places: isPart ? new Set([...places].map((place) => place.split(".")[0]!)) : null, several }
+    const isPart = typePaths !== null && [...typePaths].every((typePath) => /^[A-Z]\w*\./u.test(typePath))
+    return { typePaths: isPart ? new Set([...typePaths].map((typePath) => typeOf(typePath))) : null, several }
   }
   if (name === "inVisit" || name === "ofPatient" || name === "reverseResolve") {
-    return { places: literal === undefined ? null : new Set([literal.split(".")[0]!]), several: true }
+    return { typePaths: literal === undefined ? null : new Set([typeOf(literal)]), several: true }
   }
   if (name === "resolve") {
-    if (places?.size === 1 && places.has("Reference") && targets !== undefined) return { places: targets, several }
-    const rows = places === null ? [undefined] : [...places].map(linkTarget)
-    return { places: rows.every((row) => row !== undefined) ? new Set(rows) : null, several }
+    if (typePaths?.size === 1 && typePaths.has("Reference") && targets !== undefined) {
+      return { typePaths: targets, several }
+    }
+    const rows = typePaths === null ? [undefined] : [...typePaths].map(linkTarget)
+    return { typePaths: rows.every((row) => row !== undefined) ? new Set(rows) : null, several }
   }
-  return textFunctions.has(name) ? { places: texts, several: several && !givesOne.has(name) } : anything
+  return textFunctions.has(name) ? { typePaths: texts, several: several && !givesOne.has(name) } : anything
 }
+
+/** Returns the type at the start of a path: `Observation` of `Observation.component`. */
+const typeOf = (path: string): string => path.replace(/\..*$/u, "")
 
 const texts: TypePaths = new Set(["string"])
 const textFunctions: ReadonlySet<string> = new Set(
@@ -41,11 +46,13 @@ const givesOne: ReadonlySet<string> = new Set(
 const truths: ReadonlySet<string> = new Set(["hasCode", "mapped", "inSection", "isRow", "isInVisit"])
 
 /** Returns the types of an input, and of the records reached through some elements at any depth. */
-export const withAll = (places: TypePaths, names: string | undefined, { targetsOfElement }: Model): TypePaths => {
-  if (places === null || names === undefined) return null
-  const found = new Set(places)
-  for (const place of found) {
-    for (const name of names.split(/\s+/u)) for (const target of targetsOfElement(place, name) ?? []) found.add(target)
+export const withAll = (typePaths: TypePaths, names: string | undefined, { targetsOfElement }: Model): TypePaths => {
+  if (typePaths === null || names === undefined) return null
+  const found = new Set(typePaths)
+  for (const typePath of found) {
+    for (const name of names.split(/\s+/u)) {
+      for (const target of targetsOfElement(typePath, name) ?? []) found.add(target)
+    }
   }
   return found
 }

@@ -19,7 +19,7 @@ export class GroupingReader {
   readonly #map: SyntaxMap
   readonly #keys: Values<typeof groupingKeys>
   /** The source location of `grouping`. */
-  readonly #place: SyntaxEntry["key"]
+  readonly #key: SyntaxEntry["key"]
   readonly #compile: CompilePath
   readonly #model: Model
   #rootType: string | undefined
@@ -27,14 +27,14 @@ export class GroupingReader {
   constructor(
     reader: SyntaxReader,
     map: SyntaxMap,
-    place: SyntaxEntry["key"],
+    key: SyntaxEntry["key"],
     compile: CompilePath,
     model: Model
   ) {
     this.#reader = reader
     this.#map = map
     this.#keys = readValues(reader, groupingKeys, map)
-    this.#place = place
+    this.#key = key
     this.#compile = compile
     this.#model = model
   }
@@ -89,7 +89,7 @@ export class GroupingReader {
     const entry = this.#keys.resource
     const type = this.#reader.text(entry, "`resource`")
     if (entry === undefined) {
-      return this.#reader.report("missing-key", this.#place, "`grouping` needs the `resource` that can be a visit")
+      return this.#reader.report("missing-key", this.#key, "`grouping` needs the `resource` that can be a visit")
     }
     return type !== undefined && this.#isKnown(type, entry.value.span) ? type : undefined
   }
@@ -108,7 +108,7 @@ export class GroupingReader {
   #fromRoot(key: "partOf" | "patient", to: ReadonlyArray<string>): GroupingPath | undefined {
     const scalar = this.#keys[key]?.value
     if (scalar === undefined || scalar.kind !== "scalar" || typeof scalar.value !== "string") {
-      const span = scalar?.span ?? this.#place
+      const span = scalar?.span ?? this.#key
       return this.#reader.report("missing-key", span, `\`grouping\` needs a path for \`${key}\``)
     }
     return this.#isTable ? this.#path(scalar, this.#root)?.plan : this.#leading(`\`${key}\``, scalar, this.#root, to)
@@ -275,9 +275,9 @@ export class GroupingReader {
     return this.#reader.texts(entry?.value, what).flatMap((scalar) => {
       const checked = this.#path(scalar, type)
       if (checked === undefined) return []
-      const places = [...checked.found.places ?? []]
-      if (places.length > 0 && !places.some((place) => times.has(place))) {
-        const label = `finds ${places.slice(0, 3).join(" or ")}`
+      const typePaths = [...checked.found.typePaths ?? []]
+      if (typePaths.length > 0 && !typePaths.some((typePath) => times.has(typePath))) {
+        const label = `finds ${typePaths.slice(0, 3).join(" or ")}`
         this.#reader.report("wrong-type", scalar.span, `${what} is not a time`, {
           label,
           help: ["end the path in a date, a time or a Period"]
@@ -300,9 +300,9 @@ export class GroupingReader {
   ): GroupingPath | undefined {
     const checked = this.#path(scalar, type)
     if (checked === undefined) return undefined
-    const { places, targets } = checked.found
-    const found = [...places ?? []]
-    if (found.length > 0 && !found.some((place) => this.#refers(place, to))) {
+    const { typePaths, targets } = checked.found
+    const found = [...typePaths ?? []]
+    if (found.length > 0 && !found.some((typePath) => this.#refers(typePath, to))) {
       const references = this.#references(type)
       this.#reader.report("wrong-type", scalar.span, `${what} refers to no record`, {
         label: `finds ${found.slice(0, 3).join(" or ")}`,
@@ -311,7 +311,8 @@ export class GroupingReader {
         ]
       })
     } else if (
-      targets !== undefined && found.every((place) => place === "Reference") && !to.some((one) => targets.has(one))
+      targets !== undefined && found.every((typePath) => typePath === "Reference") &&
+      !to.some((one) => targets.has(one))
     ) {
       const fitting = this.#referencesTo(type, to)
       const goal = to.join(" or ")
@@ -323,15 +324,15 @@ export class GroupingReader {
     return checked.plan
   }
 
-  #refers(place: string, to: ReadonlyArray<string>): boolean {
+  #refers(typePath: string, to: ReadonlyArray<string>): boolean {
     const { isKindOf, linkTarget } = this.#model
-    return place === "Reference" || place === "Element" || place === "Resource" || to.includes(place) ||
-      isKindOf(place, "uri") || linkTarget(place) !== undefined
+    return typePath === "Reference" || typePath === "Element" || typePath === "Resource" || to.includes(typePath) ||
+      isKindOf(typePath, "uri") || linkTarget(typePath) !== undefined
   }
 
   #references(type: string): ReadonlyArray<string> {
-    const { elementNames, elementOfPlace } = this.#model
-    return elementNames(type).filter((name) => elementOfPlace(type, name)?.has("Reference") === true)
+    const { elementNames, typesOfElement } = this.#model
+    return elementNames(type).filter((name) => typesOfElement(type, name)?.has("Reference") === true)
   }
 
   #referencesTo(type: string, to: ReadonlyArray<string>): ReadonlyArray<string> {

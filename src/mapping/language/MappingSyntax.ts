@@ -1,5 +1,4 @@
 import type { Span } from "../../diagnostic/Span.ts"
-import { remarkedKeys } from "./remarks.ts"
 
 /**
  * A mapping as written: YAML with a source location on every node. Overlays are merged on this tree, so that after the merge each node
@@ -91,12 +90,24 @@ const additionWords: ReadonlySet<string> = new Set(["before", "after"])
 /** Without a list below, the addition stays as written, and the check reports it. */
 const addTo = (base: Syntax, addition: Syntax): Syntax => {
   if (isNull(base) || addition.kind !== "map") return addition
-  const [before, after] = ["before", "after"].map((word) => itemsOf(addition.entries.get(word)?.value))
-  return { kind: "list", span: addition.span, items: [...before!, ...itemsOf(base), ...after!] }
+  const { entries, span } = addition
+  const items = [...itemsOf(entries.get("before")?.value), ...itemsOf(base), ...itemsOf(entries.get("after")?.value)]
+  return { kind: "list", span, items }
 }
 
 const itemsOf = (syntax: Syntax | undefined): ReadonlyArray<Syntax> =>
   syntax === undefined ? [] : syntax.kind === "list" ? syntax.items : [syntax]
+
+/** Every key that can be used together with `warn` or `assume`: those of a path, of a value, and of a policy for unmapped codes. */
+export const remarkedKeys: ReadonlySet<string> = new Set([
+  "path",
+  "warn",
+  "assume",
+  "value",
+  "fixed",
+  "table",
+  "policy"
+])
 
 /** Returns whether a map is a path, value, condition or policy with its remark: `{path: …, assume: NAME}`. */
 const isRemarked = ({ entries }: SyntaxMap): boolean =>

@@ -3,9 +3,10 @@ import type { ProblemCode } from "../../diagnostic/Problem.ts"
 import type { Span } from "../../diagnostic/Span.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import type { Assumption, Remark } from "../MappingPlan.ts"
+import { keysOf } from "./grammar/Kind.ts"
+import { pathRemarkKeys } from "./grammar/mappingGrammar.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
 import { isAddition, withoutNulls } from "./MappingSyntax.ts"
-import { pathRemarkKeys } from "./remarks.ts"
 
 /** The details of a problem, in addition to its title. */
 interface ProblemDetails {
@@ -178,12 +179,12 @@ export class SyntaxReader {
   expressions(syntax: Syntax | undefined, what: string): ReadonlyArray<Expression> {
     if (syntax === undefined || syntax.kind === "scalar") return this.texts(syntax, what).map((path) => ({ path }))
     if (syntax.kind === "map" && (syntax.entries.has("warn") || syntax.entries.has("assume"))) {
-      const map = this.map(syntax, what, pathRemarkKeys)!
-      if (!map.entries.has("path")) {
-        this.report("missing-key", map.span, `what is reported of ${what} needs its \`path\``)
-      }
+      const map = this.map(syntax, what, keysOf(pathRemarkKeys))
+      const path = map?.entries.get("path")
+      if (map === undefined) return []
+      if (path === undefined) this.report("missing-key", map.span, `the remark on ${what} needs its \`path\``)
       const remark = this.remark(map)
-      return this.texts(map.entries.get("path")?.value, what).map((path) => ({ path, ...remark }))
+      return this.texts(path?.value, what).map((path) => ({ path, ...remark }))
     }
     if (this.#isLost(syntax, what)) return []
     const items = syntax.kind === "list" ? syntax.items : [...syntax.entries.values()].map((entry) => entry.value)

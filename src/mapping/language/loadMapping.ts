@@ -10,7 +10,7 @@ import type { Syntax } from "./MappingSyntax.ts"
 import type { PlanSize } from "./measurePlan.ts"
 
 /** Inputs of a mapping in addition to its files. */
-export interface MappingSurroundings {
+export interface MappingContext {
   /** Code tables of the facility, merged over the concept maps with the same names. */
   readonly tables?: ReadonlyArray<NamedTable>
   /** The file of the assumptions that the facility has accepted. */
@@ -51,23 +51,23 @@ interface MeasuredMapping {
 export const loadMapping = Effect.fn("loadMapping")(function*(
   file: string,
   shippedFolder: string,
-  surroundings: MappingSurroundings = {}
+  context: MappingContext = {}
 ) {
-  const kept = keptOf(file, shippedFolder, surroundings)
-  if (kept === undefined) return yield* readAndKeep(file, shippedFolder, surroundings)
+  const kept = keptOf(file, shippedFolder, context)
+  if (kept === undefined) return yield* readAndKeep(file, shippedFolder, context)
   const { thawKept } = yield* Effect.promise(() => import("../keptMapping.ts"))
-  return thawKept(kept, surroundings.by)
+  return thawKept(kept, context.by)
 })
 
 /** Checks a mapping and returns its size. The parser and the FHIRPath engine are loaded only if a file has changed. */
 export const measureMapping = Effect.fn("measureMapping")(function*(
   file: string,
   shippedFolder: string,
-  surroundings: MappingSurroundings = {}
+  context: MappingContext = {}
 ) {
-  const kept = keptOf(file, shippedFolder, surroundings)
+  const kept = keptOf(file, shippedFolder, context)
   if (kept !== undefined) return { ...kept, files: kept.texts.size } satisfies MeasuredMapping as MeasuredMapping
-  const { checked, problems, texts } = yield* readAndKeep(file, shippedFolder, surroundings)
+  const { checked, problems, texts } = yield* readAndKeep(file, shippedFolder, context)
   const { measurePlan } = yield* Effect.promise(() => import("./measurePlan.ts"))
   return {
     problems,
@@ -77,7 +77,7 @@ export const measureMapping = Effect.fn("measureMapping")(function*(
 })
 
 /** Identifies a mapping in the cache; `undefined` if the result also depends on data that is not in files. */
-const requestOf = (file: string, shippedFolder: string, { accepted, by, given, lists, tables }: MappingSurroundings) =>
+const requestOf = (file: string, shippedFolder: string, { accepted, by, given, lists, tables }: MappingContext) =>
   (given?.size ?? 0) > 0 || (lists?.size ?? 0) > 0
     ? undefined
     : { folder: process.cwd(), file, shippedFolder, accepted, by, tables }
@@ -90,14 +90,14 @@ const keptOf = (...of: Parameters<typeof requestOf>): KeptMapping | undefined =>
 const readAndKeep = Effect.fnUntraced(function*(
   file: string,
   shippedFolder: string,
-  surroundings: MappingSurroundings
+  context: MappingContext
 ) {
   const { readMapping } = yield* Effect.promise(() => import("./readMapping.ts"))
-  const request = requestOf(file, shippedFolder, surroundings)
-  if (request === undefined) return yield* readMapping(file, shippedFolder, surroundings)
+  const request = requestOf(file, shippedFolder, context)
+  if (request === undefined) return yield* readMapping(file, shippedFolder, context)
   const fs = yield* FileSystem.FileSystem
   const inputs = new Map<string, string | boolean>()
-  const loaded = yield* readMapping(file, shippedFolder, surroundings).pipe(
+  const loaded = yield* readMapping(file, shippedFolder, context).pipe(
     Effect.provideService(FileSystem.FileSystem, noting(fs, inputs))
   )
   const { keepMapping } = yield* Effect.promise(() => import("../keptMapping.ts"))

@@ -20,7 +20,7 @@ const leaf = (field: Field, shared: Shared): JsonSchema => ({
   ...share(shared, "field", {
     anyOf: [
       { type: ["string", "null"] },
-      { type: "array", items: { anyOf: [{ type: "string" }, refer("told")] } },
+      { type: "array", items: { anyOf: [{ type: "string" }, refer("remark")] } },
       refer("added"),
       schemaOf(fieldKeys)
     ]

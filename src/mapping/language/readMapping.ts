@@ -14,7 +14,7 @@ import { checkWritten } from "../check/checkWritten.ts"
 import { gapsOf } from "../check/gapsOf.ts"
 import { addTables, expandFiles } from "../tables/expandTables.ts"
 import { canonical } from "./canonical.ts"
-import type { LoadedMapping, MappingSurroundings } from "./loadMapping.ts"
+import type { LoadedMapping, MappingContext } from "./loadMapping.ts"
 import type { SyntaxMap } from "./MappingSyntax.ts"
 import { without } from "./MappingSyntax.ts"
 import { mergeOverlay } from "./mergeOverlay.ts"
@@ -25,7 +25,7 @@ import { SyntaxReader } from "./SyntaxReader.ts"
 export const readMapping = Effect.fnUntraced(function*(
   file: string,
   shippedFolder: string,
-  { accepted, by = "closures", given = new Map(), lists, tables = [] }: MappingSurroundings
+  { accepted, by = "closures", given = new Map(), lists, tables = [] }: MappingContext
 ) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path

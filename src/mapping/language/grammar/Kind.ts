@@ -23,7 +23,7 @@ export interface Key<A> {
   readonly doc: string
   /** The value without the key. */
   readonly default?: A | null
-  /** What holds without the key, if that is not one value. */
+  /** What applies without the key, if that is not one value. */
   readonly otherwise?: string
   /** A line that shows it. */
   readonly example?: string
@@ -44,16 +44,16 @@ export type Values<K extends Keys> = {
 /** Declares keys, with the kind of each known to the compiler. */
 export const declareKeys = <const K extends Keys>(keys: K): K => keys
 
-/** The names of keys, in the order of their declaration. */
+/** Returns the names of keys, in the order of their declaration. */
 export const keysOf = <K extends Keys>(keys: K): ReadonlyArray<keyof K & string> => Object.keys(keys)
 
 /** Reads every key, and reports every value that is wrong. Without a map, each key has its default. */
 export const readValues = <K extends Keys>(reader: SyntaxReader, keys: K, map: SyntaxMap | undefined): Values<K> =>
   Object.fromEntries(
-    Object.entries(keys).map(([name, { default: usual, kind }]) => {
+    Object.entries(keys).map(([name, { default: preset, kind }]) => {
       const entry = map?.entries.get(name)
       const value: unknown = entry === undefined ? undefined : kind.read(reader, entry, `\`${name}\``)
-      return [name, value === undefined ? usual : value]
+      return [name, value === undefined ? preset : value]
     })
   ) as Values<K>
 
@@ -93,17 +93,17 @@ export const written = (shown: string, schema: JsonSchema): Kind<SyntaxEntry> =>
 export const mapByName = (shown: string, value: JsonSchema, more: JsonSchema = {}): Kind<SyntaxEntry> =>
   written(shown, { type: "object", additionalProperties: value, ...more })
 
-/** The schema of each key of a declareKeys, with what it means. */
+/** Returns the schema of each declared key, with its meaning. */
 export const propertiesOf = (keys: Keys): Readonly<Record<string, JsonSchema>> =>
   Object.fromEntries(
     Object.entries(keys).map(([name, key]) => {
-      const usual = usualOf(key)
-      const description = `${key.doc}${usual === undefined ? "" : ` (default: ${usual})`}`
+      const preset = defaultOf(key)
+      const description = `${key.doc}${preset === undefined ? "" : ` (default: ${preset})`}`
       return [name, { ...key.kind.schema, description }]
     })
   )
 
-/** The schema of a map that allows only these keys. */
+/** Returns the schema of a map that allows only these keys. */
 export const schemaOf = (keys: Keys, more: JsonSchema = {}): JsonSchema => {
   const required = Object.entries(keys).flatMap(([name, key]) => (key.required === "always" ? [name] : []))
   return {
@@ -115,6 +115,6 @@ export const schemaOf = (keys: Keys, more: JsonSchema = {}): JsonSchema => {
   }
 }
 
-/** What holds without a key, as the reference writes it. */
-export const usualOf = (key: Pick<Key<unknown>, "kind" | "default" | "otherwise">): string | undefined =>
+/** Returns what applies without a key, as the reference writes it. */
+export const defaultOf = (key: Pick<Key<unknown>, "kind" | "default" | "otherwise">): string | undefined =>
   key.otherwise ?? (key.default === undefined ? undefined : key.kind.write?.(key.default) ?? String(key.default))

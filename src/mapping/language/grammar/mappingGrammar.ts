@@ -23,7 +23,7 @@ import { sharedTableKeys, tableKeys } from "./tableGrammar.ts"
 const refer = (name: string): JsonSchema => ({ $ref: `#/$defs/${name}` })
 
 const onePath: JsonSchema = { type: ["string", "null"] }
-const listOfPaths: JsonSchema = { type: "array", items: { anyOf: [{ type: "string" }, refer("told")] } }
+const listOfPaths: JsonSchema = { type: "array", items: { anyOf: [{ type: "string" }, refer("remark")] } }
 
 /** One expression. */
 const path = written("a path", { type: "string" })
@@ -33,17 +33,17 @@ const paths = written("a path, or several in order", { oneOf: [onePath, { type: 
 const pathsWithRemarks = written("a path, several in order, or several with names", {
   anyOf: [
     onePath,
-    refer("told"),
+    refer("remark"),
     listOfPaths,
     refer("added"),
-    { type: "object", additionalProperties: { anyOf: [onePath, refer("told")] } }
+    { type: "object", additionalProperties: { anyOf: [onePath, refer("remark")] } }
   ]
 })
 const conditions = written("a path, several, or several with names", {
   oneOf: [
     { type: "string" },
     { type: "array", items: { type: "string" } },
-    { type: "object", additionalProperties: { anyOf: [onePath, refer("told")] } }
+    { type: "object", additionalProperties: { anyOf: [onePath, refer("remark")] } }
   ]
 })
 
@@ -75,14 +75,14 @@ const assume = {
 const warn = { kind: anyText, doc: "The text of a warning, which is reported each time." } as const
 
 /** An expression with the warning or the assumption that it reports when it takes effect. */
-export const toldKeys = declareKeys({
+export const pathRemarkKeys = declareKeys({
   path: { kind: anyText, doc: "The expression." },
   warn,
   assume
 })
 
 /** A value or default with the warning or the assumption that it reports when it is sent. */
-export const toldValueKeys = declareKeys({
+export const valueRemarkKeys = declareKeys({
   value: {
     kind: written("a text, a number, or a truth value", anyLiteral),
     doc: "What is sent.",
@@ -91,7 +91,7 @@ export const toldValueKeys = declareKeys({
   warn,
   assume
 })
-const literalOrTold: JsonSchema = { anyOf: [anyLiteral, schemaOf(toldValueKeys)] }
+const literalOrRemark: JsonSchema = { anyOf: [anyLiteral, schemaOf(valueRemarkKeys)] }
 
 /** What an overlay adds to a list of the mapping below. */
 const addedKeys = declareKeys({
@@ -366,7 +366,7 @@ export const unitKeys = declareKeys({
 /** The attributes of a field's long form. */
 export const fieldKeys = declareKeys({
   path: { kind: pathsWithRemarks, doc: "One path, or several in order." },
-  value: { kind: written("a value", literalOrTold), doc: "A fixed value. Nothing is looked up." },
+  value: { kind: written("a value", literalOrRemark), doc: "A fixed value. Nothing is looked up." },
   conceptMap: {
     kind: written("a name", { type: ["string", "null"] }),
     doc: "The concept map that turns the source's code into the service's value."
@@ -376,7 +376,7 @@ export const fieldKeys = declareKeys({
     doc: "The unit to send.",
     example: "unit: cm"
   },
-  default: { kind: written("a value", literalOrTold), doc: "Sent when no path finds anything." },
+  default: { kind: written("a value", literalOrRemark), doc: "Sent when no path finds anything." },
   required: {
     kind: oneWord(["error", "warning", "none"]),
     otherwise: "`error` for codes, timestamps, and identifiers; `none` for others",
@@ -532,6 +532,6 @@ export const mappingKeys = declareKeys({
 
 /** Schemas that others refer to by name. */
 export const sharedSchemas: Readonly<Record<string, JsonSchema>> = {
-  told: schemaOf(toldKeys),
+  remark: schemaOf(pathRemarkKeys),
   added: schemaOf(addedKeys)
 }

@@ -1,4 +1,4 @@
-import { choiceElement, elementOfPlace, type TypePath } from "../../../fhirpath/infer/Model.ts"
+import { choiceElement, type TypePath, typesOfElement } from "../../../fhirpath/infer/Model.ts"
 import { AtLeastThree } from "../bounded.ts"
 
 /** The kinds of elements that a profile distinguishes. */
@@ -96,7 +96,7 @@ const nodeOf = (path: string, name: string, place: TypePath | null, kind: Elemen
 const elementIn = (node: ElementNode, name: string): { readonly path: string; readonly place: TypePath | null } => {
   const plain = `${node.path}.${name}`
   if (node.place === null) return { path: plain, place: null }
-  const places = elementOfPlace(node.place, name)
+  const places = typesOfElement(node.place, name)
   if (places !== undefined) return { path: plain, place: [...places][0] ?? null }
   const choice = choiceElement(node.place, name)
   return choice === undefined

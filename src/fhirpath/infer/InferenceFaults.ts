@@ -20,7 +20,7 @@ export interface NeverEqual {
   readonly offset: number
   readonly length: number
   readonly operator: string
-  readonly places: ReadonlyArray<TypePath>
+  readonly typePaths: ReadonlyArray<TypePath>
   /** The text of the comparison. */
   readonly other: { readonly offset: number; readonly length: number }
 }
@@ -33,7 +33,7 @@ export interface TypeMisuse {
   readonly offset: number
   readonly length: number
   readonly kind: "index" | "number" | "date" | "sum" | "text"
-  readonly places: ReadonlyArray<TypePath>
+  readonly typePaths: ReadonlyArray<TypePath>
 }
 
 /** A name in an expression that the model does not define. */
