@@ -25,24 +25,24 @@ export const assumedByGrouping = (
  * assumption, or a dropped value or row.
  */
 export const assumedIn = ({ pending, rows }: VisitContext): ReadonlyArray<PendingProblem> => {
-  const uses = pending.filter(({ diagnostic }) => diagnostic.assumption !== undefined)
-  if (uses.length === 0) return []
+  if (!pending.some(({ diagnostic }) => diagnostic.assumption !== undefined)) return []
   const kept = new Map(keptRows(rows).stories.map((story) => [story.row, story]))
   const first = new Map<string, PendingProblem>()
   const ofSections = new Set<PendingProblem>()
-  for (const use of uses) {
+  for (const use of pending) {
     const { diagnostic: { assumption }, name, row } = use
-    const known = first.get(assumption!)
+    if (assumption === undefined) continue
+    const known = first.get(assumption)
     if (known !== undefined && !ofSections.has(known)) continue
     const story = row === null ? undefined : kept.get(row)
     if (story === undefined) continue
     const field = story.branch.fields.find((one) => one.name === name)
     // A condition drops records of a section, even if the section has other rows.
-    if (field?.kind === "leaf" && isBlankValue(row![name])) continue
+    if (field?.kind === "leaf" && isBlankValue(row?.[name])) continue
     // A value shows the use better than a condition does.
     if (known !== undefined && field?.kind !== "leaf") continue
     if (field?.kind !== "leaf") ofSections.add(use)
-    first.set(assumption!, use)
+    first.set(assumption, use)
   }
   return [...first.values()]
 }

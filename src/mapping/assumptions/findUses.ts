@@ -63,17 +63,18 @@ const decided = (map: SyntaxMap): SyntaxMap => {
 /** A hash of the decisions of lines, with the mapping functions that they call. */
 export const assumptionHashOf = (root: SyntaxMap, uses: ReadonlyArray<Use>): string => {
   const functions = mappingEntriesOf(root, "function")
-  const called = new Set<string>()
+  const called = new Map<string, string>()
   const follow = (text: string): void => {
-    for (const [, name] of text.matchAll(/([A-Za-z_]\w*)\(/gu)) {
-      const body = functions.get(name!)
-      if (body === undefined || called.has(name!)) continue
-      called.add(name!)
-      follow(canonical(body.value))
+    for (const [, name = ""] of text.matchAll(/([A-Za-z_]\w*)\(/gu)) {
+      const body = functions.get(name)
+      if (body === undefined || called.has(name)) continue
+      const bodyText = canonical(body.value)
+      called.set(name, bodyText)
+      follow(bodyText)
     }
   }
   const texts = uses.map(({ text }) => text).toSorted()
   texts.forEach(follow)
-  const bodies = [...called].toSorted().map((name) => `${name} ${canonical(functions.get(name)!.value)}`)
+  const bodies = [...called.keys()].toSorted().map((name) => `${name} ${called.get(name)}`)
   return createHash("sha256").update([...texts, ...bodies].join("\n")).digest("hex").slice(0, 8)
 }

@@ -19,10 +19,10 @@ export const checkNumbers = (reader: SyntaxReader, syntax: Syntax): void => {
     case "scalar":
       if (syntax.written === undefined || plain.test(syntax.written)) return
       reader.report("invalid-value", syntax.span, `without quotes this is the number \`${syntax.value}\``, {
-        help: quoted(syntax.written)
+        help: [quoted(syntax.written)]
       })
   }
 }
 
-/** What to write instead, if the digits matter. */
-export const quoted = (written: string): ReadonlyArray<string> => [`write a code or a text in quotes:  "${written}"`]
+/** Returns what to write instead, if the digits matter. */
+export const quoted = (written: string): string => `write a code or a text in quotes:  "${written}"`

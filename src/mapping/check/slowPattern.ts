@@ -136,8 +136,8 @@ class PatternReader {
 
   #connect(lasts: ReadonlyArray<number>, firsts: ReadonlyArray<number>): void {
     for (const last of lasts) {
-      const follow = this.#follow[last]!
-      for (const first of firsts) follow.set(first, Math.min(2, (follow.get(first) ?? 0) + 1))
+      const follow = this.#follow[last]
+      for (const first of firsts) follow?.set(first, Math.min(2, (follow.get(first) ?? 0) + 1))
     }
   }
 
@@ -149,12 +149,13 @@ class PatternReader {
 
   /** Returns whether, from one of the tokens, two ways over the same text lead back to one token. */
   #isAmbiguous(signs: ReadonlyArray<number>): boolean {
-    const inLoop = reachable(signs, (sign) => [...this.#follow[sign]!.keys()])
+    const after = (sign: number): ReadonlyArray<number> => [...this.#follow[sign]?.keys() ?? []]
+    const inLoop = reachable(signs, after)
     const meets = overlaps(this.#signs)
     // Two ways from one token to the next are two ways round if the next leads back.
     for (const sign of inLoop) {
-      for (const [next, ways] of this.#follow[sign]!) {
-        if (ways > 1 && reachable([next], (one) => [...this.#follow[one]!.keys()]).has(sign)) return true
+      for (const [next, ways] of this.#follow[sign] ?? []) {
+        if (ways > 1 && reachable([next], after).has(sign)) return true
       }
     }
     // Pairs of tokens that two ways can reach over one text: is a pair of different tokens on a way from a token to itself?
@@ -164,8 +165,8 @@ class PatternReader {
       const before = new Map<number, Array<number>>()
       const pairs = reachable([here], (pair) => {
         const found: Array<number> = []
-        for (const one of this.#follow[Math.floor(pair / size)]!.keys()) {
-          for (const other of this.#follow[pair % size]!.keys()) {
+        for (const one of after(Math.floor(pair / size))) {
+          for (const other of after(pair % size)) {
             if (--this.#patience < 0) throw new TooLong()
             if (!meets(one, other)) continue
             const next = one * size + other
@@ -200,7 +201,8 @@ const samples = [
 const overlaps = (signs: ReadonlyArray<string>): (one: number, other: number) => boolean => {
   const written = [...samples, ...signs.flatMap((sign) => [...sign])]
   const matched = new Map<string, ReadonlySet<string>>()
-  const setOf = (sign: string): ReadonlySet<string> => {
+  const setOf = (index: number): ReadonlySet<string> => {
+    const sign = signs[index] ?? ""
     let set = matched.get(sign)
     if (set === undefined) {
       const pattern = new RegExp(`^(?:${sign})$`, "su")
@@ -208,5 +210,5 @@ const overlaps = (signs: ReadonlyArray<string>): (one: number, other: number) =>
     }
     return set
   }
-  return (one, other) => signs[one] === signs[other] || !setOf(signs[one]!).isDisjointFrom(setOf(signs[other]!))
+  return (one, other) => signs[one] === signs[other] || !setOf(one).isDisjointFrom(setOf(other))
 }

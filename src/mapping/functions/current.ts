@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
 
 /** Preference rank of each `use`, if several names or identifiers are possible. Those without a `use` rank third. */
-const places: Readonly<Record<string, number>> = {
+const rankOfUse: Readonly<Record<string, number>> = {
   official: 0,
   usual: 1,
   secondary: 3,
@@ -11,7 +11,7 @@ const places: Readonly<Record<string, number>> = {
   maiden: 6
 }
 
-const unsaid = 2
+const rankWithoutUse = 2
 
 /**
  * Returns whether a time is before another. If one is only a day, a month or a year, both are compared at that precision. A period
@@ -27,21 +27,24 @@ const isBefore = (one: string, other: string): boolean => {
 /** Returns how far a value is from the preferred one, most important criterion first; `undefined` if it is not in use. */
 const distance = (value: unknown, at: string | undefined): ReadonlyArray<number> | undefined => {
   if (!isJsonObject(value)) return [0, 0, 0]
-  const { period, rank, use } = value as JsonObject
+  const { period, rank, use } = value
   if (use === "old") return undefined
-  const { end, start } = isJsonObject(period) ? period : {} as JsonObject
+  const { end, start }: JsonObject = isJsonObject(period) ? period : {}
   if (at !== undefined && typeof end === "string" && isBefore(end, at)) return undefined
   const isElsewhen = at === undefined ? end !== undefined : typeof start === "string" && isBefore(at, start)
   return [
     isElsewhen ? 1 : 0,
     typeof rank === "number" ? rank : Number.MAX_SAFE_INTEGER,
-    (typeof use === "string" ? places[use] : undefined) ?? unsaid
+    (typeof use === "string" ? rankOfUse[use] : undefined) ?? rankWithoutUse
   ]
 }
 
 const compare = (one: ReadonlyArray<number>, other: ReadonlyArray<number>): number => {
-  const at = one.findIndex((number, index) => number !== other[index])
-  return at < 0 ? 0 : one[at]! - other[at]!
+  for (const [at, number] of one.entries()) {
+    const difference = number - (other[at] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return 0
 }
 
 /**

@@ -205,7 +205,8 @@ const joined = (texts: ReadonlyArray<string>): string => {
     const plain = text.trim()
     if (plain !== "" && !kept.some((other) => hasPhrase(other, plain))) kept.push(text)
   }
-  return kept.length === 1 ? kept[0]! : kept.map((text) => text.trim()).join(", ")
+  const [only, ...others] = kept
+  return only !== undefined && others.length === 0 ? only : kept.map((text) => text.trim()).join(", ")
 }
 
 const hasPhrase = (text: string, phrase: string): boolean =>
@@ -253,11 +254,11 @@ export const unsaid = (values: ReadonlyArray<unknown>): string | undefined => {
 /** Returns what dosages state besides the amounts at four times of day, frequency and days. If those are incomplete, returns everything. */
 export const dosageNote = (values: ReadonlyArray<unknown>): string | undefined => {
   const dosages = dosagesIn(values)
-  const isTold = dosages.every((dosage) =>
+  const isInFields = dosages.every((dosage) =>
     !saysMore(dosage) && !hasLimits(dosage) &&
     (isInSlots(dosage, dosages) || (dosages.length === 1 && isInterval(dosage)))
   )
-  return inWords(dosages, () => !isTold)
+  return inWords(dosages, () => !isInFields)
 }
 
 /** Returns whether a dosage states how often, but neither how much nor the time of day. */
@@ -268,8 +269,8 @@ const isInterval = (dosage: JsonObject): boolean => {
 }
 
 /**
- * Returns whether a dosage has what no field takes: a rate, a duration of each dose, a total count, bounds that are not in days, days by
- * date, a second amount, or an amount that is only less or more than a number.
+ * Returns whether a dosage has something that no field holds. It is a rate, a duration of each dose, a total count, bounds that are not
+ * in days, days by date, a second amount, or an amount with a comparator.
  */
 const hasLimits = (dosage: JsonObject): boolean => {
   const { boundsPeriod, boundsRange, count, duration } = repeatOf(dosage)

@@ -216,8 +216,8 @@ export const daysOf = (values: ReadonlyArray<unknown>): number | undefined => {
     const [start, end] = isJsonObject(boundsPeriod) ? [nonEmpty(boundsPeriod.start), nonEmpty(boundsPeriod.end)] : []
     if (start === undefined || end === undefined || start.length < 10 || end.length < 10) continue
     const isClock = start.length > 10 && end.length > 10
-    const [from, to] = [start, end].map((text) => Date.parse(isClock ? text : text.slice(0, 10)))
-    const days = (to! - from!) / 86_400_000 + (isClock ? 0 : 1)
+    const instantOf = (text: string): number => Date.parse(isClock ? text : text.slice(0, 10))
+    const days = (instantOf(end) - instantOf(start)) / 86_400_000 + (isClock ? 0 : 1)
     if (days > 0) return Math.ceil(days)
   }
   return undefined

@@ -234,8 +234,9 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
         if (name === undefined) return []
         return forEachElement(input, (element) => {
           const record = readTarget(element)
-          const code = record === undefined ? undefined : context.scope().keyOf(name, record)
-          if (code !== undefined) made?.(record!)
+          if (record === undefined) return undefined
+          const code = context.scope().keyOf(name, record)
+          if (code !== undefined) made?.(record)
           return code
         })
       }
@@ -260,8 +261,8 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
         }
         const [main] = encounters
         const code = main === undefined ? undefined : keyOf("encounter", main)
-        if (code === undefined) return []
-        made?.(main!)
+        if (main === undefined || code === undefined) return []
+        made?.(main)
         return [code]
       }
     },

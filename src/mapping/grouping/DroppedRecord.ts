@@ -6,8 +6,8 @@ import type { VisitGroup } from "./VisitGroup.ts"
 /** Records that visits must report. */
 export interface DroppedRecord {
   /**
-   * Records that rows and fields do not see, and what is reported of them: those with a modifier that the mapping does not understand, and
-   * those about something else than a patient.
+   * Records that rows and fields do not read, each with its problem. They have a modifier that the mapping does not understand, or are not
+   * about a patient.
    */
   readonly records: Map<SourceRecord, Diagnostic>
   /** Records of patients with a status that FHIR R4 does not define, so it is unknown whether they count. */
@@ -35,12 +35,10 @@ export const withoutModified = (
     kept = new Map(
       Array.from(kept, ([type, list]) => [type, list.filter((record) => own.has(record) || !records.has(record))])
     )
-    const hidden = new Set([...group.records.values()].flat().filter((record) => records.has(record)))
-    for (const record of patient === undefined ? [] : ofPatient.get(patient) ?? []) {
-      if (records.has(record)) hidden.add(record)
-    }
-    for (const record of hidden) {
-      if (!own.has(record)) problems.push(records.get(record)!)
+    const ofThePatient = patient === undefined ? [] : ofPatient.get(patient) ?? []
+    for (const record of new Set([...[...group.records.values()].flat(), ...ofThePatient])) {
+      const problem = own.has(record) ? undefined : records.get(record)
+      if (problem !== undefined) problems.push(problem)
     }
   }
   if (doubtful.size > 0 && patient !== undefined) {

@@ -56,10 +56,10 @@ export const groupByEncounter = (parts: GroupingOptions): Grouping => {
   const placedBy = new Map<SourceRecord, SourceRecord>()
   const placedByTime = new Set<SourceRecord>()
   const place = (root: SourceRecord, record: SourceRecord): void => {
-    const byType = placed.get(root)!
+    const byType = placed.get(root)
     const type = record.resource.resourceType
-    const list = byType.get(type)
-    if (list === undefined) byType.set(type, [record])
+    const list = byType?.get(type)
+    if (list === undefined) byType?.set(type, [record])
     else list.push(record)
   }
   const unplaced = new Map<SourceRecord, UnassignedRecord>()
@@ -131,7 +131,11 @@ export const groupByEncounter = (parts: GroupingOptions): Grouping => {
   const roots = byPatient(parts, expected === undefined ? tree.roots : tree.roots.filter(expected))
   return {
     groups: roots.map((root) =>
-      withoutModified(visitGroup(parts, root, placed.get(root)!, { placedBy, tree, bundles, assumed }), leftOut, rules)
+      withoutModified(
+        visitGroup(parts, root, placed.get(root) ?? new Map(), { placedBy, tree, bundles, assumed }),
+        leftOut,
+        rules
+      )
     ),
     unplaced,
     placedByTime,
@@ -153,8 +157,9 @@ const noteOfPatient = (parts: GroupingOptions, { ofPatient }: DroppedRecord, rec
 /** Sorts visits so that those of one patient are consecutive, otherwise in the order of their encounters. */
 const byPatient = (parts: GroupingOptions, roots: ReadonlyArray<SourceRecord>): ReadonlyArray<SourceRecord> => {
   const { fhirPath, plan: grouping, variables: constants } = parts
-  const names = new Map(roots.map((root) => [root, patientName(root, { fhirPath, constants, grouping })]))
-  return roots.toSorted((one, other) => compareIds(names.get(one)!, names.get(other)!))
+  return roots.map((root) => ({ root, name: patientName(root, { fhirPath, constants, grouping }) }))
+    .toSorted((one, other) => compareIds(one.name, other.name))
+    .map(({ root }) => root)
 }
 
 const evaluate = (parts: GroupingOptions, path: GroupingPath, record: SourceRecord): Elements => {
@@ -206,9 +211,9 @@ const encounterTree = (parts: GroupingOptions, encounters: ReadonlyArray<SourceR
   const partOfNone = new Set<SourceRecord>()
   for (const encounter of encounters) {
     if (!accepted.has(encounter)) continue
-    const top = topOf.get(encounter)!
+    const top = topOf.get(encounter)
     // An encounter below one that is not a visit (cancelled, entered in error) is excluded with it.
-    if (accepted.has(top)) rootOf.set(encounter, top)
+    if (top !== undefined && accepted.has(top)) rootOf.set(encounter, top)
     else partOfNone.add(encounter)
   }
   const roots = encounters.filter((encounter) => rootOf.get(encounter) === encounter)
@@ -300,9 +305,8 @@ const readBundles = (
   for (const [key, all] of bundles.size === 0 ? [] : Map.groupBy(encounters, keyOf)) {
     if (key === undefined || found.has(key)) continue
     const tops = new Set(all.map((one) => rootOf.get(one)))
-    const [top] = tops
-    if (all.length === 1) found.set(key, all[0]!)
-    else if (tops.size === 1 && top !== undefined) found.set(key, top)
+    const [top] = all.length === 1 ? all : tops
+    if (top !== undefined && tops.size === 1) found.set(key, top)
   }
   let patients: Map<string | undefined, Array<SourceRecord>> | undefined
   return {

@@ -78,10 +78,9 @@ export const placeByTime = (
     if (visits.size > 1 && window.several === "reject") return { why: "several-visits", window }
     const gap = (stay: Stay): number => Math.max(0, stay.from - time.from, time.from - stay.to)
     // Choose the nearest; of several concurrent encounters the innermost.
-    const [best] = near.toSorted((one, other) =>
-      gap(one) - gap(other) || other.from - one.from || one.to - one.from - (other.to - other.from)
-    )
-    return best!.encounter
+    const isBetter = (one: Stay, other: Stay): boolean =>
+      (gap(one) - gap(other) || other.from - one.from || one.to - one.from - (other.to - other.from)) < 0
+    return near.reduce((best, stay) => (isBetter(stay, best) ? stay : best)).encounter
   }
 }
 
@@ -91,7 +90,7 @@ const meet = (one: PlacementRange, other: PlacementRange): boolean =>
     ? one.from <= other.to && other.from <= one.to
     : one.from < other.to && other.from < one.to
 
-/** The range that a date, a time, or a Period of a source covers. */
+/** Returns the time range of a date, a time, or a Period. */
 const rangeOf = (value: unknown, zone: string): PlacementRange | undefined => {
   if (typeof value === "object" && value !== null && ("start" in value || "end" in value)) {
     const { end, start } = value as { readonly start?: unknown; readonly end?: unknown }

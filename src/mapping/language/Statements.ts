@@ -29,8 +29,8 @@ const urlOf = (extension: JsonObject | null): string | undefined =>
 
 const numberIn = (extensions: ReadonlyArray<JsonObject | null>, url: string): number | undefined => {
   for (const extension of extensions) {
-    if (urlOf(extension) !== url) continue
-    const number = extension!.valuePositiveInt ?? extension!.valueUnsignedInt ?? extension!.valueInteger
+    if (extension === null || urlOf(extension) !== url) continue
+    const number = extension.valuePositiveInt ?? extension.valueUnsignedInt ?? extension.valueInteger
     if (typeof number === "number") return number
   }
   return undefined
@@ -65,7 +65,10 @@ export const statedFields = (
     const own = new Set<string>()
     for (const extension of extensions) {
       const url = urlOf(extension)
-      if (url === undefined || !url.startsWith(plan.field) || !url.startsWith(`${component}.`, plan.field.length)) {
+      if (
+        extension === null || url === undefined || !url.startsWith(plan.field) ||
+        !url.startsWith(`${component}.`, plan.field.length)
+      ) {
         continue
       }
       const name = url.slice(plan.field.length + component.length + 1)
@@ -75,7 +78,7 @@ export const statedFields = (
       own.add(name)
       const values = found.get(name) ?? []
       found.set(name, values)
-      for (const [key, value] of Object.entries(extension!)) if (/^value[A-Z]/u.test(key)) values.push(value)
+      for (const [key, value] of Object.entries(extension)) if (/^value[A-Z]/u.test(key)) values.push(value)
     }
   }
   return found

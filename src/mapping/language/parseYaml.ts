@@ -33,7 +33,8 @@ export const parseYaml = (file: string, text: string): ParsedYaml => {
   const result = parsed.get(name) ?? parse(file, text)
   parsed.delete(name)
   parsed.set(name, result)
-  if (parsed.size > maxParsed) parsed.delete(parsed.keys().next().value!)
+  const [oldest] = parsed.keys()
+  if (oldest !== undefined && parsed.size > maxParsed) parsed.delete(oldest)
   return result
 }
 
@@ -48,10 +49,10 @@ const parse = (file: string, text: string): ParsedYaml => {
   }
   const foreign = Math.min(...[nul, replaced].map((sign) => text.indexOf(sign)).filter((at) => at >= 0))
   if (Number.isFinite(foreign)) {
-    const before = text.slice(0, foreign).split("\n")
-    const column = before.at(-1)!.length + 1
+    const before = text.slice(0, foreign)
+    const column = foreign - before.lastIndexOf("\n")
     complain(
-      { file, line: before.length, column, endColumn: column + 1 },
+      { file, line: before.split("\n").length, column, endColumn: column + 1 },
       text.includes(nul) ? "this file is not UTF-8; it looks like UTF-16" : "this file is not UTF-8",
       "save it as UTF-8: editors offer it under \"Encoding\" when a file is saved"
     )
@@ -82,16 +83,15 @@ const parse = (file: string, text: string): ParsedYaml => {
     )
   }
   // Report only the first: its help applies to all.
-  let told = false
-  const shared = (span: Span): void => {
-    if (!told) {
-      complain(
-        span,
-        "anchors and aliases are not used here",
-        "write the value out wherever it is used; in a mapping a section can be like another:  sameAs: SECTION"
-      )
-    }
-    told = true
+  let isReported = false
+  const reportShared = (span: Span): void => {
+    if (isReported) return
+    isReported = true
+    complain(
+      span,
+      "anchors and aliases are not used here",
+      "write the value out wherever it is used; in a mapping a section can be like another:  sameAs: SECTION"
+    )
   }
   const convert = (node: Node, depth: number): Syntax | undefined => {
     const [from, to] = (node as ParsedNode).range
@@ -101,10 +101,10 @@ const parse = (file: string, text: string): ParsedYaml => {
       return undefined
     }
     if (isAlias(node)) {
-      shared(span)
+      reportShared(span)
       return undefined
     }
-    if ("anchor" in node && node.anchor !== undefined) shared(span)
+    if ("anchor" in node && node.anchor !== undefined) reportShared(span)
     if (isScalar(node)) {
       const value = node.value
       const quoted = node.type === "QUOTE_DOUBLE" || node.type === "QUOTE_SINGLE"
@@ -135,7 +135,8 @@ const parse = (file: string, text: string): ParsedYaml => {
           textColumn,
           ...unwritten
         } as const
-        return typeof value === "number" && isOther(value, node.source) ? { ...scalar, written: node.source! } : scalar
+        const { source } = node
+        return typeof value === "number" && isOther(value, source) ? { ...scalar, written: source } : scalar
       }
       complain(span, "this value cannot be used in a mapping", "write text, a number, true, false or null")
       return undefined
@@ -163,7 +164,7 @@ const parse = (file: string, text: string): ParsedYaml => {
           continue
         }
         if (isScalar(key) && typeof key.value === "number" && isOther(key.value, key.source)) {
-          complain(keySpan, `without quotes this key is the number \`${name}\``, quoted(key.source!)[0]!)
+          complain(keySpan, `without quotes this key is the number \`${name}\``, quoted(key.source))
           continue
         }
         if (entries.has(name)) {
@@ -203,7 +204,8 @@ const wordOf = ({ source, value }: Scalar): string | undefined =>
   value === null ? (source === "null" ? source : undefined) : typeof value === "object" ? undefined : String(value)
 
 /** Returns whether a number's value is written with different digits. */
-const isOther = (value: number, source: string | undefined): boolean => source !== undefined && source !== String(value)
+const isOther = (value: number, source: string | undefined): source is string =>
+  source !== undefined && source !== String(value)
 
 /** Delays the computation: most scalars have no error and never need it. */
 const lazily = <A extends ReadonlyArray<unknown>, B>(make: () => (...args: A) => B): (...args: A) => B => {

@@ -52,9 +52,8 @@ export const readMapping = Effect.fnUntraced(function*(
           label: [...above, name].map((one) => paths.basename(one)).join(" → ")
         })
       }
-      const text = given.has(name)
-        ? { _tag: "Text", text: given.get(name)! } as const
-        : yield* readTextFile(name)
+      const known = given.get(name)
+      const text = known === undefined ? yield* readTextFile(name) : { _tag: "Text", text: known } as const
       if (text._tag === "Unreadable") {
         const shipped = named === undefined ? [] : yield* shippedNames(fs, shippedFolder)
         const near = suggest(paths.basename(name), shipped)

@@ -11,16 +11,17 @@ export const spansWithin = (
   style: string | null | undefined,
   spanOf: (from: number, to: number) => Span
 ): (offset: number, length: number) => Span => {
-  const places = alignSigns(value, yaml, from, style)
+  const signs = alignSigns(value, yaml, from, style)
   return (offset, length) => {
-    const last = places.length - 1
-    const start = offset > last ? (places[last]?.to ?? from) : places[offset]!.from
-    const end = places[Math.min(offset + Math.max(1, length) - 1, last)]?.to ?? from
+    const last = signs.length - 1
+    const start = signs[offset]?.from ?? signs[last]?.to ?? from
+    const end = signs[Math.min(offset + Math.max(1, length) - 1, last)]?.to ?? from
     return spanOf(start, Math.max(end, start + 1))
   }
 }
 
-interface Place {
+/** The offsets of a character, with its escape. */
+interface WrittenSign {
   readonly from: number
   readonly to: number
 }
@@ -31,25 +32,25 @@ const alignSigns = (
   yaml: string,
   from: number,
   style: string | null | undefined
-): ReadonlyArray<Place> => {
+): ReadonlyArray<WrittenSign> => {
   const block = style === "BLOCK_FOLDED" || style === "BLOCK_LITERAL"
   const quoted = style === "QUOTE_SINGLE" || style === "QUOTE_DOUBLE"
   // A block begins below the line of its `|` or `>`.
   let at = block ? yaml.indexOf("\n", from) + 1 : from + (quoted ? 1 : 0)
-  const places: Array<Place> = []
+  const signs: Array<WrittenSign> = []
   for (const sign of value.split("")) {
     if (isBlank(sign) && isBlank(yaml[at])) {
-      places.push({ from: at, to: at + 1 })
+      signs.push({ from: at, to: at + 1 })
       at++
       continue
     }
     if (!isBlank(sign)) at = afterBlanks(yaml, at, style)
     // A space made from several by folding, or one that ends the last line.
     const length = isBlank(sign) && yaml[at] !== "\\" ? 0 : written(yaml, at, style)
-    places.push({ from: at, to: at + length })
+    signs.push({ from: at, to: at + length })
     at += length
   }
-  return places
+  return signs
 }
 
 /** Skips whitespace. A line of a double-quoted text can end in a backslash, which joins it to the next. */

@@ -15,7 +15,7 @@ export const pastedBlank = {
 }
 
 /** Errors that are correct at their own location, regardless of earlier errors. */
-const standing: ReadonlySet<string> = new Set(["BAD_SCALAR_START", "MULTIPLE_DOCS"])
+const independentErrors: ReadonlySet<string> = new Set(["BAD_SCALAR_START", "MULTIPLE_DOCS"])
 
 /**
  * Returns the errors of a text that is not YAML, one per cause. After the first that breaks the structure, the rest is read as
@@ -31,7 +31,7 @@ export const yamlFaults = (
   const found: Array<YamlFault> = []
   let isBroken = false
   for (const error of errors) {
-    if (!standing.has(error.code)) {
+    if (!independentErrors.has(error.code)) {
       if (isBroken) continue
       isBroken = true
       if (blank !== null && error.code !== "TAB_AS_INDENT") {
@@ -167,10 +167,11 @@ const nextLine = (
 ): { readonly from: number; readonly to: number; readonly indent: number } | undefined => {
   const found = /\n([ \t]*)([^\s#][^\n]*)/u.exec(text.slice(end))
   if (found === null) return undefined
-  const from = end + found.index + 1 + found[1]!.length
-  return { from, to: from + found[2]!.length, indent: found[1]!.length }
+  const [, { length: indent } = "", { length } = ""] = found
+  const from = end + found.index + 1 + indent
+  return { from, to: from + length, indent }
 }
 
 /** Returns a message of the library without the location at its end. */
 export const firstLine = (message: string): string =>
-  message.split("\n")[0]!.replace(/ at line \d+, column \d+:?$/, "").replace(/\.$/, "")
+  message.replace(/\n[^]*$/, "").replace(/ at line \d+, column \d+:?$/, "").replace(/\.$/, "")

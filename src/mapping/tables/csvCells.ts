@@ -19,12 +19,17 @@ type CsvDelimiter = "," | ";" | "\t"
 
 /** Returns the separator with which the header has most known columns; if that decides nothing, the most frequent one. */
 export const delimiterOf = (text: string, isColumn: (name: string) => boolean): CsvDelimiter => {
-  const line = text.split(/[\r\n]/u, 1)[0]!
-  const candidates = ([",", ";", "\t"] as const).map((delimiter) => {
+  const line = firstLine(text)
+  const counted = (delimiter: CsvDelimiter) => {
     const parts = line.split(delimiter).map(columnName)
-    return { delimiter, named: parts.filter((name) => isColumn(name)).length, parts: parts.length }
-  })
-  return candidates.toSorted((a, b) => b.named - a.named || b.parts - a.parts)[0]!.delimiter
+    return { delimiter, known: parts.filter((name) => isColumn(name)).length, parts: parts.length }
+  }
+  return [counted(";"), counted("\t")]
+    .reduce(
+      (best, one) => (one.known > best.known || (one.known === best.known && one.parts > best.parts) ? one : best),
+      counted(",")
+    )
+    .delimiter
 }
 
 /** Returns the name of a column in a header. */
@@ -109,7 +114,7 @@ class Lines {
 
 const count = (text: string, character: string): number => text.split(character).length - 1
 
-const firstLine = (text: string): string => text.split(/[\r\n]/u, 1)[0]!
+const firstLine = (text: string): string => text.replace(/[\r\n][^]*$/u, "")
 
 /** `from`: the start of the row that cannot be read. */
 const faultOf = (

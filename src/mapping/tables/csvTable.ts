@@ -1,5 +1,6 @@
 import { Result } from "effect"
 import { plural } from "../../diagnostic/count.ts"
+import type { Span } from "../../diagnostic/Span.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import { unguarded } from "../../source/tables/formulaGuard.ts"
 import { damageIn } from "../../source/tables/spreadsheetDamage.ts"
@@ -50,44 +51,47 @@ export const readTableRows = (file: string, text: string) => {
     })
     return { reader, rows }
   }
-  const [header, ...body] = cells.success
-  const places = header === undefined
-    ? undefined
-    : columnsOf(reader, header)
-  if (header === undefined) {
+  const [header = [], ...body] = cells.success
+  const [firstCell] = header
+  if (firstCell === undefined) {
     reader.report("invalid-value", { file, line: 1, column: 1, endColumn: 2 }, "the table is empty", {
       help: ["its first line names the columns:  code,value"]
     })
+    return { reader, rows }
   }
-  if (header === undefined || places === undefined) return { reader, rows }
+  const at = columnsOf(reader, header, firstCell.span)
+  if (at === undefined) return { reader, rows }
   if (body.length === 0) {
-    reader.warn("invalid-value", header[0]!.span, "the table has a header and no rows", {
+    reader.warn("invalid-value", firstCell.span, "the table has a header and no rows", {
       help: ["a row for each code:  CODE,VALUE"]
     })
   }
   const by = header.findIndex((cell) => columnName(cell.text) === "accepted_by")
   for (const row of body) {
-    if (row.length > header.length && row.slice(header.length).some((cell) => cell.text !== "")) {
+    const [extra] = row.slice(header.length)
+    const end = row.at(-1)
+    if (end === undefined) continue
+    if (extra !== undefined && row.slice(header.length).some((cell) => cell.text !== "")) {
       reader.report(
         "invalid-value",
-        row[header.length]!.span,
+        extra.span,
         `this row has ${row.length} cells, and the header names ${header.length}`,
         { help: ["quote a text that holds the separator"] }
       )
       continue
     }
-    if (row.length < header.length && needed.some((column) => (places[column] ?? 0) >= row.length)) {
+    if (row.length < header.length && needed.some((column) => (at[column] ?? 0) >= row.length)) {
       reader.report(
         "invalid-value",
-        row.at(-1)!.span,
+        end.span,
         `this row has ${plural(row.length, "cell")}, and the header names ${header.length}`,
         { help: ["an empty cell still needs its separator; a line break inside a text must be quoted"] }
       )
       continue
     }
     const get = (column: Column): Placed => {
-      const cell = places[column] === undefined ? undefined : row[places[column]]
-      return { text: cell === undefined ? "" : textOf(cell), span: (cell ?? row.at(-1)!).span }
+      const cell = at[column] === undefined ? undefined : row[at[column]]
+      return { text: cell === undefined ? "" : textOf(cell), span: (cell ?? end).span }
     }
     const code = get("code")
     const value = get("value")
@@ -96,7 +100,7 @@ export const readTableRows = (file: string, text: string) => {
       continue
     }
     // An apostrophe before the code has kept spreadsheets from changing it.
-    const damage = damageIn(row[places.code!]!.text.trim(), true)
+    const damage = damageIn((row[at.code]?.text ?? "").trim(), true)
     if (damage !== undefined) {
       reader.report("invalid-value", code.span, `a spreadsheet has changed this code: ${damage.reason}`, {
         help: ["write the code as the source has it"]
@@ -135,8 +139,9 @@ export const namesColumns = (file: string, text: string): boolean => {
 
 const columnsOf = (
   reader: TableReader,
-  header: ReadonlyArray<CsvCell>
-): Partial<Readonly<Record<Column, number>>> | undefined => {
+  header: ReadonlyArray<CsvCell>,
+  firstSpan: Span
+): (Partial<Readonly<Record<Column, number>>> & { readonly code: number }) | undefined => {
   const written = header.map((cell) => columnName(cell.text))
   const found: Partial<Record<Column, number>> = {}
   for (const [column, other] of Object.entries(columns) as ReadonlyArray<[Column, string | null]>) {
@@ -145,28 +150,29 @@ const columnsOf = (
     if (index >= 0) found[column] = index
   }
   const used = new Set(Object.values(found))
-  written.forEach((name, index) => {
-    const cell = header[index]!
-    if (used.has(index) || name === "" || worklistColumns.test(name)) return
+  for (const [index, cell] of header.entries()) {
+    const name = columnName(cell.text)
+    if (used.has(index) || name === "" || worklistColumns.test(name)) continue
     if (isColumn(name) && written.indexOf(name) !== index) {
       reader.report("invalid-value", cell.span, `duplicate column \`${name}\``)
-      return
+      continue
     }
     const near = suggest(name, names)
     reader.warn("unknown-key", cell.span, `the column \`${cell.text.trim()}\` of the table is not used`, {
-      label: near === undefined || found[near as Column] !== undefined ? undefined : didYouMean(near),
+      label: near === undefined || Object.hasOwn(found, near) ? undefined : didYouMean(near),
       help: [`columns: ${names.join(", ")}`]
     })
-  })
+  }
   for (const column of ["code", "value"] as const) {
     if (found[column] === undefined) {
       reader.report(
         "missing-key",
-        { ...header[0]!.span, endColumn: header.at(-1)!.span.endColumn },
+        { ...firstSpan, endColumn: header.at(-1)?.span.endColumn ?? firstSpan.endColumn },
         `the table has no column \`${column}\``,
         { help: [`its first line names the columns:  code,value   (or  source,target)`] }
       )
     }
   }
-  return found.code === undefined || found.value === undefined ? undefined : found
+  const { code, value } = found
+  return code === undefined || value === undefined ? undefined : { ...found, code }
 }

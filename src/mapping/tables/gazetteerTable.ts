@@ -77,7 +77,8 @@ const csvPlaces = (file: string, text: string, reader: TableReader): ReadonlyArr
   return rows.flatMap((row): ReadonlyArray<Written> => {
     const cell = (column: (typeof columns)[number]): CsvCell | undefined => row[names.indexOf(column)]
     const textOf = (column: (typeof columns)[number]): string => unguarded(cell(column)?.text ?? "").trim()
-    const { span } = cell("code") ?? row[0]!
+    const { span } = cell("code") ?? row[0] ?? {}
+    if (span === undefined) return []
     if (textOf("code") !== "") {
       const [name, parent] = [textOf("name"), textOf("parent")]
       return [{ code: textOf("code"), span, name, parent, parentSpan: cell("parent")?.span ?? span }]
@@ -114,7 +115,7 @@ const yamlPlaces = (file: string, text: string, reader: TableReader): ReadonlyAr
 
 /** Returns whether the first line of a CSV text is a gazetteer's, so that another table of codes and names is not treated as one. */
 export const isGazetteer = (text: string): boolean => {
-  const header = new Set(text.split(/[\r\n]/u, 1)[0]!.split(/[,;\t]/u).map(columnName))
+  const header = new Set(text.replace(/[\r\n][^]*$/u, "").split(/[,;\t]/u).map(columnName))
   return columns.every((column) => header.has(column)) &&
     !["value", "target", "source"].some((name) => header.has(name))
 }
