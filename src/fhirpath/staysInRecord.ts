@@ -66,18 +66,18 @@ const callStays = (
 }
 
 const isLiteral = (node: SyntaxNode): boolean => {
-  const { children, type } = node
-  return type.endsWith("Literal") || (children?.length === 1 && isLiteral(children[0]!))
+  const { children = [], type } = node
+  return type.endsWith("Literal") || (children.length === 1 && children.every(isLiteral))
 }
 
 /** Returns whether the result on several elements is the list of the results on each. `false` if the text does not prove it. */
 export const isOfEach = (node: SyntaxNode): boolean => {
-  const children = node.children ?? []
+  const [first] = node.children ?? []
   switch (node.type) {
     case "EntireExpression":
     case "TermExpression":
     case "InvocationTerm":
-      return isOfEach(children[0]!)
+      return first !== undefined && isOfEach(first)
     case "FunctionInvocation":
       return node.text === "select" && !readsFocus(node)
     default:

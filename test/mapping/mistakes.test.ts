@@ -1944,7 +1944,7 @@ mistakes.push(
     what: "a bracket that closes nothing",
     code: "invalid-path",
     overlay: "visit:\n  patient:\n    name: name.given.first()«)».trim()\n",
-    says: /this `\)` closes nothing.*take it away/
+    says: /this `\)` closes nothing.*remove it/
   },
   {
     what: "an expression that goes on where it cannot",

@@ -16,7 +16,7 @@ export const literalsOf = (
   const place = node.start === undefined ? within : node
   switch (node.type) {
     case "StringLiteral":
-      return [{ text: node.text!.slice(1, -1), node: place }]
+      return [{ text: node.text?.slice(1, -1) ?? "", node: place }]
     case "TermExpression":
     case "LiteralTerm":
     case "ParenthesizedTerm":

@@ -57,13 +57,14 @@ export const parserFault = (text: string, cause: unknown): PathFault => {
   if (quote !== null) return { message: `this ${quote[0]} is never closed`, offset: quote.index }
   const bracket = wrongBracket(text, syntax)
   if (bracket !== undefined) return bracket
-  const place = /line: (\d+); column: (\d+); message: ([^\n]*)/u.exec(cause instanceof Error ? cause.message : "")
-  if (place === null) return { message: "this cannot be read", offset: 0 }
+  const [, line, column, message] =
+    /line: (\d+); column: (\d+); message: ([^\n]*)/u.exec(cause instanceof Error ? cause.message : "") ?? []
+  if (message === undefined) return { message: "this cannot be read", offset: 0 }
   // The parser counts columns from 0 in its messages, and from 1 in its tree.
-  const offset = offsetIn(text, Number(place[1]), Number(place[2]) + 1)
+  const offset = offsetIn(text, Number(line), Number(column) + 1)
   const help = readSoFar(text, offset)
   return {
-    message: inWords(place[3]!),
+    message: inWords(message),
     offset,
     length: /^\w+/u.exec(text.slice(offset))?.[0].length ?? 1,
     ...(help === undefined ? {} : { help })
@@ -74,30 +75,27 @@ const closing: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}"
 
 /** Finds a bracket that is never closed, that closes nothing, or that closes one of another kind. */
 const wrongBracket = (text: string, syntax: string): PathFault | undefined => {
-  const open: Array<number> = []
-  const opened = (offset: number): string => /\w*$/u.exec(syntax.slice(0, offset))![0] + syntax[offset]!
-  for (let offset = 0; offset < syntax.length; offset++) {
-    const sign = syntax[offset]!
-    if (sign in closing) open.push(offset)
-    if (!")]}".includes(sign)) continue
+  /** The open brackets: the function that each belongs to, and the bracket that closes it. */
+  const open: Array<{ readonly opened: string; readonly expected: string }> = []
+  for (const { 0: sign, index: offset } of syntax.matchAll(/[()[\]{}]/gu)) {
+    const expected = closing[sign]
+    if (expected !== undefined) {
+      open.push({ opened: `${/\w*$/u.exec(syntax.slice(0, offset))?.[0] ?? ""}${sign}`, expected })
+      continue
+    }
     const last = open.pop()
-    if (last === undefined) return { message: `this \`${sign}\` closes nothing`, offset, help: "take it away" }
-    const expected = closing[syntax[last]!]!
-    if (expected !== sign) {
-      return { message: `\`${expected}\` is missing before \`${sign}\``, offset, help: closeIt(opened(last), expected) }
+    if (last === undefined) return { message: `this \`${sign}\` closes nothing`, offset, help: "remove it" }
+    if (last.expected !== sign) {
+      return { message: `\`${last.expected}\` is missing before \`${sign}\``, offset, help: closeIt(last) }
     }
   }
   const last = open.at(-1)
   if (last === undefined) return undefined
-  const expected = closing[syntax[last]!]!
-  return {
-    message: `\`${expected}\` is missing at the end`,
-    offset: text.trimEnd().length,
-    help: closeIt(opened(last), expected)
-  }
+  return { message: `\`${last.expected}\` is missing at the end`, offset: text.trimEnd().length, help: closeIt(last) }
 }
 
-const closeIt = (opened: string, expected: string): string => `close what \`${opened}\` opens with  ${expected}`
+const closeIt = ({ expected, opened }: { readonly opened: string; readonly expected: string }): string =>
+  `close what \`${opened}\` opens with  ${expected}`
 
 /** Describes the readable start of an expression; `undefined` if there are only words, because they can be meant as a text. */
 const readSoFar = (text: string, offset: number): string | undefined => {
@@ -112,8 +110,7 @@ const readSoFar = (text: string, offset: number): string | undefined => {
 /** Returns the offset of a comma that is not between the arguments of a function. */
 const commaBetweenPaths = (syntax: string): number | undefined => {
   let open = 0
-  for (let offset = 0; offset < syntax.length; offset++) {
-    const sign = syntax[offset]!
+  for (const { 0: sign, index: offset } of syntax.matchAll(/[()[\]{},]/gu)) {
     if ("([{".includes(sign)) open++
     if (")]}".includes(sign)) open--
     if (sign === "," && open <= 0) return offset

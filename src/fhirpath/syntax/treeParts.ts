@@ -37,7 +37,7 @@ export const alternativesOf = (
   const literal = second.children?.[0]?.children?.[0]
   return key === undefined || literal?.type !== "StringLiteral" || second.type !== "TermExpression"
     ? undefined
-    : { path: first, key, texts: [unquoted(literal.text!)] }
+    : { path: first, key, texts: [unquoted(literal.text ?? "")] }
 }
 
 /** Returns a path of plain names as one text; `undefined` for any other path. */
@@ -50,9 +50,9 @@ const namesOf = (node: SyntaxNode): string | undefined => {
     case "MemberInvocation":
       return node.text
     case "InvocationExpression": {
-      const start = namesOf(first!)
-      const end = start === undefined ? undefined : namesOf(second!)
-      return end === undefined ? undefined : `${start}.${end}`
+      const start = first === undefined ? undefined : namesOf(first)
+      const end = second === undefined ? undefined : namesOf(second)
+      return start === undefined || end === undefined ? undefined : `${start}.${end}`
     }
     default:
       return undefined

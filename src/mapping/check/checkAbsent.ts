@@ -14,21 +14,21 @@ import type { SyntaxReader } from "../language/SyntaxReader.ts"
 export const checkAbsent = (reader: SyntaxReader, scalar: SyntaxScalar, typePaths: TypePaths, model: Model): void => {
   const text = String(scalar.value)
   for (const part of parts(syntaxTree(text))) {
-    const requested = askedOf(part)
-    if (requested === undefined || typePaths === null || !mayBeAbsent(requested.steps, typePaths, model)) continue
-    const path = names(requested.steps)
+    const negated = negatedComparisonOf(part)
+    if (negated === undefined || typePaths === null || !mayBeAbsent(negated.steps, typePaths, model)) continue
+    const path = names(negated.steps)
     const stated = text.replace(/\s/gu, "")
-    if (requested.steps.some((_, at) => stated.includes(`${names(requested.steps.slice(0, at + 1))}.exists(`))) continue
-    const first = requested.steps[0]!
-    const offset = first.start === undefined ? 0 : offsetIn(text, first.start.line, first.start.column)
+    if (negated.steps.some((_, at) => stated.includes(`${names(negated.steps.slice(0, at + 1))}.exists(`))) continue
+    const start = negated.steps[0]?.start
+    const offset = start === undefined ? 0 : offsetIn(text, start.line, start.column)
     reader.warn(
       "absent-compared",
       spanWithin(scalar, offset, path.length),
       `rows without \`${path}\` are left out too: compared with nothing, it is neither`,
       {
         help: [
-          `to keep them:  ${path}.exists($this = ${requested.other}).not()`,
-          `if they are meant to be left out:  ${path}.exists() and ${path} ${requested.comparison}`
+          `to keep them:  ${path}.exists($this = ${negated.other}).not()`,
+          `if they are meant to be left out:  ${path}.exists() and ${path} ${negated.comparison}`
         ]
       }
     )
@@ -37,25 +37,23 @@ export const checkAbsent = (reader: SyntaxReader, scalar: SyntaxScalar, typePath
 
 const names = (steps: ReadonlyArray<SyntaxNode>): string => steps.map(({ text }) => text).join(".")
 
-/** The conditions that `and` joins. */
-const parts = (node: SyntaxNode): ReadonlyArray<SyntaxNode> =>
-  wrappers.has(node.type) && node.children?.length === 1
-    ? parts(node.children[0]!)
-    : node.type === "AndExpression"
-    ? (node.children ?? []).flatMap(parts)
-    : [node]
+/** Returns the conditions that `and` joins. */
+const parts = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
+  const { children = [], type } = node
+  return type === "AndExpression" || (wrappers.has(type) && children.length === 1) ? children.flatMap(parts) : [node]
+}
 
 const wrappers: ReadonlySet<string> = new Set(["EntireExpression", "TermExpression", "ParenthesizedTerm"])
 
-interface Asked {
+/** A negated comparison of an element path with a literal. */
+interface NegatedComparison {
   readonly steps: ReadonlyArray<SyntaxNode>
   /** The value of the rows that the condition is meant to exclude. */
   readonly other: string
   readonly comparison: string
 }
 
-/** An element path in a negated comparison. */
-const askedOf = (node: SyntaxNode): Asked | undefined => {
+const negatedComparisonOf = (node: SyntaxNode): NegatedComparison | undefined => {
   if (node.type !== "EqualityExpression") return undefined
   const [left, right] = node.children ?? []
   const steps = left === undefined ? undefined : stepsOf(left)
@@ -84,8 +82,8 @@ const stepsOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> | undefined => {
     case "MemberInvocation":
       return nameOf(node) === undefined ? undefined : [node]
     case "InvocationExpression": {
-      const before = stepsOf(first!)
-      const last = stepsOf(second!)
+      const before = first === undefined ? undefined : stepsOf(first)
+      const last = second === undefined ? undefined : stepsOf(second)
       return before === undefined || last === undefined ? undefined : [...before, ...last]
     }
     default:
@@ -100,7 +98,7 @@ const mayBeAbsent = (steps: ReadonlyArray<SyntaxNode>, on: ReadonlySet<string>, 
   let typePaths: ReadonlyArray<string> = [...on]
   let absent = false
   for (const step of steps) {
-    const name = nameOf(step)!
+    const name = nameOf(step) ?? ""
     const having = typePaths.filter((typePath) => model.typesOfElement(typePath, name) !== undefined)
     if (having.length === 0) return false
     absent ||= having.some((typePath) => !model.isMandatory(typePath, name))

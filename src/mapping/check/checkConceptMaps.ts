@@ -47,25 +47,28 @@ export const checkConceptMaps = (
     if (sendsCodes && standard === undefined) {
       reader.report(
         list === undefined ? "missing-key" : "invalid-value",
-        table.entries.get("send")!.value.span,
+        table.entries.get("send")?.value.span ?? table.span,
         list === undefined
           ? `the concept map \`${name}\` names no \`list\` whose codes it could send`
           : `the list \`${list}\`, whose codes are to be sent, is not downloaded`,
         { help: [list === undefined ? `add  list: ${referenceListTypes[0]}` : "fhir2visit codes pull  fetches it"] }
       )
     }
-    const spell = standard === undefined ? undefined : speller(reader, name, list!, standard, sendsCodes)
+    const spell = list === undefined || standard === undefined
+      ? undefined
+      : speller(reader, name, list, standard, sendsCodes)
     const rowMap = tableEntry === undefined || isNull(tableEntry.value)
       ? undefined
       : reader.map(tableEntry.value, "`table`")
-    const own: Array<string> = []
+    const keywords: Array<readonly [word: string, span: Span]> = []
     const odd: Array<{ readonly code: string; readonly span: Span }> = []
     for (const [code, row] of rowMap?.entries ?? []) {
-      if (isMeantAsWord(code, row)) own.push(code)
+      const isKeyword = isMeantAsWord(code, row)
+      if (isKeyword) keywords.push([code, row.key])
       if (isOdd(code)) odd.push({ code, span: row.key })
       if (code.includes("|")) reportSystem(reader, code.slice(0, code.lastIndexOf("|")), row.key)
       if (isNull(row.value)) continue
-      if (own.at(-1) === code && row.value.kind !== "scalar") continue
+      if (isKeyword && row.value.kind !== "scalar") continue
       const long = row.value.kind === "map"
         ? reader.map(row.value, `the row \`${code}\``, keysOf(conceptRowKeys))
         : undefined
@@ -81,10 +84,10 @@ export const checkConceptMaps = (
       const remark = long === undefined ? undefined : reader.remark(long)
       if (remark?.assume !== undefined) assumed.set(code, { ...remark, span })
     }
-    for (const word of own) {
+    for (const [word, span] of keywords) {
       reader.warn(
         "invalid-value",
-        rowMap!.entries.get(word)!.key,
+        span,
         `\`${word}\` is listed among the codes of \`${name}\``,
         {
           help: [`as a keyword, put it directly under the concept map, not under \`table:\`:  {table: {…}, ${word}: …}`]
@@ -149,7 +152,7 @@ const isOdd = (code: string): boolean =>
   code.trim() !== code || /^[\u200B-\u200F\u2060]|[\u200B-\u200F\u2060]$/u.test(code) ||
   (code.search(unseen) >= 0 && !withoutSpaces.test(code))
 
-/** Returns a value in the spelling of its list; reports each value that is not in the list once. */
+/** Converts a value to the spelling of its list; reports each value that is not in the list once. */
 type Speller = (value: string, span: Span) => string
 
 /** Maximum of wrong values with a suggestion. Searching a list of thousands for a similar name is slow. */
@@ -215,8 +218,9 @@ const readUnmapped = (
       help: ["an unmapped code gets a `fixed` value, a value from a `table`, or a `policy`"]
     })
   }
-  if (given.word === "table" && map.entries.has("assume")) {
-    reader.report("invalid-value", map.entries.get("assume")!.key, "another table is no assumption", {
+  const assumeEntry = map.entries.get("assume")
+  if (given.word === "table" && assumeEntry !== undefined) {
+    reader.report("invalid-value", assumeEntry.key, "another table is no assumption", {
       help: ["name the assumption in the other table: at its row, or its `unmapped`"]
     })
   }

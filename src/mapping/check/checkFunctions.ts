@@ -39,19 +39,20 @@ export const reservedVariables: ReadonlySet<string> = new Set([
 const checkCircles = (reader: SyntaxReader, bodies: ReadonlyArray<FunctionBody>): void => {
   const calls = new Map(bodies.map(({ name, path }) => {
     const names = parsePath(String(path.value))
-    return [name, isPathFault(names) ? [] : names.functions] as const
+    return [name, { path, functions: isPathFault(names) ? [] : names.functions }] as const
   }))
   const done = new Set<string>()
   const follow = (name: string, above: ReadonlyArray<string>): void => {
     if (done.has(name)) return
-    for (const call of calls.get(name) ?? []) {
+    const { functions = [], path } = calls.get(name) ?? {}
+    for (const call of functions) {
       const circle = [...above, name]
       const from = circle.indexOf(call.name)
       if (from < 0) {
         follow(call.name, circle)
         continue
       }
-      const { path } = bodies.find((body) => body.name === name)!
+      if (path === undefined) continue
       reader.report(
         "invalid-value",
         spanWithin(path, call.offset, call.length),
@@ -69,7 +70,7 @@ const checkCircles = (reader: SyntaxReader, bodies: ReadonlyArray<FunctionBody>)
 }
 
 /** Replaces a function that an overlay removes: its callers are reported together, not at each call. */
-const takenAway: PathFunction = { parameters: Array.from({ length: 9 }, () => "value"), least: 0, call: () => [] }
+const removed: PathFunction = { parameters: Array.from({ length: 9 }, () => "value"), least: 0, call: () => [] }
 
 /** Reads the functions of a mapping into `functions` and checks their names and parameters. Returns the bodies, to be checked at calls. */
 export const checkFunctions = (
@@ -84,7 +85,7 @@ export const checkFunctions = (
   const map = entry === undefined ? undefined : reader.map(entry.value, "`function`")
   for (const [name, { key, value }] of map?.entries ?? []) {
     if (isNull(value)) {
-      own.set(name, takenAway)
+      own.set(name, removed)
       continue
     }
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/u.test(name)) {
@@ -103,7 +104,7 @@ export const checkFunctions = (
     }
     const long = value.kind === "map"
       ? withoutNulls(
-        reader.map(value, `the function \`${name}\``, keysOf(functionKeys))!,
+        reader.map(value, `the function \`${name}\``, keysOf(functionKeys)),
         ["path"]
       )
       : undefined
@@ -111,8 +112,8 @@ export const checkFunctions = (
     const path = long === undefined ? value : long.entries.get("path")?.value
     const named = reader.texts(written?.value, "`parameters`")
     const parameters = named.map((scalar) => String(scalar.value))
-    named.forEach(({ span }, index) => {
-      const parameter = parameters[index]!
+    for (const [index, { span, value }] of named.entries()) {
+      const parameter = String(value)
       if (parameters.indexOf(parameter) < index) {
         reader.report("invalid-value", span, `duplicate parameter \`${parameter}\``)
       } else if (reservedVariables.has(parameter)) {
@@ -120,7 +121,7 @@ export const checkFunctions = (
           help: ["give the parameter another name"]
         })
       }
-    })
+    }
     if (path === undefined || path.kind !== "scalar" || typeof path.value !== "string") {
       reader.report("missing-key", path?.span ?? key, `the function \`${name}\` has no path`)
       // Define the function anyway, so that its callers get no error of their own.

@@ -45,8 +45,8 @@ const reportGaps = (reader: SyntaxReader, root: SyntaxMap, gaps: string): undefi
 const checkVersion = (reader: SyntaxReader, root: SyntaxMap): void => {
   const entry = root.entries.get("fhirVersion")
   const version = reader.text(entry, "`fhirVersion`")
-  if (version === undefined || version.startsWith("4.0")) return
-  reader.report("invalid-value", entry!.value.span, `\`fhirVersion\` cannot be \`${version}\``, {
+  if (entry === undefined || version === undefined || version.startsWith("4.0")) return
+  reader.report("invalid-value", entry.value.span, `\`fhirVersion\` cannot be \`${version}\``, {
     help: ["paths are checked against FHIR R4:  fhirVersion: 4.0.1"]
   })
 }

@@ -36,8 +36,8 @@ export const checkKeys = (
     const paths = reader.texts(long === undefined ? value : long.entries.get("path")?.value, `the path of \`${name}\``)
     const mintEntry = long?.entries.get("mint")
     const mint = isNull(mintEntry?.value) ? undefined : reader.text(mintEntry, "`mint`")
-    if (mint !== undefined && name === "patient") {
-      reader.report("invalid-value", mintEntry!.value.span, "a patient code is never minted", {
+    if (mintEntry !== undefined && mint !== undefined && name === "patient") {
+      reader.report("invalid-value", mintEntry.value.span, "a patient code is never minted", {
         help: ["§4.5 rule 1: the patient code must already exist at the service"]
       })
     }

@@ -72,7 +72,7 @@ export const checkLeaf = (
     return compile(syntax, { ...base, required, paths: [] })
   }
   // `empty: null` is a value; a `null` path finds nothing.
-  const map = withoutNulls(reader.map(syntax, `the field ${what}`, keysOf(fieldKeys))!, ["empty", "path"])
+  const map = withoutNulls(reader.map(syntax, `the field ${what}`, keysOf(fieldKeys)), ["empty", "path"])
   const keys = readValues(reader, fieldKeys, map)
   const { join, path, required: level = required, take } = keys
   const literal = readSent(reader, keys.value, "`value`", field)
@@ -218,10 +218,12 @@ const checkTableValues = (
   named: Span
 ): void => {
   const { values } = field
-  const [unfit] = [...places ?? []].find(([value]) => value !== "" && formOf(field, value) !== undefined) ?? []
-  if (unfit !== undefined) {
-    const gives = `the concept map \`${name}\` gives \`${unfit}\`, which \`${field.name}\` cannot be`
-    reader.report("invalid-value", named, gives, { help: [formOf(field, unfit)!] })
+  for (const value of places?.keys() ?? []) {
+    const form = value === "" ? undefined : formOf(field, value)
+    if (form === undefined) continue
+    const gives = `the concept map \`${name}\` gives \`${value}\`, which \`${field.name}\` cannot be`
+    reader.report("invalid-value", named, gives, { help: [form] })
+    break
   }
   if (values === undefined) return
   for (const [value, span] of places ?? []) {
@@ -342,7 +344,8 @@ const readUnit = (
   const roundEntry = map.entries.get("round")
   const round = roundEntry === undefined ? 2 : roundEntry.value.kind === "scalar" ? roundEntry.value.value : undefined
   if (typeof round !== "number" || !Number.isInteger(round) || round < 0 || round > 10) {
-    return reader.report("invalid-value", roundEntry!.value.span, "`round` is a number of decimals, from 0 to 10")
+    const span = roundEntry?.value.span ?? map.span
+    return reader.report("invalid-value", span, "`round` is a number of decimals, from 0 to 10")
   }
   const onePath = (word: "from" | "of"): PathPlan | undefined => {
     const scalar = reader.path(map.entries.get(word)?.value, `\`${word}\``, "the first that is found:  (a | b).first()")

@@ -37,7 +37,7 @@ export const checkOrder = (
       return byField(reader, text, item, false, target, what)
     }
     const before = reader.errors
-    const long = reader.names(item, "`orderBy`", keysOf(orderKeys))!
+    const long = reader.names(item, "`orderBy`", keysOf(orderKeys))
     const [field, path, mapEntry] = (["field", "path", "conceptMap"] as const).map((word) => long.entries.get(word))
     const descending = reader.boolean(long.entries.get("descending"), "`descending`") ?? false
     if (field !== undefined && path !== undefined) {
@@ -99,12 +99,12 @@ const ranksOf = (
 ): ReadonlyMap<string, number> | undefined => {
   const entry = entries.get("conceptMap")
   const name = reader.text(entry, "`conceptMap`")
-  if (name === undefined) return undefined
+  if (entry === undefined || name === undefined) return undefined
   const conceptMap = scope.conceptMaps.get(name)
   scope.used.conceptMaps.add(name)
   if (conceptMap === undefined) {
     const near = suggest(name, scope.conceptMaps.keys())
-    return reader.report("unknown-concept-map", entry!.value.span, `no concept map is called \`${name}\``, {
+    return reader.report("unknown-concept-map", entry.value.span, `no concept map is called \`${name}\``, {
       label: didYouMean(near),
       help: defineOrTake(near, "conceptMap", scope.conceptMaps.keys())
     })

@@ -44,7 +44,7 @@ const faultOf = (pattern: string): string | undefined => {
     "".match(new RegExp(pattern, "u"))
     return undefined
   } catch (cause) {
-    return cause instanceof Error ? cause.message.split("/u: ").at(-1)!.toLowerCase() : ""
+    return cause instanceof Error ? cause.message.replace(/^.*\/u: /su, "").toLowerCase() : ""
   }
 }
 

@@ -17,21 +17,20 @@ export const checkRows = (
   scope: VisitScope,
   pathFocus: PathFocus
 ): { readonly rows: RowSource; readonly found: InferredType } => {
-  const given = (["resource", "forEach", "forEachOrNull"] as const).filter((key) => {
-    const value = map.entries.get(key)?.value
+  const [given, other] = (["resource", "forEach", "forEachOrNull"] as const).flatMap((key) => {
+    const entry = map.entries.get(key)
     // An overlay removes a key with `null`.
-    return value !== undefined && !isNull(value)
+    return entry === undefined || isNull(entry.value) ? [] : [{ key, entry }]
   })
-  const [first] = given
-  if (first === undefined) return { rows: { from: "focus" }, found: pathFocus.focus }
-  if (given.length > 1) {
+  if (given === undefined) return { rows: { from: "focus" }, found: pathFocus.focus }
+  const { entry, key: first } = given
+  if (other !== undefined) {
     reader.report(
       "invalid-value",
-      map.entries.get(given[1]!)!.key,
-      `rows come from \`${first}\` or from \`${given[1]}\`, not both`
+      other.entry.key,
+      `rows come from \`${first}\` or from \`${other.key}\`, not both`
     )
   }
-  const entry = map.entries.get(first)!
   if (first === "resource") {
     const types = reader.texts(entry.value, "`resource`").map((scalar) => {
       const type = String(scalar.value)
@@ -46,9 +45,9 @@ export const checkRows = (
         help: ["for none of them:  enabled: false"]
       })
     }
-    const { kind, default: usual } = componentKeys.scope
+    const { kind, default: preset } = componentKeys.scope
     const scopeEntry = map.entries.get("scope")
-    const rowScope = (scopeEntry && kind.read(reader, scopeEntry, "`scope`")) ?? usual
+    const rowScope = (scopeEntry && kind.read(reader, scopeEntry, "`scope`")) ?? preset
     for (const scalar of rowScope === "visit" ? [] : reader.texts(entry.value, "`resource`")) {
       const type = String(scalar.value)
       if (!scope.model.isResourceType(type) || scope.patientTypes.has(type)) continue

@@ -28,7 +28,7 @@ const knownSystems = [
   "http://terminology.hl7.org/CodeSystem/v3-MaritalStatus"
 ]
 
-/** A URL without what people write in several ways: the scheme, `www`, the domain, signs and capitals. */
+/** Returns a URL without the parts that people write in several ways: the scheme, `www`, the domain, signs and capitals. */
 const keyOf = (url: string): string =>
   url.toLowerCase().replace(/^(?:https?:)?\/*(?:www\.)?/u, "").replace(/^([^/]*)\.\w+(?=\/|$)/u, "$1").replace(
     /[^a-z0-9]/gu,
@@ -37,7 +37,7 @@ const keyOf = (url: string): string =>
 
 const systemOfKey = new Map(knownSystems.map((url) => [keyOf(url), url]))
 
-/** The system with the same path and almost the same host. */
+/** Returns the system with the same path and almost the same host. */
 const nearHost = (url: string): string | undefined => {
   const [, host = "", path = ""] = /^https?:\/\/([^/]+)(.*)$/u.exec(url) ?? []
   const hosts = new Map(
@@ -45,7 +45,7 @@ const nearHost = (url: string): string | undefined => {
   )
   const alike = [...hosts.keys()].filter((key) => key.slice(key.indexOf("/")) === (path || "/"))
   const near = host.length < 8 ? undefined : suggest(`${host}${path || "/"}`, alike)
-  return near === undefined ? undefined : hosts.get(near)!.replace(/\/$/u, "")
+  return near === undefined ? undefined : hosts.get(near)?.replace(/\/$/u, "")
 }
 
 /** Reports a URL that is almost that of a known code system: no record has it, so nothing is ever found. */

@@ -35,11 +35,9 @@ export const checkTables = (
   const shared = star === undefined
     ? undefined
     : reader.map(star, "`\"*\"`, which applies to all tables,", keysOf(sharedTableKeys))
-  const names = [...map.entries.keys()].filter((name) => name !== "*")
   const tables: Array<TableLayout> = []
-  for (const name of names) {
-    const { key, value } = map.entries.get(name)!
-    if (isNull(value)) continue
+  for (const [name, { key, value }] of map.entries) {
+    if (name === "*" || isNull(value)) continue
     if (!/^[a-z][a-z0-9_]*$/u.test(name) || isType(name)) {
       reader.report("invalid-value", key, `a table cannot be called \`${name}\``, {
         help: [
@@ -297,8 +295,8 @@ const checkColumn = (
   const decimal = column.decimal ?? shared.decimal ?? "."
   const group = (column.group === undefined ? shared.group : column.group) ?? undefined
   checkSigns(reader, map, column, shared)
-  const wordSet = (words: ReadonlyArray<PlacedWord> | undefined, usual: ReadonlyArray<string>) =>
-    new Set(words === undefined ? usual : words.map(({ word }) => word.toLowerCase()))
+  const wordSet = (words: ReadonlyArray<PlacedWord> | undefined, preset: ReadonlyArray<string>) =>
+    new Set(words === undefined ? preset : words.map(({ word }) => word.toLowerCase()))
   return {
     name,
     span: key,
@@ -354,15 +352,12 @@ const formats = (
     }
     return []
   }
-  const written = entry === undefined ? [] : reader.texts(entry.value, "`format`")
-  const texts = entry === undefined ? iso.map((text) => ({ text, at: undefined })) : written.map((scalar) => ({
-    text: String(scalar.value),
-    at: scalar.span
-  }))
-  return texts.flatMap(({ at, text }) => {
+  if (entry === undefined) return iso.map((text) => ({ text, calendar }))
+  return reader.texts(entry.value, "`format`").flatMap(({ span, value }) => {
+    const text = String(value)
     const format = parseDateFormat(text, calendar)
     if ("read" in format) return [{ text, calendar }]
-    return reader.report("invalid-value", at!, `\`${text}\` is not a format of dates`, {
+    return reader.report("invalid-value", span, `\`${text}\` is not a format of dates`, {
       label: format.fault,
       help: ["for example  DD/MM/YYYY HH:mm   D MMM YYYY   YYYYMMDD   MM/DD/YY hh:mm A"]
     }) ?? []

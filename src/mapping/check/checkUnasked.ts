@@ -4,7 +4,7 @@ import type { SyntaxReader } from "../language/SyntaxReader.ts"
 
 interface Branch {
   readonly name: string
-  readonly says: SyntaxMap
+  readonly fields: SyntaxMap
 }
 
 /**
@@ -19,9 +19,9 @@ export const checkUnasked = (
   own: (file: string) => boolean
 ): void => {
   const branches = [...union.entries].flatMap(([name, { value }]): ReadonlyArray<Branch> =>
-    value.kind === "map" && !isFalse(value.entries.get("enabled")?.value) ? [{ name, says: value }] : []
+    value.kind === "map" && !isFalse(value.entries.get("enabled")?.value) ? [{ name, fields: value }] : []
   )
-  if (branches.length > 0) checkFields(reader, shared, branches, own)
+  checkFields(reader, shared, branches, own)
 }
 
 const checkFields = (
@@ -30,25 +30,27 @@ const checkFields = (
   branches: ReadonlyArray<Branch>,
   own: (file: string) => boolean
 ): void => {
+  const [first] = branches
+  if (first === undefined) return
   for (const [field, { value }] of shared.entries) {
     if (isComponentKey(field)) continue
-    const stated = branches.flatMap(({ name, says }) => {
-      const entry = says.entries.get(field)
+    const stated = branches.flatMap(({ fields, name }) => {
+      const entry = fields.entries.get(field)
       return entry === undefined ? [] : [{ name, value: entry.value }]
     })
     if (stated.length < branches.length) continue
     const path = pathOf(value)
     if (path !== undefined) {
       const { file } = path.span
-      if (!own(file) || !stated.every(({ value }) => saysItself(value) && value.span.file !== file)) continue
+      if (!own(file) || !stated.every(({ value }) => hasOwnSource(value) && value.span.file !== file)) continue
       reader.warn("invalid-value", path.span, `the path of \`${field}\` is never asked: every branch has its own`, {
         help: [
           `branches: ${branches.map(({ name }) => `\`${name}\``).join(", ")}`,
-          `write it in those it is meant for:  unionAll: {${branches[0]!.name}: {… ${field}: …}}`
+          `write it in those it is meant for:  unionAll: {${first.name}: {… ${field}: …}}`
         ]
       })
     } else if (value.kind === "map") {
-      const within = stated.flatMap(({ name, value }) => (value.kind === "map" ? [{ name, says: value }] : []))
+      const within = stated.flatMap(({ name, value }) => (value.kind === "map" ? [{ name, fields: value }] : []))
       if (within.length === branches.length) checkFields(reader, value, within, own)
     }
   }
@@ -60,7 +62,8 @@ const pathOf = (syntax: Syntax): Syntax | undefined => {
   return syntax.kind === "list" || typeof syntax.value === "string" ? syntax : undefined
 }
 
-const saysItself = (syntax: Syntax): boolean =>
+/** Returns whether a field has a path or a value of its own. */
+const hasOwnSource = (syntax: Syntax): boolean =>
   syntax.kind === "map" ? syntax.entries.has("path") || syntax.entries.has("value") : true
 
 const isFalse = (syntax: Syntax | undefined): boolean => syntax?.kind === "scalar" && syntax.value === false

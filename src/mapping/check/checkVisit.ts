@@ -220,11 +220,13 @@ const checkBranch = (
     const plan = checkField(reader, entry.value, field, scope, inside)
     if (plan !== undefined) fields.push(plan)
   }
-  if (missing.length > 0) {
+  const [example] = missing
+  if (example !== undefined) {
     const names = missing.map((field) => `\`${field.name}\``).join(", ")
-    const [{ name: example, section }] = missing as [Field]
     reader.report("missing-field", map.span, `${nameOf(target)} has no line for ${names}`, {
-      help: [`the specification sends every field (${section}); where the source has nothing, write  ${example}: null`]
+      help: [
+        `the specification sends every field (${example.section}); where the source has nothing, write  ${example.name}: null`
+      ]
     })
   }
   return {

@@ -10,20 +10,20 @@ import type { BranchPlan, KeyPlan, LeafPlan } from "../MappingPlan.ts"
 
 /**
  * Reports the provenance of a field's value by evaluating its paths again, in order; conversion itself pays nothing for it.
- * `context` is that of the visit and receives no reports. `saidOutright`: the source states the value itself.
+ * `context` is that of the visit and receives no reports. `isStated`: the source states the value itself.
  */
 export const reportField = (
   leaf: LeafPlan,
   { branch, focus, variables }: Pick<RowProvenance, "branch" | "focus" | "variables">,
   value: unknown,
-  saidOutright: boolean,
+  isStated: boolean,
   context: LeafContext,
   keys: ReadonlyMap<string, KeyPlan>
 ): FieldProvenance => {
   const quiet: LeafContext = { ...context, problem: () => undefined, unmapped: () => undefined }
   const paths: Array<PathProvenance> = []
   let won: Elements | undefined
-  for (const path of leaf.literal === undefined && !saidOutright ? leaf.paths : []) {
+  for (const path of leaf.literal === undefined && !isStated ? leaf.paths : []) {
     if (won !== undefined) {
       paths.push({ text: path.text, span: path.span, outcome: "not-asked", found: [] })
       continue
@@ -40,7 +40,7 @@ export const reportField = (
     })
   }
   const last = won ?? []
-  const by = saidOutright ? "source" : leaf.literal !== undefined
+  const by = isStated ? "source" : leaf.literal !== undefined
     ? "value"
     : won !== undefined
     ? "path"
@@ -51,7 +51,7 @@ export const reportField = (
   const winner = paths.find(({ outcome }) => outcome === "won")
   const record = recordOf(focus[0])
   const minted = winner === undefined ? undefined : mintedKey(winner.text, value, keys)
-  const to = leaf.unit === undefined || won === undefined ? undefined : unitOf(leaf, focus, variables, quiet)
+  const to = won === undefined ? undefined : unitOf(leaf, focus, variables, quiet)
   return {
     kind: "field",
     name: leaf.name,
@@ -114,8 +114,8 @@ const unitOf = (
   variables: Variables,
   context: LeafContext
 ): string | undefined => {
-  const { to } = leaf.unit!
-  if (typeof to === "string") return to
+  const to = leaf.unit?.to
+  if (to === undefined || typeof to === "string") return to
   const codes = context.evaluate(to.of, focus, variables, null, leaf.name).flatMap((one) => codesOf(valueOf(one)))
   return lookUp(to.conceptMap, codes)
 }
@@ -131,8 +131,9 @@ const codesIn = (map: ConceptMap, elements: Elements): ReadonlyArray<CodeProvena
   const codes = elements.flatMap((element) => codesOf(valueOf(element)))
   const resolved = resolveCode(map, codes)
   if (resolved === undefined) return []
+  const [first = resolved.code] = codes
   const withoutRow = ({ name, unmapped }: ConceptMap): CodeProvenance => {
-    const { code, system, words } = codes[0]!
+    const { code, system, words } = first
     return { map: name, system, code, ...(words === true ? { words } : {}), policy: policyOf(unmapped) }
   }
   const { code: { code, system }, key } = resolved

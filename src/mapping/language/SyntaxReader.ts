@@ -74,6 +74,8 @@ export class SyntaxReader {
   }
 
   /** Reads a map; `known`, if given, lists its allowed keys. */
+  map(syntax: SyntaxMap, what: string, known?: ReadonlyArray<string>): SyntaxMap
+  map(syntax: Syntax, what: string, known?: ReadonlyArray<string>): SyntaxMap | undefined
   map(syntax: Syntax, what: string, known?: ReadonlyArray<string>): SyntaxMap | undefined {
     if (syntax.kind !== "map") {
       return this.report("invalid-value", syntax.span, `${what} is a map of names and values`, {
@@ -87,6 +89,8 @@ export class SyntaxReader {
   }
 
   /** Reads a map of keys or names, each of which `null` removes. */
+  names(syntax: SyntaxMap, what: string, known?: ReadonlyArray<string>): SyntaxMap
+  names(syntax: Syntax, what: string, known?: ReadonlyArray<string>): SyntaxMap | undefined
   names(syntax: Syntax, what: string, known?: ReadonlyArray<string>): SyntaxMap | undefined {
     const map = this.map(syntax, what, known)
     return map === undefined ? undefined : withoutNulls(map)
@@ -180,8 +184,7 @@ export class SyntaxReader {
     if (syntax === undefined || syntax.kind === "scalar") return this.texts(syntax, what).map((path) => ({ path }))
     if (syntax.kind === "map" && (syntax.entries.has("warn") || syntax.entries.has("assume"))) {
       const map = this.map(syntax, what, keysOf(pathRemarkKeys))
-      const path = map?.entries.get("path")
-      if (map === undefined) return []
+      const path = map.entries.get("path")
       if (path === undefined) this.report("missing-key", map.span, `the remark on ${what} needs its \`path\``)
       const remark = this.remark(map)
       return this.texts(path?.value, what).map((path) => ({ path, ...remark }))
