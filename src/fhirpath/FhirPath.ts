@@ -8,9 +8,10 @@ import { compileByLibrary, elementsOf, isNode, libraryOptions, rootNode } from "
 import { sourcesOf, sourcesOfAll } from "./evaluate/sources.ts"
 import type { ZoneOf } from "./evaluate/times.ts"
 import { isOfEach, staysInRecord } from "./staysInRecord.ts"
+import { offsetOf } from "./syntax/nodeSpans.ts"
 import { parserFault, withoutTexts } from "./syntax/parserFault.ts"
 import type { SyntaxNode } from "./syntax/SyntaxTree.ts"
-import { offsetIn, syntaxTree, variableName } from "./syntax/SyntaxTree.ts"
+import { syntaxTree, variableName } from "./syntax/SyntaxTree.ts"
 
 /**
  * The FHIRPath interface of the program. A path is compiled once, evaluated on a collection of elements, and returns a collection of
@@ -163,7 +164,7 @@ const argumentOf = (text: string, node: SyntaxNode): PathArgument => {
 
 const placed = (text: string, node: SyntaxNode): PathName => ({
   name: node.text ?? "",
-  offset: node.start === undefined ? 0 : offsetIn(text, node.start.line, node.start.column),
+  offset: offsetOf(text, node),
   length: node.length ?? 1
 })
 
@@ -260,7 +261,7 @@ export const makeFhirPath = (
   }
 }
 
-/** Compiles expressions for the library alone. A value that it computes is assumed to come from the focus. */
+/** Compiles expressions to be evaluated only by the library. A value that it computes is assumed to come from the focus. */
 const libraryCompiler = (functions: ReadonlyMap<string, PathFunction>): FhirPath["compile"] => {
   const options = {
     ...libraryOptions,
@@ -395,7 +396,7 @@ const faultOf = (cause: unknown): PathFault => ({ message: faultMessage(cause), 
 // Engine messages can end in the JSON of the value found; only the text before it is kept.
 const faultMessage = (cause: unknown): string => {
   const message = cause instanceof Error ? cause.message : "the expression failed"
-  return message.split(/[\n{[]|: "/)[0]!.trim().slice(0, 160) || "the expression failed"
+  return message.replace(/(?:[\n{[]|: ")[^]*$/u, "").trim().slice(0, 160) || "the expression failed"
 }
 
 export const isPathFault = (result: Elements | PathFault | PathNames): result is PathFault =>

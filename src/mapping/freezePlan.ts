@@ -30,7 +30,7 @@ export const freeze = (value: unknown): unknown => {
       fill(made)
       return made
     }
-    if (Array.isArray(one)) return keepIn([] as Array<unknown>, (made) => one.forEach((each) => made.push(copy(each))))
+    if (Array.isArray(one)) return keepIn<Array<unknown>>([], (made) => one.forEach((each) => made.push(copy(each))))
     if (one instanceof Map) {
       return keepIn(new Map(), (made) => one.forEach((each, key) => made.set(key, copy(each))))
     }
@@ -43,7 +43,7 @@ export const freeze = (value: unknown): unknown => {
       isPath ? { [mark]: "path", text: one.text, rest } : prototype === null ? { [mark]: "bare", rest } : rest,
       () => {
         for (const [key, each] of Object.entries(one)) {
-          if (!isPath || (typeof each !== "function" && key !== "closures" && key !== "text")) rest[key] = copy(each)
+          if (!isPath || (typeof each !== "function" && key !== "text")) rest[key] = copy(each)
         }
       }
     )
@@ -51,7 +51,8 @@ export const freeze = (value: unknown): unknown => {
   return copy(value)
 }
 
-type Bag = Record<string, unknown>
+/** An object of a frozen plan. Only `freeze` makes them, so the types of its marked keys are known. */
+type Bag = Record<string, unknown> & { readonly rest?: Bag; readonly at?: number; readonly text?: string }
 
 /** Restores a frozen plan. Expressions are compiled when they are first evaluated. */
 export const thaw = (frozen: unknown, fhirPath: FhirPath): unknown => {
@@ -66,7 +67,7 @@ export const thaw = (frozen: unknown, fhirPath: FhirPath): unknown => {
     } else if (!(one instanceof Set)) {
       const bag = one as Bag
       const what = bag[mark]
-      const data = what === undefined ? bag : bag.rest as Bag | undefined
+      const data: Record<string, unknown> = what === undefined ? bag : bag.rest ?? {}
       for (const key in data) {
         const each = data[key]
         if (typeof each === "object") data[key] = made(each)
@@ -74,10 +75,10 @@ export const thaw = (frozen: unknown, fhirPath: FhirPath): unknown => {
       const whole = what === undefined
         ? bag
         : what === "field"
-        ? everyField[bag.at as number]
+        ? everyField[bag.at ?? 0]
         : what === "bare"
-        ? Object.assign(Object.create(null) as Bag, data)
-        : Object.assign(fhirPath.compile(bag.text as string), data)
+        ? Object.assign(Object.create(null), data)
+        : Object.assign(fhirPath.compile(bag.text ?? ""), data)
       known.set(one, whole)
       return whole
     }

@@ -6,7 +6,7 @@ import type { CheckedMapping } from "./check/check.ts"
 import { freeze, thaw } from "./freezePlan.ts"
 import { languageFunctions, mappingFunction } from "./functions/functions.ts"
 import type { LoadedMapping } from "./language/loadMapping.ts"
-import { asData, type Syntax, type SyntaxScalar } from "./language/MappingSyntax.ts"
+import { asData, type Syntax } from "./language/MappingSyntax.ts"
 import { measurePlan, type PlanSize } from "./language/measurePlan.ts"
 import type { MappingPlan } from "./MappingPlan.ts"
 import { keep, type MappingInput } from "./planCache.ts"
@@ -21,7 +21,7 @@ export const freezeMapping = ({ functions, plan }: CheckedMapping): FrozenMappin
   const { fhirPath: _, ...data } = plan
   return {
     plan: freeze(data) as FrozenMapping["plan"],
-    functions: functions.map((one) => ({ ...one, path: asData(one.path) as SyntaxScalar }))
+    functions: functions.map((one) => ({ ...one, path: asData(one.path) }))
   }
 }
 

@@ -1523,7 +1523,7 @@ const mistakes: Array<Mistake> = [
     what: "a key that asks for the visit through a function",
     code: "unknown-constant",
     overlay: "function: {own: \"%visit.id\"}\nkey: {order: {path: «own»()}}\n",
-    says: /`%visit` is not known in a key.*`own\(\)` asks for it/
+    says: /`%visit` is not known in a key.*`own\(\)` reads it/
   },
   {
     what: "a key that asks for records of the visit",

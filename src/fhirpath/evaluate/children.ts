@@ -11,7 +11,7 @@ interface Step {
   readonly companion: string
   readonly path: string | null
   readonly type: string | null
-  /** Its values are compared as they are; times are compared as instants. */
+  /** False for times, which are compared as instants. */
   readonly isPlain: boolean
 }
 

@@ -92,7 +92,7 @@ export const withKnownStatuses = (resource: StatusHolder, words: StatusWords): S
 
 const isHolder = (value: JsonObject): value is StatusHolder & JsonObject => typeof value.resourceType === "string"
 
-/** Returns the same value with other objects at a path; the value itself if `change` returns each object as it is. */
+/** Returns the same value with other objects at a path; the value itself if `change` returns each object unchanged. */
 const changeAt = <A>(value: A, names: ReadonlyArray<string>, change: (at: JsonObject) => JsonObject): A => {
   if (Array.isArray(value)) {
     const made = value.map((one: unknown) => changeAt(one, names, change))

@@ -99,12 +99,17 @@ class Expression {
     return { type: "EntireExpression", children: [{ type: "EntireExpression", children: [tree] }] }
   }
 
+  /** The last token is an `end`, which no rule takes. */
   #next(): Token {
-    return this.#tokens[this.#at]!
+    const next = this.#tokens[this.#at]
+    if (next === undefined) throw new NotHere()
+    return next
   }
 
   #take(): Token {
-    return this.#tokens[this.#at++]!
+    const taken = this.#next()
+    this.#at++
+    return taken
   }
 
   #expect(sign: string): Token {
@@ -228,7 +233,7 @@ class Expression {
     const { kind, start, text } = this.#next()
     if (kind === "sign" && text.startsWith("$")) {
       this.#take()
-      const type = { $this: "ThisInvocation", $index: "IndexInvocation", $total: "TotalInvocation" }[text]!
+      const type = text === "$this" ? "ThisInvocation" : text === "$index" ? "IndexInvocation" : "TotalInvocation"
       return { type, start, length: text.length }
     }
     const name = this.#identifier()

@@ -133,9 +133,9 @@ const isMeantAsWord = (code: string, { value }: SyntaxEntry): boolean => {
   const text = value.kind === "scalar" ? String(value.value) : undefined
   switch (code) {
     case "unmapped":
-      return text === undefined || (unmappedModes as ReadonlyArray<string>).includes(text)
+      return text === undefined || unmappedModes.some((mode) => mode === text)
     case "list":
-      return text !== undefined && (referenceListTypes as ReadonlyArray<string>).includes(text)
+      return text !== undefined && referenceListTypes.some((type) => type === text)
     case "file":
       return value.kind === "list" || /\.(?:csv|json)$/u.test(text ?? "")
     case "table":

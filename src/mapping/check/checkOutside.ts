@@ -26,27 +26,27 @@ export const checkOutside = (
 ): void => {
   const known = ["the constants of the mapping", ...outside.variables.map((name) => `%${name}`)].join(", ")
   const help = [
-    `it may use ${known}, and what the record refers to:  subject.resolve()`
+    `it can use ${known}, and the records that the record refers to:  subject.resolve()`
   ]
   const isOfVisit = (name: string): boolean =>
-    (languageVariables as ReadonlyArray<string>).includes(name) && !outside.variables.includes(name)
-  const tell = (offset: number, length: number, name: string, label?: string): void => {
+    languageVariables.some((variable) => variable === name) && !outside.variables.includes(name)
+  const report = (offset: number, length: number, name: string, label?: string): void => {
     const span = spanWithin(scalar, offset, length)
     const code = name.startsWith("%") ? "unknown-constant" : "unknown-function"
     reader.report(code, span, `\`${name}\` is not known in ${outside.where}: there is no visit yet`, { label, help })
   }
   for (const { length, name, offset } of variables) {
-    if (isOfVisit(name) && !defined.has(name)) tell(offset, length, `%${name}`)
+    if (isOfVisit(name) && !defined.has(name)) report(offset, length, `%${name}`)
   }
   for (const { length, name, offset } of functions) {
-    if (ofVisit.has(name)) tell(offset, length, `${name}()`)
-    const requested = askedOfVisit(name, own, isOfVisit)
-    if (requested !== undefined) tell(offset, length, requested, `\`${name}()\` asks for it`)
+    if (ofVisit.has(name)) report(offset, length, `${name}()`)
+    const found = readOfVisit(name, own, isOfVisit)
+    if (found !== undefined) report(offset, length, found, `\`${name}()\` reads it`)
   }
 }
 
-/** Returns what the body of a function reads from the visit. */
-const askedOfVisit = (
+/** Returns the first variable or function of the visit that the body of a function uses. */
+const readOfVisit = (
   name: string,
   functions: ReadonlyMap<string, PathFunction>,
   isOfVisit: (name: string) => boolean,
@@ -58,10 +58,10 @@ const askedOfVisit = (
   const variable = names.variables.find((one) => isOfVisit(one.name))
   if (variable !== undefined) return `%${variable.name}`
   for (const call of names.functions) {
-    const requested = ofVisit.has(call.name)
+    const found = ofVisit.has(call.name)
       ? `${call.name}()`
-      : askedOfVisit(call.name, functions, isOfVisit, [...above, name])
-    if (requested !== undefined) return requested
+      : readOfVisit(call.name, functions, isOfVisit, [...above, name])
+    if (found !== undefined) return found
   }
   return undefined
 }

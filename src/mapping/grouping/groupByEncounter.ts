@@ -280,7 +280,7 @@ const linkedEncounter = (
   return { dangling }
 }
 
-/** What Bundles that are one visit say of their records. */
+/** The encounters and patients of Bundles that are one visit. */
 interface Bundles {
   /** The encounter of a Bundle: `Composition.encounter`, its only encounter, or the top of all of its encounters. */
   readonly encounterOf: (bundle: BundleContext) => SourceRecord | undefined

@@ -208,7 +208,7 @@ export class GroupingReader {
     const map = entry === undefined ? undefined : this.#reader.names(entry.value, "`window`")
     for (const [type, window] of this.#known(map)) {
       if (type === "*") {
-        this.#sharedWindow(window.value, map!.entries.size)
+        this.#sharedWindow(window.value, map?.entries.size ?? 0)
         continue
       }
       const read = this.#window(type, window)
@@ -217,7 +217,7 @@ export class GroupingReader {
     return windows
   }
 
-  /** Checks `"*"`, which the merge has said of each window of the mapping below; what is wrong in it is reported there. */
+  /** Checks `"*"`. The merge has already copied it to each window of the mapping below, where its errors are reported. */
   #sharedWindow(value: Syntax, windows: number): void {
     if (value.kind !== "map") {
       this.#reader.report("invalid-value", value.span, "a window is a map of names and values", {

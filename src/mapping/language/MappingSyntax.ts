@@ -42,7 +42,9 @@ export interface SyntaxScalar {
 }
 
 /** Returns the tree as data for another thread, without the source locations of parts of texts. */
-export const asData = (syntax: Syntax): Syntax => {
+export function asData(syntax: SyntaxScalar): SyntaxScalar
+export function asData(syntax: Syntax): Syntax
+export function asData(syntax: Syntax): Syntax {
   switch (syntax.kind) {
     case "map":
       return {
@@ -50,7 +52,7 @@ export const asData = (syntax: Syntax): Syntax => {
         entries: new Map([...syntax.entries].map(([key, entry]) => [key, { ...entry, value: asData(entry.value) }]))
       }
     case "list":
-      return { ...syntax, items: syntax.items.map(asData) }
+      return { ...syntax, items: syntax.items.map((item) => asData(item)) }
     case "scalar": {
       const { spanAt: _, ...data } = syntax
       return data

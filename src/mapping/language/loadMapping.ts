@@ -66,15 +66,14 @@ export const measureMapping = Effect.fn("measureMapping")(function*(
   context: MappingContext = {}
 ) {
   const kept = keptOf(file, shippedFolder, context)
-  if (kept !== undefined) return { ...kept, files: kept.texts.size } satisfies MeasuredMapping as MeasuredMapping
+  if (kept !== undefined) return measured({ ...kept, files: kept.texts.size })
   const { checked, problems, texts } = yield* readAndKeep(file, shippedFolder, context)
   const { measurePlan } = yield* Effect.promise(() => import("./measurePlan.ts"))
-  return {
-    problems,
-    files: texts.size,
-    ...(checked === undefined ? {} : { size: measurePlan(checked) })
-  } satisfies MeasuredMapping as MeasuredMapping
+  return measured({ problems, files: texts.size, ...(checked === undefined ? {} : { size: measurePlan(checked) }) })
 })
+
+/** Gives both results one type. */
+const measured = (mapping: MeasuredMapping): MeasuredMapping => mapping
 
 /** Identifies a mapping in the cache; `undefined` if the result also depends on data that is not in files. */
 const requestOf = (file: string, shippedFolder: string, { accepted, by, given, lists, tables }: MappingContext) =>

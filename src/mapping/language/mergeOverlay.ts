@@ -25,7 +25,7 @@ export const mergeOverlay = (base: SyntaxMap, overlay: SyntaxMap): SyntaxMap => 
   return { ...merged, entries }
 }
 
-/** `window: {"*": …}` of an overlay is said of each window of its base; the windows of the overlay itself come on top. */
+/** Merges `window: {"*": …}` of an overlay over each window of its base. The overlay's other windows are merged after it. */
 const withSharedWindows = (base: SyntaxMap, overlay: SyntaxMap): SyntaxMap => {
   const [grouping, over] = [base, overlay].map((map) => map.entries.get("grouping"))
   if (grouping?.value.kind !== "map" || over?.value.kind !== "map") return base

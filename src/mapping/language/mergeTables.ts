@@ -50,7 +50,8 @@ const withNeeded = (table: SyntaxMap, below: SyntaxEntry, over: SyntaxEntry, eve
     if (isNull(column.value) || wordOf(column, "optional") !== undefined) continue
     const known = wordOf(below, "column")
     if (!everywhere && wordOf(wordOf(known, name), "optional") === undefined) continue
-    const both = entries.get(name)!
+    const both = entries.get(name)
+    if (both === undefined) continue
     const long: SyntaxMap = both.value.kind === "map"
       ? both.value
       : { kind: "map", span: both.value.span, entries: new Map([["type", { key: both.key, value: both.value }]]) }

@@ -100,19 +100,22 @@ export const readMapping = Effect.fnUntraced(function*(
     ? written
     : yield* addAcceptances(yield* addTables(written, tables, { reader, texts }), accepted, { reader, texts })
   if (syntax === undefined || reader.hasErrors) {
-    return { problems: inLineOrder(reader.problems), texts } satisfies LoadedMapping as LoadedMapping
+    return loadedMapping({ problems: inLineOrder(reader.problems), texts })
   }
   // Accepted assumptions change no visit, so they are not part of the hash.
   const hash = createHash("sha256").update(canonical(without(syntax, "accept"))).digest("hex")
   const own = (name: string): boolean => name === file || !name.startsWith(paths.join(shippedFolder, "/"))
   const { checked, problems } = check(syntax, { hash, visitFields, own, by, ...(lists === undefined ? {} : { lists }) })
-  return {
+  return loadedMapping({
     problems: inLineOrder([...reader.problems, ...problems]),
     texts,
     syntax,
     ...(checked === undefined ? {} : { checked })
-  } satisfies LoadedMapping as LoadedMapping
+  })
 })
+
+/** Gives both results one type. */
+const loadedMapping = (mapping: LoadedMapping): LoadedMapping => mapping
 
 const shippedNames = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, folder: string) {
   const names = yield* fs.readDirectory(folder).pipe(Effect.orElseSucceed((): ReadonlyArray<string> => []))

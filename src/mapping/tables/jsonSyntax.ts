@@ -99,7 +99,7 @@ class Walker {
       for (this.#at++; this.#text[this.#at] !== "\""; this.#at++) if (this.#text[this.#at] === "\\") this.#at++
       this.#at++
     } else {
-      while (this.#at < this.#text.length && !/[\s,\]}:]/u.test(this.#text[this.#at]!)) this.#at++
+      while (this.#at < this.#text.length && !/[\s,\]}:]/u.test(this.#text.charAt(this.#at))) this.#at++
     }
     return JSON.parse(this.#text.slice(start, this.#at))
   }

@@ -133,8 +133,8 @@ export const textKeys = declareKeys({
 
 export const statedKeys = declareKeys({
   row: { kind: anyText, doc: "The beginning of the extension URLs that number the row of a list." },
-  part: { kind: anyText, doc: "The beginning of those that order the records of one row." },
-  field: { kind: anyText, doc: "The beginning of those that state the value of a field." }
+  part: { kind: anyText, doc: "The beginning of the extension URLs that order the records of one row." },
+  field: { kind: anyText, doc: "The beginning of the extension URLs that state the value of a field." }
 })
 
 export const assumptionKeys = declareKeys({

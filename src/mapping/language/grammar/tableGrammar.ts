@@ -18,7 +18,7 @@ import {
   written
 } from "./Kind.ts"
 
-/** A word of a file, and its place. */
+/** A word with its source location. */
 export interface PlacedWord {
   readonly word: string
   readonly span: Span
