@@ -1,6 +1,7 @@
 import fhirpath from "fhirpath"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { Element, Elements, PathFunction } from "../FhirPath.ts"
+import { standardFunctions } from "../syntax/functionForms.ts"
 import type { SyntaxNode } from "../syntax/SyntaxTree.ts"
 import { syntaxTree, variableName } from "../syntax/SyntaxTree.ts"
 import { alternativesOf, argumentsOf, ownVariables, sortKeysOf, unquoted } from "../syntax/treeParts.ts"
@@ -453,15 +454,19 @@ class Compiler {
 
   /** Compiles a function that reads only its input and the values of its arguments, or that is unknown. */
   #plain(written: string, name: string, args: ReadonlyArray<SyntaxNode>): Code {
+    const form = standardFunctions.get(name)
+    if (form !== undefined && (args.length < form.least || args.length > form.most)) {
+      return wrongArguments(written, args.length)
+    }
     const plain = plainFunctions.get(name)
-    if (plain !== undefined && !plain.arities.includes(args.length)) return wrongArguments(written, args.length)
+    const plainly = plain?.arities.includes(args.length) === true ? plain.plainly : undefined
     const slowly = askedFunction(written, args.length)
     const values = valuesOf(args.map((argument) => this.#operand(argument)))
     const { zone } = this.#context
     return {
       run: (frame, input) => {
         const given = values(frame)
-        return this.#made(plain?.plainly?.(input, given, zone) ?? slowly(input, given, frame.root), input, ...given)
+        return this.#made(plainly?.(input, given, zone) ?? slowly(input, given, frame.root), input, ...given)
       },
       leaves: false
     }

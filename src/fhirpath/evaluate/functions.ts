@@ -6,14 +6,12 @@ import { inequality } from "./operators.ts"
 import type { ZoneOf } from "./times.ts"
 import { distinctElements, elementsIn, hasTime, logical, none, spelled, textOfSingle, timeOf, truth } from "./values.ts"
 
-/**
- * A function of FHIRPath that only reads its input and the values of its arguments. `plainly` decides the certain cases. The library
- * evaluates `undefined` results and every function without `plainly`.
- */
+/** The common cases of a function that only reads its input and the values of its arguments. */
 interface PlainFunction {
-  /** The permitted numbers of arguments. */
+  /** The numbers of arguments for which `plainly` is defined. */
   readonly arities: ReadonlyArray<number>
-  readonly plainly?: (input: Elements, args: ReadonlyArray<Elements>, zone: ZoneOf) => Elements | undefined
+  /** Returns the result; `undefined` if the library must find it. */
+  readonly plainly: (input: Elements, args: ReadonlyArray<Elements>, zone: ZoneOf) => Elements | undefined
 }
 
 const text = (
@@ -66,10 +64,6 @@ const wholeNumber = (argument: Elements | undefined): number | undefined => {
   return /^\d{1,9}$/u.test(digits) ? Number(digits) : undefined
 }
 
-const requested = (...arities: ReadonlyArray<number>): PlainFunction => ({
-  arities: arities.length === 0 ? [0] : arities
-})
-
 /** Returns whether each element equals one of `other`; `undefined` if the library must decide. It compares the data of elements. */
 const subsetOf = (input: Elements, other: Elements, zone: ZoneOf): Elements | undefined => {
   const [one, all] = [input, other].map((elements) =>
@@ -86,7 +80,7 @@ const extreme = (symbol: "<" | ">", input: Elements, zone: ZoneOf): Elements | u
   return input.map((element) => [element]).reduce((best, one) => (apply(one, best)[0] === true ? one : best))
 }
 
-/** The compiled functions besides those over each element (`where`, `select` …) and those of types. */
+/** The functions with common cases that need no library. It evaluates all others, except those that `compile.ts` compiles itself. */
 export const plainFunctions: ReadonlyMap<string, PlainFunction> = new Map(Object.entries<PlainFunction>({
   empty: { arities: [0], plainly: (input) => truth(input.length === 0) },
   exists: { arities: [0], plainly: (input) => truth(input.length > 0) },
@@ -167,24 +161,8 @@ export const plainFunctions: ReadonlyMap<string, PlainFunction> = new Map(Object
       return distinct === undefined ? undefined : truth(distinct.length === input.length)
     }
   },
-  allTrue: requested(),
-  anyTrue: requested(),
-  allFalse: requested(),
-  anyFalse: requested(),
-  take: requested(1),
-  skip: requested(1),
   min: { arities: [0], plainly: (input, _, zone) => extreme("<", input, zone) },
   max: { arities: [0], plainly: (input, _, zone) => extreme(">", input, zone) },
-  hasValue: requested(),
-  getValue: requested(),
-  lastIndexOf: requested(1),
-  replace: requested(2),
-  matchesFull: requested(1, 2),
-  toChars: requested(),
-  split: requested(1),
-  encode: requested(1),
-  decode: requested(1),
-  escape: requested(1),
   unescape: {
     arities: [1],
     plainly: (input, [format]) => {
@@ -193,52 +171,7 @@ export const plainFunctions: ReadonlyMap<string, PlainFunction> = new Map(Object
       return value === undefined ? whenEmpty(input) : value.includes("&") ? undefined : [value]
     }
   },
-  toInteger: requested(),
-  toDecimal: requested(),
-  toBoolean: requested(),
-  toQuantity: { arities: [0, 1], plainly: whenEmpty },
-  toDate: requested(),
-  toDateTime: requested(),
-  toTime: requested(),
-  convertsToBoolean: requested(),
-  convertsToInteger: requested(),
-  convertsToDecimal: requested(),
-  convertsToString: requested(),
-  convertsToDate: requested(),
-  convertsToDateTime: requested(),
-  convertsToTime: requested(),
-  convertsToQuantity: requested(),
-  abs: requested(),
-  ceiling: requested(),
-  floor: requested(),
-  round: requested(0, 1),
-  sqrt: requested(),
-  truncate: requested(),
-  power: requested(1),
-  exp: requested(),
-  ln: requested(),
-  log: requested(1),
-  yearOf: requested(),
-  monthOf: requested(),
-  dayOf: requested(),
-  hourOf: requested(),
-  minuteOf: requested(),
-  secondOf: requested(),
-  millisecondOf: requested(),
-  timezoneOffsetOf: requested(),
-  dateOf: requested(),
-  timeOf: requested(),
-  lowBoundary: requested(0, 1),
-  highBoundary: requested(0, 1),
-  comparable: requested(1),
-  toLong: requested(),
-  convertsToLong: requested(),
-  avg: requested(),
-  type: requested(),
-  children: requested(),
-  descendants: requested(),
-  htmlChecks: requested(),
-  htmlchecks: requested()
+  toQuantity: { arities: [0, 1], plainly: whenEmpty }
 }))
 
 /** Calls a function through the library, with evaluated operands. */
