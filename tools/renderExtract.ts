@@ -28,8 +28,8 @@ export const renderTables = (): string =>
   `# The tables of the canonical extract: one for each list of the Visit, with the specification's field names. Printed from the
 # program's own table of them (docs/reference/csv.md).
 #
-# In each, texts stand as they are, blanks and all; an apostrophe before a formula sign keeps spreadsheets from calculating; a file may
-# leave out columns it has nothing for, all but those of its key and links. Of a file that your own mapping names the blanks are taken off
+# Texts keep their blanks. An apostrophe before a formula sign prevents spreadsheets from calculating. A file can omit all columns except
+# those of its key and links. In a file that your own mapping names, blanks at both ends of a cell are removed.
 
 table:
 ${extractTables.map(tableText).join("\n")}`
@@ -58,12 +58,12 @@ const row = (table: ExtractTable, column: ExtractColumn): string => {
 export const renderExtract = (): string =>
   `# The canonical extract, table by table
 
-One CSV file for each table, named after it: \`visit.csv\`, \`patient.csv\`, \`laboratories_results.csv\`. The mapping \`csv\` reads them and
-\`fhir2visit to-csv\` writes them. A file without rows may be missing, and so may columns, all but those of a key or a link. Columns have
-the names of the specification's fields; what stands in an object is named with the object before it. Every list is a table of its own;
-its rows name the row they belong to, and \`row\` numbers them. What a row has from its visit (\`patient_code\`, \`visit_code\`) is not repeated.
+There is one CSV file for each table, named after it: \`visit.csv\`, \`patient.csv\`, \`laboratories_results.csv\`. The mapping \`csv\` reads them and
+\`fhir2visit to-csv\` writes them. A file without rows can be missing, and so can columns that are not part of a key or a link. Columns have
+the names of the specification's fields; a field of an object has the object's name before its own. Every list is a separate table. Its rows
+name the row they belong to, and \`row\` numbers them. What a row shares with its visit (\`patient_code\`, \`visit_code\`) is not repeated.
 
-Timestamps are ISO 8601 (\`2026-03-02T08:15:00+07:00\`; without an offset they are times of the facility's zone), dates \`2026-03-02\`, numbers have
+Timestamps are ISO 8601 (\`2026-03-02T08:15:00+07:00\`), in the facility's zone if they have no offset. Dates are \`2026-03-02\`, numbers have
 a decimal point, and an empty cell is no value.
 
 ${

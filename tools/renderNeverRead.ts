@@ -3,13 +3,13 @@ import { Effect } from "effect"
 import { r4Model } from "../src/fhirpath/infer/Model.ts"
 import { loadMapping } from "../src/mapping/language/loadMapping.ts"
 
-/** Elements that every resource has, and those that keys, grouping and the check of states read whatever the type is. */
+/** Elements that every resource has, and those that keys, grouping and the status check read for every type. */
 const ofEveryType: ReadonlySet<string> = new Set(
   "id meta implicitRules language text contained extension modifierExtension identifier encounter subject patient status"
     .split(" ")
 )
 
-/** The elements that the lines of the base mapping ask the model for while it is checked, as `Type.element`. */
+/** The elements that the check of the base mapping looks up in the model, as `Type.element`. */
 const elementsRead = async () => {
   const read = new Set<string>()
   const model = r4Model as { -readonly [K in keyof typeof r4Model]: (typeof r4Model)[K] }
@@ -28,7 +28,7 @@ const elementsRead = async () => {
   }
 }
 
-/** docs/reference/fhir.md: what of FHIR R4 no line of the base mapping reads. */
+/** docs/reference/fhir.md: the elements of FHIR R4 that no line of the base mapping reads. */
 export const renderNeverRead = async (): Promise<string> => {
   const { plan, read } = await elementsRead()
   const reads = (type: string): boolean => [...read].some((path) => path.startsWith(`${type}.`))
@@ -39,11 +39,11 @@ export const renderNeverRead = async (): Promise<string> => {
     return unread.length === 0 ? [] : [`| \`${type}\` | ${unread.toSorted().map((name) => `\`${name}\``).join(", ")} |`]
   })
   const others = r4Model.resourceTypes().filter((type) => !types.includes(type)).toSorted()
-  return `# What of FHIR is never read
+  return `# FHIR elements that the base mapping does not read
 
-Elements of FHIR R4 that no line of the mapping \`fhir-r4\` reads, by type, as far as its lines can be followed through the model of FHIR. A
-facility that keeps something in one of them adds a line. What of your own records no line reads is in \`convert --coverage FILE\`, and at the end
-of the mapping that \`init\` writes. \`identifier\`, \`status\`, and the references to patient and encounter are read of every type. This page is made from the mapping: a test compares them.
+For each type, the elements of FHIR R4 that no line of the mapping \`fhir-r4\` reads. Paths are followed through the FHIR model. A facility that uses one
+of these elements adds a line. For the unread elements of your own records, see \`convert --coverage FILE\`, and the end of the mapping that \`init\`
+writes. \`identifier\`, \`status\`, and the references to patient and encounter are read for every type. A test compares this page with the mapping.
 
 | type | never read |
 |---|---|

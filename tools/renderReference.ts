@@ -7,7 +7,7 @@ interface Component {
   readonly usedIn: Array<string>
 }
 
-/** The components in the order they are met, each once, with the paths of the fields that hold them. */
+/** The components in the order of the fields, each once, with the paths of the fields that hold them. */
 const componentsOf = (fields: ReadonlyArray<Field>): ReadonlyArray<Component> => {
   const found = new Map<string, Component>([["Visit", { name: "Visit", fields, usedIn: [] }]])
   const walk = (inside: ReadonlyArray<Field>, prefix: string): void => {
@@ -84,14 +84,14 @@ export const renderReference = (): string =>
   [
     "# The fields of the Visit",
     "",
-    "Every field the service's specification has, in its order. Keys are never left out, but for those that may be omitted;",
-    "a field without a value holds what stands under \"When empty\". Mandatory fields always have a value: codes, timestamps and",
-    "identifiers by §4.5 rule 7, unless their type allows null, and what the specification marks required.",
+    "Every field of the service's specification, in its order. Keys are always present, except those that may be omitted.",
+    "A field without a value holds the value under \"When empty\". Mandatory fields always have a value: codes, timestamps and",
+    "identifiers (§4.5 rule 7), unless their type allows null, and fields that the specification marks required.",
     "",
     "- **code**, **identifier**: a string that is not empty.",
     "- **timestamp**: `YYYY-MM-DDTHH:mm:ss.sss+HH:MM`, a real day of the calendar, never `Z`.",
     "- **date**: `YYYY-MM-DD`, a real day of the calendar.",
-    "- **number**: a JSON number; its digits are kept as they are.",
+    "- **number**: a JSON number; its digits are kept unchanged.",
     "- **finding**: an object with one of the keys `inspection`, `palpation`, `percussion`, `auscultation`, which holds a string.",
     "- **List**: the list of the standard data (§4.3) the value comes from.",
     "",
