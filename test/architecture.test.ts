@@ -42,15 +42,15 @@ const arrows = (): ReadonlyMap<string, Set<"value" | "type">> => {
   return found
 }
 
-describe("The house", () => {
+describe("The architecture", () => {
   const found = arrows()
 
-  it("every arrow between folders is known; a new one is a new line to review", () => {
+  it("has only known dependencies between folders; a new one is a new line to review", () => {
     const lines = [...found].map(([arrow, kinds]) => `${arrow}${kinds.has("value") ? "" : "   types only"}`).toSorted()
     assertGolden("test/architecture.txt", `${lines.join("\n")}\n`)
   })
 
-  it("no arrow points downwards", () => {
+  it("has no dependency on a lower room", () => {
     for (const arrow of found.keys()) {
       const [from, to] = arrow.split(" -> ") as [string, string]
       const rank = (folder: string) => (order as ReadonlyArray<string>).indexOf(folder)
@@ -59,12 +59,12 @@ describe("The house", () => {
     }
   })
 
-  it("one folder knows the FHIRPath engine; of the others `json` alone, for exact decimals", () => {
+  it("uses the FHIRPath library in one folder, and in `json` for exact decimals", () => {
     const knowing = globSync("src/**/*.ts").filter((file) => /from "fhirpath/u.test(readFileSync(file, "utf8")))
     assert.deepStrictEqual(knowing.map(folderOf).filter((folder) => folder !== "fhirpath"), ["json"])
   })
 
-  it("each idea has one name: no two files export the same", () => {
+  it("exports each name from one file", () => {
     const found = new Map<string, Array<string>>()
     for (const file of globSync("src/**/*.{ts,tsx}")) {
       const exported = readFileSync(file, "utf8").matchAll(

@@ -10,7 +10,7 @@ import { packagesOf, renderLicenses } from "../tools/thirdPartyLicenses.ts"
 const manifest = JSON.parse(readFileSync("package.json", "utf8"))
 
 describe("The package that is installed", () => {
-  it("brings along what the program loads at run time and nothing else: tools of this repository stay here", () => {
+  it("depends only on what the program loads at run time", () => {
     const loaded = new Set<string>()
     for (const file of globSync("dist/*.mjs")) {
       const text = readFileSync(file, "utf8")
@@ -24,7 +24,7 @@ describe("The package that is installed", () => {
     assert.notProperty(manifest, "optionalDependencies")
   })
 
-  it("contains every file of its own that it names, such as the program of its worker threads", () => {
+  it("contains every own file that it names, such as the program of its worker threads", () => {
     const missing = globSync("dist/*.mjs").flatMap((file) =>
       [...readFileSync(file, "utf8").matchAll(/["'`](\.{1,2}\/[\w.-]+\.mjs)["'`]/gu)]
         .filter(([, name]) => !existsSync(join("dist", name!)))
@@ -33,7 +33,7 @@ describe("The package that is installed", () => {
     assert.deepStrictEqual(missing, [])
   })
 
-  it("holds the program, the mappings, the samples and the documentation; no sources, no tests", () => {
+  it("contains the program, mappings, samples and documentation, but no sources or tests", () => {
     const { stdout } = spawnSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], { encoding: "utf8" })
     const packed = JSON.parse(stdout.slice(stdout.search(/^[[{]/mu)))
     const [{ files }] = Array.isArray(packed) ? packed : Object.values<any>(packed)
@@ -53,7 +53,7 @@ describe("The package that is installed", () => {
     assert.deepStrictEqual(paths.filter((path) => /\.map$|\.ts$|node_modules|\.sqlite/u.test(path)), [])
   })
 
-  it("names every package whose code is in the bundle, with its version, its licence and the text of it", () => {
+  it("names every bundled package with its version, its licence and the licence's text", () => {
     const named = readFileSync("dist/THIRD-PARTY-LICENSES", "utf8")
     const bundled = new Set<string>()
     for (const file of globSync("dist/*.mjs.map")) {
@@ -76,7 +76,7 @@ describe("The package that is installed", () => {
     for (const name of outside) assert.notInclude(named, `\n${name} `)
   })
 
-  it("a package without the text of its licence stops the build", () => {
+  it("stops the build if a package has no licence text", () => {
     const folder = mkdtempSync(join(tmpdir(), "licences-"))
     mkdirSync(join(folder, "node_modules/none"), { recursive: true })
     writeFileSync(
@@ -121,7 +121,7 @@ describe("A release", () => {
     rmSync(folder, { recursive: true })
   }, 60_000)
 
-  it("is named in the changes, and installs only what the lock file names by its hash", () => {
+  it("is listed in the changes, and installs only what the lock file names by hash", () => {
     assert.include(readFileSync("CHANGELOG.md", "utf8"), `\n## ${manifest.version} `)
     const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8"))
     const unverified = Object.entries<any>(packages).filter(([path, { integrity, link }]) =>

@@ -11,7 +11,7 @@ const shipped = ["fhir-r4", "us-synthetic", "csv", "csv-synthea"]
 const cell = (text: string): string => text.replaceAll("|", "\\|")
 
 describe("docs/assumptions.md", () => {
-  it("has a name for whatever a shipped mapping decides", () => {
+  it("finds a name for every decision of a shipped mapping", () => {
     const warned = globSync("mappings/*/*.yaml").filter((file) => /\bwarn: /u.test(readFileSync(file, "utf8")))
     assert.deepStrictEqual(warned, [])
   })

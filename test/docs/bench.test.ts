@@ -7,7 +7,7 @@ const page = readFileSync("docs/bench.md", "utf8")
 beforeAll(() => void builtProgram(), 60_000)
 
 describe("docs/bench.md", () => {
-  it("its command serves the page at the address that it prints, and ends with Ctrl-C", async () => {
+  it("has a command that serves the page at the printed address and ends with Ctrl-C", async () => {
     const [, command] = /^```sh\nfhir2visit (.*)\n```$/mu.exec(page)!
     const program = start(command!.split(" "))
     const [url] = await program.says(/http:\/\/127\.0\.0\.1:\d+\/[\w-]{22}\/\?key=[\w-]{43}/u)

@@ -20,7 +20,7 @@ const ofTheRecipe =
   /^(?:foreign-code|duplicate-code|unmapped-code|unknown-unit|invalid-|path-failed|too-many-values|no-value (?!admission_type|discharge_type|visit_outcome|patient.marital_status|prescriptions))/u
 
 describe("docs/cookbook.md", () => {
-  it("has twenty recipes and more, each with its lines, its visit and its reason", () => {
+  it("has at least twenty recipes, each with lines, a visit and a reason", () => {
     assert.deepStrictEqual(page.problems, [])
     const recipes = text.split(/^## (?=\d)/mu).slice(1).map((recipe) => recipe.split(/^## /mu)[0]!)
     assert.isAtLeast(recipes.length, 20)
@@ -36,7 +36,7 @@ describe("docs/cookbook.md", () => {
   })
 
   for (const one of page.cases) {
-    it.effect(`${one.name}: the lines make the visit that stands beside them`, () =>
+    it.effect(`makes the visit of the recipe: ${one.name}`, () =>
       Effect.gen(function*() {
         const { broken, differences, problems } = yield* runCase(page, one, run)
         assert.deepStrictEqual(broken, [])
@@ -44,7 +44,7 @@ describe("docs/cookbook.md", () => {
         assert.deepStrictEqual(problems.filter((line) => ofTheMapping(line) || ofTheRecipe.test(line)), [])
       }).pipe(Effect.provide(NodeServices.layer)))
 
-    it.effect(`${one.name}: without its lines the visit is another, or says something else`, () =>
+    it.effect(`makes another visit or message without the recipe: ${one.name}`, () =>
       Effect.gen(function*() {
         const without = yield* runCase(page, { ...one, mappings: plain(one.mappings) }, run)
         const { problems } = yield* runCase(page, one, run)
@@ -52,7 +52,7 @@ describe("docs/cookbook.md", () => {
       }).pipe(Effect.provide(NodeServices.layer)))
   }
 
-  it("its index names each recipe once, in their order", () => {
+  it("has an index that names each recipe once, in order", () => {
     const recipes = [...text.matchAll(/^## (\d.*)$/gmu)].map(([, title]) =>
       title!.toLowerCase().replaceAll(/[^\w -]/gu, "").replaceAll(" ", "-")
     )

@@ -16,7 +16,7 @@ describe("docs/csv.md", () => {
   it("has examples", () => assert.isAtLeast(page.cases.length, 8))
 
   for (const one of page.cases) {
-    it.effect(`${one.name}: the example makes the visit that stands beside it`, () =>
+    it.effect(`makes the visit of the example: ${one.name}`, () =>
       Effect.gen(function*() {
         const result = yield* runCase(page, one, {
           mapping: "mappings/csv/mapping.yaml",
@@ -28,7 +28,7 @@ describe("docs/csv.md", () => {
       }).pipe(Effect.provide(NodeServices.layer)))
   }
 
-  it("names every word of a table and of a column", () => {
+  it("names every key of a table and of a column", () => {
     for (const word of new Set([...keysOf(tableKeys), ...keysOf(columnKeys)])) {
       if (word !== "description") assert.match(text, new RegExp(`\`${word}(?:: [^\`]*)?\``, "u"), word)
     }
@@ -39,7 +39,7 @@ describe("the canonical extract", () => {
   const reference = "docs/reference/csv.md"
   const tables = "mappings/csv/tables.yaml"
 
-  it("its page and the tables of the mapping are what the code prints (UPDATE=1 rewrites them)", () => {
+  it("equals the printed page and tables (UPDATE=1 rewrites them)", () => {
     if (process.env.UPDATE === "1") {
       writeFileSync(reference, renderExtract())
       writeFileSync(tables, renderTables())

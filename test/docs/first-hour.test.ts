@@ -33,7 +33,7 @@ const shown = (screen: string): RegExp =>
 beforeAll(() => void builtProgram(), 60_000)
 
 describe("docs/first-hour.md", () => {
-  it("does, from top to bottom, what it shows", async () => {
+  it("prints what each command of the page prints, from top to bottom", async () => {
     const program = builtProgram()
     const folder = mkdtempSync(join(tmpdir(), "first-hour-"))
     const sandbox = start(["sandbox", "--port", "0"])

@@ -39,9 +39,9 @@ const files = [
 
 for (const { blocks, page, reader, text } of files) {
   describe(page, () => {
-    it("is what the grammar prints", () => assertGolden(page, text))
+    it("equals the printed grammar", () => assertGolden(page, text))
 
-    it("describes every key, in sentences", () => {
+    it("describes every key in sentences", () => {
       for (const [, key, means] of text.matchAll(/^\| `(\w[\w: -]*)` \|.*\| ([^|]*) \|$/gmu)) {
         assert.match(means!, /^[A-Z`\d].*[.`)]$/u, key)
       }
@@ -52,7 +52,7 @@ for (const { blocks, page, reader, text } of files) {
       }
     })
 
-    it("a description is for readers only: whatever it is, the file is read", () => {
+    it("reads a file whatever its descriptions are", () => {
       for (const [, keys] of blocks) {
         if (!("description" in keys)) continue
         for (const text of ["", "\"\"", "[a, b]", "a text #1"]) readText(reader(), keys, `description: ${text}`)
@@ -60,7 +60,7 @@ for (const { blocks, page, reader, text } of files) {
     })
 
     for (const [name, keys] of blocks) {
-      it(`${name}: a default that is written is the value without the key, and every example is read`, () => {
+      it(`documents the real default and valid examples: ${name}`, () => {
         const usual = readText(reader(), keys, "{}")
         for (const [key, { default: value, example, kind }] of Object.entries(keys)) {
           if (value !== undefined) {

@@ -9,13 +9,13 @@ const pages = ["docs/mapping.md", "docs/questions.md"].map((file) => readCases(f
 
 for (const page of pages) {
   describe(page.file, () => {
-    it("has examples, all of which are run", () => {
+    it("has examples, and runs all of them", () => {
       assert.isAtLeast(page.cases.length, 6)
       assert.deepStrictEqual(page.problems, [])
     })
 
     for (const one of page.cases) {
-      it.effect(`${one.name}: the example makes the visit that stands beside it`, () =>
+      it.effect(`makes the visit of the example: ${one.name}`, () =>
         Effect.gen(function*() {
           const result = yield* runCase(page, one, {
             mapping: "mappings/fhir-r4/mapping.yaml",

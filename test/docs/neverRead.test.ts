@@ -3,7 +3,7 @@ import { renderNeverRead } from "../../tools/renderNeverRead.ts"
 import { assertGolden } from "../golden.ts"
 
 describe("docs/reference/fhir.md", () => {
-  it("names what the base mapping never reads (UPDATE=1 rewrites it)", async () => {
+  it("lists the elements that the base mapping does not read (UPDATE=1 rewrites it)", async () => {
     assertGolden("docs/reference/fhir.md", await renderNeverRead())
   })
 })

@@ -12,19 +12,19 @@ const rows = page.split("\n").filter((line) => line.startsWith("| ") && !line.st
 )
 
 describe("docs/open-points.md", () => {
-  it("says of each point what is done and where it is changed", () => {
+  it("states for each point what is done and where it is changed", () => {
     assert.isAtLeast(rows.length, 70)
     for (const row of rows) assert.include([3, 4], row.length, row.join(" | "))
   })
 
-  it("says which visits a point concerns, in fields of the specification", () => {
+  it("states the visits of a point as fields of the specification", () => {
     for (const { concerns, open } of openPointsOf(page)) {
       if (concerns !== undefined) assert.include(fieldPaths, concerns.field as FieldPath, open)
     }
     assert.strictEqual(openPointsOf(page).length, rows.length)
   })
 
-  it("the settings it names are settings, and the words of the mapping are words", () => {
+  it("names only settings and keywords that exist", () => {
     const words = JSON.stringify(mappingSchema())
     for (const [open, , change] of rows) {
       for (const [, word] of change!.matchAll(/`([^`]+)`/gu)) {
@@ -42,7 +42,7 @@ describe("docs/open-points.md", () => {
     }
   })
 
-  it("every setting of the service and of the validation is the answer to a point", () => {
+  it("has a point for every setting of the service and the validation", () => {
     const answers = rows.map(([, , change]) => change!).join("\n")
     const { authKeys, beneficiaryKeys, limitsKeys, processedKeys, reconcileKeys, referenceKeys } = settings
     const { retryKeys, submitKeys, validationKeys } = settings

@@ -30,7 +30,7 @@ const word = (cell: string): string => /`([^`]+)`/u.exec(cell)![1]!
 beforeAll(() => void builtProgram(), 60_000)
 
 describe("docs/operations.md", () => {
-  it("names every state and every fault", () => {
+  it("names every state and every sandbox fault", () => {
     assert.sameMembers(table("Where a visit stands").map(([state]) => word(state!)), [...visitStates])
     assert.deepStrictEqual(
       Object.fromEntries(table("Rehearse the bad days").map(([fault, words]) => [word(fault!), words])),
@@ -62,7 +62,7 @@ describe("docs/operations.md", () => {
     assert.deepStrictEqual(never, ["NODE_EXTRA_CA_CERTS", "TMPDIR"])
   })
 
-  it("names every section of the page of a run, in their order", async () => {
+  it("names every section of a run's page, in order", async () => {
     const page = await writePage({ page: "report", language: "en", report: reportJson(sampleReport) })
     const names = [.../<nav[^>]*>(.*?)<\/nav>/u.exec(page)![1]!.matchAll(/<a [^>]*>(.*?)<\/a>/gu)].map(([, name]) =>
       name!
@@ -70,7 +70,7 @@ describe("docs/operations.md", () => {
     assert.deepStrictEqual(table("The page of a run").map(([name]) => name!), ["Verdict", ...names])
   })
 
-  it("its settings are settings, and its links lead to files", () => {
+  it("names only settings and files that exist", () => {
     const { problems, settings } = parseFacility("facility.yaml", blocks("yaml facility.yaml").join(""))
     assert.deepStrictEqual(problems, [])
     assert.strictEqual(settings?.checkCards, "sample")
@@ -80,7 +80,7 @@ describe("docs/operations.md", () => {
     }
   })
 
-  it("the words of the table of troubles are the program's", () => {
+  it("quotes the program's messages in the table of problems", () => {
     const reason = new InUse({ pid: null, host: null, since: null })
     const { title } = explainJournalError(new JournalError({ file: "f", reason }))
     assert.include(title, word(table("When something is wrong")[0]![0]!))
@@ -101,7 +101,7 @@ describe("docs/operations.md", () => {
   })
 
   it(
-    "a day, as it is typed; and the journal as it is asked",
+    "shows the output of a day's commands and of the journal's queries",
     () =>
       Effect.runPromise(Effect.scoped(Effect.gen(function*() {
         const [day] = blocks("sh")

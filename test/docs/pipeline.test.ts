@@ -24,7 +24,7 @@ const fhir2visit = `${process.execPath} ${join(process.cwd(), "dist/fhir2visit.m
 const has = (program: string): boolean => here(`command -v ${program}`).status === 0
 
 describe("docs/pipeline.md", () => {
-  it("its commands run; logs are JSON lines, the last one with the counts; metrics are counts", () => {
+  it("has commands whose logs are JSON lines that end with the counts, and whose metrics are counts", () => {
     const folder = mkdtempSync(join(tmpdir(), "pipeline-"))
     const [logs, metrics] = blocks("sh").filter(({ name }) => name === "").map(({ text }) =>
       text.trim().replace(/^fhir2visit/u, fhir2visit).replace("metrics.prom", join(folder, "metrics.prom"))
@@ -55,7 +55,7 @@ describe("docs/pipeline.md", () => {
     rmSync(folder, { recursive: true })
   }, 60_000)
 
-  it("every command and flag of the examples exists", () => {
+  it("uses only commands and flags that exist", () => {
     const shown = [...page.matchAll(/fhir2visit(?:", "| )((?:mapping check|run|status|convert))\b([^\n]*)/gu)]
     assert.isAbove(shown.length, 5)
     const helps = new Map<string, string>()
@@ -68,7 +68,7 @@ describe("docs/pipeline.md", () => {
     }
   }, 60_000)
 
-  it("the manifests are YAML of the kinds they say, run as nobody, and never two at a time", () => {
+  it("has valid manifests that run without privileges, and never two at a time", () => {
     const [cronJob, job] = parseAllDocuments(blocks("yaml")[0]!.text).map((document) => {
       assert.deepStrictEqual(document.errors, [])
       return document.toJS()
@@ -89,7 +89,7 @@ describe("docs/pipeline.md", () => {
     }
   })
 
-  it("the units are what systemd takes", () => {
+  it("has units that systemd accepts", () => {
     const folder = mkdtempSync(join(tmpdir(), "units-"))
     const units = blocks("ini")
     assert.deepStrictEqual(units.map(({ name }) => name), ["fhir2visit@.service", "fhir2visit@.timer"])
@@ -101,7 +101,7 @@ describe("docs/pipeline.md", () => {
     rmSync(folder, { recursive: true })
   })
 
-  it("the DAG is Python, and tells the exit codes apart", () => {
+  it("has a Python DAG that distinguishes the exit codes", () => {
     const [{ text } = { text: "" }] = blocks("python")
     assert.include(text, "max_active_runs=1")
     if (has("python3")) {
@@ -113,7 +113,7 @@ describe("docs/pipeline.md", () => {
     }
   })
 
-  it("the Containerfile copies what is there, runs scripts that there are, and ends as nobody", () => {
+  it("has a Containerfile that copies existing files, runs existing scripts, and ends without privileges", () => {
     const text = readFileSync("Containerfile", "utf8")
     const instructions = text.replaceAll("\\\n", " ").split("\n").filter((line) => /^[A-Z]/u.test(line))
     const stages = new Set<string>()
@@ -140,7 +140,7 @@ describe("docs/pipeline.md", () => {
     assert.isAbove(text.indexOf("USER "), text.lastIndexOf("RUN "))
   })
 
-  it("what the Containerfile copies is enough to build the package: a program that runs, with its mappings", () => {
+  it("has a Containerfile that copies enough to build a working package", () => {
     const folder = mkdtempSync(join(tmpdir(), "image-"))
     const source = process.cwd()
     cpSync(source, folder, { recursive: true, filter: (file) => file === source || !isLeftOut(relative(source, file)) })

@@ -15,15 +15,14 @@ const run: CaseRun = {
 }
 
 describe("docs/problems", () => {
-  it("every code has a page, and every page a code", () =>
-    assert.deepStrictEqual(names.toSorted(), Object.keys(problems).toSorted()))
+  it("has one page for each code", () => assert.deepStrictEqual(names.toSorted(), Object.keys(problems).toSorted()))
 
   for (const [code, { meaning, next, severity }] of Object.entries(problems)) {
     const file = `docs/problems/${code}.md`
     const text = readFileSync(file, "utf8")
     const page = readCases(file, text)
 
-    it(`${code}: says what the list of problems says, and what to do`, () => {
+    it(`repeats meaning and first step of the list of problems: ${code}`, () => {
       assert.isTrue(text.startsWith(`# ${code}\n\n${meaning}\n`), file)
       assert.include(text, severity === "error" ? "Usually an error" : "Usually a warning")
       const [, first] = /^## What to do\n\n- ([^]*?)(?=\n- |\n\n|$)/mu.exec(text) ?? []
@@ -34,7 +33,7 @@ describe("docs/problems", () => {
     })
 
     for (const one of page.cases) {
-      it.effect(`${code}: its example says so`, () =>
+      it.effect(`shows the problem in its example: ${code}`, () =>
         Effect.gen(function*() {
           const result = yield* runCase(page, one, run)
           if (process.env["UPDATE"] === "1") {
@@ -48,7 +47,7 @@ describe("docs/problems", () => {
     }
   }
 
-  it("most problems of the mapping and the records have an example", () => {
+  it("has examples for most problems of mappings and records", () => {
     const shown = names.filter((name) => readFileSync(`docs/problems/${name}.md`, "utf8").includes("```text message"))
     assert.isAtLeast(shown.length, 25)
   })

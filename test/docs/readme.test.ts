@@ -18,7 +18,7 @@ const run = (command: string) =>
 const undated = (screen: string): string => screen.replace(/\d{4}-\d{2}-\d{2}(?=\n)/gu, "TODAY").trim()
 
 describe("README.md", () => {
-  it("two commands do all set-up: one runs the main job on the samples, one passes the tests", () => {
+  it("has two set-up commands: one runs the samples, one the tests", () => {
     const commands = blocks(readme, "sh").map((block) => block.trim())
     assert.include(commands, "npm ci && npm run demo")
     assert.include(commands, "npm ci && npm test")
@@ -27,14 +27,14 @@ describe("README.md", () => {
     assert.include(readFileSync(".ci/run", "utf8"), "npm ci && npm test")
   })
 
-  it("the demo takes every sample to the sandbox", () => {
+  it("sends every sample to the sandbox in the demo", () => {
     const { status, stderr } = run("npm run -s demo")
     assert.strictEqual(status, 0, stderr)
     assert.strictEqual(stderr.match(/ stored/gu)?.length, 4)
     assert.include(stderr, "5 visits      4 ready      1 rejected      4 sent")
   }, 60_000)
 
-  it("shows what the first sample prints", () => {
+  it("shows the output of the first sample", () => {
     const command = blocks(readme, "sh").map((block) => block.trim()).find((block) =>
       block.startsWith("npx fhir2visit run")
     )!
@@ -43,18 +43,18 @@ describe("README.md", () => {
     assert.strictEqual(undated(blocks(readme, "text")[0]!), undated(stderr))
   }, 30_000)
 
-  it("the built program can be run by its name, as npx does", () => {
+  it("runs the built program by its name, as npx does", () => {
     const { status, stdout, stderr } = run("dist/fhir2visit.mjs --version")
     assert.strictEqual(status, 0, stderr)
     assert.include(stdout, JSON.parse(readFileSync("package.json", "utf8")).version)
   }, 30_000)
 
-  it("shows a message as it is drawn", () => {
+  it("shows a message as it is printed", () => {
     const { stderr } = run("node dist/fhir2visit.mjs convert samples/clinic-day/input --facility samples/clinic-day")
     assert.include(stderr, blocks(readme, "text")[1]!.trim())
   }, 30_000)
 
-  it("names flags and commands that exist", () => {
+  it("names only flags and commands that exist", () => {
     for (
       const command of blocks(readme, "sh").flatMap((block) => block.split("\n")).filter((line) =>
         line.includes("fhir2visit ")
@@ -68,7 +68,7 @@ describe("README.md", () => {
   }, 60_000)
 
   for (const page of ["README.md", "src/README.md"]) {
-    it(`${page}: links lead to files`, () => {
+    it(`links to existing files: ${page}`, () => {
       const folder = page.includes("/") ? page.slice(0, page.lastIndexOf("/")) : "."
       for (const [, target] of readFileSync(page, "utf8").matchAll(/\]\((?!https?:)([^)#]+)\)/gu)) {
         assert.isTrue(existsSync(join(folder, target!)), `${page}: ${target}`)

@@ -134,7 +134,7 @@ const facility = "samples/clinic-day"
 
 describe("docs/scale.md", () => {
   it(
-    "its first commands run, give what one process gives, and the service gets each visit of the parts once",
+    "has first commands that give the result of one process, and sends each visit once",
     async () => {
       const folder = workFolder(facility)
       run(folder, block("sh"))
@@ -169,7 +169,7 @@ describe("docs/scale.md", () => {
     3 * minutes
   )
 
-  it("no text for an engine is longer than thirty lines", () => {
+  it("has at most thirty lines of text for each engine", () => {
     for (
       const words of [
         "sh parallel",
@@ -192,7 +192,7 @@ describe("docs/scale.md", () => {
     rmSync(folder, { recursive: true })
   }, 3 * minutes)
 
-  it("the Job is one of the kind it says, its command converts its part, and it gives up on code 2 alone", () => {
+  it("has a Job whose command converts its part, and which fails only on code 2", () => {
     const folder = workFolder("hospital-a")
     const job = parse(block("yaml job"))
     assert.deepStrictEqual(unknownIn(job), [])
@@ -241,7 +241,7 @@ def dag(**settings):
     rmSync(folder, { recursive: true })
   }, 3 * minutes)
 
-  it("its overview is written", () => {
+  it("writes its overview", () => {
     const folder = workFolder("hospital-a", "hospital-b")
     for (const name of ["hospital-a", "hospital-b"]) {
       run(folder, `fhir2visit convert ${name}/input --facility ${name} --report ${name}/report.json --rejected-ok -q`)
@@ -252,7 +252,7 @@ def dag(**settings):
   }, minutes)
 
   it.skipIf(!has("python3"))(
-    "the program for Spark gives what one process gives, in the order in which Spark takes it",
+    "has a Spark program with the result of one process, in Spark's order",
     () => {
       const folder = workFolder("hospital-a")
       // Spark itself is seldom there: its operations are the program's own, on lists.
@@ -302,7 +302,7 @@ class SparkSession:
     3 * minutes
   )
 
-  it("the SQL puts all records of a patient code, and those of no patient, into one part", () => {
+  it("has SQL that puts all records of a patient code, and all without a patient, into one part", () => {
     const folder = workFolder("hospital-a")
     const parts = partsBySql(join(folder, "hospital-a/input"))
     const withPatients = [...parts].filter(([, lines]) =>
@@ -321,7 +321,7 @@ class SparkSession:
 
   // Starts five daemons and kills some of them, which takes more than a minute: with TEST_RUNS above 1, as in `npm run test:deep`.
   it.skipIf(runs(1) === 1 || !has("sbatch", "slurmctld", "slurmd", "munged"))(
-    "Slurm runs it as it stands on four nodes, although ten tasks, three nodes and the controller are killed",
+    "runs unchanged on four Slurm nodes while ten tasks, three nodes and the controller are killed",
     async () => {
       const names = ["hospital-a", "hospital-b", "hospital-c"]
       const folder = workFolder(...names)

@@ -10,7 +10,7 @@ const page = readFileSync("docs/security.md", "utf8")
 beforeAll(() => void builtProgram(), 60_000)
 
 describe("docs/security.md", () => {
-  it("its limits are the program's", () => {
+  it("states the program's limits", () => {
     const { depth, documentBytes, inflatedBytes, inflatedRatio, recordBytes } = defaultReadLimits
     const mebibyte = 1024 * 1024
     for (
@@ -23,7 +23,7 @@ describe("docs/security.md", () => {
     ) assert.include(page, row)
   })
 
-  it("files have the modes it says, and no name of a patient is in what is shown", async () => {
+  it("states the files' modes, and no output shows a patient's name", async () => {
     const folder = mkdtempSync(join(tmpdir(), "security-"))
     cpSync("docs/first-hour/export", join(folder, "export"), { recursive: true })
     const names = [
@@ -59,7 +59,7 @@ describe("docs/security.md", () => {
     rmSync(folder, { recursive: true })
   }, 60_000)
 
-  it("every variable it names is read, also from a file; checks of certificates cannot be switched off", async () => {
+  it("names variables that are read, also from a file, and has no way to disable certificate checks", async () => {
     const folder = mkdtempSync(join(tmpdir(), "security-"))
     mkdirSync(join(folder, "secrets"))
     writeFileSync(

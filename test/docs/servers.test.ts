@@ -33,7 +33,7 @@ const writeExport = (folder: string): void => {
 
 describe("docs/servers", () => {
   for (const name of ["bulk-client", "fetch", "search"]) {
-    it(`${name}: each command runs, and finds both visits`, async () => {
+    it(`has commands that run and find both visits: ${name}`, async () => {
       builtProgram()
       const page = readFileSync(`docs/servers/${name}.md`, "utf8")
       const folder = mkdtempSync(join(tmpdir(), "servers-"))

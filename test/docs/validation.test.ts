@@ -17,7 +17,7 @@ const example = /^```yaml facility\.yaml\n([\s\S]*?)^```$/mu.exec(page)![1]!
 const { settings } = parseFacility("facility.yaml", `${example}mapping: ./mapping.yaml\n`)
 
 describe("docs/validation.md", () => {
-  it.effect("the gazetteer it shows is read, and addresses are looked up in it", () =>
+  it.effect("shows a gazetteer that is read and used for addresses", () =>
     Effect.gen(function*() {
       const folder = mkdtempSync(join(tmpdir(), "validation-"))
       for (const [, name, body] of page.split("\n## Addresses\n")[1]!.matchAll(/^```\w+ (\S+)\n([\s\S]*?)^```$/gmu)) {
@@ -40,13 +40,13 @@ describe("docs/validation.md", () => {
       assert.deepStrictEqual(found("12", "1204"), ["unknown-list-value district"])
     }).pipe(Effect.provide(NodeFileSystem.layer)))
 
-  it("the example is one that the program takes, whole", () => {
+  it("shows a valid facility.yaml", () => {
     const { problems } = parseFacility("facility.yaml", `${example}mapping: ./mapping.yaml\n`)
     assert.deepStrictEqual(problems, [])
     assert.deepStrictEqual(settings?.validation?.mayBeNull, ["patient.spid", "discharged_at", "inpatients.ended_at"])
   })
 
-  it("what the example lets off is a warning, and an error without it", () => {
+  it("shows settings that turn errors into warnings", () => {
     const visit = withValue(exampleVisit, ["patient", "spid"], null)
     const found = (validation: Partial<ValidationSettings>) =>
       validateVisit(visit, { now: Date.UTC(2026, 3, 1), ...validation })
@@ -55,6 +55,6 @@ describe("docs/validation.md", () => {
     assert.deepStrictEqual(found(settings!.validation!), ["warning"])
   })
 
-  it("every setting of the rules is one of a facility", () =>
+  it("names every setting of the rules in the facility's settings", () =>
     assert.includeMembers(Object.keys(validationKeys), Object.keys(defaultRuleSettings)))
 })

@@ -60,8 +60,8 @@ const parses = (text: string): boolean => {
   }
 }
 
-describe("an expression as closures", () => {
-  it("finds what the library finds, and throws where it throws", () => {
+describe("an expression compiled to closures", () => {
+  it("finds what the library finds, and throws when it throws", () => {
     const warn = console.warn
     // The library warns of a wrong number of arguments.
     console.warn = () => undefined

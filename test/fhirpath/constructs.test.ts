@@ -307,7 +307,7 @@ const resources = [
   }
 ]
 
-describe("a construct as closures", () => {
+describe("a construct compiled to closures", () => {
   const calls: Array<string> = []
   const functions = new Map<string, PathFunction>([
     ["told", {
@@ -352,7 +352,7 @@ describe("a construct as closures", () => {
     }
   }
   for (const [what, texts] of Object.entries(constructs)) {
-    it(`${what}: finds what the library finds`, () => {
+    it(`finds what the library finds: ${what}`, () => {
       const { warn } = console
       console.warn = () => undefined
       try {
@@ -363,7 +363,7 @@ describe("a construct as closures", () => {
     })
   }
 
-  it("an operand that is refused keeps the next from being looked at", () => {
+  it("does not evaluate the operand after one that throws", () => {
     for (
       const text of [
         "name.given and active.told('x')",
@@ -373,7 +373,7 @@ describe("a construct as closures", () => {
     ) same(text)
   })
 
-  it("times are in the library's order, however much they say and wherever they were written", () => {
+  it("orders times as the library does, with any precision and offset", () => {
     const times = [
       "2026",
       "2025-12",

@@ -89,7 +89,7 @@ const { expression } = fc.letrec<{ readonly expression: string }>((tie) => ({
 }))
 
 describe("reading an expression", () => {
-  it("gives the tree that the library gives, of every expression of a shipped mapping", () => {
+  it("parses every expression of a shipped mapping as the library does", () => {
     const trees = written.filter((text) => {
       const tree = byLibrary(text)
       assert.deepStrictEqual(asData(readExpression(text)), tree, text)
@@ -98,7 +98,7 @@ describe("reading an expression", () => {
     assert.isAbove(trees.length, 1000)
   }, timeout)
 
-  it("gives the tree that the library gives, or leaves it to the library", () => {
+  it("parses as the library does, or delegates to it", () => {
     let read = 0
     fc.assert(
       fc.property(expression, (text) => {

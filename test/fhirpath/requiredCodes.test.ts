@@ -4,11 +4,11 @@ import { r4Model } from "../../src/fhirpath/infer/Model.ts"
 import { renderRequiredCodes, requiredCodesFile } from "../../tools/requiredCodes.ts"
 
 describe("The codes that FHIR R4 requires of elements", () => {
-  it("are those of its types: otherwise run  node tools/requiredCodes.ts", () => {
+  it("equal those of its types; otherwise run  node tools/requiredCodes.ts", () => {
     assert.strictEqual(readFileSync(requiredCodesFile, "utf8"), renderRequiredCodes())
   })
 
-  it("are known of resources, of nested elements and of types; an element that is left open has none", () => {
+  it("exist for resources, nested elements and types, but not for open elements", () => {
     assert.include(r4Model.codesOfElement("Encounter", "status")!, "finished")
     assert.deepStrictEqual(r4Model.codesOfElement("Encounter.location", "status"), [
       "planned",

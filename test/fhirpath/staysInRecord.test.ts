@@ -22,7 +22,7 @@ describe("Whether a path finds nothing but values of the record that it is evalu
       "named()",
       "component.select(code.conceptText())"
     ]
-  ) it(`is so: ${path}`, () => assert.isTrue(compile(path).staysInRecord()))
+  ) it(`is true: ${path}`, () => assert.isTrue(compile(path).staysInRecord()))
 
   for (
     const path of [
@@ -42,7 +42,7 @@ describe("Whether the result on several elements is the list of the results on e
   const { compile } = makeFhirPath(functions, { zone: () => "UTC" })
 
   for (const path of ["select(code.text & ': ' & value)", "select(component.select(code.conceptText()))"]) {
-    it(`is so: ${path}`, () => assert.isTrue(compile(path).isOfEach()))
+    it(`is true: ${path}`, () => assert.isTrue(compile(path).isOfEach()))
   }
   for (
     const path of [

@@ -41,12 +41,12 @@ describe("An assumption", () => {
     const [what, overlay] of Object.entries({
       "at a path": "occupation: {path: {path: id, assume: some-name}}",
       "at one of several paths": "occupation: [telecom.value, {path: id, assume: some-name}]",
-      "beside a path": "occupation: {path: id, assume: some-name}",
-      "beside several paths": "occupation: {path: [telecom.value, id], assume: some-name}",
+      "with a path": "occupation: {path: id, assume: some-name}",
+      "with several paths": "occupation: {path: [telecom.value, id], assume: some-name}",
       "at a value": "occupation: {value: {value: Farmer, assume: some-name}}",
-      "beside a value": "occupation: {value: Farmer, assume: some-name}",
+      "with a value": "occupation: {value: Farmer, assume: some-name}",
       "at a default": "occupation: {path: telecom.value, default: {value: Farmer, assume: some-name}}",
-      "beside a default": "occupation: {path: null, default: Farmer, assume: some-name}"
+      "with a default": "occupation: {path: null, default: Farmer, assume: some-name}"
     })
   ) {
     it.effect(`${what} is reported with its field`, () =>
@@ -55,7 +55,7 @@ describe("An assumption", () => {
       }))
   }
 
-  it.effect("is not reported where another path finds the value", () =>
+  it.effect("is not reported if another path finds the value", () =>
     Effect.gen(function*() {
       const overlay = "visit: {patient: {occupation: [id, {path: gender, assume: some-name}]}}\n"
       assert.deepStrictEqual((yield* told(overlay)).said, [])
@@ -71,7 +71,7 @@ describe("An assumption", () => {
       ["at a policy", "table: {male: Farmer}, unmapped: {policy: provided, assume: some-name}", "female", once]
     ] as const
   ) {
-    it.effect(`${what} of a concept map is reported when the code has it`, () =>
+    it.effect(`is reported for a code with ${what} of a concept map`, () =>
       Effect.gen(function*() {
         const result = yield* told(map(rows))
         assert.deepStrictEqual(result.said, stated)
@@ -79,7 +79,7 @@ describe("An assumption", () => {
       }))
   }
 
-  it.effect("at a condition is reported when it excludes a record", () =>
+  it.effect("is reported if its condition excludes a record", () =>
     Effect.gen(function*() {
       const overlay = "visit: {diagnosis: {where: {none: {path: code.text.exists(), assume: some-name}}}}\n"
       const { said: stated, visit } = yield* told(overlay, [condition])
@@ -87,7 +87,7 @@ describe("An assumption", () => {
       assert.deepStrictEqual(visit.diagnosis, [])
     }))
 
-  it.effect("at a branch is reported with each row of it", () =>
+  it.effect("is reported for each row of its branch", () =>
     Effect.gen(function*() {
       const overlay = "visit: {diagnosis: {assume: some-name}}\n"
       assert.deepStrictEqual((yield* told(overlay, [condition])).said, ["warning assumption diagnosis[0]"])
@@ -98,13 +98,13 @@ describe("An assumption", () => {
 const accept = (rest: string): string => `accept:\n  some-name: ${rest}\n`
 const farmer = "visit: {patient: {occupation: {value: Farmer, assume: some-name}}}\n"
 
-describe("An assumption counts by what is in the visit", () => {
+describe("An assumption counts only for what is in the visit", () => {
   const counted = (overlay: string, more: ReadonlyArray<{ readonly resourceType: string }> = []) =>
     visitOf([patient, more.length === 0 ? encounter : ranked, ...more] as never, declared + overlay).pipe(
       Effect.map(({ assumed }) => assumed)
     )
 
-  it.effect("a row that is dropped does not count, and what dropped it is reported", () =>
+  it.effect("does not count for a dropped row, whose condition is reported", () =>
     Effect.gen(function*() {
       const overlay =
         "visit: {diagnosis: {diagnosis_code: {path: code.text, default: X, assume: null}, needs: [diagnosis_description], diagnosis_description: null, diagnosis_name: {value: Fever, assume: some-name}}}\n"
@@ -114,14 +114,14 @@ describe("An assumption counts by what is in the visit", () => {
       assert.isTrue(stated.some((one) => /no-value diagnosis/u.test(one)), stated.join("\n"))
     }))
 
-  it.effect("a value that is blank in the end does not count", () =>
+  it.effect("does not count for a value that ends up empty", () =>
     Effect.gen(function*() {
       const overlay =
         "conceptMap: {job: {unmapped: {policy: skip, assume: some-name}}}\nvisit: {patient: {occupation: {path: gender, conceptMap: job}}}\n"
       assert.deepStrictEqual(yield* counted(overlay), [])
     }))
 
-  it.effect("once for a visit, however often it is made", () =>
+  it.effect("counts once for each visit", () =>
     Effect.gen(function*() {
       const overlay =
         "visit: {patient: {occupation: {value: Farmer, assume: some-name}, phone: {value: \"1\", assume: some-name}}}\n"
@@ -130,7 +130,7 @@ describe("An assumption counts by what is in the visit", () => {
       assert.strictEqual(stated.filter((one) => / assumption /u.test(one)).length, 1)
     }))
 
-  it.effect("in every visit of a patient", () =>
+  it.effect("counts in every visit of a patient", () =>
     Effect.gen(function*() {
       const second = { ...encounter, id: "e2", period: { start: "2026-04-02T08:00:00+07:00" } }
       const { assumedByVisit } = yield* visitOf([patient, encounter, second], declared + farmer)
@@ -138,11 +138,11 @@ describe("An assumption counts by what is in the visit", () => {
     }))
 })
 
-describe("An assumption that is accepted", () => {
+describe("An accepted assumption", () => {
   const run = (overlay: string) => visitOf([patient, encounter], declared + overlay)
   const warned = (stated: ReadonlyArray<string>): boolean => stated.some((one) => / assumption /u.test(one))
 
-  it.effect("is counted and says nothing", () =>
+  it.effect("is counted without a report", () =>
     Effect.gen(function*() {
       const { assumed, said: stated } = yield* run(farmer + accept("\"agreed with the medical director, 2026-11-20\""))
       assert.deepStrictEqual([assumed, warned(stated)], [["some-name"], false])
@@ -155,7 +155,7 @@ describe("An assumption that is accepted", () => {
       assert.strictEqual(one.mappingHash, other.mappingHash)
     }))
 
-  it.effect("is asked about again when its line changes, and not when another does", () =>
+  it.effect("must be accepted again only after its own line changes", () =>
     Effect.gen(function*() {
       const { hashes } = yield* run(farmer)
       const kept = accept(`{why: agreed, hash: ${JSON.stringify(hashes.get("some-name"))}}`)
@@ -165,7 +165,7 @@ describe("An assumption that is accepted", () => {
       assert.isTrue(warned((yield* run(farmer.replace("Farmer", "Fisher") + kept)).said))
     }))
 
-  it.effect("is an error of its visits where the mapping says so", () =>
+  it.effect("is an error if the mapping declares it so", () =>
     Effect.gen(function*() {
       const level = declared.replace("Something else.", "Something else., level: error")
       const { said: stated } = yield* visitOf([patient, encounter], level + farmer)

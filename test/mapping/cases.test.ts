@@ -18,7 +18,7 @@ for (const file of globSync("mappings/*/cases/*.md").toSorted()) {
   const mapping = join(dirname(file), "..", "mapping.yaml")
   const run = { mapping, shippedMappings: "mappings", settings: settingsOf(mapping) }
   describe(file, () => {
-    it("has cases, and nothing that was meant as one and is not", () => {
+    it("has cases, and no block that looks like one and is not", () => {
       assert.isAtLeast(page.cases.length, 1)
       assert.deepStrictEqual(page.problems, [])
     })
@@ -53,7 +53,7 @@ const run = (text: string) =>
   }).pipe(Effect.provide(NodeServices.layer))
 
 describe("A page of cases", () => {
-  it.effect("tells each difference by its path", () =>
+  it.effect("reports each difference by its path", () =>
     Effect.gen(function*() {
       const { results } = yield* run(
         `${head}\n## one\n\n\`\`\`json visit\n{"visit_type": "IPD", "patient": {"sex": "M"}, "outpatients": []}\n\`\`\`\n`
@@ -64,7 +64,7 @@ describe("A page of cases", () => {
       ])
     }))
 
-  it.effect("a mistake of its mapping has its place on the page", () =>
+  it.effect("reports a mistake of its mapping with its line on the page", () =>
     Effect.gen(function*() {
       const { page, results } = yield* run(
         `${head}\n## one\n\n\`\`\`yaml mapping\nvisit:\n  admited_at: period.start\n\`\`\`\n\n\`\`\`json visit\n{}\n\`\`\`\n`
@@ -75,7 +75,7 @@ describe("A page of cases", () => {
       assert.match(page.text.split("\n")[problem!.mapping!.line - 1]!, /^ {2}admited_at/)
     }))
 
-  it.effect("records and expectations that are not JSON are told, and nothing is compared", () =>
+  it.effect("reports records and expectations that are not JSON, without comparing", () =>
     Effect.gen(function*() {
       const { results } = yield* run(
         `${head}\n## records\n\n\`\`\`json source\n[{]\n\`\`\`\n\n\`\`\`json visit\n{}\n\`\`\`\n\n## expected\n\n\`\`\`json visit\n{]\n\`\`\`\n`
@@ -86,7 +86,7 @@ describe("A page of cases", () => {
       ])
     }))
 
-  it.effect("an expectation that is not JSON is told where it goes wrong, and why", () =>
+  it.effect("reports where and why an expectation is not JSON", () =>
     Effect.gen(function*() {
       const { page, results } = yield* run(
         `${head}\n## one\n\n\`\`\`json visit\n{"visit_type": "OPD",\n  "code" 5}\n\`\`\`\n`
@@ -108,7 +108,7 @@ describe("A page of cases", () => {
         "```yaml visit"
       ],
       [
-        "a time zone that is none",
+        "an unknown time zone",
         fence("yaml facility", "timezone: Asia/Nowhere") + fence("json visit", "{}"),
         "there is no time zone `Asia/Nowhere`",
         "timezone: Asia/Nowhere"
@@ -134,14 +134,14 @@ describe("A page of cases", () => {
       ["a page without a case", "Prose.\n", "the page has no case", "# A page"]
     ] as const
   ) {
-    it(`${what} is told at its line`, () => {
+    it(`reports ${what} at its line`, () => {
       const { problems } = readCases("pages/one.md", `${head}\n## one\n\n${text}`)
       assert.strictEqual(problems[0]?.title, says)
       assert.strictEqual(`${head}\n## one\n\n${text}`.split("\n")[problems[0]!.mapping!.line - 1], at)
     })
   }
 
-  it("settings keep their text, zeros and all; other blocks are prose", () => {
+  it("keeps the text of settings, including zeros, and treats other blocks as prose", () => {
     const { cases, problems } = readCases(
       "pages/one.md",
       head + fence("yaml facility", "facility: 00123\nsystem: 'OUR' # ours") + fence("json fragment", "{}") +
@@ -152,7 +152,7 @@ describe("A page of cases", () => {
     assert.deepStrictEqual(cases[0]?.settings, { facility: "00123", system: "OUR" })
   })
 
-  it.effect("problems are all listed, each as often as it occurs", () =>
+  it.effect("lists every problem as often as it occurs", () =>
     Effect.gen(function*() {
       const { results } = yield* run(
         `${head}\n## one\n\n\`\`\`text problems\nrequired-field patient_code\nrequired-field patient_code\n\`\`\`\n`
@@ -163,7 +163,7 @@ describe("A page of cases", () => {
       ])
     }))
 
-  it.effect("an update writes what is given now, as partial as it was, and then nothing differs", () =>
+  it.effect("updates expectations to the current result, with the same fields", () =>
     Effect.gen(function*() {
       const text =
         `${head}\n## one\n\n\`\`\`json visit\n{"visit_type": "IPD", "outpatients": [{"started_at": ""}]}\n\`\`\`\n`
@@ -181,7 +181,7 @@ describe("A page of cases", () => {
       assert.strictEqual(updatePage(again.page, again.results), updated)
     }))
 
-  it("what is laid out is the same JSON, and what is expected of a value holds for it", () => {
+  it("formats JSON without changing it, and derives expectations that hold", () => {
     const value = { a: [{ b: "x".repeat(100), c: null }, { b: "y".repeat(80), c: [1, 2.5, true] }], d: {}, e: [] }
     assert.deepStrictEqual(JSON.parse(layOut(value)), value)
     assert.deepStrictEqual(compareVisit(value, expectationOf(value, undefined)), [])

@@ -14,7 +14,7 @@ describe("converting a quantity", () => {
     assert.strictEqual(convert(70, "kg", "mm"), "cannot-convert")
   })
 
-  it("converts amount to mass by the molar mass of the substance, and not without it", () => {
+  it("converts amount to mass only with the molar mass of the substance", () => {
     assert.strictEqual(convert(5.5, "mmol/L", "mg/dL", 180.156), 99.09)
     assert.strictEqual(convert(99.0858, "mg/dL", "mmol/L", 180.156), 5.5)
     assert.strictEqual(convert(5.5, "mmol/L", "mg/dL"), "cannot-convert")
@@ -42,8 +42,8 @@ describe("converting a quantity", () => {
   })
 })
 
-describe("A quantity in another unit", () => {
-  it("a unit that UCUM does not know is not printed: standard output may hold visits", () => {
+describe("A quantity in an unknown unit", () => {
+  it("is not printed: stdout may hold visits", () => {
     const printed: Array<unknown> = []
     const { log } = console
     console.log = (...words) => void printed.push(words)

@@ -4,10 +4,10 @@ import { htmlText } from "../../src/mapping/functions/htmlText.ts"
 
 const inUse = (values: ReadonlyArray<object>, at?: string): ReadonlyArray<object> => current(values, at, (one) => one)
 
-describe("what is in use: current()", () => {
+describe("current()", () => {
   const at = "2026-03-02T08:00:00+07:00"
 
-  it("is nothing that is old, or that ended before the moment", () => {
+  it("excludes old elements and those that ended before the instant", () => {
     const lasting = { use: "home" }
     const old = { use: "old" }
     const ended = { period: { end: "2026-03-01" } }
@@ -15,7 +15,7 @@ describe("what is in use: current()", () => {
     assert.deepStrictEqual(inUse([old, ended], at), [])
   })
 
-  it("lasts to the end of the day, month or year that is written", () => {
+  it("includes the whole last day, month or year of a period", () => {
     for (const end of ["2026", "2026-03", "2026-03-02", "2026-03-02T01:00:00Z"]) {
       assert.lengthOf(inUse([{ period: { end } }], at), 1, end)
     }
@@ -24,21 +24,21 @@ describe("what is in use: current()", () => {
     }
   })
 
-  it("is what begins later where there is nothing else", () => {
+  it("returns a later element if there is no other", () => {
     const later = { use: "official", period: { start: "2026-07-01" } }
     const now = { period: { start: "2020-01-01" } }
     assert.deepStrictEqual(inUse([later, now], at), [now])
     assert.deepStrictEqual(inUse([later], at), [later])
   })
 
-  it("is what has an end where no moment is asked for and there is nothing else", () => {
+  it("returns an element with an end if no instant is given and there is no other", () => {
     const ending = { use: "official", period: { end: "2030-01-01" } }
     const lasting = {}
     assert.deepStrictEqual(inUse([ending, lasting]), [lasting])
     assert.deepStrictEqual(inUse([ending]), [ending])
   })
 
-  it("is of the lowest rank, then official, usual, without a use, others", () => {
+  it("prefers the lowest rank, then official, usual, no use, others", () => {
     const uses = ["maiden", "temp", undefined, "usual", "official"].map((use) => ({ use }))
     for (let count = uses.length; count > 0; count--) {
       assert.deepStrictEqual(inUse(uses.slice(0, count)), uses.slice(count - 1, count))
@@ -47,32 +47,32 @@ describe("what is in use: current()", () => {
     assert.deepStrictEqual(inUse([{ use: "official" }, { rank: 2 }, first]), [first])
   })
 
-  it("is several where nothing is preferred", () => {
+  it("returns several equally preferred elements", () => {
     const both = [{ use: "home" }, { use: "mobile" }]
     assert.deepStrictEqual(inUse(both), both)
   })
 })
 
-describe("the words of HTML: htmlText()", () => {
-  it("are without tags and comments", () => {
+describe("htmlText()", () => {
+  it("removes tags and comments", () => {
     assert.strictEqual(htmlText("<div><p>One</p>\n<!-- a > b --><p>two</p></div>"), "One two")
   })
 
-  it("have the characters that references name", () => {
+  it("decodes character references", () => {
     assert.strictEqual(
       htmlText("38&#176;C &#x2265; 37 &lt;b&gt; &amp;lt; it&apos;s caf&eacute;"),
       "38°C ≥ 37 <b> &lt; it's café"
     )
   })
 
-  it("keep what is no reference and no tag", () => {
+  it("keeps text that is neither a reference nor a tag", () => {
     assert.strictEqual(
       htmlText("a & b &nosuch; &#0; &#xD800; &#99999999; 1 < 2"),
       "a & b &nosuch; &#0; &#xD800; &#99999999; 1 < 2"
     )
   })
 
-  it("are found in a time that grows with the text", () => {
+  it("takes time proportional to the text", () => {
     assert.lengthOf(htmlText("<".repeat(500_000)), 500_000)
   })
 })

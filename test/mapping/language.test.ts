@@ -6,7 +6,7 @@ import { encounter, patient, visitOf } from "./visitOf.ts"
 const inVisit = { subject: { reference: "Patient/p1" }, encounter: { reference: "Encounter/e1" } }
 
 describe("keys", () => {
-  it.effect("may hold the codes of the settings", () =>
+  it.effect("can contain the codes of the settings", () =>
     Effect.gen(function*() {
       const { visit } = yield* visitOf(
         [patient, encounter],
@@ -58,7 +58,7 @@ describe("an unmapped code", () => {
     }
   }
 
-  it.effect("has a row for mapped() where the map asks another that has one", () =>
+  it.effect("counts as mapped() if the map delegates to one with a row", () =>
     Effect.gen(function*() {
       const { visit } = yield* visitOf(
         [single("B"), encounter],
@@ -106,7 +106,7 @@ describe("rows", () => {
       }))
   }
 
-  it.effect("a record that names its patient twice is one row", () =>
+  it.effect("makes one row of a record that names its patient twice", () =>
     Effect.gen(function*() {
       const allergy: Json = {
         resourceType: "AllergyIntolerance",
@@ -124,7 +124,7 @@ describe("rows", () => {
 })
 
 describe("several values", () => {
-  it.effect("that are equal are one, and nothing is said", () =>
+  it.effect("count as one if they are equal, without a report", () =>
     Effect.gen(function*() {
       const telecom = [{ system: "phone", value: "1" }, { system: "phone", value: "1" }]
       const overlay = "visit: {patient: {phone: {path: telecom.value, take: null}}}\n"
@@ -139,7 +139,7 @@ describe("several values", () => {
     }))
 })
 
-describe("a default that is told", () => {
+describe("a default with a warning", () => {
   for (
     const [overlay, sent, isTold] of [
       ["occupation: {default: {value: Farmer, warn: nobody asked}}", "Farmer", true],
@@ -168,7 +168,7 @@ describe("times", () => {
       ["Asia/Phnom_Penh", "2026", "2026-01-01T12:00:00.000+07:00"]
     ] as const
   ) {
-    it.effect(`midday of ${start} in ${zone} is twelve o'clock`, () =>
+    it.effect(`reads midday of ${start} in ${zone} as twelve o'clock`, () =>
       Effect.gen(function*() {
         const { visit } = yield* visitOf(
           [patient, { ...encounter, period: { start } }],
@@ -179,7 +179,7 @@ describe("times", () => {
       }))
   }
 
-  it.effect("a window reaches a week", () =>
+  it.effect("reach a week in a window", () =>
     Effect.gen(function*() {
       const overlay = "grouping: {window: {Observation: {enabled: true, after: 1 week}}}\n"
       const observed = (effectiveDateTime: string): Json => ({
@@ -216,21 +216,21 @@ describe("a document Bundle", () => {
     ].map((resource) => ({ fullUrl: `http://x.example/${resource.resourceType}/${(resource as Json).id}`, resource }))
   })
 
-  it.effect("has one encounter, which stands for one that its Composition does not name", () =>
+  it.effect("uses its only encounter if its Composition names none", () =>
     Effect.gen(function*() {
       const { visit } = yield* visitOf([bundle([])])
       assert.strictEqual(visit.diagnosis.length, 1)
     }))
 
-  it.effect("has several encounters, and which is meant is not guessed", () =>
+  it.effect("does not guess among several encounters", () =>
     Effect.gen(function*() {
       const { visit } = yield* visitOf([bundle([{ ...encounter, id: "e2" }])])
       assert.strictEqual(visit.diagnosis.length, 0)
     }))
 })
 
-describe("null takes away what the mapping below says:", () => {
-  it.effect("a constant, words of time, text and grouping, and of a concept map", () =>
+describe("null removes from the base mapping", () => {
+  it.effect("a constant, and keys of time, text, grouping and a concept map", () =>
     Effect.gen(function*() {
       const { visit } = yield* visitOf(
         [patient, encounter],
@@ -253,7 +253,7 @@ visit: {health_facility_code: id}
       ["default", "occupation: {path: [], default: null}", { occupation: null }],
       ["required", "surname: {required: null}", { surname: "Example" }],
       ["a fixed value", "surname: {value: null}", { surname: "Example" }],
-      ["a path that a fixed value stands for", "surname: {value: Any, path: null}", { surname: "Any" }]
+      ["a path that a fixed value replaces", "surname: {value: Any, path: null}", { surname: "Any" }]
     ] as const
   ) {
     it.effect(what, () =>
@@ -266,7 +266,7 @@ visit: {health_facility_code: id}
 
   for (
     const [what, line] of [
-      ["words of a component", "diagnosis: {take: null, needs: null, onePer: null, orderBy: null, enabled: null}"],
+      ["keys of a component", "diagnosis: {take: null, needs: null, onePer: null, orderBy: null, enabled: null}"],
       ["a branch", "consultations: {unionAll: {instruction: null}}"]
     ] as const
   ) {
@@ -285,7 +285,7 @@ describe("needs", () => {
     ...value
   })
 
-  it.effect("of fields in a list of their own one is enough", () =>
+  it.effect("is met by one field of a nested list", () =>
     Effect.gen(function*() {
       const { said: stated, visit } = yield* visitOf([
         patient,
@@ -297,7 +297,7 @@ describe("needs", () => {
       assert.include(stated, "warning no-value triages.chief_complaint")
     }))
 
-  it.effect("a list that is empty is missing, and what was wrong within is not told twice", () =>
+  it.effect("treats an empty list as missing, and reports its problems once", () =>
     Effect.gen(function*() {
       const { said: stated, visit } = yield* visitOf([
         patient,
@@ -311,7 +311,7 @@ describe("needs", () => {
     }))
 })
 
-describe("texts of what has no text", () => {
+describe("texts of values without a text", () => {
   const series: Json = {
     resourceType: "Observation",
     id: "o1",
@@ -325,7 +325,7 @@ describe("texts of what has no text", () => {
   for (
     const path of ["value.toString()", "value.select(toString())", "iif(true, value.toString().toChars().first(), {})"]
   ) {
-    it.effect(`are none: ${path}`, () =>
+    it.effect(`are empty: ${path}`, () =>
       Effect.gen(function*() {
         const { visit } = yield* visitOf(
           [patient, encounter, series],
@@ -336,8 +336,8 @@ describe("texts of what has no text", () => {
   }
 })
 
-describe("what is the same for all visits of a patient", () => {
-  it.effect("is what was in use when each began", () =>
+describe("what is computed once for all visits of a patient", () => {
+  it.effect("depends on what was in use when each visit began", () =>
     Effect.gen(function*() {
       const phones = [
         { system: "phone", value: "010 000 001", period: { end: "2026-03-02" } },

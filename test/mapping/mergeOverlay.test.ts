@@ -17,7 +17,7 @@ const plain = (syntax: Syntax): unknown =>
 const merged = (below: string, over: string): Syntax => mergeOverlay(read("below", below), read("over", over))
 
 describe("A window of all types in an overlay", () => {
-  it("is said of each window of the base, and windows of the overlay come on top", () => {
+  it("changes each window of the base, and then the windows of the overlay", () => {
     const mapping = (windows: string) => parseYaml("file", `grouping:\n  window: ${windows}\n`).syntax as SyntaxMap
     const below = mapping("{A: {enabled: false, time: a}, B: {enabled: false, time: b}}")
     const over = mapping("{\"*\": {enabled: true, after: 1 day}, B: {after: 2 days}, C: {time: c}}")
@@ -111,7 +111,7 @@ describe("A field of an overlay over a field of its base", () => {
     })
   }
 
-  it("keeps the place of each line", () => {
+  it("keeps the location of each line", () => {
     assert.strictEqual(
       showMapping(merged("surname: name.family", "surname: {required: warning}"), (file) => file),
       "visit:                   # over:1\n"
@@ -122,7 +122,7 @@ describe("A field of an overlay over a field of its base", () => {
     )
   })
 
-  it("a key is a field, and a constant is none", () => {
+  it("treats a key as a field, but not a constant", () => {
     const read = (file: string, text: string) => parseYaml(file, text).syntax as SyntaxMap
     const both = mergeOverlay(
       read("below", "key: {visit: {path: a, mint: V}, encounter: b}\nconstant: {c: d}"),

@@ -42,7 +42,7 @@ const mistakes: Array<Mistake> = [
     says: /without a name does not go together with named ones/
   },
   {
-    what: "a window of all types that is no map",
+    what: "a window of all types that is not a map",
     code: "invalid-value",
     overlay: "grouping: {window: {\"*\": «true»}}\n",
     says: /a window is a map/
@@ -54,7 +54,7 @@ const mistakes: Array<Mistake> = [
     says: /`Encounter`/
   },
   {
-    what: "a status word that becomes no code of R4",
+    what: "a status word that is mapped to no code of R4",
     code: "invalid-value",
     overlay: "grouping: {status: {Encounter: {CLOSED: «done»}}}\n",
     says: /finished/
@@ -136,7 +136,7 @@ const mistakes: Array<Mistake> = [
     says: /`befor` is the name of a path here, and has a list.*did you mean `before`/
   },
   {
-    what: "an addition beside a named path",
+    what: "an addition next to a named path",
     code: "invalid-value",
     overlay: "visit: {patient: {phone: {path: {«before»: [telecom.value], mine: name.text}}}}\n",
     says: /only keys of the map/
@@ -148,7 +148,7 @@ const mistakes: Array<Mistake> = [
     says: /`occurrence` is an element of R5/
   },
   {
-    what: "a star that is a name without quotes",
+    what: "a star as a name without quotes",
     code: "invalid-yaml",
     overlay: "grouping: {window: {«*»: {enabled: true}}}\n",
     says: /begins with `\*` must be in quotes.*"\*": …/
@@ -166,7 +166,7 @@ const mistakes: Array<Mistake> = [
     says: /`\/\/` begins no comment of YAML.*begin a comment with {2}#/
   },
   {
-    what: "a value that ends before a sign of YAML",
+    what: "a value that ends before a YAML character",
     code: "invalid-value",
     overlay: "visit:\n  health_facility_code:\n    value: «Ward» #3\n",
     says: /the text ends before `#3`.*double quotes.*a space after {2}#/,
@@ -230,37 +230,37 @@ const mistakes: Array<Mistake> = [
     says: /` #` begins a comment of YAML.*double quotes/
   },
   {
-    what: "what is added to a path, and is no list",
+    what: "an addition to a path that is not a list",
     code: "invalid-value",
     overlay: "visit: {patient: {phone: {path: {before: «id»}}}}\n",
     says: /`before` takes a list/
   },
   {
-    what: "what is added to no list",
+    what: "an addition without a list to add to",
     code: "invalid-value",
     overlay: "visit: {triages: {where: {own: id.exists()}, onePer: «{before: [code]}»}}\n",
     says: /there is no list to add to/
   },
   {
-    what: "a concept map that nothing is called like",
+    what: "a concept map without a similar name",
     code: "unknown-concept-map",
     overlay: "visit:\n  patient:\n    phone: {path: telecom.value, conceptMap: «zzqqxx»}\n",
     says: /define it under {2}conceptMap: {2}or take one of: .*vital_name/
   },
   {
-    what: "a key that nothing is called like",
+    what: "a key without a similar name",
     code: "unknown-key-name",
     overlay: "visit:\n  patient:\n    occupation: keyOf('«zzqqxx»')\n",
     says: /define it under {2}key: {2}or take one of: .*patient/
   },
   {
-    what: "a function that nothing is called like",
+    what: "a function without a similar name",
     code: "unknown-function",
     overlay: "visit:\n  patient:\n    occupation: «zzqqxx»()\n",
     says: /FHIRPath has: .*where.*mappings have besides: .*conceptText/
   },
   {
-    what: "a default that is told, and is not there",
+    what: "a default with a warning but without a value",
     code: "missing-key",
     overlay: "visit:\n  patient:\n    occupation: {default: «{warn: nobody asked}»}\n",
     says: /needs its `value`.*\{value: …, assume: NAME\}/
@@ -285,7 +285,7 @@ const mistakes: Array<Mistake> = [
     warning: true
   },
   {
-    what: "an acceptance of no assumption",
+    what: "an acceptance of an unknown assumption",
     code: "unused-name",
     overlay: "accept:\n  «no-such-name»: agreed\n",
     says: /`accept` names no assumption of the mapping: `no-such-name`/,
@@ -307,21 +307,21 @@ const mistakes: Array<Mistake> = [
     says: /needs `why`.*who decided it/
   },
   {
-    what: "an assumption without what it means",
+    what: "an assumption without `means`",
     code: "missing-key",
     overlay:
       "assumption:\n  «some-name»: {instead: Something else.}\nvisit: {patient: {occupation: {value: a, assume: some-name}}}\n",
     says: /the assumption `some-name` needs `means`/
   },
   {
-    what: "an assumption and words of its own",
+    what: "an assumption together with a warning",
     code: "invalid-value",
     overlay:
       "assumption:\n  some-name: {means: Something is done., instead: Something else.}\nvisit: {patient: {occupation: [{path: id, «warn»: words, assume: some-name}]}}\n",
     says: /`warn` and `assume` do not go together/
   },
   {
-    what: "an assumption that may be about the path or the default",
+    what: "an assumption that could be about the path or the default",
     code: "invalid-value",
     overlay:
       "assumption:\n  some-name: {means: Something is done., instead: Something else.}\nvisit: {patient: {occupation: {path: id, default: a, «assume»: some-name}}}\n",
@@ -334,13 +334,13 @@ const mistakes: Array<Mistake> = [
     says: /`fixed` and `policy` do not go together/
   },
   {
-    what: "a default that its field cannot hold, told or not",
+    what: "a default with a warning that its field cannot hold",
     code: "invalid-value",
     overlay: "visit:\n  patient:\n    birthdate: {default: {value: «yesterday», warn: nobody asked}}\n",
     says: /birthdate/
   },
   {
-    what: "a path beside branches that all have their own",
+    what: "a path that all branches override",
     code: "invalid-value",
     overlay: "visit:\n  prescriptions:\n    medications:\n      days: {path: «\"7\"»}\n",
     says: /the path of `days` is never asked.*branches: `dispense`, `prescription`.*unionAll: \{dispense: \{/,
@@ -423,7 +423,7 @@ const mistakes: Array<Mistake> = [
     says: /this file is not UTF-8.*save it as UTF-8/
   },
   {
-    what: "a text in base64 that would be sent as it stands",
+    what: "a base64 text that would be sent undecoded",
     code: "wrong-type",
     overlay:
       "visit:\n  soaps:\n    plan: «reverseResolve('DocumentReference.context.related').content.attachment.data.first()»\n",
@@ -431,19 +431,19 @@ const mistakes: Array<Mistake> = [
     warning: true
   },
   {
-    what: "a told path without the path",
+    what: "a path with a warning but without the path",
     code: "missing-key",
     overlay: "visit:\n  patient:\n    phone: [telecom.value, «{warn: \"not the patient's\"}»]\n",
     says: /needs its `path`/
   },
   {
-    what: "a told condition with a word too many",
+    what: "a condition with a warning and one key too many",
     code: "unknown-key",
     overlay: "visit:\n  diagnosis: {where: {coded: {path: code.exists(), warn: \"not coded\", «take»: first}}}\n",
     says: /keys: path, warn/
   },
   {
-    what: "references that are followed through an element that is none",
+    what: "references that are followed through an unknown element",
     code: "unknown-element",
     overlay:
       "visit:\n  laboratories:\n    results:\n      unionAll:\n        result: {forEach: \"result.resolve().«withAll»('hasMembers')\"}\n        component: {enabled: false}\n    unionAll:\n      single: {enabled: false}\n",
@@ -462,7 +462,7 @@ const mistakes: Array<Mistake> = [
     says: /without quotes this is the number `855`.*"0855"/
   },
   {
-    what: "a text that would be counted by sixteen",
+    what: "a text that YAML reads as hexadecimal",
     code: "invalid-value",
     overlay: "visit:\n  patient:\n    occupation: {default: «0x10»}\n",
     says: /without quotes this is the number `16`/
@@ -480,7 +480,7 @@ const mistakes: Array<Mistake> = [
     says: /without quotes this key is the number `1`.*"01"/
   },
   {
-    what: "a value of a concept map that is a number of another form",
+    what: "a value of a concept map that YAML reads as another number",
     code: "invalid-value",
     overlay: "conceptMap:\n  marital_status:\n    table: {S: «1e5»}\n",
     says: /without quotes this is the number `100000`/
@@ -499,7 +499,7 @@ const mistakes: Array<Mistake> = [
     says: /`soaps` is a map.*soaps: \{enabled: false\}/
   },
   {
-    what: "a misspelt word at the top",
+    what: "a misspelt key at the top",
     code: "unknown-key",
     overlay: "«constnat»:\n  a: b\n",
     says: /did you mean `constant`/
@@ -551,7 +551,7 @@ const mistakes: Array<Mistake> = [
     says: /Period has no element `begin`/
   },
   {
-    what: "an element behind what a function gives",
+    what: "an element after a function's result",
     code: "unknown-element",
     overlay:
       "function:\n  home: \"address.where(use = 'home').first()\"\nvisit:\n  patient:\n    occupation: home().«citi»\n",
@@ -565,27 +565,27 @@ const mistakes: Array<Mistake> = [
     says: /cannot hold what this path finds.*finds Address/
   },
   {
-    what: "a key that is switched off and that the visit needs",
+    what: "a removed key that the visit needs",
     code: "required-field",
     overlay: "key: {«visit»: null}\n",
     says: /every visit is rejected for want of its visit code/,
     warning: true
   },
   {
-    what: "a function that takes the place of one of the language",
+    what: "a function with the name of one of the language, in flow style",
     code: "invalid-value",
     overlay: "function: {«resolve»: \"reference\"}\n",
     says: /`resolve\(\)` is a function of the mapping language.*give your function another name/
   },
   {
-    what: "a misspelt element of what the references of forEach name",
+    what: "a misspelt element of the targets of references in forEach",
     code: "unknown-element",
     overlay:
       "visit:\n  referrals:\n    referred_to:\n      health_facility: {forEach: performer, name: resolve().«nam», code: resolve().id, label: null, type: null}\n",
     says: /has no element `nam`/
   },
   {
-    what: "a misspelt element after forEach over what references name",
+    what: "a misspelt element after forEach over resolved references",
     code: "unknown-element",
     overlay:
       "visit:\n  referrals:\n    referred_to:\n      health_facility: {forEach: performer.resolve().ofType(Organization), name: «nam», code: id, label: null, type: null}\n",
@@ -604,7 +604,7 @@ const mistakes: Array<Mistake> = [
     says: /did you mean `humanName`/
   },
   {
-    what: "a function that depends on the moment",
+    what: "a function that depends on the current time",
     code: "unknown-function",
     overlay: "visit:\n  created_at: \"«today»()\"\n",
     says: /not available in mappings/
@@ -700,19 +700,19 @@ const mistakes: Array<Mistake> = [
     says: /did you mean `visit_types`/
   },
   {
-    what: "a patient code that is minted",
+    what: "a patient code that is made",
     code: "invalid-value",
     overlay: "key:\n  patient: {path: id, mint: «P»}\n",
     says: /never minted/
   },
   {
-    what: "a sort by a field that is not there",
+    what: "an order by an unknown field",
     code: "unknown-field",
     overlay: "visit:\n  triages: {orderBy: [«recorded»]}\n",
     says: /cannot be ordered by/
   },
   {
-    what: "rows from two places",
+    what: "rows from two sources",
     code: "invalid-value",
     overlay: "visit:\n  triages: {resource: Observation, «forEach»: $this}\n",
     says: /not both/
@@ -724,7 +724,7 @@ const mistakes: Array<Mistake> = [
     says: /written twice/
   },
   {
-    what: "a base that is not there",
+    what: "an unknown base",
     code: "unreadable-file",
     overlay: "«no-such-base»",
     says: /cannot be read.*shipped mappings/
@@ -743,13 +743,13 @@ const mistakes: Array<Mistake> = [
     says: /no text is `=` to this/
   },
   {
-    what: "a month that no year has",
+    what: "an impossible month",
     code: "wrong-type",
     overlay: "visit:\n  patient:\n    where: {young: \"birthDate > «@2000-13»\"}\n",
     says: /there is no such date/
   },
   {
-    what: "a day that the month does not have",
+    what: "an impossible day of a month",
     code: "wrong-type",
     overlay: "visit:\n  patient:\n    where: {young: \"birthDate > «@2026-02-30»\"}\n",
     says: /there is no such date/
@@ -814,7 +814,7 @@ const mistakes: Array<Mistake> = [
     says: /may be several/
   },
   {
-    what: "several records that name this one",
+    what: "several records of a reverse reference",
     code: "several-compared",
     warning: true,
     overlay: "visit:\n  surgeries:\n    where: {note: \"«reverseResolve('Observation.partOf').status» = 'final'\"}\n",
@@ -984,7 +984,7 @@ const mistakes: Array<Mistake> = [
     says: /did you mean `surgical`/
   },
   {
-    what: "a condition taken away that is not there",
+    what: "an unknown condition that is removed",
     code: "unknown-branch",
     warning: true,
     overlay: "visit:\n  surgeries:\n    where: {«kind»: null}\n",
@@ -1063,7 +1063,7 @@ const mistakes: Array<Mistake> = [
     ],
     ["a version of FHIR that is not R4", "invalid-value", "fhirVersion: «5.0.0»\n", /FHIR R4/],
     [
-      "a parameter that is there twice",
+      "a duplicate parameter",
       "invalid-value",
       "function:\n  f: {parameters: [a, «a»], path: \"%a\"}\nvisit:\n  patient: {occupation: \"f('x', 'y')\"}\n",
       /duplicate/
@@ -1100,13 +1100,13 @@ const mistakes: Array<Mistake> = [
       /Reference has no element `name`.*\.resolve\(\)\.name/
     ],
     [
-      "a number where a path stands",
+      "a number instead of a path",
       "invalid-value",
       "visit:\n  patient:\n    occupation: «5»\n",
       /a fixed value is {2}\{value: 5\}/
     ],
     [
-      "records of a patient that are none",
+      "patient records of an unknown type",
       "wrong-arguments",
       "visit:\n  patient:\n    occupation: ofPatient('«Observation»').id.first()\n",
       /belong to visits.*patientScope: \{Observation: subject\}/
@@ -1147,19 +1147,19 @@ const mistakes: Array<Mistake> = [
     warning: true
   },
   {
-    what: "something else than a blank for `empty`",
+    what: "a value other than a blank for `empty`",
     code: "invalid-value",
     overlay: "visit:\n  patient:\n    nationality: {empty: «none»}\n",
     says: /default:/
   },
   {
-    what: "an empty text where there is no text",
+    what: "an empty text for a field that is not a text",
     code: "invalid-value",
     overlay: "visit:\n  followup_at: {path: period.end, empty: «\"\"»}\n",
     says: /is no text/
   },
   {
-    what: "a pattern that repeats alternatives which begin alike",
+    what: "a pattern that repeats alternatives with the same beginning",
     code: "slow-pattern",
     overlay:
       "visit:\n  patient:\n    phone: {path: \"telecom.value.where($this.matches('«^(a|aa)+$»'))\", take: first}\n",
@@ -1172,7 +1172,7 @@ const mistakes: Array<Mistake> = [
     says: /did you mean `Observation`/
   },
   {
-    what: "a misspelt word of a window",
+    what: "a misspelt key of a window",
     code: "unknown-key",
     overlay: "grouping:\n  window: {Observation: {«enable»: true}}\n",
     says: /did you mean `enabled`/
@@ -1184,7 +1184,7 @@ const mistakes: Array<Mistake> = [
     says: /needs a path for `time`.*say when/
   },
   {
-    what: "a time of a window that is no time",
+    what: "a path of a window that finds no time",
     code: "wrong-type",
     overlay: "grouping:\n  window: {Observation: {time: «code»}}\n",
     says: /not a time.*CodeableConcept/
@@ -1202,13 +1202,13 @@ const mistakes: Array<Mistake> = [
     says: /did you mean `end`/
   },
   {
-    what: "a record type that groups and does not exist",
+    what: "an unknown type of records that are grouped",
     code: "unknown-element",
     overlay: "grouping:\n  link: {«Observatio»: encounter}\n",
     says: /did you mean `Observation`/
   },
   {
-    what: "concept maps that ask each other",
+    what: "concept maps that delegate to each other",
     code: "unknown-concept-map",
     overlay: "conceptMap:\n  sex: {unmapped: {table: «sex»}}\n",
     says: /circle/
@@ -1220,7 +1220,7 @@ const mistakes: Array<Mistake> = [
     says: /neither `path` nor `value`/
   },
   {
-    what: "the same as a section that is not there",
+    what: "`sameAs` of an unknown section",
     code: "invalid-value",
     overlay: "visit:\n  emergencies: {sameAs: «outpatient»}\n",
     says: /did you mean `outpatients`/
@@ -1233,13 +1233,13 @@ const mistakes: Array<Mistake> = [
     says: /applies to all branches together/
   },
   {
-    what: "one row for each value of a field that is not there",
+    what: "`onePer` of an unknown field",
     code: "unknown-field",
     overlay: "visit:\n  vital_signs:\n    observations: {onePer: [«nmae»]}\n",
     says: /no field `nmae` to have one row for.*did you mean `name`/
   },
   {
-    what: "a needed field that is not there",
+    what: "`needs` of an unknown field",
     code: "unknown-field",
     overlay: "visit:\n  triages: {needs: [«heigth»]}\n",
     says: /no field `heigth` to need.*did you mean `height`/
@@ -1263,7 +1263,7 @@ const mistakes: Array<Mistake> = [
     says: /indented with a tab.*with spaces/
   },
   {
-    what: "a blank of a word processor before a field",
+    what: "a no-break space before a field",
     code: "invalid-yaml",
     overlay: "visit:\n  patient:\n    phone: telecom.value.first()\n  «\u00a0» surname: name.family.first()\n",
     says: /invalid blank: YAML indents with ordinary spaces.*pasted/
@@ -1311,7 +1311,7 @@ const mistakes: Array<Mistake> = [
     says: /define it under {2}constant:.*mapping show/
   },
   {
-    what: "a condition that leaves out records without an element",
+    what: "a condition that drops records without an element",
     code: "absent-compared",
     overlay: "visit:\n  surgeries: {where: {own: \"status = 'completed' and («category.text» != 'other')\"}}\n",
     says:
@@ -1326,14 +1326,14 @@ const mistakes: Array<Mistake> = [
     warning: true
   },
   {
-    what: "a condition that asks for false",
+    what: "a condition that compares with false",
     code: "absent-compared",
     overlay: "visit:\n  referrals: {where: {own: «doNotPerform» = false}}\n",
     says: /doNotPerform\.exists\(\$this = true\)\.not\(\)/,
     warning: true
   },
   {
-    what: "a code that is no text",
+    what: "a code that is not a text",
     code: "wrong-arguments",
     overlay: "visit:\n  triages: {where: {own: \"code.hasCode(«158967008»)\"}}\n",
     says: /takes a text, and this is a number.*write {2}'158967008'/
@@ -1352,19 +1352,19 @@ const mistakes: Array<Mistake> = [
     says: /this is a path.*write {2}'Procedure\.partOf'/
   },
   {
-    what: "who, of what is no reference",
+    what: "`who` of a value that is not a reference",
     code: "wrong-type",
     overlay: "visit:\n  surgeries: {symptoms: [\"code.«who»()\"]}\n",
     says: /`who\(\)` follows references.*starts at CodeableConcept/
   },
   {
-    what: "who, of a name",
+    what: "`who` of a name",
     code: "wrong-type",
     overlay: "visit:\n  patient: {occupation: name.first().«who»()}\n",
     says: /follows references.*\.humanName\(\)/
   },
   {
-    what: "who, of a text",
+    what: "`who` of a text",
     code: "wrong-type",
     overlay: "visit:\n  patient: {occupation: id.«whoTitle»()}\n",
     says: /follows references/
@@ -1417,31 +1417,31 @@ const mistakes: Array<Mistake> = [
     warning: true
   },
   {
-    what: "a key with nothing behind it",
+    what: "a top-level key without a value",
     code: "invalid-value",
     overlay: "visit:\n  patient:\n    «phone»:\n    surname: name.family.first()\n",
     says: /nothing is written after `phone:`.*written {2}null/
   },
   {
-    what: "an attribute with nothing behind it",
+    what: "a key of a field without a value",
     code: "invalid-value",
     overlay: "visit:\n  patient:\n    phone: {path: telecom.value.first(), «default»: }\n",
     says: /nothing is written after `default:`/
   },
   {
-    what: "a path that a comment takes away",
+    what: "a path that is commented out",
     code: "invalid-value",
     overlay: "visit:\n  patient:\n    «phone»: #telephone\n",
     says: /nothing is written after `phone:`.*begins a comment/
   },
   {
-    what: "a section with nothing below it",
+    what: "a section without content",
     code: "invalid-value",
     overlay: "«constant»:\nkey:\n  order: id\n",
     says: /nothing is written after `constant:`/
   },
   {
-    what: "an item of a list with nothing in it",
+    what: "an empty item of a list",
     code: "invalid-value",
     overlay: "visit:\n  triages:\n    orderBy:\n      - code\n      -«»\n",
     says: /nothing is written here/
@@ -1453,7 +1453,7 @@ const mistakes: Array<Mistake> = [
     says: /of a `field` or of a `path`, not both/
   },
   {
-    what: "an order by what is no path",
+    what: "an order by an invalid path",
     code: "invalid-value",
     overlay: "visit:\n  triages: {orderBy: [{path: «5»}]}\n",
     says: /`path` is one path/
@@ -1477,7 +1477,7 @@ const mistakes: Array<Mistake> = [
     says: /`orderBy` names fields.*orderBy: \[field, -field\]/
   },
   {
-    what: "a concept map that is to order what a path finds",
+    what: "a concept map in an order",
     code: "invalid-value",
     overlay: "visit:\n  triages: {orderBy: [{path: code, «conceptMap»: vital_name}]}\n",
     says: /translated/
@@ -1496,7 +1496,7 @@ const mistakes: Array<Mistake> = [
     says: /`from` is one path/
   },
   {
-    what: "several paths to what a unit is of",
+    what: "several paths to the substance of a unit",
     code: "invalid-value",
     overlay: "visit:\n  vital_signs: {observations: {value: {unit: {of: «[code, category]»}}}}\n",
     says: /`of` is one path/
@@ -1514,55 +1514,55 @@ const mistakes: Array<Mistake> = [
     says: /names the types of the rows.*enabled: false/
   },
   {
-    what: "a key that asks for the patient of the visit",
+    what: "a key that reads the patient of the visit",
     code: "unknown-constant",
     overlay: "key: {visit: {path: \"«%patient».id & '-' & id\"}}\n",
     says: /`%patient` is not known in a key.*constants of the mapping, %facility, %system.*subject\.resolve\(\)/
   },
   {
-    what: "a key that asks for the visit through a function",
+    what: "a key that reads the visit through a function",
     code: "unknown-constant",
     overlay: "function: {own: \"%visit.id\"}\nkey: {order: {path: «own»()}}\n",
     says: /`%visit` is not known in a key.*`own\(\)` reads it/
   },
   {
-    what: "a key that asks for records of the visit",
+    what: "a key that reads records of the visit",
     code: "unknown-function",
     overlay: "key: {order: {path: \"«inVisit»('Appointment').first().id\"}}\n",
     says: /`inVisit\(\)` is not known in a key/
   },
   {
-    what: "a grouping that asks for the visit",
+    what: "a grouping that reads the visit",
     code: "unknown-constant",
     overlay: "grouping: {where: {own: \"subject.resolve().id = «%patient».id\"}}\n",
     says: /`%patient` is not known in the grouping/
   },
   {
-    what: "a concept map that is taken away and that lines use",
+    what: "a removed concept map that lines use",
     code: "invalid-value",
     overlay: "conceptMap: {sex: «null»}\n",
     says: /the concept map `sex` is taken away, and lines use it/
   },
   {
-    what: "a function that is taken away and that lines use",
+    what: "a removed function that lines use",
     code: "invalid-value",
     overlay: "function: {extValue: «null»}\n",
     says: /the function `extValue` is taken away, and lines use it/
   },
   {
-    what: "a misspelt word of an order",
+    what: "a misspelt key of an order",
     code: "unknown-key",
     overlay: "visit:\n  triages: {orderBy: [{«fields»: title}]}\n",
     says: /did you mean `field`/
   },
   {
-    what: "an order by no field",
+    what: "an order without a field",
     code: "missing-key",
     overlay: "visit:\n  triages: {orderBy: [«{conceptMap: sex}»]}\n",
     says: /needs a `field` or a `path`/
   },
   {
-    what: "a misspelt word of a component, with the words there are",
+    what: "a misspelt key of a component, with the list of keys",
     code: "unknown-field",
     overlay: "visit:\n  triages: {«grupBy»: [id]}\n",
     says: /did you mean `groupBy`.*words: .*forEachOrNull/
@@ -1674,7 +1674,7 @@ const mistakes: Array<Mistake> = [
     says: /`unit_spelling` gives `centimeters`/
   },
   {
-    what: "a number of decimals that is none",
+    what: "an invalid number of decimals",
     code: "invalid-value",
     overlay: "visit:\n  triages: {height: {unit: {round: «two»}}}\n",
     says: /from 0 to 10/
@@ -1687,19 +1687,19 @@ const mistakes: Array<Mistake> = [
   },
   // values that the mapping states
   {
-    what: "a fixed day that is none",
+    what: "an invalid fixed day",
     code: "invalid-value",
     overlay: "visit:\n  patient: {birthdate: {value: «yesterday»}}\n",
     says: /cannot be `yesterday`.*1990-12-31/
   },
   {
-    what: "a fixed number that is none",
+    what: "an invalid fixed number",
     code: "invalid-value",
     overlay: "visit:\n  triages: {height: {value: «tall»}}\n",
     says: /a number, for example/
   },
   {
-    what: "a fixed truth value that is none",
+    what: "an invalid fixed truth value",
     code: "invalid-value",
     overlay: "visit:\n  referrals: {referred_to: {has_called: {value: «maybe»}}}\n",
     says: /true or false/
@@ -1717,7 +1717,7 @@ const mistakes: Array<Mistake> = [
     says: /`default` of `discharged_at`.*a date and time/
   },
   {
-    what: "a path beside a fixed value",
+    what: "a path together with a fixed value",
     code: "invalid-value",
     warning: true,
     overlay: "visit:\n  patient: {occupation: {value: Farmer, «path»: id}}\n",
@@ -1752,31 +1752,31 @@ const mistakes: Array<Mistake> = [
     says: /did you mean `Encounter`/
   },
   {
-    what: "a type of rows that is no text",
+    what: "a type of rows that is not a text",
     code: "invalid-value",
     overlay: "visit:\n  surgeries: {resource: «5»}\n",
     says: /is a text/
   },
   {
-    what: "the same as a section of another form",
+    what: "`sameAs` of a section of another form",
     code: "invalid-value",
     overlay: "visit:\n  inpatients: {sameAs: «surgeries»}\n",
     says: /has other fields/
   },
   {
-    what: "a section of the base taken away whole",
+    what: "a section of the base that is removed",
     code: "invalid-value",
     overlay: "conceptMap: «null»\n",
     says: /is a map.*leave it out to keep/
   },
   {
-    what: "a branch that is not there, switched on",
+    what: "an unknown branch that is enabled",
     code: "unknown-branch",
     overlay: "visit:\n  invoices: {unionAll: {«claims»: {enabled: true}}}\n",
     says: /did you mean `claim`/
   },
   {
-    what: "a constant of another kind than the base's",
+    what: "a constant of another type than the base's",
     code: "invalid-value",
     overlay: "constant: {patient_code_system: «5»}\n",
     says: /is a text in the mapping below/
@@ -1789,13 +1789,13 @@ const mistakes: Array<Mistake> = [
   },
   // concept maps
   {
-    what: "a concept map that asks one that is not there",
+    what: "a concept map that delegates to an unknown one",
     code: "unknown-concept-map",
     overlay: "conceptMap:\n  marital_status: {unmapped: {table: «sexx»}}\n",
     says: /did you mean `sex`/
   },
   {
-    what: "a policy that says nothing",
+    what: "a policy without a value",
     code: "missing-key",
     overlay: "conceptMap:\n  sex: {unmapped: «{}»}\n",
     says: /needs `fixed`, `table` or `policy`.*reject/
@@ -1807,14 +1807,14 @@ const mistakes: Array<Mistake> = [
     says: /`fixed` and `table` do not go together/
   },
   {
-    what: "a code with white space behind it",
+    what: "a code with trailing white space",
     code: "invalid-value",
     warning: true,
     overlay: "conceptMap:\n  sex: {table: {«\"man \"»: M}}\n",
     says: /1 code .*white space.*write {2}"man"/
   },
   {
-    what: "a code with a character that is not seen",
+    what: "a code with an invisible character",
     code: "invalid-value",
     warning: true,
     overlay: "conceptMap:\n  sex: {table: {«\"m\\u200Ban\"»: M}}\n",
@@ -1838,7 +1838,7 @@ const inPath = (
 mistakes.push(
   // how many arguments
   inPath(
-    "an argument too many of a function of the language",
+    "an extra argument of a function of the language",
     "address.«conceptCode»('a', 'b')",
     "wrong-arguments",
     /takes one argument and is given two.*conceptCode\('system'\)/
@@ -1856,9 +1856,9 @@ mistakes.push(
     /given none.*keyOf\('key'\)/
   ),
   inPath("a function that takes none", "name.«humanName»('official')", "wrong-arguments", /takes no argument/),
-  inPath("a condition that is not there", "telecom.«where»().value", "wrong-arguments", /where\(condition\)/),
+  inPath("an unknown condition", "telecom.«where»().value", "wrong-arguments", /where\(condition\)/),
   inPath(
-    "a part of a text without a start",
+    "a substring without a start",
     "id.«substring»()",
     "wrong-arguments",
     /one or two.*substring\(start, length\?\)/
@@ -1875,13 +1875,13 @@ mistakes.push(
     /did you mean `Patient`/
   ),
   inPath(
-    "records that name this one by nothing",
+    "a reverse reference without an element",
     "reverseResolve('«Observation»').id",
     "wrong-arguments",
     /by which element.*hasMember/
   ),
   inPath(
-    "records that name this one by a code",
+    "a reverse reference by a code",
     "reverseResolve('«Observation.code»').id",
     "wrong-arguments",
     /refers to no record.*CodeableConcept/
@@ -1910,7 +1910,7 @@ mistakes.push(
     says: /did you mean `value`/
   },
   {
-    what: "an element behind doubled quotes",
+    what: "an element after doubled quotes",
     code: "unknown-element",
     overlay: "visit:\n  patient:\n    phone: {take: first, path: 'telecom.where(system = ''phone'').«valu»'}\n",
     says: /did you mean `value`/
@@ -1947,7 +1947,7 @@ mistakes.push(
     says: /this `\)` closes nothing.*remove it/
   },
   {
-    what: "an expression that goes on where it cannot",
+    what: "an expression with an unexpected token",
     code: "invalid-path",
     overlay: "visit:\n  patient:\n    name: name.given.first() «given»\n",
     says: /it can be read up to {2}name\.given\.first\(\)$/
@@ -2016,7 +2016,7 @@ mistakes.push(
     says: /Practitioner, PractitionerRole, Organization … has no element/
   },
   inPath(
-    "a type that a reference never names",
+    "a type that a reference never has",
     "managingOrganization.resolve().ofType(«Location»).name",
     "unknown-element",
     /never of type/
@@ -2039,7 +2039,7 @@ mistakes.push(
   },
   // patterns that are none
   inPath(
-    "a pattern that is no regular expression",
+    "an invalid regular expression",
     "telecom.where(value.matches('«(a»')).value",
     "wrong-arguments",
     /not a regular expression/
@@ -2083,20 +2083,20 @@ mistakes.push(
   ),
   inPath("a text that is never closed", "telecom.where(use = «'»home).value", "invalid-path", /never closed/),
   inPath(
-    "a word that is no operator",
+    "an unknown operator",
     "telecom.where(use «equals» 'home').value",
     "invalid-path",
     /`equals` is not expected here/
   ),
   inPath("an end in the middle", "telecom.where(use = 'home' and«»", "invalid-path", /missing at the end/),
   inPath(
-    "a condition with no end",
+    "a condition that is too long",
     `«i»if(${Array.from({ length: 1500 }, () => "id = 'x'").join(" or ")}, id)`,
     "invalid-path",
     /too long.*concept map/
   ),
   inPath(
-    "brackets that nobody can follow",
+    "brackets that are nested too deep",
     `«${"(".repeat(1)}»${"(".repeat(3000)}id${")".repeat(3001)}`,
     "invalid-path",
     /nested too deep.*function/
@@ -2112,9 +2112,9 @@ const load = (text: string) =>
     return yield* loadMapping(file, "mappings")
   }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
 
-describe("A mapping is checked before any record is read", () => {
+describe("The check of a mapping, before any record is read,", () => {
   for (const { what, code, overlay, says, warning } of mistakes) {
-    it.effect(`${what} is found at its place, with what to write instead`, () =>
+    it.effect(`reports ${what} at its location, with a correction`, () =>
       Effect.gen(function*() {
         const start = overlay.indexOf("«")
         const marked = overlay.slice(start + 1, overlay.indexOf("»"))
@@ -2161,7 +2161,7 @@ describe("A mapping is checked before any record is read", () => {
       "%visit.extension('http://example.org/e').value.ofType(Reference).resolve().id"
     ]
   ) {
-    it.effect(`nothing is said of ${path}`, () =>
+    it.effect(`accepts ${path}`, () =>
       Effect.gen(function*() {
         const { problems } = yield* load(`${head}visit:\n  patient:\n    occupation: ${JSON.stringify(path)}\n`)
         assert.deepStrictEqual(problems, [])
@@ -2178,7 +2178,7 @@ describe("A mapping is checked before any record is read", () => {
       "id != %visit.id"
     ]
   ) {
-    it.effect(`nothing is said of a condition ${condition}`, () =>
+    it.effect(`accepts the condition ${condition}`, () =>
       Effect.gen(function*() {
         const { problems } = yield* load(
           `${head}visit:\n  surgeries:\n    where: {own: ${JSON.stringify(condition)}}\n`
@@ -2187,7 +2187,7 @@ describe("A mapping is checked before any record is read", () => {
       }))
   }
 
-  it.effect("a body may ask for what only some of what it is called on have", () =>
+  it.effect("accepts a function body with an element that only some of its inputs have", () =>
     Effect.gen(function*() {
       const { problems } = yield* load(
         `${head}function:\n  said: "(text | display).first()"\n  kind: "iif($this is Quantity, value.toString(), iif($this is Coding, display, toString()))"\n`
@@ -2196,7 +2196,7 @@ describe("A mapping is checked before any record is read", () => {
       assert.deepStrictEqual(problems, [])
     }))
 
-  it.effect("what is no element is not listed among the elements", () =>
+  it.effect("lists only elements as suggestions", () =>
     Effect.gen(function*() {
       const { problems } = yield* load(`${head}visit:\n  patient:\n    occupation: "extension('a').valu3s"\n`)
       const [problem] = problems
@@ -2204,7 +2204,7 @@ describe("A mapping is checked before any record is read", () => {
       assert.notMatch(problem!.help!.join(" "), /valueString/)
     }))
 
-  it.effect("anchors and aliases, which hide where a value was written", () =>
+  it.effect("reports anchors and aliases, which hide the location of a value", () =>
     Effect.gen(function*() {
       const { problems } = yield* load(`${head}constant: {a: &x b, c: *x, d: *x}\n`)
       assert.deepStrictEqual(problems.map((problem) => problem.title), [
@@ -2230,7 +2230,7 @@ describe("A mapping is checked before any record is read", () => {
       ]
     ] as const
   ) {
-    it.effect(`${what} has one mistake`, () =>
+    it.effect(`reports one mistake in ${what}`, () =>
       Effect.gen(function*() {
         const { problems } = yield* load(text)
         assert.deepStrictEqual(problems.map((problem) => problem.code), [code])
@@ -2240,7 +2240,7 @@ describe("A mapping is checked before any record is read", () => {
       }))
   }
 
-  it.effect("what a component has no line for is one message", () =>
+  it.effect("reports all missing lines of a component in one message", () =>
     Effect.gen(function*() {
       const { problems } = yield* load(`${head}visit:\n  surgeries: {unionAll: {own: {resource: Task}}}\n`)
       assert.deepStrictEqual(problems.filter((problem) => problem.code === "missing-field"), [])
@@ -2248,13 +2248,13 @@ describe("A mapping is checked before any record is read", () => {
       assert.strictEqual(whole.problems.filter((problem) => problem.code === "missing-field").length, 1)
     }))
 
-  it.effect("a mapping that extends itself", () =>
+  it.effect("reports a mapping that extends itself", () =>
     Effect.gen(function*() {
       const { problems } = yield* load("mapping: example\nextends: ./mapping.yaml\n")
       assert.deepStrictEqual(problems.map((problem) => problem.code), ["circular-extends"])
     }))
 
-  it.effect("all mistakes of a file are reported at once", () =>
+  it.effect("reports all mistakes of a file at once", () =>
     Effect.gen(function*() {
       const { problems } = yield* load(
         `${head}constnat: {a: b}\nvisit:\n  admited_at: period.start\n  code: keyOff('visit')\n  patient: {spid: identifierIn(%nothing)}\n`
@@ -2267,7 +2267,7 @@ describe("A mapping is checked before any record is read", () => {
       ])
     }))
 
-  it.effect("mistakes are told in the order of their lines", () =>
+  it.effect("reports mistakes in the order of their lines", () =>
     Effect.gen(function*() {
       const { problems } = yield* load(
         `${head}visit:\n  patient: {spid: identifierIn(%nothing)}\n  admited_at: period.start\n  code: keyOff('visit')\ngrouping: {partOff: x}\nconstnat: {a: b}\n`
@@ -2275,13 +2275,13 @@ describe("A mapping is checked before any record is read", () => {
       assert.deepStrictEqual(problems.map(({ mapping }) => mapping!.line), [4, 5, 6, 7, 8])
     }))
 
-  it.effect("one mistake that several branches inherit is one message", () =>
+  it.effect("reports a mistake that several branches inherit once", () =>
     Effect.gen(function*() {
       const { problems } = yield* load(`${head}visit:\n  medical_histories: {visit_code: keyOff('visit')}\n`)
       assert.strictEqual(problems.length, 1)
     }))
 
-  it.effect("the shipped mappings have no mistake", () =>
+  it.effect("accepts the shipped mappings", () =>
     Effect.gen(function*() {
       for (const name of ["fhir-r4", "us-synthetic", "csv", "csv-synthea"]) {
         const { problems, checked } = yield* loadMapping(`mappings/${name}/mapping.yaml`, "mappings")

@@ -46,7 +46,7 @@ const overlay = (): string => {
   return join(folder, "mapping.yaml")
 }
 
-describe("A mapping that was kept", () => {
+describe("A cached mapping", () => {
   it.each(fs.globSync(["mappings/*/mapping.yaml", "samples/*/mapping.yaml", "bench/*/mapping.yaml"]).toSorted())(
     "can be kept, and given to other threads: %s",
     async (file) => {
@@ -56,7 +56,7 @@ describe("A mapping that was kept", () => {
     }
   )
 
-  it.each(["fhir-r4", "us-synthetic", "csv-synthea"])("is the mapping that was checked: %s", async (name) => {
+  it.each(["fhir-r4", "us-synthetic", "csv-synthea"])("equals the checked mapping: %s", async (name) => {
     const file = `mappings/${name}/mapping.yaml`
     const cache = newFolder()
     const checked = await loaded(file, "")
@@ -68,7 +68,7 @@ describe("A mapping that was kept", () => {
     assert.strictEqual(fs.statSync(entry!).ino, ino, "it was read, and not made again")
   })
 
-  it("is checked again when a file of it has changed", async () => {
+  it("is checked again after a file has changed", async () => {
     const file = overlay()
     const cache = newFolder()
     const first = await loaded(file, cache)
@@ -81,7 +81,7 @@ describe("A mapping that was kept", () => {
     assert.deepStrictEqual(await loaded(file, ""), third)
   })
 
-  it("is checked again where the entry is damaged or open to others, and where nothing can be kept", async () => {
+  it("is checked again if the entry is damaged or writable by others, or cannot be stored", async () => {
     const file = overlay()
     const cache = newFolder()
     const checked = await loaded(file, cache)
@@ -106,7 +106,7 @@ describe("A mapping that was kept", () => {
     assert.deepStrictEqual(await loaded(file, file), checked)
   })
 
-  it("makes room for newer ones", async () => {
+  it("is evicted for newer ones", async () => {
     const cache = newFolder()
     for (let at = 0; at < 12; at++) fs.writeFileSync(join(cache, `${at}.plan`), "")
     await loaded(overlay(), cache)

@@ -121,28 +121,27 @@ const definition = (name: string): Schema => {
 }
 
 describe("The JSON Schema of a mapping file", () => {
-  it("has every word of the top level", () =>
+  it("has every key of the top level", () =>
     assert.deepStrictEqual(Object.keys((schema as { properties: object }).properties), [...keysOf(mappingKeys)]))
 
   for (const file of globSync("mappings/*/*.yaml").filter((name) => !name.endsWith("facility.yaml")).toSorted()) {
-    it(`${file} satisfies it`, () =>
-      assert.deepStrictEqual(faults(parse(readFileSync(file, "utf8")), schema, file), []))
+    it(`accepts ${file}`, () => assert.deepStrictEqual(faults(parse(readFileSync(file, "utf8")), schema, file), []))
   }
 
-  it("says what repeats once: it is small enough for an editor", () =>
+  it("declares repeated parts once, so that it is small enough for an editor", () =>
     assert.isBelow(JSON.stringify(schema).length, 300_000))
 
-  it("a window of the base may be closed", () =>
+  it("accepts a window of the base that is disabled", () =>
     assert.deepStrictEqual(faults(parse("mapping: x\ngrouping: {window: {Observation: null}}"), schema, "x"), []))
 
-  it("rows may be in the order of a field or of a path, the other way round", () => {
+  it("accepts rows in the order of a field or a path, descending", () => {
     const written = parse(
       "mapping: x\nvisit: {triages: {orderBy: [{field: code, conceptMap: own, descending: true}, {path: row, descending: true}]}}"
     )
     assert.deepStrictEqual(faults(written, schema, "x"), [])
   })
 
-  it("underlines what the check refuses: a misspelt field, attribute and policy", () => {
+  it("rejects a misspelt field, key and policy", () => {
     const wrong = parse(
       "mapping: x\ntime: {partialDate: sometimes}\nvisit: {admited_at: a, patient: {phone: {path: a, requird: none}}}"
     )
@@ -157,14 +156,14 @@ describe("The JSON Schema of a mapping file", () => {
 describe("The JSON Schema of a facility.yaml", () => {
   const files = globSync(["mappings/*/facility.yaml", "samples/*/facility.yaml", "samples/facility.yaml"]).toSorted()
 
-  it("has samples to try", () => assert.isAtLeast(files.length, 2))
+  it("finds samples", () => assert.isAtLeast(files.length, 2))
 
   for (const file of files) {
-    it(`${file} satisfies it`, () =>
+    it(`accepts ${file}`, () =>
       assert.deepStrictEqual(faults(parse(readFileSync(file, "utf8")), facilitySchema(), file), []))
   }
 
-  it("the settings of the pages satisfy it", () => {
+  it("accepts the settings of the pages", () => {
     for (const page of globSync("docs/*.md")) {
       for (const [, body] of readFileSync(page, "utf8").matchAll(/^```yaml facility\.yaml\n([\s\S]*?)^```$/gmu)) {
         assert.deepStrictEqual(faults({ timezone: "UTC", ...parse(body!) }, facilitySchema(), page), [])
@@ -172,7 +171,7 @@ describe("The JSON Schema of a facility.yaml", () => {
     }
   })
 
-  it("underlines what the program refuses: a misspelt key, a word, a number out of range", () => {
+  it("rejects a misspelt key, a misspelt value and a number out of range", () => {
     const wrong = parse("timezone: UTC\nretrys: {}\nsubmit: {partial: keep}\nsource: {server: x, downloads: 17}")
     assert.deepStrictEqual(faults(wrong, facilitySchema(), "x"), [
       "x: has no `retrys`",
@@ -184,7 +183,7 @@ describe("The JSON Schema of a facility.yaml", () => {
 
 describe("mapping show", () => {
   for (const name of ["fhir-r4", "us-synthetic"]) {
-    it.effect(`${name}: what is shown is the same mapping when it is read back`, () =>
+    it.effect(`prints a mapping that equals the original when read: ${name}`, () =>
       Effect.gen(function*() {
         const { checked, syntax } = yield* loadMapping(`mappings/${name}/mapping.yaml`, "mappings")
         const shown = showMapping(syntax!, (file) => file)
@@ -196,7 +195,7 @@ describe("mapping show", () => {
       }).pipe(Effect.provide(NodeServices.layer)))
   }
 
-  it.effect("each line names the file and line that won", () =>
+  it.effect("shows the file and line of each effective line", () =>
     Effect.gen(function*() {
       const { syntax } = yield* loadMapping("mappings/us-synthetic/mapping.yaml", "mappings")
       const lines = showMapping(syntax!, (file) => file).split("\n")

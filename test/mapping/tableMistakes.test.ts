@@ -29,7 +29,7 @@ const mistakes: ReadonlyArray<Mistake> = [
   },
   { what: "a misspelt type", code: "invalid-value", overlay: lab("day: «dat»"), says: /did you mean `date`/ },
   {
-    what: "a format that is none",
+    what: "an invalid format",
     code: "invalid-value",
     overlay: lab("day: {type: date, format: «dd/mm/yyyy»}"),
     says: /`d` is not one of the tokens/
@@ -53,19 +53,19 @@ const mistakes: ReadonlyArray<Mistake> = [
     says: /same sign/
   },
   {
-    what: "a decimal sign of a table that is none",
+    what: "an invalid decimal sign of a table",
     code: "invalid-value",
     overlay: "table:\n  \"*\": {format: {decimal: «;», group: \".\"}}\n",
     says: /`decimal` cannot be/
   },
   {
-    what: "a sign between digits that is none",
+    what: "an invalid sign between digits",
     code: "invalid-value",
     overlay: lab("amount: {type: decimal, group: «5», decimal: \",\"}", "    format: {group: \",\"}\n"),
     says: /one sign/
   },
   {
-    what: "an encoding nobody knows",
+    what: "an unknown encoding",
     code: "invalid-value",
     overlay: "table:\n  \"*\": {encoding: «windows-847»}\n",
     says: /did you mean `windows-874`/
@@ -77,7 +77,7 @@ const mistakes: ReadonlyArray<Mistake> = [
     says: /did you mean `lab_no`/
   },
   {
-    what: "a link to a table that is not there",
+    what: "a link to an unknown table",
     code: "unknown-element",
     overlay: "table:\n  lab:\n    column: [vn]\n    link: {«visit»: {table: visti, on: vn}}\n",
     says: /did you mean `visit`/
@@ -127,7 +127,7 @@ const mistakes: ReadonlyArray<Mistake> = [
     says: /did you mean `diagnosis_name`/
   },
   {
-    what: "a misspelt column behind a link",
+    what: "a misspelt column after a link",
     code: "unknown-element",
     overlay: "visit:\n  diagnosis:\n    diagnosed_by: visit.resolve().«patient_cod»\n",
     says: /did you mean `patient_code`/
@@ -163,7 +163,7 @@ const mistakes: ReadonlyArray<Mistake> = [
     says: /end the path in a number/
   },
   {
-    what: "a column that is a word of FHIRPath",
+    what: "a column that is a keyword of FHIRPath",
     code: "invalid-path",
     overlay: "visit:\n  prescriptions:\n    medications: {days: «days»}\n",
     says: /back-ticks/
@@ -175,9 +175,9 @@ const load = (text: string) =>
 
 const head = "mapping: example\nextends: csv\n"
 
-describe("Mistakes in tables, before any file is read", () => {
+describe("The check of tables, before any file is read,", () => {
   for (const { what, code, overlay, says } of mistakes) {
-    it.effect(`${what} is found at its place, with what to write instead`, () =>
+    it.effect(`reports ${what} at its location, with a correction`, () =>
       Effect.gen(function*() {
         const before = head + overlay.slice(0, overlay.indexOf("«"))
         const { checked, problems } = yield* load(head + overlay.replace(/[«»]/gu, ""))

@@ -53,7 +53,7 @@ describe("code tables in files", () => {
       ["old line ends", "code,value\r1,M\r02,F\r"]
     ] as const
   ) {
-    it.effect(`CSV with ${what}; leading zeros stay`, () =>
+    it.effect(`reads CSV with ${what}, and keeps leading zeros`, () =>
       Effect.gen(function*() {
         const { problems, rows } = yield* loaded({
           "mapping.yaml": sexFile("tables/sex.csv"),
@@ -64,7 +64,7 @@ describe("code tables in files", () => {
       }))
   }
 
-  it.effect("a gazetteer gives the code for the names from the top down; names that two units have are those of none", () =>
+  it.effect("gives the code for names from the top down, and none for ambiguous names", () =>
     Effect.gen(function*() {
       const { problems, rows } = yield* loaded({
         "mapping.yaml":
@@ -80,7 +80,7 @@ describe("code tables in files", () => {
       })
     }))
 
-  it.effect("a row may have a system and a display; a row without a value is no row; other columns are told", () =>
+  it.effect("reads system and display, ignores rows without a value, and reports other columns", () =>
     Effect.gen(function*() {
       const { problems, rows } = yield* loaded({
         "mapping.yaml": sexFile("sex.csv"),
@@ -94,7 +94,7 @@ describe("code tables in files", () => {
       ])
     }))
 
-  it.effect("an inline table, then the file, then the facility's table: by code, the later wins", () =>
+  it.effect("merges by code the inline table, the file, and the facility's table, the last first", () =>
     Effect.gen(function*() {
       const { problems, rows } = yield* loaded({
         "mapping.yaml": `${head}conceptMap: {sex: {table: {a: M, b: M, c: M}, file: [one.csv, two.csv]}}\n`,
@@ -106,7 +106,7 @@ describe("code tables in files", () => {
       assert.deepStrictEqual(rows("sex"), { male: "F", female: "F", a: "M", b: "F", c: "M", d: "M" })
     }))
 
-  it.effect("a file is named from the mapping that names it, and an overlay still changes its rows", () =>
+  it.effect("resolves a file relative to its mapping, and lets an overlay change its rows", () =>
     Effect.gen(function*() {
       const { problems, rows } = yield* loaded({
         "mapping.yaml": "mapping: top\nextends: base/own.yaml\nconceptMap: {sex: {table: {y: F}}}\n",
@@ -117,7 +117,7 @@ describe("code tables in files", () => {
       assert.deepStrictEqual(rows("sex"), { male: "M", female: "F", x: "M", y: "F" })
     }))
 
-  it.effect("the rows are part of the mapping: its hash changes with them", () =>
+  it.effect("changes the hash of the mapping with the rows", () =>
     Effect.gen(function*() {
       const hash = (value: string) =>
         Effect.map(
@@ -128,7 +128,7 @@ describe("code tables in files", () => {
       assert.notStrictEqual(yield* hash("M"), yield* hash("F"))
     }))
 
-  it.effect("YAML with a value for each code", () =>
+  it.effect("reads YAML with a value for each code", () =>
     Effect.gen(function*() {
       const { problems, rows } = yield* loaded(
         { "mapping.yaml": head, "sex.yaml": "\"01\": M\n" },
@@ -183,12 +183,12 @@ describe("code tables in files", () => {
       "sex.csv:3:3: error[invalid-value]: the table is not CSV that can be read (a quote is opened here and never closed)"
     ],
     [
-      "a quote inside a cell, behind quoted separators",
+      "a quote inside a cell, after quoted separators",
       "code,value\n\"a,\"\"b\",M\"x\n",
       "sex.csv:2:9: error[invalid-value]: the table is not CSV that can be read (unexpected quote in an unquoted cell)"
     ],
     [
-      "places behind cells of several lines",
+      "locations after cells of several lines",
       "code,value,display\na,M,\"one\r\ntwo\"\nb,F,\"x\"\"y\"\nb,M,\n",
       "sex.csv:5:3: error[invalid-value]: the code `b` has two values in this table (another value here)"
     ],
@@ -204,7 +204,7 @@ describe("code tables in files", () => {
     ]
   ]
   for (const [what, table, ...says] of mistakes) {
-    it.effect(`${what} is told at its place`, () =>
+    it.effect(`reports ${what} at its location`, () =>
       Effect.gen(function*() {
         const { isChecked, problems } = yield* loaded({ "mapping.yaml": sexFile("sex.csv"), "sex.csv": table })
         assert.deepStrictEqual(problems, says)
@@ -215,7 +215,7 @@ describe("code tables in files", () => {
   for (
     const [what, table, says, isChecked] of [
       [
-        "a header alone",
+        "only a header",
         "code,value\n",
         "sex.csv:1:1: warning[invalid-value]: the table has a header and no rows",
         true
@@ -240,7 +240,7 @@ describe("code tables in files", () => {
       ]
     ] as const
   ) {
-    it.effect(`${what} is told`, () =>
+    it.effect(`reports ${what}`, () =>
       Effect.gen(function*() {
         const found = yield* loaded({ "mapping.yaml": sexFile("sex.csv"), "sex.csv": table })
         assert.deepStrictEqual(found.problems, [says])
@@ -248,7 +248,7 @@ describe("code tables in files", () => {
       }))
   }
 
-  it.effect("words of a script without spaces may have the character that parts them", () =>
+  it.effect("accepts a separator within words of a script without spaces", () =>
     Effect.gen(function*() {
       const found = yield* loaded({
         "mapping.yaml": sexFile("sex.csv"),
@@ -257,7 +257,7 @@ describe("code tables in files", () => {
       assert.deepStrictEqual(found.problems, [])
     }))
 
-  it.effect("a file that is not there, and a table for a concept map that is not there", () =>
+  it.effect("reports a missing file, and a table for an unknown concept map", () =>
     Effect.gen(function*() {
       const missing = yield* loaded({ "mapping.yaml": sexFile("sex.csv") })
       assert.deepStrictEqual(missing.problems, [
@@ -272,7 +272,7 @@ describe("code tables in files", () => {
       assert.isFalse(unknown.isChecked)
     }))
 
-  it.effect("a file that is no code table is named where the mapping names it, and nothing of it is shown", () =>
+  it.effect("reports a file that is not a code table at its mapping line, without its content", () =>
     Effect.gen(function*() {
       for (
         const text of [
@@ -299,7 +299,7 @@ describe("code tables in files", () => {
       }
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)))
 
-  it.effect("a mapping without what it extends has one mistake, whatever tables the facility names", () =>
+  it.effect("reports one mistake for a mapping without its base, whatever tables the facility has", () =>
     Effect.gen(function*() {
       const mistakes = [
         [
@@ -318,7 +318,7 @@ describe("code tables in files", () => {
       }
     }))
 
-  it.effect("`accept` is about a file, and lists relations", () =>
+  it.effect("requires a file and a list of relations for `accept`", () =>
     Effect.gen(function*() {
       const without = yield* loaded({ "mapping.yaml": `${head}conceptMap: {sex: {accept: [wider]}}\n` })
       assert.deepStrictEqual(without.problems, [
@@ -349,7 +349,7 @@ const conceptMap = (
   })
 
 describe("FHIR ConceptMaps as code tables", () => {
-  it.effect("R4: equal and equivalent targets are rows of the source's system; the rest is told", () =>
+  it.effect("reads equal and equivalent targets of R4 as rows of the source's system, and reports the rest", () =>
     Effect.gen(function*() {
       const text = conceptMap(
         "equivalence",
@@ -381,7 +381,7 @@ describe("FHIR ConceptMaps as code tables", () => {
       ])
     }))
 
-  it.effect("R5: `relationship`, and a version behind the source; `accept` takes the same relation by either name", () =>
+  it.effect("reads `relationship` and a versioned source of R5, and accepts either name of a relation", () =>
     Effect.gen(function*() {
       const { problems, rows } = yield* loaded({
         "mapping.yaml": `${head}conceptMap: {sex: {file: sex.json, accept: [wider]}}\n`,
@@ -396,7 +396,7 @@ describe("FHIR ConceptMaps as code tables", () => {
       assert.notProperty(rows("sex"), "http://a.example|4")
     }))
 
-  it.effect("two targets of one code, an unknown relation, and JSON that ends too early have their places", () =>
+  it.effect("reports the location of two targets of one code, an unknown relation, and truncated JSON", () =>
     Effect.gen(function*() {
       const text = [
         "{\"resourceType\": \"ConceptMap\", \"group\": [{\"element\": [",
@@ -426,7 +426,7 @@ describe("values of concept maps and the standard data (§4.3)", () => {
     ]] as const
   )
 
-  it.effect("other capitals get the list's spelling; what is not in the list is told once, with what it has", () =>
+  it.effect("corrects letter case to the list's, and reports other values once, with the list", () =>
     Effect.gen(function*() {
       const { isChecked, problems, rows } = yield* loaded({
         "mapping.yaml":
@@ -441,7 +441,7 @@ describe("values of concept maps and the standard data (§4.3)", () => {
       ])
     }))
 
-  it.effect("of a concept map that names no list, the field's list is asked", () =>
+  it.effect("uses the field's list for a concept map without one", () =>
     Effect.gen(function*() {
       const { isChecked, problems } = yield* loaded({
         "mapping.yaml":
@@ -453,7 +453,7 @@ describe("values of concept maps and the standard data (§4.3)", () => {
       ])
     }))
 
-  it.effect("a fixed value that is not in the field's list is told", () =>
+  it.effect("reports a fixed value that is not in the field's list", () =>
     Effect.gen(function*() {
       const { isChecked, problems } = yield* loaded({
         "mapping.yaml": `${head}visit:\n  patient: {marital_status: {default: Maried}}\n`
@@ -464,7 +464,7 @@ describe("values of concept maps and the standard data (§4.3)", () => {
       ])
     }))
 
-  it.effect("§4.3: the codes of a list in place of its names, where a concept map says so; a name that two codes have is told", () =>
+  it.effect("sends codes of a list instead of names if a concept map requires it, and reports an ambiguous name (§4.3)", () =>
     Effect.gen(function*() {
       const twice = makeReferenceList([...codesAndNames, { code: "M-9", name: "Divorced" }])
       const { isChecked, problems, rows } = yield* loaded({
@@ -477,7 +477,7 @@ describe("values of concept maps and the standard data (§4.3)", () => {
       assert.match(problems[0]!, /warning\[unknown-list-value\].* has no code, or several, for `Divorced`$/u)
     }))
 
-  it.effect("codes that cannot be known are not sent: without the list, and without its name", () =>
+  it.effect("sends no codes without the list or its name", () =>
     Effect.gen(function*() {
       const { isChecked, problems } = yield* loaded({
         "mapping.yaml": `${head}conceptMap: {marital_status: {send: code}, own: {send: code, table: {}}}\n`
@@ -489,7 +489,7 @@ describe("values of concept maps and the standard data (§4.3)", () => {
       ])
     }))
 
-  it.effect("without lists nothing is said", () =>
+  it.effect("reports nothing without lists", () =>
     Effect.gen(function*() {
       const { problems } = yield* loaded({
         "mapping.yaml": `${head}conceptMap: {marital_status: {table: {x: Nonsense}}}\n`
@@ -499,7 +499,7 @@ describe("values of concept maps and the standard data (§4.3)", () => {
 })
 
 describe("cells of a spreadsheet", () => {
-  it("no text begins as a formula, and every text comes back", () => {
+  it("guards texts that begin like a formula, and restores every text", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom("'", "=", "+", "-", "@", "\t", "\r", "a", "0") }), (text) => {
         assert.notMatch(guarded(text), /^[=+\-@\t\r]/u)
@@ -508,12 +508,12 @@ describe("cells of a spreadsheet", () => {
     )
   })
 
-  it("a month keeps its text, and so does a word that begins like one", () => {
+  it("keeps the text of a month, and of a word that begins like one", () => {
     for (const text of ["Mar 1", "MARCH1", "1 September", "07"]) assert.strictEqual(guarded(text), `'${text}`)
     for (const text of ["Married", "Decision", "Mayor", "Single"]) assert.strictEqual(guarded(text), text)
   })
 
-  it("what is written as CSV is read as it was, each cell at its place", async () => {
+  it("reads back every cell that it writes as CSV", async () => {
     const cell = fc.string({
       unit: fc.constantFrom("a", "0", " ", ",", ";", "\"", "\n", "\r", "'", "=", "\u17D2"),
       minLength: 1

@@ -17,21 +17,21 @@ describe("texts", () => {
   const named = (family: string): Json => ({ ...patient, name: [{ family, given: ["Ann"] }] })
   const changed = "warning text-changed patient.surname"
 
-  it.effect("letters that are written in parts are put together, and that is told", () =>
+  it.effect("composes decomposed letters, with a report", () =>
     Effect.gen(function*() {
       const { said: stated, visit } = yield* visitOf([named("Re\u0301na"), encounter])
       assert.strictEqual(visit.patient.surname, "R\u00E9na")
       assert.include(stated, changed)
     }))
 
-  it.effect("unless the mapping sends them as they are written", () =>
+  it.effect("keeps decomposed letters if the mapping requires it", () =>
     Effect.gen(function*() {
       const { said: stated, visit } = yield* visitOf([named("Re\u0301na"), encounter], "text: {normalise: none}\n")
       assert.strictEqual(visit.patient.surname, "Re\u0301na")
       assert.notInclude(stated, changed)
     }))
 
-  it.effect("a number that the mapping states is sent as it is written", () =>
+  it.effect("sends a fixed number with its digits", () =>
     Effect.gen(function*() {
       const { visit } = yield* visitOf(
         [patient, encounter],
@@ -41,7 +41,7 @@ describe("texts", () => {
       assert.strictEqual(visit.patient.nationality, "2.0")
     }))
 
-  it.effect("every script, zero-width spaces and emoji stay as they are, and nothing is said", () =>
+  it.effect("keeps every script, zero-width spaces and emoji without a report", () =>
     Effect.gen(function*() {
       for (const family of ["R\u00E9na", "សុខ\u200Bសាន្ត", "山田", "فاطمة", "🩺", "  two  spaces  "]) {
         const { said: stated, visit } = yield* visitOf([named(family), encounter])
@@ -50,7 +50,7 @@ describe("texts", () => {
       }
     }))
 
-  it.effect("control characters are taken out, and that is told", () =>
+  it.effect("removes control characters, with a report", () =>
     Effect.gen(function*() {
       const { said: stated, visit } = yield* visitOf([named("Re\u0000\u0301na\t"), encounter])
       assert.strictEqual(visit.patient.surname, "R\u00E9na\t")
@@ -73,7 +73,7 @@ describe("§4.3 diagnoses: a code is sent in the form of the list", () => {
       ]
     )
 
-  it.effect("with and without its dot, in any case of letters", () =>
+  it.effect("accepts a code with and without its dot, in any letter case", () =>
     Effect.gen(function*() {
       for (const code of ["J18.9", "J189", "j18.9"]) {
         assert.deepStrictEqual(yield* codes(code, { validation: { lists } }), ["J18.9", []])
@@ -81,7 +81,7 @@ describe("§4.3 diagnoses: a code is sent in the form of the list", () => {
       assert.deepStrictEqual(yield* codes("A9.0", { validation: { lists } }), ["A90", []])
     }))
 
-  it.effect("a code that the list does not have is reported, and rejected where it has not the form of ICD-10", () =>
+  it.effect("reports a code outside the list, and rejects one without the form of ICD-10", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* codes("J18-9", { validation: { lists } }), [
         "J18-9",
@@ -94,11 +94,11 @@ describe("§4.3 diagnoses: a code is sent in the form of the list", () => {
     }))
 })
 
-describe("a year of birth alone", () => {
+describe("a birth date that is only a year", () => {
   const born: Json = { ...patient, birthDate: "1990" }
   const partial = (severity: string) => `${severity} partial-date patient.birthdate`
 
-  it.effect("is an error, until the mapping says what is sent", () =>
+  it.effect("is an error unless the mapping chooses a policy", () =>
     Effect.gen(function*() {
       const rejected = yield* visitOf([born, encounter])
       assert.include(rejected.said, partial("error"))

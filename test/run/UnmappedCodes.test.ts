@@ -8,11 +8,11 @@ const reported = (displays: ReadonlyArray<readonly [display: string, patient: st
   return withoutWords(codes.all()).map(({ count, display }) => [count, display])
 }
 
-describe("the display of a code without a row", () => {
+describe("the display of an unmapped code", () => {
   it("is shown when records of three people share it", () =>
     assert.deepStrictEqual(reported([["Other", "P1"], ["Other", "P2"], ["Other", "P3"]]), [[3, "Other"]]))
 
-  it("is not shown for fewer people, however often they have it, nor for people that are not known", () => {
+  it("is not shown for fewer people, however often they have it, or for unknown people", () => {
     assert.deepStrictEqual(reported([["Sok Dara", "P1"], ["Sok Dara", "P1"], ["Sok Dara", "P1"]]), [[3, null]])
     assert.deepStrictEqual(reported([["Sok Dara", "P1"], ["Other", "P2"], ["Other", "P3"], ["Other", "P4"]]), [[
       4,
@@ -21,7 +21,7 @@ describe("the display of a code without a row", () => {
     assert.deepStrictEqual(reported([["Other", undefined], ["Other", undefined], ["Other", undefined]]), [[3, null]])
   })
 
-  it("of words that stand for a code: three visits of one person are one person's", () => {
+  it("counts three visits of one person once, for a text without a code", () => {
     const codes = new UnmappedCodes()
     const words = { ...coded, code: "Sok Dara", display: null, words: true } as const
     for (let visit = 0; visit < 3; visit++) codes.add([words], true, "P1")

@@ -22,48 +22,48 @@ const row = (code: string, more: object = {}) => ({
 const between = (before: ReadonlyArray<unknown>, after: ReadonlyArray<unknown>) =>
   compareVisits([visit({ diagnosis: before })], [visit({ diagnosis: after })]).fields
 
-describe("Lists of two visits", () => {
+describe("The comparison of two lists", () => {
   const [a, b, c, d] = ["A", "B", "C", "D"].map((code) => row(code))
 
-  it("a row that is put in between is one row more", () =>
+  it("counts an inserted row as one added row", () =>
     assert.deepStrictEqual(between([a, b, c], [a, d, b, c]), [
       { field: "diagnosis[]", values: 0, visits: 1, rowsAdded: 1 }
     ]))
 
-  it("a row at the front is one row more, and back it is one row less", () => {
+  it("counts a row at the front as one added or removed row", () => {
     assert.deepStrictEqual(between([a, b], [d, a, b]), [{ field: "diagnosis[]", values: 0, visits: 1, rowsAdded: 1 }])
     assert.deepStrictEqual(between([d, a, b], [a, b]), [{ field: "diagnosis[]", values: 0, visits: 1, rowsRemoved: 1 }])
   })
 
-  it("a value that changes behind a row that is put in is one value", () =>
+  it("counts a changed value after an inserted row as one value", () =>
     assert.deepStrictEqual(between([a, b, c], [d, a, row("B", { note: "new" }), c]), [
       { field: "diagnosis[]", values: 0, visits: 1, rowsAdded: 1 },
       { field: "diagnosis[].note", values: 1, visits: 1 }
     ]))
 
-  it("a code that changes in a row is one value", () =>
+  it("counts a changed code of a row as one value", () =>
     assert.deepStrictEqual(between([a, b], [a, { ...b, code: "X" }]), [{
       field: "diagnosis[].code",
       values: 1,
       visits: 1
     }]))
 
-  it("single texts that change are changed", () =>
+  it("counts changed texts as changed", () =>
     assert.deepStrictEqual(between(["x", "y"], ["x", "z"]), [{ field: "diagnosis[]", values: 1, visits: 1 }]))
 
-  it("rows that change their order are one less and one more", () =>
+  it("counts moved rows as one removed and one added", () =>
     assert.deepStrictEqual(between([a, b, c], [b, c, a]), [
       { field: "diagnosis[]", values: 0, visits: 1, rowsAdded: 1, rowsRemoved: 1 }
     ]))
 
-  it("very long lists are compared all the same", () => {
+  it("compares very long lists", () => {
     const many = (from: number) => Array.from({ length: 700 }, (_, index) => row(`C${from + index}`))
     assert.isAbove(between(many(0), many(1).toReversed()).length, 0)
   })
 })
 
-describe("What changes when another mapping makes the visits", () => {
-  it.effect("nothing, when the overlay is empty", () =>
+describe("The comparison of two mappings", () => {
+  it.effect("finds nothing for an empty overlay", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const [mapping] = written(folder, { "mapping.yaml": "mapping: empty\nextends: fhir-r4\n" })
@@ -73,7 +73,7 @@ describe("What changes when another mapping makes the visits", () => {
       assert.deepStrictEqual({ changed, fields, visits }, { changed: 0, fields: [], visits: 5 })
     }))
 
-  it.effect("fields are counted without their indexes, and visits that change sides are named", () =>
+  it.effect("counts fields without indexes, and names visits that become ready or rejected", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const [mapping] = written(folder, {

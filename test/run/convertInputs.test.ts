@@ -36,7 +36,7 @@ const shuffled = <A>(values: ReadonlyArray<A>, seed: number): ReadonlyArray<A> =
 }
 
 describe("The same records give the same bytes", () => {
-  it.effect("in whatever order the files come", () =>
+  it.effect("in any order of the files", () =>
     Effect.gen(function*() {
       const files = [...filesOf(sample), ...filesOf(day)]
       const expected = bytesOf((yield* converted(files)).visits)
@@ -46,7 +46,7 @@ describe("The same records give the same bytes", () => {
       }
     }))
 
-  it.effect("in whatever order the records come, in one file or in many, plain or gzip, as NDJSON, array or Bundle", () =>
+  it.effect("in any order of the records, in one file or many, plain or gzip, as NDJSON, array or Bundle", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const lines = linesOf(day)
@@ -73,7 +73,7 @@ describe("The same records give the same bytes", () => {
       }
     }))
 
-  it.effect("a record that is read twice counts once", () =>
+  it.effect("counts a record that is read twice once", () =>
     Effect.gen(function*() {
       const once = yield* converted([day])
       const folder = yield* temporaryFolder
@@ -119,7 +119,7 @@ const convertedRecords = (records: ReadonlyArray<object>) =>
   })
 
 describe("Every record is accounted for", () => {
-  it.effect("a record that names no encounter is rejected, with the path that was tried", () =>
+  it.effect("rejects a record without an encounter, with the path that was tried", () =>
     Effect.gen(function*() {
       const result = yield* convertedRecords([patient("a"), encounter("e", "Patient/a"), observation("lost", {})])
       assert.isTrue(addsUp(result))
@@ -129,7 +129,7 @@ describe("Every record is accounted for", () => {
       )
     }))
 
-  it.effect("a record whose encounter is not in the input is rejected, and the missing target is counted by its type", () =>
+  it.effect("rejects a record whose encounter is missing, and counts the missing target by type", () =>
     Effect.gen(function*() {
       const result = yield* convertedRecords([
         patient("a"),
@@ -146,7 +146,7 @@ describe("Every record is accounted for", () => {
       assert.strictEqual(JSON.parse(result.visits[0]!.json).vital_signs[0].observations[0].value, 80)
     }))
 
-  it.effect("planned, cancelled and mistaken encounters are no visits; they and what belongs to them are counted as not used", () =>
+  it.effect("counts planned, cancelled and mistaken encounters and their records as not used", () =>
     Effect.gen(function*() {
       const result = yield* convertedRecords([
         patient("a"),
@@ -158,7 +158,7 @@ describe("Every record is accounted for", () => {
       assert.deepStrictEqual(Object.fromEntries(result.totals.unused), { Encounter: 1, Observation: 1, Patient: 1 })
     }))
 
-  it.effect("a line that is not JSON costs that line and no other", () =>
+  it.effect("rejects only the line that is not JSON", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const lines = [JSON.stringify(patient("a")), "{ this is not JSON", JSON.stringify(encounter("e", "Patient/a"))]
@@ -171,7 +171,7 @@ describe("Every record is accounted for", () => {
 })
 
 describe("Grouping", () => {
-  it.effect("encounters below one through partOf are members of its visit", () =>
+  it.effect("makes encounters below one by partOf members of its visit", () =>
     Effect.gen(function*() {
       const { visits } = yield* convertedRecords([
         patient("a"),
@@ -185,7 +185,7 @@ describe("Grouping", () => {
       assert.deepStrictEqual([visit.outpatients.length, visit.inpatients.length, visit.emergencies.length], [0, 1, 1])
     }))
 
-  it.effect("encounters that are part of each other in a circle are one visit that is not sent", () =>
+  it.effect("rejects encounters in a partOf circle as one visit", () =>
     Effect.gen(function*() {
       const { visits } = yield* convertedRecords([
         patient("a"),
@@ -196,7 +196,7 @@ describe("Grouping", () => {
       assert.include(visits[0]!.problems.map(({ code }) => code), "circular-reference")
     }))
 
-  it.effect("a record of another patient in the visit keeps it from being sent", () =>
+  it.effect("rejects a visit with a record of another patient", () =>
     Effect.gen(function*() {
       const { visits } = yield* convertedRecords([
         patient("a"),
@@ -208,7 +208,7 @@ describe("Grouping", () => {
       assert.isFalse(visits[0]!.ready)
     }))
 
-  it.effect("a record about no patient is not used, and one whose patient cannot be told keeps the visit from being sent", () =>
+  it.effect("ignores a record about no patient, and rejects a visit if a record's patient is unknown", () =>
     Effect.gen(function*() {
       for (
         const [reference, code] of [
@@ -229,7 +229,7 @@ describe("Grouping", () => {
       }
     }))
 
-  it.effect("§3: of two visits of a patient with one admission time, the second is rejected and names the first", () =>
+  it.effect("rejects the second of a patient's visits with one admission time, and names the first (§3)", () =>
     Effect.gen(function*() {
       const { visits } = yield* converted([day], { mapping: "mappings/fhir-r4/mapping.yaml" })
       assert.isTrue(visits.every(({ problems }) => problems.every(({ code }) => code !== "same-admission-time")))
@@ -247,7 +247,7 @@ describe("Grouping", () => {
       assert.match(`${origin.file}:${origin.line}`, /twins\.ndjson:[23]$/u)
     }))
 
-  it.effect("in a document Bundle, what names no encounter belongs to the document's", () =>
+  it.effect("assigns records without an encounter to the encounter of their document Bundle", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const entry = [
@@ -285,8 +285,8 @@ const panel = {
   result: [{ reference: "Observation/o" }]
 }
 
-describe("Records reach their encounter", () => {
-  it.effect("an observation through the report that lists it", () =>
+describe("Grouping finds the encounter", () => {
+  it.effect("of an observation by the report that lists it", () =>
     Effect.gen(function*() {
       const { visits, totals } = yield* convertedRecords([
         patient("a"),
@@ -300,7 +300,7 @@ describe("Records reach their encounter", () => {
       assert.strictEqual(visit.vital_signs[0].encounter_code, visit.outpatients[0].code)
     }))
 
-  it.effect("an invoice through its account, and through the charge items it bills", () =>
+  it.effect("of an invoice by its account, and by its charge items", () =>
     Effect.gen(function*() {
       const invoice = (id: string, more: object) => ({
         resourceType: "Invoice",
@@ -342,7 +342,7 @@ describe("Records reach their encounter", () => {
       )
     }))
 
-  it.effect("a dispense through the prescription that authorises it; an allergy through its patient", () =>
+  it.effect("of a dispense by its prescription, and of an allergy by its patient", () =>
     Effect.gen(function*() {
       const medicine = { medicationCodeableConcept: { text: "paracetamol 500 mg tablet" } }
       const { visits } = yield* convertedRecords([
@@ -382,7 +382,7 @@ describe("Records reach their encounter", () => {
 })
 
 describe("Decimals", () => {
-  it.effect("money and results keep the digits they were written with", () =>
+  it.effect("keep the digits of money and results", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const result = JSON.stringify(
@@ -409,7 +409,7 @@ describe.runIf(existsSync(join(shared, "data")))("Synthetic records of others", 
   ] as const
   for (const { name, records, visits, clashes } of sets) {
     it.effect(
-      `${name}: every encounter is ready, but for those of one patient at one admission time`,
+      `makes every encounter ready, except those of one patient at one admission time: ${name}`,
       () =>
         Effect.gen(function*() {
           const result = yield* converted([join(shared, "data", name)], {
@@ -445,7 +445,7 @@ describe.runIf(existsSync(join(shared, "data")))("Synthetic records of others", 
       "nasty-derived"
     ]
   ) {
-    it.effect(`${name}: converts without a crash, and every record is accounted for`, () =>
+    it.effect(`converts without a crash, and accounts for every record: ${name}`, () =>
       Effect.gen(function*() {
         const result = yield* converted([join(shared, "data", name)])
         assert.isTrue(addsUp(result))
@@ -455,7 +455,7 @@ describe.runIf(existsSync(join(shared, "data")))("Synthetic records of others", 
 })
 
 describe.skipIf(!existsSync(join(shared, "data")))("Synthetic records of several versions of FHIR", () => {
-  it.effect("openmrs-fhir2/fhir2-module: reads STU3, R4 and R5 of one folder", () =>
+  it.effect("reads STU3, R4 and R5 from one folder: openmrs-fhir2/fhir2-module", () =>
     Effect.gen(function*() {
       const result = yield* converted([join(shared, "data", "openmrs-fhir2/fhir2-module")])
       const { totals } = result
@@ -470,7 +470,7 @@ describe.skipIf(!existsSync(join(shared, "data")))("Synthetic records of several
 })
 
 describe("A table that lacks a row", () => {
-  it.effect("is told to add the row, not a resource", () =>
+  it.effect("has a help that asks for the row, not for a resource", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const sample = "samples/district-tables"
@@ -513,8 +513,8 @@ const oneVisit = (birthDate: string, period: object): string =>
     }
   ].map((record) => JSON.stringify(record)).join("\n")
 
-describe("A field that is required", () => {
-  it.effect("is an error where its value cannot be used, too", () =>
+describe("A required field", () => {
+  it.effect("is an error also if its value cannot be used", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const records = oneVisit("1990", { start: "2026-03-02T08:00:00+07:00" })
@@ -539,8 +539,8 @@ describe("A field that is required", () => {
     }))
 })
 
-describe("A time that is only a month", () => {
-  it.effect("is no day: the visit is not sent as if it began on the first of it, unless the mapping says so", () =>
+describe("A start time that is only a month", () => {
+  it.effect("is not read as the first day, unless the mapping chooses so", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const records = oneVisit("1990-01-01", { start: "2026-03", end: "2026-03-02T09:00:00+07:00" })

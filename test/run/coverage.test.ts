@@ -46,8 +46,8 @@ const elementsOf = (type: string, more: Readonly<Record<string, unknown>>, mappi
     ({ coverage }) => coverage.elements.filter((one) => one.type === type).map((one) => one.element)
   )
 
-describe("--coverage: what of the input no mapping line read", () => {
-  it.effect("watching changes no byte of any visit, and every record is accounted for", () =>
+describe("--coverage: what no mapping line read", () => {
+  it.effect("changes no byte of any visit, and accounts for every record", () =>
     Effect.gen(function*() {
       const plain = yield* converted([sample])
       const watched = yield* converted([sample], { coverage: true })
@@ -63,7 +63,7 @@ describe("--coverage: what of the input no mapping line read", () => {
       assert.strictEqual(coverage!.unusedRecords.length, sum("unused"))
     }))
 
-  it.effect("an element nobody reads is named by the highest of its elements", () =>
+  it.effect("names an unread element by its outermost unread element", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(
         yield* elementsOf("Encounter", {
@@ -74,7 +74,7 @@ describe("--coverage: what of the input no mapping line read", () => {
       )
     }))
 
-  it.effect("an extension is named by its address, that of a primitive element too", () =>
+  it.effect("names an extension by its URL, also on a primitive element", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(
         yield* elementsOf("Patient", {
@@ -85,7 +85,7 @@ describe("--coverage: what of the input no mapping line read", () => {
       )
     }))
 
-  it.effect("who reads a part of a Coding, a Quantity or a Reference has read it", () =>
+  it.effect("counts a Coding, Quantity or Reference as read if a part is read", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(
         yield* elementsOf("Patient", {
@@ -102,7 +102,7 @@ describe("--coverage: what of the input no mapping line read", () => {
       )
     }))
 
-  it.effect("a line that reads the element takes it off the list", () =>
+  it.effect("does not list an element that a line reads", () =>
     Effect.gen(function*() {
       const more = { length: { value: 60, unit: "min" } }
       assert.deepStrictEqual(yield* elementsOf("Encounter", more), ["length"])
@@ -112,7 +112,7 @@ describe("--coverage: what of the input no mapping line read", () => {
       )
     }))
 
-  it.effect("a code that is made of all that a row says has not read it", () =>
+  it.effect("does not count a code made from a whole row as reading it", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const sample = "samples/district-tables"
@@ -127,7 +127,7 @@ describe("--coverage: what of the input no mapping line read", () => {
       assert.strictEqual(spare?.records, rows)
     }))
 
-  it.effect("a record that is not used says why", () =>
+  it.effect("states why a record is not used", () =>
     Effect.gen(function*() {
       const { coverage } = yield* covered([
         patient,
@@ -166,7 +166,7 @@ describe("--coverage: what of the input no mapping line read", () => {
     }))
 
   it.effect(
-    "wherever something unknown is put into a record of a visit, it is listed, and no value is shown",
+    "lists an unknown element anywhere in a visit's record, without its value",
     () =>
       Effect.promise(() => {
         const places = records.flatMap((record, index) => objectsOf(record).map((path) => ({ index, path })))

@@ -55,20 +55,20 @@ const ready = (currencies: ReadonlyArray<string | undefined>, allowed?: Readonly
   })
 
 describe("§2.6 Invoice: there is no field for a currency", () => {
-  it.effect("all invoices of a run are in one; a visit with another is not sent", () =>
+  it.effect("rejects a visit with another currency than that of the run", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* ready(["KHR", "KHR", "USD", "KHR"]), [true, true, false, true])
       assert.deepStrictEqual(yield* ready([undefined, "USD", undefined, "KHR"]), [true, true, true, false])
       assert.deepStrictEqual(yield* ready([undefined, undefined]), [true, true])
     }))
 
-  it.effect("which they may be in is a setting", () =>
+  it.effect("accepts the currencies of the settings", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* ready(["USD", "KHR"], ["KHR"]), [false, true])
       assert.deepStrictEqual(yield* ready(["USD", "KHR", undefined], ["KHR", "USD"]), [true, true, true])
     }))
 
-  it.effect("charges that are one invoice are in one currency", () =>
+  it.effect("requires one currency for the charges of one invoice", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const charge = (id: string, currency: string) => ({

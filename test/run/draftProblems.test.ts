@@ -29,13 +29,13 @@ const saidOf = (marital: unknown) =>
     return visits[0]!.problems.filter(({ field }) => field === "patient.marital_status").map(({ code }) => code)
   }).pipe(Effect.provide(NodeServices.layer))
 
-describe("what is told of a field that is expected", () => {
-  it.effect("that it has no value", () =>
+describe("an expected field", () => {
+  it.effect("is reported if it has no value", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* saidOf(undefined), ["no-value"])
     }))
 
-  it.effect("once: where its code has no row, that is why it has none", () =>
+  it.effect("is reported once if its code is unmapped", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* saidOf({ coding: [{ code: "K9" }] }), ["unmapped-code"])
     }))

@@ -141,8 +141,8 @@ const unseen = Effect.fnUntraced(function*(mapping: string, inputs: ReadonlyArra
 /** The first source of a page of cases. */
 const sourceOf = (page: string): string => /```json source\n([^]*?)```/u.exec(readFileSync(page, "utf8"))![1]!
 
-describe("A change of any value that a mapping line reads, and another element of a list", () => {
-  it.effect("changes the bytes of a visit, a message or the report, but for the elements listed", () =>
+describe("A change of a value that a mapping line reads, or an added list element,", () => {
+  it.effect("changes a visit, a message or the report, except for the listed elements", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const american = written(folder, { "a.json": sourceOf("mappings/us-synthetic/cases/visit.md") })

@@ -104,7 +104,7 @@ const all = { ready: "e1 e2 e3", said: [], strange: 0, held: 0 }
 const none = { ready: "", strange: 0, held: 3 }
 
 describe("Evidence of an export", () => {
-  it.effect("is never a record, and a complete export changes no visit, wherever its log or manifest is", () =>
+  it.effect("is never a record, and holds no visit of a complete export, wherever its log or manifest is", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* made(data), all)
       for (const name of ["x/log.ndjson", "log.ndjson", "y/anything.json", "x/Observation.log.ndjson"]) {
@@ -118,7 +118,7 @@ describe("Evidence of an export", () => {
       )
     }))
 
-  it.effect("an incomplete export holds no visit once a later one beside it asked for as much and is complete", () =>
+  it.effect("holds no visit of an incomplete export if a later complete one asked for as much", () =>
     Effect.gen(function*() {
       const exported = (folder: string): Readonly<Record<string, string>> =>
         Object.fromEntries(Object.entries(data).map(([name, text]) => [`${folder}/${name.slice(2)}`, text]))
@@ -146,7 +146,7 @@ describe("Evidence of an export", () => {
       assert.isAbove((yield* made(again)).held, 0)
     }))
 
-  it.effect("equal copies of two exports side by side are counted apart from what is not used", () =>
+  it.effect("counts equal copies of two exports separately from unused records", () =>
     Effect.gen(function*() {
       const beside = (...folders: ReadonlyArray<string>) =>
         bothWays(
@@ -166,7 +166,7 @@ describe("Evidence of an export", () => {
       assert.strictEqual(sum(twice.unused) - sum(twice.copies), sum(once.unused))
     }))
 
-  it.effect("a log without its end holds every visit", () =>
+  it.effect("holds every visit if a log has no end", () =>
     Effect.gen(function*() {
       const stated = ["the log of the export has no `export_complete`: the download did not finish"]
       assert.deepStrictEqual(yield* made({ ...data, "x/log.ndjson": without("export_complete") }), {
@@ -183,7 +183,7 @@ describe("Evidence of an export", () => {
       assert.deepStrictEqual(warned, { ...all, said: stated, held: 3 })
     }))
 
-  it.effect("a later attempt that is complete replaces one that failed; an earlier one does not", () =>
+  it.effect("lets a later complete attempt replace a failed one, but not an earlier one", () =>
     Effect.gen(function*() {
       const failed = (started: string) => without("export_complete", { id: "0", started })
       const file = (started: string) => ({ ...data, "x/log.ndjson": failed(started) + log() })
@@ -191,7 +191,7 @@ describe("Evidence of an export", () => {
       assert.strictEqual((yield* made(file("2026-04-02T09:00:00Z"))).ready, "")
     }))
 
-  it.effect("a file that was not downloaded holds the visits where the mapping uses its type", () =>
+  it.effect("holds the visits if a file was not downloaded and the mapping uses its type", () =>
     Effect.gen(function*() {
       const failing = (type: string, tries: ReadonlyArray<string>) => {
         const fileUrl = "https://emr.example/bulk/7f/2"
@@ -225,7 +225,7 @@ describe("Evidence of an export", () => {
       assert.strictEqual((yield* made({ ...data, "x/log.ndjson": short })).ready, "")
     }))
 
-  it.effect("fewer records than the log or the manifest counts hold the visits where the mapping uses their type", () =>
+  it.effect("holds the visits if records of a used type are fewer than the log or the manifest counts", () =>
     Effect.gen(function*() {
       for (const [name, text] of [["log.ndjson", log()], ["manifest.json", manifest()]] as const) {
         const cut = data["x/Observation.001.ndjson"].split("\n").slice(1).join("\n")
@@ -250,7 +250,7 @@ describe("Evidence of an export", () => {
       ])
     }))
 
-  it.effect("a file of a manifest without counts that is not there holds the visits", () =>
+  it.effect("holds the visits if a file of a manifest without counts is missing", () =>
     Effect.gen(function*() {
       const unknown = { Patient: undefined, Encounter: undefined, Observation: undefined }
       assert.deepStrictEqual(yield* made({ ...data, "x/manifest.json": manifest({}, unknown) }), all)
@@ -262,7 +262,7 @@ describe("Evidence of an export", () => {
       assert.deepStrictEqual(yield* made(renamed), all)
     }))
 
-  it.effect("a list of a manifest that cannot be read holds every visit", () =>
+  it.effect("holds every visit if a list of a manifest is invalid", () =>
     Effect.gen(function*() {
       for (const output of [5, {}, [5], [{ type: "Patient" }]]) {
         assert.deepStrictEqual(yield* made({ ...data, "x/manifest.json": manifest({ output }) }), {
@@ -272,7 +272,7 @@ describe("Evidence of an export", () => {
       }
     }))
 
-  it.effect("a response with an error in place of a record holds the visits that it may concern", () =>
+  it.effect("holds the affected visits if a response has an error instead of a record", () =>
     Effect.gen(function*() {
       const batch = (response: Json, more: Json = {}): string =>
         JSON.stringify({ resourceType: "Bundle", type: "batch-response", entry: [{ response, ...more }] })
@@ -289,7 +289,7 @@ describe("Evidence of an export", () => {
       ) assert.strictEqual((yield* made({ ...data, "x/batch.json": text })).ready, ready, text)
     }))
 
-  it.effect("a next page that no input is holds every visit", () =>
+  it.effect("holds every visit if a next page is missing", () =>
     Effect.gen(function*() {
       const next = { link: [{ relation: "next", url: "https://emr.example/manifest/2" }] }
       assert.deepStrictEqual(yield* made({ ...data, "x/manifest.json": manifest(next) }), {
@@ -300,7 +300,7 @@ describe("Evidence of an export", () => {
       assert.deepStrictEqual(yield* made({ ...data, ...pages }), all)
     }))
 
-  it.effect("files of errors and of deleted records that are not there hold every visit", () =>
+  it.effect("holds every visit if files of errors or deletions are missing", () =>
     Effect.gen(function*() {
       for (const list of ["error", "deleted"]) {
         const text = manifest({ [list]: [{ type: "OperationOutcome", url: `https://emr.example/${list}/1.ndjson` }] })
@@ -310,7 +310,7 @@ describe("Evidence of an export", () => {
       }
     }))
 
-  it.effect("an error of the server holds the visits of the patients it names, else those of its type", () =>
+  it.effect("holds the visits of the patients that a server error names, otherwise those of its type", () =>
     Effect.gen(function*() {
       const held = (text: string, name = "x/error/OperationOutcome.000.ndjson") =>
         Effect.map(made({ ...data, [name]: text }), ({ ready, said: stated }) => [ready, ...stated])
@@ -327,7 +327,7 @@ describe("Evidence of an export", () => {
       assert.deepStrictEqual(yield* held(outcome("Slow: /Observation?patient=a", "warning")), ["e1 e2 e3"])
     }))
 
-  it.effect("counts the records of large files, which are read in parts, too", () =>
+  it.effect("counts the records of large files, which are read in chunks", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const [mapping, ...inputs] = written(folder, {
@@ -344,7 +344,7 @@ describe("Evidence of an export", () => {
       assert.deepStrictEqual(facts, [[["Observation", "3 of 4 records"]], [["errors", "1"]]])
     }))
 
-  it.effect("an OperationOutcome among records says the same", () =>
+  it.effect("holds the same visits for an OperationOutcome among records", () =>
     Effect.gen(function*() {
       const mixed = Object.values(data).join("") + outcome("/Observation?patient=a failed")
       assert.strictEqual((yield* made({ "all.ndjson": mixed })).ready, "e3")
@@ -394,7 +394,7 @@ describe("An export of changes", () => {
       ])
     }))
 
-  it.effect("is converted beside a base that was read at that time or later, of the same types, group and server", () =>
+  it.effect("is converted with a base that was read at that time or later, of the same types, group and server", () =>
     Effect.gen(function*() {
       assert.strictEqual(yield* tried({ ...base(), ...changes() }), 3)
       assert.strictEqual(yield* tried({ ...base({ read: "2026-04-01T09:59:59.500Z" }), ...changes() }), 3)
@@ -407,7 +407,7 @@ describe("An export of changes", () => {
       assert.strictEqual(yield* tried({ ...base(), ...changes({ group: "1" }) }), 3)
     }))
 
-  it.effect("may be the base of a later one, and a gap between them is found", () =>
+  it.effect("can be the base of a later one, and a gap between them is reported", () =>
     Effect.gen(function*() {
       const later = (since: string) => ({
         "z/Observation.001.ndjson": lines(observation("a", "e1")),

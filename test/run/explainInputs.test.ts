@@ -26,14 +26,14 @@ const leaves = (value: unknown, path: DraftPath): ReadonlyArray<readonly [DraftP
 const isBlank = (value: unknown): boolean =>
   value === null || value === "" || (Array.isArray(value) && value.length === 0)
 
-describe("The story of a field", () => {
+describe("The provenance of a field", () => {
   for (
     const [sample, facility] of [["outpatient-fever", "HF0001"], ["inpatient-surgery-referral", "HF0002"], [
       "emergency-labs-imaging",
       "HF0003"
     ]] as const
   ) {
-    it.effect(`${sample}: every field of every visit has one, and it ends in the value that is sent`, () =>
+    it.effect(`exists for every field, and ends with the sent value: ${sample}`, () =>
       Effect.gen(function*() {
         const inputs = [`samples/${sample}/input`]
         const { visits } = yield* converted(inputs, { facility })
@@ -71,7 +71,7 @@ describe("The story of a field", () => {
       assert.deepStrictEqual(value.paths[0]!.found.map(({ element }) => element), ["Observation.component[0].value"])
     }).pipe(Effect.provide(NodeServices.layer)))
 
-  it.effect("tells overlays, defaults, stated values, policies, codes that are made and paths that do not fit", () =>
+  it.effect("shows overlays, defaults, stated values, policies, made codes and paths that do not fit", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const [mapping, input] = written(folder, {
@@ -111,7 +111,7 @@ describe("The story of a field", () => {
       )
     }).pipe(Effect.provide(NodeServices.layer)))
 
-  it.effect("a finding of an examination has the story of its value, and stands on the record of its row", () =>
+  it.effect("shows value and record of an examination's finding", () =>
     Effect.gen(function*() {
       const inputs = ["samples/inpatient-surgery-referral/input"]
       const { draft } = (yield* explainInputs(request(inputs, "HF0002"), "V420201"))!
@@ -129,7 +129,7 @@ describe("The story of a field", () => {
       }
     }).pipe(Effect.provide(NodeServices.layer)))
 
-  it.effect("a visit that is not in the input is not made up", () =>
+  it.effect("does not exist for a visit that is not in the input", () =>
     Effect.gen(function*() {
       assert.isUndefined(yield* explainInputs(request(["samples/outpatient-fever/input"]), "V0"))
     }).pipe(Effect.provide(NodeServices.layer)))

@@ -55,13 +55,13 @@ const report = (result: object) => ({
 const lines = (...records: ReadonlyArray<object | string>) =>
   records.map((record) => (typeof record === "string" ? record : JSON.stringify(record))).join("\n")
 
-describe("A visit that is explained without reading all records", () => {
+describe("Explaining a visit without reading all records", () => {
   it.effect.each(["clinic-day", "inpatient-surgery-referral"])(
     "is the visit that is converted: %s",
     (sample) => asConverted([`samples/${sample}/input`]).pipe(Effect.provide(NodeServices.layer))
   )
 
-  it.effect("has the records that name its encounter by an identifier, in an escape, in a search, or through others", () =>
+  it.effect("finds records that refer to its encounter by identifier, escape, search or other records", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const [input] = written(folder, {
@@ -141,7 +141,7 @@ describe("A visit that is explained without reading all records", () => {
       assert.include(visits[0]!.json, "Heart Rate")
     }).pipe(Effect.provide(NodeServices.layer)))
 
-  it.effect("has the records of its time, and those of its patient", () =>
+  it.effect("finds the records of its time and its patient", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const [mapping, input] = written(folder, {
@@ -167,7 +167,7 @@ describe("A visit that is explained without reading all records", () => {
       assert.strictEqual((yield* asConverted([input!], mapping)).length, 2)
     }).pipe(Effect.provide(NodeServices.layer)))
 
-  it.effect("does not have what is damaged, and knows which of two versions counts", () =>
+  it.effect("leaves out damaged records, and uses the right one of two versions", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const [input] = written(folder, {

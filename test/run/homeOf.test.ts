@@ -9,8 +9,8 @@ const conversion = convert({ ...neutral, inputs: ["samples/outpatient-fever/inpu
   Effect.provide(NodeServices.layer)
 )
 
-describe("What the service says of a field leads home", () => {
-  it.effect("to the line of the mapping and the record, whichever way the field is written", () =>
+describe("A field that the service names", () => {
+  it.effect("leads to the mapping line and the record, in any notation of the field", () =>
     Effect.gen(function*() {
       const { homeOf, visits } = yield* conversion
       const [visit] = yield* Stream.runCollect(visits)
@@ -24,7 +24,7 @@ describe("What the service says of a field leads home", () => {
       assert.isUndefined(homeOf("Encounter/nobody", "patient_code"))
     }))
 
-  it.effect("in the message of a refusal", () =>
+  it.effect("leads there in the message of a refusal", () =>
     Effect.gen(function*() {
       const { homeOf, visits } = yield* conversion
       const [visit] = yield* Stream.runCollect(visits)

@@ -53,7 +53,7 @@ const each = (
   })
 
 describe("A hostile input", () => {
-  it.effect("of FHIR ends in visits, or in an error that has a place", () =>
+  it.effect("of FHIR ends in visits, or in an error with a location", () =>
     Effect.gen(function*() {
       assert.isAbove(hostileInputs.length, 500)
       yield* each(
@@ -63,7 +63,7 @@ describe("A hostile input", () => {
       )
     }), 600_000)
 
-  it.effect("of a table does so, too", () =>
+  it.effect("of a table ends in visits, or in an error with a location", () =>
     each(
       hostileTables.map(([name, content]) => [name.startsWith("gzip") ? "visit.csv.gz" : "visit.csv", content]),
       () => ({ mapping: "mappings/csv/mapping.yaml" }),

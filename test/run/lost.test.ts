@@ -40,8 +40,8 @@ const people = lines(patient("a"), encounter("e1", "a"), encounter("e2", "a"), p
 const unreadToItsEnd = "a file could not be read, or not to its end: records of the visit may have been in it"
 const unharmed = [["Encounter/e1", true], ["Encounter/e2", true], ["Encounter/e3", true]]
 
-describe("A visit of which a record could not be read is not sent", () => {
-  it.effect("a line that names its encounter costs the visit of that encounter", () =>
+describe("A visit with an unreadable record is held", () => {
+  it.effect("if an unreadable line names its encounter", () =>
     Effect.gen(function*() {
       const visits = yield* made({
         "a.ndjson": people,
@@ -54,7 +54,7 @@ describe("A visit of which a record could not be read is not sent", () => {
       ])
     }))
 
-  it.effect("a deletion that names no single record costs the visits that have records of its type", () =>
+  it.effect("if a deletion names no single record, and it has records of that type", () =>
     Effect.gen(function*() {
       const deletion = (url: string) =>
         JSON.stringify({ resourceType: "Bundle", type: "transaction", entry: [{ request: { method: "DELETE", url } }] })
@@ -64,7 +64,7 @@ describe("A visit of which a record could not be read is not sent", () => {
       }
     }))
 
-  it.effect("so does one of a part of the visit, and one that is written with a server's address or with escapes", () =>
+  it.effect("if a line names a part of it, also with a server's address or with escapes", () =>
     Effect.gen(function*() {
       for (const reference of ["https://emr.example/fhir/Encounter/e2", "Encounter\\/e2", "Encounter/e2/_history/1"]) {
         const visits = yield* made({
@@ -83,7 +83,7 @@ describe("A visit of which a record could not be read is not sent", () => {
       }
     }))
 
-  it.effect("a line that names the patient alone may belong to any visit of the patient", () =>
+  it.effect("if a line names only its patient", () =>
     Effect.gen(function*() {
       const stated =
         "b.ndjson:1 Observation/o-a a record that could not be read names the visit's patient and no encounter: " +
@@ -95,7 +95,7 @@ describe("A visit of which a record could not be read is not sent", () => {
       ])
     }))
 
-  it.effect("behind a line that is cut off nobody knows what stood: any visit may lack a record of the types that were met in the file", () =>
+  it.effect("if a file is truncated, and it may have records of the file's types", () =>
     Effect.gen(function*() {
       const whole = lines(observation("b", inEncounter("e3")))
       const stated = (line: number) => `b.ndjson:${line} Observation ${unreadToItsEnd}`
@@ -108,7 +108,7 @@ describe("A visit of which a record could not be read is not sent", () => {
       assert.deepStrictEqual(yield* made({ "a.ndjson": people, "b.ndjson": unread }), unharmed)
     }))
 
-  it.effect("a reference that is cut off is none: `Encounter/e1` may have been `Encounter/e17`", () =>
+  it.effect("not by a truncated reference: `Encounter/e1` may have been `Encounter/e17`", () =>
     Effect.gen(function*() {
       const line = lines(observation("b", { encounter: { reference: "Encounter/e1" }, note: [] }))
       const cut = line.slice(0, line.indexOf("e1\"") + 2)
@@ -117,19 +117,19 @@ describe("A visit of which a record could not be read is not sent", () => {
       assert.match(String(third![2]), /names the visit's patient and no encounter/u)
     }))
 
-  it.effect("another encounter that cannot be read costs no other visit of the patient", () =>
+  it.effect("not by another unreadable encounter of the patient", () =>
     Effect.gen(function*() {
       const other = lines(encounter("e4", "a")).replace("\"finished\"", "finished")
       assert.deepStrictEqual(yield* made({ "a.ndjson": people, "b.ndjson": other }), unharmed)
     }))
 
-  it.effect("a record of a type that no line of the mapping reads costs no visit", () =>
+  it.effect("not by a record of a type that the mapping does not read", () =>
     Effect.gen(function*() {
       const plan = broken({ ...observation("a", inEncounter("e1")), resourceType: "AuditEvent" })
       assert.deepStrictEqual(yield* made({ "a.ndjson": people, "b.ndjson": plan }), unharmed)
     }))
 
-  it.effect("what a record of the visit refers to is part of it, also at the second remove; what can be read elsewhere is not lost", () =>
+  it.effect("if one of its records refers to an unreadable one, directly or indirectly, that is not readable elsewhere", () =>
     Effect.gen(function*() {
       const reader = (id: string): Json => ({
         resourceType: "PractitionerRole",
@@ -156,7 +156,7 @@ describe("A visit of which a record could not be read is not sent", () => {
       assert.deepStrictEqual(yield* made({ ...files, "d.ndjson": again }), unharmed)
     }))
 
-  it.effect("a Bundle that is refused as a whole costs the visits that it names, each once", () =>
+  it.effect("once, if a rejected Bundle names it", () =>
     Effect.gen(function*() {
       const cut = bundle(
         "collection",
@@ -176,7 +176,7 @@ describe("A visit of which a record could not be read is not sent", () => {
       ])
     }))
 
-  it.effect("a Bundle of one patient that is cut off costs the visits of the patient, another document every visit", () =>
+  it.effect("if a Bundle of its patient, or a document, is truncated", () =>
     Effect.gen(function*() {
       const entries = [observation("b", inEncounter("e3")), observation("b", { id: "o-2" })]
       const of = (...records: ReadonlyArray<Json>) => bundle("collection", ...records).slice(0, -3)
@@ -192,7 +192,7 @@ describe("A visit of which a record could not be read is not sent", () => {
       }
     }))
 
-  it.effect("a compressed file that is cut off costs the visits that its beginning names, and every other: more may have stood behind", () =>
+  it.effect("if a compressed file is truncated, whatever its beginning names", () =>
     Effect.gen(function*() {
       const noise = Array.from(
         { length: 3000 },
@@ -210,7 +210,7 @@ describe("A visit of which a record could not be read is not sent", () => {
       ])
     }))
 
-  it.effect("of a file that holds one type of records, and breaks off or cannot be read, any visit may lack one", () =>
+  it.effect("if a file of one type is truncated or unreadable", () =>
     Effect.gen(function*() {
       const whole = lines(observation("a", { ...inEncounter("e2"), valueString: "x".repeat(40) }), observation("b"))
       const stated = (file: string, line = 1) => [
@@ -238,7 +238,7 @@ describe("A visit of which a record could not be read is not sent", () => {
       }
     }))
 
-  it.effect("that is not so of a file of any records, of patients, of encounters, and of what no line of the mapping reads", () =>
+  it.effect("not by an unreadable file of mixed types, patients, encounters or unused types", () =>
     Effect.gen(function*() {
       for (
         const file of [
@@ -257,7 +257,7 @@ describe("A visit of which a record could not be read is not sent", () => {
       }
     }))
 
-  it.effect("a record is found however its references are written, and in whatever order its keys stand", () =>
+  it.effect("by references in any form, and with keys in any order", () =>
     Effect.gen(function*() {
       const identifier = { system: "urn:visits", value: "V-17" }
       const people = lines(patient("a"), encounter("e1", "a", { identifier: [identifier] }), encounter("e2", "a"))
@@ -280,7 +280,7 @@ describe("A visit of which a record could not be read is not sent", () => {
       }
     }))
 
-  it.effect("so is one that others refer to: by its id, its address or its identifier", () =>
+  it.effect("if others refer to the record by id, address or identifier", () =>
     Effect.gen(function*() {
       const identifier = { system: "urn:staff", value: "S-1" }
       const practitioner = { active: true, id: "p", identifier: [identifier], resourceType: "Practitioner" }
@@ -297,7 +297,7 @@ describe("A visit of which a record could not be read is not sent", () => {
       }
     }))
 
-  it.effect("in a Bundle one that names its encounter by its address costs that visit, and not the patient's others", () =>
+  it.effect("and not others of the patient, if an entry names its encounter by address", () =>
     Effect.gen(function*() {
       const { id: _, ...nameless } = encounter("e1", "a", { subject: { reference: "urn:uuid:p" } })
       const entry = [
@@ -319,7 +319,7 @@ describe("A visit of which a record could not be read is not sent", () => {
       ])
     }))
 
-  it.effect("of a record of the visit another version that cannot be read may be the newer one", () =>
+  it.effect("if an unreadable version of one of its records may be newer", () =>
     Effect.gen(function*() {
       const at = (day: number): Json => ({ meta: { lastUpdated: `2026-03-0${day}T00:00:00Z` } })
       const ready = (read: Json, unread: Json) =>
@@ -337,7 +337,7 @@ describe("A visit of which a record could not be read is not sent", () => {
       assert.deepStrictEqual(yield* ready(at(3), at(2)), [true, true])
     }))
 
-  it.effect("what was read elsewhere, in a version that is as new, is not lost", () =>
+  it.effect("not if the record was read elsewhere in a version as new", () =>
     Effect.gen(function*() {
       const one = (day: number): Json =>
         observation("b", { ...inEncounter("e3"), meta: { lastUpdated: `2026-03-0${day}T00:00:00Z` } })
@@ -350,7 +350,7 @@ describe("A visit of which a record could not be read is not sent", () => {
       assert.deepStrictEqual(yield* ready(2), [true, true, true])
     }))
 
-  it.effect("a page of a search that is not in the input may hold records of any visit", () =>
+  it.effect("if a search page is missing from the input", () =>
     Effect.gen(function*() {
       const page = (number: number, links: Readonly<Record<string, string>>, of: string) =>
         JSON.stringify({
@@ -373,7 +373,7 @@ describe("A visit of which a record could not be read is not sent", () => {
       }
     }))
 
-  it.effect("a record that is too deep, or holds half of a character, is lost like one that is no JSON", () =>
+  it.effect("if a record is too deep or has half a character, as if it were not JSON", () =>
     Effect.gen(function*() {
       const deep = lines(observation("a", inEncounter("e1"))).replace("{", `{"x":${"[".repeat(300)}${"]".repeat(300)},`)
       const half = lines(observation("b", inEncounter("e3"))).replace("final", "\\ud800")
@@ -385,7 +385,7 @@ describe("A visit of which a record could not be read is not sent", () => {
       ])
     }))
 
-  it.effect("a line over the limit costs the visit that it names before or behind its attachment", () =>
+  it.effect("if a line over the limit names it before or after its attachment", () =>
     Effect.gen(function*() {
       const named = inEncounter("e2")
       const attachment = { text: { div: "A".repeat(17 * 1024 * 1024) } }
@@ -406,7 +406,7 @@ describe("A visit of which a record could not be read is not sent", () => {
       }
     }))
 
-  it.effect("where a line over the limit is so large without its texts, or is no JSON, any visit may lack a record", () =>
+  it.effect("if a line over the limit is large without its texts, or is not JSON", () =>
     Effect.gen(function*() {
       const numbers = "1234567,".repeat(2_200_000)
       for (const line of [`{"a":[${numbers}0],"encounter":{"reference":"Encounter/e2"}}`, `{"a":"${numbers}`]) {
@@ -418,7 +418,7 @@ describe("A visit of which a record could not be read is not sent", () => {
       }
     }))
 
-  it.effect("a facility may send them all the same, with a warning or without a word", () =>
+  it.effect("unless the facility lowers the level", () =>
     Effect.gen(function*() {
       const files = { "a.ndjson": people, "b.ndjson": broken(observation("b", inEncounter("e3"))) }
       const levels = (level: "warning" | "off") => ({ levels: new Map([["incomplete-visit", level] as const]) })
@@ -430,7 +430,7 @@ describe("A visit of which a record could not be read is not sent", () => {
       assert.deepStrictEqual(yield* made(files, levels("off")), unharmed)
     }))
 
-  it.effect("`explain` of the visit says so", () =>
+  it.effect("and `explain` shows it", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const [mapping, ...inputs] = written(folder, {
@@ -457,7 +457,7 @@ const tables = Object.fromEntries(
 )
 const mapping = readFileSync(`${folder}/mapping.yaml`, "utf8")
 
-describe("A row that could not be read costs the visits that its columns name", () => {
+describe("A visit with an unreadable CSV row is held", () => {
   const incomplete = (place: string, code = "690302-01") => [[`visit/${code}`, place]]
   /** Of the invoice's lines of this visit the last is not complete in the sample itself. */
   const always = incomplete("bill_lines.csv:9 bill_line a record of the visit could not be read", "690302-03")
@@ -468,12 +468,12 @@ describe("A row that could not be read costs the visits that its columns name", 
       return visits.flatMap((visit) => visit.slice(2).map((stated) => [visit[0], stated]))
     })
 
-  it.effect("by way of another row: a line of an invoice names the invoice, which names the visit", () =>
+  it.effect("if the row reaches it through another row, as an invoice line through its invoice", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* changed("bills.csv", "", ""), always)
     }))
 
-  it.effect("cells that stand further than they should, for a text holds the delimiter, or nearer", () =>
+  it.effect("if a delimiter in a text shifted the cells, to either side", () =>
     Effect.gen(function*() {
       const stated = "a record of the visit could not be read"
       assert.deepStrictEqual(yield* changed("bills.csv", "B-31;", "B-31;;"), [
@@ -486,7 +486,7 @@ describe("A row that could not be read costs the visits that its columns name", 
       ])
     }))
 
-  it.effect("dates with day and month in each other's place cost every visit: some read as other days", () =>
+  it.effect("if day and month are swapped in a file, because some dates are read as other days", () =>
     Effect.gen(function*() {
       const exchanged = mapping.replace("timestamp: DD/MM/YYYY HH:mm", "timestamp: MM/DD/YYYY HH:mm")
       const labs = tables["lis_results.csv"]!
@@ -500,7 +500,7 @@ describe("A row that could not be read costs the visits that its columns name", 
       for (const visit of visits) assert.include(visit, `lis_results.csv:2  ${stated}`)
     }))
 
-  it.effect("a table that breaks off in the middle of a row, or whose file is something else, costs every visit", () =>
+  it.effect("if a table is truncated within a row, or its file is not a table", () =>
     Effect.gen(function*() {
       const { "icd.csv": diagnoses = "", ...others } = tables
       const stated = "a file could not be read, or not to its end: records of the visit may have been in it"
@@ -525,7 +525,7 @@ describe("A row that could not be read costs the visits that its columns name", 
       assert.isFalse(whole.some((visit) => visit.includes("icd.csv")))
     }))
 
-  it.effect("a compressed table that is cut off costs every visit", () =>
+  it.effect("if a compressed table is truncated", () =>
     Effect.gen(function*() {
       const { "icd.csv": diagnoses, ...others } = tables
       const cut = gzipSync(diagnoses!).subarray(0, -1)
@@ -534,7 +534,7 @@ describe("A row that could not be read costs the visits that its columns name", 
       for (const visit of visits) assert.include(visit, `icd.csv.gz:1 diagnosis ${stated}`)
     }))
 
-  it.effect("a quote that is never closed, a row without its key", () =>
+  it.effect("if a quote is never closed, or a row has no key", () =>
     Effect.gen(function*() {
       const stated = "a record of the visit could not be read"
       assert.deepStrictEqual(yield* changed("icd.csv", "E86,Volume", "E86,\"Volume"), [
@@ -547,7 +547,7 @@ describe("A row that could not be read costs the visits that its columns name", 
       ])
     }))
 
-  it.effect("rows that a stray quote has made the text of a cell, whole ones and a part of one", () =>
+  it.effect("if a stray quote turned rows, or a part of one, into the text of a cell", () =>
     Effect.gen(function*() {
       const stated = "icd.csv:3 diagnosis a record of the visit could not be read"
       const swallowed = ["690302-01", "690302-02", "690302-03"].flatMap((code) => incomplete(stated, code))
@@ -559,7 +559,7 @@ describe("A row that could not be read costs the visits that its columns name", 
       assert.includeDeepMembers([...part], swallowed)
     }))
 
-  it.effect("a row whose link is no text, and that nothing else names, may be anybody's", () =>
+  it.effect("if the link of a row is not a text, and nothing else refers to the row", () =>
     Effect.gen(function*() {
       const { "icd.csv": diagnoses = "", ...others } = tables
       const content = Buffer.from(diagnoses.replace("690302-01,2", "690302-0?,2"), "latin1")
@@ -568,7 +568,7 @@ describe("A row that could not be read costs the visits that its columns name", 
       for (const visit of visits) assert.include(visit, `icd.csv:3 diagnosis ${unreadToItsEnd}`)
     }))
 
-  it.effect("rows of a file that lacks a column, as far as the columns of its links are there", () =>
+  it.effect("if a file lacks a column, by the remaining link columns", () =>
     Effect.gen(function*() {
       const [header = ""] = tables["bills.csv"]!.split("\n", 1)
       const [, ...names] = header.split(";")
@@ -578,7 +578,7 @@ describe("A row that could not be read costs the visits that its columns name", 
       assert.isFalse(rejected.some(([visit]) => visit === "visit/690303-01"))
     }))
 
-  it.effect("a row of a patient and a time, which names no visit, may belong to any of the patient", () =>
+  it.effect("if a row names its patient but no visit", () =>
     Effect.gen(function*() {
       const stated =
         "lis_results.csv:2 lab a record that could not be read names the visit's patient and no encounter: " +

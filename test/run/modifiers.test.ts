@@ -58,7 +58,7 @@ describe("A record with a modifier that the mapping does not understand", () => 
       assert.deepStrictEqual(about(visit!.problems), [])
     }), 60_000)
 
-  it.effect("does not count where no line reads the element, or the list is empty", () =>
+  it.effect("does not count if no line reads the element, or the list is empty", () =>
     Effect.gen(function*() {
       for (const mark of [{ modifierExtension: [] }, { implicitRules: null }, { unheardOf: [modifier] }]) {
         const { visits: [visit] } = yield* visitOf([patient("1"), encounter("e3", "1"), pulse("o1", mark)])
@@ -91,7 +91,7 @@ describe("A record with a modifier that the mapping does not understand", () => 
       }
     }), 60_000)
 
-  it.effect("is not used where a reference leads to it, by every visit of the patient", () =>
+  it.effect("is not used through a reference, by any visit of the patient", () =>
     Effect.gen(function*() {
       const doctor = (more: Json): Json => ({
         resourceType: "Practitioner",
@@ -121,7 +121,7 @@ describe("A record with a modifier that the mapping does not understand", () => 
       }
     }), 60_000)
 
-  it.effect("is not used where it is contained, or belongs to the patient", () =>
+  it.effect("is not used if it is contained, or belongs to the patient", () =>
     Effect.gen(function*() {
       const contained = pulse("o1", {
         contained: [{ resourceType: "Practitioner", id: "d1", name: [{ family: "Sampledoctor" }], ...modifier }],

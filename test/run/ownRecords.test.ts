@@ -28,7 +28,7 @@ const found = (records: ReadonlyArray<Json>, validation: ConversionRequest["vali
 const complete = [[true], [true]]
 const to = (reference: string): Json => ({ reference })
 
-describe("A visit whose records name parts that are not in the input", () => {
+describe("A visit whose records refer to missing parts", () => {
   it.effect("is held, for each kind of part", () =>
     Effect.gen(function*() {
       for (
@@ -52,7 +52,7 @@ describe("A visit whose records name parts that are not in the input", () => {
       ) assert.deepStrictEqual(yield* found([record]), [[false, `\`${stated}`], [true]], stated)
     }))
 
-  it.effect("is held where a part of a part is missing, and for a diagnosis of its encounter", () =>
+  it.effect("is held if a part of a part is missing, or a diagnosis of its encounter", () =>
     Effect.gen(function*() {
       const panel = { resourceType: "Observation", id: "p", status: "final", hasMember: [to("Observation/x")] }
       const report = ofVisit("DiagnosticReport", "d", { result: [to("Observation/p")] })
@@ -61,7 +61,7 @@ describe("A visit whose records name parts that are not in the input", () => {
       assert.deepStrictEqual((yield* found([stay])).at(-1), [false, "`Encounter.condition` 1 record"])
     }))
 
-  it.effect("is not held for context, for types that the mapping does not read, or for what is there", () =>
+  it.effect("is not held for context, for unused types, or for existing records", () =>
     Effect.gen(function*() {
       for (
         const more of [
@@ -75,7 +75,7 @@ describe("A visit whose records name parts that are not in the input", () => {
       ) assert.deepStrictEqual(yield* found([ofVisit("Observation", "o", more)]), complete, JSON.stringify(more))
     }))
 
-  it.effect("is sent with a warning, or without one, where the facility says so", () =>
+  it.effect("is sent with or without a warning if the facility sets the level", () =>
     Effect.gen(function*() {
       const record = ofVisit("Observation", "o", { hasMember: [to("Observation/x")] })
       const at = (level: "warning" | "off") => found([record], { levels: new Map([["incomplete-visit", level]]) })

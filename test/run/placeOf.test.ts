@@ -30,8 +30,8 @@ const placesOf = (encounters: ReadonlyArray<object>, more: ReadonlyArray<object>
     }
   })
 
-describe("Where a visit was", () => {
-  it.effect("is the service that saw the patient; else the last location; else who provided the service", () =>
+describe("The care unit of a visit", () => {
+  it.effect("is the service that saw the patient, otherwise the last location, otherwise the service provider", () =>
     Effect.gen(function*() {
       const { places } = yield* placesOf([
         { serviceType: { text: "Surgery" }, location: [{ location: reference("Location/l2") }] },
@@ -47,7 +47,7 @@ describe("Where a visit was", () => {
       assert.deepStrictEqual(places, ["Surgery", "Ward 2", "Ward 7", "Health post", undefined])
     }))
 
-  it.effect("a location that is not in the input is no place, and asking for it makes nothing missing", () =>
+  it.effect("ignores a location that is not in the input, without reporting it", () =>
     Effect.gen(function*() {
       const { places, unresolved } = yield* placesOf([{ location: [{ location: reference("Location/l9") }] }])
       assert.deepStrictEqual(places, [undefined])

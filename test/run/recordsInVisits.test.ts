@@ -56,7 +56,7 @@ describe("A record is in a visit when a value of it, or a code made for it, is i
       assert.deepStrictEqual(yield* unused([reason, bandage], computed), [])
     }))
 
-  it.effect("counts whoever a name is taken from, and not the role between", () =>
+  it.effect("counts the person whose name is sent, but not the role in between", () =>
     Effect.gen(function*() {
       const person = { resourceType: "Practitioner", id: "d", name: [{ text: "Dr Nuon" }] }
       const role = { resourceType: "PractitionerRole", id: "r", practitioner: { reference: "Practitioner/d" } }
@@ -94,7 +94,7 @@ describe("A record is in a visit when a value of it, or a code made for it, is i
     }))
 })
 
-describe("A clinical record of a visit that no section takes", () => {
+describe("A clinical record that is in no section of its visit", () => {
   it.effect("is a warning of the visit by kind and count, and its code is listed as unmapped", () =>
     Effect.gen(function*() {
       const sign = (id: string, code: string, more: object = {}) => ({
@@ -154,7 +154,7 @@ describe("A clinical record of a visit that no section takes", () => {
       }
     }))
 
-  it.effect("is a row of a table, too", () =>
+  it.effect("can be a CSV row", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const [mapping, ...inputs] = written(folder, {

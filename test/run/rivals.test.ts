@@ -22,8 +22,8 @@ const made = (files: Readonly<Record<string, string>>, validation: ConversionReq
     }))
   })
 
-describe("Two records of one encounter or patient that say different things", () => {
-  it.effect("an encounter: its visit is not sent, and both places are named; other visits go", () =>
+describe("Two contradicting records of one encounter or patient", () => {
+  it.effect("reject the encounter's visit, with both locations, and no other visit", () =>
     Effect.gen(function*() {
       const visits = yield* made({
         "a.ndjson": lines(patient("a"), encounter("e1", "a"), encounter("e2", "a")),
@@ -39,7 +39,7 @@ describe("Two records of one encounter or patient that say different things", ()
       ])
     }))
 
-  it.effect("a part of the visit is one of its encounters too", () =>
+  it.effect("reject the visit of an encounter's part", () =>
     Effect.gen(function*() {
       const partOf = { partOf: { reference: "Encounter/e1" } }
       const visits = yield* made({
@@ -51,7 +51,7 @@ describe("Two records of one encounter or patient that say different things", ()
       ])
     }))
 
-  it.effect("a patient: none of the patient's visits is sent; those of others are", () =>
+  it.effect("reject all visits of the patient, and no others", () =>
     Effect.gen(function*() {
       const visits = yield* made({
         "a.ndjson": lines(patient("a"), encounter("e1", "a"), encounter("e2", "a"), patient("b"), encounter("e3", "b")),
@@ -63,7 +63,7 @@ describe("Two records of one encounter or patient that say different things", ()
       ]])
     }))
 
-  it.effect("where one says that it is newer, it is used", () =>
+  it.effect("are resolved if one is newer", () =>
     Effect.gen(function*() {
       for (
         const [one, other] of [
@@ -79,7 +79,7 @@ describe("Two records of one encounter or patient that say different things", ()
       }
     }))
 
-  it.effect("records that say the same are one, whatever they say of themselves", () =>
+  it.effect("count as one if only their metadata differs", () =>
     Effect.gen(function*() {
       const visits = yield* made({
         "a.ndjson": lines(patient("a"), encounter("e1", "a")),
@@ -88,7 +88,7 @@ describe("Two records of one encounter or patient that say different things", ()
       assert.deepStrictEqual(visits.map(({ ready, said: stated }) => [ready, stated]), [[true, []]])
     }))
 
-  it.effect("an encounter in two Bundles of one server: neither visit is sent", () =>
+  it.effect("reject both visits of an encounter in two Bundles of one server", () =>
     Effect.gen(function*() {
       const visits = yield* made({
         "a.json": bundle("collection", patient("a"), encounter("e1", "a")),
@@ -97,7 +97,7 @@ describe("Two records of one encounter or patient that say different things", ()
       assert.deepStrictEqual(visits.map(({ ready, said: stated }) => [ready, stated.length]), [[false, 2], [false, 2]])
     }))
 
-  it.effect("a patient in several Bundles: each visit uses that of its own", () =>
+  it.effect("use the patient of the visit's own Bundle", () =>
     Effect.gen(function*() {
       const visits = yield* made({
         "a.json": bundle("collection", patient("a"), encounter("e1", "a")),
@@ -110,7 +110,7 @@ describe("Two records of one encounter or patient that say different things", ()
       assert.deepStrictEqual(visits.map(({ ready, said: stated }) => [ready, stated]), [[true, []], [true, []]])
     }))
 
-  it.effect("documents that use one id for their own encounters are not spoken of", () =>
+  it.effect("are not reported for documents that reuse an id for their own encounters", () =>
     Effect.gen(function*() {
       const document = (of: string, start: string) =>
         bundle(
@@ -132,7 +132,7 @@ describe("Two records of one encounter or patient that say different things", ()
       assert.deepStrictEqual(visits.map(({ ready, said: stated }) => [ready, stated]), [[true, []], [true, []]])
     }))
 
-  it.effect("a facility may go back to a warning", () =>
+  it.effect("are a warning if the facility lowers the level", () =>
     Effect.gen(function*() {
       const files = {
         "a.ndjson": lines(patient("a"), encounter("e1", "a")),
@@ -145,7 +145,7 @@ describe("Two records of one encounter or patient that say different things", ()
       assert.deepInclude(quiet, { ready: true, said: [] })
     }))
 
-  it.effect("`explain` says so, and hides a patient's name in the names of both files", () =>
+  it.effect("are shown by `explain`, with patients' names in file names masked", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const [overlay, ...inputs] = written(folder, {

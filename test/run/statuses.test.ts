@@ -19,7 +19,7 @@ const odd: ReadonlyArray<unknown> = [
 ]
 
 describe("A status that FHIR R4 does not know", () => {
-  it.effect("of an encounter makes no visit, and is an error of the record", () =>
+  it.effect("of an encounter makes no visit, and rejects the record", () =>
     Effect.gen(function*() {
       for (const status of [...odd, null, undefined]) {
         const { totals, visits } = yield* bothWays({
@@ -55,7 +55,7 @@ describe("A status that FHIR R4 does not know", () => {
 })
 
 describe("A status that FHIR R4 does not know, inside a record", () => {
-  it.effect("rejects the visit, wherever a status decides", () =>
+  it.effect("rejects the visit, in every element with a status", () =>
     Effect.gen(function*() {
       const of = { subject: { reference: "Patient/1" }, encounter: { reference: "Encounter/e3" } }
       const concept = (code: string) => ({ coding: [{ code }] })
@@ -140,7 +140,7 @@ grouping:
   const standard = (code: string) => ({
     coding: [{ system: "http://terminology.hl7.org/CodeSystem/condition-ver-status", code }]
   })
-  it.effect("make the bytes of R4's codes, and only the declared ones count", () =>
+  it.effect("give the bytes of R4's codes, if they are declared", () =>
     Effect.gen(function*() {
       const visitsOf = (text: string, mapping = words) => bothWays({ "a.ndjson": text }, {}, mapping)
       const codes = (at: { readonly problems: ReadonlyArray<{ readonly code: string }> }) =>
@@ -255,7 +255,7 @@ describe("A deletion without a time", () => {
       }
     }))
 
-  it.effect("counts in any case", () =>
+  it.effect("counts in any letter case", () =>
     Effect.gen(function*() {
       const of = (method: string, url: string) =>
         JSON.stringify({ resourceType: "Bundle", type: "history", entry: [{ request: { method, url } }] })
@@ -269,7 +269,7 @@ describe("A deletion without a time", () => {
       }
     }))
 
-  it("of a later export takes the record away, and one of an earlier export does not", () => {
+  it("removes a record if its export is later, and not if it is earlier", () => {
     const resource = { resourceType: "Patient", id: "1" }
     const kept = (file: string, deletedIn: string): ReadonlyArray<number> => {
       const collector = new RecordCollector()

@@ -143,7 +143,7 @@ for (const { name, found } of samples) {
       assert.deepStrictEqual(ids.filter((id, index) => ids.indexOf(id) !== index), [])
     })
 
-    it("has references that lead to a resource of the sample, of a type R4 allows there", () => {
+    it("refers only to resources of the sample, of types that R4 allows", () => {
       const dangling = new Set<string>()
       for (const { resource, file } of found) {
         walk(resource, resource.resourceType, (key, value, path) => {
@@ -163,7 +163,7 @@ for (const { name, found } of samples) {
       assert.deepStrictEqual([...dangling], name === "clinic-day" ? [orphan] : [])
     })
 
-    it("has codes of its own for visits and encounters, and encounters inside their visit", () => {
+    it("has unique visit and encounter codes, and encounters within their visit", () => {
       const coded = (encounter: Encounter, kind: string) =>
         (encounter.identifier ?? []).filter(({ system }) => system?.endsWith(`/NamingSystem/${kind}`)).length
       for (const encounter of all(found, "Encounter").filter(({ status }) => status === "finished")) {
@@ -196,7 +196,7 @@ for (const { name, found } of samples) {
       }
     })
 
-    it("has observations that are made during the visit and seen in a possible range", () => {
+    it("has observations during the visit, with possible values", () => {
       const range: Record<string, readonly [number, number, string]> = {
         "8480-6": [70, 230, "mm[Hg]"],
         "8462-4": [40, 130, "mm[Hg]"],
@@ -251,7 +251,7 @@ for (const { name, found } of samples) {
       }
     })
 
-    it("has quantities of medicines that agree with dose and days", () => {
+    it("has quantities of medicines that match dose and days", () => {
       const perDay = (times: ReadonlyArray<string> | undefined) => times?.length ?? NaN
       for (const order of [...all(found, "MedicationRequest"), ...all(found, "MedicationDispense")]) {
         const dosage = order.dosageInstruction?.[0]

@@ -20,7 +20,7 @@ const cents = (amount: unknown): number => Math.round(Number(amount) * 100)
 
 describe.skipIf(!existsSync(folder))("mappings/csv-synthea reads the eighteen tables", () => {
   it.effect(
-    "every encounter is a visit that is ready, or has one real reason; what it links to arrives, and sums agree",
+    "makes each encounter a ready visit or gives one reason, keeps its links, and keeps the sums",
     () =>
       Effect.gen(function*() {
         const conversion = yield* converted([`${folder}/*.csv`], {

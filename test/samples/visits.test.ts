@@ -25,7 +25,7 @@ const convertSample = (name: keyof typeof facilities) =>
   })
 
 describe("The samples", () => {
-  it.effect("outpatient-fever becomes the visit that was written by hand", () =>
+  it.effect("converts outpatient-fever to the visit written by hand", () =>
     Effect.gen(function*() {
       const { visits } = yield* convertSample("outpatient-fever")
       assert.deepStrictEqual(visits.map((visit) => JSON.parse(visit.json)), [
@@ -34,7 +34,7 @@ describe("The samples", () => {
     }))
 
   for (const name of Object.keys(facilities) as ReadonlyArray<keyof typeof facilities>) {
-    it.effect(`${name}: visits, problems and accounts are as reviewed`, () =>
+    it.effect(`gives the reviewed visits, problems and accounts: ${name}`, () =>
       Effect.gen(function*() {
         const result = yield* convertSample(name)
         assert.isTrue(addsUp(result))
@@ -62,7 +62,7 @@ describe("The samples", () => {
       }))
   }
 
-  it.effect("together they fill every field of the specification that has a stated form", () =>
+  it.effect("fills every field of the specification that has a stated form", () =>
     Effect.gen(function*() {
       const filled = new Set<string>()
       const walk = (value: unknown, path: string): void => {

@@ -12,8 +12,8 @@ const helpFor = (name: string): string =>
     ?.help ?? [])
     .join("\n")
 
-describe("What to do about a mandatory field without a value", () => {
-  it("one value for every visit is offered where one can be right, and not for times and codes", () => {
+describe("The help for a mandatory field without a value", () => {
+  it("offers one value for every visit, but not for times and codes", () => {
     assert.include(helpFor("visit_type"), "send a fixed value:   visit_type: {path: PATH, default: …}")
     for (const name of ["admitted_at", "patient_code", "code", "spid"]) {
       assert.notInclude(helpFor(name), "fixed value", name)
@@ -21,12 +21,12 @@ describe("What to do about a mandatory field without a value", () => {
     }
   })
 
-  it("of an ending it is said that it may not have come yet", () => {
+  it("mentions that the end of a visit may not have come yet", () => {
     for (const name of ["discharged_at", "ended_at"]) assert.include(helpFor(name), "not ended yet", name)
     assert.notInclude(helpFor("started_at"), "not ended yet")
   })
 
-  describe("of identifiers in other systems", () => {
+  describe("with identifiers in other systems", () => {
     const helpOf = (constant: string, found: ReadonlyArray<string>): string =>
       (explainProblem({
         ...draft,
@@ -38,12 +38,12 @@ describe("What to do about a mandatory field without a value", () => {
         })
       }, { code: "required-field", severity: "error", path: ["spid"], title: "`spid` is null" })?.help ?? []).join("\n")
 
-    it("the one that there is can be meant; of several none is proposed", () => {
+    it("proposes the only one, and none of several", () => {
       assert.include(helpOf("visit_code_system", ["urn:a"]), "constant: {visit_code_system: \"urn:a\"}")
       assert.include(helpOf("visit_code_system", ["urn:a", "urn:b"]), "constant: {visit_code_system: \"SYSTEM\"}")
     })
 
-    it("§2.5: none is proposed as the patient's number at the service", () => {
+    it("proposes none as the patient's number at the service (§2.5)", () => {
       const help = helpOf("spid_system", ["http://records.example/mrn"])
       assert.include(help, "no medical record number")
       assert.include(help, "http://records.example/mrn")

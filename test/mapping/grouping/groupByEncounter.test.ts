@@ -95,8 +95,8 @@ const places = ({ groups, unplaced }: Grouping): ReadonlyArray<readonly [record:
     ...[...unplaced].map(([record, { why }]) => [record.origin.reference, why] as const)
   ].filter(([record]) => !record.startsWith("Patient/"))
 
-describe("Every record has one place", () => {
-  it("law: encounters and what may name one are in one visit or in none, and the order of the input does not matter", () => {
+describe("Grouping by encounter", () => {
+  it("assigns each record to at most one visit, in any order of the input", () => {
     fc.assert(
       fc.property(worlds, fc.array(fc.nat(), { minLength: 12, maxLength: 12 }), (world, lots) => {
         const lines = recordsIn(world)
@@ -113,7 +113,7 @@ describe("Every record has one place", () => {
     )
   })
 
-  it("law: a visit has one root, which is part of none of its members; the main encounter is one of its own", () => {
+  it("gives each visit one root that is part of no member, and a main encounter of its own", () => {
     fc.assert(
       fc.property(worlds, (world) => {
         for (const { encounters, records, root } of groupingOf(recordsIn(world)).groups) {

@@ -71,11 +71,11 @@ const evening: Stay = { start: "2026-03-02T17:00:00+07:00", end: "2026-03-02T18:
 const none = "its patient had no visit at its time"
 const two = "its time falls into several visits of its patient"
 
-describe("A window: a record that names no encounter goes to the visit of its patient that was going on", () => {
+describe("A window assigns a record without an encounter to the visit of its patient at that time", () => {
   const rows: ReadonlyArray<readonly [what: string, Readonly<Record<string, Stay>>, Seen, string, window?: string]> = [
     ["during a visit", { morning, evening }, { time: "2026-03-02T08:30:00+07:00" }, "morning"],
-    ["at its first moment, in another offset", { morning, evening }, { time: "2026-03-02T10:00:00Z" }, "evening"],
-    ["at its last moment", { morning, evening }, { time: "2026-03-02T09:00:00+07:00" }, "morning"],
+    ["at its start, in another offset", { morning, evening }, { time: "2026-03-02T10:00:00Z" }, "evening"],
+    ["at its end", { morning, evening }, { time: "2026-03-02T09:00:00+07:00" }, "morning"],
     ["between two visits", { morning, evening }, { time: "2026-03-02T12:00:00+07:00" }, none],
     ["without an offset: the facility's clock", { morning, evening }, { time: "2026-03-02T08:30:00" }, "morning"],
     ["a date, one visit on that day", { morning }, { time: "2026-03-02" }, "morning"],
@@ -170,7 +170,7 @@ describe("A window: a record that names no encounter goes to the visit of its pa
   }
 
   it.effect(
-    "any times: it is in the one visit that was going on, or says why not",
+    "finds the one visit at that time, or reports why there is none, for any times",
     () =>
       Effect.promise(() =>
         fc.assert(

@@ -27,8 +27,8 @@ const files = new OpenFiles()
 
 afterAll(() => files.closeAll())
 
-describe("What is known of the records of a large run", () => {
-  it("a place is given back as it was taken, wherever in a file of any size it is", () => {
+describe("The index of a large run's records", () => {
+  it("returns any location in a file of any size", () => {
     fc.assert(
       fc.property(fc.array(place), fc.array(place), (own, others) => {
         const places = new RecordLocations(new SpillFile(files))
@@ -46,7 +46,7 @@ describe("What is known of the records of a large run", () => {
     )
   })
 
-  it("numbers stand in chunks and are one row all the same", () => {
+  it("stores numbers in chunks, and returns them as one sequence", () => {
     const numbers = growingNumbers()
     for (let number = 0; number < 40_000; number++) numbers.push(number)
     numbers.push(4_294_967_295)
@@ -57,7 +57,7 @@ describe("What is known of the records of a large run", () => {
     ])
   })
 
-  it("numbers on disk are given back in any order, more of them than are held", () => {
+  it("returns numbers from disk in any order, more than memory holds", () => {
     const spool = new SpillFile(files)
     const [numbers, others] = [new StoredNumbers(spool), new StoredNumbers(spool)]
     const count = 300_001
@@ -73,7 +73,7 @@ describe("What is known of the records of a large run", () => {
     }
   })
 
-  it("what is put into buckets is there in its order, of each in its own", () => {
+  it("keeps the order within each bucket", () => {
     fc.assert(
       fc.property(fc.array(fc.record({ bucket: fc.nat(4), count: fc.nat(5_000) }), { maxLength: 20 }), (pushes) => {
         const buckets = new Buckets(files, 5)
@@ -92,7 +92,7 @@ describe("What is known of the records of a large run", () => {
     )
   })
 
-  it("records are brought together with those that have a name in common, and with nobody else", () => {
+  it("joins exactly the records that share a name", () => {
     const spool = new SpillFile(files)
     const links = new Buckets(files, nameBuckets)
     const count = 150_000

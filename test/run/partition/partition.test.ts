@@ -109,14 +109,14 @@ const copiesApart: ReadonlyMap<string, string> = new Map([
   ]
 ])
 
-describe("A run that is cut into parts", () => {
+describe("A run that is split into parts", () => {
   for (
     const [sample, counts] of [["clinic-day", [1, 3, 9]], ["district-tables", [2]], ["inpatient-surgery-referral", [
       2
     ]]] as const
   ) {
     it.live(
-      `is the run of one process: ${sample}`,
+      `gives the result of one process: ${sample}`,
       () =>
         Effect.gen(function*() {
           const folder = yield* temporaryFolder
@@ -131,7 +131,7 @@ describe("A run that is cut into parts", () => {
     )
   }
 
-  it("is the run of one process, whatever its records name", async () => {
+  it("gives the result of one process, whatever its records refer to", async () => {
     await fc.assert(
       fc.asyncProperty(world, fc.integer({ min: 2, max: 4 }), (files, count) =>
         Effect.gen(function*() {
@@ -150,7 +150,7 @@ describe("A run that is cut into parts", () => {
     )
   }, timeout)
 
-  it.live("has all visits of a patient code in one part, also where two records have it", () =>
+  it.live("has all visits of a patient code in one part, also if two records have it", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const patient = (id: string, code: string) => ({
@@ -183,7 +183,7 @@ describe("A run that is cut into parts", () => {
       assert.deepStrictEqual(json(join(parts, "parts.json")), manifest)
     }).pipe(Effect.scoped), timeout)
 
-  it.live("is refused where a part is not the one that is asked for", () =>
+  it.live("is invalid if a part is not the requested one", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const [input, settings] = ["samples/clinic-day/input", ["--facility", "samples/clinic-day"]]
@@ -220,7 +220,7 @@ describe("A run that is cut into parts", () => {
       yield* succeeds([...convert, parts, "--part", "1/3", "--rejected-ok"])
     }).pipe(Effect.scoped), timeout)
 
-  it.live("is for nobody else's eyes, and nothing is left where it could not be written", () =>
+  it.live("is readable only by its owner, and leaves nothing if it cannot be written", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const settings = ["--facility", "samples/clinic-day"]

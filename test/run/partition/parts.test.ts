@@ -65,9 +65,9 @@ const samples: ReadonlyArray<readonly [string, Partial<ConversionRequest>]> = [
   ["district-tables", { mapping: "samples/district-tables/mapping.yaml" }]
 ]
 
-describe("A run that does not fit into memory is converted part by part", () => {
+describe("A run that does not fit into memory", () => {
   for (const [sample, settings] of samples) {
-    it.live(`what comes of it is what comes of the whole: ${sample}`, () =>
+    it.live(`gives the result of the whole: ${sample}`, () =>
       Effect.gen(function*() {
         const { visits } = yield* isAlike([`samples/${sample}/input`], settings, [inParts(1), inParts(4_000)])
         assert.isNotEmpty(visits)
@@ -75,7 +75,7 @@ describe("A run that does not fit into memory is converted part by part", () => 
   }
 
   it.live(
-    "worker threads change nothing of it",
+    "gives the same result with worker threads",
     () =>
       isAlike(["samples/clinic-day/input", "samples/emergency-labs-imaging/input"], {}, [
         inParts(1, 1),
@@ -86,7 +86,7 @@ describe("A run that does not fit into memory is converted part by part", () => 
   )
 
   it.live(
-    "when the newest record of a visit changed is known in memory, on disk and in workers; a visit that is not over, too",
+    "knows the last change of a visit and open visits, in memory, on disk and in workers",
     () =>
       Effect.gen(function*() {
         const subject = { reference: "Patient/p1" }
@@ -125,12 +125,12 @@ describe("A run that does not fit into memory is converted part by part", () => 
   )
 
   it.live(
-    "a part that is too large for a worker is converted all the same",
+    "converts a partition that is too large for a worker",
     () => isAlike(["samples/clinic-day/input"], {}, [{ ...inParts(4_000, 2), workerMegabytes: 4 }]),
     60_000
   )
 
-  it("records that name each other in every way, or nobody, are found as they are in the whole", () => {
+  it("finds records with any kind of reference, or none, as in the whole", () => {
     fc.assert(
       fc.property(world, fc.constantFrom(1, 400, 2_000), (files, partBytes) => {
         assert.deepStrictEqual(cutUp(files, partBytes), asOne(files))
@@ -139,7 +139,7 @@ describe("A run that does not fit into memory is converted part by part", () => 
     )
   }, timeout)
 
-  it("what stands in every Bundle word for word is in a part once", () => {
+  it("holds a record that repeats in every Bundle once in a partition", () => {
     const shared = [
       { resourceType: "Practitioner", id: "d1", name: [{ family: "Example", prefix: ["Dr"] }] },
       { resourceType: "PractitionerRole", id: "r1", practitioner: { reference: "Practitioner/d1" } },
@@ -187,7 +187,7 @@ describe("A run that does not fit into memory is converted part by part", () => 
     }
   })
 
-  it.live("where there is no room for it, the run stops and says which folder it is", () =>
+  it.live("stops if the disk is full, and names the folder", () =>
     Effect.gen(function*() {
       const before = process.env.TMPDIR
       process.env.TMPDIR = "/no/such/folder"
@@ -201,13 +201,13 @@ describe("A run that does not fit into memory is converted part by part", () => 
       assert.match(failed.message, /^records cannot be spilled to \/no\/such\/folder \(ENOENT\)/u)
     }))
 
-  it.live("its files stay open until the last visit, although memory is collected", () =>
+  it.live("keeps its files open until the last visit, despite garbage collection", () =>
     Effect.gen(function*() {
       const { visits } = yield* converted(["samples/clinic-day/input"], { room: inParts(1) }, collectGarbage)
       assert.isAbove(visits.length, 1)
     }), 60_000)
 
-  it.live("nothing is left of what was put aside", () =>
+  it.live("leaves no spill files", () =>
     Effect.gen(function*() {
       const ours = () =>
         readdirSync(tmpdir()).filter((name) => name.startsWith("fhir2visit-") && name.endsWith(".aside"))

@@ -137,8 +137,8 @@ const inStretches = (file: LineFile, chunkBytes: number, blockBytes: number) => 
   }
 }
 
-describe("The lines of a large file are read in stretches, side by side", () => {
-  it("wherever it is cut, what is read is what is read of the whole", async () => {
+describe("Reading a large file in parallel chunks", () => {
+  it("reads the same wherever it is cut", async () => {
     await fc.assert(
       fc.asyncProperty(
         lines,
@@ -185,7 +185,7 @@ describe("The lines of a large file are read in stretches, side by side", () => 
     )
   }, timeout)
 
-  it("a line of a type that nobody reads is known by its names, whatever else it says", () => {
+  it("identifies a line of an unused type by its names, whatever its content", () => {
     const reference = { identifier: { value: "B-7" } }
     const text = [
       line(encounter("e1", { account: [reference] })),
@@ -202,7 +202,7 @@ describe("The lines of a large file are read in stretches, side by side", () => 
     })
   })
 
-  it("a file that changes while it is read stops the run", () => {
+  it("stops the run if the file changes meanwhile", () => {
     inFile(`${line(encounter("e1"))}\n`, (file, path) => {
       appendFileSync(path, `${line(encounter("e2"))}\n`)
       assert.throws(() => inStretches(file, 100, 50), /changed while it was read: run the same command again/u)
@@ -218,7 +218,7 @@ describe("The lines of a large file are read in stretches, side by side", () => 
   }
 
   it.live.skipIf(!existsSync("/proc/self/task"))(
-    "that nobody waits for any more end with their scope",
+    "ends abandoned reads with their scope",
     () =>
       Effect.gen(function*() {
         const folder = yield* temporaryFolder
@@ -238,7 +238,7 @@ describe("The lines of a large file are read in stretches, side by side", () => 
   )
 
   it.live(
-    "what comes of it is what comes of the whole, beside files that hold something else",
+    "gives the result of the whole, next to files of other types",
     () =>
       Effect.gen(function*() {
         const folder = yield* temporaryFolder
@@ -301,7 +301,7 @@ describe("The lines of a large file are read in stretches, side by side", () => 
     60_000
   )
 
-  it.live("a worker takes part as soon as it is ready", () =>
+  it.live("uses a worker as soon as it is ready", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const [path] = written(folder, { "records.ndjson": `${line(encounter("e1"))}\n` })
@@ -334,7 +334,7 @@ describe("The lines of a large file are read in stretches, side by side", () => 
       assert.deepStrictEqual({ ...other!, hidden: own.hidden }, own)
     }).pipe(Effect.provide(NodeServices.layer)), 60_000)
 
-  it.live("a file that changes while its visits are made stops the run", () =>
+  it.live("stops the run if the file changes while visits are made", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const [input] = written(folder, {

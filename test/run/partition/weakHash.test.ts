@@ -15,9 +15,9 @@ vi.mock("../../../src/run/partition/hashName.ts", async (original) => {
 
 const inParts = { maxInMemoryBytes: 0, partBytes: 1, workers: 0, helps: false }
 
-describe("names with one hash", () => {
+describe("names with colliding hashes", () => {
   it.effect(
-    "law: visits and accounts are those of a run in memory, which compares names",
+    "give the visits and accounts of a run in memory, which compares names",
     () =>
       Effect.gen(function*() {
         for (const sample of ["clinic-day", "emergency-labs-imaging"]) {
@@ -32,7 +32,7 @@ describe("names with one hash", () => {
     120_000
   )
 
-  it("law: a hash is a whole number of 53 bits that its halves make again, and names do not share one", async () => {
+  it("have a hash of 53 bits, made of two halves, and no collisions otherwise", async () => {
     const { hashFrom, highOf, lowOf } = await vi.importActual<typeof Names>("../../../src/run/partition/hashName.ts")
     const hashes = new Set<number>()
     for (let number = 0; number < 200_000; number++) hashes.add(hashName(`Observation/${number}`))
