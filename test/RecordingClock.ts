@@ -1,7 +1,7 @@
 import { Duration, Effect } from "effect"
 import { FastClock } from "./submission/FastClock.ts"
 
-/** A clock that keeps no one waiting for long, and tells how long they would have waited. Deadlines, which are longer, are real. */
+/** A clock that shortens waits and records their requested lengths. Deadlines, which are longer, are real. */
 export class RecordingClock extends FastClock {
   /** Milliseconds of each wait, in the order in which they began. */
   readonly waits: Array<number> = []

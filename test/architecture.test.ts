@@ -22,7 +22,7 @@ const order = [
 
 const folderOf = (file: string): string => relative("src", file).split("/")[0]!
 
-/** Arrows between folders, read from the imports, those made later among them; `type` when only types cross. */
+/** Dependencies between folders, from static and dynamic imports; `type` if only types are imported. */
 const arrows = (): ReadonlyMap<string, Set<"value" | "type">> => {
   const found = new Map<string, Set<"value" | "type">>()
   for (const file of globSync("src/*/**/*.{ts,tsx}")) {

@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 
-/** Compares a text with a file that holds what it should be; `UPDATE=1` writes the file anew, and the change is read in the review. */
+/** Compares a text with the file that holds the expected text. `UPDATE=1` rewrites the file, so that the review shows the change. */
 export const assertGolden = (file: string, actual: string): void => {
   const text = actual.endsWith("\n") ? actual : `${actual}\n`
   if (process.env.UPDATE === "1") {

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 
 /**
- * The suite tries the same examples each time, so that it fails because of a change and never by chance. `npm run test:deep` tries new
+ * The suite tries the same examples in every run, so that a failure is always caused by a change. `npm run test:deep` tries new
  * examples and more of them; a failure prints its seed, and `TEST_SEED` repeats it.
  */
 const { TEST_RUNS, TEST_SEED } = process.env

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-/** Puts the temporary files of all tests, and of the programs they start, into one folder, and removes it at the end. */
+/** Keeps the temporary files of all tests, and of the programs they start, in one folder, and removes it at the end. */
 export default () => {
   const folder = mkdtempSync(join(tmpdir(), "f2v-"))
   process.env.TMPDIR = folder

@@ -18,13 +18,13 @@ describe("docs/bench.md", () => {
     const script = await ask("/page.js")
     assert.strictEqual(script.status, 200)
     assert.include(await script.text(), "EventSource")
-    // A page that listens does not hold the program.
+    // An open event stream does not keep the program running.
     const news = (await ask("/events")).body!.getReader()
     await news.read()
     program.child.kill("SIGINT")
     assert.strictEqual(await program.ended, 130)
     await news.cancel().catch(() => undefined)
-    // No record is named in anything the program writes.
+    // The program's output shows no record.
     assert.notMatch(program.seen.stdout + program.seen.stderr, /V4204|Encounter/u)
   }, 30_000)
 

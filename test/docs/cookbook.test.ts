@@ -13,9 +13,9 @@ const run = {
   settings: { timezone: "Asia/Phnom_Penh" }
 }
 
-/** Problems that a check of the mapping finds have no place in a visit. */
+/** Problems that the check of the mapping finds have no visit. */
 const ofTheMapping = (line: string): boolean => !line.includes(" ")
-/** What makes a recipe's visit wrong, and is not what its records leave out for shortness. */
+/** The problems of a recipe's visit, without those of fields that its short records leave out. */
 const ofTheRecipe =
   /^(?:foreign-code|duplicate-code|unmapped-code|unknown-unit|invalid-|path-failed|too-many-values|no-value (?!admission_type|discharge_type|visit_outcome|patient.marital_status|prescriptions))/u
 
@@ -60,7 +60,7 @@ describe("docs/cookbook.md", () => {
   })
 })
 
-/** The base that a recipe's lines stand on, without the lines. */
+/** The base mapping of a recipe, without the recipe's lines. */
 const plain = (mappings: typeof page.cases[number]["mappings"]) =>
   mappings.flatMap((block) => {
     const head = /^mapping: \w+\nextends: \w+\n/u.exec(block.text)

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path"
 import { bareEnvironment, builtProgram, start } from "../cli/builtProgram.ts"
 
 const text = readFileSync("docs/first-hour.md", "utf8")
-/** Fenced blocks and rows of the table of codes, in the order in which a reader meets them. */
+/** Fenced blocks and rows of the table of codes, in reading order. */
 const steps = [
   ...text.matchAll(/^(`{3,4})(\w+)(?: ([^\n]+))?\n([\s\S]*?)^\1$|^\| `(\w+\.csv)` \| (\w+) \| .* \| (\w+) \|$/gmu)
 ].map(([, , language = "row", name = "", body = "", table = "", code = "", value = ""]) => ({
@@ -18,7 +18,7 @@ const steps = [
   value
 }))
 
-/** Where a line of `…` stands there may be any lines, and within a line any words; days pass, and the package is where it is installed. */
+/** A pattern of expected output: a line `…` matches any lines, and `…` in a line any text. Dates and the package's path vary. */
 const shown = (screen: string): RegExp =>
   new RegExp(
     `^${

@@ -9,7 +9,7 @@ import { SyntaxReader } from "../../src/mapping/language/SyntaxReader.ts"
 import { renderFacilityGrammar, renderMappingGrammar } from "../../tools/renderGrammar.ts"
 import { assertGolden } from "../golden.ts"
 
-/** What keys read from the text of a file. */
+/** The values that keys read from a file's text. */
 const readText = (reader: SyntaxReader, keys: Keys, text: string): Readonly<Record<string, unknown>> => {
   const { problems, syntax } = parseYaml("mapping.yaml", text)
   assert.deepStrictEqual(problems, [])

@@ -8,7 +8,7 @@ const anchors = (file: string): ReadonlyArray<string> =>
   )
 
 const links = (file: string): ReadonlyArray<readonly [file: string, anchor: string | undefined]> => {
-  // What stands in blocks of code is no link.
+  // Code blocks contain no links.
   const text = readFileSync(file, "utf8").replaceAll(/^(`{3,})[\s\S]*?^\1$/gmu, "").replaceAll(/`[^`\n]*`/gu, "")
   return [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/gu)].map(([, target, anchor]) => [
     target === "" ? file : normalize(join(dirname(file), target!)),

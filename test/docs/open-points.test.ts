@@ -58,7 +58,7 @@ describe("docs/open-points.md", () => {
       validation: validationKeys
     }).flatMap(([name, keys]) => Object.keys(keys).map((key) => `${name}: ${key}`))
       .filter((name) => !answers.includes(`\`${name}\``))
-    // these answer no open point: how patiently reads go on, and what a facility's own words mean
+    // these answer no open point: the patience of reads, and the facility's own terms
     assert.deepStrictEqual(missing, [
       "retry: reads",
       "reconcile: partialAfter",

@@ -19,7 +19,7 @@ import { visitJson } from "../cli/visitFiles.ts"
 const page = readFileSync("docs/operations.md", "utf8")
 const blocks = (language: string): ReadonlyArray<string> =>
   [...page.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, "gmu"))].map(([, body]) => body!)
-/** The rows of the tables under a heading, cell by cell, without their heads. */
+/** The cells of the tables under a heading, without the header rows. */
 const table = (heading: string): ReadonlyArray<ReadonlyArray<string>> =>
   page.split(`\n## ${heading}\n`)[1]!.split("\n## ")[0]!.split("\n")
     .filter((line, at, all) => line.startsWith("| ") && all[at + 1]?.startsWith("|--") !== true).map((line) =>
@@ -57,7 +57,7 @@ describe("docs/operations.md", () => {
     assert.strictEqual(new Set(written).size, written.length)
     assert.isAtLeast(read.size, 20)
     assert.deepStrictEqual([...read].filter((name) => !written.includes(name)).toSorted(), [])
-    // what the runtime reads by itself
+    // read by the runtime
     const never = written.filter((name) => !read.has(name) && !name.endsWith("_FILE"))
     assert.deepStrictEqual(never, ["NODE_EXTRA_CA_CERTS", "TMPDIR"])
   })
@@ -139,7 +139,7 @@ describe("docs/operations.md", () => {
         const html = readFileSync(file("report.html"), "utf8")
         assert.strictEqual(statSync(file("report.html")).mode & 0o777, 0o600)
         assert.include(html, "All 3 visits are delivered.")
-        // the journal has one run that counted: this one
+        // the journal has one completed run: this one
         assert.lengthOf((JSON.parse(readFileSync(file("report.json"), "utf8")) as ReportJson).runs!, 1)
         const journal = new DatabaseSync(file(".fhir2visit/HF0001.sqlite"), { readOnly: true })
         const counts = blocks("sql")[0]!.trim().split("\n").map((query) => journal.prepare(query).all().length)

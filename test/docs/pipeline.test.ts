@@ -20,7 +20,7 @@ const here = (command: string, cwd = ".") =>
 
 const fhir2visit = `${process.execPath} ${join(process.cwd(), "dist/fhir2visit.mjs")}`
 
-/** Whether a program is on this machine, to check what it alone can judge. */
+/** Whether a program is installed that is needed for a check. */
 const has = (program: string): boolean => here(`command -v ${program}`).status === 0
 
 describe("docs/pipeline.md", () => {
@@ -36,7 +36,7 @@ describe("docs/pipeline.md", () => {
     for (const line of lines) {
       assert.deepStrictEqual(Object.keys(line).slice(0, 5), ["time", "level", "code", "message", "text"])
     }
-    // after the problems too, and after the line of what ended it
+    // also after the problems, and after the line of the failure
     const endings = [
       ["samples/clinic-day/input --facility samples/clinic-day", 1, "convert"],
       ["samples/clinic-day/input --facility samples/clinic-day --sandbox", 1, "run"]
@@ -79,7 +79,7 @@ describe("docs/pipeline.md", () => {
       assert.strictEqual(spec.template.spec.securityContext.runAsNonRoot, true)
       assert.strictEqual(spec.template.spec.containers[0].securityContext.readOnlyRootFilesystem, true)
       assert.deepStrictEqual(spec.podFailurePolicy.rules[0].onExitCodes.values, [2])
-      // A shell between the two would not pass SIGTERM on.
+      // A shell in between would not forward SIGTERM.
       const { args, command } = spec.template.spec.containers[0]
       assert.isUndefined(command)
       assert.strictEqual(args[0], "run")
@@ -161,6 +161,6 @@ describe("docs/pipeline.md", () => {
   }, 60_000)
 })
 
-/** Whether a build of the image does not see a file. */
+/** Whether the build of the image ignores a file. */
 const isLeftOut = (file: string): boolean =>
   readFileSync(".dockerignore", "utf8").trim().split("\n").some((pattern) => matchesGlob(file, pattern))

@@ -14,7 +14,7 @@ const run = (command: string) =>
     env: { PATH: `${join(process.cwd(), "node_modules/.bin")}:${process.env.PATH ?? ""}`, NO_COLOR: "1" }
   })
 
-/** Days pass; the rest of a screen stays. */
+/** Replaces dates, because they change. */
 const undated = (screen: string): string => screen.replace(/\d{4}-\d{2}-\d{2}(?=\n)/gu, "TODAY").trim()
 
 describe("README.md", () => {

@@ -16,14 +16,14 @@ const page = readFileSync("docs/scale.md", "utf8")
 const built = `${process.execPath} ${join(process.cwd(), "dist/fhir2visit.mjs")}`
 const minutes = 60_000
 
-/** A block by the words behind its language. */
+/** The code block whose info string ends with these words. */
 const block = (words: string): string => {
   const [, text] = new RegExp(`^\`\`\`${words}\\n([\\s\\S]*?)^\`\`\``, "mu").exec(page) ?? []
   if (text === undefined) throw new Error(`there is no block ${words}`)
   return text
 }
 
-/** Whether programs are on this machine. */
+/** Whether programs are installed on this machine. */
 const has = (...programs: ReadonlyArray<string>): boolean =>
   programs.every((program) => spawnSync("bash", ["-c", `command -v ${program}`]).status === 0)
 
@@ -43,7 +43,7 @@ const environment = (folder: string, more: Readonly<Record<string, string>> = {}
   ...more
 })
 
-/** Runs lines of a shell in a folder, as they stand on the page. */
+/** Runs shell lines of the page, unchanged, in a folder. */
 const run = (folder: string, text: string, more: Readonly<Record<string, string>> = {}): void => {
   const { status, stderr } = spawnSync("bash", ["-ec", text], {
     cwd: folder,
@@ -62,7 +62,7 @@ const reportOf = (folder: string, file: string): object => ({
   ended: ""
 })
 
-/** What parts gave is what one process gives. */
+/** Checks that the parts give the result of one process. */
 const isOneRun = (folder: string, facility: string, visits: ReadonlyArray<string>, report: string): void => {
   run(
     folder,
@@ -72,7 +72,7 @@ const isOneRun = (folder: string, facility: string, visits: ReadonlyArray<string
   assert.deepStrictEqual(reportOf(folder, report), reportOf(folder, "one.json"))
 }
 
-/** Validates a Job; returns the keys that its schema, which allows any, does not ask for. */
+/** Validates a Job; returns the keys that its schema does not declare, although it permits them. */
 const unknownIn = (job: { readonly spec: object }): ReadonlyArray<string> => {
   const unread = new Set<string>()
   const watched = (value: unknown, path: string): unknown => {
@@ -90,13 +90,13 @@ const unknownIn = (job: { readonly spec: object }): ReadonlyArray<string> => {
   return [...unread]
 }
 
-/** The visits of files are those of one process. */
+/** Checks that files hold the visits of one process. */
 const hasVisitsOfOne = (folder: string, files: ReadonlyArray<string>): void => {
   run(folder, "fhir2visit convert hospital-a/input --facility hospital-a -o one.ndjson --rejected-ok -q")
   assert.deepStrictEqual(sorted(folder, files), sorted(folder, ["one.ndjson"]))
 }
 
-/** The parts of the page's SQL, with tables as the page says. */
+/** The parts that the page's SQL makes, with the tables of the page. */
 const partsBySql = (folder: string): Map<number, Array<string>> => {
   const database = new DatabaseSync(":memory:")
   database.exec(
@@ -221,7 +221,7 @@ describe("docs/scale.md", () => {
 
   it.skipIf(!has("python3"))("the Airflow tasks convert every part, in the order in which Airflow takes them", () => {
     const folder = workFolder("hospital-a")
-    // Airflow itself is seldom there: what is checked are the tasks, one after the other.
+    // Airflow is rarely installed, so the tasks are checked one after the other.
     mkdirSync(join(folder, "airflow"))
     writeFileSync(join(folder, "airflow/__init__.py"), "")
     writeFileSync(join(folder, "airflow/exceptions.py"), "class AirflowFailException(Exception): pass\n")
@@ -255,7 +255,7 @@ def dag(**settings):
     "has a Spark program with the result of one process, in Spark's order",
     () => {
       const folder = workFolder("hospital-a")
-      // Spark itself is seldom there: its operations are the program's own, on lists.
+      // Spark is rarely installed, so its operations are simulated on lists.
       mkdirSync(join(folder, "pyspark/sql"), { recursive: true })
       writeFileSync(join(folder, "pyspark/__init__.py"), "")
       writeFileSync(
@@ -348,7 +348,7 @@ class SparkSession:
   )
 })
 
-/** Four nodes and a controller on this machine, which nobody else knows of. */
+/** A private Slurm cluster on this machine: four nodes and a controller. */
 const startSlurm = async (folder: string) => {
   const at = (...names: ReadonlyArray<string>) => join(folder, "slurm", ...names)
   for (const name of ["state", "munge", "n1", "n2", "n3", "n4"]) mkdirSync(at(name), { recursive: true, mode: 0o700 })
@@ -401,7 +401,7 @@ PartitionName=all Nodes=ALL Default=YES State=UP
   for (let tries = 0; tries < 60 && !isUp(); tries++) await setTimeout(500)
   return {
     conf,
-    /** Kills the processes of ten tasks, three nodes and the controller, and begins the nodes and the controller again. */
+    /** Kills the processes of ten tasks, three nodes and the controller, and restarts the nodes and the controller. */
     harm: async () => {
       const isTask = (pid: string): boolean => {
         try {

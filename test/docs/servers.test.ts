@@ -53,7 +53,7 @@ describe("docs/servers", () => {
         for (const command of commands) {
           const { ended, seen } = start(command.split(" ").slice(1), { cwd: folder })
           const code = await ended
-          // The sample's visits lack what the specification wants: they are rejected, and nothing is wrong with the command.
+          // The sample's visits lack mandatory fields, so they are rejected although the command is right.
           assert.include(command.includes(" fetch ") ? [0] : [0, 1], code, `${command}\n${seen.stderr}`)
           assert.match(seen.stdout + seen.stderr, command.includes(" fetch ") ? /records +\d/u : /2 visits/u, command)
         }

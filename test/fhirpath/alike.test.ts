@@ -6,9 +6,9 @@ import { makeFhirPath, valueOf } from "../../src/fhirpath/FhirPath.ts"
 import { syntaxTree } from "../../src/fhirpath/syntax/SyntaxTree.ts"
 import { runs, timeout } from "../runs.ts"
 import { expression, resource } from "./generate.ts"
-import { outcome, processZone, told } from "./outcome.ts"
+import { comparable, outcome, processZone } from "./outcome.ts"
 
-/** Functions of a mapping: one that calls the engine again, one with arguments, one that reads a variable. */
+/** Functions of a mapping: a nested call, one with arguments, one that reads a variable. */
 const functions = (by: PathEngine): ReadonlyMap<string, PathFunction> => {
   const table = new Map<string, PathFunction>()
   const engine = makeFhirPath(table, { by, zone: processZone })
@@ -21,13 +21,13 @@ const functions = (by: PathEngine): ReadonlyMap<string, PathFunction> => {
   table.set("telling", {
     parameters: [],
     readsValues: true,
-    call: (input) => input.map((one) => String(told(valueOf(one))))
+    call: (input) => input.map((one) => String(comparable(valueOf(one))))
   })
   table.set("lone", { parameters: [], chooses: true, call: (input) => (input.length === 1 ? input : []) })
   table.set("without", {
     parameters: ["text"],
     chooses: true,
-    call: (input, [text]) => input.filter((one) => told(valueOf(one)) !== told(valueOf(text?.[0])))
+    call: (input, [text]) => input.filter((one) => comparable(valueOf(one)) !== comparable(valueOf(text?.[0])))
   })
   table.set("echo", { parameters: ["value"], call: (_, [value]) => value! })
   table.set("pair", { parameters: ["one", "other"], least: 1, call: (input, args) => [input.length, args.length, "p"] })
@@ -63,7 +63,7 @@ const parses = (text: string): boolean => {
 describe("an expression compiled to closures", () => {
   it("finds what the library finds, and throws when it throws", () => {
     const warn = console.warn
-    // The library warns of a wrong number of arguments.
+    // The library logs a warning about a wrong number of arguments.
     console.warn = () => undefined
     try {
       fc.assert(

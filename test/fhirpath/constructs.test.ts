@@ -4,7 +4,7 @@ import type { Element, PathFunction } from "../../src/fhirpath/FhirPath.ts"
 import { exactDecimal, makeFhirPath } from "../../src/fhirpath/FhirPath.ts"
 import { outcome, processZone } from "./outcome.ts"
 
-/** What the language does in its corners, a line for each; generated expressions seldom get there. */
+/** Corner cases of the language, one a line, which generated expressions rarely reach. */
 const constructs: Readonly<Record<string, ReadonlyArray<string>>> = {
   "following names": [
     "name.given",
@@ -230,7 +230,7 @@ const constructs: Readonly<Record<string, ReadonlyArray<string>>> = {
     "defineVariable('d', 1).select(defineVariable('d', 2))",
     "name.select(defineVariable('d', family)).select(%d)",
     "defineVariable('word', 1)",
-    "name.given.told('x') | %d"
+    "name.given.logged('x') | %d"
   ],
   "aggregate": [
     "name.given.aggregate($total + $this, '')",
@@ -246,7 +246,7 @@ const constructs: Readonly<Record<string, ReadonlyArray<string>>> = {
     "coalesce(nothing, gender)",
     "-multipleBirth",
     "@2026-03-02",
-    "name.given.told()",
+    "name.given.logged()",
     "5 div 2"
   ]
 }
@@ -310,7 +310,7 @@ const resources = [
 describe("a construct compiled to closures", () => {
   const calls: Array<string> = []
   const functions = new Map<string, PathFunction>([
-    ["told", {
+    ["logged", {
       parameters: ["word"],
       call: (input: ReadonlyArray<Element>) => {
         calls.push(String(input.length))
@@ -366,9 +366,9 @@ describe("a construct compiled to closures", () => {
   it("does not evaluate the operand after one that throws", () => {
     for (
       const text of [
-        "name.given and active.told('x')",
-        "active & gender.told('x')",
-        "name.given.told('x') or active.told('y')"
+        "name.given and active.logged('x')",
+        "active & gender.logged('x')",
+        "name.given.logged('x') or active.logged('y')"
       ]
     ) same(text)
   })

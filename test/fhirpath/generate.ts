@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { exactDecimal } from "../../src/fhirpath/FhirPath.ts"
 
-/** Resources and expressions for them: well formed and not, so that every rule of FHIRPath and every way out of it is met. */
+/** Valid and invalid resources and expressions, so that every rule of FHIRPath is reached, and every error. */
 
 const date = fc.constantFrom(
   "2026",
@@ -32,7 +32,7 @@ const url = fc.constantFrom("http://ex.example/a", "http://ex.example/b")
 const sometimes = <A>(value: fc.Arbitrary<A>): fc.Arbitrary<A | undefined> =>
   fc.option(value, { nil: undefined, freq: 3 })
 
-/** What should be one value and may be several, nothing or something else. */
+/** Values for an element of one value: one, several, none, or of another type. */
 const untidy = <A>(value: fc.Arbitrary<A>): fc.Arbitrary<unknown> =>
   fc.oneof(
     { weight: 12, arbitrary: value },
@@ -132,7 +132,7 @@ const names = (
   "start end name given family use period telecom identifier active birthDate deceased multipleBirth gender id reference nothing length " +
   "`div` Observation Patient Quantity string data"
 ).split(" ")
-/** Paths that lead somewhere. */
+/** Paths of the generated resources. */
 const paths = (
   "code.coding code.coding.code code.coding.display code.text category.coding value value.value value.unit value.ofType(Quantity) " +
   "value.ofType(string) effective effective.ofType(dateTime) effective.ofType(Period).start component.value component.code.text " +

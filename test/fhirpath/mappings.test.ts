@@ -21,7 +21,7 @@ const folders = [
   ...(existsSync(shared) ? [shared] : [])
 ]
 
-/** Of the elements each expression meets a tenth; `npm run test:deep` lets it meet them all. */
+/** Each expression is evaluated on every tenth element; `npm run test:deep` uses all of them. */
 const step = Math.max(1, Math.round(10 / runs(1)))
 
 const load = async (name: string, by: PathEngine): Promise<CheckedMapping> => {
@@ -95,7 +95,7 @@ describe("an expression of a shipped mapping", () => {
         }
         same([])
         same(roots.slice(at % 7, (at % 7) + 3))
-        // Each expression meets another part of the elements.
+        // Each expression is evaluated on a different part of the elements.
         for (let index = at % step; index < roots.length; index += step) same([roots[index]])
         for (let index = at % (9 * step); index < inner.length; index += 9 * step) same([inner[index]])
       })

@@ -18,20 +18,20 @@ export const outcome = (path: CompiledPath, focus: Elements, variables: Variable
 }
 
 const seen = (element: Element): unknown => ({
-  value: told(valueOf(element)),
+  value: comparable(valueOf(element)),
   type: typeNameOf(element),
   ...(isNode(element)
     ? {
       place: elementPathOf(element),
       path: element.path,
-      companion: told(element._data),
-      parent: element.parentResNode === null ? null : told(element.parentResNode.data)
+      companion: comparable(element._data),
+      parent: element.parentResNode === null ? null : comparable(element.parentResNode.data)
     }
     : { class: classOf(element) })
 })
 
-/** Numbers of every kind by their digits, and everything else as JSON has it. */
-export const told = (value: unknown): unknown => {
+/** Numbers of every kind by their digits, and everything else as JSON. */
+export const comparable = (value: unknown): unknown => {
   if (isExactDecimal(value)) return `decimal ${value.toString()}`
   if (typeof value === "function") return "function"
   if (typeof value !== "object" || value === null) return value

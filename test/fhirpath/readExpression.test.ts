@@ -6,7 +6,7 @@ import { parseDocument, visit } from "yaml"
 import { readExpression } from "../../src/fhirpath/syntax/readExpression.ts"
 import { runs, timeout } from "../runs.ts"
 
-/** What the parser of the library makes of a text, as plain data; `undefined` when it refuses it. */
+/** The library's syntax tree of a text as plain data; `undefined` if the text is invalid. */
 const byLibrary = (text: string): unknown => {
   try {
     return JSON.parse(JSON.stringify(fhirpath.parse(text)))
@@ -17,7 +17,7 @@ const byLibrary = (text: string): unknown => {
 
 const asData = (tree: unknown): unknown => (tree === undefined ? undefined : JSON.parse(JSON.stringify(tree)))
 
-/** Every text of the shipped mappings: most are expressions. */
+/** Every text of the shipped mappings. Most are expressions. */
 const written = readdirSync("mappings").flatMap((name) =>
   readdirSync(`mappings/${name}`).filter((file) => file.endsWith(".yaml")).flatMap((file) => {
     const found: Array<string> = []

@@ -35,7 +35,7 @@ describe("Whether a path finds nothing but values of the record that it is evalu
       "far()",
       "component.select(%patient.id)"
     ]
-  ) it(`cannot be told: ${path}`, () => assert.isFalse(compile(path).staysInRecord()))
+  ) it(`is not known: ${path}`, () => assert.isFalse(compile(path).staysInRecord()))
 })
 
 describe("Whether the result on several elements is the list of the results on each", () => {
@@ -55,5 +55,5 @@ describe("Whether the result on several elements is the list of the results on e
       "select(iif(%context.count() > 1, code.text, {}))",
       "code.select(text)"
     ]
-  ) it(`cannot be told: ${path}`, () => assert.isFalse(compile(path).isOfEach()))
+  ) it(`is not known: ${path}`, () => assert.isFalse(compile(path).isOfEach()))
 })

@@ -4,7 +4,7 @@ import { encounter, patient as anyPatient, visitOf } from "./visitOf.ts"
 
 const declared = "assumption:\n  some-name: {means: Something is done., instead: Something else.}\n"
 
-/** A patient and an encounter of which the base mapping assumes nothing. */
+/** A patient and an encounter for which the base mapping makes no assumption. */
 const patient = {
   ...anyPatient,
   extension: [
@@ -16,11 +16,11 @@ const patient = {
 }
 const ranked = { ...encounter, diagnosis: [{ condition: { reference: "Condition/c1" }, rank: 1 }] }
 
-const told = (overlay: string, more: ReadonlyArray<{ readonly resourceType: string }> = []) =>
+const assumptionsOf = (overlay: string, more: ReadonlyArray<{ readonly resourceType: string }> = []) =>
   visitOf([patient, more.length === 0 ? encounter : ranked, ...more] as never, declared + overlay).pipe(
-    Effect.map(({ said: stated, visit }) => ({
+    Effect.map(({ reported, visit }) => ({
       visit,
-      said: stated.filter((one) => / assumption /u.test(one))
+      reported: reported.filter((one) => / assumption /u.test(one))
     }))
   )
 
@@ -51,20 +51,20 @@ describe("An assumption", () => {
   ) {
     it.effect(`${what} is reported with its field`, () =>
       Effect.gen(function*() {
-        assert.deepStrictEqual((yield* told(`visit: {patient: {${overlay}}}\n`)).said, once)
+        assert.deepStrictEqual((yield* assumptionsOf(`visit: {patient: {${overlay}}}\n`)).reported, once)
       }))
   }
 
   it.effect("is not reported if another path finds the value", () =>
     Effect.gen(function*() {
       const overlay = "visit: {patient: {occupation: [id, {path: gender, assume: some-name}]}}\n"
-      assert.deepStrictEqual((yield* told(overlay)).said, [])
+      assert.deepStrictEqual((yield* assumptionsOf(overlay)).reported, [])
     }))
 
   const map = (rows: string) =>
     `conceptMap: {job: {${rows}}}\nvisit: {patient: {occupation: {path: gender, conceptMap: job}}}\n`
   for (
-    const [what, rows, value, stated] of [
+    const [what, rows, value, reported] of [
       ["at a row", "table: {female: {value: Farmer, assume: some-name}}", "Farmer", once],
       ["at another row", "table: {female: Farmer, male: {value: Farmer, assume: some-name}}", "Farmer", []],
       ["at a fixed value", "unmapped: {fixed: Farmer, assume: some-name}", "Farmer", once],
@@ -73,8 +73,8 @@ describe("An assumption", () => {
   ) {
     it.effect(`is reported for a code with ${what} of a concept map`, () =>
       Effect.gen(function*() {
-        const result = yield* told(map(rows))
-        assert.deepStrictEqual(result.said, stated)
+        const result = yield* assumptionsOf(map(rows))
+        assert.deepStrictEqual(result.reported, reported)
         assert.strictEqual(result.visit.patient.occupation, value)
       }))
   }
@@ -82,16 +82,16 @@ describe("An assumption", () => {
   it.effect("is reported if its condition excludes a record", () =>
     Effect.gen(function*() {
       const overlay = "visit: {diagnosis: {where: {none: {path: code.text.exists(), assume: some-name}}}}\n"
-      const { said: stated, visit } = yield* told(overlay, [condition])
-      assert.deepStrictEqual(stated, ["warning assumption diagnosis"])
+      const { reported, visit } = yield* assumptionsOf(overlay, [condition])
+      assert.deepStrictEqual(reported, ["warning assumption diagnosis"])
       assert.deepStrictEqual(visit.diagnosis, [])
     }))
 
   it.effect("is reported for each row of its branch", () =>
     Effect.gen(function*() {
       const overlay = "visit: {diagnosis: {assume: some-name}}\n"
-      assert.deepStrictEqual((yield* told(overlay, [condition])).said, ["warning assumption diagnosis[0]"])
-      assert.deepStrictEqual((yield* told(overlay)).said, [])
+      assert.deepStrictEqual((yield* assumptionsOf(overlay, [condition])).reported, ["warning assumption diagnosis[0]"])
+      assert.deepStrictEqual((yield* assumptionsOf(overlay)).reported, [])
     }))
 })
 
@@ -108,10 +108,10 @@ describe("An assumption counts only for what is in the visit", () => {
     Effect.gen(function*() {
       const overlay =
         "visit: {diagnosis: {diagnosis_code: {path: code.text, default: X, assume: null}, needs: [diagnosis_description], diagnosis_description: null, diagnosis_name: {value: Fever, assume: some-name}}}\n"
-      const { assumed, said: stated, visit } = yield* visitOf([patient, ranked, condition] as never, declared + overlay)
+      const { assumed, reported, visit } = yield* visitOf([patient, ranked, condition] as never, declared + overlay)
       assert.deepStrictEqual(visit.diagnosis, [])
       assert.deepStrictEqual(assumed, [])
-      assert.isTrue(stated.some((one) => /no-value diagnosis/u.test(one)), stated.join("\n"))
+      assert.isTrue(reported.some((one) => /no-value diagnosis/u.test(one)), reported.join("\n"))
     }))
 
   it.effect("does not count for a value that ends up empty", () =>
@@ -125,9 +125,9 @@ describe("An assumption counts only for what is in the visit", () => {
     Effect.gen(function*() {
       const overlay =
         "visit: {patient: {occupation: {value: Farmer, assume: some-name}, phone: {value: \"1\", assume: some-name}}}\n"
-      const { assumed, said: stated } = yield* visitOf([patient, encounter], declared + overlay)
+      const { assumed, reported } = yield* visitOf([patient, encounter], declared + overlay)
       assert.deepStrictEqual(assumed, ["some-name"])
-      assert.strictEqual(stated.filter((one) => / assumption /u.test(one)).length, 1)
+      assert.strictEqual(reported.filter((one) => / assumption /u.test(one)).length, 1)
     }))
 
   it.effect("counts in every visit of a patient", () =>
@@ -140,12 +140,12 @@ describe("An assumption counts only for what is in the visit", () => {
 
 describe("An accepted assumption", () => {
   const run = (overlay: string) => visitOf([patient, encounter], declared + overlay)
-  const warned = (stated: ReadonlyArray<string>): boolean => stated.some((one) => / assumption /u.test(one))
+  const warned = (reported: ReadonlyArray<string>): boolean => reported.some((one) => / assumption /u.test(one))
 
   it.effect("is counted without a report", () =>
     Effect.gen(function*() {
-      const { assumed, said: stated } = yield* run(farmer + accept("\"agreed with the medical director, 2026-11-20\""))
-      assert.deepStrictEqual([assumed, warned(stated)], [["some-name"], false])
+      const { assumed, reported } = yield* run(farmer + accept("\"agreed with the medical director, 2026-11-20\""))
+      assert.deepStrictEqual([assumed, warned(reported)], [["some-name"], false])
     }))
 
   it.effect("changes neither the visit nor the hash of the mapping", () =>
@@ -159,16 +159,18 @@ describe("An accepted assumption", () => {
     Effect.gen(function*() {
       const { hashes } = yield* run(farmer)
       const kept = accept(`{why: agreed, hash: ${JSON.stringify(hashes.get("some-name"))}}`)
-      assert.isFalse(warned((yield* run(farmer + kept)).said))
+      assert.isFalse(warned((yield* run(farmer + kept)).reported))
       const other = farmer.replace("occupation", "phone: {value: none}, occupation")
-      assert.isFalse(warned((yield* run(other + kept)).said))
-      assert.isTrue(warned((yield* run(farmer.replace("Farmer", "Fisher") + kept)).said))
+      assert.isFalse(warned((yield* run(other + kept)).reported))
+      assert.isTrue(warned((yield* run(farmer.replace("Farmer", "Fisher") + kept)).reported))
     }))
 
   it.effect("is an error if the mapping declares it so", () =>
     Effect.gen(function*() {
       const level = declared.replace("Something else.", "Something else., level: error")
-      const { said: stated } = yield* visitOf([patient, encounter], level + farmer)
-      assert.deepStrictEqual(stated.filter((one) => / assumption /u.test(one)), ["error assumption patient.occupation"])
+      const { reported } = yield* visitOf([patient, encounter], level + farmer)
+      assert.deepStrictEqual(reported.filter((one) => / assumption /u.test(one)), [
+        "error assumption patient.occupation"
+      ])
     }))
 })

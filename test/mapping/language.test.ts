@@ -128,12 +128,12 @@ describe("several values", () => {
     Effect.gen(function*() {
       const telecom = [{ system: "phone", value: "1" }, { system: "phone", value: "1" }]
       const overlay = "visit: {patient: {phone: {path: telecom.value, take: null}}}\n"
-      const { said: stated, visit } = yield* visitOf([{ ...patient, telecom }, encounter], overlay)
+      const { reported, visit } = yield* visitOf([{ ...patient, telecom }, encounter], overlay)
       assert.strictEqual(visit.patient.phone, "1")
-      assert.notInclude(stated.join("\n"), "too-many-values")
+      assert.notInclude(reported.join("\n"), "too-many-values")
       const two = [...telecom, { system: "phone", value: "2" }]
       assert.include(
-        (yield* visitOf([{ ...patient, telecom: two }, encounter], overlay)).said,
+        (yield* visitOf([{ ...patient, telecom: two }, encounter], overlay)).reported,
         "warning too-many-values patient.phone"
       )
     }))
@@ -150,10 +150,10 @@ describe("a default with a warning", () => {
   ) {
     it.effect(overlay, () =>
       Effect.gen(function*() {
-        const { said: stated, visit } = yield* visitOf([patient, encounter], `visit: {patient: {${overlay}}}\n`)
+        const { reported, visit } = yield* visitOf([patient, encounter], `visit: {patient: {${overlay}}}\n`)
         const [field = ""] = overlay.split(":")
         assert.strictEqual(visit.patient[field], sent)
-        assert.strictEqual(stated.includes(`warning stand-in patient.${field}`), isTold, stated.join("\n"))
+        assert.strictEqual(reported.includes(`warning stand-in patient.${field}`), isTold, reported.join("\n"))
       }))
   }
 })
@@ -287,25 +287,25 @@ describe("needs", () => {
 
   it.effect("is met by one field of a nested list", () =>
     Effect.gen(function*() {
-      const { said: stated, visit } = yield* visitOf([
+      const { reported, visit } = yield* visitOf([
         patient,
         encounter,
         measured("1", "8302-2", { valueQuantity: { value: 156, unit: "cm" } }),
         measured("2", "29463-7", { dataAbsentReason: { text: "refused" } })
       ])
       assert.deepStrictEqual(visit.triages.map(({ height }: Json) => height), [156])
-      assert.include(stated, "warning no-value triages.chief_complaint")
+      assert.include(reported, "warning no-value triages.chief_complaint")
     }))
 
   it.effect("treats an empty list as missing, and reports its problems once", () =>
     Effect.gen(function*() {
-      const { said: stated, visit } = yield* visitOf([
+      const { reported, visit } = yield* visitOf([
         patient,
         encounter,
         measured("1", "8867-4", { valueQuantity: { value: 88, unit: "Schläge/min" } })
       ])
       assert.deepStrictEqual(visit.vital_signs, [])
-      assert.deepStrictEqual(stated.filter((one) => one.includes("vital_signs")), [
+      assert.deepStrictEqual(reported.filter((one) => one.includes("vital_signs")), [
         "warning unknown-unit vital_signs.observations.value"
       ])
     }))

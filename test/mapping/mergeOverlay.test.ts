@@ -63,7 +63,7 @@ describe("A field of an overlay over a field of its base", () => {
         path: "a",
         unit: { to: "cm", round: 0 }
       }],
-      // A path, value or default and its assumption are one: an overlay replaces both.
+      // An overlay replaces a path, value or default together with its assumption.
       ["phone: {path: {path: a, assume: x}}", "phone: b", { path: "b" }],
       ["phone: {path: {path: a, assume: x}}", "phone: {path: {path: b, warn: words}}", {
         path: { path: "b", warn: "words" }
@@ -72,7 +72,7 @@ describe("A field of an overlay over a field of its base", () => {
       ["phone: {default: {value: a, assume: x}}", "phone: {default: {value: b}}", { default: { value: "b" } }],
       ["phone: {value: {value: a, assume: x}}", "phone: b", { path: "b" }],
       ["phone: {default: {value: a, assume: x}}", "phone: b", { default: { value: "a", assume: "x" }, path: "b" }],
-      // What is added to a list stands before or after it, and the attributes stay.
+      // Additions to a list go before or after it. The other keys are kept.
       ["phone: [a, b]", "phone: {before: [c], after: [d]}", ["c", "a", "b", "d"]],
       ["phone: {path: a, take: first}", "phone: {after: [b]}", { path: ["a", "b"], take: "first" }],
       ["phone: {path: a, join: x}", "phone: {path: {before: [b]}}", { path: ["b", "a"], join: "x" }],
@@ -81,12 +81,12 @@ describe("A field of an overlay over a field of its base", () => {
       ["phone: {path: {one: a, two: b}}", "phone: {path: {two: c}}", { path: { one: "a", two: "c" } }],
       ["phone: {path: {one: a}}", "phone: {path: {after: [b]}}", { path: [{ one: "a" }, "b"] }],
       ["identifications: {orderBy: [a]}", "identifications: {orderBy: {after: [b]}}", { orderBy: ["a", "b"] }],
-      // Components: their words are no attributes.
+      // Components: their keys are not those of a field.
       ["address: null", "address: {forEach: a, code: b}", { forEach: "a", code: "b" }],
       ["address: {forEach: a, code: b}", "address: {forEachOrNull: c}", { code: "b", forEachOrNull: "c" }],
       ["address: {forEach: a, code: b}", "address: null", null],
       ["address: {orderBy: [a], code: b}", "address: {orderBy: {path: c}}", { orderBy: { path: "c" }, code: "b" }],
-      // The same as a sibling: what the component was is left, unless it was the same as one already.
+      // `sameAs` replaces the component, unless it already was the same as a sibling.
       ["address: {resource: a, where: {a: b}, code: c}", "address: {sameAs: other, where: {d: e}}", {
         sameAs: "other",
         where: { d: "e" }

@@ -16,7 +16,7 @@ afterAll(() => {
   else process.env.FHIR2VISIT_CACHE = before
 })
 
-/** What a mapping is, without the engine that evaluates it. */
+/** The content of a mapping, without the engine that evaluates it. */
 const loaded = async (file: string, cache: string) => {
   process.env.FHIR2VISIT_CACHE = cache
   const { checked, problems, syntax, texts } = await Effect.runPromise(

@@ -16,7 +16,7 @@ type Schema = { readonly [word: string]: unknown }
 
 const typeOf = (value: unknown): string => value === null ? "null" : Array.isArray(value) ? "array" : typeof value
 
-/** The words of JSON Schema that the mapping's schema is made of; another word fails the test. */
+/** A validator for the keywords of JSON Schema that the schema uses. Another keyword fails the test. */
 const faults = (value: unknown, schema: Schema, place: string): ReadonlyArray<string> => {
   const found: Array<string> = []
   const complain = (text: string): void => void found.push(`${place}: ${text}`)

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { slowPart } from "../../src/mapping/check/slowPattern.ts"
 
-/** The part that is slow, or the whole where nothing more is said. */
+/** Slow patterns, each with its slow part (default: the whole pattern). */
 const slow: ReadonlyArray<readonly [pattern: string, part?: string]> = [
   ["(a+)+"],
   ["(a*)*"],

@@ -13,10 +13,10 @@ import { temporaryFolder } from "../run/converted.ts"
 
 const head = "mapping: example\nextends: fhir-r4\n"
 
-/** Writes the files, loads `mapping.yaml` with the tables beside it, and gives places without the folder's own name. */
+/** Writes the files, loads `mapping.yaml` with its tables, and removes the folder's name from source locations. */
 const loaded = (
   files: Readonly<Record<string, string | Uint8Array>>,
-  surroundings: (folder: string) => MappingContext = () => ({})
+  options: (folder: string) => MappingContext = () => ({})
 ) =>
   Effect.gen(function*() {
     const folder = yield* temporaryFolder
@@ -24,7 +24,7 @@ const loaded = (
       mkdirSync(dirname(join(folder, name)), { recursive: true })
       writeFileSync(join(folder, name), content)
     }
-    const { checked, problems } = yield* loadMapping(join(folder, "mapping.yaml"), "mappings", surroundings(folder))
+    const { checked, problems } = yield* loadMapping(join(folder, "mapping.yaml"), "mappings", options(folder))
     return {
       rows: (name: string) => Object.fromEntries(checked?.plan.conceptMaps.get(name)?.rows ?? []),
       hash: checked?.plan.hash,

@@ -19,16 +19,16 @@ describe("texts", () => {
 
   it.effect("composes decomposed letters, with a report", () =>
     Effect.gen(function*() {
-      const { said: stated, visit } = yield* visitOf([named("Re\u0301na"), encounter])
+      const { reported, visit } = yield* visitOf([named("Re\u0301na"), encounter])
       assert.strictEqual(visit.patient.surname, "R\u00E9na")
-      assert.include(stated, changed)
+      assert.include(reported, changed)
     }))
 
   it.effect("keeps decomposed letters if the mapping requires it", () =>
     Effect.gen(function*() {
-      const { said: stated, visit } = yield* visitOf([named("Re\u0301na"), encounter], "text: {normalise: none}\n")
+      const { reported, visit } = yield* visitOf([named("Re\u0301na"), encounter], "text: {normalise: none}\n")
       assert.strictEqual(visit.patient.surname, "Re\u0301na")
-      assert.notInclude(stated, changed)
+      assert.notInclude(reported, changed)
     }))
 
   it.effect("sends a fixed number with its digits", () =>
@@ -44,17 +44,17 @@ describe("texts", () => {
   it.effect("keeps every script, zero-width spaces and emoji without a report", () =>
     Effect.gen(function*() {
       for (const family of ["R\u00E9na", "សុខ\u200Bសាន្ត", "山田", "فاطمة", "🩺", "  two  spaces  "]) {
-        const { said: stated, visit } = yield* visitOf([named(family), encounter])
+        const { reported, visit } = yield* visitOf([named(family), encounter])
         assert.strictEqual(visit.patient.surname, family)
-        assert.notInclude(stated, changed)
+        assert.notInclude(reported, changed)
       }
     }))
 
   it.effect("removes control characters, with a report", () =>
     Effect.gen(function*() {
-      const { said: stated, visit } = yield* visitOf([named("Re\u0000\u0301na\t"), encounter])
+      const { reported, visit } = yield* visitOf([named("Re\u0000\u0301na\t"), encounter])
       assert.strictEqual(visit.patient.surname, "R\u00E9na\t")
-      assert.strictEqual(stated.filter((line) => line === changed).length, 2)
+      assert.strictEqual(reported.filter((line) => line === changed).length, 2)
     }))
 })
 
@@ -67,9 +67,9 @@ describe("§4.3 diagnoses: a code is sent in the form of the list", () => {
   const codes = (code: string, settings: Partial<ConversionRequest>) =>
     Effect.map(
       visitOf([patient, encounter, diagnosed(code)], "", settings),
-      ({ said: stated, visit }) => [
+      ({ reported, visit }) => [
         visit.diagnosis[0].diagnosis_code,
-        stated.filter((line) => line.includes("diagnosis_code"))
+        reported.filter((line) => line.includes("diagnosis_code"))
       ]
     )
 
@@ -101,12 +101,12 @@ describe("a birth date that is only a year", () => {
   it.effect("is an error unless the mapping chooses a policy", () =>
     Effect.gen(function*() {
       const rejected = yield* visitOf([born, encounter])
-      assert.include(rejected.said, partial("error"))
+      assert.include(rejected.reported, partial("error"))
       const blank = yield* visitOf([born, encounter], "time: {partialDate: blank}\n")
-      assert.include(blank.said, partial("warning"))
+      assert.include(blank.reported, partial("warning"))
       assert.isNull(blank.visit.patient.birthdate)
       const first = yield* visitOf([born, encounter], "time: {partialDate: first-day}\n")
-      assert.include(first.said, partial("warning"))
+      assert.include(first.reported, partial("warning"))
       assert.strictEqual(first.visit.patient.birthdate, "1990-01-01")
     }))
 })

@@ -22,7 +22,7 @@ export const encounter: Json = {
   period: { start: "2026-03-02T08:00:00+07:00", end: "2026-03-02T09:00:00+07:00" }
 }
 
-/** The first visit of some records by the base mapping with an overlay, what is said of it, and the codes without a row. */
+/** The first visit of some records by the base mapping with an overlay, with its problems and unmapped codes. */
 export const visitOf = (
   records: ReadonlyArray<Json>,
   overlay = "",
@@ -42,7 +42,7 @@ export const visitOf = (
       assumedByVisit: visits.map(({ assumed = [] }) => assumed),
       hashes: new Map([...assumptions].map(([name, { hash }]) => [name, hash])),
       mappingHash,
-      said: visits[0]!.problems.map(({ code, field, severity }) => `${severity} ${code} ${field}`),
+      reported: visits[0]!.problems.map(({ code, field, severity }) => `${severity} ${code} ${field}`),
       unmapped: totals.unmapped.map(({ code, count, table }) => `${table} ${code} ${count}`)
     }
   }).pipe(Effect.provide(NodeServices.layer))

@@ -21,7 +21,7 @@ const linesOf = (folder: string): ReadonlyArray<string> =>
 const bytesOf = (visits: ReadonlyArray<{ readonly json: string }>): string =>
   visits.map(({ json }) => `${json}\n`).join("")
 
-/** A fixed shuffle: every permutation of a seed is the same in every run. */
+/** A shuffle that depends only on its seed. */
 const shuffled = <A>(values: ReadonlyArray<A>, seed: number): ReadonlyArray<A> => {
   const result = [...values]
   let state = seed
@@ -142,7 +142,7 @@ describe("Every record is accounted for", () => {
         "dangling-reference"
       ])
       assert.deepStrictEqual(Object.fromEntries(result.totals.unresolved), { Encounter: 1, Practitioner: 1 })
-      // A performer that cannot be found costs its name, not the observation.
+      // A missing performer only leaves the name empty; the observation is sent.
       assert.strictEqual(JSON.parse(result.visits[0]!.json).vital_signs[0].observations[0].value, 80)
     }))
 
@@ -462,7 +462,7 @@ describe.skipIf(!existsSync(join(shared, "data")))("Synthetic records of several
       assert.isAbove(totals.records, 100)
       assert.isTrue(addsUp(result))
       assert.strictEqual(result.visits.length, result.groups)
-      // A record of STU3 and one of R5 whose type has another name in R4.
+      // A record of STU3 and one of R5, of types with another name in R4.
       const names = totals.rejectedRecords.map(({ source }) => source)
       assert.isTrue(names.some((name) => name.startsWith("ServiceRequest")))
       assert.isFalse(names.some((name) => name.startsWith("ProcedureRequest")))
@@ -499,7 +499,7 @@ describe("A table that lacks a row", () => {
     }))
 })
 
-/** A patient and an encounter, a line each. */
+/** A patient and an encounter, one per line. */
 const oneVisit = (birthDate: string, period: object): string =>
   [
     { resourceType: "Patient", id: "p1", gender: "female", birthDate },

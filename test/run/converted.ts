@@ -10,7 +10,7 @@ import type { ConversionRequest } from "../../src/run/ConversionRequest.ts"
 import { convert } from "../../src/run/convert.ts"
 import type { ConvertedVisit } from "../../src/run/convertRecords.ts"
 
-/** A conversion that was taken to its end. */
+/** A completed conversion. */
 export interface Converted {
   readonly records: number
   readonly groups: number
@@ -24,7 +24,7 @@ export interface Converted {
 /** 2027-01-01: after every date in the samples and tests. */
 export const present = Date.UTC(2027, 0, 1)
 
-/** What a conversion is told that no setting says anything to. */
+/** The neutral settings: every setting has its default. */
 export const neutral = {
   mapping: "mappings/fhir-r4/mapping.yaml",
   shippedMappings: "mappings",
@@ -35,7 +35,7 @@ export const neutral = {
   showValues: false
 } as const satisfies Omit<ConversionRequest, "inputs">
 
-/** The base mapping with codes of administrative units, which are mandatory, where records need not have them. */
+/** The base mapping with fixed codes of administrative units, which are mandatory, so that records need none. */
 export const addressed = `mapping: example
 extends: fhir-r4
 visit:
@@ -54,7 +54,7 @@ const addressedFile = (): string => {
   return file
 }
 
-/** Converts files as the program does, with the base mapping and the neutral settings unless said otherwise. `each` is told of each visit. */
+/** Converts files as the program does (default: base mapping and neutral settings). `each` is called with every visit. */
 export const converted = (
   inputs: ReadonlyArray<string>,
   settings: Partial<ConversionRequest> = {},
@@ -76,7 +76,7 @@ export const converted = (
     } satisfies Converted as Converted
   }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
 
-/** Mappings by their names and texts: most tests convert with the same ones, and to load one takes longer than to convert a few records. */
+/** Mappings by their names and texts. Loading one takes longer than converting a few records, and most tests use the same. */
 const mappings = new Map<string, LoadedMapping>()
 
 const loadedOnce = Effect.fnUntraced(function*(
@@ -90,13 +90,13 @@ const loadedOnce = Effect.fnUntraced(function*(
   return { loaded }
 })
 
-/** A folder for the time of a test. */
+/** A temporary folder of a test. */
 export const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "fhir2visit-"))),
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 
-/** Writes files into a folder and gives their paths. */
+/** Writes files into a folder and returns their paths. */
 export const written = (folder: string, files: Readonly<Record<string, string | Uint8Array>>): ReadonlyArray<string> =>
   Object.entries(files).map(([name, content]) => {
     const file = join(folder, name)
@@ -105,13 +105,13 @@ export const written = (folder: string, files: Readonly<Record<string, string | 
     return file
   })
 
-/** Every record is in a visit, in a rejected line, or counted as unused: the sums of a conversion agree. */
+/** Checks that every record is in a visit, in a rejected line, or counted as unused. */
 export const addsUp = ({ records, totals }: Converted): boolean =>
   records ===
     totals.usedRecords + totals.rejectedRecords.length +
       [...totals.unused.values()].reduce((sum, count) => sum + count, 0)
 
-/** Converts files in memory and cut into the smallest parts, which must give the same; with the mapping of `addressed`, unless said. */
+/** Converts files in memory and in the smallest partitions, which must give the same result (default mapping: `addressed`). */
 export const bothWays = (
   files: Readonly<Record<string, string | Uint8Array>>,
   validation: ConversionRequest["validation"] = {},

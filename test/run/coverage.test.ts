@@ -198,7 +198,7 @@ describe("--coverage: what no mapping line read", () => {
   )
 })
 
-/** The paths of every object of a record, but for how the record itself is kept. */
+/** The paths of every object of a record, without its metadata. */
 const objectsOf = (
   value: unknown,
   path: ReadonlyArray<string | number> = []

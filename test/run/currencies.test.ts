@@ -39,7 +39,7 @@ const records = (currencies: ReadonlyArray<string | undefined>): string =>
     ])
   ].map((record) => `${JSON.stringify(record)}\n`).join("")
 
-/** Which visits may be sent, of invoices in some currencies: the same whether the run is cut into parts or not. */
+/** The ready visits of invoices in some currencies, which do not depend on partitions. */
 const ready = (currencies: ReadonlyArray<string | undefined>, allowed?: ReadonlyArray<string>) =>
   Effect.gen(function*() {
     const folder = yield* temporaryFolder

@@ -25,10 +25,10 @@ const changed = (value: unknown): unknown =>
     ? String(value).replace(/^(.{9})(.)/u, (_, day: string, last: string) => `${day}${last === "1" ? 2 : 1}`)
     : `${String(value)}x`
 
-/** Elements that are no data: what a record is, and how it is shown to people. So is the `display` of a Coding or a Reference. */
+/** Elements without data: metadata and narrative. The `display` of a Coding or a Reference counts as such, too. */
 const notData = new Set(["resourceType", "id", "meta", "text", "language", "implicitRules"])
 
-/** Another element of a list, of the same system, use or type, so that a line that takes the first may take it. */
+/** An additional element of a list, with the same system, use or type, so that a mapping line can choose it. */
 const another = (value: unknown, key = ""): unknown =>
   Array.isArray(value)
     ? value.map((one) => another(one))
@@ -42,7 +42,7 @@ interface Leaf {
   readonly path: string
   readonly parent: object
   readonly key: string
-  /** Part of a Coding, Quantity, Identifier …, of which another part may decide. */
+  /** A part of a Coding, Quantity, Identifier …, whose other parts may decide. */
   readonly isPart: boolean
   readonly replaced: (value: unknown) => Resource
 }
@@ -71,7 +71,7 @@ function* leavesOf(resource: Resource): Generator<Leaf | List> {
   yield* below(resource, resource.resourceType, false, (value) => value)
 }
 
-/** Changes each value that a line reads, and adds to each list; returns the elements of which nothing shows a change. */
+/** Changes each value that a line reads, and adds to each list. Returns the elements whose change has no effect. */
 const unseen = Effect.fnUntraced(function*(mapping: string, inputs: ReadonlyArray<string>) {
   const { checked } = yield* loadMapping(mapping, "mappings")
   assert.isDefined(checked)

@@ -86,21 +86,21 @@ const manifest = (more: Json = {}, files: Readonly<Record<string, number | undef
 const outcome = (diagnostics: string, severity = "error"): string =>
   lines({ resourceType: "OperationOutcome", issue: [{ severity, code: "exception", diagnostics }] })
 
-/** The visits that may be sent, and what is said of exports. */
+/** The ready visits, and the problems of exports. */
 const made = (
   files: Readonly<Record<string, string | Uint8Array>>,
   validation: ConversionRequest["validation"] = {}
 ) =>
   Effect.map(bothWays(files, validation), ({ totals, unreadable, visits }) => ({
     ready: visits.filter(({ ready }) => ready).map(({ source }) => source.slice("Encounter/".length)).join(" "),
-    said: totals.problems.filter(({ code }) => code === "incomplete-export").map(({ facts = [], title }) =>
+    reported: totals.problems.filter(({ code }) => code === "incomplete-export").map(({ facts = [], title }) =>
       [title, ...facts.map((fact) => fact.join(": "))].join("; ")
     ),
     strange: unreadable + totals.problems.filter(({ code }) => code === "not-a-resource").length,
     held: visits.filter(({ problems }) => problems.some(({ code }) => code === "incomplete-visit")).length
   }))
 
-const all = { ready: "e1 e2 e3", said: [], strange: 0, held: 0 }
+const all = { ready: "e1 e2 e3", reported: [], strange: 0, held: 0 }
 const none = { ready: "", strange: 0, held: 3 }
 
 describe("Evidence of an export", () => {
@@ -168,19 +168,19 @@ describe("Evidence of an export", () => {
 
   it.effect("holds every visit if a log has no end", () =>
     Effect.gen(function*() {
-      const stated = ["the log of the export has no `export_complete`: the download did not finish"]
+      const reported = ["the log of the export has no `export_complete`: the download did not finish"]
       assert.deepStrictEqual(yield* made({ ...data, "x/log.ndjson": without("export_complete") }), {
         ...none,
-        said: stated
+        reported
       })
       assert.deepStrictEqual(
         yield* made({ "all.ndjson": Object.values(data).join("") + without("export_complete") }),
-        { ...none, said: stated }
+        { ...none, reported }
       )
       const warned = yield* made({ ...data, "x/log.ndjson": without("export_complete") }, {
         levels: new Map([["incomplete-visit", "warning"]])
       })
-      assert.deepStrictEqual(warned, { ...all, said: stated, held: 3 })
+      assert.deepStrictEqual(warned, { ...all, reported, held: 3 })
     }))
 
   it.effect("lets a later complete attempt replace a failed one, but not an earlier one", () =>
@@ -200,24 +200,24 @@ describe("Evidence of an export", () => {
           ...tries.map((name) => event("1", name, { fileUrl, resourceCount: 0, code: 500, message: "no" }))
         )
       }
-      const stated = (type: string) => [`files of the export were not downloaded; ${type}: 1 file`]
+      const reported = (type: string) => [`files of the export were not downloaded; ${type}: 1 file`]
       for (const tries of [[], ["download_error"]]) {
         assert.deepStrictEqual(yield* made({ ...data, "x/log.ndjson": failing("Observation", tries) }), {
           ...none,
-          said: stated("Observation")
+          reported: reported("Observation")
         })
       }
       assert.deepStrictEqual(yield* made({ ...data, "x/log.ndjson": failing("Slot", ["download_error"]) }), {
         ...all,
-        said: stated("Slot")
+        reported: reported("Slot")
       })
-      // Some logs have no line for the request of a file.
+      // Some logs do not record the request of a file.
       const error = lines(
         event("1", "download_error", { fileUrl: "https://emr.example/bulk/7f/Observation", code: 500 })
       )
       assert.deepStrictEqual(yield* made({ ...data, "x/log.ndjson": log() + error }), {
         ...none,
-        said: stated("Observation")
+        reported: reported("Observation")
       })
       const retried = failing("Observation", ["download_error", "download_complete"])
       assert.deepStrictEqual(yield* made({ ...data, "x/log.ndjson": retried }), all)
@@ -231,21 +231,23 @@ describe("Evidence of an export", () => {
         const cut = data["x/Observation.001.ndjson"].split("\n").slice(1).join("\n")
         assert.deepStrictEqual(yield* made({ ...data, [`x/${name}`]: text, "x/Observation.001.ndjson": cut }), {
           ...none,
-          said: ["the input has fewer records than the export; Observation: 2 of 3 records"]
+          reported: ["the input has fewer records than the export; Observation: 2 of 3 records"]
         }, name)
         const { "x/Observation.001.ndjson": _, ...rest } = data
         const found = yield* made({ ...rest, [`x/${name}`]: text })
-        assert.deepStrictEqual(found.said, ["the input has fewer records than the export; Observation: 0 of 3 records"])
+        assert.deepStrictEqual(found.reported, [
+          "the input has fewer records than the export; Observation: 0 of 3 records"
+        ])
         assert.strictEqual(found.ready, "", name)
       }
-      // Nothing of another export makes up for what one lacks.
+      // Records of another export do not replace missing ones.
       const two = {
         ...data,
         "x/manifest.json": manifest({}, { ...counts, Observation: 4 }),
         "y/Observation.001.ndjson": data["x/Observation.001.ndjson"],
         "y/manifest.json": manifest({}, { Observation: 3 })
       }
-      assert.deepStrictEqual((yield* made(two)).said, [
+      assert.deepStrictEqual((yield* made(two)).reported, [
         "the input has fewer records than the export; Observation: 3 of 4 records"
       ])
     }))
@@ -255,7 +257,7 @@ describe("Evidence of an export", () => {
       const unknown = { Patient: undefined, Encounter: undefined, Observation: undefined }
       assert.deepStrictEqual(yield* made({ ...data, "x/manifest.json": manifest({}, unknown) }), all)
       const { "x/Observation.001.ndjson": observations, ...rest } = data
-      assert.deepStrictEqual((yield* made({ ...rest, "x/manifest.json": manifest({}, unknown) })).said, [
+      assert.deepStrictEqual((yield* made({ ...rest, "x/manifest.json": manifest({}, unknown) })).reported, [
         "the input has fewer records than the export; Observation: 0 of 1 file"
       ])
       const renamed = { ...rest, "x/renamed.ndjson": observations, "x/manifest.json": manifest({}, unknown) }
@@ -267,7 +269,7 @@ describe("Evidence of an export", () => {
       for (const output of [5, {}, [5], [{ type: "Patient" }]]) {
         assert.deepStrictEqual(yield* made({ ...data, "x/manifest.json": manifest({ output }) }), {
           ...none,
-          said: ["the manifest of the export has a list of files that cannot be read"]
+          reported: ["the manifest of the export has a list of files that cannot be read"]
         })
       }
     }))
@@ -294,7 +296,7 @@ describe("Evidence of an export", () => {
       const next = { link: [{ relation: "next", url: "https://emr.example/manifest/2" }] }
       assert.deepStrictEqual(yield* made({ ...data, "x/manifest.json": manifest(next) }), {
         ...none,
-        said: ["the manifest of the export names a next page, which is not in the input"]
+        reported: ["the manifest of the export names a next page, which is not in the input"]
       })
       const pages = { "x/1.json": manifest(next), "x/2.json": manifest({}, {}) }
       assert.deepStrictEqual(yield* made({ ...data, ...pages }), all)
@@ -313,17 +315,17 @@ describe("Evidence of an export", () => {
   it.effect("holds the visits of the patients that a server error names, otherwise those of its type", () =>
     Effect.gen(function*() {
       const held = (text: string, name = "x/error/OperationOutcome.000.ndjson") =>
-        Effect.map(made({ ...data, [name]: text }), ({ ready, said: stated }) => [ready, ...stated])
-      const stated = "the server reported errors during the export; errors: 1"
+        Effect.map(made({ ...data, [name]: text }), ({ ready, reported }) => [ready, ...reported])
+      const reported = "the server reported errors during the export; errors: 1"
       const failed = "An error occurred when connecting to /Observation?patient=a: [500]"
-      assert.deepStrictEqual(yield* held(outcome(failed)), ["e3", stated])
+      assert.deepStrictEqual(yield* held(outcome(failed)), ["e3", reported])
       // The mapping does not use the type.
-      assert.deepStrictEqual(yield* held(outcome("/Slot?patient=a failed")), ["e1 e2 e3", stated])
-      assert.deepStrictEqual(yield* held(outcome("Failed to export Slot/17")), ["e1 e2 e3", stated])
-      // It is not known whose it is.
-      const strange = `${stated}; patients: 1 not in the input`
+      assert.deepStrictEqual(yield* held(outcome("/Slot?patient=a failed")), ["e1 e2 e3", reported])
+      assert.deepStrictEqual(yield* held(outcome("Failed to export Slot/17")), ["e1 e2 e3", reported])
+      // Its patient is unknown.
+      const strange = `${reported}; patients: 1 not in the input`
       assert.deepStrictEqual(yield* held(outcome("/Observation?patient=z failed")), ["", strange])
-      assert.deepStrictEqual(yield* held(outcome("Internal server error"), "any.json"), ["", stated])
+      assert.deepStrictEqual(yield* held(outcome("Internal server error"), "any.json"), ["", reported])
       assert.deepStrictEqual(yield* held(outcome("Slow: /Observation?patient=a", "warning")), ["e1 e2 e3"])
     }))
 
@@ -352,7 +354,7 @@ describe("Evidence of an export", () => {
     }))
 })
 
-/** Converts folders as they are given; the number of visits, or what is said. */
+/** Converts the given folders; returns the number of visits, or the problems. */
 const tried = (files: Readonly<Record<string, string>>, withoutBase = false) =>
   Effect.gen(function*() {
     const folder = yield* temporaryFolder

@@ -44,7 +44,7 @@ describe("The provenance of a field", () => {
           let won = 0
           for (const [path, value] of leaves(draft.visit, [])) {
             const story = draft.storyOf(path)
-            // The sections without rows, lists of single texts and findings by parts have no line for each element.
+            // Sections without rows, lists of texts and findings by parts have no mapping line for each element.
             if (story === undefined || story.kind === "section") continue
             assert.deepStrictEqual(story.value, value, path.join("."))
             if (isBlank(value)) assert.include(["nothing", "path"], story.by, path.join("."))

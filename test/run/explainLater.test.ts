@@ -6,7 +6,7 @@ import { encodeVisit } from "../../src/visit/encode.ts"
 import type { Visit } from "../../src/visit/Visit.ts"
 import { converted, neutral, temporaryFolder, written } from "./converted.ts"
 
-/** Explains each visit of the inputs, and finds what the conversion of all of them finds. */
+/** Explains each visit of the inputs, and checks the result against the conversion of all of them. */
 const asConverted = Effect.fnUntraced(function*(
   inputs: ReadonlyArray<string>,
   mapping = "mappings/fhir-r4/mapping.yaml"
@@ -18,7 +18,7 @@ const asConverted = Effect.fnUntraced(function*(
     assert.strictEqual(encodeVisit(explained!.draft.visit as unknown as Visit), json)
     assert.deepStrictEqual(
       explained!.problems.map(({ code, field }) => [code, field]),
-      // Which records no section takes is told by a run, which looks at all of them.
+      // Only a run, which reads all records, reports records that are in no section.
       problems.filter(({ code }) => code !== "unused-record").map(({ code, field }) => [code, field])
     )
   }

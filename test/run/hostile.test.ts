@@ -12,7 +12,7 @@ const rooms = [{ maxInMemoryBytes: Number.POSITIVE_INFINITY, workers: 0 }, {
   helps: false
 }]
 
-/** Ends with visits and problems, or with an error that the program knows, which a command shows with exit code 1 or 2. */
+/** Checks that the input gives visits and problems, or a known error, which a command shows with exit code 1 or 2. */
 const judge = (name: string, exit: Exit.Exit<Converted, unknown>): void => {
   if (Exit.isFailure(exit)) {
     assert.isFalse(Cause.hasDies(exit.cause) || Cause.hasInterrupts(exit.cause), `${name}: ${Cause.pretty(exit.cause)}`)

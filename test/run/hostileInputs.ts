@@ -157,7 +157,7 @@ const others: ReadonlyArray<Hostile> = [
   ["many-faults.ndjson", good + "{\n".repeat(20_000)]
 ]
 
-/** Files that no source should write, and some do: each is one input of FHIR. */
+/** Invalid files that some sources write, each one FHIR input. */
 export const hostileInputs: ReadonlyArray<Hostile> = [
   ...encodings,
   ...cuts,
@@ -171,7 +171,7 @@ export const hostileInputs: ReadonlyArray<Hostile> = [
 const visits =
   "code,patient_code,visit_type,admitted_at\nV1,P1,OPD,2026-01-01T08:00:00+07:00\nV2,P1,OPD,2026-01-02T08:00:00+07:00\n"
 
-/** The visits of a table, damaged; their patient is good. */
+/** Damaged tables of visits with a valid patient. */
 export const hostileTables: ReadonlyArray<Hostile> = ([
   ["quote", visits.replace("V1", "\"V1")],
   ["quote-inside", visits.replace("P1", "P\"1")],

@@ -8,7 +8,7 @@ import { explainInputs } from "../../src/run/explainInputs.ts"
 import { addressed, bothWays, neutral, temporaryFolder, written } from "./converted.ts"
 import { bundle, encounter, type Json, lines, patient } from "./smallRecords.ts"
 
-/** Which visits may be sent, and what is said of what could not be read of them. */
+/** The ready visits, and the problems of unreadable records. */
 const made = (
   files: Readonly<Record<string, string | Uint8Array>>,
   validation: ConversionRequest["validation"] = {},
@@ -459,7 +459,7 @@ const mapping = readFileSync(`${folder}/mapping.yaml`, "utf8")
 
 describe("A visit with an unreadable CSV row is held", () => {
   const incomplete = (place: string, code = "690302-01") => [[`visit/${code}`, place]]
-  /** Of the invoice's lines of this visit the last is not complete in the sample itself. */
+  /** The last invoice line of this visit is incomplete in the sample itself. */
   const always = incomplete("bill_lines.csv:9 bill_line a record of the visit could not be read", "690302-03")
   const changed = (file: string, from: string, to: string) =>
     Effect.gen(function*() {
@@ -515,12 +515,12 @@ describe("A visit with an unreadable CSV row is held", () => {
         ] as const
       ) {
         const visits = yield* made({ ...others, "icd.csv": content }, {}, mapping)
-        // The visit that the row names is told of the row.
+        // The visit of the row reports it.
         const named = visits.filter((visit) => !visit.includes(`icd.csv:${line} diagnosis ${stated}`))
         assert.isAtMost(named.length, line === 3 ? 1 : 0, content)
         for (const visit of visits) assert.isFalse(visit[1], content)
       }
-      // A row that is complete may be the last without a line break.
+      // A complete last row needs no line break.
       const whole = yield* made({ ...others, "icd.csv": diagnoses.trimEnd() }, {}, mapping)
       assert.isFalse(whole.some((visit) => visit.includes("icd.csv")))
     }))

@@ -4,7 +4,7 @@ import { converted, temporaryFolder, written } from "./converted.ts"
 
 const reference = (text: string) => ({ reference: text })
 
-/** The places of the visits that come of encounters, in the order of their codes. */
+/** The care units of the encounters' visits, in the order of the visits' codes. */
 const placesOf = (encounters: ReadonlyArray<object>, more: ReadonlyArray<object> = []) =>
   Effect.gen(function*() {
     const records = [

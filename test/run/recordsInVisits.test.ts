@@ -14,7 +14,7 @@ const encounter = {
 }
 const ofVisit = { subject: { reference: "Patient/p" }, encounter: { reference: "Encounter/e" } }
 
-/** The records that are in no visit, of those given besides the patient and the encounter. */
+/** The given records that are in no visit, without the patient and the encounter. */
 const unused = (records: ReadonlyArray<object>, mapping = "") =>
   Effect.gen(function*() {
     const folder = yield* temporaryFolder
@@ -47,7 +47,7 @@ describe("A record is in a visit when a value of it, or a code made for it, is i
         reasonReference: [{ reference: "Condition/c" }]
       }
       assert.deepStrictEqual(yield* unused([reason, bandage]), ["Procedure"])
-      // A value that a condition decides is no value of the record that it reads.
+      // A value that only depends on a condition is not a value of the record that the condition reads.
       const decided =
         "visit:\n  patient:\n    occupation:\n      path: \"iif(inVisit('Procedure').exists(), maritalStatus.text, {})\"\n"
       assert.deepStrictEqual(yield* unused([reason, bandage], decided), ["Procedure"])
@@ -73,7 +73,7 @@ describe("A record is in a visit when a value of it, or a code made for it, is i
       }
       assert.deepStrictEqual(yield* unused([person, role, requested]), ["PractitionerRole"])
       assert.deepStrictEqual(yield* unused([person, { ...role, code: [{ text: "Nurse" }] }, requested]), [])
-      // The row is dropped, and everything it holds with it.
+      // The row is dropped with all its values.
       const { valueQuantity: _, ...without } = requested
       assert.deepStrictEqual(yield* unused([person, role, without]), [
         "Observation",

@@ -7,14 +7,14 @@ import { explainInputs } from "../../src/run/explainInputs.ts"
 import { addressed, bothWays, neutral, temporaryFolder, written } from "./converted.ts"
 import { bundle, encounter, lines, patient, system } from "./smallRecords.ts"
 
-/** Which visits may be sent, and what is said of records read twice. */
+/** The ready visits, and the problems of records that are read twice. */
 const made = (files: Readonly<Record<string, string>>, validation: ConversionRequest["validation"] = {}) =>
   Effect.gen(function*() {
     const { folder, visits } = yield* bothWays(files, validation)
     return visits.map(({ problems, ready, source }) => ({
       source,
       ready,
-      said: problems.filter(({ code }) => code === "duplicate-record").map(({ facts, origin, severity }) =>
+      reported: problems.filter(({ code }) => code === "duplicate-record").map(({ facts, origin, severity }) =>
         `${severity} ${origin!.file.slice(folder.length + 1)}:${origin!.line} ${
           facts!.map(([name, place]) => `${name} ${place.slice(folder.length + 1)}`).join(", ")
         }`
@@ -33,7 +33,7 @@ describe("Two contradicting records of one encounter or patient", () => {
         ["Encounter/e1", false],
         ["Encounter/e2", true]
       ])
-      assert.deepStrictEqual(visits[0]!.said.toSorted(), [
+      assert.deepStrictEqual(visits[0]!.reported.toSorted(), [
         "error a.ndjson:2 other b.ndjson:1",
         "error b.ndjson:1 other a.ndjson:2"
       ])
@@ -46,7 +46,7 @@ describe("Two contradicting records of one encounter or patient", () => {
         "a.ndjson": lines(patient("a"), encounter("e1", "a"), encounter("e2", "a", partOf)),
         "b.ndjson": lines(encounter("e2", "a", { ...partOf, class: { code: "EMER" } }))
       })
-      assert.deepStrictEqual(visits.map(({ ready, said: stated, source }) => [source, ready, stated.length]), [
+      assert.deepStrictEqual(visits.map(({ ready, reported, source }) => [source, ready, reported.length]), [
         ["Encounter/e1", false, 2]
       ])
     }))
@@ -57,7 +57,7 @@ describe("Two contradicting records of one encounter or patient", () => {
         "a.ndjson": lines(patient("a"), encounter("e1", "a"), encounter("e2", "a"), patient("b"), encounter("e3", "b")),
         "b.ndjson": lines(patient("a", { birthDate: "1991-04-12" }))
       })
-      assert.deepStrictEqual(visits.map(({ ready, said: stated }) => [ready, stated.length]), [[false, 2], [false, 2], [
+      assert.deepStrictEqual(visits.map(({ ready, reported }) => [ready, reported.length]), [[false, 2], [false, 2], [
         true,
         0
       ]])
@@ -75,7 +75,7 @@ describe("Two contradicting records of one encounter or patient", () => {
           "a.ndjson": lines(patient("a"), encounter("e1", "a", one)),
           "b.ndjson": lines(encounter("e1", "a", { ...other, class: { code: "EMER" } }))
         })
-        assert.deepStrictEqual(visits.map(({ ready, said: stated }) => [ready, stated]), [[true, []]])
+        assert.deepStrictEqual(visits.map(({ ready, reported }) => [ready, reported]), [[true, []]])
       }
     }))
 
@@ -85,7 +85,7 @@ describe("Two contradicting records of one encounter or patient", () => {
         "a.ndjson": lines(patient("a"), encounter("e1", "a")),
         "b.ndjson": lines(patient("a", { meta: { source: "#2" } }), encounter("e1", "a", { meta: { versionId: "3" } }))
       })
-      assert.deepStrictEqual(visits.map(({ ready, said: stated }) => [ready, stated]), [[true, []]])
+      assert.deepStrictEqual(visits.map(({ ready, reported }) => [ready, reported]), [[true, []]])
     }))
 
   it.effect("reject both visits of an encounter in two Bundles of one server", () =>
@@ -94,7 +94,7 @@ describe("Two contradicting records of one encounter or patient", () => {
         "a.json": bundle("collection", patient("a"), encounter("e1", "a")),
         "b.json": bundle("collection", patient("a"), encounter("e1", "a", { class: { code: "EMER" } }))
       })
-      assert.deepStrictEqual(visits.map(({ ready, said: stated }) => [ready, stated.length]), [[false, 2], [false, 2]])
+      assert.deepStrictEqual(visits.map(({ ready, reported }) => [ready, reported.length]), [[false, 2], [false, 2]])
     }))
 
   it.effect("use the patient of the visit's own Bundle", () =>
@@ -107,7 +107,7 @@ describe("Two contradicting records of one encounter or patient", () => {
           encounter("e2", "a")
         )
       })
-      assert.deepStrictEqual(visits.map(({ ready, said: stated }) => [ready, stated]), [[true, []], [true, []]])
+      assert.deepStrictEqual(visits.map(({ ready, reported }) => [ready, reported]), [[true, []], [true, []]])
     }))
 
   it.effect("are not reported for documents that reuse an id for their own encounters", () =>
@@ -129,7 +129,7 @@ describe("Two contradicting records of one encounter or patient", () => {
         "a.json": document("a", "2026-03-01T08:00:00+07:00"),
         "b.json": document("b", "2026-03-02T08:00:00+07:00")
       })
-      assert.deepStrictEqual(visits.map(({ ready, said: stated }) => [ready, stated]), [[true, []], [true, []]])
+      assert.deepStrictEqual(visits.map(({ ready, reported }) => [ready, reported]), [[true, []], [true, []]])
     }))
 
   it.effect("are a warning if the facility lowers the level", () =>
@@ -140,9 +140,9 @@ describe("Two contradicting records of one encounter or patient", () => {
       }
       const [visit] = yield* made(files, { levels: new Map([["duplicate-record", "warning"]]) })
       assert.deepInclude(visit, { ready: true })
-      assert.isTrue(visit!.said.every((line) => line.startsWith("warning ")))
+      assert.isTrue(visit!.reported.every((line) => line.startsWith("warning ")))
       const [quiet] = yield* made(files, { levels: new Map([["duplicate-record", "off"]]) })
-      assert.deepInclude(quiet, { ready: true, said: [] })
+      assert.deepInclude(quiet, { ready: true, reported: [] })
     }))
 
   it.effect("are shown by `explain`, with patients' names in file names masked", () =>

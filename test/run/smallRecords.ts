@@ -1,10 +1,10 @@
-/** A record as it stands in a file. */
+/** A record as its JSON text. */
 export type Json = Readonly<Record<string, unknown>>
 
-/** Where the base mapping finds the codes of small records. */
+/** The systems in which the base mapping finds the codes of small records. */
 export const system = "https://fhir2visit.example/fhir/NamingSystem/"
 
-/** A patient of whom nothing is missing. */
+/** A patient with all mandatory fields. */
 export const patient = (id: string, more: Json = {}): Json => ({
   resourceType: "Patient",
   id,
@@ -19,7 +19,7 @@ export const patient = (id: string, more: Json = {}): Json => ({
   ...more
 })
 
-/** `e3`: an encounter of an hour, on the third of March. */
+/** `e3`: an encounter of one hour on 3 March. */
 export const encounter = (id: string, of: string, more: Json = {}): Json => ({
   resourceType: "Encounter",
   id,

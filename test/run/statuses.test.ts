@@ -288,7 +288,7 @@ describe("A deletion without a time", () => {
     assert.deepStrictEqual(kept("x/003/Patient.ndjson", "x/002/deleted/Patient.ndjson"), [1, 0])
     assert.deepStrictEqual(kept("x/10/Patient.ndjson", "x/9/deleted/Patient.ndjson"), [1, 0])
     assert.deepStrictEqual(kept("x/2026-03-02/a.ndjson", "x/2026-03-03/b.ndjson"), [0, 0])
-    // The same export, and names that do not count: nothing says which was later.
+    // The same export, and folder names without an order: it is unknown which is later.
     assert.deepStrictEqual(kept("x/002/Patient.ndjson", "x/002/deleted/Patient.ndjson"), [0, 1])
     assert.deepStrictEqual(kept("x/new/Patient.ndjson", "x/first/deleted/Patient.ndjson"), [0, 1])
   })

@@ -13,14 +13,14 @@ import { parse } from "yaml"
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..")
 const folder = join(root, "samples")
 
-/** A resource of a sample, and the names by which a reference may find it. */
+/** A resource of a sample, and the names by which references find it. */
 interface Found {
   readonly resource: FhirResource
   readonly file: string
   readonly names: ReadonlyArray<string>
 }
 
-const named = (resource: FhirResource, file: string, fullUrl: ReadonlyArray<string> = []): Found => ({
+const foundIn = (resource: FhirResource, file: string, fullUrl: ReadonlyArray<string> = []): Found => ({
   resource,
   file,
   names: [`${resource.resourceType}/${resource.id}`, ...fullUrl]
@@ -29,12 +29,12 @@ const named = (resource: FhirResource, file: string, fullUrl: ReadonlyArray<stri
 const resourcesIn = (file: string): ReadonlyArray<Found> => {
   const bytes = readFileSync(file)
   const text = (file.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8")
-  if (/\.ndjson(\.gz)?$/.test(file)) return text.trimEnd().split("\n").map((line) => named(JSON.parse(line), file))
+  if (/\.ndjson(\.gz)?$/.test(file)) return text.trimEnd().split("\n").map((line) => foundIn(JSON.parse(line), file))
   const bundle = JSON.parse(text) as { readonly entry: ReadonlyArray<{ fullUrl: string; resource: FhirResource }> }
-  return bundle.entry.map(({ fullUrl, resource }) => named(resource, file, [fullUrl]))
+  return bundle.entry.map(({ fullUrl, resource }) => foundIn(resource, file, [fullUrl]))
 }
 
-/** Samples of tables are not FHIR. */
+/** The samples whose input is FHIR. */
 const isFhir = (name: string): boolean =>
   readdirSync(join(folder, name, "input")).every((file) => !file.endsWith(".csv"))
 
@@ -67,7 +67,7 @@ const { UcumLhcUtils } = createRequire(import.meta.url)("@lhncbc/ucum-lhc") as {
   UcumLhcUtils: { getInstance(): { validateUnitString(code: string): { status: string } } }
 }
 
-/** The one reference of the samples that leads nowhere: `clinic-day` shows what becomes of such a record. */
+/** The only dangling reference of the samples, in `clinic-day`, which shows the result. */
 const orphan = "Encounter/39877"
 
 describe("the samples are FHIR R4", () => {

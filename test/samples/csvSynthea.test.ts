@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { addsUp, converted } from "../run/converted.ts"
 
-// Eighteen tables of synthetic records that lie beside the project on some machines. Elsewhere this is skipped.
+// Eighteen tables of synthetic records in a folder next to the project. Without the folder this is skipped.
 const folder = join(process.env.FHIR2VISIT_SHARED ?? resolve("..", "shared"), "data/csv-synthea-27")
 
 type Row = Readonly<Record<string, string>>
@@ -34,7 +34,7 @@ describe.skipIf(!existsSync(folder))("mappings/csv-synthea reads the eighteen ta
         assert.isTrue(addsUp(conversion))
         assert.strictEqual(conversion.unreadable, 0)
 
-        // The service takes one visit of a patient at one time: of two encounters that began together the second stays here.
+        // The service accepts one visit of a patient for each admission time, so the second of two simultaneous encounters is rejected.
         const times = encounters.map(({ PATIENT, START }) => `${PATIENT} ${START}`)
         const together = times.length - new Set(times).size
         const rejected = visits.filter(({ ready }) => !ready)
@@ -57,7 +57,7 @@ describe.skipIf(!existsSync(folder))("mappings/csv-synthea reads the eighteen ta
           ),
           encounters.length
         )
-        // Findings, such as a job, are no diagnoses, unless the code table has a row for them.
+        // Findings, such as a job, are not diagnoses, unless the code table has a row for them.
         const disorders = table("conditions").filter(({ DESCRIPTION }) =>
           !/\((?:finding|situation|person)\)$/u.test(DESCRIPTION!)
         )
@@ -74,7 +74,7 @@ describe.skipIf(!existsSync(folder))("mappings/csv-synthea reads the eighteen ta
         assert.strictEqual(rows("invoices").reduce((sum, { total }) => sum + cents(total), 0), charged)
         assert.isEmpty(visits.flatMap(({ problems }) => problems).filter(({ code }) => code === "sum-differs"))
 
-        // Each procedure is a service that was charged; surgery is told besides.
+        // Each procedure is a service on an invoice. Surgery is also sent as surgery.
         const services = new Set(lines.map(({ service_code }) => service_code))
         for (const { CODE } of table("procedures")) assert.isTrue(services.has(CODE), CODE)
         assert.isAbove(rows("surgeries").length, 0)
@@ -94,13 +94,13 @@ describe.skipIf(!existsSync(folder))("mappings/csv-synthea reads the eighteen ta
           laboratory.map(({ VALUE }) => String(Number.isNaN(Number(VALUE)) ? VALUE : Number(VALUE)))
         )
 
-        // Scores of a population name no encounter; nothing else is lost.
+        // Population scores name no encounter. All other rows are in visits.
         assert.strictEqual(totals.rejectedRecords.length, table("observations").length - observations.length)
         for (const { origin, problems } of totals.rejectedRecords) {
           assert.deepStrictEqual(problems.map(({ code }) => code), ["no-encounter"])
           assert.match(origin.file, /observations\.csv$/u)
         }
-        // Transfers between payers, and procedures whose codes only decide the category of a charge, give no value.
+        // No value is read from transfers between payers, or from procedures whose codes only decide the category of a charge.
         const unread = [
           "payer_transition",
           "provider",

@@ -76,7 +76,7 @@ describe("The samples", () => {
       for (const name of Object.keys(facilities) as ReadonlyArray<keyof typeof facilities>) {
         for (const { json } of (yield* convertSample(name)).visits) walk(JSON.parse(json), "")
       }
-      // Photos are never sent; the structure of `referred_from` is not in the specification.
+      // Photos are never sent. The specification does not define the structure of `referred_from`.
       assert.deepStrictEqual(leafPaths.filter((path) => !filled.has(path)), [
         "patient.photos",
         "referrals.referred_from"

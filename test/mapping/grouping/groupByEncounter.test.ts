@@ -27,7 +27,7 @@ interface Seen {
 const stayIds = ["e0", "e1", "e2", "e3", "e4"]
 const seenIds = ["o0", "o1", "o2", "o3"]
 
-/** Encounters that are part of each other, in circles and in vain too, and observations that name them or each other. */
+/** Encounters that are part of each other, also in circles or of missing ones, and observations that refer to them or to each other. */
 const worlds = fc.record({
   stays: fc.dictionary(
     fc.constantFrom(...stayIds),
@@ -86,7 +86,7 @@ const groupingOf = (lines: ReadonlyArray<string>): Grouping => {
   }).grouping
 }
 
-/** Where each record went, by its reference; patients have no place of their own. */
+/** The visit of each record, by its reference. Patients belong to no visit of their own. */
 const places = ({ groups, unplaced }: Grouping): ReadonlyArray<readonly [record: string, place: string]> =>
   [
     ...groups.flatMap(({ records, root }) =>
@@ -123,7 +123,7 @@ describe("Grouping by encounter", () => {
           for (const encounter of encounters) assert.include(own, encounter)
           const { partOf } = world.stays[root.resource.id!]!
           const members = new Set(own.map(({ resource }) => resource.id))
-          // In a circle somebody has to be the root; else nobody above it is in the visit.
+          // In a circle one encounter is chosen as the root. Otherwise no encounter above the root is in the visit.
           if (partOf !== null && members.has(partOf)) {
             let above: string | null = partOf
             for (let steps = 0; above !== null && above !== root.resource.id && steps < 9; steps++) {

@@ -25,7 +25,7 @@ const patients = ["a", "b"].map((id) => ({
   identifier: [{ system: "https://fhir2visit.example/fhir/NamingSystem/patient-code", value: `P-${id}` }]
 }))
 
-/** Where a pulse taken at `seen.time` went: the encounter code's id, or the reason why it is in no visit. */
+/** The encounter of a pulse at `seen.time`, or the reason why it is in no visit. */
 const placed = (stays: Readonly<Record<string, Stay>>, seen: Seen, window = "{enabled: true}") =>
   Effect.gen(function*() {
     const folder = yield* temporaryFolder

@@ -108,7 +108,7 @@ describe("The index of a large run's records", () => {
     const nameOf = (record: number): number => hashName(`Patient/${record}`)
     for (let record = 0; record < count; record++) {
       put(nameOf(record), record, Link.own)
-      // One of those close by, one that everybody refers to, and one that nobody has.
+      // One name of nearby records, one of all records, and one of none.
       put(nameOf(record - (record % 10)), record, Link.refers | Link.followed)
       if (record % 7 === 0) put(nameOf(70_001), record, Link.refers | Link.backwards)
       if (record % 1_000 === 0) put(hashName(`Patient/none-${record}`), record, Link.refers)

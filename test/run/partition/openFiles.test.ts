@@ -7,14 +7,14 @@ import { join } from "node:path"
 import { convert } from "../../../src/run/convert.ts"
 import { neutral } from "../converted.ts"
 
-/** The open files of this process within a folder, removed ones too. */
+/** The open files of this process in a folder, including removed ones. */
 const openIn = (folder: string): ReadonlyArray<string> =>
   readdirSync("/proc/self/fd").flatMap((descriptor) => {
     try {
       const file = readlinkSync(`/proc/self/fd/${descriptor}`)
       return file.startsWith(folder) ? [file] : []
     } catch {
-      // Closed since the folder was listed.
+      // Closed after the folder was listed.
       return []
     }
   })
@@ -29,7 +29,7 @@ const encounter = (number: number): string =>
     period: { start: "2026-03-02T08:00:00+07:00", end: "2026-03-02T09:00:00+07:00" }
   })
 
-/** Runs with an input that is read in place, and with temporary files. */
+/** Runs with an input that is read in place, and with spill files. */
 const ends: Readonly<
   Record<string, (input: string) => (conversion: Effect.Success<ReturnType<typeof convert>>) => Effect.Effect<unknown>>
 > = {

@@ -13,7 +13,7 @@ const read = (file: string): string => readFileSync(file, "utf8")
 const lines = (text: string): ReadonlyArray<string> => text.split("\n").filter((line) => line !== "").toSorted()
 const json = (file: string) => JSON.parse(read(file))
 
-/** A facility whose codes several records may have: of patients, visits and encounters. */
+/** A facility in which several records can have the same code of a patient, visit or encounter. */
 const facility = {
   "facility.yaml": "facility: F1\nmapping: mapping.yaml\ntimezone: Asia/Phnom_Penh\n",
   "mapping.yaml": `mapping: example
@@ -45,7 +45,7 @@ const succeeds = (words: ReadonlyArray<string>) =>
 
 const partsOf = (count: number) => Array.from({ length: count }, (_, at) => `${at + 1}/${count}`)
 
-/** Converts an export in parts; gives what all of them wrote. */
+/** Converts an export in parts; returns the output of all parts. */
 const inParts = Effect.fnUntraced(
   function*(input: string, settings: ReadonlyArray<string>, folder: string, count: number) {
     const parts = join(folder, `parts-${count}`)
@@ -93,7 +93,7 @@ const asOne = Effect.fnUntraced(function*(input: string, settings: ReadonlyArray
   return { visits: lines(read(visits)), rejected: lines(read(rejected)), report: rest }
 })
 
-/** Two visits of one code, with another visit between them in the order of the run but not in that of their part. */
+/** Two visits with one code. Another visit is between them in the order of the run, but not in that of their part. */
 const copiesApart: ReadonlyMap<string, string> = new Map([
   [
     "again.ndjson",
@@ -143,7 +143,7 @@ describe("A run that is split into parts", () => {
           const { parts: _, reports: __, ...all } = yield* inParts(input, settings, folder, count)
           assert.deepStrictEqual(all.visits, one.visits)
           assert.deepStrictEqual(all.report, one.report)
-          // A part does not know that another one uses a record that it rejects: the merged report does.
+          // A part does not know that a different part uses a record that it rejects. The merged report does.
           for (const line of one.rejected) assert.include(all.rejected, line)
         }).pipe(Effect.scoped, Effect.runPromise)),
       { numRuns: runs(6), endOnFailure: true, examples: [[copiesApart, 2]] }

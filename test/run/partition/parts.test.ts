@@ -37,7 +37,7 @@ const inParts = (partBytes: number, workers = 0): Partial<MemoryLimits> => ({
   helps: false
 })
 
-/** What comes of inputs, as a whole and in parts of each size, is the same: visits, problems, what became of every record. */
+/** Checks that inputs give the same visits, problems and record accounts as a whole and in partitions of each size. */
 const isAlike = (
   inputs: ReadonlyArray<string>,
   settings: Partial<ConversionRequest>,
@@ -164,7 +164,7 @@ describe("A run that does not fit into memory", () => {
         period: { start: "2026-03-01T08:00:00+07:00" }
       },
       ...shared,
-      // It says something else in each.
+      // Its content differs in each.
       { resourceType: "Practitioner", id: "d2", name: [{ family: `Example ${at % 3}` }] }
     ])
     const files = new Map(bundles.map((resources, at) => [
@@ -226,7 +226,7 @@ grouping:
 
 const checked = await Effect.runPromise(
   loadMapping("windows.yaml", "mappings", {
-    // Records without an encounter are looked for by patient and time.
+    // Records without an encounter are found by patient and time.
     given: new Map([["windows.yaml", windows]])
   }).pipe(Effect.map((loaded) => loaded.checked!), Effect.provide(NodeServices.layer))
 )

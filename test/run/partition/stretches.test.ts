@@ -43,12 +43,12 @@ const encounter = (id: string, more: object = {}) => ({
   period: { start: `2026-03-0${1 + id.length % 9}T08:00:00Z` },
   ...more
 })
-/** The same as a server of R5 writes it. */
+/** The same in R5. */
 const encounterOfR5 = (id: string, more: object = {}) => {
   const { class: coding, period: actualPeriod, ...rest } = encounter(id)
   return { ...rest, class: [{ coding: [coding] }], actualPeriod, ...more }
 }
-/** A type that no line of the mapping reads. */
+/** A type that the mapping does not read. */
 const benefit = (id: string, more: object = {}) => ({
   resourceType: "PaymentNotice",
   id,
@@ -97,7 +97,7 @@ const inFile = <A>(text: string, look: (file: LineFile, path: string) => A): A =
   }
 }
 
-/** What is known of the records of a file that is read in stretches. */
+/** The index of the records of a file that is read in chunks. */
 const inStretches = (file: LineFile, chunkBytes: number, blockBytes: number) => {
   const store = new RecordStore({
     linking,
@@ -154,7 +154,7 @@ describe("Reading a large file in parallel chunks", () => {
           blockBytes
         ) => {
           const feed = windows ? "\r\n" : "\n"
-          // Without a first line that is a record it might not be taken for lines.
+          // Without a record in its first line the file might not be recognised as NDJSON.
           const text = [line(encounter("e0")), ...some, line(encounter("e")).slice(0, ended ? 1_000 : 20)].join(feed) +
             (ended ? feed : "")
           const folder = mkdtempSync(join(tmpdir(), "fhir2visit-lines-"))
@@ -196,7 +196,7 @@ describe("Reading a large file in parallel chunks", () => {
     inFile(text, (file) => {
       const { records, unread } = inStretches(file, 100, 50)
       const names = records.map((found) => Array.isArray(found) ? (found[0] as Origin).reference : found)
-      // The first is led to; the second refers to it and is not.
+      // A reference leads to the first; the second only refers to it.
       assert.deepStrictEqual(names, ["Encounter/e1", "PaymentNotice/b1"])
       assert.deepStrictEqual(unread, [["PaymentNotice", 1]])
     })
@@ -225,12 +225,12 @@ describe("Reading a large file in parallel chunks", () => {
         const inputs = written(folder, {
           "a.ndjson": Array.from({ length: 40 }, (_, at) => `${line(encounter(`e${at}`))}\n`).join("")
         })
-        /** How many threads there are when visits that were asked for are never taken. */
+        /** The number of threads when requested visits are never consumed. */
         const after = Effect.gen(function*() {
           yield* Effect.scoped(convert({ ...neutral, inputs, room: inThreads }))
           return readdirSync("/proc/self/task").length
         })
-        // The first time others come to stay: those of the disk.
+        // The first run starts threads that stay: those for disk access.
         yield* after
         const threads = yield* after
         assert.strictEqual(yield* after, threads)

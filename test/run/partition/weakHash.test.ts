@@ -7,7 +7,7 @@ import { converted } from "../converted.ts"
 
 const { hashName } = await vi.importActual<typeof Names>("../../../src/run/partition/hashName.ts")
 
-/** Three hashes for all names: nearly every two names have one in common. */
+/** Only three hashes for all names, so that names collide. */
 vi.mock("../../../src/run/partition/hashName.ts", async (original) => {
   const names = await original<typeof Names>()
   return { ...names, hashName: (...name: Parameters<typeof hashName>) => 2 ** 40 + (names.hashName(...name) % 3) }

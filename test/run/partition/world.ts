@@ -11,7 +11,7 @@ const days = fc.constantFrom(
 )
 const maybe = <A>(of: fc.Arbitrary<A>): fc.Arbitrary<A | undefined> => fc.option(of, { nil: undefined })
 
-/** A reference to one of a few records, written in one of many ways; sometimes to nobody. */
+/** A reference to one of a few records, in any notation, sometimes dangling. */
 const reference = (...types: ReadonlyArray<string>): fc.Arbitrary<Json> =>
   fc.tuple(fc.constantFrom(...types), fc.oneof(ids, ids, fc.constant("nobody")), fc.nat(6)).map(([type, id, way]) => {
     switch (way) {
@@ -97,7 +97,7 @@ const anyRecord: fc.Arbitrary<Json> = fc.oneof(
 )
 
 const json = (value: unknown): string =>
-  // Some numbers are kept by their digits.
+  // Some numbers keep their digits.
   JSON.stringify(value).replaceAll("71.5", "71.50")
 
 const entry = (resource: Json, way: number): Json => {
@@ -121,7 +121,7 @@ const bundle = fc.tuple(
   json({ resourceType: "Bundle", type, entry: entries.map(([resource, way]) => entry(resource, way)) })
 )
 
-/** A few files of records, some of them twice. */
+/** A few files of records, some of them duplicates. */
 export const world: fc.Arbitrary<ReadonlyMap<string, string>> = fc.tuple(
   fc.array(lines, { minLength: 1, maxLength: 2 }),
   fc.array(bundle, { maxLength: 3 }),
