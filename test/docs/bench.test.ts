@@ -37,7 +37,7 @@ describe("docs/bench.md", () => {
       name !== "Keys"
     )
     assert.sameMembers(panes, ["Records", "Mapping", "Visit"])
-    assert.includeMembers(rows("What is seen"), [...panes, "Visits", "Plan"])
+    assert.includeMembers(rows("The panes"), [...panes, "Visits", "Plan"])
     const keys = [...rows("Keys").join().matchAll(/`([^`]+)`/gu)].map(([, key]) => key!)
     const [, list] = /const keys = \[(.*?)\] as const/su.exec(source)!
     const shown = [...list!.matchAll(/\["([^"]+)", /gu)].flatMap(([, of]) => of!.split(" "))

@@ -31,7 +31,7 @@ beforeAll(() => void builtProgram(), 60_000)
 
 describe("docs/operations.md", () => {
   it("names every state and every sandbox fault", () => {
-    assert.sameMembers(table("Where a visit stands").map(([state]) => word(state!)), [...visitStates])
+    assert.sameMembers(table("The states of a visit").map(([state]) => word(state!)), [...visitStates])
     assert.deepStrictEqual(
       Object.fromEntries(table("Rehearse the bad days").map(([fault, words]) => [word(fault!), words])),
       faultWords
