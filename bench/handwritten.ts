@@ -1,4 +1,4 @@
-/** Expressions as mappings have them, and what somebody would write instead who knows the JSON. */
+/** Expressions of mappings, each with handwritten code that does the same on the JSON. */
 export const handwritten: Readonly<
   Record<string, { readonly type: string; readonly byHand: (resource: any) => unknown }>
 > = {

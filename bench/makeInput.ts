@@ -7,7 +7,7 @@ type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly 
 
 const linked = /^[A-Z][A-Za-z]+\/[^#|?]+$/u
 
-/** A copy of a record under other ids: same content, another patient, another visit. */
+/** A copy of a record with other ids: the same content for another patient and visit. */
 const renamed = (value: Json, suffix: string, key: string): Json => {
   if (Array.isArray(value)) return value.map((item: Json) => renamed(item, suffix, key))
   if (typeof value === "object" && value !== null) {
@@ -25,7 +25,7 @@ const renamed = (value: Json, suffix: string, key: string): Json => {
   return key === "id" ? value + suffix : value
 }
 
-/** Writes NDJSON of about `megabytes`, made of the bundled samples again and again under new ids. Gives the bytes written. */
+/** Writes about `megabytes` of NDJSON: copies of the bundled samples, each with its own ids. Returns the bytes written. */
 export const makeInput = async (file: string, megabytes: number): Promise<number> => {
   const records = samples.flatMap((folder) =>
     readdirSync(folder).flatMap((name) =>

@@ -17,9 +17,10 @@ import { handwrittenConverter } from "./handwrittenConverter.ts"
 import { makeInput } from "./makeInput.ts"
 
 /**
- * Where the time of a visit goes, in ratios of one run: the stages beside parsing the same lines once, closures beside the library
- * `fhirpath`, and expressions beside the same written by hand. The list at the end points at the next thing to make faster:
- * `npm run bench:micro`, with a size in MB and a mapping if they should differ: `-- 8 us-synthetic`.
+ * Shows where the time of a visit goes, in ratios of one run: each stage to parsing the same lines once, closures to the library
+ * `fhirpath`, and expressions to handwritten code. The list at the end has the most expensive expressions.
+ *
+ *     npm run bench:micro [-- MEGABYTES MAPPING]     4 MB, fhir-r4
  */
 const [size = "4", mapping = "fhir-r4"] = process.argv.slice(2)
 
@@ -38,8 +39,8 @@ const seconds = (work: () => void): number => {
   return (system + user) / 1e6
 }
 
-/** The least of several rounds that take turns. */
-const least = (rounds: number, works: ReadonlyArray<() => void>): ReadonlyArray<number> => {
+/** The shortest time of each, over several alternating rounds. */
+const shortest = (rounds: number, works: ReadonlyArray<() => void>): ReadonlyArray<number> => {
   const best = works.map(() => Infinity)
   for (let round = 0; round < rounds; round++) {
     works.forEach((work, at) => {
@@ -64,8 +65,8 @@ const visitsOf = (checked: CheckedMapping, records: RecordIndex, validate = true
     compareVisit: () => []
   }).visits
 
-/** The story of every value of every visit, which is found out only when somebody asks. */
-const tell = (checked: CheckedMapping, records: RecordIndex): void => {
+/** Computes the provenance of every value of every visit, which is otherwise computed on demand. */
+const explainAll = (checked: CheckedMapping, records: RecordIndex): void => {
   const { visits } = convertRecords({
     checked,
     records,
@@ -78,10 +79,10 @@ const tell = (checked: CheckedMapping, records: RecordIndex): void => {
       ),
     compareVisit: () => []
   })
-  for (const { problems } of visits) if (problems.length === 0) throw new Error("a visit has no story")
+  for (const { problems } of visits) if (problems.length === 0) throw new Error("a visit has no provenance")
 }
 
-/** Where the values of a field are in a visit. */
+/** The paths of a field's values in a visit. */
 const valuesAt = (value: unknown, path: string): ReadonlyArray<ReadonlyArray<string | number>> =>
   path.split(".").reduce<ReadonlyArray<readonly [unknown, ReadonlyArray<string | number>]>>(
     (all, name) =>
@@ -96,7 +97,7 @@ const valuesAt = (value: unknown, path: string): ReadonlyArray<ReadonlyArray<str
     [[value, []]]
   ).map(([, at]) => at)
 
-/** Both make the same bytes of the same visits; otherwise comparing their time says nothing. */
+/** Checks that both converters give the same bytes, so that their times can be compared. */
 const compareConverters = (checked: CheckedMapping, records: RecordIndex, resources: ReadonlyArray<unknown>): void => {
   const texts = new Set(handwrittenConverter(resources))
   let visits = 0
@@ -124,12 +125,12 @@ try {
   const resources = index.types.flatMap((type) => index.all(type).map(({ resource }) => resource))
   compareConverters(sample, index, resources)
 
-  const [parse, read, whole, unchecked, reported, slow, fewFields, fewUnchecked, byHand] = least(5, [
+  const [parse, read, whole, unchecked, reported, slow, fewFields, fewUnchecked, byHand] = shortest(5, [
     () => text.split("\n").forEach((line) => line === "" || JSON.parse(line)),
     () => recordsOf([{ file, text }]),
     () => convert(closures, index),
     () => convert(closures, index, false),
-    () => tell(closures, index),
+    () => explainAll(closures, index),
     () => convert(library, index),
     () => convert(sample, index),
     () => convert(sample, index, false),
@@ -139,7 +140,7 @@ try {
   print("read and index : parse", read! / parse!)
   print("group, map, validate, encode : parse", whole! / parse!)
   print("  of that, validate", (whole! - unchecked!) / whole!)
-  print("the story of every value : that, without validation", reported! / unchecked!)
+  print("provenance of every value : none, no validation", reported! / unchecked!)
   print("library : closures, the same visits", slow! / whole!)
   print("few fields : by hand", fewFields! / byHand!)
   print("few fields without validation : by hand", fewUnchecked! / byHand!)
@@ -157,7 +158,7 @@ try {
     const repeated = (work: () => void) => () => {
       for (let time = 0; time < times; time++) work()
     }
-    const [hand, ours, theirs] = least(4, [
+    const [hand, ours, theirs] = shortest(4, [
       repeated(() => records.forEach(({ resource }) => byHand(resource))),
       repeated(compiled[0]!),
       repeated(compiled[1]!)
@@ -175,7 +176,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** Watches every expression of a plan while something runs. */
+/** Measures every expression of a plan while something runs. */
 function partsOf(
   { plan }: CheckedMapping,
   run: () => void
@@ -190,11 +191,11 @@ function partsOf(
       const known = found.get(path.text) ?? { path, evaluations: 0, nanoseconds: 0 }
       found.set(path.text, known)
       for (const way of ["evaluate", "values"] as const) {
-        const usual = path[way]
+        const original = path[way]
         path[way] = (focus, variables) => {
           const started = process.hrtime.bigint()
           try {
-            return usual(focus, variables)
+            return original(focus, variables)
           } finally {
             known.evaluations++
             known.nanoseconds += Number(process.hrtime.bigint() - started)

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { makeInput } from "./makeInput.ts"
 
-/** A bulk export with complete records; only where the development data is beside the project. */
+/** A bulk export with complete records, if the development data is next to the project. */
 const bulk = "../shared/data/bulk-synthea-60"
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gu
@@ -12,7 +12,7 @@ const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gu
 const permuted = (digits: string, copy: number): string =>
   ((Number.parseInt(digits, 16) + copy * 0x5de_ece66d) % 2 ** 48).toString(16).padStart(12, "0")
 
-/** Khmer letters for Latin ones, so that the same records are read in a script with three bytes a letter. */
+/** Replaces Latin letters by Khmer ones, for the same records in a script with three bytes per letter. */
 const khmer = (text: string): string =>
   text.replaceAll(/[A-Za-z]/gu, (letter) => String.fromCodePoint(0x1780 + (letter.codePointAt(0)! & 0x1f)))
 
@@ -26,12 +26,12 @@ const inKhmer = (value: unknown, key: string): unknown => {
   return typeof value === "string" && proseKeys.has(key) ? khmer(value) : value
 }
 
-/** The script that names and texts of a set are written in. */
+/** The script of names and texts. */
 export type Script = "latin" | "khmer"
 
 /**
- * Writes a folder of NDJSON with `copies` copies of the bulk set, each under other ids of the same length, or, where that set does not
- * exist, of the samples. Returns the bytes written and what was multiplied.
+ * Writes a folder of NDJSON with `copies` copies of the bulk set, each with its own ids of the same length. Without the bulk set the
+ * samples are copied. Returns the bytes written and the source.
  */
 export const multiply = async (
   folder: string,

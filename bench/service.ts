@@ -2,8 +2,8 @@ import { createServer } from "node:http"
 import { env, stdout } from "node:process"
 
 /**
- * The smallest service that answers at once: it takes every visit and remembers nothing but when each request came. `GET /times` gives
- * the milliseconds between one submission and the next, and forgets them.
+ * A minimal service that accepts every visit at once and stores only the times of the requests. `GET /times` returns the milliseconds
+ * between consecutive submissions, and clears them.
  */
 let times: Array<number> = []
 const answer = (data: unknown) => JSON.stringify({ success: true, http_code: 200, message: "", data })

@@ -2,31 +2,18 @@ import { execFileSync, spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { env, execPath } from "node:process"
+import { execPath } from "node:process"
+import { median, run } from "./measure.ts"
 
 /**
- * What `submit` adds to a request: journal, checks, encoding, counting. The floor is a bare loop of `fetch` that sends the same visits
- * to the same service, which answers at once; both are timed where the requests arrive. `npm run bench:submit -- 2000`.
+ * Measures what `submit` adds to a request: journal, checks, encoding, counting. The floor is a loop of `fetch` that sends the same
+ * visits to the same service, which responds at once. The service measures both. `npm run bench:submit -- 2000`.
  */
 const count = Number(process.argv[2] ?? 2000)
 const folder = mkdtempSync(join(tmpdir(), "fhir2visit-bench-"))
 const service = spawn(execPath, ["bench/service.ts"], { stdio: ["ignore", "pipe", "inherit"] })
 
-const median = (values: ReadonlyArray<number>): number =>
-  values.toSorted((one, other) => one - other)[values.length >> 1]!
-
-const program = (args: ReadonlyArray<string>, more: Record<string, string> = {}): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const child = spawn(execPath, ["dist/fhir2visit.mjs", ...args], {
-      env: { ...env, ...more },
-      stdio: ["ignore", "ignore", "pipe"]
-    })
-    let errors = ""
-    child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()))
-    child.on("close", (code) => (code === 0 ? resolve() : reject(new Error(`exit ${code}: ${errors.slice(0, 400)}`))))
-  })
-
-/** A valid visit of a sample, again and again with codes of its own. */
+/** Copies of a valid visit of a sample, each with its own codes. */
 const makeVisits = (): ReadonlyArray<string> => {
   const sample = join(folder, "sample.ndjson")
   const facility = "samples/outpatient-fever"
@@ -72,14 +59,17 @@ try {
     }
     const floor = median(await times())
     const journal = join(folder, `journal-${round}.sqlite`)
-    await program(["submit", input, "--facility", folder, "--quiet"], {
-      FHIR2VISIT_JOURNAL: journal,
-      FHIR2VISIT_USERNAME: "bench",
-      FHIR2VISIT_PASSWORD: "bench",
-      FHIR2VISIT_CLIENT_ID: "bench",
-      FHIR2VISIT_CLIENT_SECRET: "bench"
+    await run(["dist/fhir2visit.mjs", "submit", input, "--facility", folder, "--quiet"], {
+      variables: {
+        FHIR2VISIT_JOURNAL: journal,
+        FHIR2VISIT_USERNAME: "bench",
+        FHIR2VISIT_PASSWORD: "bench",
+        FHIR2VISIT_CLIENT_ID: "bench",
+        FHIR2VISIT_CLIENT_SECRET: "bench"
+      }
     })
     const between = await times()
+    if (between.length !== count - 1) throw new Error(`only ${between.length + 1} of ${count} visits were sent`)
     rounds.push({
       floor,
       ours: median(between),
@@ -91,9 +81,9 @@ try {
   process.stdout.write(
     `${count} visits, one a request   submit : bare fetch = ${(ours / floor).toFixed(1)}   added ${
       (ours - floor).toFixed(2)
-    } ms a visit at the median (at most 5 is meant)   ${
+    } ms a visit at the median (target: at most 5)   ${
       median(rounds.map((one) => one.rate)).toFixed(0)
-    } visits a second (at least 100 is meant)\n`
+    } visits a second (target: at least 100)\n`
   )
 } finally {
   service.kill()

@@ -7,9 +7,9 @@ import { suggestionsFor } from "../src/studio/codes/suggestions.ts"
 import type { ReferenceListType } from "../src/visit/Field.ts"
 
 /**
- * How good the suggestions of `codes unmapped` are: names, synonyms, abbreviations, words of other languages and near misses, each with the
- * value that somebody who codes would choose; `-` where the list has none. Diagnoses are looked up in the invented list of the embedded
- * service and in titles of ICD-10. `npm run bench:suggestions` prints the shares and every pair that is not suggested first.
+ * Measures the suggestions of `codes unmapped` with names, synonyms, abbreviations, words of other languages and near misses. Each has
+ * the value that a medical coder would choose, or `-` if the list has none. Diagnoses are looked up in the embedded service's invented
+ * list and in titles of ICD-10. `npm run bench:suggestions` prints the shares, and every pair whose value is not suggested first.
  */
 interface Pair {
   readonly list: ReferenceListType
@@ -46,11 +46,11 @@ export const measureSuggestions = () => {
   )
   return {
     pairs: outcomes.length,
-    /** Pairs with a right value in the list, and those of them whose right value is suggested first, or among three. */
+    /** Pairs with a right value in the list; of these, those with the right value first, or among three. */
     known: known.length,
     first: within(1),
     three: within(3),
-    /** Suggestions scored 0.9 and more, and those of them that are right. */
+    /** Suggestions with a score of at least 0.9; of these, the right ones. */
     sure: sure.length,
     right: sure.filter(({ expected, found }) => expected.includes(found.value)).length,
     wrong: sure.filter(({ expected, found }) => !expected.includes(found.value)),
@@ -64,7 +64,7 @@ if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.a
   console.log(`${pairs} pairs, ${known} with a right value in the list`)
   console.log(`right value first        ${share(first, known)}`)
   console.log(`right value among three  ${share(three, known)}`)
-  console.log(`right of those scored 0.9 and more   ${share(right, sure)}`)
+  console.log(`right with a score of at least 0.9   ${share(right, sure)}`)
   for (const { code, display, expected, found } of wrong) {
     console.log(
       `  wrong   ${display ?? code}   expected ${expected.join(" or ")}   ${found.value} ${found.score.toFixed(2)}`

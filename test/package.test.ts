@@ -86,7 +86,7 @@ describe("The package that is installed", () => {
     writeFileSync(join(folder, "node_modules/none/index.js"), "")
     assert.throws(
       () => packagesOf([`${folder}/node_modules/none/index.js`]),
-      "none 1.0.0 is in the bundle and brings no text of its licence (MIT)"
+      "none 1.0.0 is in the bundle, but has no licence text (MIT)"
     )
     writeFileSync(join(folder, "node_modules/none/index.js"), "// node_modules/@away/gone/index.js\n")
     writeFileSync(join(folder, "node_modules/none/LICENSE"), "Do as you like.")

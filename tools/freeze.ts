@@ -4,22 +4,20 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 
 /**
- * Records what the built program does, seen from outside: for each command and input the exit code, what it prints, and the bytes
- * of each file it writes. Two records of different builds are compared file by file, so that a change of the inside is proven to
- * change nothing outside, and a change of wording is read as a difference.
+ * Records the behaviour of the built program from outside: for each command and input the exit code, the output, and the bytes of each
+ * file it writes. Comparing the records of two builds proves that a refactoring changes nothing, and shows each changed message.
  *
  *     npm run build && node tools/freeze.ts before/
  *     …change…
  *     npm run build && node tools/freeze.ts after/ && node tools/freeze.ts --compare before/ after/
  *
- * Inputs are the samples and, where it exists, the folder `../shared/data`. Each conversion runs on all cores and on one; inputs
- * of more than 32 MB take the path on disk. What a run cannot repeat (times, durations, ports, folders) is replaced by `<…>`.
+ * Inputs are the samples and, if it exists, the folder `../shared/data`. Each conversion runs on all cores and on one; inputs of more
+ * than 32 MB spill to disk. Times, durations, ports and folders, which differ between runs, are replaced by `<…>`.
  */
 interface Case {
   readonly name: string
   readonly args: ReadonlyArray<string>
   readonly oneCore?: boolean
-  readonly stdin?: string
 }
 
 const program = resolve("dist/fhir2visit.mjs")
@@ -86,8 +84,8 @@ const sets: ReadonlyArray<readonly [name: string, facility?: string]> = [
 ]
 
 const cases = (): ReadonlyArray<Case> => {
-  if (!existsSync(shared)) process.stderr.write(`freeze: ${shared} is not there: only the samples are recorded\n`)
-  const all = [
+  if (!existsSync(shared)) process.stderr.write(`freeze: ${shared} not found: only the samples are recorded\n`)
+  return [
     ...samples.flatMap(ofSample),
     { name: "mapping check fhir-r4", args: ["mapping", "check", "mappings/fhir-r4"] },
     { name: "generate", args: ["generate", "--visits", "20"] },
@@ -103,14 +101,13 @@ const cases = (): ReadonlyArray<Case> => {
       ]
       : [])
   ]
-  return all
 }
 
-const places = [[resolve("."), "<here>"], [resolve(".."), "<above>"]] as const
+const folders = [[resolve("."), "<here>"], [resolve(".."), "<above>"]] as const
 
-/** Without what differs between two runs of one build. */
+/** Replaces everything that differs between two runs of one build. */
 const steady = (text: string, out: string): string =>
-  [[out, "OUT"] as const, ...places].reduce((all, [from, to]) => all.replaceAll(from, to), text)
+  [[out, "OUT"] as const, ...folders].reduce((all, [from, to]) => all.replaceAll(from, to), text)
     .replaceAll(/"(started|ended|at|time|resolved)":\s*"[^"]*"/gu, (_, key: string) => `"${key}":"<time>"`)
     .replaceAll(/"(seconds|millis|runId|run)":\s*("[^"]*"|[\d.]+)/gu, (_, key: string) => `"${key}":"<run>"`)
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/gu, "<time>")
@@ -125,16 +122,18 @@ const filesUnder = (folder: string, within = ""): ReadonlyArray<string> =>
 
 const record = (target: string, only: string | undefined): void => {
   mkdirSync(target, { recursive: true })
-  const taken = cases().filter(({ name }) => only === undefined || name.includes(only))
-  for (const { args, name, oneCore, stdin } of taken) {
+  const selected = cases().filter(({ name }) => only === undefined || name.includes(only))
+  for (const { args, name, oneCore } of selected) {
     const out = mkdtempSync(join(tmpdir(), "fhir2visit-freeze-"))
     try {
-      const command = [process.execPath, program, ...args.map((arg) => arg.replace(/^OUT/u, out))]
-      const [file, ...rest] = oneCore === true ? ["taskset", "-c", "0", ...command] : command
-      const done = spawnSync(file!, rest, {
+      const command = [program, ...args.map((arg) => arg.replace(/^OUT/u, out))]
+      const [file, rest] = oneCore === true
+        ? ["taskset", ["-c", "0", process.execPath, ...command]] as const
+        : [process.execPath, command] as const
+      const done = spawnSync(file, rest, {
         encoding: "utf8",
         maxBuffer: 2 ** 30,
-        input: stdin ?? "",
+        input: "",
         env: { ...process.env, NO_COLOR: "1", FHIR2VISIT_JOURNAL: "", COLUMNS: "120" }
       })
       const folder = join(target, name.replaceAll(/[^\w.]+/gu, "-"))
@@ -153,7 +152,7 @@ const record = (target: string, only: string | undefined): void => {
   }
 }
 
-/** Prints each case and file that differs; exit code 1 when there is one. */
+/** Prints each file that differs; exit code 1 if there is one. */
 const compare = (before: string, after: string): number => {
   const all = [...new Set([...filesUnder(before), ...filesUnder(after)])].sort()
   const read = (folder: string, file: string) =>

@@ -1,15 +1,15 @@
 import { readFileSync, writeFileSync } from "node:fs"
 
 /**
- * Writes `src/source/versions/otherVersions.json`: the resource types and elements of other versions of FHIR that R4 and R4B do not have, as the
- * types of `@types/fhir` have them. `node tools/otherVersions.ts`; a test reports when it must be run again.
+ * Writes `src/source/versions/otherVersions.json`: the resource types and elements of other FHIR versions that R4 and R4B do not have,
+ * from the types of `@types/fhir`. `node tools/otherVersions.ts`; a test reports when it must be run again.
  */
 export interface OtherVersions {
   /** Resource types by name, and the versions that have them: `"ProcedureRequest": "DSTU2 STU3"`. */
   readonly types: Readonly<Record<string, string>>
   /**
-   * Elements by their path, and the versions that have them: `"Encounter.actualPeriod": "R5"`. A path that ends in `()` is an element
-   * that R4 has as an object, and the other version as a text or number; one that ends in `{}` the other way round.
+   * Elements by their path, and the versions that have them: `"Encounter.actualPeriod": "R5"`. A path with `()` at its end is an
+   * object in R4 and a primitive in the other version; a path with `{}` is the reverse.
    */
   readonly elements: Readonly<Record<string, string>>
 }
@@ -48,15 +48,14 @@ export const typesOf = (file: string): Types => {
 const isResource = (types: Types, name: string): boolean =>
   types.get(name)?.get("resourceType")?.type.replaceAll("'", "") === name
 
-/** A text, a number or a truth value. */
 const isPrimitive = (types: Types, type: string): boolean =>
   !types.has(type) && /^(?:string|number|boolean|\(?')/u.test(type)
 
 /**
- * Types that are left out: `Money` was a Quantity before R4, and sources of R4 write it so; extensions, contained resources and what every
- * resource has say nothing about the version.
+ * Types that do not identify a version. `Money` was a Quantity before R4, and some R4 sources still write it so. Extensions, contained
+ * resources and common elements are in all versions.
  */
-const leftOut = new Set([
+const ignoredTypes = new Set([
   "Money",
   "Extension",
   "Meta",
@@ -68,13 +67,13 @@ const leftOut = new Set([
 ])
 
 /**
- * Types that are new in R5 are left out, but for those that R4 has under another name: a server of R4 that also gives a new type loses
- * nothing of a visit. Older types that R4 no longer has are all named.
+ * The only types of R5 that are listed: those that R4 has under another name. Records of really new types are not part of a visit, so an
+ * R4 server may send them. All older types that R4 no longer has are listed.
  */
 const renamedInR5 = new Set(["DeviceUsage", "RequestOrchestration"])
 
-/** What elements of any type may have. */
-const sayNothing = new Set(["resourceType", "fhir_comments", "id", "extension", "modifierExtension"])
+/** Elements that any type can have. */
+const commonElements = new Set(["resourceType", "fhir_comments", "id", "extension", "modifierExtension"])
 
 export const otherVersions = (): OtherVersions => {
   const r4 = typesOf("r4")
@@ -87,18 +86,18 @@ export const otherVersions = (): OtherVersions => {
   }
   for (const [version, file] of Object.entries(others) as ReadonlyArray<[Version, string]>) {
     const theirs = typesOf(file)
-    /** Compares a type with R4's; `within` are those it is part of, which may be part of themselves. */
+    /** Compares a type with R4's. `within` holds the enclosing types, because a type can contain itself. */
     const compare = (path: string, our: ReadonlyArray<string>, their: string, within: ReadonlyArray<string>): void => {
       const [ours, ofR4B] = [r4.get(our[0]!), r4b.get(our[1]!)]
       for (const [name, { type }] of theirs.get(their) ?? []) {
-        if (name.startsWith("_") || sayNothing.has(name)) continue
+        if (name.startsWith("_") || commonElements.has(name)) continue
         const at = `${path}.${name}`
         const known = ours?.get(name)
         if (known === undefined) {
           if (!ofR4B?.has(name)) add(elements, at, version)
           continue
         }
-        if (leftOut.has(known.type) || leftOut.has(type)) continue
+        if (ignoredTypes.has(known.type) || ignoredTypes.has(type)) continue
         const [isOurs, isTheirs] = [isPrimitive(r4, known.type), isPrimitive(theirs, type)]
         if (isOurs && isTheirs) continue
         if (isOurs || isTheirs) {
@@ -112,7 +111,7 @@ export const otherVersions = (): OtherVersions => {
     for (const name of theirs.keys()) {
       if (!isResource(theirs, name)) continue
       if (isResource(r4, name)) {
-        if (!leftOut.has(name) && name !== "Bundle" && name !== "Parameters") compare(name, [name, name], name, [])
+        if (!ignoredTypes.has(name) && name !== "Bundle" && name !== "Parameters") compare(name, [name, name], name, [])
       } else if (!isResource(r4b, name) && (version !== "R5" || renamedInR5.has(name))) add(types, name, version)
     }
   }

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { r4Model } from "../src/fhirpath/infer/Model.ts"
 
 /**
- * Writes `src/fhirpath/infer/requiredCodes.json`: the codes that FHIR R4 requires of elements (required bindings to value sets that are closed),
- * and the elements that are always there, as the types of `@types/fhir` have them. `node tools/requiredCodes.ts`; a test says when it must be run again.
+ * Writes `src/fhirpath/infer/requiredCodes.json`: the codes of elements with a required binding to a closed value set, and the mandatory
+ * elements of FHIR R4, from the types of `@types/fhir`. `node tools/requiredCodes.ts`; a test reports when it must be run again.
  */
 export interface RequiredCodes {
   readonly lists: ReadonlyArray<string>
@@ -33,7 +33,7 @@ export const requiredCodes = (): RequiredCodes => {
       const plain = type!.replace(/\s/gu, "").replace(/\|undefined$/u, "").replace(/\[\]$/u, "")
       if (/^\(?'[^']+'(?:\|'[^']+')*\)?$/u.test(plain)) {
         const codes = [...plain.matchAll(/'([^']+)'/gu)].map(([, code]) => code!)
-        // A resource's own type is no code.
+        // The type of a resource is not a code.
         if (element === "resourceType") continue
         const list = codes.join(" ")
         if (!lists.includes(list)) lists.push(list)

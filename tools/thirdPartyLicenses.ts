@@ -12,11 +12,11 @@ export interface Package {
 }
 
 /**
- * Writes `THIRD-PARTY-LICENSES` beside the bundle: each package with code in it, its version, its licence and the text that must go
- * along. A package without a text stops the build: then somebody has to look.
+ * Writes `THIRD-PARTY-LICENSES` next to the bundle: each bundled package with its version, its licence and the licence's text. A package
+ * without a text stops the build, because a person must find it.
  */
 export const thirdPartyLicenses = (): Plugin => {
-  // Of all bundles so far: the last one writes the file of all.
+  // Collected over all bundles: the last bundle writes the complete file.
   const ids = new Set<string>()
   return {
     name: "third-party-licenses",
@@ -29,7 +29,7 @@ export const thirdPartyLicenses = (): Plugin => {
   }
 }
 
-/** The packages that modules come from, and those that a module was itself bundled from; in the order of their names. */
+/** The packages of the modules, also those that were bundled into a module before, sorted by name. */
 export const packagesOf = (ids: ReadonlyArray<string>): ReadonlyArray<Package> => {
   const folders = new Set<string>()
   for (const id of ids) {
@@ -42,17 +42,17 @@ export const packagesOf = (ids: ReadonlyArray<string>): ReadonlyArray<Package> =
   return [...packages.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Bundlers name the module above each piece they put in. */
+/** The packages inside a module that is itself a bundle: bundlers write each module's path above its code. */
 const bundledBefore = (text: string): ReadonlySet<string> =>
   new Set([...text.matchAll(/^ *\/\/ node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//gmu)].map(([, name]) => name!))
 
-/** Where a package is, as a module sees it. */
+/** The folder of a package, resolved from a module. */
 const folderOf = (name: string, seenFrom: string): string => {
   const places = createRequire(seenFrom).resolve.paths(name) ?? []
   const found = places.map((place) => join(place, name)).find((folder) =>
     textOf(join(folder, "package.json")) !== undefined
   )
-  if (found === undefined) throw new Error(`${name} is in the bundle, by way of ${seenFrom}, and is not installed`)
+  if (found === undefined) throw new Error(`${name} is in the bundle (from ${seenFrom}), but not installed`)
   return found
 }
 
@@ -63,7 +63,7 @@ const readPackage = (folder: string): Package => {
     ? texts.map((file) => readFileSync(join(folder, file), "utf8").trim()).join("\n\n")
     : textOf(join(import.meta.dirname, "licenses", `${name.replace("/", "+")}.txt`))?.trim()
   if (text === undefined) {
-    throw new Error(`${name} ${version} is in the bundle and brings no text of its licence (${license})`)
+    throw new Error(`${name} ${version} is in the bundle, but has no licence text (${license})`)
   }
   return { name, version, license, text }
 }
