@@ -54,7 +54,7 @@ describe("The package that is installed", () => {
   })
 
   it("names every bundled package with its version, its licence and the licence's text", () => {
-    const named = readFileSync("dist/THIRD-PARTY-LICENSES", "utf8")
+    const licences = readFileSync("dist/THIRD-PARTY-LICENSES", "utf8")
     const bundled = new Set<string>()
     for (const file of globSync("dist/*.mjs.map")) {
       const { sources } = JSON.parse(readFileSync(file, "utf8")) as { readonly sources: ReadonlyArray<string> }
@@ -69,11 +69,11 @@ describe("The package that is installed", () => {
     for (const inside of ["antlr4", "date-fns", "decimal.js"]) bundled.add(`node_modules/${inside}`)
     for (const folder of bundled) {
       const { name, version } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"))
-      const [, rest] = named.split(`\n${name} ${version}    `)
+      const [, rest] = licences.split(`\n${name} ${version}    `)
       assert.match(rest?.split("\n---")[0] ?? "", /^\S.*\n\n[\s\S]{100,}/u, folder)
     }
     const outside = Object.keys(manifest.dependencies)
-    for (const name of outside) assert.notInclude(named, `\n${name} `)
+    for (const name of outside) assert.notInclude(licences, `\n${name} `)
   })
 
   it("stops the build if a package has no licence text", () => {

@@ -111,11 +111,11 @@ create table patient_code (patient_id, code_hash);`
     for (const json of readFileSync(join(folder, name), "utf8").split("\n").filter((line) => line !== "")) {
       const { beneficiary, id, identifier, patient, resourceType, subject } = JSON.parse(json)
       insert("resource", resourceType, id, json)
-      const named = (subject ?? patient ?? beneficiary)?.reference?.split("/").at(-1)
+      const patientId = (subject ?? patient ?? beneficiary)?.reference?.split("/").at(-1)
       if (resourceType === "Patient") {
         insert("patient_of", resourceType, id, id)
         insert("patient_code", id, Buffer.from(identifier[0].value).reduce((sum, byte) => sum + byte, 0))
-      } else if (named !== undefined) insert("patient_of", resourceType, id, named)
+      } else if (patientId !== undefined) insert("patient_of", resourceType, id, patientId)
     }
   }
   const parts = new Map<number, Array<string>>()

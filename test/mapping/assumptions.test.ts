@@ -17,7 +17,7 @@ const patient = {
 const ranked = { ...encounter, diagnosis: [{ condition: { reference: "Condition/c1" }, rank: 1 }] }
 
 const assumptionsOf = (overlay: string, more: ReadonlyArray<{ readonly resourceType: string }> = []) =>
-  visitOf([patient, more.length === 0 ? encounter : ranked, ...more] as never, declared + overlay).pipe(
+  visitOf([patient, more.length === 0 ? encounter : ranked, ...more], declared + overlay).pipe(
     Effect.map(({ reported, visit }) => ({
       visit,
       reported: reported.filter((one) => / assumption /u.test(one))
@@ -100,7 +100,7 @@ const farmer = "visit: {patient: {occupation: {value: Farmer, assume: some-name}
 
 describe("An assumption counts only for what is in the visit", () => {
   const counted = (overlay: string, more: ReadonlyArray<{ readonly resourceType: string }> = []) =>
-    visitOf([patient, more.length === 0 ? encounter : ranked, ...more] as never, declared + overlay).pipe(
+    visitOf([patient, more.length === 0 ? encounter : ranked, ...more], declared + overlay).pipe(
       Effect.map(({ assumed }) => assumed)
     )
 
@@ -108,7 +108,7 @@ describe("An assumption counts only for what is in the visit", () => {
     Effect.gen(function*() {
       const overlay =
         "visit: {diagnosis: {diagnosis_code: {path: code.text, default: X, assume: null}, needs: [diagnosis_description], diagnosis_description: null, diagnosis_name: {value: Fever, assume: some-name}}}\n"
-      const { assumed, reported, visit } = yield* visitOf([patient, ranked, condition] as never, declared + overlay)
+      const { assumed, reported, visit } = yield* visitOf([patient, ranked, condition], declared + overlay)
       assert.deepStrictEqual(visit.diagnosis, [])
       assert.deepStrictEqual(assumed, [])
       assert.isTrue(reported.some((one) => /no-value diagnosis/u.test(one)), reported.join("\n"))

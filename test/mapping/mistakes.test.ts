@@ -110,7 +110,7 @@ const mistakes: Mistakes = {
     ],
     [
       "a default with a warning that its field cannot hold",
-      "visit:\n  patient:\n    birthdate: {default: {value: «yesterday», warn: nobody asked}}\n",
+      "visit:\n  patient:\n    birthdate: {default: {value: «yesterday», warn: not recorded}}\n",
       /birthdate/
     ],
     ["a window that is only opened", "grouping:\n  window:\n    Observation: «true»\n", /write {2}\{enabled: true\}/],
@@ -892,7 +892,7 @@ const mistakes: Mistakes = {
   "missing-key": [
     [
       "a default with a warning but without a value",
-      "visit:\n  patient:\n    occupation: {default: «{warn: nobody asked}»}\n",
+      "visit:\n  patient:\n    occupation: {default: «{warn: not recorded}»}\n",
       /needs its `value`.*\{value: …, assume: NAME\}/
     ],
     [

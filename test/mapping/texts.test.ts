@@ -14,19 +14,19 @@ const diagnosed = (code: string): Json => ({
 })
 
 describe("texts", () => {
-  const named = (family: string): Json => ({ ...patient, name: [{ family, given: ["Ann"] }] })
+  const withFamily = (family: string): Json => ({ ...patient, name: [{ family, given: ["Ann"] }] })
   const changed = "warning text-changed patient.surname"
 
   it.effect("composes decomposed letters, with a report", () =>
     Effect.gen(function*() {
-      const { reported, visit } = yield* visitOf([named("Re\u0301na"), encounter])
+      const { reported, visit } = yield* visitOf([withFamily("Re\u0301na"), encounter])
       assert.strictEqual(visit.patient.surname, "R\u00E9na")
       assert.include(reported, changed)
     }))
 
   it.effect("keeps decomposed letters if the mapping requires it", () =>
     Effect.gen(function*() {
-      const { reported, visit } = yield* visitOf([named("Re\u0301na"), encounter], "text: {normalise: none}\n")
+      const { reported, visit } = yield* visitOf([withFamily("Re\u0301na"), encounter], "text: {normalise: none}\n")
       assert.strictEqual(visit.patient.surname, "Re\u0301na")
       assert.notInclude(reported, changed)
     }))
@@ -44,7 +44,7 @@ describe("texts", () => {
   it.effect("keeps every script, zero-width spaces and emoji without a report", () =>
     Effect.gen(function*() {
       for (const family of ["R\u00E9na", "សុខ\u200Bសាន្ត", "山田", "فاطمة", "🩺", "  two  spaces  "]) {
-        const { reported, visit } = yield* visitOf([named(family), encounter])
+        const { reported, visit } = yield* visitOf([withFamily(family), encounter])
         assert.strictEqual(visit.patient.surname, family)
         assert.notInclude(reported, changed)
       }
@@ -52,7 +52,7 @@ describe("texts", () => {
 
   it.effect("removes control characters, with a report", () =>
     Effect.gen(function*() {
-      const { reported, visit } = yield* visitOf([named("Re\u0000\u0301na\t"), encounter])
+      const { reported, visit } = yield* visitOf([withFamily("Re\u0000\u0301na\t"), encounter])
       assert.strictEqual(visit.patient.surname, "R\u00E9na\t")
       assert.strictEqual(reported.filter((line) => line === changed).length, 2)
     }))

@@ -15,7 +15,7 @@ const records = (marital: unknown) => [
   }
 ]
 
-const saidOf = (marital: unknown) =>
+const codesOf = (marital: unknown) =>
   Effect.gen(function*() {
     const folder = yield* temporaryFolder
     const [mapping, input] = written(folder, {
@@ -32,11 +32,11 @@ const saidOf = (marital: unknown) =>
 describe("an expected field", () => {
   it.effect("is reported if it has no value", () =>
     Effect.gen(function*() {
-      assert.deepStrictEqual(yield* saidOf(undefined), ["no-value"])
+      assert.deepStrictEqual(yield* codesOf(undefined), ["no-value"])
     }))
 
   it.effect("is reported once if its code is unmapped", () =>
     Effect.gen(function*() {
-      assert.deepStrictEqual(yield* saidOf({ coding: [{ code: "K9" }] }), ["unmapped-code"])
+      assert.deepStrictEqual(yield* codesOf({ coding: [{ code: "K9" }] }), ["unmapped-code"])
     }))
 })

@@ -387,9 +387,9 @@ describe("A visit with an unreadable record is held", () => {
 
   it.effect("if a line over the limit names it before or after its attachment", () =>
     Effect.gen(function*() {
-      const named = inEncounter("e2")
+      const reference = inEncounter("e2")
       const attachment = { text: { div: "A".repeat(17 * 1024 * 1024) } }
-      for (const more of [{ ...named, ...attachment }, { ...attachment, ...named }]) {
+      for (const more of [{ ...reference, ...attachment }, { ...attachment, ...reference }]) {
         const visits = yield* made({
           "a.ndjson": people,
           "b.ndjson": lines(
@@ -516,8 +516,8 @@ describe("A visit with an unreadable CSV row is held", () => {
       ) {
         const visits = yield* made({ ...others, "icd.csv": content }, {}, mapping)
         // The visit of the row reports it.
-        const named = visits.filter((visit) => !visit.includes(`icd.csv:${line} diagnosis ${stated}`))
-        assert.isAtMost(named.length, line === 3 ? 1 : 0, content)
+        const silent = visits.filter((visit) => !visit.includes(`icd.csv:${line} diagnosis ${stated}`))
+        assert.isAtMost(silent.length, line === 3 ? 1 : 0, content)
         for (const visit of visits) assert.isFalse(visit[1], content)
       }
       // A complete last row needs no line break.

@@ -1,4 +1,4 @@
-/** A record as its JSON text. */
+/** A FHIR record. */
 export type Json = Readonly<Record<string, unknown>>
 
 /** The systems in which the base mapping finds the codes of small records. */

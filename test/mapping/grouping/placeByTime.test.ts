@@ -132,7 +132,7 @@ describe("A window assigns a record without an encounter to the visit of its pat
       "{enabled: true, before: 30 minutes}"
     ],
     [
-      "a visit that was going on wins over one that `after` reaches",
+      "a visit at that time takes precedence over one that `after` reaches",
       { morning, evening },
       { time: "2026-03-02T17:30:00+07:00" },
       "evening",
@@ -152,12 +152,12 @@ describe("A window assigns a record without an encounter to the visit of its pat
       "morning",
       "{enabled: true, before: 1 day, after: 1 day, several: nearest}"
     ],
-    ["a closed window", { morning }, { time: "2026-03-02T08:30:00+07:00" }, "no-encounter", "{enabled: false}"],
+    ["a disabled window", { morning }, { time: "2026-03-02T08:30:00+07:00" }, "no-encounter", "{enabled: false}"],
     ["a record that names its encounter", { morning, evening }, {
       time: "2026-03-02T08:30:00+07:00",
       encounter: "evening"
     }, "evening"],
-    ["a record that names an encounter which is not there is not guessed about", { morning }, {
+    ["a record whose encounter is missing is not assigned", { morning }, {
       time: "2026-03-02T08:30:00+07:00",
       encounter: "gone"
     }, "dangling-reference"]

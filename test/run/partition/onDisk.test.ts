@@ -121,12 +121,14 @@ describe("The index of a large run's records", () => {
         (_, at) => [pairs.at((from + at) * 2), pairs.at((from + at) * 2 + 1)] as const
       )
     }
-    const wanted = [...byName.values()].filter((ties) =>
+    const expectedNames = [...byName.values()].filter((ties) =>
       ties.length > 1 && ties.some(({ links: found }) => (found & hasFlag) !== 0)
     )
-    assert.strictEqual(ofNames.ends.length, wanted.length)
+    assert.strictEqual(ofNames.ends.length, expectedNames.length)
     const recordsOf = new Map<number, number>()
-    for (const ties of wanted) for (const { record } of ties) recordsOf.set(record, (recordsOf.get(record) ?? 0) + 1)
+    for (const ties of expectedNames) {
+      for (const { record } of ties) recordsOf.set(record, (recordsOf.get(record) ?? 0) + 1)
+    }
     let first = -1
     for (let name = 0; name < ofNames.ends.length; name++) {
       const ties = row(ofNames, name)

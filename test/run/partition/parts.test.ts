@@ -179,7 +179,7 @@ describe("A run that does not fit into memory", () => {
       })
     ]))
     assert.deepStrictEqual(cutUp(files, 1), asOne(files))
-    const { links, places } = putAside(files)
+    const { links, places } = spilled(files)
     const parts = [...planPartitions({ links, partBytes: 1, sizeOf: (record) => places.lengthAt(record) })]
     assert.isAbove(parts.length, count)
     for (const { records, roles } of parts) {
@@ -263,7 +263,7 @@ const opened = new OpenFiles()
 
 afterAll(() => opened.closeAll())
 
-const putAside = (files: ReadonlyMap<string, string>): SpillIndex => {
+const spilled = (files: ReadonlyMap<string, string>): SpillIndex => {
   const store = new RecordStore({
     linking: linkingOf(checked.plan)!,
     maxInMemoryBytes: -1,
@@ -272,12 +272,12 @@ const putAside = (files: ReadonlyMap<string, string>): SpillIndex => {
   })
   for (const item of itemsOf(files)) store.add(item)
   const stored = store.finish()
-  if (stored._tag === "Held") throw new Error("they are on disk")
+  if (stored._tag === "Held") throw new Error("the records were held in memory")
   return stored.records
 }
 
 const cutUp = (files: ReadonlyMap<string, string>, partBytes: number) => {
-  const records = putAside(files)
+  const records = spilled(files)
   const converter = makePartitionConverter({ ...options, where: records.where, joins: strictJoins })
   const { problems, take, tasks, totals } = convertPartitions({
     files: opened,

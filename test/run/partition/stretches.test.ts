@@ -116,7 +116,7 @@ const inStretches = (file: LineFile, chunkBytes: number, blockBytes: number) => 
   )
   store.addFile(file.facts.name, stretches)
   const stored = store.finish()
-  if (stored._tag === "Held") throw new Error("they stand in their file")
+  if (stored._tag === "Held") throw new Error("the records were held in memory")
   const { links, places, unused, where } = stored.records
   const reader = new LocatedRecords(where)
   let before = 0
