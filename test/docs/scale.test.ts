@@ -185,7 +185,7 @@ describe("docs/scale.md", () => {
     }
   })
 
-  it.skipIf(!has("parallel"))("GNU parallel runs it as it stands", () => {
+  it.skipIf(!has("parallel"))("runs unchanged with GNU parallel", () => {
     const folder = workFolder(facility)
     run(folder, block("sh parallel"))
     isOneRun(folder, facility, filesIn(folder, "out", /^visits/u), "report.json")

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { convertQuantity } from "../../src/mapping/apply/convertQuantity.ts"
+import ucum from "@lhncbc/ucum-lhc"
+import { commonUnits, convertQuantity } from "../../src/mapping/apply/convertQuantity.ts"
 
 describe("converting a quantity", () => {
   const convert = (value: number, code: string, to: string, molarMass?: number) => {
@@ -59,5 +60,11 @@ describe("A quantity in an unknown unit", () => {
       console.log = log
     }
     assert.deepStrictEqual(printed, [])
+  })
+})
+
+describe("commonUnits", () => {
+  it.each([...commonUnits])("has only units of UCUM: %s", (unit) => {
+    assert.strictEqual(ucum.UcumLhcUtils.getInstance().validateUnitString(unit).status, "valid")
   })
 })

@@ -285,7 +285,7 @@ describe("needs", () => {
     ...value
   })
 
-  it.effect("is met by one field of a nested list", () =>
+  it.effect("accepts one field of a nested list", () =>
     Effect.gen(function*() {
       const { reported, visit } = yield* visitOf([
         patient,

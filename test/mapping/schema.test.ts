@@ -58,7 +58,7 @@ const faults = (value: unknown, schema: Schema, place: string): ReadonlyArray<st
         break
       }
       case "enum":
-        if (!(rule as ReadonlyArray<unknown>).includes(value)) complain("is none of the words")
+        if (!(rule as ReadonlyArray<unknown>).includes(value)) complain("is not one of the values")
         break
       case "pattern":
         if (typeof value === "string" && !new RegExp(String(rule), "u").test(value)) complain("has another form")
@@ -146,7 +146,7 @@ describe("The JSON Schema of a mapping file", () => {
       "mapping: x\ntime: {partialDate: sometimes}\nvisit: {admited_at: a, patient: {phone: {path: a, requird: none}}}"
     )
     assert.deepStrictEqual(faults(wrong, schema, "x"), [
-      "x.time.partialDate: is none of the words",
+      "x.time.partialDate: is not one of the values",
       "x.visit: has no `admited_at`",
       "x.visit.patient.phone: fits 0 of anyOf"
     ])
@@ -175,7 +175,7 @@ describe("The JSON Schema of a facility.yaml", () => {
     const wrong = parse("timezone: UTC\nretrys: {}\nsubmit: {partial: keep}\nsource: {server: x, downloads: 17}")
     assert.deepStrictEqual(faults(wrong, facilitySchema(), "x"), [
       "x: has no `retrys`",
-      "x.submit.partial: is none of the words",
+      "x.submit.partial: is not one of the values",
       "x.source.downloads: is too large"
     ])
   })

@@ -368,7 +368,8 @@ describe("§2.4 to §2.6: the fields of the Visit", () => {
     for (const path of leafPaths) assert.strictEqual(fieldAt(path)!.fields, undefined)
   })
 
-  it("§4.3: the lists they take values from are lists of the standard data", () => {
+  it("§4.3: take their values from the twelve lists of the standard data", () => {
+    assert.strictEqual(new Set(referenceListTypes).size, 12)
     const used = new Set(fieldPaths.map((path) => fieldAt(path)!.list).filter((list) => list !== undefined))
     assert.deepStrictEqual([...used].toSorted(), referenceListTypes.toSorted())
   })

@@ -133,7 +133,7 @@ describe("The index of a large run's records", () => {
     for (let name = 0; name < ofNames.ends.length; name++) {
       const ties = row(ofNames, name)
       const owners = ties.filter(([, found]) => (found & hasFlag) !== 0).map(([record]) => record)
-      assert.isAtLeast(Math.min(...owners), first, "names are in the order of those who have them")
+      assert.isAtLeast(Math.min(...owners), first, "names are in the order of their records")
       first = Math.min(...owners)
       const sections = ties.map(([, found]) => sectionOf(found))
       assert.deepStrictEqual(sections, sections.toSorted((one, other) => one - other))
