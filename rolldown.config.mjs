@@ -31,7 +31,7 @@ const lateSegmenter = {
 
 export default defineConfig([
   {
-    input: { fhir2visit: "src/main.ts", partWorker: "src/run/workers/partitionWorker.ts" },
+    input: { fhir2visit: "src/main.ts", partitionWorker: "src/run/workers/partitionWorker.ts" },
     platform: "node",
     // undici is loaded lazily by the HTTP client; bundled, its CommonJS form has no constructors.
     external: ["undici"],

@@ -7,6 +7,7 @@ import { Changed, NotReadable, SourceError } from "../../source/SourceError.ts"
 import type { FhirVersionSetting } from "../../source/versions/FhirVersion.ts"
 import type { RuleSettings } from "../../visit/rules/Rule.ts"
 import type { FacilityCode, SystemCode } from "../../visit/values/Code.ts"
+import type { MemoryLimits } from "../ConversionRequest.ts"
 import type { ChunkTask } from "../partition/readChunk.ts"
 import type { ChunkResult } from "./chunks.ts"
 import type { WorkerRecords } from "./partitionConverter.ts"
@@ -22,37 +23,24 @@ export interface WorkerSetting {
   readonly validation: Partial<RuleSettings> & Pick<RuleSettings, "now">
 }
 
-/** What the workers of a run share. */
-interface PoolSetting extends Omit<WorkerSetting, "mapping"> {
-  readonly checked: CheckedMapping
-}
+/** A task for a worker. It answers each with a result, in order. */
+export type WorkerTask =
+  | { readonly _tag: "Chunk"; readonly task: ChunkTask }
+  | { readonly _tag: "Partition" | "Codes"; readonly task: PartitionTask }
 
-/**
- * The number of workers, the memory of each for long-lived objects in MB, and whether this thread does the work that fits into no worker.
- */
-interface WorkerLimits {
-  readonly workers: number
-  readonly workerMegabytes: number
-  readonly helps: boolean
-}
+/** Messages to a worker. It does not answer `Records`, which the next partitions are read from. */
+export type WorkerMessage = WorkerTask | { readonly _tag: "Records"; readonly records: WorkerRecords }
 
-/** Messages to a worker, in order. It responds to each except `Records`. */
-export type WorkerMessage =
-  | { readonly _tag: "Stretch"; readonly task: ChunkTask }
-  | { readonly _tag: "Records"; readonly records: WorkerRecords }
-  | { readonly _tag: "Part" | "Codes"; readonly task: PartitionTask }
-
-/** The response of a worker. */
+/** The answer of a worker. The first one says that it has started. */
 export type WorkerAnswer =
-  | { readonly _tag: "Ready" }
-  | { readonly _tag: "Done"; readonly result: unknown }
+  | { readonly _tag: "Done"; readonly result?: unknown }
   /** An input could not be read: data of a `SourceError`. */
   | { readonly _tag: "Failed"; readonly reason: { readonly input: string; readonly detail?: string } }
 
 /** Tasks that a worker has at once. The next task is already queued when one is done, even if the main thread is busy. */
-const tasksAtOnce = 2
+const maxTasks = 2
 /** Results per thread that wait to be taken. More would fill the memory if they are taken slowly. */
-const aheadOfTaker = 3
+const maxResults = 3
 
 /**
  * Memory of each worker for new objects (V8's young generation, of which two or three exist at a time), in MB. The data of a partition fits
@@ -60,32 +48,33 @@ const aheadOfTaker = 3
  */
 const youngMegabytes = 16
 
-/**
- * Threads that read chunks of a run's inputs, and then convert its parts, in parallel with the main thread. They end when the last part is
- * taken, or when the run ends.
- */
+/** Threads that read chunks of a run's inputs, and then convert its partitions, in parallel with the main thread. */
 export class WorkerPool {
-  readonly #setting: PoolSetting
-  readonly #room: WorkerLimits
-  #members: Array<Member> = []
+  readonly #setting: Omit<WorkerSetting, "mapping"> & { readonly checked: CheckedMapping }
+  readonly #limits: Pick<MemoryLimits, "workers" | "workerMegabytes" | "helps">
+  #threads: ReadonlyArray<WorkerThread> = []
 
-  constructor(setting: PoolSetting, room: WorkerLimits) {
+  constructor(
+    setting: Omit<WorkerSetting, "mapping"> & { readonly checked: CheckedMapping },
+    limits: Pick<MemoryLimits, "workers" | "workerMegabytes" | "helps">
+  ) {
     this.#setting = setting
-    this.#room = room
+    this.#limits = limits
   }
 
   /** Call it as early as possible: a thread takes some time to start. */
   start(): void {
-    if (this.#members.length > 0 || this.#room.workers === 0) return
-    const file = import.meta.url.endsWith(".ts") ? "./partitionWorker.ts" : "./partWorker.mjs"
+    const { workerMegabytes, workers } = this.#limits
+    if (this.#threads.length > 0 || workers === 0) return
+    const file = import.meta.url.endsWith(".ts") ? "./partitionWorker.ts" : "./partitionWorker.mjs"
     const { checked, ...others } = this.#setting
     const setting: WorkerSetting = { ...others, mapping: freezeMapping(checked) }
-    this.#members = Array.from({ length: this.#room.workers }, () =>
-      new Member(
+    this.#threads = Array.from({ length: workers }, () =>
+      new WorkerThread(
         new Worker(new URL(file, import.meta.url), {
           workerData: setting,
           resourceLimits: {
-            maxOldGenerationSizeMb: this.#room.workerMegabytes,
+            maxOldGenerationSizeMb: workerMegabytes,
             maxYoungGenerationSizeMb: 3 * youngMegabytes
           }
         })
@@ -94,180 +83,168 @@ export class WorkerPool {
 
   /** Reads chunks; results are in the order of the tasks. `own` reads in this thread. */
   read(tasks: Iterator<ChunkTask>, own: (task: ChunkTask) => ChunkResult): AsyncGenerator<ChunkResult> {
-    return this.#inOrder(tasks, (task) => ({ _tag: "Stretch", task }), own)
+    return this.#inOrder(tasks, (task) => ({ _tag: "Chunk", task }), own)
   }
 
-  /** Converts parts; results are in the order of the tasks. `own` converts in this thread. The workers end with it. */
+  /** Converts partitions; results are in the order of the tasks. `own` converts in this thread. The workers end with it. */
   async *convert(
     tasks: Iterator<PartitionTask>,
     records: WorkerRecords,
     own: (task: PartitionTask) => PartitionResult
   ): AsyncGenerator<PartitionResult> {
     try {
-      yield* this.#inOrder(tasks, (task) => ({ _tag: "Part", task }), own, records)
+      this.#send(records)
+      yield* this.#inOrder(tasks, (task) => ({ _tag: "Partition", task }), own)
     } finally {
       await this.end()
     }
   }
 
-  /** Finds the codes of parts; results are in the order of the tasks. `own` finds them in this thread. */
+  /** Finds the codes of partitions; results are in the order of the tasks. `own` finds them in this thread. */
   codes(
     tasks: Iterator<PartitionTask>,
     records: WorkerRecords,
     own: (task: PartitionTask) => ReadonlyArray<string>
   ): AsyncGenerator<ReadonlyArray<string>> {
-    return this.#inOrder(tasks, (task) => ({ _tag: "Codes", task }), own, records)
+    this.#send(records)
+    return this.#inOrder(tasks, (task) => ({ _tag: "Codes", task }), own)
+  }
+
+  #send(records: WorkerRecords): void {
+    for (const thread of this.#threads) thread.send({ _tag: "Records", records })
   }
 
   /** Assigns tasks to free workers, and does one in this thread whenever none is free. */
   async *#inOrder<Task, Result>(
     tasks: Iterator<Task>,
-    message: (task: Task) => WorkerMessage,
-    own: (task: Task) => Result,
-    records?: WorkerRecords
+    taskOf: (task: Task) => WorkerTask,
+    own: (task: Task) => Result
   ): AsyncGenerator<Result> {
-    if (records !== undefined) { for (const member of this.#members) member.tell({ _tag: "Records", records }) }
-    const max = (this.#room.workers + 1) * aheadOfTaker
+    const { helps, workers } = this.#limits
     const results: Array<PendingResult<Result>> = []
     let ended = false
     const next = (): Task | undefined => {
-      if (ended) return undefined
+      if (ended || results.length === (workers + 1) * maxResults) return undefined
       const { done, value } = tasks.next()
       ended = done === true
       return ended ? undefined : value
     }
-    const handOn = (): void => {
-      for (const member of this.#members) {
-        member.expectSound()
-        while (member.isReady && member.tasks < tasksAtOnce && results.length < max) {
+    const assign = (): void => {
+      for (const thread of this.#threads) {
+        thread.throwError()
+        while (thread.isReady && thread.tasks < maxTasks) {
           const task = next()
           if (task === undefined) return
-          results.push(
-            // A worker that ran out of memory is gone; this thread, with more memory, does its task.
-            new PendingResult(member.ask(message(task)) as Promise<Result>, (error) => {
-              if (!isOutOfMemory(error)) throw error
-              return own(task)
-            })
-          )
+          // A worker that ran out of memory is gone; this thread, with more memory, does its task. A result has the type of its task.
+          const result = (thread.do(taskOf(task)) as Promise<Result>).catch((error: unknown) => {
+            if (!isOutOfMemory(error)) throw error
+            return own(task)
+          })
+          results.push(pending(result))
         }
       }
     }
-    const { helps } = this.#room
-    if (!helps) await Promise.all(this.#members.map(({ ready }) => ready))
+    if (!helps) await Promise.all(this.#threads.map(({ started }) => started))
     for (;;) {
-      handOn()
+      assign()
       const [first] = results
-      if (first?.isThere === true) {
+      if (first?.isSettled === true) {
         results.shift()
-        yield first.promise
+        yield first.result
         continue
       }
-      const mayHelp = helps || !this.#members.some(({ isReady }) => isReady)
-      const task = mayHelp && results.length < max ? next() : undefined
+      const task = helps || !this.#threads.some(({ isReady }) => isReady) ? next() : undefined
       if (task !== undefined) {
-        results.push(new PendingResult(Promise.resolve(own(task))))
-        // Receive the responses that have arrived meanwhile.
+        results.push(pending(Promise.resolve(own(task))))
+        // Receive the answers that have arrived meanwhile.
         await setImmediate()
       } else if (first === undefined) return
-      else await first.promise.then(ignore, ignore)
+      else await first.settled
     }
   }
 
   async end(): Promise<void> {
-    const members = this.#members
-    this.#members = []
-    await Promise.all(members.map((member) => member.end()))
+    const threads = this.#threads
+    this.#threads = []
+    await Promise.all(threads.map((thread) => thread.end()))
   }
 }
 
-const ignore = (): void => undefined
-
-/** A future result, and whether it has arrived. */
-class PendingResult<Result> {
-  readonly promise: Promise<Result>
-  isThere = false
-
-  constructor(promise: Promise<Result>, otherwise?: (error: unknown) => Result) {
-    this.promise = otherwise === undefined ? promise : promise.catch(otherwise)
-    const there = (): void => {
-      this.isThere = true
-    }
-    this.promise.then(there, there)
-  }
+interface PendingResult<Result> {
+  readonly result: Promise<Result>
+  /** Resolves when the result or its error is there. */
+  readonly settled: Promise<void>
+  isSettled: boolean
 }
 
-/** A worker, and the callers that wait for its responses. */
-class Member {
+const pending = <Result>(result: Promise<Result>): PendingResult<Result> => {
+  const settle = (): void => {
+    one.isSettled = true
+  }
+  const one: PendingResult<Result> = { result, settled: result.then(settle, settle), isSettled: false }
+  return one
+}
+
+/** A worker, and the tasks that it has not answered yet. */
+class WorkerThread {
   readonly #worker: Worker
-  readonly #waiting: Array<
-    { readonly resolve: (found: unknown) => void; readonly reject: (error: unknown) => void }
-  > = []
-  readonly #begun = Promise.withResolvers<void>()
-  #end: unknown
+  readonly #unanswered: Array<PromiseWithResolvers<unknown>> = []
+  #error: unknown
+  /** Resolves when it waits for tasks, or has ended. */
+  readonly started: Promise<void>
   isReady = false
 
   constructor(worker: Worker) {
     this.#worker = worker
     worker.on("message", (answer: WorkerAnswer) => {
-      if (answer._tag === "Ready") {
+      const task = this.#unanswered.shift()
+      if (answer._tag === "Done") task?.resolve(answer.result)
+      else task?.reject(sourceErrorOf(answer.reason))
+    })
+    worker.once("error", (error) => this.#ended(error))
+    worker.once("exit", () => this.#ended(new Error("a worker ended before its answer")))
+    this.started = this.#answer().then(
+      () => {
         this.isReady = true
-        this.#begun.resolve()
-      } else {
-        const waiting = this.#waiting.shift()
-        if (answer._tag === "Done") waiting?.resolve(answer.result)
-        else waiting?.reject(sourceErrorOf(answer.reason))
-        if (this.#waiting.length === 0) worker.unref()
-      }
-    })
-    worker.once("error", (error) => {
-      this.#failed(error)
-    })
-    worker.once("exit", () => {
-      this.#failed(new Error("a worker ended before its answer"))
-    })
-    worker.unref()
-  }
-
-  /** Resolves when it waits for tasks, or has ended. */
-  get ready(): Promise<void> {
-    this.#worker.ref()
-    return this.#begun.promise.finally(() => {
-      this.#worker.unref()
-    })
+      },
+      () => undefined
+    )
   }
 
   /** Throws the error that ended it, unless it ran out of memory. */
-  expectSound(): void {
-    if (this.#end !== undefined && !isOutOfMemory(this.#end)) throw this.#end
+  throwError(): void {
+    if (this.#error !== undefined && !isOutOfMemory(this.#error)) throw this.#error
   }
 
-  /** Number of pending responses. */
+  /** Number of tasks that it has not answered. */
   get tasks(): number {
-    return this.#waiting.length
+    return this.#unanswered.length
   }
 
-  tell(message: WorkerMessage): void {
+  send(message: WorkerMessage): void {
     this.#worker.postMessage(message)
   }
 
-  /** Returns the worker's response. While no caller waits for one, the worker must not keep the process from ending. */
-  ask(message: WorkerMessage): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ resolve, reject })
-      this.#worker.ref()
-      this.tell(message)
-    })
+  /** Returns the result of a task. */
+  do(task: WorkerTask): Promise<unknown> {
+    this.send(task)
+    return this.#answer()
   }
 
   async end(): Promise<void> {
     await this.#worker.terminate()
   }
 
-  #failed(error: unknown): void {
-    this.#end ??= error
+  #answer(): Promise<unknown> {
+    const answer = Promise.withResolvers<unknown>()
+    this.#unanswered.push(answer)
+    return answer.promise
+  }
+
+  #ended(error: unknown): void {
+    this.#error ??= error
     this.isReady = false
-    this.#begun.resolve()
-    for (const { reject } of this.#waiting.splice(0)) reject(this.#end)
+    for (const { reject } of this.#unanswered.splice(0)) reject(this.#error)
   }
 }
 
@@ -275,5 +252,4 @@ const sourceErrorOf = ({ detail, input }: { readonly input: string; readonly det
   new SourceError({ reason: detail === undefined ? new Changed({ input }) : new NotReadable({ input, detail }) })
 
 const isOutOfMemory = (error: unknown): boolean =>
-  typeof error === "object" && error !== null &&
-  (error as { readonly code?: unknown }).code === "ERR_WORKER_OUT_OF_MEMORY"
+  typeof error === "object" && error !== null && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY"
