@@ -2,7 +2,7 @@ import type { Deletion } from "../source/read/RecordExtractor.ts"
 import type { RunPartition } from "./partition/planPartitions.ts"
 import { planPartitions } from "./partition/planPartitions.ts"
 import type { RecordLocations } from "./partition/RecordLocations.ts"
-import type { SpillIndex } from "./partition/RecordStore.ts"
+import type { SpillIndex } from "./partition/SpilledRecords.ts"
 
 /** Records on disk, by number, and how they are cut into parts that can be converted in turn. */
 export interface CutRun {

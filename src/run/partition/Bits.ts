@@ -1,3 +1,5 @@
+import { at } from "./at.ts"
+
 /** A fixed-size set of numbers: one bit for each. */
 export class Bits {
   readonly #words: Uint32Array
@@ -7,10 +9,11 @@ export class Bits {
   }
 
   has(number: number): boolean {
-    return (this.#words[number >>> 5]! & (1 << (number & 31))) !== 0
+    return (at(this.#words, number >>> 5) & (1 << (number & 31))) !== 0
   }
 
   add(number: number): void {
-    this.#words[number >>> 5]! |= 1 << (number & 31)
+    const word = number >>> 5
+    this.#words[word] = at(this.#words, word) | (1 << (number & 31))
   }
 }

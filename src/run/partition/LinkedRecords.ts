@@ -1,12 +1,28 @@
+import { evaluatePath, isPathFault, valueOf } from "../../fhirpath/FhirPath.ts"
+import { patientName } from "../../mapping/grouping/patientName.ts"
+import { idOf, nameRankOf } from "../../source/records/compareRecords.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
-import type { LinksData } from "./FoundLinks.ts"
-import { FoundLinks } from "./FoundLinks.ts"
-import { growingHashes, growingNumbers } from "./GrowableUint32Array.ts"
-import { isSpareType, type Linking } from "./Links.ts"
+import { growingHashes, growingNumbers } from "./GrowingNumbers.ts"
+import { hashName } from "./hashName.ts"
+import { isSpareType, Link, type Linking, RecordFlags, recordFlags } from "./Links.ts"
 import type { PlaceLists, RecordLocation } from "./RecordLocations.ts"
 import { placeLists } from "./RecordLocations.ts"
-import { eachName } from "./referencedNames.ts"
+import { eachReference, isOwn, namesOf } from "./referencedNames.ts"
+import type { EncounterSortKey } from "./Roots.ts"
 import { Types } from "./Types.ts"
+
+/** The links of some records, in a transferable form. */
+interface LinksData {
+  /** For each record: bits of `RecordFlags`, and above them the number of its type. */
+  readonly kinds: Uint32Array<ArrayBuffer>
+  readonly typeNames: ReadonlyArray<string>
+  /** The end index of each record's names among all names. */
+  readonly ends: Uint32Array<ArrayBuffer>
+  readonly hashes: Float64Array<ArrayBuffer>
+  /** For each hash: bits of `Link`. */
+  readonly links: Uint32Array<ArrayBuffer>
+  readonly encounters: ReadonlyArray<EncounterSortKey>
+}
 
 /** Records with their links, in a transferable form. */
 export interface LinkedData {
@@ -21,28 +37,31 @@ export interface LinkedData {
   }
 }
 
-/** Some records in files, as they are read: their locations by number, and the names they refer to. */
+/**
+ * Some records as they are read: their locations, and the names that they have and refer to. Names are kept as hashes. Records are
+ * numbered in the order in which they were added.
+ */
 export class LinkedRecords {
-  readonly #links: FoundLinks
-  readonly #places: Array<RecordLocation> = []
+  readonly #links: RecordLinks
+  readonly #locations: Array<RecordLocation> = []
   readonly #types: ReadonlySet<string> | undefined
   /** Records of types that make no visit. Only their names are kept until a record refers to them. */
   readonly #spare = {
     ends: growingNumbers(),
     hashes: growingHashes(),
     types: growingNumbers(),
-    places: [] as Array<RecordLocation>
+    typeNumbers: new Types(),
+    locations: [] as Array<RecordLocation>
   }
-  readonly #typesMet = new Types()
 
   constructor(linking: Linking) {
     this.#types = linking.types
-    this.#links = new FoundLinks(linking)
+    this.#links = new RecordLinks(linking)
   }
 
   /** Number of records. */
   get size(): number {
-    return this.#places.length + this.#spare.places.length
+    return this.#locations.length + this.#spare.locations.length
   }
 
   /** Returns true if records of the type make no visit. */
@@ -51,44 +70,145 @@ export class LinkedRecords {
   }
 
   /** Adds the next record. `bundle` is the number of its Bundle, from 1. */
-  add(record: SourceRecord, place: RecordLocation, bundle: number): void {
+  add(record: SourceRecord, location: RecordLocation, bundle: number): void {
     const type = record.resource.resourceType
-    if (this.isSpare(type)) {
-      this.addSpare(type, place, (tell) => {
-        eachName(record, tell)
-      })
-    } else this.addNeeded(record, place, bundle)
+    if (this.isSpare(type)) this.addSpare(type, location, namesOf(record))
+    else this.addNeeded(record, location, bundle)
   }
 
   /** Adds a record that makes a visit, or that such a record refers to. */
-  addNeeded(record: SourceRecord, place: RecordLocation, bundle: number): void {
-    this.#places.push(place)
+  addNeeded(record: SourceRecord, location: RecordLocation, bundle: number): void {
+    this.#locations.push(location)
     this.#links.add(record, bundle)
   }
 
-  /** Adds a record that makes no visit, by its names. */
-  addSpare(type: string, place: RecordLocation, names: (tell: (hash: number) => void) => void): void {
-    const { ends, hashes, places, types } = this.#spare
-    types.push(this.#typesMet.numberOf(type))
-    places.push(place)
-    names((hash) => {
-      hashes.push(hash)
-    })
+  /** Adds a record that makes no visit, by the hashes of its names. */
+  addSpare(type: string, location: RecordLocation, names: ReadonlyArray<number>): void {
+    const { ends, hashes, locations, typeNumbers, types } = this.#spare
+    types.push(typeNumbers.numberOf(type))
+    locations.push(location)
+    for (const hash of names) hashes.push(hash)
     ends.push(hashes.length)
   }
 
   data(): LinkedData {
-    const { ends, hashes, places, types } = this.#spare
+    const { ends, hashes, locations, typeNumbers, types } = this.#spare
     return {
       links: this.#links.data(),
-      places: placeLists(this.#places),
+      places: placeLists(this.#locations),
       spare: {
         ends: ends.data(),
         hashes: hashes.data(),
-        places: placeLists(places),
+        places: placeLists(locations),
         types: types.data(),
-        typeNames: this.#typesMet.names
+        typeNames: typeNumbers.names
       }
     }
   }
 }
+
+/** The seed for the hashes of documents. */
+const documentSeed = 3
+
+/** The names of records, and the relation of each name to its record. */
+class RecordLinks {
+  readonly #linking: Linking
+  readonly #kinds = growingNumbers()
+  readonly #typeNumbers = new Types()
+  readonly #ends = growingNumbers()
+  readonly #hashes = growingHashes()
+  readonly #links = growingNumbers()
+  readonly #encounters: Array<EncounterSortKey> = []
+  /** The elements that are followed backwards, by type: each as written, and the names on its path. */
+  readonly #backwards: ReadonlyMap<string, ReadonlyArray<{ readonly written: string; readonly path: Array<string> }>>
+  /** The hashes of the current record's names, and bits of `Link` for each. */
+  readonly #names = new Map<number, number>()
+
+  constructor(linking: Linking) {
+    this.#linking = linking
+    const backwards = Array.from(linking.backwards, (written) => {
+      const [type = "", ...path] = written.split(".")
+      return { type, written, path }
+    })
+    this.#backwards = Map.groupBy(backwards, ({ type }) => type)
+  }
+
+  /** Adds the next record. `bundle` is the number of its Bundle, from 1. */
+  add(record: SourceRecord, bundle: number): void {
+    const { backwardsToVisit, followed, grouping: { bundles, patientScope, rootType, windows } } = this.#linking
+    const { resource } = record
+    const type = resource.resourceType
+    const isEncounter = type === rootType
+    const backwards = this.#backwards.get(type)
+    const number = this.#kinds.length
+    this.#kinds.push(
+      (this.#typeNumbers.numberOf(type) << recordFlags) | (isEncounter ? RecordFlags.encounter : 0) |
+        (mayBePatient(type, rootType) ? RecordFlags.patient : 0) |
+        (record.fullUrl === undefined && idOf(resource) === undefined ? 0 : RecordFlags.named)
+    )
+    for (const hash of namesOf(record)) this.#link(hash, isOwn(hash) ? Link.own : Link.loose)
+    if (record.bundle !== undefined && bundles.has(record.bundle.type)) {
+      const leads = isEncounter || type === "Composition" ? Link.leads : 0
+      this.#link(hashName(String(bundle), documentSeed), Link.inDocument | leads)
+    }
+    const followsAll = followed === undefined || !/^[A-Z]/u.test(type)
+    const always = Link.refers | (patientScope.has(type) ? Link.ofPatient : 0) |
+      (windows.size === 0 ? 0 : isEncounter ? Link.timedEncounter : windows.has(type) ? Link.timed : 0)
+    eachReference(resource, (hash, path) => {
+      const element = path.at(-1)
+      const follows = followsAll || element === undefined || isFollowed(element, followed) ? Link.followed : 0
+      const backward = backwards?.find((one) => isAt(one.path, path))
+      const back = backward === undefined
+        ? 0
+        : Link.backwards | (backwardsToVisit.has(backward.written) ? Link.leading : 0)
+      this.#link(hash, always | follows | back)
+    })
+    for (const [hash, links] of this.#names) {
+      this.#hashes.push(hash)
+      this.#links.push(links)
+    }
+    this.#names.clear()
+    this.#ends.push(this.#hashes.length)
+    if (isEncounter) {
+      const patient = patientName(record, this.#linking)
+      this.#encounters.push({ number, ...nameRankOf(record), parent: this.#parentOf(record), patient })
+    }
+  }
+
+  #link(hash: number, links: number): void {
+    this.#names.set(hash, (this.#names.get(hash) ?? 0) | links)
+  }
+
+  #parentOf(record: SourceRecord): string | null {
+    const { constants, fhirPath, grouping: { partOf } } = this.#linking
+    const found = partOf === undefined ? [] : evaluatePath(partOf, [fhirPath.elementOf(record)], constants)
+    if (isPathFault(found)) return ""
+    const [parent, ...others] = found.map(valueOf)
+    if (parent === undefined) return null
+    if (others.length > 0 || typeof parent !== "object" || parent === null || !("reference" in parent)) return ""
+    return typeof parent.reference === "string" ? parent.reference : ""
+  }
+
+  data(): LinksData {
+    return {
+      kinds: this.#kinds.data(),
+      typeNames: this.#typeNumbers.names,
+      ends: this.#ends.data(),
+      hashes: this.#hashes.data(),
+      links: this.#links.data(),
+      encounters: this.#encounters
+    }
+  }
+}
+
+/** CSV rows of any table may represent a patient. */
+const mayBePatient = (type: string, rootType: string): boolean =>
+  type === "Patient" || type === "Group" || (/^[a-z]/u.test(rootType) && type !== rootType)
+
+/** `medicationReference` is the JSON property of the FHIRPath element `medication`. */
+const isFollowed = (element: string, followed: ReadonlySet<string>): boolean =>
+  followed.has(element) || (element.endsWith("Reference") && followed.has(element.slice(0, -"Reference".length)))
+
+const isAt = (elements: ReadonlyArray<string>, path: ReadonlyArray<string>): boolean =>
+  elements.length === path.length &&
+  elements.every((name, index) => name === path[index] || `${name}Reference` === path[index])

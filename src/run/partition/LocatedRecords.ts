@@ -7,6 +7,7 @@ import { notJson } from "../../source/read/readLines.ts"
 import { referenceOf } from "../../source/read/RecordExtractor.ts"
 import type { Resource, SourceRecord } from "../../source/records/SourceRecord.ts"
 import { Changed, SourceError } from "../../source/SourceError.ts"
+import { at } from "./at.ts"
 import type { RecordText } from "./findCopies.ts"
 import type { PlaceLists, RecordLocation } from "./RecordLocations.ts"
 import { isExact, lineOf, placeLists } from "./RecordLocations.ts"
@@ -41,117 +42,106 @@ export class LocatedRecords {
     this.#recordOf = recordReader(where.commons)
   }
 
-  /** Passes the records at the given locations, which are in order, to `give`. Throws `SourceError` when a file has changed. */
-  read({ lengths, marks, offsets, sources }: PlaceLists, give: (record: SourceRecord, index: number) => void): void {
-    for (let from = 0; from < sources.length;) {
-      const source = sources[from]!
-      let to = from + 1
-      while (to < sources.length && sources[to] === source) to++
-      const first = from
-      const [these, sizes] = [offsets.subarray(from, to), lengths.subarray(from, to)]
-      const aside = this.#where.aside[source]
-      if (aside !== undefined) {
-        readEntries(aside, these, sizes, (bytes, start, end, index) => {
-          give(this.#recordOf(bytes, start, end), first + index)
-        })
-      } else {
-        const file = this.#fileAt(source)
-        const changed = (): SourceError => new SourceError({ reason: new Changed({ input: file.name }) })
-        try {
-          readEntries(file.descriptor, these, sizes, (bytes, start, end, index) => {
-            const record = recordOfLine(bytes, start, end, file.name, marks[first + index]!)
-            if (record === undefined) throw changed()
-            give(record, first + index)
-          })
-        } finally {
-          // A failure may be due to the file having become shorter.
-          expectUnchanged(file)
-        }
+  /** Passes the records at the given locations, which are in order. Throws `SourceError` when a file has changed. */
+  read(locations: PlaceLists, onRecord: (record: SourceRecord, index: number) => void): void {
+    this.#eachText(locations, {
+      onEntry: (bytes, start, end, index) => onRecord(this.#recordOf(bytes, start, end), index),
+      onLine: (bytes, start, end, index, { file, mark }) => {
+        const record = recordOfLine(bytes, start, end, file.name, mark)
+        if (record === undefined) throw new SourceError({ reason: new Changed({ input: file.name }) })
+        onRecord(record, index)
       }
-      from = to
-    }
+    })
   }
 
   /** Passes the texts of records at the given locations, and the sort key of copies. */
-  readTexts(
-    { lengths, marks, offsets, sources }: PlaceLists,
-    give: (found: RecordText, index: number) => void
-  ): void {
-    const { aside, commons } = this.#where
-    for (let from = 0; from < sources.length;) {
-      const source = sources[from]!
-      let to = from + 1
-      while (to < sources.length && sources[to] === source) to++
-      const first = from
-      const file = source < aside.length ? undefined : this.#fileAt(source)
-      const [these, sizes] = [offsets.subarray(from, to), lengths.subarray(from, to)]
-      readEntries(file?.descriptor ?? aside[source]!, these, sizes, (bytes, start, end, index) => {
-        const at = first + index
-        if (file === undefined) give(textOfEntry(commons, bytes, start, end), at)
-        else {
-          const text = bytes.subarray(start, end)
-          give({ fullUrl: "", text, bundleKey: "", file: file.name, line: lineOf(marks[at]!) }, at)
-        }
-      })
-      from = to
-    }
+  readTexts(locations: PlaceLists, onText: (text: RecordText, index: number) => void): void {
+    this.#eachText(locations, {
+      onEntry: (bytes, start, end, index) => onText(textOfEntry(this.#where.commons, bytes, start, end), index),
+      onLine: (bytes, start, end, index, { file, mark }) => {
+        const text = bytes.subarray(start, end)
+        onText({ fullUrl: "", text, bundleKey: "", file: file.name, line: lineOf(mark) }, index)
+      }
+    })
   }
 
   /**
-   * Passes the records at the given locations as entries, in pieces, with the numbers in their heads. These are the numbers of the file,
-   * the Bundle and the CSV row, the last two from 1. A line of an input file becomes an entry; its file is numbered after the others.
+   * Passes the records at the given locations as entries, in pieces, with the numbers in their heads. A line of an input file becomes an
+   * entry; its file is numbered after the others.
    */
   readEntries(
-    { lengths, marks, offsets, sources }: PlaceLists,
-    give: (index: number, pieces: ReadonlyArray<string | Uint8Array>, names: EntryNames) => void
+    locations: PlaceLists,
+    onEntry: (index: number, pieces: ReadonlyArray<string | Uint8Array>, names: EntryNames) => void
   ): void {
     const { aside, commons } = this.#where
-    for (let from = 0; from < sources.length;) {
-      const source = sources[from]!
-      let to = from + 1
-      while (to < sources.length && sources[to] === source) to++
-      const first = from
-      const [these, sizes] = [offsets.subarray(from, to), lengths.subarray(from, to)]
-      const descriptor = aside[source]
-      if (descriptor !== undefined) {
-        readEntries(descriptor, these, sizes, (bytes, start, end, index) => {
-          const { head: [file, , bundle, row] } = headOfEntry(bytes, start, end)
-          give(first + index, [bytes.subarray(start, end)], { file, bundle, row })
-        })
-      } else {
-        const file = this.#fileAt(source)
-        const number = commons.files.length + source - aside.length
-        readEntries(file.descriptor, these, sizes, (bytes, start, end, index) => {
-          const mark = marks[first + index]!
-          const head = headOfLine(number, lineOf(mark), isExact(mark))
-          give(first + index, [head, bytes.subarray(start, end), "]"], { file: number, bundle: 0, row: 0 })
-        })
-        expectUnchanged(file)
+    this.#eachText(locations, {
+      onEntry: (bytes, start, end, index) => {
+        const { head: [file, , bundle, row] } = headOfEntry(bytes, start, end)
+        onEntry(index, [bytes.subarray(start, end)], { file, bundle, row })
+      },
+      onLine: (bytes, start, end, index, { mark, source }) => {
+        const file = commons.files.length + source - aside.length
+        const head = headOfLine(file, lineOf(mark), isExact(mark))
+        onEntry(index, [head, bytes.subarray(start, end), "]"], { file, bundle: 0, row: 0 })
       }
-      from = to
-    }
-  }
-
-  #fileAt(source: number): LineFileFacts {
-    return this.#where.files[source - this.#where.aside.length]!
+    })
   }
 
   /** Returns the record at a location, or the reason why there is none. */
-  readOne(place: RecordLocation): SourceRecord | Diagnostic {
-    const { length, mark, offset, source } = place
-    let found: SourceRecord | Diagnostic | undefined
-    if (source < this.#where.aside.length) this.read(placeLists([place]), (record) => (found = record))
-    else {
-      const file = this.#fileAt(source)
-      readEntries(file.descriptor, Float64Array.of(offset), Uint32Array.of(length), (bytes, start, end) => {
-        found = recordOfLine(bytes, start, end, file.name, mark) ?? {
-          ...notJson(bytes.toString("utf8", start, end), false),
-          origin: { file: file.name, line: lineOf(mark), reference: "" }
-        }
-      })
-      expectUnchanged(file)
+  readOne(location: RecordLocation): SourceRecord | Diagnostic {
+    const found: Array<SourceRecord | Diagnostic> = []
+    this.#eachText(placeLists([location]), {
+      onEntry: (bytes, start, end) => found.push(this.#recordOf(bytes, start, end)),
+      onLine: (bytes, start, end, _, { file, mark }) =>
+        found.push(
+          recordOfLine(bytes, start, end, file.name, mark) ?? {
+            ...notJson(bytes.toString("utf8", start, end), false),
+            origin: { file: file.name, line: lineOf(mark), reference: "" }
+          }
+        )
+    })
+    return at(found, 0)
+  }
+
+  /** Passes the text at each location: an entry of a spill file or of a partition file, or a line of an input file. */
+  #eachText(
+    { lengths, marks, offsets, sources }: PlaceLists,
+    { onEntry, onLine }: {
+      readonly onEntry: (bytes: Buffer, start: number, end: number, index: number) => void
+      readonly onLine: (
+        bytes: Buffer,
+        start: number,
+        end: number,
+        index: number,
+        line: { readonly file: LineFileFacts; readonly source: number; readonly mark: number }
+      ) => void
     }
-    return found!
+  ): void {
+    const { aside, files } = this.#where
+    for (let from = 0; from < sources.length;) {
+      const source = at(sources, from)
+      const first = from
+      while (from < sources.length && sources[from] === source) from++
+      const [these, sizes] = [offsets.subarray(first, from), lengths.subarray(first, from)]
+      const entries = aside[source]
+      if (entries !== undefined) {
+        readEntries(entries, these, sizes, (bytes, start, end, index) => onEntry(bytes, start, end, first + index))
+        continue
+      }
+      const file = at(files, source - aside.length)
+      try {
+        readEntries(
+          file.descriptor,
+          these,
+          sizes,
+          (bytes, start, end, index) =>
+            onLine(bytes, start, end, first + index, { file, source, mark: at(marks, first + index) })
+        )
+      } finally {
+        // A failure may be due to the file having become shorter.
+        expectUnchanged(file)
+      }
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { at } from "./at.ts"
 import type { SpillFile } from "./SpillFile.ts"
 import { StoredNumbers } from "./StoredNumbers.ts"
 
@@ -11,7 +12,7 @@ export interface RecordLocation {
   readonly mark: number
 }
 
-/** Record locations, in a transferable form. */
+/** Record locations as parallel arrays, which can be transferred to another thread. */
 export interface PlaceLists {
   readonly sources: Uint32Array<ArrayBuffer>
   readonly offsets: Float64Array<ArrayBuffer>
@@ -35,8 +36,8 @@ const size = 4
 export class RecordLocations {
   readonly #numbers: StoredNumbers
 
-  constructor(spool: SpillFile) {
-    this.#numbers = new StoredNumbers(spool)
+  constructor(spill: SpillFile) {
+    this.#numbers = new StoredNumbers(spill)
   }
 
   get length(): number {
@@ -51,71 +52,52 @@ export class RecordLocations {
   }
 
   at(number: number): RecordLocation {
-    const at = number * size
-    const upper = this.#numbers.at(at + 1)
+    const first = number * size
+    const upper = this.#numbers.at(first + 1)
     return {
       source: Math.floor(upper / perSource),
-      offset: (upper % perSource) * two32 + this.#numbers.at(at),
+      offset: (upper % perSource) * two32 + this.#numbers.at(first),
       length: this.lengthAt(number),
-      mark: this.#numbers.at(at + 3)
+      mark: this.#numbers.at(first + 3)
     }
-  }
-
-  /** The locations of some records, as parallel arrays. */
-  lists(numbers: Uint32Array): PlaceLists {
-    const lists = emptyLists(numbers.length)
-    numbers.forEach((number, index) => {
-      const at = number * size
-      const upper = this.#numbers.at(at + 1)
-      lists.sources[index] = Math.floor(upper / perSource)
-      lists.offsets[index] = (upper % perSource) * two32 + this.#numbers.at(at)
-      lists.lengths[index] = this.#numbers.at(at + 2)
-      lists.marks[index] = this.#numbers.at(at + 3)
-    })
-    return lists
   }
 
   lengthAt(number: number): number {
     return this.#numbers.at(number * size + 2)
   }
 
+  /** The locations of some records, as parallel arrays. */
+  lists(numbers: Uint32Array): PlaceLists {
+    return placeLists(Array.from(numbers, (number) => this.at(number)))
+  }
+
   /** Adds locations in input files, whose lines are counted from the line after `lines`. */
-  append({ lengths, marks, offsets, sources }: PlaceLists, lines: number): void {
-    for (let at = 0; at < lengths.length; at++) {
-      this.push({
-        source: sources[at]!,
-        offset: offsets[at]!,
-        length: lengths[at]!,
-        mark: marks[at]! + markOf(lines, false)
-      })
+  append(locations: PlaceLists, lines: number): void {
+    for (const location of eachLocation(locations)) {
+      this.push({ ...location, mark: location.mark + markOf(lines, false) })
     }
   }
 }
 
-const emptyLists = (length: number): PlaceLists => ({
-  sources: new Uint32Array(length),
-  offsets: new Float64Array(length),
-  lengths: new Uint32Array(length),
-  marks: new Uint32Array(length)
+/** Record locations as parallel arrays. */
+export const placeLists = (locations: ReadonlyArray<RecordLocation>): PlaceLists => ({
+  sources: Uint32Array.from(locations, ({ source }) => source),
+  offsets: Float64Array.from(locations, ({ offset }) => offset),
+  lengths: Uint32Array.from(locations, ({ length }) => length),
+  marks: Uint32Array.from(locations, ({ mark }) => mark)
 })
 
-/** Record locations as parallel arrays. */
-export const placeLists = (places: ReadonlyArray<RecordLocation>): PlaceLists => {
-  const lists = emptyLists(places.length)
-  places.forEach(({ length, mark, offset, source }, index) => {
-    lists.sources[index] = source
-    lists.offsets[index] = offset
-    lists.lengths[index] = length
-    lists.marks[index] = mark
-  })
-  return lists
+/** Iterates over record locations in parallel arrays. */
+export function* eachLocation({ lengths, marks, offsets, sources }: PlaceLists): Generator<RecordLocation> {
+  for (const [index, source] of sources.entries()) {
+    yield { source, offset: at(offsets, index), length: at(lengths, index), mark: at(marks, index) }
+  }
 }
 
 /** The indexes of the locations sorted by file offset, for sequential reads. `undefined` if they are already in order. */
 export const orderOf = ({ offsets, sources }: PlaceLists): Uint32Array | undefined => {
   const compare = (one: number, other: number): number =>
-    sources[one]! - sources[other]! || offsets[one]! - offsets[other]!
-  let isOrdered = true
-  for (let at = 1; isOrdered && at < sources.length; at++) isOrdered = compare(at - 1, at) <= 0
+    at(sources, one) - at(sources, other) || at(offsets, one) - at(offsets, other)
+  const isOrdered = sources.every((_, index) => index === 0 || compare(index - 1, index) <= 0)
   return isOrdered ? undefined : Uint32Array.from(sources.keys()).sort(compare)
 }

@@ -1,10 +1,24 @@
+import type { NameSortKey } from "../../source/records/compareRecords.ts"
+import { compareIds, compareNameRanks } from "../../source/records/compareRecords.ts"
 import { areOnTwoServers } from "../../source/records/Servers.ts"
+import { at } from "./at.ts"
 import { Bits } from "./Bits.ts"
-import type { EncounterSortKey } from "./EncounterSortKey.ts"
-import { compareEncounters } from "./EncounterSortKey.ts"
 import { hashName } from "./hashName.ts"
 
-/** Encounters that may be a visit, in the order of a run. */
+/** The fields of an encounter that decide its position in the order. */
+export interface EncounterSortKey extends NameSortKey {
+  /** The number of the record. */
+  readonly number: number
+  /** Its `partOf` reference as written; `null` if absent, `""` if it is given in another form. */
+  readonly parent: string | null
+  readonly patient: string
+}
+
+/** The order of visits in a run; `0` if the names do not decide it. */
+const compareEncounters = (one: EncounterSortKey, other: EncounterSortKey): number =>
+  compareIds(one.patient, other.patient) || compareNameRanks(one, other)
+
+/** Root encounters, which may be a visit, in the order of a run. */
 export class Roots {
   readonly #numbers: Uint32Array
   /** Hashes of their patients' names. */
@@ -33,12 +47,12 @@ export class Roots {
 
   /** The number of its record. */
   numberOf(index: number): number {
-    return this.#numbers[index]!
+    return at(this.#numbers, index)
   }
 
   /** A hash of the name of its patient. */
   patientOf(index: number): number {
-    return this.#patients[index]!
+    return at(this.#patients, index)
   }
 
   /** Returns true if it has the same patient as the one before. */
@@ -63,19 +77,18 @@ export const rootsOf = ({ deleted, encounters, isAlone, rootType }: {
 }): Roots => {
   const referenceOf = ({ id }: EncounterSortKey): string => `${rootType}/${id}`
   // An encounter dropped here is never sent, so names are compared, not their hashes.
-  const named = new Map<string, Array<EncounterSortKey>>()
-  const parts = encounters.filter(({ parent }) => parent !== null && parent !== "")
-  const parents = new Set(parts.map(({ parent }) => parent!))
-  for (const encounter of parts.length === 0 ? [] : encounters) {
+  const byName = new Map<string, Array<EncounterSortKey>>()
+  const parents = new Set(encounters.flatMap(({ parent }) => (parent === null || parent === "" ? [] : [parent])))
+  for (const encounter of parents.size === 0 ? [] : encounters) {
     for (const name of new Set([encounter.fullUrl, referenceOf(encounter)])) {
       if (name === undefined || !parents.has(name)) continue
-      const known = named.get(name)
-      if (known === undefined) named.set(name, [encounter])
+      const known = byName.get(name)
+      if (known === undefined) byName.set(name, [encounter])
       else known.push(encounter)
     }
   }
   const parentOf = ({ fullUrl, number, parent }: EncounterSortKey): EncounterSortKey | undefined => {
-    const [only, ...others] = parent === null ? [] : named.get(parent) ?? []
+    const [only, ...others] = parent === null ? [] : byName.get(parent) ?? []
     return only === undefined || others.length > 0 || only.number === number ||
         (fullUrl !== undefined && areOnTwoServers({ fullUrl }, { fullUrl: only.fullUrl ?? "" })) ||
         deleted.has(referenceOf(only))

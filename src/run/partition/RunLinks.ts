@@ -1,9 +1,9 @@
+import { at } from "./at.ts"
 import type { Bits } from "./Bits.ts"
-import type { EncounterSortKey } from "./EncounterSortKey.ts"
 import type { JoinedNames, PairRows } from "./joinReferences.ts"
 import { sectionOf } from "./joinReferences.ts"
 import { Link, RecordFlags, recordFlags } from "./Links.ts"
-import type { Roots } from "./Roots.ts"
+import type { EncounterSortKey, Roots } from "./Roots.ts"
 import { rootsOf } from "./Roots.ts"
 import type { StoredNumbers } from "./StoredNumbers.ts"
 import type { Types } from "./Types.ts"
@@ -11,7 +11,7 @@ import type { Types } from "./Types.ts"
 /** The links between the records of a run. Records are identified by number, in the order in which they were added. */
 export class RunLinks {
   readonly #names: JoinedNames
-  /** Records that are exact copies of another; no part requires them. */
+  /** Records that are exact copies of another; no partition requires them. */
   readonly #copies: Bits
   readonly #kinds: StoredNumbers
   readonly #types: Types
@@ -45,7 +45,7 @@ export class RunLinks {
   }
 
   typeOf(number: number): string {
-    return this.#types.names[this.#kinds.at(number) >>> recordFlags]!
+    return at(this.#types.names, this.#kinds.at(number) >>> recordFlags)
   }
 
   /** Returns true if another record with the same text and the same names represents it. */
@@ -69,7 +69,7 @@ export class RunLinks {
    * Passes every record that a mapping may reach from this one: the targets of its references. Where the mapping goes backwards, the
    * records that refer to it are included.
    */
-  eachNeeded(number: number, tell: (number: number) => void): void {
+  eachNeeded(number: number, onRecord: (number: number) => void): void {
     const kind = this.#kinds.at(number)
     const ofPatient = (kind & RecordFlags.patient) === 0 ? 0 : Link.ofPatient | Link.timedEncounter
     // The encounter of a patient nearest to a time depends on all of them, including those that are part of another.
@@ -80,7 +80,7 @@ export class RunLinks {
       if ((links & Link.own) !== 0) expected |= Link.own
       if ((links & (Link.own | Link.loose)) !== 0) expected |= Link.backwards | ofPatient | ofEncounter
       if ((links & Link.inDocument) !== 0) expected |= Link.leads
-      if (expected !== 0) this.#eachRecord(name, expected, tell)
+      if (expected !== 0) this.#eachRecord(name, expected, onRecord)
     })
   }
 
@@ -98,7 +98,7 @@ export class RunLinks {
   }
 
   /** Passes the records that may belong to the visit of this one: those that refer to it in any way. */
-  eachBelonging(number: number, tell: (number: number) => void): void {
+  eachBelonging(number: number, onRecord: (number: number) => void): void {
     const kind = this.#kinds.at(number)
     const isEncounter = (kind & RecordFlags.encounter) !== 0
     this.#eachName(number, (name, links) => {
@@ -108,38 +108,38 @@ export class RunLinks {
       if ((links & Link.own) !== 0) expected |= Link.own
       if ((links & Link.leads) !== 0) expected |= Link.inDocument
       if ((links & Link.leading) !== 0) expected |= Link.own | Link.loose
-      if (expected !== 0) this.#eachRecord(name, expected, tell)
+      if (expected !== 0) this.#eachRecord(name, expected, onRecord)
       if (isEncounter && (links & Link.timedEncounter) !== 0) {
         this.#eachRecord(name, Link.own | Link.loose, (patient) => {
-          this.#eachTimed(patient, tell)
+          this.#eachTimed(patient, onRecord)
         })
       }
     })
   }
 
   /** Passes the records that refer to a patient in any way, and are assigned by time. */
-  #eachTimed(patient: number, tell: (number: number) => void): void {
+  #eachTimed(patient: number, onRecord: (number: number) => void): void {
     this.#eachName(patient, (name, links) => {
-      if ((links & (Link.own | Link.loose)) !== 0) this.#eachRecord(name, Link.timed, tell)
+      if ((links & (Link.own | Link.loose)) !== 0) this.#eachRecord(name, Link.timed, onRecord)
     })
   }
 
-  #eachName(number: number, tell: (name: number, links: number) => void): void {
+  #eachName(number: number, onName: (name: number, links: number) => void): void {
     const { ends, pairs } = this.#names.ofRecords
     const end = ends.at(number) * 2
-    for (let at = startOf(ends, number) * 2; at < end; at += 2) tell(pairs.at(at), pairs.at(at + 1))
+    for (let index = startOf(ends, number) * 2; index < end; index += 2) onName(pairs.at(index), pairs.at(index + 1))
   }
 
-  #eachRecord(name: number, expected: number, tell: (number: number) => void): void {
+  #eachRecord(name: number, expected: number, onRecord: (number: number) => void): void {
     const { ends, pairs } = this.#names.ofNames
     const end = ends.at(name) * 2
     const last = lastSection(expected)
-    for (let at = startOf(ends, name) * 2; at < end; at += 2) {
-      const links = pairs.at(at + 1)
+    for (let index = startOf(ends, name) * 2; index < end; index += 2) {
+      const links = pairs.at(index + 1)
       if (sectionOf(links) > last) return
       if ((links & expected) !== 0) {
-        const number = pairs.at(at)
-        if (!this.#copies.has(number)) tell(number)
+        const number = pairs.at(index)
+        if (!this.#copies.has(number)) onRecord(number)
       }
     }
   }

@@ -5,9 +5,10 @@ import { join } from "node:path"
 import { codeOf } from "../../source/read/findInputs.ts"
 import type { OpenFiles } from "../../source/read/OpenFiles.ts"
 import { NoRoom, SourceError } from "../../source/SourceError.ts"
+import { at } from "./at.ts"
 import { withScratch } from "./scratch.ts"
 
-const chunkBytes = 1024 * 1024
+const bufferBytes = 1024 * 1024
 
 /**
  * A temporary file for the data of a run that does not fit into memory. Only its owner can read it (mode 0600). It is unlinked before
@@ -18,7 +19,7 @@ export class SpillFile {
   readonly descriptor: number
   readonly #files: OpenFiles
   readonly #folder = tmpdir()
-  #chunk = Buffer.allocUnsafe(chunkBytes)
+  #buffer = Buffer.allocUnsafe(bufferBytes)
   #filled = 0
   #written = 0
 
@@ -40,15 +41,13 @@ export class SpillFile {
 
   append(bytes: string | Uint8Array): void {
     const size = typeof bytes === "string" ? bytes.length * 3 : bytes.length
-    if (this.#filled + size > this.#chunk.length) {
+    if (this.#filled + size > this.#buffer.length) {
       this.flush()
-      if (size > this.#chunk.length) {
-        this.#chunk = Buffer.allocUnsafe(size)
-      }
+      if (size > this.#buffer.length) this.#buffer = Buffer.allocUnsafe(size)
     }
-    if (typeof bytes === "string") this.#filled += this.#chunk.write(bytes, this.#filled, "utf8")
+    if (typeof bytes === "string") this.#filled += this.#buffer.write(bytes, this.#filled, "utf8")
     else {
-      this.#chunk.set(bytes, this.#filled)
+      this.#buffer.set(bytes, this.#filled)
       this.#filled += bytes.length
     }
   }
@@ -56,10 +55,10 @@ export class SpillFile {
   /** Fills `into` with the bytes at `offset`. */
   read(into: Uint8Array, offset: number): void {
     if (offset + into.length > this.#written) this.flush()
-    for (let at = 0; at < into.length;) {
-      const read = readSync(this.descriptor, into, at, into.length - at, offset + at)
+    for (let filled = 0; filled < into.length;) {
+      const read = readSync(this.descriptor, into, filled, into.length - filled, offset + filled)
       if (read === 0) throw new Error("a spill file is truncated")
-      at += read
+      filled += read
     }
   }
 
@@ -71,13 +70,15 @@ export class SpillFile {
   /** Call it before anything is read with the descriptor. */
   flush(): void {
     try {
-      for (let at = 0; at < this.#filled;) at += writeSync(this.descriptor, this.#chunk, at, this.#filled - at)
+      for (let done = 0; done < this.#filled;) {
+        done += writeSync(this.descriptor, this.#buffer, done, this.#filled - done)
+      }
     } catch (error) {
       throw this.#noRoom(error)
     }
     this.#written += this.#filled
     this.#filled = 0
-    if (this.#chunk.length > chunkBytes) this.#chunk = Buffer.allocUnsafe(chunkBytes)
+    if (this.#buffer.length > bufferBytes) this.#buffer = Buffer.allocUnsafe(bufferBytes)
   }
 
   #noRoom(error: unknown): SourceError {
@@ -89,23 +90,21 @@ export class SpillFile {
 const gapBytes = 32 * 1024
 const readBytes = 1024 * 1024
 
-/** Reads entries of a spill file, or of the bytes of a file, at ascending offsets. It passes each with its bytes, in a buffer that is reused for the next entry. */
+/**
+ * Reads entries at ascending offsets of a file, or of its bytes. Passes each with its bytes, in a buffer that is reused for the next entry.
+ */
 export const readEntries = (
   source: number | Buffer,
   offsets: Float64Array,
   lengths: Uint32Array,
-  give: (bytes: Buffer, start: number, end: number, index: number) => void
+  onEntry: (bytes: Buffer, start: number, end: number, index: number) => void
 ): void => {
-  if (typeof source !== "number") {
-    offsets.forEach((start, index) => {
-      give(source, start, start + lengths[index]!, index)
-    })
-    return
-  }
-  withScratch(readBytes, (scratch) => ({
-    result: undefined,
-    larger: readInto(scratch, source, offsets, lengths, give)
-  }))
+  if (typeof source === "number") {
+    withScratch(readBytes, (scratch) => ({
+      result: undefined,
+      larger: readInto(scratch, source, offsets, lengths, onEntry)
+    }))
+  } else for (const [index, start] of offsets.entries()) onEntry(source, start, start + at(lengths, index), index)
 }
 
 /** Returns the buffer, enlarged if necessary. */
@@ -114,30 +113,25 @@ const readInto = (
   descriptor: number,
   offsets: Float64Array,
   lengths: Uint32Array,
-  give: (bytes: Buffer, start: number, end: number, index: number) => void
+  onEntry: (bytes: Buffer, start: number, end: number, index: number) => void
 ): Buffer => {
   let buffer = scratch
+  const startOf = (index: number): number => at(offsets, index)
+  const endOf = (index: number): number => at(offsets, index) + at(lengths, index)
   for (let first = 0; first < offsets.length;) {
-    const from = offsets[first]!
-    let last = first
-    let to = from + lengths[first]!
-    while (
-      last + 1 < offsets.length && offsets[last + 1]! - to <= gapBytes &&
-      offsets[last + 1]! + lengths[last + 1]! - from <= readBytes
-    ) {
-      last++
-      to = offsets[last]! + lengths[last]!
+    const from = startOf(first)
+    let to = endOf(first)
+    let next = first + 1
+    while (next < offsets.length && startOf(next) - to <= gapBytes && endOf(next) - from <= readBytes) {
+      to = endOf(next++)
     }
     if (to - from > buffer.length) buffer = Buffer.allocUnsafe(to - from)
-    for (let at = 0; at < to - from;) {
-      const read = readSync(descriptor, buffer, at, to - from - at, from + at)
+    for (let filled = 0; filled < to - from;) {
+      const read = readSync(descriptor, buffer, filled, to - from - filled, from + filled)
       if (read === 0) throw new Error("the spilled records are truncated")
-      at += read
+      filled += read
     }
-    for (; first <= last; first++) {
-      const start = offsets[first]! - from
-      give(buffer, start, start + lengths[first]!, first)
-    }
+    for (; first < next; first++) onEntry(buffer, startOf(first) - from, endOf(first) - from, first)
   }
   return buffer
 }

@@ -1,3 +1,4 @@
+import { at } from "./at.ts"
 import type { SpillFile } from "./SpillFile.ts"
 
 const pageBits = 12
@@ -11,17 +12,17 @@ const heldPages = 64
  * repeated reads. Memory does not grow with the list.
  */
 export class StoredNumbers {
-  readonly #spool: SpillFile
+  readonly #spill: SpillFile
+  /** The offset of each full page in the spill file. */
   readonly #offsets: Array<number> = []
-  readonly #held: Array<Uint32Array<ArrayBuffer>> = []
-  /** The page number of each page in memory. */
-  readonly #pages = new Int32Array(heldPages).fill(-1)
+  /** The pages in memory. Page `n` takes the slot `n` modulo the number of slots. */
+  readonly #held: Array<{ page: number; readonly numbers: Uint32Array<ArrayBuffer> }> = []
   /** The page that is being filled. */
   readonly #last = new Uint32Array(pageSize)
   #length = 0
 
-  constructor(spool: SpillFile) {
-    this.#spool = spool
+  constructor(spill: SpillFile) {
+    this.#spill = spill
   }
 
   get length(): number {
@@ -29,27 +30,25 @@ export class StoredNumbers {
   }
 
   push(number: number): void {
-    const at = this.#length & inPage
-    this.#last[at] = number
+    const index = this.#length & inPage
+    this.#last[index] = number
     this.#length++
-    if (at === inPage) {
-      this.#offsets.push(this.#spool.length)
-      this.#spool.append(bytesOf(this.#last))
+    if (index === inPage) {
+      this.#offsets.push(this.#spill.length)
+      this.#spill.append(bytesOf(this.#last))
     }
   }
 
   at(index: number): number {
     const page = index >>> pageBits
-    if (page === this.#offsets.length) return this.#last[index & inPage]!
+    if (page === this.#offsets.length) return at(this.#last, index & inPage)
     const slot = page % heldPages
-    if (this.#pages[slot] !== page) this.#hold(page, slot)
-    return this.#held[slot]![index & inPage]!
-  }
-
-  #hold(page: number, slot: number): void {
-    const into = (this.#held[slot] ??= new Uint32Array(pageSize))
-    this.#spool.read(bytesOf(into), this.#offsets[page]!)
-    this.#pages[slot] = page
+    const held = (this.#held[slot] ??= { page: -1, numbers: new Uint32Array(pageSize) })
+    if (held.page !== page) {
+      this.#spill.read(bytesOf(held.numbers), at(this.#offsets, page))
+      held.page = page
+    }
+    return at(held.numbers, index & inPage)
   }
 }
 

@@ -1,4 +1,5 @@
 import type { OpenFiles } from "../../source/read/OpenFiles.ts"
+import { at } from "./at.ts"
 import { Buckets } from "./Buckets.ts"
 import { hashFrom } from "./hashName.ts"
 import { hasFlag, Link } from "./Links.ts"
@@ -23,7 +24,10 @@ export interface JoinedNames {
 export const nameBuckets = 128
 export const bucketOfName = (hash: number): number => (hash ^ (hash >>> 16)) & (nameBuckets - 1)
 
-/** Thousands of records refer to some names. The records that are looked up come first, so that no lookup walks past all others. */
+/**
+ * The section of a record among those of a name, from 0. Thousands of records refer to some names: those that are looked up come first, so
+ * that no lookup walks past all others.
+ */
 export const sectionOf = (links: number): number =>
   (links & (hasFlag | Link.inDocument)) !== 0
     ? 0
@@ -31,7 +35,8 @@ export const sectionOf = (links: number): number =>
     ? 1
     : (links & (Link.ofPatient | Link.timed | Link.timedEncounter)) !== 0
     ? 2
-    : 3
+    : lastSection
+const lastSection = 3
 
 /** Records joined at once, approximately. */
 const rangeSize = 2 ** 16
@@ -39,12 +44,16 @@ const maxRanges = 128
 
 /**
  * Joins records that have a name in common. `links` holds the two halves of a hash, a record and its links to that name, in the hash's
- * bucket. `count` is the number of records. Memory holds one bucket at a time. Records with a name that `isDeleted` are marked.
+ * bucket. `count` is the number of records. Records with a name that `isDeleted` are marked. Memory holds one bucket at a time:
+ *
+ * 1. The links of each bucket are sorted by name. A name that links two records is a group, in the range of its first owner.
+ * 2. The names of each range are numbered in the order of their first owners.
+ * 3. The names of each record are brought together, again in ranges of records.
  */
-export const joinReferences = ({ count, files, isDeleted, links, spool }: {
+export const joinReferences = ({ count, files, isDeleted, links, spill }: {
   readonly links: Buckets
   readonly count: number
-  readonly spool: SpillFile
+  readonly spill: SpillFile
   readonly files: OpenFiles
   readonly isDeleted: (hash: number) => boolean
 }): JoinedNames => {
@@ -53,21 +62,23 @@ export const joinReferences = ({ count, files, isDeleted, links, spool }: {
   const rangeOf = (record: number): number => Math.floor(record / perRange)
   const [groups, ofRecords] = [new Buckets(files, ranges), new Buckets(files, ranges)]
   try {
-    const held = new BucketBuffers()
-    for (let bucket = 0; bucket < links.count; bucket++) group(links.read(bucket), groups, held, rangeOf, isDeleted)
-    const names = rows(spool)
+    const buffers = new SortBuffers()
+    for (let bucket = 0; bucket < links.count; bucket++) {
+      group(links.read(bucket), groups, buffers, rangeOf, isDeleted)
+    }
+    const names = rows(spill)
     for (let range = 0; range < ranges; range++) {
-      number(groups.read(range), range * perRange, held, names, (record, name, found) => {
+      number(groups.read(range), range * perRange, buffers, names, (record, name, found) => {
         const to = rangeOf(record)
         ofRecords.push(to, record)
         ofRecords.push(to, name)
         ofRecords.push(to, found)
       })
     }
-    const records = rows(spool)
+    const records = rows(spill)
     for (let range = 0; range < ranges; range++) {
       const first = range * perRange
-      gather(ofRecords.read(range), first, Math.min(count, first + perRange), held, records)
+      gather(ofRecords.read(range), first, Math.min(count, first + perRange), buffers, records)
     }
     return { ofRecords: records, ofNames: names }
   } finally {
@@ -77,7 +88,7 @@ export const joinReferences = ({ count, files, isDeleted, links, spool }: {
 }
 
 /** Reused for all buckets, because allocating per bucket delays garbage collection. */
-class BucketBuffers {
+class SortBuffers {
   #doubles = new Float64Array(0)
   #numbers = new Uint32Array(0)
 
@@ -92,14 +103,14 @@ class BucketBuffers {
   }
 }
 
-const rows = (spool: SpillFile): PairRows => ({ ends: new StoredNumbers(spool), pairs: new StoredNumbers(spool) })
+const rows = (spill: SpillFile): PairRows => ({ ends: new StoredNumbers(spill), pairs: new StoredNumbers(spill) })
 
 /** Numbers per entry: a record, a name and the links between them. */
 const triple = 3
 /** Numbers per entry with the hash of the name in two halves. */
 const quad = 4
-/** What remains of a double's 53 bits after an index of up to 2^27. */
-const perOrder = 2 ** 27
+/** A sort key is a number times this, plus an index up to it. A double has 53 bits, and the numbers have at most 26. */
+const perKey = 2 ** 27
 
 /**
  * Puts the names of a bucket that link two records into the bucket of the first record that has them. An entry holds that record, the
@@ -108,64 +119,66 @@ const perOrder = 2 ** 27
 const group = (
   links: Uint32Array,
   groups: Buckets,
-  held: BucketBuffers,
+  buffers: SortBuffers,
   rangeOf: (record: number) => number,
   isDeleted: (hash: number) => boolean
 ): void => {
   const length = links.length / quad
-  if (length >= perOrder) throw new Error("bucket overflow: too many names")
+  if (length >= perKey) throw new Error("bucket overflow: too many names")
   // Sort by lower half, then by record. Lower halves in a bucket differ in the remaining bits.
-  const order = held.doubles(length)
-  for (let at = 0; at < length; at++) order[at] = Math.floor(links[at * quad]! / nameBuckets) * perOrder + at
-  order.sort()
-  const lowAt = (at: number): number => links[(order[at]! % perOrder) * quad]!
-  const highOfKey = (key: number): number => links[(key % perOrder) * quad + 1]!
-  for (let from = 0; from < length;) {
-    const low = lowAt(from)
-    let to = from + 1
-    while (to < length && lowAt(to) === low) to++
-    if (to > from + 1) {
-      const alike = order.subarray(from, to)
-      const high = highOfKey(alike[0]!)
-      const put = (keys: Float64Array, high: number): void =>
-        putGroup(links, keys, groups, rangeOf, isDeleted(hashFrom(low, high)) ? Link.deleted : 0)
-      if (alike.every((key) => highOfKey(key) === high)) put(alike, high)
-      else {for (const [high, keys] of Map.groupBy(alike, highOfKey)) {
-          if (keys.length > 1) put(Float64Array.from(keys), high)
-        }}
+  const keys = buffers.doubles(length)
+  for (let index = 0; index < length; index++) {
+    keys[index] = Math.floor(at(links, index * quad) / nameBuckets) * perKey + index
+  }
+  keys.sort()
+  const lowOfKey = (key: number): number => at(links, (key % perKey) * quad)
+  const highOfKey = (key: number): number => at(links, (key % perKey) * quad + 1)
+  const add = (same: Float64Array, low: number, high: number): void =>
+    addGroup(links, same, groups, rangeOf, isDeleted(hashFrom(low, high)) ? Link.deleted : 0)
+  for (let to = 0; to < length;) {
+    const from = to
+    const low = lowOfKey(at(keys, from))
+    while (to < length && lowOfKey(at(keys, to)) === low) to++
+    if (to === from + 1) continue
+    const same = keys.subarray(from, to)
+    const high = highOfKey(at(same, 0))
+    if (same.every((key) => highOfKey(key) === high)) add(same, low, high)
+    else {
+      for (const [high, some] of Map.groupBy(same, highOfKey)) {
+        if (some.length > 1) add(Float64Array.from(some), low, high)
+      }
     }
-    from = to
   }
 }
 
-const putGroup = (
-  all: Uint32Array,
-  order: Float64Array,
+/** Adds the links to one name, if a record has it and another may refer to it. `flag` is added to each link. */
+const addGroup = (
+  links: Uint32Array,
+  keys: Float64Array,
   groups: Buckets,
   rangeOf: (record: number) => number,
-  more: number
+  flag: number
 ): void => {
+  const recordOf = (key: number): number => at(links, (key % perKey) * quad + 2)
+  const linksOf = (key: number): number => at(links, (key % perKey) * quad + 3)
   let [owners, first, requested] = [0, Number.POSITIVE_INFINITY, false]
-  for (const key of order) {
-    const at = (key % perOrder) * quad
-    const [record, links] = [all[at + 2]!, all[at + 3]!]
-    if ((links & hasFlag) !== 0) {
+  for (const key of keys) {
+    const found = linksOf(key)
+    if ((found & hasFlag) !== 0) {
       owners++
-      first = Math.min(first, record)
+      first = Math.min(first, recordOf(key))
     }
-    if ((links & (Link.refers | Link.inDocument)) !== 0 || ((links & Link.own) !== 0 && owners > 1)) requested = true
+    if ((found & (Link.refers | Link.inDocument)) !== 0 || ((found & Link.own) !== 0 && owners > 1)) requested = true
   }
-  // No record has the name, or no record refers to it.
   if (owners === 0 || !requested) return
   const bucket = rangeOf(first)
   groups.push(bucket, first)
-  groups.push(bucket, order.length)
-  for (let section = 0; section <= 3; section++) {
-    for (const key of order) {
-      const at = (key % perOrder) * quad
-      if (sectionOf(all[at + 3]!) !== section) continue
-      groups.push(bucket, all[at + 2]!)
-      groups.push(bucket, all[at + 3]! | more)
+  groups.push(bucket, keys.length)
+  for (let section = 0; section <= lastSection; section++) {
+    for (const key of keys) {
+      if (sectionOf(linksOf(key)) !== section) continue
+      groups.push(bucket, recordOf(key))
+      groups.push(bucket, linksOf(key) | flag)
     }
   }
 }
@@ -176,47 +189,60 @@ const putGroup = (
 const number = (
   groups: Uint32Array,
   first: number,
-  held: BucketBuffers,
+  buffers: SortBuffers,
   { ends, pairs }: PairRows,
-  tell: (record: number, name: number, links: number) => void
+  onLink: (record: number, name: number, links: number) => void
 ): void => {
   // A group takes at least four numbers.
-  const starts = held.numbers(Math.ceil(groups.length / 4))
+  const starts = buffers.numbers(Math.ceil(groups.length / 4))
   let count = 0
-  for (let at = 0; at < groups.length; at += 2 + groups[at + 1]! * 2) starts[count++] = at
-  const order = held.doubles(count)
-  for (let index = 0; index < count; index++) order[index] = (groups[starts[index]!]! - first) * perOrder + index
-  order.sort()
-  for (const key of order) {
-    const start = starts[key % perOrder]!
-    const end = start + 2 + groups[start + 1]! * 2
-    for (let at = start + 2; at < end; at += 2) {
-      pairs.push(groups[at]!)
-      pairs.push(groups[at + 1]!)
-      tell(groups[at]!, ends.length, groups[at + 1]!)
+  for (let start = 0; start < groups.length; start += 2 + at(groups, start + 1) * 2) starts[count++] = start
+  const keys = buffers.doubles(count)
+  for (let index = 0; index < count; index++) keys[index] = (at(groups, at(starts, index)) - first) * perKey + index
+  keys.sort()
+  for (const key of keys) {
+    const start = at(starts, key % perKey)
+    const end = start + 2 + at(groups, start + 1) * 2
+    for (let pair = start + 2; pair < end; pair += 2) {
+      const [record, links] = [at(groups, pair), at(groups, pair + 1)]
+      pairs.push(record)
+      pairs.push(links)
+      onLink(record, ends.length, links)
     }
     ends.push(pairs.length / 2)
   }
 }
 
-/** Groups the names of each record from `first`. */
+/** Brings together the names of each record from `first`. */
 const gather = (
   triples: Uint32Array,
   first: number,
   to: number,
-  held: BucketBuffers,
+  buffers: SortBuffers,
   { ends, pairs }: PairRows
 ): void => {
+  // A counting sort: `starts` holds the position of each record's first triple among the sorted ones.
   const starts = new Uint32Array(to - first + 1)
-  for (let at = 0; at < triples.length; at += triple) starts[triples[at]! - first + 1]!++
-  for (let record = 1; record < starts.length; record++) starts[record]! += starts[record - 1]!
-  const placed = starts.slice()
-  const sorted = held.numbers(triples.length / triple)
-  for (let at = 0; at < triples.length; at += triple) sorted[placed[triples[at]! - first]!++] = at
-  for (let record = first; record < to; record++) {
-    for (let index = starts[record - first]!; index < starts[record - first + 1]!; index++) {
-      pairs.push(triples[sorted[index]! + 1]!)
-      pairs.push(triples[sorted[index]! + 2]!)
+  for (let index = 0; index < triples.length; index += triple) {
+    const next = at(triples, index) - first + 1
+    starts[next] = at(starts, next) + 1
+  }
+  for (let record = 1; record < starts.length; record++) {
+    starts[record] = at(starts, record) + at(starts, record - 1)
+  }
+  const free = starts.slice()
+  const sorted = buffers.numbers(triples.length / triple)
+  for (let index = 0; index < triples.length; index += triple) {
+    const record = at(triples, index) - first
+    const position = at(free, record)
+    sorted[position] = index
+    free[record] = position + 1
+  }
+  for (let record = 0, position = 0; record < to - first; record++) {
+    for (const end = at(starts, record + 1); position < end; position++) {
+      const index = at(sorted, position)
+      pairs.push(at(triples, index + 1))
+      pairs.push(at(triples, index + 2))
     }
     ends.push(pairs.length / 2)
   }

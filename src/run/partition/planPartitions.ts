@@ -1,7 +1,11 @@
+import type { OpenFiles } from "../../source/read/OpenFiles.ts"
+import { at } from "./at.ts"
 import { Bits } from "./Bits.ts"
 import type { RunLinks } from "./RunLinks.ts"
+import { SpillFile } from "./SpillFile.ts"
+import { bytesOf } from "./StoredNumbers.ts"
 
-/** A part of a run: visits that are consecutive in the run's order, and all records that they may require. */
+/** A partition of a run: visits that are consecutive in the run's order, and all records that they may require. */
 export interface RunPartition {
   /** From 0. */
   readonly number: number
@@ -12,20 +16,19 @@ export interface RunPartition {
 }
 
 /**
- * The role of a record in a part. A record that several parts require is accounted for in the first of them. An encounter that may be a
- * visit is a visit in one part, and known as `root` in the others.
+ * The role of a record in a partition. A record that several partitions require is accounted for in the first of them. An encounter that
+ * may be a visit is a visit in one partition, and known as `root` in the others.
  */
 export const RecordRole = { accounted: 1, visit: 2, root: 4 } as const
 
-/** Collects the visits and records of a part until it is large enough. */
-class Gathering {
+/** Collects the visits and records of a partition until it is large enough. */
+class PartitionBuilder {
   readonly #links: RunLinks
   readonly #sizeOf: (record: number) => number
-  readonly #needed = new Set<number>()
+  readonly #required = new Set<number>()
   /** Records whose visit is completely included. */
   readonly #belonging = new Set<number>()
-  readonly #tasks: Array<number> = []
-  #completed = 0
+  readonly #visits = new Set<number>()
   records: Array<number> = []
   bytes = 0
 
@@ -34,103 +37,123 @@ class Gathering {
     this.#sizeOf = sizeOf
   }
 
-  begin(): void {
-    this.#needed.clear()
-    this.#belonging.clear()
-    this.records = []
-    this.bytes = 0
-    this.#completed = 0
-  }
-
   /** Adds a visit: its records, and what they require. */
   addVisit(root: number): void {
+    this.#visits.add(root)
+    const first = this.records.length
+    const open: Array<number> = []
     const belong = (record: number): void => {
       if (this.#belonging.has(record)) return
       this.#belonging.add(record)
-      this.#tasks.push(record)
-      this.#need(record)
+      open.push(record)
+      this.#require(record)
     }
     belong(root)
-    for (let next = this.#tasks.pop(); next !== undefined; next = this.#tasks.pop()) {
-      this.#links.eachBelonging(next, belong)
-    }
-    this.#complete()
+    for (let next = open.pop(); next !== undefined; next = open.pop()) this.#links.eachBelonging(next, belong)
+    this.#addRequired(first)
   }
 
   /** Adds a record that belongs to no visit, and what is required to explain why. */
   addRecord(record: number): void {
-    this.#need(record)
-    this.#complete()
+    const first = this.records.length
+    this.#require(record)
+    this.#addRequired(first)
   }
 
-  readonly #need = (record: number): void => {
-    if (this.#needed.has(record)) return
-    this.#needed.add(record)
+  readonly #require = (record: number): void => {
+    if (this.#required.has(record)) return
+    this.#required.add(record)
     this.records.push(record)
     this.bytes += this.#sizeOf(record)
   }
 
-  #complete(): void {
-    for (; this.#completed < this.records.length; this.#completed++) {
-      this.#links.eachNeeded(this.records[this.#completed]!, this.#need)
+  /** Adds what the records from an index on require; the records that this adds, too. */
+  #addRequired(first: number): void {
+    for (let index = first; index < this.records.length; index++) {
+      this.#links.eachNeeded(at(this.records, index), this.#require)
     }
   }
-}
 
-interface Cutting {
-  readonly links: RunLinks
-  readonly sizeOf: (record: number) => number
-  readonly partBytes: number
+  /** Returns the records and the visits, and begins the next partition. */
+  take(): { readonly records: Uint32Array; readonly visits: ReadonlySet<number> } {
+    const taken = { records: Uint32Array.from(this.records).sort(), visits: new Set(this.#visits) }
+    this.#required.clear()
+    this.#belonging.clear()
+    this.#visits.clear()
+    this.records = []
+    this.bytes = 0
+    return taken
+  }
 }
 
 /**
- * Cuts a run into parts of about `partBytes` bytes that can be converted independently. Their results in order equal the result of the
- * whole run. The last parts hold the records that no visit requires.
+ * Cuts a run into partitions of about `partBytes` bytes that can be converted independently. Their results in order equal the result of the
+ * whole run. The last partitions hold the records that no visit requires.
  */
-export function* planPartitions({ links, partBytes, sizeOf }: Cutting): Generator<RunPartition> {
-  const gathering = new Gathering(links, sizeOf)
+export function* planPartitions({ links, partBytes, sizeOf }: {
+  readonly links: RunLinks
+  readonly sizeOf: (record: number) => number
+  readonly partBytes: number
+}): Generator<RunPartition> {
+  const builder = new PartitionBuilder(links, sizeOf)
   const accounted = new Bits(links.size)
-  let number = 0
   const { roots } = links
   const isRoot = new Bits(links.size)
   for (let index = 0; index < roots.length; index++) isRoot.add(roots.numberOf(index))
-  const part = (visits: ReadonlySet<number>): Omit<RunPartition, "number"> => {
-    const records = Uint32Array.from(gathering.records).sort()
-    const roles = new Uint8Array(records.length)
-    records.forEach((record, index) => {
-      roles[index] = (accounted.has(record) ? 0 : RecordRole.accounted) | (isRoot.has(record) ? RecordRole.root : 0) |
+  let number = 0
+  const partition = (): RunPartition => {
+    const { records, visits } = builder.take()
+    const roles = Uint8Array.from(
+      records,
+      (record) =>
+        (accounted.has(record) ? 0 : RecordRole.accounted) | (isRoot.has(record) ? RecordRole.root : 0) |
         (visits.has(record) ? RecordRole.visit : 0)
-      accounted.add(record)
-    })
-    gathering.begin()
-    return { records, roles }
+    )
+    for (const record of records) accounted.add(record)
+    return { number: number++, records, roles }
   }
-  function* partsOfVisits(): Generator<Omit<RunPartition, "number">> {
-    let visits = new Set<number>()
-    for (let index = 0; index < roots.length; index++) {
-      // Visits of one patient stay together if possible, because they share its records. Visits that the order does not distinguish always
-      // stay together.
-      const enough = roots.isOfSamePatient(index) ? partBytes * 8 : partBytes
-      if (gathering.bytes >= enough && !roots.isAlike(index)) {
-        yield part(visits)
-        visits = new Set()
-      }
-      visits.add(roots.numberOf(index))
-      gathering.addVisit(roots.numberOf(index))
-    }
-    if (visits.size > 0) yield part(visits)
+  for (let index = 0; index < roots.length; index++) {
+    // Visits of one patient stay together if possible, because they share its records. Visits that the order does not distinguish always
+    // stay together.
+    const enough = roots.isOfSamePatient(index) ? partBytes * 8 : partBytes
+    if (builder.bytes >= enough && !roots.isAlike(index)) yield partition()
+    builder.addVisit(roots.numberOf(index))
   }
-  const none = new Set<number>()
-  function* partsOfOthers(): Generator<Omit<RunPartition, "number">> {
-    for (let record = 0; record < links.size; record++) {
-      if (accounted.has(record) || links.isCopy(record)) continue
-      gathering.addRecord(record)
-      if (gathering.bytes >= partBytes) yield part(none)
-    }
-    if (gathering.records.length > 0) yield part(none)
+  if (builder.records.length > 0) yield partition()
+  for (let record = 0; record < links.size; record++) {
+    if (accounted.has(record) || links.isCopy(record)) continue
+    builder.addRecord(record)
+    if (builder.bytes >= partBytes) yield partition()
+  }
+  if (builder.records.length > 0) yield partition()
+}
+
+/** The partitions of a run by number, on disk. */
+export class PartitionStore {
+  readonly #spill: SpillFile
+  readonly #entries: Array<{ readonly offset: number; readonly records: number }> = []
+
+  constructor(files: OpenFiles) {
+    this.#spill = new SpillFile(files)
   }
 
-  gathering.begin()
-  for (const one of partsOfVisits()) yield { ...one, number: number++ }
-  for (const one of partsOfOthers()) yield { ...one, number: number++ }
+  /** Adds the next partition. */
+  push({ number, records, roles }: RunPartition): void {
+    if (number !== this.#entries.length) throw new Error("partitions are added in their order")
+    this.#entries.push({ offset: this.#spill.length, records: records.length })
+    this.#spill.append(bytesOf(records))
+    this.#spill.append(roles)
+  }
+
+  get length(): number {
+    return this.#entries.length
+  }
+
+  at(number: number): RunPartition {
+    const { offset, records: count } = at(this.#entries, number)
+    const [records, roles] = [new Uint32Array(count), new Uint8Array(count)]
+    this.#spill.read(bytesOf(records), offset)
+    this.#spill.read(roles, offset + records.byteLength)
+    return { number, records, roles }
+  }
 }

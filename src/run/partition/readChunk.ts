@@ -98,9 +98,7 @@ export const readChunk = (
     const names = namesInText(block.subarray(start, scan.end), head)
     if (names === undefined) return false
     const mark = markOf(line, scan.lossy !== undefined)
-    records.addSpare(head.type, { source, offset: blockAt + start, length: scan.end - start, mark }, (tell) => {
-      names.forEach(tell)
-    })
+    records.addSpare(head.type, { source, offset: blockAt + start, length: scan.end - start, mark }, names)
     count++
     return true
   }

@@ -7,52 +7,56 @@ import { hashName } from "./hashName.ts"
 /** Names that identify a record: records that share one are copies or versions of one. */
 export const ownHash = (name: string): number => hashName(name)
 /** Names that several unrelated records may share: an id without a type, an identifier. */
-const loose = (kind: "id" | "identifier", name: string): number => -hashName(name, kinds[kind])
-const kinds = { id: 1, identifier: 2 }
+const looseHash = (kind: "id" | "identifier", name: string): number => -hashName(name, seeds[kind])
+const seeds = { id: 1, identifier: 2 }
 
 /** Returns true if records that share this name are copies or versions of one. */
 export const isOwn = (hash: number): boolean => hash > 0
 
 /**
- * Passes the hash of every name by which a reference may mean the record, or by which it may be one of several copies. These are its type
+ * Returns the hash of every name by which a reference may mean the record, or by which it may be one of several copies. These are its type
  * and id, its id without the type, its `fullUrl`, and its identifiers. A record without a name is hashed by its content.
  */
-export const eachName = (record: SourceRecord, tell: (hash: number) => void): void => {
-  const { fullUrl, resource } = record
+export const namesOf = ({ fullUrl, resource }: SourceRecord): ReadonlyArray<number> => {
   const id = idOf(resource)
-  if (id !== undefined) {
-    tell(ownHash(`${resource.resourceType}/${id}`))
-    tell(loose("id", id))
-  }
+  const hashes = id === undefined ? [] : hashesOfId(resource.resourceType, id)
   if (fullUrl !== undefined) {
-    tell(ownHash(fullUrl))
+    hashes.push(ownHash(fullUrl))
     if (id === undefined) {
       const reference = parseReferenceText(fullUrl)
-      if ("id" in reference && reference.id !== undefined) tell(ownHash(`${resource.resourceType}/${reference.id}`))
+      if ("id" in reference && reference.id !== undefined) {
+        hashes.push(ownHash(`${resource.resourceType}/${reference.id}`))
+      }
     }
-  } else if (id === undefined) tell(ownHash(`~${contentOf(resource)}`))
-  const { identifier: identifiers } = resource
+  } else if (id === undefined) hashes.push(ownHash(`~${contentOf(resource)}`))
+  addIdentifiers(hashes, resource.identifier)
+  return hashes
+}
+
+const hashesOfId = (type: string, id: string): Array<number> => [ownHash(`${type}/${id}`), looseHash("id", id)]
+
+const addIdentifiers = (hashes: Array<number>, identifiers: unknown): void => {
   for (const element of Array.isArray(identifiers) ? identifiers : [identifiers]) {
     const parsed = parseIdentifier(element)
-    if (parsed !== undefined) tell(loose("identifier", parsed.value))
+    if (parsed !== undefined) hashes.push(looseHash("identifier", parsed.value))
   }
 }
 
 /**
- * The hashes that `eachName` passes for a record, and possibly more, from its text. They are its type and id, which come from its first
+ * The hashes that `namesOf` returns for a record, and possibly more, from its text. They are its type and id, which come from its first
  * bytes, and every identifier in it. `undefined` if the text must be parsed.
  */
 export const namesInText = (
   text: Buffer,
   { id, type }: { readonly type: string; readonly id: string }
 ): ReadonlyArray<number> | undefined => {
-  if (hasWrittenLetters(text)) return undefined
+  if (hasEscapedLetters(text)) return undefined
   // If a key occurs twice, the last counts.
   if (text.indexOf(typeKey) !== text.lastIndexOf(typeKey) && !text.includes(containedKey)) return undefined
-  const hashes = [ownHash(`${type}/${id}`), loose("id", id)]
+  const hashes = hashesOfId(type, id)
   for (let at = text.indexOf(identifierKey); at !== -1; at = text.indexOf(identifierKey, at + 1)) {
     let start = at + identifierKey.length
-    while (start < text.length && (isBlank(text[start]!) || text[start] === 0x3a)) start++
+    while (isBlankOrColon(text[start])) start++
     if (text[start] !== 0x5b && text[start] !== 0x7b) continue
     let found: unknown
     try {
@@ -60,10 +64,7 @@ export const namesInText = (
     } catch {
       return undefined
     }
-    for (const element of Array.isArray(found) ? found : [found]) {
-      const parsed = parseIdentifier(element)
-      if (parsed !== undefined) hashes.push(loose("identifier", parsed.value))
-    }
+    addIdentifiers(hashes, found)
   }
   return hashes
 }
@@ -74,15 +75,16 @@ const identifierKey = Buffer.from(`"identifier"`)
 const escapeOfAscii = Buffer.from("\\u00")
 
 /** JSON allows an ASCII letter as an escape, also in a key. No known exporter writes one. */
-const hasWrittenLetters = (text: Buffer): boolean => {
+const hasEscapedLetters = (text: Buffer): boolean => {
   for (let at = text.indexOf(escapeOfAscii); at !== -1; at = text.indexOf(escapeOfAscii, at + 1)) {
-    const digit = text[at + escapeOfAscii.length]!
+    const digit = text[at + escapeOfAscii.length] ?? 0
     if (digit >= 0x34 && digit <= 0x37) return true
   }
   return false
 }
 
-const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === 0x0a
+const isBlankOrColon = (byte: number | undefined): boolean =>
+  byte === 0x20 || byte === 0x3a || byte === 0x09 || byte === 0x0d || byte === 0x0a
 
 /**
  * Passes the hash of every name that a record, or a resource it contains, refers to. With it come the elements on the path from the
@@ -90,7 +92,7 @@ const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byt
  */
 export const eachReference = (
   resource: Resource,
-  tell: (hash: number, path: ReadonlyArray<string>) => void
+  onName: (hash: number, path: ReadonlyArray<string>) => void
 ): void => {
   const path: Array<string> = []
   const walk = (value: object): void => {
@@ -104,11 +106,13 @@ export const eachReference = (
       const member = holder[key]
       if (typeof member === "string") {
         // The value of an extension may be a string in place of a Reference.
-        if (key === "reference" || (key.startsWith("value") && isName(member))) toText(member, holder.type, path, tell)
+        if (key === "reference" || (key.startsWith("value") && isName(member))) {
+          addReference(member, holder.type, path, onName)
+        }
       } else if (typeof member === "object" && member !== null) {
         if (key === "identifier" && path.length > 0 && !Array.isArray(member)) {
           const parsed = parseIdentifier(member)
-          if (parsed !== undefined) tell(loose("identifier", parsed.value), path)
+          if (parsed !== undefined) onName(looseHash("identifier", parsed.value), path)
         }
         path.push(key)
         walk(member)
@@ -119,13 +123,14 @@ export const eachReference = (
   walk(resource)
 }
 
-const toText = (
+/** Passes the hashes of all names that a reference's text may mean. */
+const addReference = (
   text: string,
   type: unknown,
   path: ReadonlyArray<string>,
-  tell: (hash: number, path: ReadonlyArray<string>) => void
+  onName: (hash: number, path: ReadonlyArray<string>) => void
 ): void => {
-  tell(ownHash(text), path)
+  onName(ownHash(text), path)
   if (isPlain(text)) return
   const reference = parseReferenceText(
     text,
@@ -133,23 +138,23 @@ const toText = (
   )
   switch (reference._tag) {
     case "Relative":
-      return tell(ownHash(`${reference.type}/${reference.id}`), path)
+      return onName(ownHash(`${reference.type}/${reference.id}`), path)
     case "Absolute":
-      tell(ownHash(reference.url), path)
-      return tell(ownHash(`${reference.type}/${reference.id}`), path)
+      onName(ownHash(reference.url), path)
+      return onName(ownHash(`${reference.type}/${reference.id}`), path)
     case "Urn":
-      tell(ownHash(reference.urn), path)
-      return tell(named(reference.type, reference.id), path)
+      onName(ownHash(reference.urn), path)
+      return onName(hashOfId(reference.type, reference.id), path)
     case "Bare":
-      return tell(named(reference.type, reference.id), path)
+      return onName(hashOfId(reference.type, reference.id), path)
     case "Conditional":
-      if (reference.id !== undefined) tell(ownHash(`${reference.type}/${reference.id}`), path)
-      if (reference.identifier !== undefined) tell(loose("identifier", reference.identifier.value), path)
+      if (reference.id !== undefined) onName(ownHash(`${reference.type}/${reference.id}`), path)
+      if (reference.identifier !== undefined) onName(looseHash("identifier", reference.identifier.value), path)
   }
 }
 
-const named = (type: string | undefined, id: string): number =>
-  type === undefined ? loose("id", id) : ownHash(`${type}/${id}`)
+const hashOfId = (type: string | undefined, id: string): number =>
+  type === undefined ? looseHash("id", id) : ownHash(`${type}/${id}`)
 
 /** `Patient/17`, `urn:uuid:…` */
 const isName = (text: string): boolean => /^(?:[A-Z][A-Za-z]+\/\S+|urn:\S+)$/u.test(text)

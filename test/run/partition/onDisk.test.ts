@@ -1,7 +1,7 @@
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { Buckets } from "../../../src/run/partition/Buckets.ts"
-import { growingNumbers } from "../../../src/run/partition/GrowableUint32Array.ts"
+import { growingNumbers } from "../../../src/run/partition/GrowingNumbers.ts"
 import { hashName, highOf, lowOf } from "../../../src/run/partition/hashName.ts"
 import type { PairRows } from "../../../src/run/partition/joinReferences.ts"
 import { bucketOfName, joinReferences, nameBuckets, sectionOf } from "../../../src/run/partition/joinReferences.ts"
@@ -113,7 +113,7 @@ describe("The index of a large run's records", () => {
       if (record % 7 === 0) put(nameOf(70_001), record, Link.refers | Link.backwards)
       if (record % 1_000 === 0) put(hashName(`Patient/none-${record}`), record, Link.refers)
     }
-    const { ofNames, ofRecords } = joinReferences({ files, links, count, spool, isDeleted: () => false })
+    const { ofNames, ofRecords } = joinReferences({ files, links, count, spill: spool, isDeleted: () => false })
     const row = ({ ends, pairs }: PairRows, number: number): ReadonlyArray<readonly [number, number]> => {
       const from = number === 0 ? 0 : ends.at(number - 1)
       return Array.from(

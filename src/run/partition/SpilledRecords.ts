@@ -1,0 +1,312 @@
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { LineFile } from "../../source/read/LineFile.ts"
+import type { OpenFiles } from "../../source/read/OpenFiles.ts"
+import type { Deletion, ReadItem } from "../../source/read/RecordExtractor.ts"
+import { at } from "./at.ts"
+import { Bits } from "./Bits.ts"
+import { Buckets } from "./Buckets.ts"
+import { findCopies } from "./findCopies.ts"
+import { hashFrom, highOf, lowOf } from "./hashName.ts"
+import { bucketOfName, joinReferences, nameBuckets } from "./joinReferences.ts"
+import { type LinkedData, LinkedRecords } from "./LinkedRecords.ts"
+import type { Linking } from "./Links.ts"
+import { isSpareType, Link, RecordFlags, recordFlags } from "./Links.ts"
+import { LocatedRecords, type RecordLocationTable } from "./LocatedRecords.ts"
+import type { Chunk } from "./readChunk.ts"
+import type { PlaceLists } from "./RecordLocations.ts"
+import { eachLocation, isExact, lineOf, orderOf, RecordLocations } from "./RecordLocations.ts"
+import { headOfLine, SharedRecordCollector, writeRecord } from "./recordText.ts"
+import { ownHash } from "./referencedNames.ts"
+import type { EncounterSortKey } from "./Roots.ts"
+import { RunLinks } from "./RunLinks.ts"
+import { SpillFile } from "./SpillFile.ts"
+import { StoredNumbers } from "./StoredNumbers.ts"
+import { Types } from "./Types.ts"
+
+/** The records of a run on disk, by number, after all have been read. */
+export interface SpillIndex {
+  readonly links: RunLinks
+  readonly places: RecordLocations
+  /** The data for reading them. */
+  readonly where: RecordLocationTable
+  readonly deletions: ReadonlyArray<Deletion>
+  /** Records that are in no partition, by type: those that no line can read, which have no number, and copies of others. */
+  readonly unused: ReadonlyMap<string, number>
+  /** Of those, the copies. */
+  readonly copies: ReadonlyMap<string, number>
+  /** Lines that looked like such a record by their first bytes, and contain none. */
+  readonly lost: ReadonlyArray<Diagnostic>
+}
+
+/** Records per batch that is added at once. */
+const batchSize = 1024
+
+/**
+ * The records of a run, their locations and their links, on disk. Records of chunks stay in their input files; all others are written to a
+ * spill file. Memory holds a few bits for each record, and the names of encounters.
+ */
+export class SpilledRecords {
+  readonly #linking: Linking
+  readonly #files: ReadonlyArray<LineFile>
+  readonly #open: OpenFiles
+  /** The texts of records that are not read from their input file. */
+  readonly #texts: SpillFile
+  readonly #commons = new SharedRecordCollector()
+  readonly #deletions: Array<Deletion> = []
+  /** Records in the spill file that are not yet added to the others. */
+  #batch: LinkedRecords
+
+  readonly #numbers: SpillFile
+  readonly #locations: RecordLocations
+  /** For each record: bits of `RecordFlags`, and above them the number of its type. */
+  readonly #kinds: StoredNumbers
+  readonly #types = new Types()
+  /** The two halves of a hash, a record, and its links to the name of that hash. */
+  readonly #names: Buckets
+  #encounters: Array<EncounterSortKey> = []
+  /** A patient has many encounters: the text of its name is kept once. */
+  readonly #patients = new Map<string, string>()
+  /** Records that make no visit. */
+  readonly #spare: {
+    readonly locations: RecordLocations
+    readonly kinds: StoredNumbers
+    readonly types: Types
+    /** The two halves of a hash, and a spare record. */
+    readonly names: Buckets
+  }
+
+  /** `files` are the inputs that are read in chunks. */
+  constructor(linking: Linking, files: ReadonlyArray<LineFile>, open: OpenFiles) {
+    this.#linking = linking
+    this.#files = files
+    this.#open = open
+    this.#texts = new SpillFile(open)
+    this.#batch = new LinkedRecords(linking)
+    this.#numbers = new SpillFile(open)
+    this.#locations = new RecordLocations(this.#numbers)
+    this.#kinds = new StoredNumbers(this.#numbers)
+    this.#names = new Buckets(open, nameBuckets)
+    this.#spare = {
+      locations: new RecordLocations(this.#numbers),
+      kinds: new StoredNumbers(this.#numbers),
+      types: new Types(),
+      names: new Buckets(open, nameBuckets)
+    }
+  }
+
+  /** Adds a record, which is written to the spill file, or a deletion. */
+  add(item: ReadItem): void {
+    if (item._tag === "Deletion") this.#deletions.push(item.deletion)
+    if (item._tag !== "Record") return
+    const { record, written } = item
+    const offset = this.#texts.length
+    writeRecord(record, written, this.#commons, (piece) => this.#texts.append(piece))
+    const location = { source: 0, offset, length: this.#texts.length - offset, mark: 0 }
+    this.#batch.add(record, location, this.#commons.bundle(record.bundle))
+    if (this.#batch.size === batchSize) this.#addBatch()
+  }
+
+  /** Adds the records of a file that was read in chunks. */
+  addFile(name: string, chunks: ReadonlyArray<Chunk>): void {
+    this.#addBatch()
+    const file = this.#commons.file(name)
+    let lines = 0
+    for (const { lines: count, records, rewritten } of chunks) {
+      if (rewritten.length > 0) {
+        for (const locations of [records.places, records.spare.places]) {
+          this.#spill(file, locations, rewritten, lines)
+        }
+      }
+      this.#add(records, lines)
+      lines += count
+    }
+  }
+
+  /** Writes the rewritten records of a chunk that begins after `lines` to the spill file, and changes their locations. */
+  #spill(file: number, locations: PlaceLists, texts: Uint8Array, lines: number): void {
+    for (const [index, { length, mark, offset, source }] of [...eachLocation(locations)].entries()) {
+      if (source !== 0) continue
+      locations.offsets[index] = this.#texts.length
+      this.#texts.append(headOfLine(file, lines + lineOf(mark), isExact(mark)))
+      this.#texts.append(texts.subarray(offset, offset + length))
+      this.#texts.append("]")
+      locations.lengths[index] = this.#texts.length - at(locations.offsets, index)
+    }
+  }
+
+  #addBatch(): void {
+    if (this.#batch.size === 0) return
+    this.#add(this.#batch.data(), 0)
+    this.#batch = new LinkedRecords(this.#linking)
+  }
+
+  /** Adds the next records; their lines are counted from the line after `lines`. */
+  #add({ links, places, spare }: LinkedData, lines: number): void {
+    this.#addNeeded({ links, places }, lines, [this.#names])
+    const { kinds, locations, names, types } = this.#spare
+    forEachName(spare, (record, hash) => {
+      const bucket = bucketOfName(hash)
+      names.push(bucket, lowOf(hash))
+      names.push(bucket, highOf(hash))
+      names.push(bucket, kinds.length + record)
+    })
+    locations.append(spare.places, lines)
+    const numbers = spare.typeNames.map((name) => types.numberOf(name))
+    for (const type of spare.types) kinds.push(at(numbers, type))
+  }
+
+  /** Adds records that make visits, or that such a record refers to. Their names go into each of `buckets`. */
+  #addNeeded(
+    { links, places }: Pick<LinkedData, "links" | "places">,
+    lines: number,
+    buckets: ReadonlyArray<Buckets>
+  ): void {
+    const first = this.#kinds.length
+    this.#locations.append(places, lines)
+    forEachName(links, (record, hash, index) => {
+      const bucket = bucketOfName(hash)
+      for (const names of buckets) {
+        names.push(bucket, lowOf(hash))
+        names.push(bucket, highOf(hash))
+        names.push(bucket, first + record)
+        names.push(bucket, at(links.links, index))
+      }
+    })
+    const types = links.typeNames.map((name) => this.#types.numberOf(name) << recordFlags)
+    for (const kind of links.kinds) this.#kinds.push((kind & flagMask) | at(types, kind >>> recordFlags))
+    for (const encounter of links.encounters) {
+      const { line, number, patient: name } = encounter
+      const patient = this.#patients.get(name) ?? name
+      this.#patients.set(name, patient)
+      this.#encounters.push({ ...encounter, number: first + number, line: line + lines, patient })
+    }
+  }
+
+  /** Joins the links of the records after all have been read. */
+  finish(): SpillIndex {
+    this.#addBatch()
+    this.#texts.flush()
+    const where = {
+      commons: this.#commons,
+      aside: [this.#texts.descriptor],
+      files: this.#files.map(({ facts }) => facts)
+    }
+    const reader = new LocatedRecords(where)
+    const { lost, unused } = this.#addNeededSpares(reader)
+    const deleted = new Set(this.#deletions.map(({ reference }) => reference))
+    const deletedHashes = new Set(Array.from(deleted, ownHash))
+    const count = this.#kinds.length
+    const names = joinReferences({
+      files: this.#open,
+      links: this.#names,
+      count,
+      spill: this.#numbers,
+      isDeleted: (hash) => deletedHashes.has(hash)
+    })
+    this.#names.close()
+    const duplicates = findCopies({
+      names,
+      count,
+      isNamed: (record) => (this.#kinds.at(record) & RecordFlags.named) !== 0,
+      read: (records, onText) => {
+        const order = orderOf(this.#locations.lists(records)) ?? Uint32Array.from(records.keys())
+        reader.readTexts(this.#locations.lists(order.map((index) => at(records, index))), (text, index) => {
+          onText(text, at(order, index))
+        })
+      }
+    })
+    const links = new RunLinks({
+      names,
+      copies: duplicates,
+      kinds: this.#kinds,
+      types: this.#types,
+      rootType: this.#linking.grouping.rootType,
+      encounters: this.#encounters,
+      deleted
+    })
+    this.#encounters = []
+    this.#patients.clear()
+    const copies = new Map<string, number>()
+    for (let record = 0; record < count; record++) {
+      if (!duplicates.has(record)) continue
+      const type = links.typeOf(record)
+      increment(unused, type)
+      if (!isSpareType(this.#linking.types, type)) increment(copies, type)
+    }
+    return { links, places: this.#locations, where, deletions: this.#deletions, unused, copies, lost }
+  }
+
+  /**
+   * Adds the spare records that others may refer to, and those that these may refer to. Returns the number of the remaining ones by type,
+   * and the lines that contain no record although they looked like one.
+   */
+  #addNeededSpares(
+    reader: LocatedRecords
+  ): { readonly unused: Map<string, number>; readonly lost: ReadonlyArray<Diagnostic> } {
+    const { kinds, locations, names, types } = this.#spare
+    const added = new Bits(kinds.length)
+    const lost: Array<Diagnostic> = []
+    for (let referring = this.#names; kinds.length > 0;) {
+      const needed = referencedSpares(referring, names, added)
+      if (referring !== this.#names) referring.close()
+      if (needed.length === 0) break
+      // Only the targets of these can be required beyond them.
+      referring = new Buckets(this.#open, nameBuckets)
+      for (let from = 0; from < needed.length; from += batchSize) {
+        const batch = new LinkedRecords(this.#linking)
+        for (const spare of needed.subarray(from, from + batchSize)) {
+          const location = locations.at(spare)
+          const record = reader.readOne(location)
+          if ("resource" in record) batch.addNeeded(record, location, this.#commons.bundle(record.bundle))
+          else lost.push(record)
+        }
+        this.#addNeeded(batch.data(), 0, [this.#names, referring])
+      }
+    }
+    names.close()
+    const unused = new Map<string, number>()
+    for (let spare = 0; spare < kinds.length; spare++) {
+      if (!added.has(spare)) increment(unused, at(types.names, kinds.at(spare)))
+    }
+    return { unused, lost }
+  }
+}
+
+const increment = (counts: Map<string, number>, type: string): void => {
+  counts.set(type, (counts.get(type) ?? 0) + 1)
+}
+
+const flagMask = RecordFlags.encounter | RecordFlags.patient | RecordFlags.named
+
+/** Passes the index of the record of each name, the hash of the name, and its index. */
+const forEachName = (
+  { ends, hashes }: { readonly ends: Uint32Array; readonly hashes: Float64Array },
+  onName: (record: number, hash: number, index: number) => void
+): void => {
+  let index = 0
+  for (const [record, end] of ends.entries()) {
+    for (; index < end; index++) onName(record, at(hashes, index), index)
+  }
+}
+
+/** Returns the spare records that others may refer to and that have not been added, in order, and notes them as added. */
+const referencedSpares = (referring: Buckets, spare: Buckets, added: Bits): Uint32Array => {
+  const found: Array<number> = []
+  for (let bucket = 0; bucket < nameBuckets; bucket++) {
+    const names = spare.read(bucket)
+    if (names.length === 0) continue
+    const referenced = new Set<number>()
+    const links = referring.read(bucket)
+    for (let first = 0; first < links.length; first += 4) {
+      if ((at(links, first + 3) & (Link.followed | Link.own)) === 0) continue
+      referenced.add(hashFrom(at(links, first), at(links, first + 1)))
+    }
+    for (let first = 0; first < names.length; first += 3) {
+      const record = at(names, first + 2)
+      if (!referenced.has(hashFrom(at(names, first), at(names, first + 1))) || added.has(record)) continue
+      added.add(record)
+      found.push(record)
+    }
+  }
+  return Uint32Array.from(found).sort()
+}
