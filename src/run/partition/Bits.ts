@@ -1,4 +1,4 @@
-import { at } from "./at.ts"
+import { numberAt } from "./at.ts"
 
 /** A fixed-size set of numbers: one bit for each. */
 export class Bits {
@@ -9,11 +9,11 @@ export class Bits {
   }
 
   has(number: number): boolean {
-    return (at(this.#words, number >>> 5) & (1 << (number & 31))) !== 0
+    return (numberAt(this.#words, number >>> 5) & (1 << (number & 31))) !== 0
   }
 
   add(number: number): void {
     const word = number >>> 5
-    this.#words[word] = at(this.#words, word) | (1 << (number & 31))
+    this.#words[word] = numberAt(this.#words, word) | (1 << (number & 31))
   }
 }

@@ -176,7 +176,9 @@ class RecordLinks {
   }
 
   #link(hash: number, links: number): void {
-    this.#names.set(hash, (this.#names.get(hash) ?? 0) | links)
+    const known = this.#names.get(hash)
+    if (known === undefined) this.#names.set(hash, links)
+    else if ((known | links) !== known) this.#names.set(hash, known | links)
   }
 
   #parentOf(record: SourceRecord): string | null {

@@ -5,12 +5,13 @@ import { dirname } from "node:path"
 import { codeOf } from "../../source/read/findInputs.ts"
 import type { BundleContext } from "../../source/records/SourceRecord.ts"
 import { NoRoom, SourceError } from "../../source/SourceError.ts"
+import { at } from "./at.ts"
 import type { EntryNames } from "./LocatedRecords.ts"
 import type { SharedRecordData, SharedRow } from "./recordText.ts"
 
 /**
- * The index of a part of a run, or of the records that parts share. The file holds entries of records, the index as JSON, and the length of
- * the index in bytes.
+ * The index of a partition file: of one partition of a run, or of the records that partitions share. The file holds entries of records, the
+ * index as JSON, and the length of the index in bytes.
  */
 interface PartIndex<More> {
   /** The lengths of the entries in bytes, in order. */
@@ -30,7 +31,7 @@ export interface FileIdentity {
   readonly sha256: string
 }
 
-const chunkBytes = 1024 * 1024
+const bufferBytes = 1024 * 1024
 /** The length of the index in decimal digits, and a line feed. */
 const tailBytes = 16
 
@@ -39,7 +40,7 @@ export class HashedFile {
   readonly #path: string
   readonly #descriptor: number
   readonly #hash: Hash = createHash("sha256")
-  #chunk = Buffer.allocUnsafe(chunkBytes)
+  #buffer = Buffer.allocUnsafe(bufferBytes)
   #filled = 0
   #bytes = 0
 
@@ -50,10 +51,10 @@ export class HashedFile {
 
   append(piece: string | Uint8Array): number {
     const bytes = typeof piece === "string" ? Buffer.from(piece) : piece
-    if (this.#filled + bytes.length > this.#chunk.length) this.#flush()
-    if (bytes.length > this.#chunk.length) this.#write(bytes)
+    if (this.#filled + bytes.length > this.#buffer.length) this.#flush()
+    if (bytes.length > this.#buffer.length) this.#write(bytes)
     else {
-      this.#chunk.set(bytes, this.#filled)
+      this.#buffer.set(bytes, this.#filled)
       this.#filled += bytes.length
     }
     this.#bytes += bytes.length
@@ -68,14 +69,14 @@ export class HashedFile {
   }
 
   #flush(): void {
-    this.#write(this.#chunk.subarray(0, this.#filled))
+    this.#write(this.#buffer.subarray(0, this.#filled))
     this.#filled = 0
   }
 
   #write(bytes: Uint8Array): void {
     this.#hash.update(bytes)
     this.#guarded(() => {
-      for (let at = 0; at < bytes.length;) at += writeSync(this.#descriptor, bytes, at, bytes.length - at)
+      for (let done = 0; done < bytes.length;) done += writeSync(this.#descriptor, bytes, done, bytes.length - done)
     })
   }
 
@@ -88,7 +89,7 @@ export class HashedFile {
   }
 }
 
-/** Writes the file of a part. */
+/** Writes a partition file. */
 export class PartFileWriter {
   readonly #file: HashedFile
   readonly #commons: SharedRecordData
@@ -117,9 +118,12 @@ export class PartFileWriter {
     const { bundles, files, rows } = this.#commons
     const index: PartIndex<More> = {
       lengths: this.#lengths,
-      files: inOrder(this.#files).map((number) => [number, files[number]!]),
-      bundles: inOrder(this.#bundles).map((number) => [number, bundles[number]!]),
-      rows: inOrder(this.#rows).map((number) => [number, [...rows[number]!.names], [...rows[number]!.naming]]),
+      files: inOrder(this.#files).map((number) => [number, at(files, number)]),
+      bundles: inOrder(this.#bundles).map((number) => [number, at(bundles, number)]),
+      rows: inOrder(this.#rows).map((number) => {
+        const { names, naming } = at(rows, number)
+        return [number, [...names], [...naming]]
+      }),
       more
     }
     const length = this.#file.append(JSON.stringify(index))
@@ -131,18 +135,18 @@ export class PartFileWriter {
 const inOrder = (numbers: ReadonlySet<number>): ReadonlyArray<number> =>
   [...numbers].toSorted((one, other) => one - other)
 
-/** A part file that is open for reading, whose bytes have been verified. */
+/** A partition file that is open for reading, whose bytes have been verified. */
 export interface OpenPartFile<More> {
   readonly descriptor: number
-  /** What its records are read from: its bytes, of a larger file the descriptor. */
+  /** The source of its records: its bytes, or the descriptor if the file is large. */
   readonly source: number | Buffer
   readonly index: PartIndex<More>
 }
 
-/** A part file up to this size is read once, and kept in memory. A larger one is read to verify it, and again later. */
+/** A partition file up to this size is read once, and kept in memory. A larger one is read to verify it, and again later. */
 const maxKeptBytes = 64 * 1024 * 1024
 
-/** Opens a part file; `undefined` if its bytes have changed since it was written. Throws system errors. */
+/** Opens a partition file; `undefined` if its bytes have changed since it was written. Throws system errors. */
 export const openPartFile = <More>(path: string, { bytes, sha256 }: FileIdentity): OpenPartFile<More> | undefined => {
   const descriptor = openSync(path, "r")
   try {
@@ -164,27 +168,27 @@ export const openPartFile = <More>(path: string, { bytes, sha256 }: FileIdentity
 const hashOf = (descriptor: number | Buffer): string => {
   if (typeof descriptor !== "number") return createHash("sha256").update(descriptor).digest("hex")
   const hash = createHash("sha256")
-  const chunk = Buffer.allocUnsafe(chunkBytes)
-  for (let at = 0;;) {
-    const read = readSync(descriptor, chunk, 0, chunk.length, at)
+  const buffer = Buffer.allocUnsafe(bufferBytes)
+  for (let offset = 0;;) {
+    const read = readSync(descriptor, buffer, 0, buffer.length, offset)
     if (read === 0) return hash.digest("hex")
-    hash.update(chunk.subarray(0, read))
-    at += read
+    hash.update(buffer.subarray(0, read))
+    offset += read
   }
 }
 
 const readAt = (descriptor: number | Buffer, from: number, length: number): Buffer => {
   if (typeof descriptor !== "number") return descriptor.subarray(from, from + length)
   const bytes = Buffer.allocUnsafe(length)
-  for (let at = 0; at < length;) {
-    const read = readSync(descriptor, bytes, at, length - at, from + at)
-    if (read === 0) throw new Error("a part file ends before its end")
-    at += read
+  for (let filled = 0; filled < length;) {
+    const read = readSync(descriptor, bytes, filled, length - filled, from + filled)
+    if (read === 0) throw new Error("a partition file is truncated")
+    filled += read
   }
   return bytes
 }
 
-/** The shared data of the entries of some part files of one run. A Bundle that several of them name is merged. */
+/** The shared data of the entries of some partition files of one run. A Bundle that several of them name is merged. */
 export const commonsOf = (indexes: ReadonlyArray<PartIndex<unknown>>): SharedRecordData => {
   const files: Array<string> = []
   const bundles: Array<BundleContext> = []

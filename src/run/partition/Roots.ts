@@ -1,7 +1,7 @@
 import type { NameSortKey } from "../../source/records/compareRecords.ts"
 import { compareIds, compareNameRanks } from "../../source/records/compareRecords.ts"
 import { areOnTwoServers } from "../../source/records/Servers.ts"
-import { at } from "./at.ts"
+import { at, numberAt } from "./at.ts"
 import { Bits } from "./Bits.ts"
 import { hashName } from "./hashName.ts"
 
@@ -47,7 +47,7 @@ export class Roots {
 
   /** The number of its record. */
   numberOf(index: number): number {
-    return at(this.#numbers, index)
+    return numberAt(this.#numbers, index)
   }
 
   /** A hash of the name of its patient. */

@@ -2,7 +2,7 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { LineFile } from "../../source/read/LineFile.ts"
 import type { OpenFiles } from "../../source/read/OpenFiles.ts"
 import type { Deletion, ReadItem } from "../../source/read/RecordExtractor.ts"
-import { at } from "./at.ts"
+import { at, numberAt } from "./at.ts"
 import { Bits } from "./Bits.ts"
 import { Buckets } from "./Buckets.ts"
 import { findCopies } from "./findCopies.ts"
@@ -169,7 +169,7 @@ export class SpilledRecords {
         names.push(bucket, lowOf(hash))
         names.push(bucket, highOf(hash))
         names.push(bucket, first + record)
-        names.push(bucket, at(links.links, index))
+        names.push(bucket, numberAt(links.links, index))
       }
     })
     const types = links.typeNames.map((name) => this.#types.numberOf(name) << recordFlags)
@@ -298,12 +298,12 @@ const referencedSpares = (referring: Buckets, spare: Buckets, added: Bits): Uint
     const referenced = new Set<number>()
     const links = referring.read(bucket)
     for (let first = 0; first < links.length; first += 4) {
-      if ((at(links, first + 3) & (Link.followed | Link.own)) === 0) continue
-      referenced.add(hashFrom(at(links, first), at(links, first + 1)))
+      if ((numberAt(links, first + 3) & (Link.followed | Link.own)) === 0) continue
+      referenced.add(hashFrom(numberAt(links, first), numberAt(links, first + 1)))
     }
     for (let first = 0; first < names.length; first += 3) {
-      const record = at(names, first + 2)
-      if (!referenced.has(hashFrom(at(names, first), at(names, first + 1))) || added.has(record)) continue
+      const record = numberAt(names, first + 2)
+      if (!referenced.has(hashFrom(numberAt(names, first), numberAt(names, first + 1))) || added.has(record)) continue
       added.add(record)
       found.push(record)
     }

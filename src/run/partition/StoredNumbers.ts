@@ -1,4 +1,4 @@
-import { at } from "./at.ts"
+import { at, numberAt } from "./at.ts"
 import type { SpillFile } from "./SpillFile.ts"
 
 const pageBits = 12
@@ -41,14 +41,14 @@ export class StoredNumbers {
 
   at(index: number): number {
     const page = index >>> pageBits
-    if (page === this.#offsets.length) return at(this.#last, index & inPage)
+    if (page === this.#offsets.length) return numberAt(this.#last, index & inPage)
     const slot = page % heldPages
     const held = (this.#held[slot] ??= { page: -1, numbers: new Uint32Array(pageSize) })
     if (held.page !== page) {
       this.#spill.read(bytesOf(held.numbers), at(this.#offsets, page))
       held.page = page
     }
-    return at(held.numbers, index & inPage)
+    return numberAt(held.numbers, index & inPage)
   }
 }
 

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto"
 import { compareTexts } from "../../source/records/compareRecords.ts"
-import { at } from "./at.ts"
+import { at, numberAt } from "./at.ts"
 import { Bits } from "./Bits.ts"
 import type { JoinedNames } from "./joinReferences.ts"
 import { Link } from "./Links.ts"
@@ -102,7 +102,7 @@ class Contents {
     let [low, high] = [0, this.#records.length]
     while (low < high) {
       const middle = (low + high) >>> 1
-      if (at(this.#records, middle) < record) low = middle + 1
+      if (numberAt(this.#records, middle) < record) low = middle + 1
       else high = middle
     }
     return this.#records[low] === record ? low : undefined

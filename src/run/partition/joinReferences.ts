@@ -1,5 +1,5 @@
 import type { OpenFiles } from "../../source/read/OpenFiles.ts"
-import { at } from "./at.ts"
+import { at, numberAt } from "./at.ts"
 import { Buckets } from "./Buckets.ts"
 import { hashFrom } from "./hashName.ts"
 import { hasFlag, Link } from "./Links.ts"
@@ -128,11 +128,11 @@ const group = (
   // Sort by lower half, then by record. Lower halves in a bucket differ in the remaining bits.
   const keys = buffers.doubles(length)
   for (let index = 0; index < length; index++) {
-    keys[index] = Math.floor(at(links, index * quad) / nameBuckets) * perKey + index
+    keys[index] = Math.floor(numberAt(links, index * quad) / nameBuckets) * perKey + index
   }
   keys.sort()
-  const lowOfKey = (key: number): number => at(links, (key % perKey) * quad)
-  const highOfKey = (key: number): number => at(links, (key % perKey) * quad + 1)
+  const lowOfKey = (key: number): number => numberAt(links, (key % perKey) * quad)
+  const highOfKey = (key: number): number => numberAt(links, (key % perKey) * quad + 1)
   const add = (same: Float64Array, low: number, high: number): void =>
     addGroup(links, same, groups, rangeOf, isDeleted(hashFrom(low, high)) ? Link.deleted : 0)
   for (let to = 0; to < length;) {
@@ -159,8 +159,8 @@ const addGroup = (
   rangeOf: (record: number) => number,
   flag: number
 ): void => {
-  const recordOf = (key: number): number => at(links, (key % perKey) * quad + 2)
-  const linksOf = (key: number): number => at(links, (key % perKey) * quad + 3)
+  const recordOf = (key: number): number => numberAt(links, (key % perKey) * quad + 2)
+  const linksOf = (key: number): number => numberAt(links, (key % perKey) * quad + 3)
   let [owners, first, requested] = [0, Number.POSITIVE_INFINITY, false]
   for (const key of keys) {
     const found = linksOf(key)
@@ -196,15 +196,17 @@ const number = (
   // A group takes at least four numbers.
   const starts = buffers.numbers(Math.ceil(groups.length / 4))
   let count = 0
-  for (let start = 0; start < groups.length; start += 2 + at(groups, start + 1) * 2) starts[count++] = start
+  for (let start = 0; start < groups.length; start += 2 + numberAt(groups, start + 1) * 2) starts[count++] = start
   const keys = buffers.doubles(count)
-  for (let index = 0; index < count; index++) keys[index] = (at(groups, at(starts, index)) - first) * perKey + index
+  for (let index = 0; index < count; index++) {
+    keys[index] = (numberAt(groups, numberAt(starts, index)) - first) * perKey + index
+  }
   keys.sort()
   for (const key of keys) {
-    const start = at(starts, key % perKey)
-    const end = start + 2 + at(groups, start + 1) * 2
+    const start = numberAt(starts, key % perKey)
+    const end = start + 2 + numberAt(groups, start + 1) * 2
     for (let pair = start + 2; pair < end; pair += 2) {
-      const [record, links] = [at(groups, pair), at(groups, pair + 1)]
+      const [record, links] = [numberAt(groups, pair), numberAt(groups, pair + 1)]
       pairs.push(record)
       pairs.push(links)
       onLink(record, ends.length, links)
@@ -224,25 +226,25 @@ const gather = (
   // A counting sort: `starts` holds the position of each record's first triple among the sorted ones.
   const starts = new Uint32Array(to - first + 1)
   for (let index = 0; index < triples.length; index += triple) {
-    const next = at(triples, index) - first + 1
-    starts[next] = at(starts, next) + 1
+    const next = numberAt(triples, index) - first + 1
+    starts[next] = numberAt(starts, next) + 1
   }
   for (let record = 1; record < starts.length; record++) {
-    starts[record] = at(starts, record) + at(starts, record - 1)
+    starts[record] = numberAt(starts, record) + numberAt(starts, record - 1)
   }
   const free = starts.slice()
   const sorted = buffers.numbers(triples.length / triple)
   for (let index = 0; index < triples.length; index += triple) {
-    const record = at(triples, index) - first
-    const position = at(free, record)
+    const record = numberAt(triples, index) - first
+    const position = numberAt(free, record)
     sorted[position] = index
     free[record] = position + 1
   }
   for (let record = 0, position = 0; record < to - first; record++) {
-    for (const end = at(starts, record + 1); position < end; position++) {
-      const index = at(sorted, position)
-      pairs.push(at(triples, index + 1))
-      pairs.push(at(triples, index + 2))
+    for (const end = numberAt(starts, record + 1); position < end; position++) {
+      const index = numberAt(sorted, position)
+      pairs.push(numberAt(triples, index + 1))
+      pairs.push(numberAt(triples, index + 2))
     }
     ends.push(pairs.length / 2)
   }

@@ -2,7 +2,7 @@ import { readSync } from "node:fs"
 import { scanValue } from "../../json/scanJson.ts"
 import type { LineFileFacts } from "../../source/read/LineFile.ts"
 import { expectUnchanged } from "../../source/read/LineFile.ts"
-import type { ReadLimits } from "../../source/read/ReadLimits.ts"
+import { defaultReadLimits } from "../../source/read/ReadLimits.ts"
 import type { LineOptions } from "../../source/read/readLines.ts"
 import { hasRest, readBlock } from "../../source/read/readLines.ts"
 import type { ReadItem, ReadProblem } from "../../source/read/RecordExtractor.ts"
@@ -22,7 +22,7 @@ import { withScratch } from "./scratch.ts"
 /** A chunk of an input file: the lines that begin in it. */
 export interface ChunkTask {
   readonly file: LineFileFacts
-  /** The number of the file, from 1. */
+  /** The number of the file, from 1: the source of its records' locations. */
   readonly source: number
   /** Bytes from the beginning of the file. */
   readonly from: number
@@ -31,31 +31,35 @@ export interface ChunkTask {
 
 /** The result of reading one chunk. Lines are counted from its beginning. */
 export interface Chunk {
+  /** The number of the file, from 1. */
+  readonly source: number
   readonly records: LinkedData
   /** Number of its records. */
   readonly count: number
   readonly lines: number
   readonly problems: ReadonlyArray<ReadProblem>
-  /** The texts of records that were rewritten as R4. Their places are in it, with source `0`. */
+  /** The texts of records that were rewritten as R4. The locations of these records are in it, with source `0`. */
   readonly rewritten: Uint8Array
   /** It does not have one resource per line: the file must be read as a whole. */
   readonly irregular: boolean
 }
 
-const defaultBytes = 1024 * 1024
-
 /**
  * Reads the lines of a chunk like `readLines`, and keeps their offsets and the names they refer to; nothing is spilled. Lines of types that
- * make no visit are not parsed. Every other record is passed to `look`. `versions` rewrites records as R4. Throws `SourceError`.
+ * make no visit are not parsed. Throws `SourceError`.
  */
 export const readChunk = (
   { file, from, source, to }: ChunkTask,
   linking: Linking,
-  limits: ReadLimits,
-  look: (record: SourceRecord) => void,
-  blockBytes = defaultBytes,
-  versions?: VersionWatch
+  { blockBytes = 1024 * 1024, onRecord, versions }: {
+    /** Rewrites records as R4. */
+    readonly versions: VersionWatch
+    /** Receives every record that is parsed. */
+    readonly onRecord?: (record: SourceRecord) => void
+    readonly blockBytes?: number
+  }
 ): Chunk => {
+  const limits = defaultReadLimits
   const records = new LinkedRecords(linking)
   const problems: Array<ReadProblem> = []
   const rewritten: Array<Buffer> = []
@@ -63,16 +67,16 @@ export const readChunk = (
   let count = 0
   let irregular = false
   const keep = (item: ReadItem, offsetOf: (bytes: Uint8Array) => number): void => {
-    const place = item._tag === "Record" ? placeOf(item, offsetOf) : undefined
-    if (item._tag === "Record" && place !== undefined) {
+    const location = item._tag === "Record" ? locationOf(item, offsetOf) : undefined
+    if (item._tag === "Record" && location !== undefined) {
       const { record } = item
-      records.add(record, place, 0)
-      look(record)
+      records.add(record, location, 0)
+      onRecord?.(record)
       count++
     } else if (item._tag === "Problem" && item.diagnostic.code !== "not-a-resource") problems.push(item)
     else irregular = true
   }
-  const placeOf = (
+  const locationOf = (
     { isRewritten, record: { origin, resource }, written }: ReadItem & { readonly _tag: "Record" },
     offsetOf: (bytes: Uint8Array) => number
   ): RecordLocation | undefined => {
@@ -89,6 +93,7 @@ export const readChunk = (
   }
   const reading = new RecordExtractor(file.name, true, [], versions)
   let blockAt = 0
+  /** Adds a record of a type that makes no visit by its text, without parsing it. Returns false if it must be parsed. */
   const passOver: LineOptions["passOver"] = (block, start, end, line) => {
     const head = headOf(block, start, end)
     if (head === undefined || !resourceTypes.has(head.type) || isReadAtOnce(head.type)) return false
@@ -116,6 +121,7 @@ export const readChunk = (
   if (reading.take().length > 0) irregular = true
   expectUnchanged(file)
   return {
+    source,
     records: records.data(),
     count,
     lines: lines ?? 0,

@@ -3,6 +3,7 @@ import { notePart, parseRecord, parseText } from "../../json/parseRecord.ts"
 import { scanValue } from "../../json/scanJson.ts"
 import type { Written } from "../../source/read/RecordExtractor.ts"
 import type { BundleContext, Resource, RowFacts, SourceRecord } from "../../source/records/SourceRecord.ts"
+import { at } from "./at.ts"
 import type { RecordText } from "./findCopies.ts"
 
 /** Values shared by many records, stored once. */
@@ -44,7 +45,7 @@ export class SharedRecordCollector implements SharedRecordData {
       row.nameOf,
       () => this.rows.push({ names: new Map(), naming: row.naming })
     )
-    const { names } = this.rows[number]!
+    const { names } = at(this.rows, number)
     for (const element of elements) {
       if (names.has(element)) continue
       const name = row.nameOf(element)
@@ -111,6 +112,10 @@ export const recordReader = (
   commons: SharedRecordData
 ): (bytes: Buffer, start: number, end: number) => SourceRecord => {
   const facts = commons.rows.map(({ names, naming }): RowFacts => ({ nameOf: (element) => names.get(element), naming }))
+  const rowOf = (number: number, order: string | 0): RowFacts => {
+    const row = at(facts, number - 1)
+    return order === 0 ? row : { ...row, order }
+  }
   return (bytes, start, end) => {
     const exact = bytes[start] === exactByte
     const text = bytes.toString("utf8", start + 1, end)
@@ -130,19 +135,17 @@ export const recordReader = (
       ? resource.resourceType
       : fullUrl
     return {
-      origin: { file: commons.files[file]!, line, reference },
+      origin: { file: at(commons.files, file), line, reference },
       resource,
       ...(fullUrl === 0 ? {} : { fullUrl }),
-      ...(bundleNumber === 0 ? {} : { bundle: commons.bundles[bundleNumber - 1]! }),
-      ...(rowNumber === 0
-        ? {}
-        : { row: order === 0 ? facts[rowNumber - 1]! : { ...facts[rowNumber - 1]!, order } })
+      ...(bundleNumber === 0 ? {} : { bundle: at(commons.bundles, bundleNumber - 1) }),
+      ...(rowNumber === 0 ? {} : { row: rowOf(rowNumber, order) })
     }
   }
 }
 
 /** Number of fields before the resource in an entry. */
-const around = 6
+const fieldsBefore = 6
 const comma = 0x2c
 const quote = 0x22
 const backslash = 0x5c
@@ -154,17 +157,19 @@ export const headOfEntry = (
   end: number
 ): {
   readonly head: readonly [file: number, line: number, bundle: number, row: number, fullUrl: string | 0]
-  readonly at: number
+  readonly offset: number
 } => {
   // Start after the mark and the bracket.
-  let at = start + 2
-  for (let found = 0; found < around; at++) {
-    if (at >= end) throw new Error("a spilled record is truncated")
-    const byte = bytes[at]
-    if (byte === comma) found++
-    else if (byte === quote) { for (at++; at < end && bytes[at] !== quote; at++) if (bytes[at] === backslash) at++ }
+  let next = start + 2
+  for (let fields = 0; fields < fieldsBefore; next++) {
+    if (next >= end) throw new Error("a spilled record is truncated")
+    const byte = bytes[next]
+    if (byte === comma) fields++
+    else if (byte === quote) {
+      for (next++; next < end && bytes[next] !== quote; next++) if (bytes[next] === backslash) next++
+    }
   }
-  return { head: JSON.parse(`${bytes.toString("utf8", start + 1, at - 1)}]`), at }
+  return { head: JSON.parse(`${bytes.toString("utf8", start + 1, next - 1)}]`), offset: next }
 }
 
 /** The text before the line of an input file when it becomes an entry; a bracket follows it. */
@@ -173,12 +178,12 @@ export const headOfLine = (file: number, line: number, exact: boolean): string =
 
 /** Reads from the text of an entry what does not require parsing it completely. */
 export const textOfEntry = (commons: SharedRecordData, bytes: Buffer, start: number, end: number): RecordText => {
-  const { at, head: [file, line, bundle, , fullUrl] } = headOfEntry(bytes, start, end)
+  const { head: [file, line, bundle, , fullUrl], offset } = headOfEntry(bytes, start, end)
   return {
     fullUrl: fullUrl === 0 ? "" : fullUrl,
-    text: bytes.subarray(at, end - 1),
-    bundleKey: bundle === 0 ? "" : commons.bundles[bundle - 1]!.key,
-    file: commons.files[file]!,
+    text: bytes.subarray(offset, end - 1),
+    bundleKey: bundle === 0 ? "" : at(commons.bundles, bundle - 1).key,
+    file: at(commons.files, file),
     line
   }
 }

@@ -16,7 +16,7 @@ export interface PartitionTask {
   readonly deletions: ReadonlyArray<Deletion>
 }
 
-/** A visit of a part. */
+/** A visit of a partition. */
 export interface PartitionVisit extends ConvertedVisit {
   /** Identifies the visit: contains only its keys. */
   readonly keys: Readonly<Record<string, unknown>>
@@ -31,7 +31,7 @@ export interface PartitionResult {
   readonly visits: ReadonlyArray<PartitionVisit>
   /** For each record: whether a value of it is in a visit. */
   readonly used: Uint8Array
-  /** Records that are accounted for in this part. */
+  /** Records that are accounted for in this partition, and why each is rejected. */
   readonly rejected: ReadonlyArray<{ readonly record: number; readonly rank: RecordRank; readonly problem: Diagnostic }>
   readonly placedByTime: ReadonlyArray<number>
   /** Records of which another copy or version counts, or that were deleted. */

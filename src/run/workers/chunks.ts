@@ -1,15 +1,16 @@
 import type { CheckedMapping } from "../../mapping/check/check.ts"
 import type { LineFile } from "../../source/read/LineFile.ts"
-import { defaultReadLimits } from "../../source/read/ReadLimits.ts"
 import type { FoundVersions, VersionWatch } from "../../source/versions/VersionWatch.ts"
 import { FileLabels } from "../accounts/fileLabels.ts"
+import { at } from "../partition/at.ts"
 import type { Linking } from "../partition/Links.ts"
 import type { Chunk, ChunkTask } from "../partition/readChunk.ts"
 import { readChunk } from "../partition/readChunk.ts"
 import type { WorkerPool } from "./WorkerPool.ts"
 
-/** The result of a chunk, and the words of the file's name that are names of its patients. */
+/** A chunk that was read, and what the run must know of it besides its records. */
 export interface ChunkResult extends Chunk {
+  /** The words of the file's name that are names of its patients. */
   readonly hidden: ReadonlyArray<string>
   /** What was found of other FHIR versions. */
   readonly versions: FoundVersions
@@ -30,62 +31,52 @@ export const linkingOf = ({ constants, fhirPath, followed, grouping }: CheckedMa
       types: followed.assigned
     }
 
+/** Returns a reader of chunks. `watch` makes the watch for other FHIR versions in one chunk. */
 export const chunkReader = (linking: Linking, watch: () => VersionWatch) => (task: ChunkTask): ChunkResult => {
   const labels = new FileLabels()
   const versions = watch()
-  const read = readChunk(
-    task,
-    linking,
-    defaultReadLimits,
-    (record) => {
-      labels.learn(record)
-    },
-    undefined,
-    versions
-  )
-  return { ...read, hidden: labels.hidden(task.file.name), versions: versions.data() }
+  const chunk = readChunk(task, linking, { versions, onRecord: (record) => labels.learn(record) })
+  return { ...chunk, hidden: labels.hidden(task.file.name), versions: versions.data() }
 }
 
-/** The result of reading one file. */
-interface FileRead {
+/** A file and its chunks, in order. */
+interface FileChunks {
   readonly file: LineFile
   readonly chunks: ReadonlyArray<ChunkResult>
 }
 
 /** Reads files in chunks of about the given size in parallel; yields one file after the other. */
 export async function* readFiles(
-  team: WorkerPool,
+  pool: WorkerPool,
   files: ReadonlyArray<LineFile>,
   chunkBytes: number,
   readChunk: (task: ChunkTask) => ChunkResult
-): AsyncGenerator<FileRead> {
+): AsyncGenerator<FileChunks> {
   const irregular = new Set<LineFile>()
-  /** Files whose chunks are dispatched, one entry for each chunk. */
-  const handed: Array<LineFile> = []
   function* tasks(): Generator<ChunkTask> {
     for (const [index, file] of files.entries()) {
-      for (const { from, to } of cuts(file.facts, chunkBytes)) {
+      for (const range of rangesOf(file.facts, chunkBytes)) {
         // The file is read as a whole later.
         if (irregular.has(file)) break
-        handed.push(file)
-        yield { file: file.facts, source: index + 1, from, to }
+        yield { file: file.facts, source: index + 1, ...range }
       }
     }
   }
-  let current: { readonly file: LineFile; readonly chunks: Array<ChunkResult> } | undefined
-  for await (const result of team.read(tasks(), readChunk)) {
-    const file = handed.shift()!
-    if (result.irregular) irregular.add(file)
-    if (current?.file === file) current.chunks.push(result)
+  let current: FileChunks & { readonly chunks: Array<ChunkResult> } | undefined
+  for await (const chunk of pool.read(tasks(), readChunk)) {
+    const file = at(files, chunk.source - 1)
+    if (chunk.irregular) irregular.add(file)
+    if (current?.file === file) current.chunks.push(chunk)
     else {
       if (current !== undefined) yield current
-      current = { file, chunks: [result] }
+      current = { file, chunks: [chunk] }
     }
   }
   if (current !== undefined) yield current
 }
 
-const cuts = (
+/** Divides a file into ranges of about equal size, in bytes. */
+const rangesOf = (
   { size, start }: LineFile["facts"],
   chunkBytes: number
 ): ReadonlyArray<{ readonly from: number; readonly to: number }> => {

@@ -30,7 +30,7 @@ import { unusedRecords } from "../accounts/unusedRecords.ts"
 import type { CheckVisit, ConvertedVisit, FieldOrigin, RunRecords } from "../convertRecords.ts"
 import { isError, type RunVisitsOptions } from "../RunVisits.ts"
 
-/** What is required to convert the records of a run, or of a part of it. */
+/** What is required to convert the records of a run, or of a partition of it. */
 export interface PartitionOptions extends RunVisitsOptions {
   readonly checked: CheckedMapping
   readonly records: RunRecords
@@ -79,7 +79,7 @@ export interface AccountedRecord {
   readonly placedByTime: boolean
 }
 
-/** The visits of a part of a run. */
+/** The visits of a run, or of a partition of it. */
 interface ConvertedPartition {
   readonly groups: number
   readonly grouping: Grouping
@@ -156,7 +156,9 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
       ...(notOver ? { notOver } : {}),
       ...(newest === undefined ? {} : { newestAt: newest }),
       problems,
-      ...(notOver || draft.assumed.length === 0 ? {} : { assumed: draft.assumed.map(({ assumption }) => assumption!) }),
+      ...(notOver || draft.assumed.length === 0
+        ? {}
+        : { assumed: draft.assumed.flatMap(({ assumption }) => assumption ?? []) }),
       source: origin.reference,
       origin,
       ...(currencies === undefined ? {} : { currencies }),

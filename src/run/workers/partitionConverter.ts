@@ -11,6 +11,7 @@ import { encounterCodesOf } from "../../visit/encounterCodes.ts"
 import { encounterLists, entriesOf } from "../../visit/rules/Rule.ts"
 import { UnreadableRecords } from "../accounts/UnreadableRecords.ts"
 import type { FieldOrigin } from "../convertRecords.ts"
+import { at } from "../partition/at.ts"
 import { isSpareType } from "../partition/Links.ts"
 import type { RecordLocationTable } from "../partition/LocatedRecords.ts"
 import { LocatedRecords } from "../partition/LocatedRecords.ts"
@@ -19,11 +20,11 @@ import type { FinishedVisit, PartitionDraft, PartitionOptions } from "./convertP
 import { convertPartition } from "./convertPartition.ts"
 import type { PartitionResult, PartitionTask, PartitionVisit } from "./PartitionTask.ts"
 
-/** Converts the parts of one run, in any thread. */
+/** Converts the partitions of one run, in any thread. */
 export interface PartitionConverter {
   readonly convert: (task: PartitionTask) => PartitionResult
   readonly open: (task: PartitionTask) => OpenPartition
-  /** The codes by which the visits of a part are compared with others of the run: those of the visit, its patient, and its encounters. */
+  /** The codes by which the visits of a partition are compared with others of the run: those of the visit, its patient, and its encounters. */
   readonly codes: (task: PartitionTask) => ReadonlyArray<string>
   readonly homeOf: (task: PartitionTask, source: string, field: string) => FieldOrigin | undefined
 }
@@ -42,7 +43,7 @@ export interface WorkerRecords {
   readonly lost?: ReadonlyArray<LocatedUnreadableRecord>
 }
 
-/** The context for converting parts. */
+/** The context for converting partitions. */
 interface PartitionContext extends Omit<PartitionOptions, "records" | "wanted" | "coverage" | "lost">, WorkerRecords {
   readonly checked: CheckedMapping
 }
@@ -50,47 +51,51 @@ interface PartitionContext extends Omit<PartitionOptions, "records" | "wanted" |
 export const makePartitionConverter = (
   { joins, lost = [], where, ...options }: PartitionContext
 ): PartitionConverter => {
-  const missing = new UnreadableRecords(lost, options.levels?.get("incomplete-visit"))
-  const standing = new LocatedRecords(where)
+  const { types } = options.checked.plan.followed
+  const unreadable = new UnreadableRecords(lost, options.levels?.get("incomplete-visit"))
+  const located = new LocatedRecords(where)
+  /** Reads the records of a partition and groups them by visit. */
   const read = ({ deletions, places, roles }: PartitionTask) => {
     const collector = new RecordCollector(joins)
     for (const deletion of deletions) collector.add({ _tag: "Deletion", deletion })
     const numbers = new Map<SourceRecord, number>()
-    standing.read(places, (record, number) => {
+    located.read(places, (record, number) => {
       numbers.set(record, number)
       collector.add({ _tag: "Record", record })
     })
     const records = collector.index()
-    const roleOf = (record: SourceRecord): number => roles[numbers.get(record)!]!
-    const part = convertPartition({
+    const numberOf = (record: SourceRecord): number => {
+      const number = numbers.get(record)
+      if (number === undefined) throw new Error("a record of another partition")
+      return number
+    }
+    const hasRole = (record: SourceRecord, role: number): boolean => (at(roles, numberOf(record)) & role) !== 0
+    const partition = convertPartition({
       ...options,
       records,
-      lost: missing,
+      lost: unreadable,
       wanted: (root) => {
-        const role = roleOf(root)
         // A visit that no partition makes would be lost.
-        if ((role & RecordRole.root) === 0) {
-          throw new Error("the partitioner missed a root encounter")
-        }
-        return (role & RecordRole.visit) !== 0
+        if (!hasRole(root, RecordRole.root)) throw new Error("the partitioner missed a root encounter")
+        return hasRole(root, RecordRole.visit)
       }
     })
-    return { records, numbers, roleOf, part }
+    const isAccounted = (record: SourceRecord): boolean => hasRole(record, RecordRole.accounted)
+    return { records, count: numbers.size, numberOf, isAccounted, partition }
   }
-  const { followed } = options.checked.plan
-  const openPart = (task: PartitionTask): OpenPartition => {
-    const { numbers, part, records, roleOf } = read(task)
+  const open = (task: PartitionTask): OpenPartition => {
+    const { count, isAccounted, numberOf, partition, records } = read(task)
     return {
-      drafts: part.drafts,
+      drafts: partition.drafts,
       result: (visits) => {
-        const used = new Uint8Array(numbers.size)
+        const used = new Uint8Array(count)
         const rejected: Array<PartitionResult["rejected"][number]> = []
         const placedByTime: Array<number> = []
-        for (const account of part.accounts()) {
+        for (const account of partition.accounts()) {
           const { problem, record } = account
-          const number = numbers.get(record)!
+          const number = numberOf(record)
           if (account.used) used[number] = 1
-          if ((roleOf(record) & RecordRole.accounted) === 0) continue
+          if (!isAccounted(record)) continue
           if (account.placedByTime) placedByTime.push(number)
           if (problem !== undefined) {
             rejected.push({ record: number, rank: rankOf(record, "names and content"), problem })
@@ -102,13 +107,11 @@ export const makePartitionConverter = (
           used,
           rejected,
           placedByTime,
-          copies: records.leftOutRecords.flatMap((record) =>
-            (roleOf(record) & RecordRole.accounted) === 0 || isSpareType(followed.types, recordTypeOf(record))
-              ? []
-              : [numbers.get(record)!]
-          ),
-          duplicates: duplicatesOf(records, options.checked.plan.followed.types)
-            .filter(({ record }) => (roleOf(record) & RecordRole.accounted) !== 0)
+          copies: records.leftOutRecords
+            .filter((record) => isAccounted(record) && !isSpareType(types, recordTypeOf(record)))
+            .map(numberOf),
+          duplicates: duplicatesOf(records, types)
+            .filter(({ record }) => isAccounted(record))
             .map(({ name, problem }) => ({ name, problem })),
           unresolved: records.unresolvedNames()
         }
@@ -117,27 +120,26 @@ export const makePartitionConverter = (
   }
 
   return {
-    open: openPart,
+    open,
     convert: (task) => {
-      const { drafts, result } = openPart(task)
-      const visits: Array<FinishedVisit> = []
-      for (const { finish, visit } of drafts()) visits.push(finish(visit, []))
-      return result(visits)
+      const { drafts, result } = open(task)
+      return result(Array.from(drafts(), ({ finish, visit }) => finish(visit, [])))
     },
     codes: (task) => {
-      const found = new Set<string>()
-      for (const visit of read(task).part.keys()) {
+      const codes = new Set<string>()
+      for (const visit of read(task).partition.keys()) {
         const { code, patient_code: patient } = visit
-        if (typeof code === "string") found.add(`visit ${code.toLowerCase()}`)
-        if (typeof patient === "string") found.add(`patient ${patient}`)
-        for (const one of encounterCodesOf(visit)) found.add(`encounter ${one.code.toLowerCase()}`)
+        if (typeof code === "string") codes.add(`visit ${code.toLowerCase()}`)
+        if (typeof patient === "string") codes.add(`patient ${patient}`)
+        for (const encounter of encounterCodesOf(visit)) codes.add(`encounter ${encounter.code.toLowerCase()}`)
       }
-      return [...found]
+      return [...codes]
     },
-    homeOf: (task, source, field) => read(task).part.homeOf(source, field)
+    homeOf: (task, source, field) => read(task).partition.homeOf(source, field)
   }
 }
 
+/** Reduces a visit to what the checks against other visits need. */
 const partitionVisit = ({ home, unmapped, visit, ...converted }: FinishedVisit): PartitionVisit => {
   const { admitted_at, code, health_facility_code, patient_code } = visit
   const fields: Array<DraftPath> = [["code"], ["admitted_at"]]

@@ -20,7 +20,6 @@ import { WorkerPool } from "../../../src/run/workers/WorkerPool.ts"
 import { LineFile } from "../../../src/source/read/LineFile.ts"
 import { OpenFiles } from "../../../src/source/read/OpenFiles.ts"
 import { readInput } from "../../../src/source/read/readInput.ts"
-import { defaultReadLimits } from "../../../src/source/read/ReadLimits.ts"
 import { runs, timeout } from "../../runs.ts"
 import { addsUp, converted, neutral, present, temporaryFolder, written } from "../converted.ts"
 
@@ -111,9 +110,7 @@ const inStretches = (file: LineFile, chunkBytes: number, blockBytes: number) => 
   for (let from = 0; from < size; from += chunkBytes) {
     tasks.push({ file: file.facts, source: 1, from, to: Math.min(size, from + chunkBytes) })
   }
-  const stretches = tasks.map((task) =>
-    readChunk(task, linking, defaultReadLimits, () => undefined, blockBytes, watch())
-  )
+  const stretches = tasks.map((task) => readChunk(task, linking, { versions: watch(), blockBytes }))
   store.addFile(file.facts.name, stretches)
   const stored = store.finish()
   if (stored._tag === "Held") throw new Error("the records were held in memory")
