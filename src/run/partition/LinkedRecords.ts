@@ -27,11 +27,11 @@ interface LinksData {
 /** Records with their links, in a transferable form. */
 export interface LinkedData {
   readonly links: LinksData
-  readonly places: PlaceLists
+  readonly locations: PlaceLists
   readonly spare: {
     readonly ends: Uint32Array<ArrayBuffer>
     readonly hashes: Float64Array<ArrayBuffer>
-    readonly places: PlaceLists
+    readonly locations: PlaceLists
     readonly types: Uint32Array<ArrayBuffer>
     readonly typeNames: ReadonlyArray<string>
   }
@@ -95,11 +95,11 @@ export class LinkedRecords {
     const { ends, hashes, locations, typeNumbers, types } = this.#spare
     return {
       links: this.#links.data(),
-      places: placeLists(this.#locations),
+      locations: placeLists(this.#locations),
       spare: {
         ends: ends.data(),
         hashes: hashes.data(),
-        places: placeLists(locations),
+        locations: placeLists(locations),
         types: types.data(),
         typeNames: typeNumbers.names
       }

@@ -18,7 +18,7 @@ import { readEntries } from "./SpillFile.ts"
 /** The locations of records, as plain data. */
 export interface RecordLocationTable {
   readonly commons: SharedRecordData
-  /** The spill files, or the bytes of part files: the first sources of locations, from 0. */
+  /** The spill files, or the bytes of partition files: the first sources of locations, from 0. */
   readonly aside: ReadonlyArray<number | Buffer>
   /** Input files that contain other records: the sources after the spill files. */
   readonly files: ReadonlyArray<LineFileFacts>

@@ -100,22 +100,17 @@ export const readEntries = (
   onEntry: (bytes: Buffer, start: number, end: number, index: number) => void
 ): void => {
   if (typeof source === "number") {
-    withScratch(readBytes, (scratch) => ({
-      result: undefined,
-      larger: readInto(scratch, source, offsets, lengths, onEntry)
-    }))
+    withScratch(readBytes, (scratch) => readWith(scratch, source, offsets, lengths, onEntry))
   } else for (const [index, start] of offsets.entries()) onEntry(source, start, start + at(lengths, index), index)
 }
 
-/** Returns the buffer, enlarged if necessary. */
-const readInto = (
+const readWith = (
   scratch: Buffer,
   descriptor: number,
   offsets: Float64Array,
   lengths: Uint32Array,
   onEntry: (bytes: Buffer, start: number, end: number, index: number) => void
-): Buffer => {
-  let buffer = scratch
+): void => {
   const startOf = (index: number): number => at(offsets, index)
   const endOf = (index: number): number => at(offsets, index) + at(lengths, index)
   for (let first = 0; first < offsets.length;) {
@@ -125,7 +120,7 @@ const readInto = (
     while (next < offsets.length && startOf(next) - to <= gapBytes && endOf(next) - from <= readBytes) {
       to = endOf(next++)
     }
-    if (to - from > buffer.length) buffer = Buffer.allocUnsafe(to - from)
+    const buffer = to - from > scratch.length ? Buffer.allocUnsafe(to - from) : scratch
     for (let filled = 0; filled < to - from;) {
       const read = readSync(descriptor, buffer, filled, to - from - filled, from + filled)
       if (read === 0) throw new Error("the spilled records are truncated")
@@ -133,5 +128,4 @@ const readInto = (
     }
     for (; first < next; first++) onEntry(buffer, startOf(first) - from, endOf(first) - from, first)
   }
-  return buffer
 }

@@ -113,7 +113,7 @@ export class SpilledRecords {
     let lines = 0
     for (const { lines: count, records, rewritten } of chunks) {
       if (rewritten.length > 0) {
-        for (const locations of [records.places, records.spare.places]) {
+        for (const locations of [records.locations, records.spare.locations]) {
           this.#spill(file, locations, rewritten, lines)
         }
       }
@@ -141,8 +141,8 @@ export class SpilledRecords {
   }
 
   /** Adds the next records; their lines are counted from the line after `lines`. */
-  #add({ links, places, spare }: LinkedData, lines: number): void {
-    this.#addNeeded({ links, places }, lines, [this.#names])
+  #add({ spare, ...needed }: LinkedData, lines: number): void {
+    this.#addNeeded(needed, lines, [this.#names])
     const { kinds, locations, names, types } = this.#spare
     forEachName(spare, (record, hash) => {
       const bucket = bucketOfName(hash)
@@ -150,19 +150,19 @@ export class SpilledRecords {
       names.push(bucket, highOf(hash))
       names.push(bucket, kinds.length + record)
     })
-    locations.append(spare.places, lines)
+    locations.append(spare.locations, lines)
     const numbers = spare.typeNames.map((name) => types.numberOf(name))
     for (const type of spare.types) kinds.push(at(numbers, type))
   }
 
   /** Adds records that make visits, or that such a record refers to. Their names go into each of `buckets`. */
   #addNeeded(
-    { links, places }: Pick<LinkedData, "links" | "places">,
+    { links, locations }: Omit<LinkedData, "spare">,
     lines: number,
     buckets: ReadonlyArray<Buckets>
   ): void {
     const first = this.#kinds.length
-    this.#locations.append(places, lines)
+    this.#locations.append(locations, lines)
     forEachName(links, (record, hash, index) => {
       const bucket = bucketOfName(hash)
       for (const names of buckets) {

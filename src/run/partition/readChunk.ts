@@ -3,7 +3,6 @@ import { scanValue } from "../../json/scanJson.ts"
 import type { LineFileFacts } from "../../source/read/LineFile.ts"
 import { expectUnchanged } from "../../source/read/LineFile.ts"
 import { defaultReadLimits } from "../../source/read/ReadLimits.ts"
-import type { LineOptions } from "../../source/read/readLines.ts"
 import { hasRest, readBlock } from "../../source/read/readLines.ts"
 import type { ReadItem, ReadProblem } from "../../source/read/RecordExtractor.ts"
 import { RecordExtractor } from "../../source/read/RecordExtractor.ts"
@@ -14,7 +13,7 @@ import { statesVersion, type VersionWatch } from "../../source/versions/VersionW
 import type { LinkedData } from "./LinkedRecords.ts"
 import { LinkedRecords } from "./LinkedRecords.ts"
 import type { Linking } from "./Links.ts"
-import { markOf, type RecordLocation } from "./RecordLocations.ts"
+import { markOf } from "./RecordLocations.ts"
 import { textOf } from "./recordText.ts"
 import { namesInText } from "./referencedNames.ts"
 import { withScratch } from "./scratch.ts"
@@ -49,7 +48,7 @@ export interface Chunk {
  * make no visit are not parsed. Throws `SourceError`.
  */
 export const readChunk = (
-  { file, from, source, to }: ChunkTask,
+  task: ChunkTask,
   linking: Linking,
   { blockBytes = 1024 * 1024, onRecord, versions }: {
     /** Rewrites records as R4. */
@@ -59,42 +58,17 @@ export const readChunk = (
     readonly blockBytes?: number
   }
 ): Chunk => {
+  const { file, source } = task
   const limits = defaultReadLimits
   const records = new LinkedRecords(linking)
   const problems: Array<ReadProblem> = []
   const rewritten: Array<Buffer> = []
   let rewrittenBytes = 0
-  let count = 0
+  let [count, lines] = [0, 0]
   let irregular = false
-  const keep = (item: ReadItem, offsetOf: (bytes: Uint8Array) => number): void => {
-    const location = item._tag === "Record" ? locationOf(item, offsetOf) : undefined
-    if (item._tag === "Record" && location !== undefined) {
-      const { record } = item
-      records.add(record, location, 0)
-      onRecord?.(record)
-      count++
-    } else if (item._tag === "Problem" && item.diagnostic.code !== "not-a-resource") problems.push(item)
-    else irregular = true
-  }
-  const locationOf = (
-    { isRewritten, record: { origin, resource }, written }: ReadItem & { readonly _tag: "Record" },
-    offsetOf: (bytes: Uint8Array) => number
-  ): RecordLocation | undefined => {
-    if (written !== undefined) {
-      const { bytes, exact } = written
-      return { source, offset: offsetOf(bytes), length: bytes.length, mark: markOf(origin.line, exact) }
-    }
-    if (isRewritten !== true) return undefined
-    const { bytes, exact } = textOf(resource)
-    const text = Buffer.from(bytes)
-    rewritten.push(text)
-    rewrittenBytes += text.length
-    return { source: 0, offset: rewrittenBytes - text.length, length: text.length, mark: markOf(origin.line, exact) }
-  }
-  const reading = new RecordExtractor(file.name, true, [], versions)
-  let blockAt = 0
-  /** Adds a record of a type that makes no visit by its text, without parsing it. Returns false if it must be parsed. */
-  const passOver: LineOptions["passOver"] = (block, start, end, line) => {
+
+  /** Adds the record of a line by its text, if its type makes no visit. Returns false if the line must be parsed. */
+  const addUnparsed = (block: Buffer, offset: number, start: number, end: number, line: number): boolean => {
     const head = headOf(block, start, end)
     if (head === undefined || !resourceTypes.has(head.type) || isReadAtOnce(head.type)) return false
     if (!records.isSpare(head.type) || statesVersion(head.type)) return false
@@ -103,94 +77,123 @@ export const readChunk = (
     const names = namesInText(block.subarray(start, scan.end), head)
     if (names === undefined) return false
     const mark = markOf(line, scan.lossy !== undefined)
-    records.addSpare(head.type, { source, offset: blockAt + start, length: scan.end - start, mark }, names)
+    records.addSpare(head.type, { source, offset: offset + start, length: scan.end - start, mark }, names)
     count++
     return true
   }
-  const take = (block: Buffer, at: number, firstLine: number, cut: boolean): number | undefined => {
-    blockAt = at
-    const offsetOf = (bytes: Uint8Array): number => at + bytes.byteOffset - block.byteOffset
-    const read = readBlock(block, firstLine, reading, { limits, cut, passOver })
-    for (const item of reading.take()) keep(item, offsetOf)
-    return irregular ? undefined : read
+  /** Adds a parsed record. Returns false if its text is not a line of the file. */
+  const addParsed = (
+    { isRewritten, record, written }: ReadItem & { readonly _tag: "Record" },
+    offsetOf: (bytes: Uint8Array) => number
+  ): boolean => {
+    const { origin: { line }, resource } = record
+    if (written !== undefined) {
+      const { bytes, exact } = written
+      records.add(record, { source, offset: offsetOf(bytes), length: bytes.length, mark: markOf(line, exact) }, 0)
+    } else if (isRewritten === true) {
+      const { bytes, exact } = textOf(resource)
+      const text = Buffer.from(bytes)
+      records.add(record, { source: 0, offset: rewrittenBytes, length: text.length, mark: markOf(line, exact) }, 0)
+      rewritten.push(text)
+      rewrittenBytes += text.length
+    } else return false
+    onRecord?.(record)
+    count++
+    return true
   }
-  const lines = withScratch(blockBytes, (buffer) => ({
-    result: eachBlock({ file, from, to, scratch: buffer.subarray(0, blockBytes), limit: limits.recordBytes }, take)
-  }))
+
+  const reading = new RecordExtractor(file.name, true, [], versions)
+  withScratch(blockBytes, (scratch) => {
+    for (const found of blocksOf(task, scratch.subarray(0, blockBytes), limits.recordBytes)) {
+      if (found === "too long") {
+        irregular = true
+        return
+      }
+      const { block, cut, offset } = found
+      const offsetOf = (bytes: Uint8Array): number => offset + bytes.byteOffset - block.byteOffset
+      lines += readBlock(block, lines + 1, reading, {
+        limits,
+        cut,
+        passOver: (_, start, end, line) => addUnparsed(block, offset, start, end, line)
+      })
+      for (const item of reading.take()) {
+        if (item._tag === "Record") irregular ||= !addParsed(item, offsetOf)
+        else if (item._tag === "Problem" && item.diagnostic.code !== "not-a-resource") problems.push(item)
+        else irregular = true
+      }
+      if (irregular) return
+    }
+  })
   reading.finish()
   if (reading.take().length > 0) irregular = true
   expectUnchanged(file)
-  return {
-    source,
-    records: records.data(),
-    count,
-    lines: lines ?? 0,
-    problems,
-    rewritten: Buffer.concat(rewritten),
-    irregular: irregular || lines === undefined
-  }
+  return { source, records: records.data(), count, lines, problems, rewritten: Buffer.concat(rewritten), irregular }
+}
+
+/** Lines of a file that are read at once. They are valid until the next block is read. */
+interface Block {
+  readonly block: Buffer
+  /** Bytes from the beginning of the file. */
+  readonly offset: number
+  /** Whether the file ends here without a line feed. */
+  readonly cut: boolean
 }
 
 /**
- * Passes the lines that begin in a chunk in blocks. Each has its offset in the file, the number of the first line, and whether the file
- * ends without a line feed. Returns the number of lines. Returns `undefined` if a line is longer than `limit`, or if `take` returns
- * nothing.
+ * Reads the lines that begin in a chunk, in blocks. The read buffer `scratch` is replaced by a larger one if a line does not fit. Ends with
+ * `"too long"` at a line longer than `maxBytes`.
  */
-const eachBlock = (
-  { file, from, limit, scratch, to }: {
-    readonly file: LineFileFacts
-    /** The read buffer; it is replaced by a larger one if a line does not fit. */
-    readonly scratch: Buffer
-    readonly from: number
-    readonly to: number
-    readonly limit: number
-  },
-  take: (block: Buffer, at: number, firstLine: number, cut: boolean) => number | undefined
-): number | undefined => {
+function* blocksOf(
+  { file, from, to }: ChunkTask,
+  scratch: Buffer,
+  maxBytes: number
+): Generator<Block | "too long", void> {
   let buffer = scratch
   let filled = 0
-  // A line begins here if the byte before is a line feed.
-  let skipping = from > file.start
-  let base = skipping ? from - 1 : from
-  let lines = 0
+  // A line begins at `from` if the byte before is a line feed.
+  let isInLine = from > file.start
+  /** The offset of the buffer's first byte in the file. */
+  let offset = isInLine ? from - 1 : from
   for (;;) {
-    const expected = Math.min(buffer.length - filled, file.size - base - filled)
-    const read = expected <= 0 ? 0 : readSync(file.descriptor, buffer, filled, expected, base + filled)
+    const expected = Math.min(buffer.length - filled, file.size - offset - filled)
+    const read = expected <= 0 ? 0 : readSync(file.descriptor, buffer, filled, expected, offset + filled)
     if (read === 0 && expected > 0) {
       // The file has become shorter.
       expectUnchanged(file)
-      return lines
+      return
     }
     filled += read
-    const held = buffer.subarray(0, filled)
-    const ended = base + filled >= file.size
+    const bytes = buffer.subarray(0, filled)
+    const isAtEnd = offset + filled >= file.size
     let start = 0
-    if (skipping) {
-      const feed = held.indexOf(0x0a)
+    if (isInLine) {
+      const feed = bytes.indexOf(0x0a)
       if (feed === -1) {
-        if (ended) return lines
-        base += filled
+        if (isAtEnd) return
+        offset += filled
         filled = 0
         continue
       }
-      skipping = false
+      isInLine = false
       start = feed + 1
     }
-    const border = to - base
-    if (start >= border) return lines
-    const last = filled >= border ? held.indexOf(0x0a, Math.max(start, border - 1)) : -1
-    const end = last !== -1 ? last + 1 : ended ? filled : held.lastIndexOf(0x0a) + 1
+    const border = to - offset
+    if (start >= border) return
+    const lastFeed = filled >= border ? bytes.indexOf(0x0a, Math.max(start, border - 1)) : -1
+    const end = lastFeed !== -1 ? lastFeed + 1 : isAtEnd ? filled : bytes.lastIndexOf(0x0a) + 1
     if (end > start) {
-      const taken = take(held.subarray(start, end), base + start, lines + 1, ended && end === filled)
-      if (taken === undefined) return undefined
-      lines += taken
+      yield { block: bytes.subarray(start, end), offset: offset + start, cut: isAtEnd && end === filled }
     }
-    if (last !== -1 || ended) return lines
+    if (lastFeed !== -1 || isAtEnd) return
+    // Keep the line that is not complete yet.
     const done = Math.max(start, end)
     buffer.copyWithin(0, done, filled)
-    base += done
+    offset += done
     filled -= done
-    if (filled > limit) return undefined
+    if (filled > maxBytes) {
+      yield "too long"
+      return
+    }
     if (filled === buffer.length) {
       const larger = Buffer.allocUnsafe(buffer.length * 2)
       larger.set(buffer)

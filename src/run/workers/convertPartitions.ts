@@ -48,7 +48,7 @@ interface ConvertedPartitions {
  *    that its visits may require. A record in several partitions is accounted for in one of them: see `RecordRole`.
  * 5. **Convert.** `WorkerPool.ts` hands each partition to a thread. `partitionConverter.ts` reads its records at their locations, and
  *    `convertPartition.ts` makes its visits as in a run in memory.
- * 6. **Complete.** This function takes the results in order. It checks each visit against earlier ones, and adds up what became of each
+ * 6. **Complete.** This function takes the results in order. It checks each visit against earlier ones, and adds up the outcome of each
  *    record.
  *
  * Records have numbers: in the run, in the order in which they were read; in a partition, the indexes of its records.
