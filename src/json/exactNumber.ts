@@ -63,7 +63,7 @@ export const keepDigits = (
 /** The second argument of `JSON.parse`, with the third parameter that the type library lacks. */
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown
 
-/** An object by its names, or an array by its indexes. */
+/** An object by its names. An array is one too, by its indexes, which its type does not show. */
 type Holder = Record<string | number, unknown>
 
 /** A number in a parsed value, and its text. */

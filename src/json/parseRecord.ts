@@ -1,4 +1,5 @@
 import { keepDigits } from "./exactNumber.ts"
+import { isJsonObject } from "./JsonObject.ts"
 import type { Scan } from "./scanJson.ts"
 
 /** The reason why a valid JSON value is rejected. */
@@ -72,10 +73,10 @@ const countNames = (value: unknown): number => {
   if (typeof value !== "object" || value === null) return 0
   let count = 0
   if (Array.isArray(value)) { for (const item of value) count += countNames(item) }
-  else {
+  else if (isJsonObject(value)) {
     for (const name in value) {
       count++
-      const member = (value as Readonly<Record<string, unknown>>)[name]
+      const member = value[name]
       if (typeof member === "object") count += countNames(member)
     }
   }

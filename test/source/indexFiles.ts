@@ -37,3 +37,7 @@ const indexOf = (items: Iterable<ReadItem>): RecordIndex => {
   return collector.index()
 }
 export const index = (...files: ReadonlyArray<Json | ReadonlyArray<Json>>) => readFiles(files).pipe(Effect.map(indexOf))
+
+/** The number of dangling references, by type. */
+export const danglingCounts = (index: Pick<RecordIndex, "unresolvedNames">): ReadonlyArray<readonly [string, number]> =>
+  [...index.unresolvedNames()].map(([type, names]) => [type, names.size] as const).toSorted()

@@ -97,7 +97,7 @@ describe.skipIf(!existsSync(data))("sample records of other systems", () => {
       ) {
         const of = yield* index(set)
         assert.deepStrictEqual(followAll(of), { references: expected, followed: expected }, set)
-        assert.strictEqual(of.unresolved().size, 0)
+        assert.strictEqual(of.unresolvedNames().size, 0)
       }
       const hims = followAll(yield* index("srilanka-hims"))
       assert.strictEqual(hims.followed, hims.references)

@@ -11,27 +11,17 @@ import type { JoinRules } from "./Servers.ts"
 import { Servers, strictJoins } from "./Servers.ts"
 import type { Resource, SourceRecord } from "./SourceRecord.ts"
 
+const noRecords: ReadonlyArray<SourceRecord> = []
+
+/** No single record: an identifier or id that matches several. */
+const ambiguous = Symbol("ambiguous")
+
 /** All records of a run, each once, and the links between them. Nothing in it depends on the order of the input. */
-export interface RecordIndex {
+export class RecordIndex {
   /** Resource types that occur, by name. */
   readonly types: ReadonlyArray<string>
   /** Number of records. */
   readonly size: number
-  /** Returns the records of a type, always in the same order: by id, with numbers inside ids compared as numbers. */
-  readonly all: (type: string) => ReadonlyArray<SourceRecord>
-  /**
-   * Resolves a Reference element, or its text, as used in `from`: contained in it, in its Bundle, or anywhere in the run. A contained
-   * resource is returned as a record with the source location of its container, the same object each time. The result is `undefined` if
-   * the target is not in the input, or an identifier matches several records. The reference then counts as unresolved, unless `quietly`
-   * is set.
-   */
-  readonly resolve: (reference: unknown, from: SourceRecord, quietly?: boolean) => SourceRecord | undefined
-  /** Returns the records whose element `Type.element` (`Encounter.partOf`, `Encounter.diagnosis.condition`) refers to `target`. */
-  readonly reverse: (target: SourceRecord, element: string) => ReadonlyArray<SourceRecord>
-  /** Number of distinct targets that were looked up and are not in the input, by type; `""` if the reference has no type. */
-  readonly unresolved: () => ReadonlyMap<string, number>
-  /** These targets as written. */
-  readonly unresolvedNames: () => ReadonlyMap<string, ReadonlySet<string>>
   /** Records that were read and are not in the index. */
   readonly leftOut: UnnamedRecord
   readonly leftOutRecords: ReadonlyArray<SourceRecord>
@@ -39,52 +29,8 @@ export interface RecordIndex {
   readonly problems: ReadonlyArray<Diagnostic>
   /** The same problems, each with its record. */
   readonly duplicates: ReadonlyArray<DuplicateProblem>
-  /** Returns records with this record's name and other content, without version information to decide between them. */
-  readonly rivals: (record: SourceRecord) => ReadonlyArray<SourceRecord>
-}
 
-/** Returns the duplicate problems of records of the types that are read (default: all types). */
-export const duplicatesOf = (
-  { duplicates }: Pick<RecordIndex, "duplicates">,
-  types: ReadonlySet<string> | undefined
-): ReadonlyArray<DuplicateProblem> =>
-  types === undefined ? duplicates : duplicates.filter(({ record }) => types.has(record.resource.resourceType))
-
-/** Collects the read items one by one; `index` returns the records when all are collected. */
-export class RecordCollector {
-  readonly #records: Array<SourceRecord> = []
-  readonly #deletions: Array<Deletion> = []
-  readonly #joins: JoinRules
-
-  constructor(joins: JoinRules = strictJoins) {
-    this.#joins = joins
-  }
-
-  /** Takes records and deletions; the caller handles problems. */
-  add(item: ReadItem): void {
-    if (item._tag === "Record") this.#records.push(item.record)
-    else if (item._tag === "Deletion") this.#deletions.push(item.deletion)
-  }
-
-  index(): RecordIndex {
-    return new MemoryIndex(this.#records, this.#deletions, this.#joins)
-  }
-}
-
-const noRecords: ReadonlyArray<SourceRecord> = []
-
-/** No single record: an identifier or id that matches several. */
-const ambiguous = Symbol("ambiguous")
-
-class MemoryIndex implements RecordIndex {
-  readonly types: ReadonlyArray<string>
-  readonly size: number
-  readonly leftOut: UnnamedRecord
-  readonly leftOutRecords: ReadonlyArray<SourceRecord>
-  readonly problems: ReadonlyArray<Diagnostic>
-  readonly duplicates: ReadonlyArray<DuplicateProblem>
-
-  readonly #byType = new Map<string, Array<SourceRecord>>()
+  readonly #byType: ReadonlyMap<string, ReadonlyArray<SourceRecord>>
   readonly #sorted = new Map<string, ReadonlyArray<SourceRecord>>()
   /** `Type/id` and `fullUrl`, as references are written. */
   readonly #byReference: ReadonlyMap<string, SourceRecord | ReferenceCandidates>
@@ -112,19 +58,13 @@ class MemoryIndex implements RecordIndex {
       this.#addRival(undecided, record)
       this.#addRival(record, undecided)
     }
-    let size = 0
-    for (const record of records) {
-      if (replaced.has(record)) continue
-      size++
-      const type = recordTypeOf(record)
-      const list = this.#byType.get(type)
-      if (list === undefined) this.#byType.set(type, [record])
-      else list.push(record)
-    }
-    this.size = size
+    const used = records.filter((record) => !replaced.has(record))
+    this.#byType = Map.groupBy(used, recordTypeOf)
+    this.size = used.length
     this.types = [...this.#byType.keys()].toSorted(compareTexts)
   }
 
+  /** Returns the records of a type, always in the same order: by id, with numbers inside ids compared as numbers. */
   readonly all = (type: string): ReadonlyArray<SourceRecord> => {
     let sorted = this.#sorted.get(type)
     if (sorted === undefined) {
@@ -134,6 +74,12 @@ class MemoryIndex implements RecordIndex {
     return sorted
   }
 
+  /**
+   * Resolves a Reference element, or its text, as used in `from`: contained in it, in its Bundle, or anywhere in the run. A contained
+   * resource is returned as a record with the source location of its container, the same object each time. The result is `undefined` if
+   * the target is not in the input, or an identifier matches several records. The reference then counts as unresolved, unless `quietly`
+   * is set.
+   */
   readonly resolve = (reference: unknown, from: SourceRecord, quietly = false): SourceRecord | undefined => {
     const text = typeof reference === "string" ? reference : textOf(reference)
     // Most references are written as the target's own name.
@@ -147,6 +93,7 @@ class MemoryIndex implements RecordIndex {
     return found
   }
 
+  /** Returns the records whose element `Type.element` (`Encounter.partOf`, `Encounter.diagnosis.condition`) refers to `target`. */
   readonly reverse = (target: SourceRecord, element: string): ReadonlyArray<SourceRecord> => {
     let index = this.#reverse.get(element)
     if (index === undefined) {
@@ -156,15 +103,10 @@ class MemoryIndex implements RecordIndex {
     return index.get(target) ?? []
   }
 
+  /** Returns records with this record's name and other content, without version information to decide between them. */
   readonly rivals = (record: SourceRecord): ReadonlyArray<SourceRecord> => this.#rivals.get(record) ?? noRecords
 
-  readonly unresolved = (): ReadonlyMap<string, number> =>
-    new Map(
-      [...this.#unresolved].toSorted(([one], [other]) => compareTexts(one, other)).map((
-        [type, texts]
-      ) => [type, texts.size])
-    )
-
+  /** Returns the distinct targets that were looked up and are not in the input, as written, by type; `""` if the reference has no type. */
   readonly unresolvedNames = (): ReadonlyMap<string, ReadonlySet<string>> => this.#unresolved
 
   #addRival(record: SourceRecord, rival: SourceRecord): void {
@@ -359,6 +301,34 @@ class MemoryIndex implements RecordIndex {
     const names = this.#unresolved.get(type)
     if (names === undefined) this.#unresolved.set(type, new Set([name]))
     else names.add(name)
+  }
+}
+
+/** Returns the duplicate problems of records of the types that are read (default: all types). */
+export const duplicatesOf = (
+  { duplicates }: Pick<RecordIndex, "duplicates">,
+  types: ReadonlySet<string> | undefined
+): ReadonlyArray<DuplicateProblem> =>
+  types === undefined ? duplicates : duplicates.filter(({ record }) => types.has(record.resource.resourceType))
+
+/** Collects the read items one by one; `index` returns the records when all are collected. */
+export class RecordCollector {
+  readonly #records: Array<SourceRecord> = []
+  readonly #deletions: Array<Deletion> = []
+  readonly #joins: JoinRules
+
+  constructor(joins: JoinRules = strictJoins) {
+    this.#joins = joins
+  }
+
+  /** Takes records and deletions; the caller handles problems. */
+  add(item: ReadItem): void {
+    if (item._tag === "Record") this.#records.push(item.record)
+    else if (item._tag === "Deletion") this.#deletions.push(item.deletion)
+  }
+
+  index(): RecordIndex {
+    return new RecordIndex(this.#records, this.#deletions, this.#joins)
   }
 }
 
