@@ -97,7 +97,7 @@ const readFound = Effect.fn("readRun")(function*(
   const isLarge = linking !== undefined &&
     (isCut || (yield* Effect.promise(() => sizeOfInputs(inputs))) > room.maxInMemoryBytes)
   const files = isLarge
-    ? yield* asSourceError(() => findLineFiles(open, inputs, { least: room.chunkBytes / 4, tables: plan.tables }))
+    ? yield* asSourceError(() => findLineFiles(open, inputs, { minBytes: room.chunkBytes / 4, tables: plan.tables }))
     : []
   if (isLarge) workers.start()
   const store = new RecordStore({

@@ -13,16 +13,16 @@ export const sizeOfInputs = async (inputs: ReadonlyArray<Input>): Promise<number
   (await sized(inputs)).reduce((sum, { size }) => sum + size, 0)
 
 /**
- * Opens the files of a run that have at least `least` bytes and whose lines are records; if too many, only the largest. Throws
+ * Opens the files of a run that have at least `minBytes` bytes and whose lines are records; if too many, only the largest. Throws
  * `SourceError` if the system cannot read one.
  */
 export const findLineFiles = async (
   files: OpenFiles,
   inputs: ReadonlyArray<Input>,
-  options: { readonly least: number; readonly tables: ReadonlyArray<TableLayout> }
+  options: { readonly minBytes: number; readonly tables: ReadonlyArray<TableLayout> }
 ): Promise<ReadonlyArray<LineFile>> => {
   const all = await sized(inputs)
-  const large = all.filter(({ size }) => size >= options.least).toSorted((one, other) => other.size - one.size)
+  const large = all.filter(({ size }) => size >= options.minBytes).toSorted((one, other) => other.size - one.size)
   const chosen = new Set(large.slice(0, maxOpen))
   const found: Array<LineFile> = []
   for (const one of all) {

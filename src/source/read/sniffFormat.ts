@@ -152,9 +152,9 @@ const maxAbove = 30
  */
 export const headerRow = (rows: ReadonlyArray<ReadonlyArray<string>>): number => {
   const filled = rows.map((row) => row.filter((cell) => cell.trim() !== "").length)
-  const usual = filled.toSorted((one, other) => one - other)[Math.floor(filled.length / 2)] ?? 0
-  if (usual < 3) return 0
-  const at = filled.findIndex((count) => count * 2 >= usual)
+  const median = filled.toSorted((one, other) => one - other)[Math.floor(filled.length / 2)] ?? 0
+  if (median < 3) return 0
+  const at = filled.findIndex((count) => count * 2 >= median)
   if (at < 1 || at > maxAbove) return 0
   const names = (rows[at] ?? []).filter((cell) => cell.trim() !== "")
   // A row of numbers and dates is not a header; neither is a row that repeats a text.

@@ -477,7 +477,7 @@ export class TableExtractor {
       this.#count(`nul ${index}`, {
         code: "text-changed",
         severity: "warning",
-        title: "a NUL was taken out of a cell",
+        title: "a NUL was removed from a cell",
         origin: lineOrigin(this.#file, line),
         ...this.#columnOf([index])
       })

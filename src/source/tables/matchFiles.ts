@@ -37,6 +37,6 @@ export const fittingTables = (text: string, tables: ReadonlyArray<TableLayout>):
     const { problems, table: bound } = bindTable(table, names)
     return bound === undefined || problems.length > 0 ? [] : [{ table, columns: bound.columns.length }]
   })
-  const most = Math.max(0, ...ranked.map(({ columns }) => columns))
-  return ranked.filter(({ columns }) => columns === most && columns > 1).map(({ table }) => table).slice(0, 1)
+  const max = Math.max(0, ...ranked.map(({ columns }) => columns))
+  return ranked.filter(({ columns }) => columns === max && columns > 1).map(({ table }) => table).slice(0, 1)
 }

@@ -112,9 +112,9 @@ const headerBelow = (
   const missing = rows.map((row) =>
     tables.reduce((sum, table) => sum + (bindTable(table, row).unread === undefined ? 0 : 1), 0)
   )
-  const least = Math.min(...missing)
-  const at = missing.indexOf(least)
-  return at < 1 || least === tables.length
+  const fewest = Math.min(...missing)
+  const at = missing.indexOf(fewest)
+  return at < 1 || fewest === tables.length
     ? undefined
     : `row ${at + 1} of the file names the columns, after lines of titles; set under its table:  header: ${at + 1}`
 }
@@ -133,7 +133,7 @@ const otherDelimiter = (head: string, tables: ReadonlyArray<TableLayout>, dialec
   const found = findDelimiter(head, tables, dialect.header)
   return found === dialect.delimiter
     ? undefined
-    : `its cells seem to be parted by another sign than is declared:  delimiter: ${delimiterName(found)}`
+    : `its cells seem to be separated by another sign than declared:  delimiter: ${delimiterName(found)}`
 }
 
 /** Whether bytes read in another encoding look like letters of UTF-8. Two or three such bytes can occur by chance, but not more. */
@@ -153,6 +153,6 @@ const firstBoundary = (bytes: Buffer): number => {
 const notUtf8Declared = (encoding: string): InputProblem => ({
   code: "invalid-cell",
   severity: "warning",
-  title: `texts of the file look like UTF-8, and it is read as ${encoding}`,
-  help: ["take  encoding:  away from its table if the names are wrong"]
+  title: `texts of the file look like UTF-8, but it is read as ${encoding}`,
+  help: ["remove  encoding:  from its table if the names are wrong"]
 })

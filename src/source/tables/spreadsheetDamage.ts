@@ -28,8 +28,8 @@ const dateOfCode = new CellError("a code was turned into a date", [
 ])
 
 const dayNumber = new CellError("it is a spreadsheet's day number, and the column's format does not declare that", [
-  "where the whole column is written so, or some of its cells:  format: excel   (several in a list)",
-  "where it is a slip, give the cell the format of the others"
+  "if the column or some of its cells hold day numbers:  format: excel   (several in a list)",
+  "if it is a mistake, give the cell the format of the others"
 ])
 
 /** Returns how a spreadsheet changed a text. `isCode`: the column holds codes or identifiers, see {@link holdsCodes}. */

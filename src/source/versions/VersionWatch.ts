@@ -185,26 +185,28 @@ export class VersionWatch {
       if (version !== undefined) found("`meta.profile`", [version])
     }
     if (isRead) {
-      walk(resource, elementVersions(type), type, found)
-      references(resource, type, 2, found)
+      findElements(resource, elementVersions(type), type, found)
+      findReferences(resource, type, 2, found)
     }
     for (const one of oneOrMore(contained)) {
       if (isJsonObject(one) && typeof one.resourceType === "string") {
         const theirs = otherTypes.get(one.resourceType)
         if (theirs !== undefined) found(`type \`${one.resourceType}\``, theirs)
-        walk(one, elementVersions(one.resourceType), one.resourceType, found)
+        findElements(one, elementVersions(one.resourceType), one.resourceType, found)
       }
     }
     return signs.length === 0 ? undefined : signs
   }
 }
 
-const walk = (
+/** Finds elements that distinguish other versions from R4. */
+const findElements = (
   holder: JsonObject,
-  { below }: ElementVersions = {},
+  elements: ElementVersions | undefined,
   path: string,
   found: (by: string, versions: Versions) => void
 ): void => {
+  const below = elements?.below
   if (below === undefined) return
   for (const name in holder) {
     const known = below.get(name)
@@ -215,7 +217,7 @@ const walk = (
       if (known.element !== undefined) found(`\`${at}\``, byForm(value, known.element))
       if (isJsonObject(value)) {
         if (known.asObject !== undefined) found(`\`${at}\` as an object`, known.asObject)
-        walk(value, known, at, found)
+        findElements(value, known, at, found)
       } else if (known.asText !== undefined) found(`\`${at}\` as a text`, known.asText)
     }
   }
@@ -233,7 +235,7 @@ const byForm = (value: unknown, versions: Versions): Versions => {
 }
 
 /** Finds references to records of types that R4 lacks, down to the depth at which elements contain references. */
-const references = (
+const findReferences = (
   holder: JsonObject,
   path: string,
   depth: number,
@@ -248,7 +250,7 @@ const references = (
     if (name === "contained" || name === "extension" || name === "text") continue
     const value = holder[name]
     if (typeof value !== "object") continue
-    for (const one of oneOrMore(value)) if (isJsonObject(one)) references(one, `${path}.${name}`, depth - 1, found)
+    for (const one of oneOrMore(value)) if (isJsonObject(one)) findReferences(one, `${path}.${name}`, depth - 1, found)
   }
 }
 

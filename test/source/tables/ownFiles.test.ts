@@ -56,11 +56,11 @@ describe("A file that the facility's mapping names for a table of the base", () 
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* noPatient(), [
         [],
-        ["a row has this key but for capitals: write both alike in the source"]
+        ["a row has this key in another case: write both the same way in the source"]
       ])
       assert.deepStrictEqual((yield* noPatient("\n    trim: false"))[0], [
-        "a row has this key but for blanks at its ends: write both alike in the source",
-        "or have the blanks taken off, under the tables of both:  trim: true"
+        "a row has this key without or with spaces at its ends: write both the same way in the source",
+        "or remove the spaces, under both tables:  trim: true"
       ])
     }))
 

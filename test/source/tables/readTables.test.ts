@@ -171,7 +171,7 @@ describe("the text of a file", () => {
     Effect.gen(function*() {
       const { problems, records } = yield* read(names, { "names.csv": "no,word\n1,a\0b\n2,c\n" })
       assert.deepStrictEqual(words(records), ["ab", "c"])
-      assert.deepStrictEqual(reported(problems), ["2 text-changed word (2): a NUL was taken out of a cell"])
+      assert.deepStrictEqual(reported(problems), ["2 text-changed word (2): a NUL was removed from a cell"])
     }))
 })
 
