@@ -1,6 +1,6 @@
 import { constants, fstatSync } from "node:fs"
 import { Changed, NotAFile, SourceError } from "../SourceError.ts"
-import type { Input } from "./findInputs.ts"
+import type { FileInput } from "./findInputs.ts"
 import { inputKindOf, notReadable } from "./findInputs.ts"
 import type { OpenFiles } from "./OpenFiles.ts"
 
@@ -18,10 +18,10 @@ export interface LineFileFacts {
 /** An input file whose lines are records, for reading at several offsets at once. */
 export class LineFile {
   readonly facts: LineFileFacts
-  readonly input: Input & { readonly _tag: "File" }
+  readonly input: FileInput
 
   /** Throws `SourceError` if the system cannot read the bytes. */
-  constructor(files: OpenFiles, input: Input & { readonly _tag: "File" }, start: number) {
+  constructor(files: OpenFiles, input: FileInput, start: number) {
     this.input = input
     const { name, path } = input
     try {

@@ -13,7 +13,7 @@ import { readTables, type RowListener } from "../tables/readTables.ts"
 import type { TableLayout } from "../tables/TableLayout.ts"
 import type { VersionWatch } from "../versions/VersionWatch.ts"
 import { ByteReader } from "./ByteReader.ts"
-import type { Input } from "./findInputs.ts"
+import type { FileInput, Input } from "./findInputs.ts"
 import { openBytes } from "./openBytes.ts"
 import type { StandardInput } from "./openBytes.ts"
 import { documentTooLarge, foreignProblem, headBytes, type Items, notUtf16Problem, readContent } from "./readContent.ts"
@@ -95,7 +95,7 @@ export const readInputs = (
  * read.
  */
 export const lineStartOf = async (
-  input: Input & { readonly _tag: "File" },
+  input: FileInput,
   options: Pick<ReadOptions, "limits" | "tables"> = {}
 ): Promise<number | undefined> => {
   const reader = new ByteReader(openBytes(input))
