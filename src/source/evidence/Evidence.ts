@@ -3,8 +3,8 @@ import { type JsonObject, jsonObjectOf, jsonTextOf } from "../../json/JsonObject
 
 /**
  * What a downloader writes in addition to the records of a Bulk Data export. It shows whether the export is complete, and is never a
- * record. Sources: HL7 Bulk Data Access IG, "Response - Complete Status" (the manifest); SMART on FHIR "Bulk Data Export Log Items" (the
- * events of `log.ndjson`); FHIR R4 OperationOutcome.
+ * record. The manifest is described in HL7 Bulk Data Access IG, "Response - Complete Status". The events of `log.ndjson` are described in
+ * SMART on FHIR, "Bulk Data Export Log Items". Errors are OperationOutcomes of FHIR R4.
  */
 export type Evidence =
   | {
