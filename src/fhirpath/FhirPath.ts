@@ -1,4 +1,4 @@
-import fhirpath from "fhirpath"
+import fhirpath, { type UserInvocationTable } from "fhirpath"
 import type { SourceRecord } from "../source/records/SourceRecord.ts"
 import { compileTraced, compileTree } from "./evaluate/compile.ts"
 import type { EvaluateStep } from "./evaluate/Frame.ts"
@@ -8,7 +8,7 @@ import { compileByLibrary, elementsOf, isNode, libraryOptions, rootNode } from "
 import { sourcesOf, sourcesOfAll } from "./evaluate/sources.ts"
 import type { ZoneOf } from "./evaluate/times.ts"
 import { isOfEach, staysInRecord } from "./staysInRecord.ts"
-import { offsetOf } from "./syntax/nodeSpans.ts"
+import { offsetOf, type TextSpan } from "./syntax/nodeSpans.ts"
 import { parserFault, withoutTexts } from "./syntax/parserFault.ts"
 import type { SyntaxNode } from "./syntax/SyntaxTree.ts"
 import { syntaxTree, variableName } from "./syntax/SyntaxTree.ts"
@@ -74,10 +74,8 @@ export interface PathFault {
 }
 
 /** A name in an expression, and its position. */
-interface PathName {
+interface PathName extends TextSpan {
   readonly name: string
-  readonly offset: number
-  readonly length: number
 }
 
 /** A function that an expression calls. */
@@ -284,12 +282,12 @@ const libraryCompiler = (functions: ReadonlyMap<string, PathFunction>): FhirPath
 }
 
 /** Returns the functions in the form that the library requires. */
-const invocationTable = (functions: ReadonlyMap<string, PathFunction>): Readonly<Record<string, unknown>> => {
-  const table: Record<string, unknown> = Object.create(null)
+const invocationTable = (functions: ReadonlyMap<string, PathFunction>): UserInvocationTable => {
+  const table: UserInvocationTable = Object.create(null)
   for (const [name, fn] of functions) {
-    const arity: Record<number, ReadonlyArray<string>> = {}
+    const arity: Record<number, Array<"AnyAtRoot">> = {}
     for (let n = fn.least ?? fn.parameters.length; n <= fn.parameters.length; n++) {
-      arity[n] = Array.from({ length: n }, () => "AnyAtRoot")
+      arity[n] = Array.from({ length: n }, () => "AnyAtRoot" as const)
     }
     table[name] = {
       arity,

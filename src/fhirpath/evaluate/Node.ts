@@ -1,4 +1,4 @@
-import fhirpath from "fhirpath"
+import fhirpath, { type Options } from "fhirpath"
 import r4 from "fhirpath/fhir-context/r4"
 import type { Elements, Variables } from "../FhirPath.ts"
 
@@ -32,7 +32,7 @@ type NodeClass = new(
   index: number | null
 ) => Node
 
-const plainOptions = { preciseMath: true, resolveInternalTypes: false } as const
+const plainOptions: Options = { preciseMath: true, resolveInternalTypes: false }
 
 let spell: Evaluate | undefined
 
@@ -43,15 +43,15 @@ const toText = (input: Elements): Elements => {
 }
 
 /** Options of the library: decimals keep their digits, results remain nodes, and only elements with a text become one. */
-export const libraryOptions = {
+export const libraryOptions: Options = {
   ...plainOptions,
   userInvocationTable: { toString: { arity: { 0: [] }, internalStructures: true, fn: toText } }
-} as const
+}
 
 type Evaluate = (focus: Elements, variables: Variables) => Elements
 
-export const compileByLibrary = (text: string, options: object = libraryOptions): Evaluate =>
-  fhirpath.compile(text, r4, options as never) as Evaluate
+export const compileByLibrary = (text: string, options: Options = libraryOptions): Evaluate =>
+  fhirpath.compile(text, r4, options)
 
 /** The shared context of all nodes: the model, and the conversion of a number to an exact decimal (memoized). */
 const context = { model: r4, getDecimal: (value: number | string): unknown => getDecimal(value) }

@@ -29,7 +29,7 @@ export const compileTraced = (tree: SyntaxNode, context: CompileContext): Evalua
   new Compiler(context, true).code(tree).run
 
 /** What the expressions of one engine share. */
-export interface CompileContext {
+interface CompileContext {
   readonly functions: ReadonlyMap<string, PathFunction>
   readonly zone: ZoneOf
 }

@@ -53,7 +53,7 @@ const decimalOf = (element: Element): ComparableDecimal | undefined => {
 }
 
 /** Returns whether two elements are equal, as in `=`, for plain values: texts, booleans and decimals. */
-export const equalWhenPlain = (one: Element, other: Element): boolean | undefined => {
+const equalWhenPlain = (one: Element, other: Element): boolean | undefined => {
   const a = plain(one)
   const b = plain(other)
   if (a !== undefined && b !== undefined) {

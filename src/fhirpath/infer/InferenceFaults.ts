@@ -1,45 +1,36 @@
+import type { TextSpan } from "../syntax/nodeSpans.ts"
 import type { TypePath } from "./Model.ts"
 
 /** A text that is compared with an element which never holds it. */
-export interface UnknownCode {
-  readonly offset: number
-  readonly length: number
+export interface UnknownCode extends TextSpan {
   readonly code: string
   readonly codes: ReadonlyArray<string>
 }
 
 /** An operand of a comparison that can be several values: then `=` is not true, and `<` fails. */
-export interface SeveralCompared {
-  readonly offset: number
-  readonly length: number
+export interface SeveralCompared extends TextSpan {
   readonly operator: string
 }
 
 /** A comparison that is never equal: an element with child elements, and a text. */
-export interface NeverEqual {
-  readonly offset: number
-  readonly length: number
+export interface NeverEqual extends TextSpan {
   readonly operator: string
   readonly typePaths: ReadonlyArray<TypePath>
   /** The text of the comparison. */
-  readonly other: { readonly offset: number; readonly length: number }
+  readonly other: TextSpan
 }
 
 /**
  * An operand of the wrong type. It is a non-number in the brackets of an index or with `*` and `/`, or an invalid date. It can also be a
  * number next to a text, where the two are added (`sum`) or joined (`text`).
  */
-export interface TypeMisuse {
-  readonly offset: number
-  readonly length: number
+export interface TypeMisuse extends TextSpan {
   readonly kind: "index" | "number" | "date" | "sum" | "text"
   readonly typePaths: ReadonlyArray<TypePath>
 }
 
 /** A name in an expression that the model does not define. */
-export interface ModelFault {
-  readonly offset: number
-  readonly length: number
+export interface ModelFault extends TextSpan {
   readonly message: string
   /** Similar names. */
   readonly candidates: ReadonlyArray<string>

@@ -1,3 +1,4 @@
+import type { TextSpan } from "../syntax/nodeSpans.ts"
 import type { Model, TypePath } from "./Model.ts"
 
 /** The type paths of an expression's result, or `null` if unknown. */
@@ -25,10 +26,8 @@ export interface InferenceContext {
 }
 
 /** A call of a function that FHIRPath does not define. */
-export interface FoundCall {
+export interface FoundCall extends TextSpan {
   readonly name: string
-  readonly offset: number
-  readonly length: number
   readonly input: InferredType
   readonly args: ReadonlyArray<InferredType>
   /** The first argument, if it is a text. */

@@ -1,8 +1,8 @@
 import type { SyntaxNode } from "./SyntaxTree.ts"
 import { offsetIn } from "./SyntaxTree.ts"
 
-/** A range in an expression's text. */
-interface TextSpan {
+/** A range in an expression's text, in characters. */
+export interface TextSpan {
   readonly offset: number
   readonly length: number
 }

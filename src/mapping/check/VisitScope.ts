@@ -17,6 +17,7 @@ export interface VisitScope {
   readonly units: NamedUnits
   /** The standard data, if loaded. */
   readonly lists: ReferenceLists | undefined
+  /** Texts are sent unchanged, without Unicode normalisation. */
   readonly asWritten: boolean
   /** Collects the types whose records in a visit are read. */
   readonly visitTypes: Set<string>

@@ -3,7 +3,6 @@ import { defineOrTake, didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import type { Model } from "../../fhirpath/infer/Model.ts"
 import { observationNames } from "../../visit/components/VitalSign.ts"
 import type { Field } from "../../visit/Field.ts"
-import type { ReferenceLists } from "../../visit/values/ReferenceList.ts"
 import type { ConceptMap } from "../apply/ConceptMap.ts"
 import { keysOf, readValues } from "../language/grammar/Kind.ts"
 import { fieldKeys, unitKeys, valueRemarkKeys } from "../language/grammar/mappingGrammar.ts"
@@ -14,19 +13,8 @@ import type { LeafPlan, PathPlan, Required, UnitPlan, ValueRemark } from "../Map
 import { speller } from "./checkConceptMaps.ts"
 import { checkFit } from "./checkFit.ts"
 import { checkLiteral, checkShown, formOf } from "./checkLiteral.ts"
-import type { NamedUnits } from "./checkUnits.ts"
-import type { CompilePath, PathFocus, UsedNames } from "./PathScope.ts"
-
-interface LeafScope {
-  readonly rootType: string
-  readonly model: Model
-  readonly compile: CompilePath
-  readonly conceptMaps: ReadonlyMap<string, ConceptMap>
-  readonly used: UsedNames
-  readonly units: NamedUnits
-  readonly lists: ReferenceLists | undefined
-  readonly asWritten: boolean
-}
+import type { PathFocus } from "./PathScope.ts"
+import type { VisitScope } from "./VisitScope.ts"
 
 /**
  * Reads one field: `null` (never a value), a path, a list of paths, or the long form with its attributes.
@@ -36,7 +24,7 @@ export const checkLeaf = (
   reader: SyntaxReader,
   syntax: Syntax,
   field: Field,
-  scope: LeafScope,
+  scope: VisitScope,
   pathFocus: PathFocus
 ): LeafPlan | undefined => {
   const what = `\`${field.name}\``
@@ -244,7 +232,7 @@ const checkTableList = (
   conceptMap: ConceptMap,
   field: Field,
   span: Span,
-  { conceptMaps, lists }: LeafScope
+  { conceptMaps, lists }: VisitScope
 ): void => {
   const { list, name, places } = conceptMap
   for (const [value, place] of places ?? []) {
@@ -306,7 +294,7 @@ const readEmpty = (reader: SyntaxReader, entry: SyntaxEntry | undefined, field: 
 const findConceptMap = (
   reader: SyntaxReader,
   entry: SyntaxEntry | undefined,
-  scope: LeafScope
+  scope: VisitScope
 ): ConceptMap | undefined => {
   if (entry === undefined) return undefined
   if (entry.value.kind === "map") {
@@ -330,7 +318,7 @@ const readUnit = (
   reader: SyntaxReader,
   entry: SyntaxEntry,
   field: string,
-  scope: LeafScope,
+  scope: VisitScope,
   pathFocus: PathFocus
 ): UnitPlan | undefined => {
   if (entry.value.kind === "scalar") {
