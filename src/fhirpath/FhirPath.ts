@@ -366,12 +366,11 @@ export interface ExactDecimal {
 }
 
 /** Returns the exact decimal with these digits, for functions that calculate. */
-export const exactDecimal = (digits: string): ExactDecimal =>
-  fhirpath.FP_Decimal.getDecimal(digits) as unknown as ExactDecimal
+export const exactDecimal = (digits: string): ExactDecimal => fhirpath.FP_Decimal.getDecimal(digits)
 
 export const isExactDecimal = (value: unknown): value is ExactDecimal => value instanceof fhirpath.FP_Decimal
 
-/** Evaluates a path, and returns the engine's errors as data. The message is the engine's and holds no value of a record. */
+/** Evaluates a path, and returns the engine's errors as data. The message is from the engine and holds no value of a record. */
 export const evaluatePath = (path: CompiledPath, focus: Elements, variables: Variables): Elements | PathFault => {
   try {
     return path.evaluate(focus, variables)
