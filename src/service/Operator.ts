@@ -19,7 +19,7 @@ export interface ProcessedVisit {
   readonly createdAt?: string | null
 }
 
-interface SubmitOptions {
+interface RequestOptions {
   /** The id of the attempt, sent if the facility requires it. It stays the same when the request is repeated. */
   readonly attempt?: string | undefined
   /**
@@ -34,7 +34,7 @@ export class Operator extends Context.Service<Operator, {
    * Sends one request with these visits, each given as its exact JSON text (§4.5). Fails only if the service certainly did not process
    * them: not sent, 401 after a fresh token, 403, 429 beyond the wait limit, wrong address. Everything else is an `Outcome`.
    */
-  readonly submit: (visits: ReadonlyArray<string>, options?: SubmitOptions) => Effect.Effect<Outcome, OperatorError>
+  readonly submit: (visits: ReadonlyArray<string>, options?: RequestOptions) => Effect.Effect<Outcome, OperatorError>
   /**
    * Reads every visit of the processed list admitted between two dates, inclusive, `YYYY-MM-DD` (§4.6). In `bulk`, the default, it uses
    * at most its part of the requests, and fails when that is used up.

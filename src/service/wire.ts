@@ -1,6 +1,6 @@
 /** The spellings, sentences and numbers of the interface (specification §2 to §9), each written once. */
 
-/** Where each endpoint lives below its host (§4). The standard data is documented under two paths (§4.3). */
+/** The path of each endpoint below its host (§4). The standard data is documented under two paths (§4.3). */
 export const paths = {
   token: "/oauth/token",
   standardData: "/api/v1/external/common/standard-data",
@@ -21,10 +21,10 @@ export const headerNames = {
   date: "date"
 } as const
 
-/** §4.5 spells the identifier of a submission so. */
+/** The key of the identifier of a submission, as §4.5 spells it. */
 export const uuidKey = "uuld"
 
-/** One element of the documented imagery sample spells `title` so (§2.6); it is read, never sent. */
+/** The spelling of `title` in one element of the documented imagery sample (§2.6). It is sent only if the facility requires it. */
 export const misspeltTitle = "tilte"
 
 /** The values of `data.status` (§3). */
@@ -51,7 +51,7 @@ export const sentences = {
 /** The OAuth error codes of §7. */
 export const oauthErrors = ["invalid_request", "invalid_client", "invalid_grant", "unauthorized", "forbidden"] as const
 
-/** How many requests in which time (§8). */
+/** Maximum of requests in a time range (§8). */
 export interface Limit {
   readonly count: number
   readonly windowMillis: number
@@ -63,11 +63,11 @@ export const documentedLimits: { readonly token: Limit; readonly data: Limit } =
   data: { count: 1000, windowMillis: 3_600_000 }
 }
 
-/** Seconds an access token lives (§2.2, §5). */
+/** Lifetime of an access token in seconds (§2.2, §5). */
 export const documentedExpiresIn = 172_800
 
 /** Default records per page (§8). */
 export const defaultPerPage = { standardData: 100, processed: 10 } as const
 
-/** The parameter with the page number. It is not listed (§4.3, §4.6); services of this family know it by this name. */
+/** The parameter with the page number. The specification does not list it (§4.3, §4.6); it is the common name in such services. */
 export const pageParameter = "page"

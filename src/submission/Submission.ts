@@ -2,8 +2,8 @@ import { createHash } from "node:crypto"
 import type { LocatedEncounterCode } from "../visit/encounterCodes.ts"
 import type { FacilityCode, PatientCode, VisitCode } from "../visit/values/Code.ts"
 
-/** A valid visit to be sent: its exact JSON text, and the facts by which the service distinguishes visits (§3). */
-export interface Submission {
+/** The facts by which the service and a plan distinguish visits (§3), without the payload. */
+export interface VisitFacts {
   /** Visit code, unique for each health facility (§4.5 rule 2). */
   readonly code: VisitCode
   /** Health facility code. */
@@ -15,35 +15,25 @@ export interface Submission {
   readonly encounters: ReadonlyArray<LocatedEncounterCode>
   /** The later of its end and the last change of its records: milliseconds since 1970; `NaN` if it has no discharge. */
   readonly lastChangeAt?: number
-  /** The JSON text of the visit, byte for byte as in the request's `visits`. */
-  readonly payload: string
+  /** Hash of the payload. */
+  readonly fingerprint: string
   /** The record that it was produced from, for people: `Encounter/5b1e44`. */
-  readonly source?: string
+  readonly source: string | null
 }
 
-/** The facts of a visit that a plan needs; decisions do not need the payload itself. */
-export interface VisitFacts {
-  readonly code: VisitCode
-  readonly facility: FacilityCode
-  readonly patientCode: PatientCode
-  readonly admittedAt: string
-  readonly encounters: ReadonlyArray<LocatedEncounterCode>
-  readonly lastChangeAt?: number
-  readonly fingerprint: string
-  readonly source: string | null
+/** A valid visit to be sent: its exact JSON text, and its facts. */
+export interface Submission extends Omit<VisitFacts, "fingerprint" | "source"> {
+  /** The JSON text of the visit, byte for byte as in the request's `visits`. */
+  readonly payload: string
+  readonly source?: string
 }
 
 /** Returns the SHA-256 of the payload's UTF-8 bytes, in hex, to recognise an unchanged visit. */
 export const fingerprint = (payload: string): string => createHash("sha256").update(payload, "utf8").digest("hex")
 
 /** Returns the facts of a submission. */
-export const factsOf = (submission: Submission): VisitFacts => ({
-  code: submission.code,
-  facility: submission.facility,
-  patientCode: submission.patientCode,
-  admittedAt: submission.admittedAt,
-  encounters: submission.encounters,
-  ...(submission.lastChangeAt === undefined ? {} : { lastChangeAt: submission.lastChangeAt }),
-  fingerprint: fingerprint(submission.payload),
-  source: submission.source ?? null
+export const factsOf = ({ payload, source, ...facts }: Submission): VisitFacts => ({
+  ...facts,
+  fingerprint: fingerprint(payload),
+  source: source ?? null
 })

@@ -1,7 +1,7 @@
 import { pageParameter } from "../wire.ts"
 
 /** The requests for one kind of list, page by page (§4.3, §4.6). */
-export interface PageSettings {
+interface PageSettings {
   /** Rows per page. */
   readonly perPage: number
   /** The parameter with the page number. */

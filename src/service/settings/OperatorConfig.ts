@@ -103,7 +103,7 @@ export const checkConfig = (config: OperatorConfig): ReadonlyArray<string> => [
   ...checkLimit("data", config.limits.data),
   ...(config.limits.data.count < 1 || config.limits.reserve < config.limits.data.count
     ? []
-    : ["the reserve must leave something of the data limit"])
+    : ["the reserve must be smaller than the data limit"])
 ]
 
 const checkUrl = (name: string, value: string): ReadonlyArray<string> => {
@@ -127,7 +127,7 @@ const checkCode = (name: string, value: string): ReadonlyArray<string> =>
 const checkLimit = (name: string, limit: Limit): ReadonlyArray<string> =>
   Number.isInteger(limit.count) && limit.count >= 1 && limit.windowMillis > 0
     ? []
-    : [`the ${name} limit must allow at least one request in a time above zero`]
+    : [`the ${name} limit must allow at least 1 request in a time range above 0`]
 
 /** Whether an address never leaves this machine. Names below `localhost` are excluded: a resolver may look them up in the network. */
 export const isLoopback = (hostname: string): boolean =>

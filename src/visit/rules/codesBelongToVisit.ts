@@ -7,7 +7,7 @@ const links = leavesWhere((field: Field) =>
 )
 
 /** Returns the codes of the visit's encounters: those of the six components that are encounters in nature. */
-const encounterCodesOf = (visit: UnvalidatedVisit): ReadonlySet<string> => {
+const ownEncounterCodes = (visit: UnvalidatedVisit): ReadonlySet<string> => {
   const codes = new Set<string>()
   for (const list of encounterLists) {
     for (const entry of entriesOf(visit, list)) {
@@ -30,7 +30,7 @@ export const codesBelongToVisit: Rule = (visit, settings, report) => {
     foreign(
       ["health_facility_code"],
       "`health_facility_code` is not the facility this is sent for",
-      "a request carries one facility's code in its header; send the visits of another facility with its own settings"
+      "a request has one facility code in its header; send the visits of another facility with its own settings"
     )
   }
   const patient = textAt(visit, "patient_code")
@@ -39,19 +39,19 @@ export const codesBelongToVisit: Rule = (visit, settings, report) => {
   if (patient !== undefined && own !== undefined && own !== patient) {
     foreign(["patient", "code"], "the patient's `code` is not the visit's `patient_code`")
   }
-  const encounters = encounterCodesOf(visit)
+  const encounters = ownEncounterCodes(visit)
   links(visit, (value, field, path) => {
     if (typeof value !== "string" || value === "") return
     if (field.name === "patient_code") {
       if (value !== patient && patient !== undefined) {
-        foreign(path(), "`patient_code` is another patient's than the visit's")
+        foreign(path(), "`patient_code` is not the visit's `patient_code`")
       }
     } else if (field.name === "visit_code") {
       if (value !== code && code !== undefined) foreign(path(), "`visit_code` is not the code of this visit")
     } else if (!encounters.has(value)) {
       foreign(
         path(),
-        "`encounter_code` is the code of no encounter of this visit",
+        "`encounter_code` is not the code of an encounter of this visit",
         `an encounter is an entry of ${encounterLists.join(", ")}`
       )
     }
