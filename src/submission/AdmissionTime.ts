@@ -13,7 +13,7 @@ export const addDays = (date: string, days: number): string =>
 /** Returns the days from one date to another. */
 export const daysBetween = (from: string, to: string): number => Math.round((Date.parse(to) - Date.parse(from)) / day)
 
-/** Whether two admission times have the same date, which is what an update may not change (§3): as written, or as one instant. */
+/** Whether two admission times have the same date, which an update must not change (§3): as written, or as one instant. */
 export const sameAdmissionDate = (a: string, b: string): boolean =>
   (admissionDateOf(a) !== null && admissionDateOf(a) === admissionDateOf(b)) ||
   (Number.isFinite(Date.parse(a)) && Date.parse(a) === Date.parse(b))

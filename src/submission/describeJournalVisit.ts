@@ -105,7 +105,7 @@ const describeStored = (visit: JournalVisit): Description => {
   }
   return visit.changedSince
     ? {
-      why: "stored, and the source has changed since; the service takes no second version",
+      why: "stored, and the source has changed since; the service accepts no second version",
       next: "ask the operator how a stored visit is corrected"
     }
     : visit.unseen
@@ -158,7 +158,7 @@ const describeProblem = (visit: JournalVisit): string => {
         ? "the service refused `patient_code`: it may not know the patient yet"
         : `the service refused \`${withoutIndexes(visit.field)}\``
     case "too-large":
-      return "the visit is larger than the service takes"
+      return "the visit is larger than the service accepts"
     default:
       return `the service refused it for a reason it does not document${
         visit.said === null ? "" : "; `status --show-values` shows its message"

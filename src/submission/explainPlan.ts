@@ -32,7 +32,7 @@ export const planReasons: Readonly<Record<PlanReason, ReasonFacts>> = {
   "stored-and-changed": {
     verb: "hold",
     outcome: "skipped",
-    words: "stored, and changed since: the service takes no second version"
+    words: "stored, and changed since: the service accepts no second version"
   },
   "partial-and-unchanged": { verb: "hold", outcome: "partial", words: "stored in part, waiting for an update" },
   "partial-with-other-admission-date": {

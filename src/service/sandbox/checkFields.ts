@@ -16,7 +16,7 @@ interface FieldOptions {
 
 /**
  * Returns the first error of form in a visit, as the sentence of §7, or `null`. `path` is `visits.0`. The checker of the Visit finds the
- * errors; the service ignores fields that it does not know, and takes what its documentation shows.
+ * errors. The service ignores unknown fields, and accepts what its documentation shows.
  */
 export const checkFields = (visit: unknown, path: string, options: FieldOptions): string | null => {
   const open = options.openVisits && valueAt(visit, ["discharged_at"]) === null

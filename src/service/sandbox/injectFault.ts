@@ -20,7 +20,7 @@ export const injectFault = <A, E, R>(
   state: SandboxState,
   place: FaultPlace,
   subject: string,
-  act: (partial: boolean) => Effect.Effect<A, E, R>
+  handle: (partial: boolean) => Effect.Effect<A, E, R>
 ): Effect.Effect<A | HttpServerResponse.HttpServerResponse, E, R | HttpServerRequest.HttpServerRequest> => {
   const { faults } = state.options
   const left = state.bursts.get(place) ?? 0
@@ -29,39 +29,39 @@ export const injectFault = <A, E, R>(
     return Effect.succeed(unavailable)
   }
   const possible = faults.faults.filter((fault) => fault.place === place)
-  if (possible.length === 0) return act(false)
+  if (possible.length === 0) return handle(false)
   const key = `${place} ${createHash("sha256").update(subject).digest("base64url")}`
   const time = (state.times.get(key) ?? 0) + 1
   state.times.set(key, time)
-  const struck = possible.filter((fault) => shouldInject(faults, fault, key, time)).map((fault) => fault.word)
-  const first = struck.find((word) => word !== "delay")
+  const injected = possible.filter((fault) => shouldInject(faults, fault, key, time)).map((fault) => fault.word)
+  const first = injected.find((word) => word !== "delay")
   if (first !== undefined) state.counters.fault(first)
   if (first === "burst") state.bursts.set(place, burstLength - 1)
-  const answered = under(state, first, act)
-  if (!struck.includes("delay")) return answered
+  const handled = applyFault(state, first, handle)
+  if (!injected.includes("delay")) return handled
   state.counters.fault("delay")
-  return Effect.tap(answered, Effect.sleep(faults.delayMillis))
+  return Effect.tap(handled, Effect.sleep(faults.delayMillis))
 }
 
-const under = <A, E, R>(
+const applyFault = <A, E, R>(
   state: SandboxState,
   word: FaultWord | undefined,
-  act: (partial: boolean) => Effect.Effect<A, E, R>
+  handle: (partial: boolean) => Effect.Effect<A, E, R>
 ): Effect.Effect<A | HttpServerResponse.HttpServerResponse, E, R | HttpServerRequest.HttpServerRequest> => {
   switch (word) {
     case undefined:
     case "delay":
-      return act(false)
+      return handle(false)
     case "partial":
-      return act(true)
+      return handle(true)
     case "drop-before":
       return drop
     case "drop-after":
-      return Effect.andThen(act(false), drop)
+      return Effect.andThen(handle(false), drop)
     case "500-before":
       return Effect.succeed(failed)
     case "500-after":
-      return Effect.as(act(false), failed)
+      return Effect.as(handle(false), failed)
     case "503":
       return Effect.succeed(
         HttpServerResponse.text("Service Unavailable", { status: 503, headers: { "retry-after": "1" } })
@@ -73,7 +73,7 @@ const under = <A, E, R>(
     case "html":
       return Effect.succeed(page)
     case "html-after":
-      return Effect.as(act(false), page)
+      return Effect.as(handle(false), page)
     case "expire":
       return Effect.succeed(unauthenticated)
     case "revoke":
@@ -86,15 +86,15 @@ const under = <A, E, R>(
     case "burst":
       return Effect.succeed(unavailable)
     case "truncated":
-      return Effect.filterOrElse(act(false), isResponse, (response) => cut(textOf(response)))
+      return Effect.filterOrElse(handle(false), isResponse, (response) => truncate(textOf(response)))
     case "slow-body":
       return Effect.map(
-        act(false),
-        (response) => isResponse(response) ? response : drops(textOf(response), state.options.faults.delayMillis)
+        handle(false),
+        (response) => isResponse(response) ? response : sendSlowly(textOf(response), state.options.faults.delayMillis)
       )
     case "wrong-type":
       return Effect.map(
-        act(false),
+        handle(false),
         (response) =>
           isResponse(response) ? response : HttpServerResponse.text(textOf(response), { contentType: "text/html" })
       )
@@ -114,7 +114,7 @@ const textOf = (response: unknown): string =>
   })
 
 /** Sends half of the text, and then closes the connection. */
-const cut = (text: string) =>
+const truncate = (text: string) =>
   Effect.flatMap(
     HttpServerRequest.HttpServerRequest,
     (request) =>
@@ -130,20 +130,20 @@ const cut = (text: string) =>
   )
 
 /** Sends the text in eight slices, one after the other. */
-const drops = (text: string, millis: number) => {
+const sendSlowly = (text: string, millis: number) => {
   const bytes = Buffer.from(text)
   const size = Math.max(1, Math.ceil(bytes.length / 8))
-  const pieces = Array.from(
+  const slices = Array.from(
     { length: Math.ceil(bytes.length / size) },
     (_, at) => bytes.subarray(at * size, (at + 1) * size)
   )
   return HttpServerResponse.stream(
-    Stream.mapEffect(Stream.fromIterable(pieces), (piece) => Effect.delay(Effect.succeed(piece), millis / 8)),
+    Stream.mapEffect(Stream.fromIterable(slices), (slice) => Effect.delay(Effect.succeed(slice), millis / 8)),
     { contentType: "application/json" }
   )
 }
 
-/** Closes the connection; what is returned is never written. */
+/** Closes the connection. The returned response is never written. */
 const drop = Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
   NodeHttpServerRequest.toIncomingMessage(request).socket?.destroy()
   return HttpServerResponse.empty({ headers: { [droppedHeader]: "1" } })

@@ -3,7 +3,7 @@ import { hostname } from "node:os"
 import { pid as own, uptime } from "node:process"
 import type { Database } from "../../service/Database.ts"
 
-/** The run that is in progress according to the journal: it has not ended, or was killed. */
+/** The run that has no end in the journal: it is in progress, or was killed. */
 export interface OpenRun {
   readonly pid: number
   readonly host: string
@@ -22,11 +22,11 @@ export const openRun = (database: Database): OpenRun | null => {
 export const isRunning = (run: OpenRun, now: string): boolean => {
   if (run.host !== hostname() || run.pid === own) return false
   const age = ageOf(run.pid)
-  return age !== null && age + inexact >= Date.parse(now) - Date.parse(run.since)
+  return age !== null && age + tolerance >= Date.parse(now) - Date.parse(run.since)
 }
 
-/** Milliseconds by which the ages of a process and of a run may differ. */
-const inexact = 2000
+/** Milliseconds by which the ages of a process and of its run may differ. */
+const tolerance = 2000
 
 /** Returns the milliseconds since a process was started; `null` if there is none, or if it is a zombie. */
 const ageOf = (pid: number): number | null => {
