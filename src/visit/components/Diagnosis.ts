@@ -14,4 +14,3 @@ export const Diagnosis = component("Diagnosis", "§2.6 Diagnosis", "One diagnosi
   diagnosed_by: text("Who diagnosed it."),
   title: text("Professional title of who diagnosed it.")
 })
-export type Diagnosis = typeof Diagnosis.Type

@@ -20,4 +20,3 @@ export const Encounter = component(
     updated_at: timestamp("When its record was last changed.")
   }
 )
-export type Encounter = typeof Encounter.Type

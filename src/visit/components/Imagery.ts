@@ -27,4 +27,3 @@ export const Imagery = component("Imagery", "§2.6 Imagery", "An imaging request
   title: text("Professional title of who requested it."),
   results: many(ImageryResult, "The results, one entry for each examination.")
 })
-export type Imagery = typeof Imagery.Type

@@ -43,4 +43,3 @@ export const Invoice = component("Invoice", "§2.6 Invoice", "An invoice and its
   services: many(InvoiceService, "The services, one entry for each line."),
   medications: many(InvoiceMedication, "The medicines, one entry for each line.")
 })
-export type Invoice = typeof Invoice.Type

@@ -29,4 +29,3 @@ export const Laboratory = component("Laboratory", "§2.6 Laboratory", "A laborat
   title: text("Professional title of who requested it."),
   results: many(LabResult, "The results, one entry for each test.")
 })
-export type Laboratory = typeof Laboratory.Type

@@ -25,4 +25,3 @@ export const MedicalHistory = component(
     value: strings("Facts of the history, one text each.")
   }
 )
-export type MedicalHistory = typeof MedicalHistory.Type

@@ -62,4 +62,3 @@ export const Patient = component("Patient", "§2.5", "The person the visit is ab
   created_at: timestamp("When the patient's record was created."),
   updated_at: timestampOrNull("When the patient's record was last changed.")
 })
-export type Patient = typeof Patient.Type

@@ -55,4 +55,3 @@ export const PhysicalExamination = component(
     }
   )
 )
-export type PhysicalExamination = typeof PhysicalExamination.Type

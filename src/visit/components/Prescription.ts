@@ -49,4 +49,3 @@ export const Prescription = component(
     medications: many(PrescribedMedication, "The medicines, one entry for each.")
   }
 )
-export type Prescription = typeof Prescription.Type

@@ -13,4 +13,3 @@ export const ProgressNote = component("ProgressNote", "§2.6 ProgressNote", "A l
   created_at: timestamp("When its record was created."),
   updated_at: timestamp("When its record was last changed.")
 })
-export type ProgressNote = typeof ProgressNote.Type

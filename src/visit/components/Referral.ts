@@ -80,4 +80,3 @@ export const Referral = component(
     referred_to: oneOrNull(ReferredTo, "Where the patient goes to.")
   }
 )
-export type Referral = typeof Referral.Type

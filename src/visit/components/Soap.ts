@@ -14,4 +14,3 @@ export const Soap = component("Soap", "§2.6 Soap", "A note in the parts subject
   recorded_by: text("Who wrote it."),
   title: text("Professional title of who wrote it.")
 })
-export type Soap = typeof Soap.Type

@@ -23,4 +23,3 @@ export const Surgery = component("Surgery", "§2.6 Surgery", "An operation.", {
   created_at: timestamp("When its record was created."),
   updated_at: timestamp("When its record was last changed.")
 })
-export type Surgery = typeof Surgery.Type

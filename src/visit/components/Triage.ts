@@ -13,4 +13,3 @@ export const Triage = component("Triage", "§2.6 Triage", "The first assessment 
   recorded_by: text("Who recorded it."),
   title: text("Professional title of who recorded it.")
 })
-export type Triage = typeof Triage.Type

@@ -26,4 +26,3 @@ export const VitalSign = component("VitalSign", "§2.6 VitalSign", "Vital signs 
   title: text("Professional title of who took them."),
   observations: many(VitalSignObservation, "What was measured, one entry for each sign.")
 })
-export type VitalSign = typeof VitalSign.Type
