@@ -30,7 +30,7 @@ const standardOutput = Effect.gen(function*() {
 })
 
 /** How visits are written: one a line, or one submission request (§2.3). */
-export const visitLayout = (name: string): {
+export const visitLayout = (name = ""): {
   readonly head: string
   readonly between: string
   readonly tail: (count: number) => string

@@ -4,23 +4,74 @@ import type { PartitionChoice } from "../run/ConversionRequest.ts"
 import { languageNames, offeredLanguages } from "../studio/viewer/texts/languages.ts"
 import { rejectedForms } from "./Rejected.ts"
 
-const file = (name: string) => Flag.String(name).pipe(Flag.withMetavar("FILE"))
+/** Makes a flag `undefined` if it is not given. */
+export const optional = <A>(flag: Flag.Flag<A>): Flag.Flag<A | undefined> =>
+  Flag.map(Flag.optional(flag), Option.getOrUndefined)
+
+/** A flag without a value. */
+export const switchFlag = (name: string, description: string): Flag.Flag<boolean> =>
+  Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
+
+/** A flag with a text. */
+export const textFlag = (name: string, metavar: string, description: string): Flag.Flag<string> =>
+  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description))
+
+/** A flag with a whole number, 1 or more unless `range` differs. */
+export const numberFlag = (
+  name: string,
+  description: string,
+  { max, min = 1 }: { readonly min?: number; readonly max?: number } = {}
+): Flag.Flag<number> =>
+  Flag.Int(name).pipe(
+    Flag.withMetavar("N"),
+    Flag.withDescription(description),
+    Flag.filter(
+      (value) => value >= min && value <= (max ?? Infinity),
+      () => max === undefined ? `a number, at least ${min}` : `a number from ${min} to ${max}`
+    )
+  )
+
+/** A flag with one of several words. The description names them. */
+export const wordFlag = <const Words extends ReadonlyArray<string>>(
+  name: string,
+  metavar: string,
+  words: Words,
+  description: string
+): Flag.Flag<Words[number]> =>
+  Flag.Literals(name, words).pipe(Flag.withMetavar(metavar), Flag.withDescription(description))
+
+/** `-o`: what a command writes. */
+export const outputFlag = (metavar: string, description: string): Flag.Flag<string> =>
+  textFlag("output", metavar, description).pipe(Flag.withAlias("o"))
+
+/** A port on loopback. */
+export const portFlag = (description: string): Flag.Flag<number> =>
+  numberFlag("port", description, { min: 0, max: 65_535 })
+
+const input = Argument.String("input").pipe(
+  Argument.withDescription("Input files, folders, or globs, or - for standard input; gzip is detected")
+)
 
 /** What is converted. */
-export const inputs = Argument.String("input").pipe(
-  Argument.withDescription("Input files, folders, or globs, or - for standard input; gzip is detected"),
-  Argument.variadic({ min: 1 })
+export const inputs = Argument.variadic(input, { min: 1 })
+export const optionalInputs = Argument.variadic(input)
+
+const visitFile = Argument.String("file").pipe(
+  Argument.withDescription("File of visits: .ndjson, or .json with a submission request, an array, or one visit")
 )
+
+/** Files of visits, as `convert` writes them. */
+export const visitFiles = Argument.variadic(visitFile, { min: 1 })
+export const optionalVisitFiles = Argument.variadic(visitFile)
 
 /** A `facility.yaml`, or a folder that holds one. */
-export const facility = file("facility").pipe(
-  Flag.withDescription("Facility settings: a facility.yaml file, or the folder that contains it"),
-  Flag.optional
+export const facility = optional(
+  textFlag("facility", "FILE", "Facility settings: a facility.yaml file, or the folder that contains it")
 )
 
-/** The facility as it was typed, for a command to type next. */
-export const facilityFlag = ({ facility }: { readonly facility: Option.Option<string> }): string =>
-  Option.isNone(facility) ? "" : ` --facility ${facility.value}`
+/** Returns the facility flag as it was typed, for the next command. */
+export const facilityFlag = ({ facility }: { readonly facility: string | undefined }): string =>
+  facility === undefined ? "" : ` --facility ${facility}`
 
 const formats = ["human", "json", "line"] as const
 export type Format = (typeof formats)[number]
@@ -37,20 +88,13 @@ export const formatIn = (words: ReadonlyArray<string>): Format => {
 
 /** What every command takes. */
 export const common = {
-  format: Flag.Literals("format", formats).pipe(
-    Flag.withDescription("Message format (default: human)"),
+  format: wordFlag("format", "FORMAT", formats, "Message format: human, json, or line (default: human)").pipe(
     Flag.withDefault("human")
   ),
-  showValues: Flag.Boolean("show-values").pipe(
-    Flag.withDescription("Include source values in messages. They can contain patient data"),
-    Flag.withDefault(false)
-  ),
-  quiet: Flag.Boolean("quiet").pipe(
-    Flag.withAlias("q"),
-    Flag.withDescription("Print only errors"),
-    Flag.withDefault(false)
-  )
+  showValues: switchFlag("show-values", "Include source values in messages. They can contain patient data"),
+  quiet: switchFlag("quiet", "Print only errors").pipe(Flag.withAlias("q"))
 }
+
 export interface Common {
   readonly format: Format
   readonly showValues: boolean
@@ -61,106 +105,85 @@ export interface Common {
 
 /** How the end of a run is shown. */
 export const presentation = {
-  verbose: Flag.Boolean("verbose").pipe(
-    Flag.withDescription("Show each problem with its source location and help; default on a terminal: one line each"),
-    Flag.withDefault(false)
+  verbose: switchFlag(
+    "verbose",
+    "Show each problem with its source location and help (default on a terminal: one line each)"
   ),
-  language: Flag.String("language").pipe(
-    Flag.withMetavar("LANGUAGE"),
+  language: textFlag(
+    "language",
+    "LANGUAGE",
+    `Language of the verdict and the page: ${offeredLanguages.join(", ")} (default: en)`
+  ).pipe(
     Flag.filter(
-      (name) => (languageNames as ReadonlyArray<string>).includes(name),
-      (name) => `--language takes one of ${offeredLanguages.join(", ")}, not ${name}`
+      (name) => languageNames.some((language) => language === name),
+      () => `one of ${offeredLanguages.join(", ")}`
     ),
-    Flag.withDescription(`Language of the verdict and the page: ${offeredLanguages.join(", ")} (default: en)`),
     Flag.withDefault("en")
   )
 }
 
 /** Where the results go. */
 export const results = {
-  output: file("output").pipe(
-    Flag.withAlias("o"),
-    Flag.withDescription("Write visits to FILE: .ndjson (one per line), .json (one request), or - (standard output)"),
-    Flag.optional
+  output: optional(
+    outputFlag("FILE", "Write visits to FILE: .ndjson (one per line), .json (one request), or - (standard output)")
   ),
-  report: file("report").pipe(
-    Flag.withDescription(
-      "Write a run report: .html, .json, or .prom (metrics). Repeatable"
-    ),
+  report: textFlag("report", "FILE", "Write a run report: .html, .json, or .prom (metrics). Repeatable").pipe(
     Flag.atLeast(0)
   ),
-  rejected: file("rejected").pipe(
-    Flag.withDescription("Write rejected visits and unassigned records, with their problems"),
-    Flag.optional
+  rejected: optional(
+    textFlag("rejected", "FILE", "Write rejected visits and unassigned records, with their problems")
   ),
-  as: Flag.Literals("as", rejectedForms).pipe(
-    Flag.withDescription("Format of --rejected (default: json)"),
-    Flag.withDefault("json")
-  )
+  as: wordFlag("as", "FORMAT", rejectedForms, `Format of --rejected: ${rejectedForms.join(" or ")} (default: json)`)
+    .pipe(Flag.withDefault("json"))
 }
 
-export const coverage = file("coverage").pipe(
-  Flag.withDescription(
-    "Write a coverage report: elements, records, and codes that no mapping line uses. FILE: .json, .txt, or - (standard output)"
-  ),
-  Flag.optional
+export const coverage = optional(textFlag(
+  "coverage",
+  "FILE",
+  "Write the elements, records, and codes that no mapping line uses. FILE: .json, .txt, or - (standard output)"
+))
+
+export const rejectedOk = switchFlag(
+  "rejected-ok",
+  "Exit with 0 instead of 1 if visits were rejected, or refused by the service"
 )
 
-export const rejectedOk = Flag.Boolean("rejected-ok").pipe(
-  Flag.withDescription("Exit with 0 instead of 1 if visits were rejected, or refused by the service"),
-  Flag.withDefault(false)
+export const withoutBase = switchFlag(
+  "without-base",
+  "Convert an incremental export (_since) even if its base export is not in the input"
 )
 
-export const withoutBase = Flag.Boolean("without-base").pipe(
-  Flag.withDescription("Convert an incremental export (_since) even if its base export is not in the input"),
-  Flag.withDefault(false)
-)
-
-export const part = Flag.String("part").pipe(
-  Flag.withMetavar("I/N"),
-  Flag.filterMap(
+export const part = optional(
+  textFlag(
+    "part",
+    "I/N",
+    "Convert part I of the N parts that `partition` wrote. INPUT is their folder or the file of the part"
+  ).pipe(Flag.filterMap(
     (text): Option.Option<Pick<PartitionChoice, "index" | "count">> => {
       const [, index, count] = /^(\d{1,4})\/(\d{1,4})$/u.exec(text)?.map(Number) ?? []
       return index === undefined || count === undefined || index < 1 || index > count
         ? Option.none()
         : Option.some({ index, count })
     },
-    (text) => `--part must be I/N, for example 7/64; found ${text}`
-  ),
-  Flag.withDescription(
-    "Convert part I of the N parts that `partition` wrote. INPUT is their folder or the file of the part"
-  ),
-  Flag.optional
+    () => "I/N, for example 7/64"
+  ))
 )
 
-export const parts = file("parts").pipe(
-  Flag.withDescription("The parts.json that `partition` wrote (default: next to the input)"),
-  Flag.optional
+export const parts = optional(
+  textFlag("parts", "FILE", "The parts.json that `partition` wrote (default: next to the input)")
 )
 
-export const dryRun = Flag.Boolean("dry-run").pipe(
-  Flag.withDescription("Show what would be sent without sending it"),
-  Flag.withDefault(false)
-)
+export const dryRun = switchFlag("dry-run", "Show what would be sent without sending it")
 
-export const sandboxFlag = Flag.Boolean("sandbox").pipe(
-  Flag.withDescription("Send to the embedded sandbox with a temporary journal"),
-  Flag.withDefault(false)
-)
+export const sandboxFlag = switchFlag("sandbox", "Send to the embedded sandbox with a temporary journal")
 
-export const keepGoing = Flag.Boolean("keep-going").pipe(
-  Flag.withDescription("Continue after 20 equal refusals in a row"),
-  Flag.withDefault(false)
-)
+export const keepGoing = switchFlag("keep-going", "Continue after 20 equal refusals in a row")
 
 /** Maximum visits per request. The specification states no limit (§8), and a refused batch is sent again one by one. */
 const maxBatch = 500
 
-export const batch = Flag.Int("batch").pipe(
-  Flag.withMetavar("N"),
-  Flag.filter((count) => count >= 1 && count <= maxBatch, () => `--batch must be a number from 1 to ${maxBatch}`),
-  Flag.withDescription(
-    `Visits per request, 1-${maxBatch} (default: 1). Use more only if the operator has documented batch responses`
-  ),
-  Flag.withDefault(1)
-)
+export const batch = numberFlag(
+  "batch",
+  `Visits per request, 1-${maxBatch} (default: 1). Use more only if the operator has documented batch responses`,
+  { max: maxBatch }
+).pipe(Flag.withDefault(1))

@@ -27,7 +27,7 @@ describe("an invalid command line", () => {
     for (
       const [words, message] of [
         [["submit", "--nope", "--format", "json"], /Unrecognized flag: --nope/u],
-        [["submit", "x.ndjson", "--batch", "0", "--format=json"], /--batch must be a number from 1 to 500/u],
+        [["submit", "x.ndjson", "--batch", "0", "--format=json"], /--batch: "0". Expected: a number from 1 to 500/u],
         [["submit", "--format", "json"], /Missing required argument/u],
         [["submti", "--format", "json"], /Unknown subcommand "submti"/u],
         [["codes", "--format=json"], /--format/u]

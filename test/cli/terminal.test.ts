@@ -58,6 +58,6 @@ describe("The end of a run on a terminal", () => {
       )
       const { code, stderr } = yield* Effect.provide(runCommand(cli, [...sample, "--language", "xx"]), Pipeline.layer)
       assert.strictEqual(code, 2)
-      assert.include(stderr, "--language takes one of en, fr")
+      assert.include(stderr, "Expected: one of en, fr")
     }), 60_000)
 })

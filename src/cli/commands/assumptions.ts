@@ -1,5 +1,5 @@
-import { Effect, Option, Stream } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Effect, Stream } from "effect"
+import { Command, Flag } from "effect/cli"
 import { plural } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { shownFile } from "../../diagnostic/Span.ts"
@@ -8,7 +8,7 @@ import { loadMapping } from "../../mapping/language/loadMapping.ts"
 import { InvalidMapping } from "../../run/Conversion.ts"
 import type { ConvertedVisit } from "../../run/convertRecords.ts"
 import { acceptFile } from "../acceptFile.ts"
-import { common, facility, facilityFlag } from "../flags.ts"
+import { common, facility, facilityFlag, optional, optionalInputs, outputFlag, switchFlag, textFlag } from "../flags.ts"
 import { shippedFolder, surroundingsOf } from "../handlers/mapping.ts"
 import { isConcerned, questionRows, questionsCsv, readOpenPoints } from "../operatorQuestions.ts"
 import { openOutput } from "../Output.ts"
@@ -25,37 +25,28 @@ import { UsageError } from "../UsageError.ts"
 import { converting } from "./convert.ts"
 
 const config = {
-  inputs: Argument.String("input").pipe(
-    Argument.withDescription("Input files, folders, or globs, or - for standard input; gzip is detected"),
-    Argument.variadic({ min: 0 })
-  ),
+  inputs: optionalInputs,
   facility,
-  output: Flag.String("output").pipe(
-    Flag.withAlias("o"),
-    Flag.withMetavar("FILE"),
-    Flag.withDescription("Write FILE: .html (to show), .csv (to fill in), .json, or .txt (default: standard output)"),
-    Flag.optional
-  ),
-  accept: Flag.String("accept").pipe(
-    Flag.withMetavar("FILE"),
-    Flag.withDescription(
-      "Read a filled-in .csv: rows with a text in the column `accept` are written to assumptions.yaml"
-    ),
-    Flag.optional
-  ),
-  operator: Flag.Boolean("operator").pipe(
-    Flag.withDescription(
-      "Make the questionnaire for the operator: the open points of the specification, and the assumptions that the operator decides"
-    ),
-    Flag.withDefault(false)
+  output: outputFlag(
+    "FILE",
+    "Write FILE: .html (to show), .csv (to fill in), .json, or .txt (default: standard output)"
+  ).pipe(Flag.withDefault("-")),
+  accept: optional(textFlag(
+    "accept",
+    "FILE",
+    "Read a filled-in .csv: rows with a text in the column `accept` are written to assumptions.yaml"
+  )),
+  operator: switchFlag(
+    "operator",
+    "Make the questionnaire for the operator: the open points of the specification, and the assumptions that the operator decides"
   ),
   ...common
 }
 
 export const assumptionsCommand = Command.make("assumptions", config, (flags) => perform(flags, execute(flags))).pipe(
   Command.withDescription(
-    "List the decisions of the mapping that the source does not force, by number of visits: what is done, what could be done instead, and "
-      + "one location as an example, without values. No visits are written."
+    "List the assumptions of a mapping, by number of visits. Each shows what is done, what could be done instead, and one location as an "
+      + "example, without values. No visits are written."
   ),
   Command.withExamples([
     {
@@ -83,15 +74,15 @@ type Flags = Command.Command.Config.Infer<typeof config>
 const execute = Effect.fn("assumptions")(function*(flags: Flags) {
   const screen = yield* Screen
   const points = yield* readOpenPoints
-  if (Option.isSome(flags.accept)) {
-    const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  if (flags.accept !== undefined) {
+    const facility = yield* readFacility(flags.facility)
     const { checked, problems } = yield* loadMapping(
       near(facility.mapping),
       shippedFolder(),
       yield* surroundingsOf(facility)
     )
     if (checked === undefined) return yield* new InvalidMapping({ problems })
-    const { answers, count, file } = yield* acceptFile(flags.accept.value, facility, checked.plan.assumptions, points)
+    const { answers, count, file } = yield* acceptFile(flags.accept, facility, checked.plan.assumptions, points)
     if (file !== undefined) yield* screen.say(`${plural(count, "assumption")} accepted in ${near(file)}`)
     if (answers > 0) {
       yield* screen.say(`${plural(answers, "answer")} of the operator written to ${near(facility.file!)}`)
@@ -105,19 +96,19 @@ const execute = Effect.fn("assumptions")(function*(flags: Flags) {
       help: ["fhir2visit assumptions export/ --facility hospital-a/"]
     })
   }
-  const name = Option.getOrElse(flags.output, () => "-")
+  const name = flags.output
   if (!/^-$|\.(?:html|csv|json|txt)$/u.test(name)) {
     return yield* new UsageError({
       title: `\`${name}\` is not a file of a known kind`,
       help: ["its name ends in .html, .csv, .json or .txt; - is the standard output"]
     })
   }
-  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  const facility = yield* readFacility(flags.facility)
   const tally = new Tally()
   const examples = new Map<string, Diagnostic>()
   const concerned = points.map(() => 0)
   const conversion = yield* Effect.scoped(Effect.gen(function*() {
-    const nothing = { ...flags, lookUp: false, withoutBase: true, output: Option.none(), rejected: Option.none() }
+    const nothing = { ...flags, lookUp: false, withoutBase: true, output: undefined, rejected: undefined }
     const onVisit = ({ json }: ConvertedVisit): void => {
       const visit: unknown = JSON.parse(json)
       for (const [index, point] of points.entries()) if (isConcerned(point, visit)) concerned[index]!++

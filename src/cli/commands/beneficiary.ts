@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { readFacility } from "../../facility/readFacility.ts"
 import { Operator } from "../../service/Operator.ts"
@@ -36,7 +36,7 @@ const execute = Effect.fn("beneficiary")(function*(flags: Flags) {
   const screen = yield* Screen
   const card = flags.card.trim()
   if (card === "") return yield* new UsageError({ title: "the card has no number" })
-  const access = yield* realAccess(yield* readFacility(Option.getOrUndefined(flags.facility)))
+  const access = yield* realAccess(yield* readFacility(flags.facility))
   const found = yield* Operator.use((operator) => operator.beneficiaries(card)).pipe(
     reportWaits,
     Effect.provide(layerOperator(access)),

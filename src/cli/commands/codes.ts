@@ -1,6 +1,6 @@
 import { Argument, Command, Flag } from "effect/cli"
 import { referenceListTypes } from "../../visit/Field.ts"
-import { common, facility, inputs } from "../flags.ts"
+import { common, facility, inputs, numberFlag, outputFlag } from "../flags.ts"
 import { later } from "../process/later.ts"
 
 const pull = Command.make(
@@ -22,20 +22,11 @@ const type = Argument.String("type").pipe(
   Argument.withDescription(`The list: ${referenceListTypes.join(", ")}`)
 )
 const words = Argument.String("text").pipe(
-  Argument.withDescription("A code or search words (optional; without them, print the list)"),
+  Argument.withDescription("A code or search words (default: print the list)"),
   Argument.variadic({ min: 0 })
 )
-const limit = Flag.Int("limit").pipe(
-  Flag.withDescription("Results per page (default: 20)"),
-  Flag.filter((limit) => limit >= 1, () => "must be at least 1"),
-  Flag.withDefault(20)
-)
-
-const page = Flag.Int("page").pipe(
-  Flag.withDescription("Page number (default: 1)"),
-  Flag.filter((page) => page >= 1, () => "must be at least 1"),
-  Flag.withDefault(1)
-)
+const limit = numberFlag("limit", "Results per page (default: 20)").pipe(Flag.withDefault(20))
+const page = numberFlag("page", "Page number (default: 1)").pipe(Flag.withDefault(1))
 
 const search = Command.make(
   "search",
@@ -54,11 +45,7 @@ const search = Command.make(
   ])
 )
 
-const folder = Flag.String("output").pipe(
-  Flag.withAlias("o"),
-  Flag.withMetavar("FOLDER"),
-  Flag.withDescription("Folder for the worklists, one CSV file per concept map; filled-in values are kept")
-)
+const folder = outputFlag("FOLDER", "Folder for the worklists, one CSV file per concept map; filled-in values are kept")
 
 const unmapped = Command.make(
   "unmapped",
@@ -66,7 +53,7 @@ const unmapped = Command.make(
   (flags) => later(flags, async () => (await import("../handlers/unmappedCodes.ts")).unmappedCodes(flags))
 ).pipe(
   Command.withDescription(
-    "List unmapped codes, those that block most visits first, with up to three suggestions from the standard data. No visits are "
+    "List unmapped codes, with up to three suggestions from the standard data. Codes that block most visits come first. No visits are "
       + "written. Fill in the column `value`, and set the folder under `tables:` in facility.yaml."
   ),
   Command.withShortDescription("List the unmapped codes"),

@@ -1,5 +1,5 @@
-import { Clock, Effect, Exit, Option, Scope, Stream } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Clock, Effect, Exit, Scope, Stream } from "effect"
+import { Command } from "effect/cli"
 import { number, plural } from "../../diagnostic/count.ts"
 import { fillVisits } from "../../facility/beneficiary/fillVisits.ts"
 import type { Facility } from "../../facility/Facility.ts"
@@ -20,6 +20,7 @@ import {
   presentation,
   rejectedOk,
   results,
+  switchFlag,
   withoutBase
 } from "../flags.ts"
 import { mapGroups } from "../mapGroups.ts"
@@ -45,11 +46,9 @@ import { loadedLists } from "../standardLists.ts"
 const config = {
   inputs,
   facility,
-
-  /** What `run` and `convert` read. */
-  lookUp: Flag.Boolean("look-up").pipe(
-    Flag.withDescription("Look up cards at the service to complete patients, as set in facility.yaml (needs network)"),
-    Flag.withDefault(false)
+  lookUp: switchFlag(
+    "look-up",
+    "Look up cards at the service to complete patients, as set in facility.yaml (needs network)"
   ),
   ...results,
   coverage,
@@ -63,7 +62,7 @@ const config = {
 
 export const convertCommand = Command.make("convert", config, (flags) => perform(flags, execute(flags))).pipe(
   Command.withDescription(
-    "Read, group, map, and validate; write the visits. Nothing is submitted. Exit code 1: some visits were rejected."
+    "Convert FHIR or CSV into visits, without submitting them. Exit code 1: some visits were rejected."
   ),
   Command.withExamples([
     { command: "fhir2visit convert export/ -o visits.ndjson", description: "Use the base mapping" },
@@ -89,7 +88,7 @@ type Flags = Command.Command.Config.Infer<typeof config>
 const execute = Effect.fn("convert")(function*(flags: Flags) {
   const screen = yield* Screen
   yield* checkResults(flags, flags.inputs)
-  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  const facility = yield* readFacility(flags.facility)
   const tally = new Tally(flags.report.length > 0)
   const started = yield* now
   const conversion = yield* Effect.scoped(Effect.gen(function*() {
@@ -110,7 +109,7 @@ const execute = Effect.fn("convert")(function*(flags: Flags) {
   yield* screen.say(summary(report, {
     ...screen,
     next: [
-      ...(Option.isNone(flags.output) && counts.ready > 0
+      ...(flags.output === undefined && counts.ready > 0
         ? [["add -o visits.ndjson", `writes the ${number(counts.ready)} that are ready`] as const]
         : []),
       ...mostBlocking(flags, report),
@@ -123,10 +122,10 @@ const execute = Effect.fn("convert")(function*(flags: Flags) {
           ] as const
         ]
         : []),
-      ...(Option.isSome(flags.output) && flags.output.value !== "-" && counts.ready > 0
+      ...(flags.output !== undefined && flags.output !== "-" && counts.ready > 0
         ? [
           [
-            `fhir2visit submit${facilityFlag(flags)} ${flags.output.value}`,
+            `fhir2visit submit${facilityFlag(flags)} ${flags.output}`,
             `sends the ${number(counts.ready)} that are ready${
               facility.service.authUrl === null || facility.code === null
                 ? "; first write  facility:  system:  and  service:  in facility.yaml, and set FHIR2VISIT_USERNAME and the other credentials"
@@ -151,7 +150,7 @@ const mostBlocking = (
   if (counts.ready > 0 || most === undefined) return []
   const why = `${plural(most.visits, "visit")} of ${number(counts.rejected)} rejected: ${most.first.title}`
   return [
-    most.first.code === "unmapped-code" && Option.isSome(flags.facility)
+    most.first.code === "unmapped-code" && flags.facility !== undefined
       ? [`fhir2visit codes unmapped ${flags.inputs.join(" ")}${facilityFlag(flags)}`, why]
       : [`fhir2visit explain ${most.first.code}`, why]
   ]
@@ -166,7 +165,7 @@ const lookingUp = Effect.fnUntraced(function*<A, E, R>(work: Effect.Effect<A, E,
 /** The state after an interruption, and the next command. */
 const interrupted = (done: number, all: number, { output }: Pick<Flags, "output">): string =>
   `interrupted after ${number(done)} of ${number(all)} visits: ${
-    Option.isSome(output) && output.value === "-"
+    output === "-"
       ? "what was written ends there"
       : "no file was written; existing files are unchanged"
   }\n\n  next   run the same command again`
@@ -191,9 +190,9 @@ export const converting = Effect.fn("converting")(function*(
   const pipeline = yield* Pipeline
   const part = partOf(flags)
   const clock = yield* Clock.Clock
-  const output = Option.isSome(flags.output) ? yield* openOutput(flags.output.value) : undefined
-  const rejected = Option.isSome(flags.rejected) ? yield* openOutput(flags.rejected.value) : undefined
-  const layout = visitLayout(Option.getOrElse(flags.output, () => ""))
+  const output = flags.output === undefined ? undefined : yield* openOutput(flags.output)
+  const rejected = flags.rejected === undefined ? undefined : yield* openOutput(flags.rejected)
+  const layout = visitLayout(flags.output)
   const started = clock.currentTimeMillisUnsafe()
   const screen = yield* Screen
   const progress = yield* Scope.fork(yield* Effect.scope)
@@ -220,7 +219,7 @@ export const converting = Effect.fn("converting")(function*(
     showValues: flags.showValues,
     lists,
     withoutBase: flags.withoutBase,
-    coverage: flags.withCoverage === true || (flags.coverage !== undefined && Option.isSome(flags.coverage)),
+    coverage: flags.withCoverage === true || flags.coverage !== undefined,
     ...(part === undefined ? {} : { partition: part })
   }).pipe(
     Effect.onInterrupt(() =>
@@ -277,8 +276,8 @@ export const converting = Effect.fn("converting")(function*(
       yield* output.commit
     }
     if (rejected !== undefined) yield* rejected.commit
-    if (totals.coverage !== undefined && flags.coverage !== undefined && Option.isSome(flags.coverage)) {
-      yield* writeCoverage(flags.coverage.value, totals.coverage, seenCodes(flags, totals.unmapped))
+    if (totals.coverage !== undefined && flags.coverage !== undefined) {
+      yield* writeCoverage(flags.coverage, totals.coverage, seenCodes(flags, totals.unmapped))
     }
     tally.set({
       records: totals.records,
@@ -298,9 +297,7 @@ export const converting = Effect.fn("converting")(function*(
 })
 
 const partOf = ({ part, parts }: Partial<Pick<Flags, "part" | "parts">>): PartitionChoice | undefined =>
-  part === undefined || Option.isNone(part)
-    ? undefined
-    : { ...part.value, ...(parts === undefined || Option.isNone(parts) ? {} : { file: parts.value }) }
+  part === undefined ? undefined : { ...part, ...(parts === undefined ? {} : { file: parts }) }
 
 const seenCodes = (
   { showValues }: Pick<Flags, "showValues">,

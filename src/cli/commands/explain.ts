@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { problems } from "../../diagnostic/Problem.ts"
 import { suggest } from "../../diagnostic/suggest.ts"
 import { packageFolder } from "../../packageFolder.ts"
-import { common, facility } from "../flags.ts"
+import { common, facility, optionalInputs } from "../flags.ts"
 import { perform } from "../perform.ts"
 import { Screen } from "../screen/Screen.ts"
 import { UsageError } from "../UsageError.ts"
@@ -13,17 +13,14 @@ const config = {
   what: Argument.String("what").pipe(
     Argument.withDescription("A problem code, or VISIT[.FIELD], for example V000117.vital_signs[3].recorded_by")
   ),
-  inputs: Argument.String("input").pipe(
-    Argument.withDescription("Input files, folders, or globs, or - for standard input"),
-    Argument.variadic()
-  ),
+  inputs: optionalInputs,
   facility,
   ...common
 }
 
 export const explainCommand = Command.make("explain", config, (flags) => perform(flags, execute(flags))).pipe(
   Command.withDescription(
-    "For a problem code, print its page. For a visit and its inputs, print the problems of the visit, the rows of a section, or where a "
+    "Explain a problem, or where a field comes from. For a problem code, print its page. For a visit and its inputs, print the problems of the visit, the rows of a section, or where a "
       + "field comes from: mapping line, record, element, and code table row. Values are shown only with --show-values."
   ),
   Command.withExamples([

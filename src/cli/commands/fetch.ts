@@ -1,5 +1,5 @@
-import { Effect, Option, Redacted } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Effect, Redacted } from "effect"
+import { Command } from "effect/cli"
 import { join } from "node:path"
 import { number, plural } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
@@ -19,7 +19,7 @@ import { proxyIn } from "../../service/proxy.ts"
 import { readCertificates } from "../../service/readCertificates.ts"
 import { makeDispatcher } from "../../service/transport.ts"
 import { readTextFile } from "../../source/read/readTextFile.ts"
-import { common, facility } from "../flags.ts"
+import { common, facility, switchFlag } from "../flags.ts"
 import { perform } from "../perform.ts"
 import { near } from "../PipelineApi.ts"
 import { Ended, exitCodes } from "../process/exitCode.ts"
@@ -28,18 +28,15 @@ import { columns } from "../screen/summary.ts"
 
 const config = {
   facility,
-  full: Flag.Boolean("full").pipe(
-    Flag.withDescription("Export everything, not only what changed since the last export"),
-    Flag.withDefault(false)
-  ),
+  full: switchFlag("full", "Export everything, not only what changed since the last export"),
   ...common
 }
 
 export const fetchCommand = Command.make("fetch", config, (flags) => perform(flags, execute(flags))).pipe(
   Command.withDescription(
-    "Export from the FHIR server of facility.yaml (`source:`) into its mirror folder, which `run` and `convert` take as input. Each "
-      + "export has a folder of its own, in the layout of SMART bulk data clients. After an interruption, run it again: it continues. "
-      + "Exit code 1: the server could not export everything."
+    "Export from a FHIR server into a mirror folder. The server and the folder are set under `source:` in facility.yaml; `run` and "
+      + "`convert` take the folder as input. Each export has its own folder, in the layout of SMART bulk data clients. After an "
+      + "interruption, run it again: it continues. Exit code 1: the server could not export everything."
   ),
   Command.withExamples([
     {
@@ -64,7 +61,7 @@ const maxWaitMillis = 30 * 60_000
 /** `fetch`: one export from the facility's FHIR server into its mirror. */
 const execute = Effect.fn("fetch")(function*(flags: Flags) {
   const screen = yield* Screen
-  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  const facility = yield* readFacility(flags.facility)
   const { fetched } = yield* fetchMirror(facility, flags.full)
   yield* screen.answer(flags.format === "json" ? asJson(fetched) : summary(fetched))
   yield* reportIncomplete(fetched)

@@ -1,4 +1,4 @@
-import { Effect, Option, Result } from "effect"
+import { Effect, Result } from "effect"
 import { Command, Flag } from "effect/cli"
 import fc from "fast-check"
 import { plural } from "../../diagnostic/count.ts"
@@ -13,36 +13,28 @@ import { inventedVisit } from "../../studio/proof/inventedVisit.ts"
 import { encodeVisit } from "../../visit/encode.ts"
 import { referenceListTypes } from "../../visit/Field.ts"
 import type { Visit } from "../../visit/Visit.ts"
-import { common, facility, results } from "../flags.ts"
+import { common, facility, numberFlag, outputFlag, wordFlag } from "../flags.ts"
 import { openOutput } from "../Output.ts"
 import { perform } from "../perform.ts"
 import { Screen } from "../screen/Screen.ts"
-import { UsageError } from "../UsageError.ts"
 
 const config = {
-  visits: Flag.Int("visits").pipe(Flag.withDescription("Number of visits (default: 10)"), Flag.withDefault(10)),
-  seed: Flag.Int("seed").pipe(
-    Flag.withDescription("Random seed (default: 1)"),
-    Flag.withDefault(1)
-  ),
-  as: Flag.Literals("as", ["visits", "fhir", "sandbox-data"]).pipe(
-    Flag.withDescription(
-      "visits: one per line; fhir: one Bundle per line; sandbox-data: input for `sandbox --data` (default: visits)"
-    ),
-    Flag.withDefault("visits")
-  ),
+  visits: numberFlag("visits", "Number of visits (default: 10)").pipe(Flag.withDefault(10)),
+  seed: numberFlag("seed", "Random seed (default: 1)", { min: -Infinity }).pipe(Flag.withDefault(1)),
+  as: wordFlag(
+    "as",
+    "FORMAT",
+    ["visits", "fhir", "sandbox-data"],
+    "visits: one per line; fhir: one Bundle per line; sandbox-data: input for `sandbox --data` (default: visits)"
+  ).pipe(Flag.withDefault("visits")),
   facility,
-  output: results.output.pipe(
-    Flag.withDescription(
-      "Output file (default: standard output). Visits in a .json file are one request"
-    )
-  ),
+  output: outputFlag("FILE", "Output file (default: standard output)").pipe(Flag.withDefault("-")),
   ...common
 }
 
 export const generateCommand = Command.make("generate", config, (flags) => perform(flags, execute(flags))).pipe(
   Command.withDescription(
-    "Generate synthetic visits for rehearsals. They cover every section and use values of the standard data."
+    "Generate synthetic visits for rehearsals. The visits cover every section and use values of the standard data."
   ),
   Command.withExamples([
     {
@@ -80,14 +72,13 @@ const listsOf = Effect.fnUntraced(function*(facility: Facility) {
 /** `generate`: invented visits. A visit depends only on the seed and its number, so a longer list begins with the same visits. */
 const execute = Effect.fn("generate")(function*(flags: Flags) {
   const screen = yield* Screen
-  if (flags.visits < 1) return yield* new UsageError({ title: "--visits must be at least 1" })
-  const settings = yield* readFacility(Option.getOrUndefined(flags.facility))
+  const settings = yield* readFacility(flags.facility)
   const facility = settings.code ?? "HF0001"
   const lists = yield* listsOf(settings)
   const made = (n: number): Visit =>
     fc.sample(inventedVisit(n, { facility, lists }), { numRuns: 1, seed: flags.seed * 1_000_003 + n })[0]!
   yield* Effect.scoped(Effect.gen(function*() {
-    const output = yield* openOutput(Option.getOrElse(flags.output, () => "-"))
+    const output = yield* openOutput(flags.output)
     if (flags.as === "sandbox-data") yield* output.write("{\"beneficiaries\": [\n")
     for (let n = 1; n <= flags.visits; n++) {
       const visit = made(n)

@@ -1,4 +1,4 @@
-import { Effect, FileSystem, Option } from "effect"
+import { Effect, FileSystem } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { basename, dirname, join, resolve } from "node:path"
 import { number, plural } from "../../diagnostic/count.ts"
@@ -10,7 +10,7 @@ import type { Suggestions } from "../../studio/profile/draft/suggest.ts"
 import { zoneOf } from "../../studio/profile/fhir/zoneOf.ts"
 import type { Profile } from "../../studio/profile/Profile.ts"
 import { isZone } from "../../visit/values/Zone.ts"
-import { common } from "../flags.ts"
+import { common, optional, textFlag } from "../flags.ts"
 import { shippedFolder } from "../handlers/mapping.ts"
 import { writeWorklists } from "../handlers/unmappedCodes.ts"
 import { perform } from "../perform.ts"
@@ -26,15 +26,9 @@ const config = {
   folder: Argument.String("dir").pipe(
     Argument.withDescription("Facility folder to create; existing files are kept")
   ),
-  from: Flag.String("from").pipe(
-    Flag.withMetavar("INPUT"),
-    Flag.withDescription("Sample data to profile. Repeatable"),
-    Flag.atLeast(0)
-  ),
-  timezone: Flag.String("timezone").pipe(
-    Flag.withMetavar("ZONE"),
-    Flag.withDescription("IANA time zone (default: from the sample's offsets, or the system zone)"),
-    Flag.optional
+  from: textFlag("from", "INPUT", "Sample data to profile. Repeatable").pipe(Flag.atLeast(0)),
+  timezone: optional(
+    textFlag("timezone", "ZONE", "IANA time zone (default: from the sample's offsets, or the system zone)")
   ),
   ...common
 }
@@ -57,21 +51,18 @@ type Flags = Command.Command.Config.Infer<typeof config>
 const execute = Effect.fn("init")(function*(flags: Flags) {
   const screen = yield* Screen
   const fs = yield* FileSystem.FileSystem
-  if (Option.isSome(flags.timezone) && !isZone(flags.timezone.value)) {
+  if (flags.timezone !== undefined && !isZone(flags.timezone)) {
     return yield* new UsageError({
-      title: `there is no time zone \`${flags.timezone.value}\``,
+      title: `there is no time zone \`${flags.timezone}\``,
       help: ["--timezone Asia/Phnom_Penh"]
     })
   }
   const profile = flags.from.length === 0
     ? undefined
-    : yield* profileInputs(flags.from, yield* readFacility(undefined), flags.showValues, Option.isNone(flags.timezone))
+    : yield* profileInputs(flags.from, yield* readFacility(undefined), flags.showValues, flags.timezone === undefined)
   const likely = zoneOf(profile?.dates.offsets ?? [])
-  const timezone = Option.getOrElse(
-    flags.timezone,
-    () => likely?.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
-  )
-  const zoneGuess = Option.isSome(flags.timezone)
+  const timezone = flags.timezone ?? likely?.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+  const zoneGuess = flags.timezone !== undefined
     ? undefined
     : likely === undefined
     ? "it is the zone of the machine that wrote this file"

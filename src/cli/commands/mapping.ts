@@ -1,21 +1,20 @@
+import { Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { fixKinds } from "../../diagnostic/Fix.ts"
-import { common, facility } from "../flags.ts"
+import { common, facility, inputs, numberFlag, optional, switchFlag, textFlag, wordFlag } from "../flags.ts"
 import { later } from "../process/later.ts"
 
-const named = Argument.String("mapping").pipe(
+const mapping = Argument.String("mapping").pipe(
   Argument.withDescription("A mapping file, or the name of a shipped mapping (default: the facility's mapping)"),
-  Argument.optional
+  Argument.optional,
+  Argument.map(Option.getOrUndefined)
 )
 
-const strict = Flag.Boolean("strict").pipe(
-  Flag.withDescription("Treat warnings as errors"),
-  Flag.withDefault(false)
-)
+const strict = switchFlag("strict", "Treat warnings as errors")
 
 const check = Command.make(
   "check",
-  { mapping: named, facility, strict, ...common },
+  { mapping, facility, strict, ...common },
   (flags) => later(flags, async () => (await import("../handlers/mapping.ts")).checkMapping(flags))
 ).pipe(
   Command.withDescription(
@@ -34,11 +33,12 @@ const check = Command.make(
 
 const show = Command.make(
   "show",
-  { mapping: named, facility, ...common },
+  { mapping, facility, ...common },
   (flags) => later(flags, async () => (await import("../handlers/mapping.ts")).show(flags))
 ).pipe(
   Command.withDescription(
-    "Print the effective mapping: everything it extends, merged, each line with the file and line it comes from. It can be read back as a mapping."
+    "Print the effective mapping, with the source of each line. It is the mapping merged with everything it extends, and can be read back "
+      + "as a mapping."
   ),
   Command.withShortDescription("Print the effective mapping, with the source of each line"),
   Command.withExamples([
@@ -52,31 +52,20 @@ const pages = Argument.String("page").pipe(
   Argument.variadic()
 )
 
-const update = Flag.Boolean("update").pipe(
-  Flag.withDescription("Update the expected results in the case files"),
-  Flag.withDefault(false)
+const update = switchFlag("update", "Update the expected results in the case files")
+
+const roundTrip = switchFlag(
+  "round-trip",
+  "Convert synthetic visits to FHIR and back instead, and list the fields that are lost"
 )
 
-const roundTrip = Flag.Boolean("round-trip").pipe(
-  Flag.withDescription(
-    "Round-trip synthetic visits through FHIR and the mapping instead, and list fields that are lost"
-  ),
-  Flag.withDefault(false)
+const visits = numberFlag("visits", "With --round-trip: number of visits (default: 100)").pipe(Flag.withDefault(100))
+
+const seed = optional(
+  numberFlag("seed", "With --round-trip: random seed (default: random)", { min: -Infinity })
 )
 
-const visits = Flag.Int("visits").pipe(
-  Flag.withDescription("With --round-trip: number of visits (default: 100)"),
-  Flag.withDefault(100)
-)
-
-const seed = Flag.Int("seed").pipe(
-  Flag.withDescription("With --round-trip: random seed (default: random)"),
-  Flag.optional
-)
-
-const except = Flag.String("except").pipe(
-  Flag.withMetavar("FIELD"),
-  Flag.withDescription("With --round-trip: a field or section to ignore. Repeatable"),
+const except = textFlag("except", "FIELD", "With --round-trip: a field or section to ignore. Repeatable").pipe(
   Flag.atLeast(0)
 )
 
@@ -86,7 +75,8 @@ const test = Command.make(
   (flags) => later(flags, async () => (await import("../handlers/mappingTest.ts")).test(flags))
 ).pipe(
   Command.withDescription(
-    "Run the cases of a mapping: Markdown files with records and the expected visit. Exit code 1: a case failed, or with --round-trip a field was lost."
+    "Run the cases of a mapping. Cases are Markdown files with records and the expected visit. Exit code 1: a case failed, or with "
+      + "--round-trip a field was lost."
   ),
   Command.withShortDescription("Run the cases of a mapping"),
   Command.withExamples([
@@ -105,10 +95,12 @@ const test = Command.make(
 const schema = Command.make(
   "schema",
   {
-    of: Flag.Literals("of", ["mapping", "facility"]).pipe(
-      Flag.withDescription("The file: a mapping, or a facility.yaml"),
-      Flag.withDefault("mapping" as const)
-    ),
+    of: wordFlag(
+      "of",
+      "KIND",
+      ["mapping", "facility"],
+      "Kind of file: mapping or facility (default: mapping)"
+    ).pipe(Flag.withDefault("mapping")),
     ...common
   },
   (flags) => later(flags, async () => (await import("../handlers/mapping.ts")).schema(flags))
@@ -136,17 +128,15 @@ const diff = Command.make(
       Argument.withDescription("A mapping file, or the name of a shipped mapping")
     ),
     after: Argument.String("after").pipe(Argument.withDescription("The new mapping")),
-    inputs: Argument.String("input").pipe(
-      Argument.withDescription("Input files, folders, or globs"),
-      Argument.variadic({ min: 1 })
-    ),
+    inputs,
     facility,
     ...common
   },
   (flags) => later(flags, async () => (await import("../handlers/mappingDiff.ts")).diff(flags))
 ).pipe(
   Command.withDescription(
-    "Convert the same input with two mappings. Shows which fields change, in how many visits, and which visits become ready or rejected."
+    "Convert the same input with two mappings, and compare the visits. Shows which fields change, in how many visits, and which visits "
+      + "become ready or rejected."
   ),
   Command.withShortDescription("Compare the visits of two mappings"),
   Command.withExamples([
@@ -160,33 +150,24 @@ const diff = Command.make(
 const fix = Command.make(
   "fix",
   {
-    inputs: Argument.String("input").pipe(
-      Argument.withDescription("The input whose messages are to be resolved"),
-      Argument.variadic({ min: 1 })
-    ),
+    inputs,
     facility,
-    only: Flag.Literals("only", fixKinds).pipe(
-      Flag.withDescription("Offer only lines of this kind. May be given more than once"),
+    only: wordFlag("only", "KIND", fixKinds, `Offer only lines of this kind: ${fixKinds.join(", ")}. Repeatable`).pipe(
       Flag.atLeast(0)
     ),
-    why: Flag.String("why").pipe(
-      Flag.withMetavar("TEXT"),
-      Flag.withDescription(
-        "Offer to accept each assumption that visits are made under, for this reason: who decided it, and when"
-      ),
-      Flag.optional
-    ),
-    write: Flag.Boolean("write").pipe(
-      Flag.withDescription("Write the lines (default: only show them)"),
-      Flag.withDefault(false)
-    ),
+    why: optional(textFlag(
+      "why",
+      "TEXT",
+      "Offer to accept each assumption of the visits, for this reason: who decided it, and when"
+    )),
+    write: switchFlag("write", "Write the lines (default: only show them)"),
     ...common
   },
   (flags) => later(flags, async () => (await import("../handlers/mappingFix.ts")).fix(flags))
 ).pipe(
   Command.withDescription(
-    "Convert, and show the mapping lines that resolve the messages: a window, a policy, a system, rows whose value is "
-      + "sure, acceptances of assumptions. Each line is a decision. With --write they are written; comments stay."
+    "Convert, and show the mapping lines that resolve the messages. These are windows, policies, systems, code table rows with a certain "
+      + "value, and acceptances of assumptions. Each line is a decision. With --write, the lines are written; comments stay."
   ),
   Command.withShortDescription("Write the lines that messages ask for"),
   Command.withExamples([

@@ -1,11 +1,11 @@
-import { Effect, FileSystem, Option } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Effect, FileSystem } from "effect"
+import { Argument, Command } from "effect/cli"
 import { dirname, join } from "node:path"
 import { plural } from "../../diagnostic/count.ts"
 import { manifestName } from "../../run/parts/Manifest.ts"
 import { openManifest } from "../../run/parts/openPartition.ts"
 import type { ReportJson } from "../../studio/viewer/ReportJson.ts"
-import { common, parts } from "../flags.ts"
+import { common, optional, outputFlag, parts } from "../flags.ts"
 import { perform } from "../perform.ts"
 import { readReport } from "../readReport.ts"
 import { mergeReports, NotOneRun } from "../report/mergeReports.ts"
@@ -20,12 +20,7 @@ const config = {
     Argument.variadic({ min: 1 })
   ),
   parts,
-  output: Flag.String("output").pipe(
-    Flag.withAlias("o"),
-    Flag.withMetavar("FILE"),
-    Flag.withDescription("Output file (default: standard output)"),
-    Flag.optional
-  ),
+  output: optional(outputFlag("FILE", "Output file (default: standard output)")),
   ...common
 }
 
@@ -57,9 +52,9 @@ const execute = Effect.fn("mergeReportFiles")(function*(flags: Flags) {
       help: ["name the report of every part of one run, each once"]
     })
   }
-  if (Option.isNone(flags.output)) return yield* screen.answer(reportText(reportJson(run, showValues)).trimEnd())
-  yield* writeReport(flags.output.value, run)
-  yield* screen.say(`${plural(flags.reports.length, "report")} merged into ${flags.output.value}\n`)
+  if (flags.output === undefined) return yield* screen.answer(reportText(reportJson(run, showValues)).trimEnd())
+  yield* writeReport(flags.output, run)
+  yield* screen.say(`${plural(flags.reports.length, "report")} merged into ${flags.output}\n`)
 })
 
 /** Returns the named file; otherwise the one that the reports name, or the one next to them. */
@@ -67,7 +62,7 @@ const manifestOf = Effect.fnUntraced(function*(
   { parts, reports }: Flags,
   read: ReadonlyArray<ReportJson>
 ) {
-  if (Option.isSome(parts)) return parts.value
+  if (parts !== undefined) return parts
   const fs = yield* FileSystem.FileSystem
   const near = [
     ...new Set([

@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { plural } from "../../diagnostic/count.ts"
-import { common } from "../flags.ts"
+import { common, numberFlag, outputFlag } from "../flags.ts"
 import { facilityCount, overviewOf, overviewTables } from "../overview.ts"
 import { perform } from "../perform.ts"
 import { readReport } from "../readReport.ts"
@@ -15,15 +15,8 @@ const config = {
     Argument.withDescription("The JSON reports of the facilities, one or more of each"),
     Argument.variadic({ min: 1 })
   ),
-  output: Flag.String("output").pipe(
-    Flag.withAlias("o"),
-    Flag.withMetavar("FILE"),
-    Flag.withDescription("Write a page (.html) or JSON (.json)")
-  ),
-  staleDays: Flag.Int("stale-days").pipe(
-    Flag.withMetavar("N"),
-    Flag.filter((days) => days >= 1, () => "--stale-days must be 1 or more"),
-    Flag.withDescription("A facility is stale if its last report is older than N days (default: 7)"),
+  output: outputFlag("FILE", "Write a page (.html) or JSON (.json)"),
+  staleDays: numberFlag("stale-days", "A facility is stale if its last report is older than N days (default: 7)").pipe(
     Flag.withDefault(7)
   ),
   ...common

@@ -5,7 +5,18 @@ import { collate } from "../../diagnostic/collate.ts"
 import { number, plural } from "../../diagnostic/count.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { type Manifest, manifestName } from "../../run/parts/Manifest.ts"
-import { common, facility, facilityFlag, inputs, rejectedOk, withoutBase } from "../flags.ts"
+import {
+  common,
+  facility,
+  facilityFlag,
+  inputs,
+  numberFlag,
+  optional,
+  outputFlag,
+  rejectedOk,
+  textFlag,
+  withoutBase
+} from "../flags.ts"
 import { perform } from "../perform.ts"
 import { requestOf } from "../PipelineApi.ts"
 import { someNotDone } from "../process/exitCode.ts"
@@ -17,34 +28,24 @@ import { OutputError, temporaryName } from "../WholeFile.ts"
 /** Also the largest number of a part. */
 const maxParts = 9999
 
-const units: Readonly<Record<string, number>> = { kB: 1e3, MB: 1e6, GB: 1e9 }
+const units = { kB: 1e3, MB: 1e6, GB: 1e9 } as const
+
+/** Returns the bytes of a size such as `200MB`. */
+const bytesOf = (text: string): Option.Option<number> => {
+  const [, digits] = /^(\d{1,6})[kMG]B$/u.exec(text) ?? []
+  const [, bytes] = Object.entries(units).find(([unit]) => text.endsWith(unit)) ?? []
+  return Option.filter(Option.some(Number(digits) * (bytes ?? 0)), (size) => size > 0)
+}
 
 const config = {
   inputs,
   facility,
-  output: Flag.String("output").pipe(
-    Flag.withAlias("o"),
-    Flag.withMetavar("DIR"),
-    Flag.withDescription("The folder for the parts. It must not exist or be empty")
-  ),
-  into: Flag.Int("into").pipe(
-    Flag.withMetavar("N"),
-    Flag.filter((count) => count >= 1 && count <= maxParts, () => `--into must be 1 to ${maxParts}`),
-    Flag.withDescription(`The number of parts, 1 to ${maxParts}`),
-    Flag.optional
-  ),
-  size: Flag.String("size").pipe(
-    Flag.withMetavar("SIZE"),
-    Flag.filterMap(
-      (text): Option.Option<number> => {
-        const [, digits, unit] = /^(\d{1,6})(kB|MB|GB)$/u.exec(text) ?? []
-        const bytes = Number(digits) * units[unit ?? ""]!
-        return bytes > 0 ? Option.some(bytes) : Option.none()
-      },
-      (text) => `--size must be a number with kB, MB or GB, for example 200MB; found ${text}`
-    ),
-    Flag.withDescription("The approximate size of a part (default: 200MB)"),
-    Flag.optional
+  output: outputFlag("DIR", "Folder for the parts. It must be empty, or not exist yet"),
+  into: optional(numberFlag("into", `Number of parts, 1 to ${maxParts}`, { max: maxParts })),
+  size: optional(
+    textFlag("size", "SIZE", "Approximate size of a part (default: 200MB)").pipe(
+      Flag.filterMap(bytesOf, () => "a number with kB, MB, or GB, for example 200MB")
+    )
   ),
   withoutBase,
   rejectedOk,
@@ -71,14 +72,14 @@ const defaultBytes = 200e6
 const execute = Effect.fn("partition")(function*(flags: Flags) {
   const screen = yield* Screen
   const fs = yield* FileSystem.FileSystem
-  if (Option.isSome(flags.into) && Option.isSome(flags.size)) {
+  if (flags.into !== undefined && flags.size !== undefined) {
     return yield* new UsageError({
       title: "give either --into (number of parts) or --size (maximum size of a part)"
     })
   }
   const folder = resolve(flags.output)
   yield* expectFree(flags.output, folder)
-  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  const facility = yield* readFacility(flags.facility)
   const { lists } = yield* loadedLists(facility)
   const now = yield* Clock.currentTimeMillis
   const { manifest, problems } = yield* Effect.scoped(Effect.gen(function*() {
@@ -95,10 +96,7 @@ const execute = Effect.fn("partition")(function*(flags: Flags) {
         showValues: flags.showValues,
         withoutBase: flags.withoutBase
       }),
-      Option.match(flags.into, {
-        onSome: (count) => ({ count }),
-        onNone: () => ({ bytes: Option.getOrElse(flags.size, () => defaultBytes) })
-      }),
+      flags.into === undefined ? { bytes: flags.size ?? defaultBytes } : { count: flags.into },
       unfinished
     )
     if (partitioned.manifest === undefined) return partitioned

@@ -1,4 +1,4 @@
-import { Clock, Effect, Option, Stream } from "effect"
+import { Clock, Effect, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
 import { basename, dirname } from "node:path"
 import type { Collated } from "../../diagnostic/collate.ts"
@@ -25,7 +25,7 @@ import { Profiler } from "../../studio/profile/Profiler.ts"
 import { renderProfile } from "../../studio/profile/renderProfile.ts"
 import { profileTable } from "../../studio/profile/tables/profileTable.ts"
 import type { TableProfiler } from "../../studio/profile/tables/TableProfiler.ts"
-import { common, facility, inputs } from "../flags.ts"
+import { common, facility, inputs, outputFlag, wordFlag } from "../flags.ts"
 import { shippedFolder, surroundingsOf } from "../handlers/mapping.ts"
 import { perform } from "../perform.ts"
 import { near } from "../PipelineApi.ts"
@@ -36,19 +36,17 @@ import { writeWhole } from "../WholeFile.ts"
 const config = {
   inputs,
   facility,
-  output: Flag.String("output").pipe(
-    Flag.withAlias("o"),
-    Flag.withMetavar("FILE"),
-    Flag.withDescription(
-      "Write the profile to FILE: .html, .json, or .txt (mode 0600)"
-    ),
-    Flag.optional
-  ),
+  output: outputFlag(
+    "FILE",
+    "Write the profile to FILE: .html, .json, or .txt, with mode 0600 (default: standard output)"
+  ).pipe(Flag.withDefault("-")),
   ...common,
-  format: Flag.Literals("format", ["human", "json", "html", "line"]).pipe(
-    Flag.withDescription("Output format: human, json, line, or html (default: human)"),
-    Flag.withDefault("human")
-  )
+  format: wordFlag(
+    "format",
+    "FORMAT",
+    ["human", "json", "line", "html"],
+    "Output format: human, json, line, or html (default: human)"
+  ).pipe(Flag.withDefault("human"))
 }
 
 export const profileCommand = Command.make(
@@ -57,9 +55,9 @@ export const profileCommand = Command.make(
   (flags) => perform({ ...flags, format: flags.format === "html" ? "human" : flags.format }, execute(flags))
 ).pipe(
   Command.withDescription(
-    "Profile FHIR or CSV data in one pass with constant memory: types, elements and how often they are filled, identifier and code systems, "
-      + "date formats, reference styles, links to encounters; for tables their columns, keys, and links. Ends with suggested mapping lines. "
-      + "Values are not shown. Codes are shown only if several people have them, or if their system is shared by everyone."
+    "Profile FHIR or CSV data, and suggest mapping lines. The profile lists types, elements and how often they are filled, identifier and "
+      + "code systems, date formats, reference styles, and links to encounters; for tables their columns, keys, and links. The data is read "
+      + "once, with constant memory. Values are not shown. Codes are shown only if several people have them, or if their system is shared by everyone."
   ),
   Command.withExamples([
     { command: "fhir2visit profile export/", description: "Profile an export" },
@@ -77,7 +75,7 @@ type Flags = Command.Command.Config.Infer<typeof config>
 /** `profile`: what is in the data, in one pass, and what it means for the mapping. */
 const execute = Effect.fn("profile")(function*(flags: Flags) {
   const screen = yield* Screen
-  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  const facility = yield* readFacility(flags.facility)
   const made = yield* profileInputs(flags.inputs, facility, flags.showValues)
   const own = ownMapping(facility)
   const overlay = made.suggestions.overlay === ""
@@ -88,7 +86,7 @@ const execute = Effect.fn("profile")(function*(flags: Flags) {
         ? { mapping: "our-facility", extends: isTabular(made) ? "csv" : basename(dirname(facility.mapping)) }
         : null
     )
-  const name = Option.getOrElse(flags.output, () => "-")
+  const name = flags.output
   const format = formatOf(flags, name)
   const text = format === "html"
     ? yield* Effect.promise(async () => {

@@ -1,5 +1,5 @@
-import { Effect, Option } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Effect } from "effect"
+import { Argument, Command } from "effect/cli"
 import { withoutIndexes } from "../../diagnostic/collate.ts"
 import { plural } from "../../diagnostic/count.ts"
 import { printable } from "../../diagnostic/printable.ts"
@@ -12,7 +12,7 @@ import type { VisitEvent } from "../../submission/journal/VisitState.ts"
 import { clearWaits } from "../../submission/journal/WindowStore.ts"
 import { mayBeAccepted, mayBeReleased } from "../../submission/nextState.ts"
 import type { VisitCode } from "../../visit/values/Code.ts"
-import { common, facility } from "../flags.ts"
+import { common, facility, optional, switchFlag, textFlag, wordFlag } from "../flags.ts"
 import { perform } from "../perform.ts"
 import { outcomeKindOf } from "../screen/outcomeProblems.ts"
 import { Screen } from "../screen/Screen.ts"
@@ -29,40 +29,28 @@ const config = {
     ),
     Argument.variadic({ min: 0 })
   ),
-  state: Flag.Literals("state", releasableStates).pipe(
-    Flag.withDescription("Only visits in this state. STORED: only those missing from the service's list"),
-    Flag.optional
+  state: optional(wordFlag(
+    "state",
+    "STATE",
+    releasableStates,
+    `Only visits in this state: ${releasableStates.join(", ")}. STORED means only those missing from the service's list`
+  )),
+  field: optional(textFlag("field", "FIELD", "Only visits refused for this field, as shown by `status`")),
+  code: optional(
+    textFlag("code", "PROBLEM", "Only visits with this problem code, for example field-refused or in-doubt")
   ),
-  field: Flag.String("field").pipe(
-    Flag.withMetavar("FIELD"),
-    Flag.withDescription("Only visits refused for this field, as shown by `status`"),
-    Flag.optional
-  ),
-  code: Flag.String("code").pipe(
-    Flag.withMetavar("PROBLEM"),
-    Flag.withDescription("Only visits with this problem code: field-refused, in-doubt"),
-    Flag.optional
-  ),
-  accept: Flag.Boolean("accept").pipe(
-    Flag.withDescription("Mark as stored, after the operator has confirmed that the service holds them"),
-    Flag.withDefault(false)
-  ),
-  resend: Flag.Boolean("resend").pipe(
-    Flag.withDescription("Send visits in doubt again (default: all of them)"),
-    Flag.withDefault(false)
-  ),
-  wait: Flag.Boolean("wait").pipe(
-    Flag.withDescription("Clear the service's retry-after time once the operator has lifted it"),
-    Flag.withDefault(false)
-  ),
+  accept: switchFlag("accept", "Mark as stored, after the operator has confirmed that the service holds them"),
+  resend: switchFlag("resend", "Send visits in doubt again (default: all of them)"),
+  wait: switchFlag("wait", "Clear the service's retry-after time once the operator has lifted it"),
   facility,
   ...common
 }
 
 export const releaseCommand = Command.make("release", config, (flags) => perform(flags, execute(flags))).pipe(
   Command.withDescription(
-    "Decide about visits, selected by code or by their status. The next run with them in its input sends them again, unchanged; with "
-      + "--accept they count as stored. Nothing is sent now. The decision is made for all of them or for none."
+    "Release visits to be sent again, or mark them as stored. Visits are selected by code or by their status. The next run "
+      + "with them in its input sends them again, unchanged; with --accept they count as stored. Nothing is sent now. The decision is made "
+      + "for all of them or for none."
   ),
   Command.withExamples([
     {
@@ -86,8 +74,9 @@ type Flags = Command.Command.Config.Infer<typeof config>
 /** `release`: a person's decision about visits, written into the history of each, or about a wait of the service. */
 const execute = Effect.fn("release")(function*(flags: Flags) {
   const screen = yield* Screen
-  const facility = yield* named(yield* readFacility(Option.getOrUndefined(flags.facility)))
-  const selects = Option.isSome(flags.state) || Option.isSome(flags.field) || Option.isSome(flags.code) || flags.resend
+  const facility = yield* named(yield* readFacility(flags.facility))
+  const selects = flags.resend
+    || [flags.state, flags.field, flags.code].some((selection) => selection !== undefined)
   const chosen = [...new Set(flags.visits)]
   if (flags.accept && flags.resend) {
     return yield* new UsageError({
@@ -155,7 +144,7 @@ const allOf = Effect.fnUntraced(function*(
     return yield* new UsageError({
       title: visit === undefined
         ? `the journal knows no visit \`${printable(code)}\``
-        : mayBe(visit, { ...flags, resend: false, state: Option.none(), field: Option.none(), code: Option.none() })
+        : mayBe(visit, { ...flags, resend: false, state: undefined, field: undefined, code: undefined })
         ? `\`${printable(code)}\` does not match the flags`
         : `\`${printable(code)}\` is ${visit.state}${
           visit.state === "STORED" ? " and not missing from the service's list" : ""
@@ -178,6 +167,6 @@ const mayBe = (
 ): boolean =>
   (accept ? mayBeAccepted(visit) : mayBeReleased(visit)) &&
   (!resend || visit.state === "DOUBT" || visit.state === "STORED") &&
-  Option.getOrElse(state, () => visit.state) === visit.state &&
-  (Option.isNone(field) || (visit.field !== null && withoutIndexes(visit.field) === withoutIndexes(field.value))) &&
-  (Option.isNone(code) || outcomeKindOf(visit)?.code === code.value)
+  (state ?? visit.state) === visit.state &&
+  (field === undefined || (visit.field !== null && withoutIndexes(visit.field) === withoutIndexes(field))) &&
+  (code === undefined || outcomeKindOf(visit)?.code === code)

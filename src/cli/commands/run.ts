@@ -1,5 +1,5 @@
-import { Effect, Option, Stream } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Effect, Stream } from "effect"
+import { Command } from "effect/cli"
 import type { Facility } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { named } from "../../facility/settings/readOperatorConfig.ts"
@@ -15,10 +15,12 @@ import {
   dryRun,
   facility,
   keepGoing,
+  optionalInputs,
   presentation,
   rejectedOk,
   results,
   sandboxFlag,
+  switchFlag,
   withoutBase
 } from "../flags.ts"
 import { showPlan, submitting, withAccess } from "../handlers/submitting.ts"
@@ -32,17 +34,10 @@ import { converting, reportOf } from "./convert.ts"
 import { fetchFirst } from "./fetch.ts"
 
 const config = {
-  inputs: Argument.String("input").pipe(
-    Argument.withDescription(
-      "File, folder, glob, or - (standard input); plain or gzip; detected by content. Required without --fetch"
-    ),
-    Argument.variadic({ min: 0 })
-  ),
-  fetch: Flag.Boolean("fetch").pipe(
-    Flag.withDescription(
-      "First export from the FHIR server in facility.yaml (`source:`); read its mirror as input too"
-    ),
-    Flag.withDefault(false)
+  inputs: optionalInputs,
+  fetch: switchFlag(
+    "fetch",
+    "First export from the FHIR server in facility.yaml (`source:`), and read its mirror as input, too"
   ),
   facility,
   dryRun,
@@ -59,7 +54,7 @@ const config = {
 
 export const runCommand = Command.make("run", config, (flags) => perform(flags, execute(flags))).pipe(
   Command.withDescription(
-    "Read, group, map, validate, submit, and report. Run it again after a stop or with more data: stored visits are skipped."
+    "Convert FHIR or CSV into visits, and submit them. Run it again after a stop or with more data: stored visits are skipped."
   ),
   Command.withExamples([
     { command: "fhir2visit run --facility hospital-a/ export/ --dry-run", description: "Show what would be sent" },
@@ -83,7 +78,7 @@ const execute = Effect.fn("run")(function*(flags: Flags) {
     })
   }
   yield* checkResults(flags, flags.inputs)
-  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  const facility = yield* readFacility(flags.facility)
   if (!flags.fetch) return yield* runInputs(flags, facility)
   const { isComplete, mirror } = yield* fetchFirst(facility)
   yield* runInputs({ ...flags, inputs: [mirror, ...flags.inputs] }, facility)

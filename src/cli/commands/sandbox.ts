@@ -1,45 +1,28 @@
-import { Context, Effect, Layer, Option, Result } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import { Command, Flag } from "effect/cli"
 import { noFaults, parseFaults } from "../../service/sandbox/Faults.ts"
 import { Sandbox } from "../../service/sandbox/Sandbox.ts"
 import { emptyData, readData } from "../../service/sandbox/SandboxData.ts"
 import { randomText, type SandboxOptions, type SandboxUser, sandboxUser } from "../../service/sandbox/SandboxOptions.ts"
 import { documentedLimits, paths } from "../../service/wire.ts"
-import { common } from "../flags.ts"
+import { common, numberFlag, optional, portFlag, switchFlag, textFlag } from "../flags.ts"
 import { perform } from "../perform.ts"
 import { Screen } from "../screen/Screen.ts"
 import { UsageError } from "../UsageError.ts"
 
 const config = {
-  port: Flag.Int("port").pipe(
-    Flag.withDescription("Port on 127.0.0.1; 0 takes any free port (default: 8787)"),
-    Flag.filter((port) => port >= 0 && port <= 65_535, () => "must be a number from 0 to 65535"),
-    Flag.withDefault(8787)
+  port: portFlag("Port on 127.0.0.1; 0 takes any free port (default: 8787)").pipe(Flag.withDefault(8787)),
+  data: optional(
+    textFlag("data", "FILE", "Initial data: a JSON file with beneficiaries, stored visits, and credentials")
   ),
-  data: Flag.String("data").pipe(
-    Flag.withMetavar("FILE"),
-    Flag.withDescription("Initial data: a JSON file with beneficiaries, stored visits, and credentials"),
-    Flag.optional
+  faults: optional(
+    textFlag("faults", "SPEC", "Injected faults and their rates, for example drop-after=0.1,500-after=0.05,seed=7")
   ),
-  faults: Flag.String("faults").pipe(
-    Flag.withMetavar("SPEC"),
-    Flag.withDescription("Injected faults and their rates: drop-after=0.1,500-after=0.05,seed=7"),
-    Flag.optional
-  ),
-  store: Flag.String("store").pipe(
-    Flag.withMetavar("FILE"),
-    Flag.withDescription("Persist state in FILE (default: memory)"),
-    Flag.optional
-  ),
-  requestsPerHour: Flag.Int("requests-per-hour").pipe(
-    Flag.withDescription("Data requests per hour and user (default: 1000, §8)"),
-    Flag.filter((count) => count > 0, () => "must be at least 1"),
+  store: optional(textFlag("store", "FILE", "Persist state in FILE (default: memory)")),
+  requestsPerHour: numberFlag("requests-per-hour", "Data requests per hour and user, see §8 (default: 1000)").pipe(
     Flag.withDefault(1000)
   ),
-  openApi: Flag.Boolean("openapi").pipe(
-    Flag.withDescription("Print the interface as an OpenAPI 3.1 document and exit"),
-    Flag.withDefault(false)
-  ),
+  openApi: switchFlag("openapi", "Print the interface as an OpenAPI 3.1 document and exit"),
   ...common
 }
 
@@ -62,9 +45,9 @@ const execute = Effect.fn("sandbox")(function*(flags: Flags) {
     const { openApi } = yield* Effect.promise(() => import("../../service/Api.ts"))
     return yield* screen.answer(JSON.stringify(openApi(), null, 2))
   }
-  const faults = Option.isNone(flags.faults) ? Result.succeed(noFaults) : parseFaults(flags.faults.value)
+  const faults = flags.faults === undefined ? Result.succeed(noFaults) : parseFaults(flags.faults)
   if (Result.isFailure(faults)) return yield* new UsageError({ title: `--faults: ${faults.failure}` })
-  const data = Option.isNone(flags.data) ? emptyData : yield* readData(flags.data.value)
+  const data = flags.data === undefined ? emptyData : yield* readData(flags.data)
   const key = randomText()
   const options: Partial<SandboxOptions> = {
     port: flags.port,
@@ -72,7 +55,7 @@ const execute = Effect.fn("sandbox")(function*(flags: Flags) {
     pages: { key },
     faults: faults.success,
     limits: { ...documentedLimits, data: { ...documentedLimits.data, count: flags.requestsPerHour } },
-    ...(Option.isNone(flags.store) ? {} : { storeFile: flags.store.value })
+    ...(flags.store === undefined ? {} : { storeFile: flags.store })
   }
   const user = data.users[0] ?? sandboxUser
   return yield* Effect.scoped(Effect.gen(function*() {

@@ -1,5 +1,5 @@
-import { Effect, Option, Redacted } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Effect, Redacted } from "effect"
+import { Command } from "effect/cli"
 import { number, plural } from "../../diagnostic/count.ts"
 import { printable } from "../../diagnostic/printable.ts"
 import { readFacility } from "../../facility/readFacility.ts"
@@ -9,7 +9,7 @@ import { visitStates } from "../../submission/journal/VisitState.ts"
 import { reconcileOptions } from "../../submission/reconcile.ts"
 import { isPending, stateWords } from "../../submission/sendingOutcomes.ts"
 import { type JournalStatus, journalStatus, statusRemote, type StatusVisit } from "../../submission/status.ts"
-import { type Common, common, facility } from "../flags.ts"
+import { type Common, common, facility, switchFlag } from "../flags.ts"
 import { perform } from "../perform.ts"
 import { someNotDone } from "../process/exitCode.ts"
 import { minute, roundedUp, waitWords } from "../process/minute.ts"
@@ -20,10 +20,7 @@ import { layerAsking, layerReader, realAccess } from "../service.ts"
 
 const config = {
   facility,
-  remote: Flag.Boolean("remote").pipe(
-    Flag.withDescription("Look up visits with an unknown outcome first"),
-    Flag.withDefault(false)
-  ),
+  remote: switchFlag("remote", "Look up visits with an unknown outcome first"),
   ...common
 }
 
@@ -42,7 +39,7 @@ type Flags = Command.Command.Config.Infer<typeof config>
 /** `status`: shows the journal; with `--remote`, unknown outcomes are looked up first. */
 const execute = Effect.fn("status")(function*(flags: Flags) {
   const screen = yield* Screen
-  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  const facility = yield* readFacility(flags.facility)
   if (!flags.remote) {
     const known = yield* Effect.provide(journalStatus, layerReader(facility))
     return yield* screen.answer(drawn(flags, known))

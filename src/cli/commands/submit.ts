@@ -1,5 +1,5 @@
 import { Clock, Effect, Option, Result, Stream } from "effect"
-import { Argument, Command } from "effect/cli"
+import { Command } from "effect/cli"
 import type { Facility } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { named } from "../../facility/settings/readOperatorConfig.ts"
@@ -8,7 +8,18 @@ import { parseJson } from "../../visit/decode.ts"
 import { checkCards } from "../checkCards.ts"
 import { checkedLine, checkedReport, countChecked, visitOriginOf } from "../checkedVisits.ts"
 import { type CheckedVisit, makeCheckVisit } from "../checkVisit.ts"
-import { batch, common, dryRun, facility, keepGoing, presentation, rejectedOk, results, sandboxFlag } from "../flags.ts"
+import {
+  batch,
+  common,
+  dryRun,
+  facility,
+  keepGoing,
+  presentation,
+  rejectedOk,
+  results,
+  sandboxFlag,
+  visitFiles
+} from "../flags.ts"
 import { showPlan, type Submitting, submitting, withAccess } from "../handlers/submitting.ts"
 import { mapGroups } from "../mapGroups.ts"
 import { openOutput } from "../Output.ts"
@@ -19,10 +30,7 @@ import { checkResults, now } from "../screen/results.ts"
 import { loadedLists } from "../standardLists.ts"
 
 const config = {
-  files: Argument.String("file").pipe(
-    Argument.withDescription("File of visits: .ndjson, or .json with a submission request, an array, or one visit"),
-    Argument.variadic({ min: 1 })
-  ),
+  files: visitFiles,
   facility,
   dryRun,
   batch,
@@ -58,8 +66,8 @@ type Flags = Command.Command.Config.Infer<typeof config>
 
 /** `submit`: checks files of visits and submits the valid ones through the journal. */
 const execute = Effect.fn("submit")(function*(flags: Flags) {
-  yield* checkResults({ ...flags, output: Option.none() }, flags.files)
-  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  yield* checkResults(flags, flags.files)
+  const facility = yield* readFacility(flags.facility)
   yield* checkFiles(flags.files)
   if (flags.dryRun) {
     const of = yield* named(facility)
@@ -105,7 +113,7 @@ const prepare = Effect.fnUntraced(function*(flags: Flags, facility: Facility) {
     lists
   })
   const check = makeCheckVisit(settings, "once")
-  const rejected = Option.isSome(flags.rejected) ? yield* openOutput(flags.rejected.value) : undefined
+  const rejected = flags.rejected === undefined ? undefined : yield* openOutput(flags.rejected)
   const take = Effect.fnUntraced(function*(visits: ReadonlyArray<CheckedVisit>) {
     for (const visit of visits) {
       countChecked(tally, visit)

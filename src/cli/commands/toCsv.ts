@@ -1,11 +1,11 @@
 import { Effect, FileSystem, Stream } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
 import { join } from "node:path"
 import { plural } from "../../diagnostic/count.ts"
 import { extractTables } from "../../studio/canonical/extractTables.ts"
 import { CsvWriter, extractHeader } from "../../studio/canonical/toCsv.ts"
 import { makeCheckVisit } from "../checkVisit.ts"
-import { common, rejectedOk } from "../flags.ts"
+import { common, outputFlag, rejectedOk, visitFiles } from "../flags.ts"
 import { perform } from "../perform.ts"
 import { someNotDone } from "../process/exitCode.ts"
 import { checkFiles, readVisits } from "../readVisits.ts"
@@ -15,15 +15,8 @@ import { visitIn } from "../visitIn.ts"
 import { openWhole, OutputError, type WholeFile } from "../WholeFile.ts"
 
 const config = {
-  files: Argument.String("file").pipe(
-    Argument.withDescription("File of visits: .ndjson, or .json with a submission request, an array, or one visit"),
-    Argument.variadic({ min: 1 })
-  ),
-  output: Flag.String("output").pipe(
-    Flag.withAlias("o"),
-    Flag.withMetavar("DIR"),
-    Flag.withDescription("Output folder (created if missing)")
-  ),
+  files: visitFiles,
+  output: outputFlag("DIR", "Output folder. It is created if missing"),
   rejectedOk,
   ...common
 }

@@ -1,9 +1,9 @@
-import { Effect, Option, Stream } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Effect, Stream } from "effect"
+import { Command, Flag } from "effect/cli"
 import { plural } from "../../diagnostic/count.ts"
 import { toFhir } from "../../studio/canonical/toFhir.ts"
 import { makeCheckVisit } from "../checkVisit.ts"
-import { common, rejectedOk, results } from "../flags.ts"
+import { common, outputFlag, rejectedOk, visitFiles } from "../flags.ts"
 import { openOutput } from "../Output.ts"
 import { perform } from "../perform.ts"
 import { someNotDone } from "../process/exitCode.ts"
@@ -13,13 +13,8 @@ import { Screen } from "../screen/Screen.ts"
 import { visitIn } from "../visitIn.ts"
 
 const config = {
-  files: Argument.String("file").pipe(
-    Argument.withDescription("File of visits: .ndjson, or .json with a submission request, an array, or one visit"),
-    Argument.variadic({ min: 1 })
-  ),
-  output: results.output.pipe(
-    Flag.withDescription("Output file, one Bundle per line (default: standard output)")
-  ),
+  files: visitFiles,
+  output: outputFlag("FILE", "Output file, one Bundle per line (default: standard output)").pipe(Flag.withDefault("-")),
   rejectedOk,
   ...common
 }
@@ -50,7 +45,7 @@ const execute = Effect.fn("toFhirBundles")(function*(flags: Flags) {
   // Only the form counts here: nothing is about to be sent, so no time lies in the future.
   const check = makeCheckVisit({ now: Number.MAX_SAFE_INTEGER })
   yield* Effect.scoped(Effect.gen(function*() {
-    const output = yield* openOutput(Option.getOrElse(flags.output, () => "-"))
+    const output = yield* openOutput(flags.output)
     yield* Stream.runForEachArray(readVisits(flags.files), (items) =>
       Effect.gen(function*() {
         for (const item of items) {

@@ -1,5 +1,5 @@
-import { Clock, Effect, Option, Stream } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Clock, Effect, Stream } from "effect"
+import { Command } from "effect/cli"
 import { collate, type Collated } from "../../diagnostic/collate.ts"
 import { number } from "../../diagnostic/count.ts"
 import { renderJson } from "../../diagnostic/renderJson.ts"
@@ -7,7 +7,7 @@ import { renderLine } from "../../diagnostic/renderLine.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { checkedLine, checkedReport, countChecked } from "../checkedVisits.ts"
 import { makeCheckVisit } from "../checkVisit.ts"
-import { common, facility, presentation, rejectedOk, results } from "../flags.ts"
+import { common, facility, optionalVisitFiles, presentation, rejectedOk, results, switchFlag } from "../flags.ts"
 import { openOutput } from "../Output.ts"
 import { perform } from "../perform.ts"
 import { someNotDone } from "../process/exitCode.ts"
@@ -20,15 +20,9 @@ import { loadedLists } from "../standardLists.ts"
 import { UsageError } from "../UsageError.ts"
 
 const config = {
-  files: Argument.String("file").pipe(
-    Argument.withDescription("File of visits: .ndjson, or .json with a submission request, an array, or one visit"),
-    Argument.variadic()
-  ),
+  files: optionalVisitFiles,
   facility,
-  schema: Flag.Boolean("schema").pipe(
-    Flag.withDescription("Print the JSON Schema of a visit and exit"),
-    Flag.withDefault(false)
-  ),
+  schema: switchFlag("schema", "Print the JSON Schema of a visit and exit"),
   report: results.report,
   rejected: results.rejected,
   rejectedOk,
@@ -66,8 +60,8 @@ const execute = Effect.fn("validate")(function*(flags: Flags) {
     })
   }
   const screen = yield* Screen
-  yield* checkResults({ ...flags, output: Option.none() }, flags.files)
-  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  yield* checkResults(flags, flags.files)
+  const facility = yield* readFacility(flags.facility)
   yield* checkFiles(flags.files)
   const started = yield* now
   const tally = new Tally(flags.report.length > 0)
@@ -88,7 +82,7 @@ const execute = Effect.fn("validate")(function*(flags: Flags) {
     : (collated: Collated) => renderJson(collated, at)
   if (form !== undefined) yield* screen.problems(collate(problems), "stdout")
   yield* Effect.scoped(Effect.gen(function*() {
-    const rejected = Option.isSome(flags.rejected) ? yield* openOutput(flags.rejected.value) : undefined
+    const rejected = flags.rejected === undefined ? undefined : yield* openOutput(flags.rejected)
     yield* screen.progress(() => `checking   ${number(tally.counts.visits)} visits`)
     const take = Effect.fnUntraced(function*(items: ReadonlyArray<VisitText>) {
       const lines: Array<string> = []

@@ -1,4 +1,4 @@
-import { Effect, FileSystem, Option } from "effect"
+import { Effect, FileSystem } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { dirname, join, relative } from "node:path"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
@@ -14,7 +14,7 @@ import { updatePage } from "../../studio/cases/updatePage.ts"
 import { serveWorkbench } from "../../studio/workbench/serveWorkbench.ts"
 import { type OnDisk, startBench } from "../../studio/workbench/Workbench.ts"
 import { referenceListTypes } from "../../visit/Field.ts"
-import { common, facility } from "../flags.ts"
+import { common, facility, inputs, portFlag } from "../flags.ts"
 import { acceptCode, codesToFill } from "../handlers/benchCodes.ts"
 import { shippedFolder, surroundingsOf } from "../handlers/mapping.ts"
 import { caseRunOf } from "../handlers/mappingTest.ts"
@@ -25,23 +25,18 @@ import { UsageError } from "../UsageError.ts"
 import { writeWhole } from "../WholeFile.ts"
 
 const config = {
-  inputs: Argument.String("input").pipe(
-    Argument.withDescription("Input files, folders, or globs; gzip is detected"),
-    Argument.variadic({ min: 1 })
+  inputs: inputs.pipe(
+    Argument.withDescription("Input files, folders, or globs; gzip is detected")
   ),
   facility,
-  port: Flag.Int("port").pipe(
-    Flag.withDescription("Port on 127.0.0.1 (default: any free port)"),
-    Flag.filter((port) => port >= 0 && port <= 65_535, () => "must be a number from 0 to 65535"),
-    Flag.withDefault(0)
-  ),
+  port: portFlag("Port on 127.0.0.1 (default: any free port)").pipe(Flag.withDefault(0)),
   ...common
 }
 
 export const workbenchCommand = Command.make("workbench", config, (flags) => perform(flags, execute(flags))).pipe(
   Command.withDescription(
-    "Serve a page on this machine that shows records, mapping, and visits side by side: for every field the mapping line and the elements "
-      + "it read. Edit the mapping in the page or in your editor, and see what changes over all visits before you save. The page shows patient "
+    "Show records, mapping, and visits side by side in the browser. The page is served on this machine. It shows for every field the "
+      + "mapping line and the elements that it read. Edit the mapping in the page or in your editor, and see what changes over all visits before you save. The page shows patient "
       + "data, only to the browser that opens the printed URL."
   ),
   Command.withExamples([
@@ -65,7 +60,7 @@ const execute = Effect.fn("bench")(function*(flags: Flags) {
     })
   }
   return yield* Effect.scoped(Effect.gen(function*() {
-    const { keepUp, port, url } = yield* openWorkbench(flags.inputs, Option.getOrUndefined(flags.facility), flags.port)
+    const { keepUp, port, url } = yield* openWorkbench(flags.inputs, flags.facility, flags.port)
     yield* screen.answer(flags.format === "json" ? JSON.stringify({ url, port }) : url)
     yield* screen.say(
       "\nopen this address in a browser: its key opens once. The page shows patient data.\nstop it with Ctrl-C"

@@ -1,4 +1,4 @@
-import { Clock, Effect, Option } from "effect"
+import { Clock, Effect } from "effect"
 import { collate } from "../../diagnostic/collate.ts"
 import { plural } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
@@ -50,7 +50,7 @@ const splits = (what: string): ReadonlyArray<{ readonly visit: string; readonly 
 export const explainVisit = Effect.fn("explain visit")(function*(flags: ExplainFlags) {
   const screen = yield* Screen
   const { path, visit } = split(flags.what)
-  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  const facility = yield* readFacility(flags.facility)
   const { accepted, lists, tables } = yield* surroundingsOf(facility)
   const request = {
     accepted,

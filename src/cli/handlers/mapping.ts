@@ -1,4 +1,4 @@
-import { Clock, Effect, FileSystem, Option } from "effect"
+import { Clock, Effect, FileSystem } from "effect"
 import { join } from "node:path"
 import { collate } from "../../diagnostic/collate.ts"
 import { number, plural } from "../../diagnostic/count.ts"
@@ -16,8 +16,8 @@ import { Screen } from "../screen/Screen.ts"
 import { loadedLists } from "../standardLists.ts"
 
 export interface MappingFlags extends Common {
-  readonly mapping: Option.Option<string>
-  readonly facility: Option.Option<string>
+  readonly mapping: string | undefined
+  readonly facility: string | undefined
 }
 
 /** The folder of the mappings that come with the program, as people read it. */
@@ -25,9 +25,9 @@ export const shippedFolder = (): string => near(join(packageFolder(), "mappings"
 
 /** Returns the named mapping (a file, a folder, or a shipped one), otherwise the facility's. */
 export const mappingFile = Effect.fnUntraced(function*(flags: Pick<MappingFlags, "facility" | "mapping">) {
-  if (Option.isNone(flags.mapping)) return near((yield* readFacility(Option.getOrUndefined(flags.facility))).mapping)
+  const { mapping: name } = flags
+  if (name === undefined) return near((yield* readFacility(flags.facility)).mapping)
   const fs = yield* FileSystem.FileSystem
-  const name = flags.mapping.value
   const shipped = shippedMappings().get(name)
   if (shipped !== undefined) return near(shipped)
   const inside = join(name, "mapping.yaml")
@@ -46,7 +46,7 @@ export const surroundingsOf = Effect.fnUntraced(function*(facility: Facility) {
 
 /** The mapping that is meant, and what a run would check it with. */
 const named = Effect.fnUntraced(function*(flags: MappingFlags) {
-  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  const facility = yield* readFacility(flags.facility)
   return { file: yield* mappingFile(flags), from: shippedFolder(), surroundings: yield* surroundingsOf(facility) }
 })
 

@@ -1,4 +1,4 @@
-import { Clock, Effect, Option, Stream } from "effect"
+import { Clock, Effect, Stream } from "effect"
 import { number, plural } from "../../diagnostic/count.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import type { FieldDifference, VisitDifferences } from "../../run/compareVisits.ts"
@@ -13,18 +13,18 @@ interface MappingDiffFlags extends Common {
   readonly before: string
   readonly after: string
   readonly inputs: ReadonlyArray<string>
-  readonly facility: Option.Option<string>
+  readonly facility: string | undefined
 }
 
 /** `mapping diff A B INPUT…`: what changes in the visits of an input when mapping B takes the place of A. */
 export const diff = Effect.fn("mapping diff")(function*(flags: MappingDiffFlags) {
   const screen = yield* Screen
   const pipeline = yield* Pipeline
-  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  const facility = yield* readFacility(flags.facility)
   const now = yield* Clock.currentTimeMillis
   const { lists } = yield* loadedLists(facility)
   const convert = Effect.fnUntraced(function*(name: string) {
-    const mapping = yield* mappingFile({ facility: flags.facility, mapping: Option.some(name) })
+    const mapping = yield* mappingFile({ facility: flags.facility, mapping: name })
     const conversion = yield* pipeline.convertAll({
       inputs: flags.inputs,
       facility: { ...facility, mapping },

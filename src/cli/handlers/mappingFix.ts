@@ -28,9 +28,9 @@ import { shippedFolder, surroundingsOf } from "./mapping.ts"
 
 interface FixFlags extends Common {
   readonly inputs: ReadonlyArray<string>
-  readonly facility: Option.Option<string>
+  readonly facility: string | undefined
   readonly only: ReadonlyArray<FixKind>
-  readonly why: Option.Option<string>
+  readonly why: string | undefined
   readonly write: boolean
 }
 
@@ -44,7 +44,7 @@ interface Offer extends Fix {
 export const fix = Effect.fn("mapping fix")(function*(flags: FixFlags) {
   const screen = yield* Screen
   const fs = yield* FileSystem.FileSystem
-  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  const facility = yield* readFacility(flags.facility)
   const file = near(facility.mapping)
   if (facility.file === null || [...shippedMappings().values()].includes(facility.mapping)) {
     return yield* new UsageError({
@@ -55,7 +55,7 @@ export const fix = Effect.fn("mapping fix")(function*(flags: FixFlags) {
   const before = yield* Effect.orDie(fs.readFileString(file))
   const tally = new Tally()
   const conversion = yield* Effect.scoped(Effect.gen(function*() {
-    const nothing = { ...flags, lookUp: false, withoutBase: true, output: Option.none(), rejected: Option.none() }
+    const nothing = { ...flags, lookUp: false, withoutBase: true, output: undefined, rejected: undefined }
     const { conversion, visits } = yield* converting(nothing, facility, yield* loadedLists(facility), tally)
     yield* Stream.runDrain(visits)
     return conversion
@@ -106,7 +106,7 @@ export const fix = Effect.fn("mapping fix")(function*(flags: FixFlags) {
       `\nnothing was written: each line is a decision\n\n  next   add --write to write ${
         good.length + accepted.length === 1 ? "it" : "them"
       }, or --only KIND for some${
-        Option.isNone(flags.why) ? "; --why TEXT offers assumptions, to be accepted for this reason" : ""
+        flags.why === undefined ? "; --why TEXT offers assumptions, to be accepted for this reason" : ""
       }`
     )
     return
@@ -162,15 +162,15 @@ const ofCodes = Effect.fnUntraced(function*(conversion: Conversion, facility: Fa
   return offers
 })
 
-const ofAssumptions = (tally: Tally, { assumptions }: Conversion, why: Option.Option<string>): ReadonlyArray<Offer> =>
-  Option.isNone(why)
+const ofAssumptions = (tally: Tally, { assumptions }: Conversion, why: string | undefined): ReadonlyArray<Offer> =>
+  why === undefined
     ? []
     : countedAssumptions(tally.assumed, assumptions).filter(({ accepted }) => !accepted).map((
       { means, name, visits }
     ) => ({
       kind: "assumption",
       at: ["accept", name],
-      value: why.value,
+      value: why,
       count: visits,
       title: means
     }))

@@ -1,4 +1,4 @@
-import { Effect, Option, Random } from "effect"
+import { Effect, Random } from "effect"
 import { plural } from "../../diagnostic/count.ts"
 import { spanText } from "../../diagnostic/Span.ts"
 import { readFacility } from "../../facility/readFacility.ts"
@@ -10,12 +10,11 @@ import { type RoundTrip, roundTrip } from "../../studio/proof/roundTrip.ts"
 import { someNotDone } from "../process/exitCode.ts"
 import { Screen } from "../screen/Screen.ts"
 import { columns } from "../screen/summary.ts"
-import { UsageError } from "../UsageError.ts"
 import { mappingFile, type MappingFlags, shippedFolder, surroundingsOf } from "./mapping.ts"
 
 export interface RoundTripFlags extends Omit<MappingFlags, "mapping"> {
   readonly visits: number
-  readonly seed: Option.Option<number>
+  readonly seed: number | undefined
   /** Fields that need not come back. */
   readonly except: ReadonlyArray<string>
 }
@@ -23,12 +22,11 @@ export interface RoundTripFlags extends Omit<MappingFlags, "mapping"> {
 /** `mapping test --round-trip`: invented visits go through FHIR and the mapping; which fields do not come back? */
 export const proveRoundTrip = Effect.fn("mapping test --round-trip")(function*(flags: RoundTripFlags) {
   const screen = yield* Screen
-  if (flags.visits < 1) return yield* new UsageError({ title: "--visits must be at least 1" })
-  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
-  const file = yield* mappingFile({ facility: flags.facility, mapping: Option.none() })
+  const facility = yield* readFacility(flags.facility)
+  const file = yield* mappingFile({ facility: flags.facility, mapping: undefined })
   const { checked, problems } = yield* loadMapping(file, shippedFolder(), yield* surroundingsOf(facility))
   if (checked === undefined) return yield* new InvalidMapping({ problems })
-  const seed = Option.isSome(flags.seed) ? flags.seed.value : yield* Random.nextIntBetween(1, 1_000_000)
+  const seed = flags.seed ?? (yield* Random.nextIntBetween(1, 1_000_000))
   const all = roundTrip({
     checked,
     facility: facility.code,

@@ -1,4 +1,4 @@
-import { Effect, FileSystem, Option } from "effect"
+import { Effect, FileSystem } from "effect"
 import { dirname, join } from "node:path"
 import { collate } from "../../diagnostic/collate.ts"
 import { number, plural } from "../../diagnostic/count.ts"
@@ -35,8 +35,8 @@ export const test = Effect.fn("mapping test")(function*(
 /** Runs the cases of a mapping, or of the pages that are named. */
 const runCases = Effect.fnUntraced(function*(flags: TestFlags) {
   const screen = yield* Screen
-  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
-  const mapping = yield* mappingFile({ facility: flags.facility, mapping: Option.none() })
+  const facility = yield* readFacility(flags.facility)
+  const mapping = yield* mappingFile({ facility: flags.facility, mapping: undefined })
   const pages = yield* findPages(flags.pages.length > 0 ? flags.pages : [join(dirname(mapping), "cases")])
   if (pages.length === 0) {
     return yield* new UsageError({

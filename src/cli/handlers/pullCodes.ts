@@ -25,7 +25,7 @@ import { layerPublic } from "../service.ts"
 import { OutputError, writeWhole } from "../WholeFile.ts"
 
 interface PullFlags extends Common {
-  readonly facility: Option.Option<string>
+  readonly facility: string | undefined
 }
 
 /** The result of one list. */
@@ -42,7 +42,7 @@ type Pulled =
 /** `codes pull`: downloads every list of the standard data (§4.3) and saves each that succeeds. */
 export const pullCodes = Effect.fn("pullCodes")(function*(flags: PullFlags) {
   const screen = yield* Screen
-  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  const facility = yield* readFacility(flags.facility)
   const config = yield* readPublicConfig(facility)
   const folder = yield* makeFolder(facility)
   const pulled: Array<Pulled> = []

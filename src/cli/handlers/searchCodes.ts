@@ -6,7 +6,7 @@ import { listIndex, type ListRow, listRow } from "../../facility/lists/listIndex
 import { readList, standardDataFolder } from "../../facility/lists/StandardData.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { referenceListTypes } from "../../visit/Field.ts"
-import type { Common } from "../flags.ts"
+import { type Common, facilityFlag } from "../flags.ts"
 import { someNotDone } from "../process/exitCode.ts"
 import { Screen } from "../screen/Screen.ts"
 import { columns } from "../screen/summary.ts"
@@ -17,7 +17,7 @@ interface SearchFlags extends Common {
   readonly words: ReadonlyArray<string>
   readonly limit: number
   readonly page: number
-  readonly facility: Option.Option<string>
+  readonly facility: string | undefined
 }
 
 /** `codes search`: what a list that was pulled has, the nearest first; without words the list itself, page by page. */
@@ -31,11 +31,10 @@ export const searchCodes = Effect.fn("searchCodes")(function*(flags: SearchFlags
       help: [...(near === undefined ? [] : [`did you mean  ${near}`]), `lists: ${referenceListTypes.join(", ")}`]
     })
   }
-  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  const facility = yield* readFacility(flags.facility)
   const folder = standardDataFolder(facility)
   const list = folder === null ? undefined : Option.getOrUndefined(yield* Effect.option(readList(folder, type)))
   if (list === undefined) {
-    const named = Option.isNone(flags.facility) ? "" : ` --facility ${flags.facility.value}`
     return yield* new UsageError({
       title: folder === null
         ? "it is not known whose lists are meant: the service's address `baseUrl` is not set"
@@ -43,7 +42,7 @@ export const searchCodes = Effect.fn("searchCodes")(function*(flags: SearchFlags
       help: [
         folder === null
           ? "name a facility with --facility, or set FHIR2VISIT_BASE_URL"
-          : `fhir2visit codes pull${named}  fetches it`
+          : `fhir2visit codes pull${facilityFlag(flags)}  fetches it`
       ]
     })
   }

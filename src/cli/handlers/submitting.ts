@@ -1,4 +1,4 @@
-import { Clock, DateTime, Effect, type FileSystem, type Option, Scope, type Stream } from "effect"
+import { Clock, DateTime, Effect, type FileSystem, Scope, type Stream } from "effect"
 import { withoutIndexes } from "../../diagnostic/collate.ts"
 import { number, plural } from "../../diagnostic/count.ts"
 import { atLevels } from "../../diagnostic/levels.ts"
@@ -43,9 +43,9 @@ import {
 } from "../service.ts"
 
 interface SubmittingFlags {
-  readonly facility: Option.Option<string>
+  readonly facility: string | undefined
   readonly report: ReadonlyArray<string>
-  readonly rejected: Option.Option<string>
+  readonly rejected: string | undefined
   readonly dryRun: boolean
   readonly batch: number
   readonly sandbox: boolean

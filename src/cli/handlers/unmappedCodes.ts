@@ -12,7 +12,7 @@ import { readWorklist } from "../../studio/codes/readWorklist.ts"
 import { worklistCsv } from "../../studio/codes/worklist.ts"
 import type { ReferenceListType } from "../../visit/Field.ts"
 import { converting } from "../commands/convert.ts"
-import type { Common } from "../flags.ts"
+import { type Common, facilityFlag } from "../flags.ts"
 import { Tally } from "../report/Report.ts"
 import { describeInput } from "../screen/describeInput.ts"
 import { Screen } from "../screen/Screen.ts"
@@ -24,7 +24,7 @@ import { writeWhole } from "../WholeFile.ts"
 interface UnmappedFlags extends Common {
   readonly inputs: ReadonlyArray<string>
   readonly folder: string
-  readonly facility: Option.Option<string>
+  readonly facility: string | undefined
 }
 
 /** `codes unmapped`: converts, and writes a worklist for each concept map that lacks a row for a code. */
@@ -32,7 +32,7 @@ export const unmappedCodes = Effect.fn("unmappedCodes")(function*(flags: Unmappe
   const screen = yield* Screen
   // The folder may be the one that the facility's `tables:` names and that is not there yet.
   yield* makeFolder(flags.folder)
-  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  const facility = yield* readFacility(flags.facility)
   const { lines, problems, unlisted, worklists } = yield* writeWorklists(flags, facility)
   if (flags.format === "json") yield* screen.answer(JSON.stringify(worklists))
   else if (lines.length > 0) yield* screen.answer(columns(lines).join("\n"))
@@ -55,7 +55,6 @@ const withoutSuggestions = (
   flags: Pick<UnmappedFlags, "facility">,
   facility: Facility
 ): string => {
-  const named = Option.isNone(flags.facility) ? "" : ` --facility ${flags.facility.value}`
   return [
     `no suggestions: the service's ${lists.length === 1 ? "list" : "lists"} ${lists.join(", ")} ${
       lists.length === 1 ? "is" : "are"
@@ -63,7 +62,7 @@ const withoutSuggestions = (
     ...(standardDataFolder(facility) === null
       ? ["first set the address of the service:  service: {baseUrl: …}  in facility.yaml, or FHIR2VISIT_BASE_URL"]
       : []),
-    `  fhir2visit codes pull${named}  fetches them; then the same command again: what was filled in stays`
+    `  fhir2visit codes pull${facilityFlag(flags)}  fetches them; then the same command again: what was filled in stays`
   ].join("\n")
 }
 
@@ -77,7 +76,7 @@ export const writeWorklists = Effect.fnUntraced(
     const atHand = yield* loadedLists(facility)
     const tally = new Tally()
     const conversion = yield* Effect.scoped(Effect.gen(function*() {
-      const nothing = { ...flags, lookUp: false, withoutBase: true, output: Option.none(), rejected: Option.none() }
+      const nothing = { ...flags, lookUp: false, withoutBase: true, output: undefined, rejected: undefined }
       const { conversion, visits } = yield* converting(nothing, facility, atHand, tally)
       yield* Stream.runDrain(visits)
       return conversion

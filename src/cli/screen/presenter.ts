@@ -23,7 +23,10 @@ export const presenter = (
       switch (event._tag) {
         case "Help": {
           const print = event.reason === "Requested" ? Console.log : Console.error
-          return yield* print(wrapped(spaced(formatter.formatHelpDoc(plainer(event.helpDoc))), columns))
+          const doc = readable(event.helpDoc)
+          return yield* print(
+            wrapped(spaced(`${doc.description}\n\n${formatter.formatHelpDoc({ ...doc, description: "" })}`), columns)
+          )
         }
         case "Version":
           return yield* Console.log(`${event.name} ${event.version}`)
@@ -52,14 +55,22 @@ export const presenter = (
 const linesOf = (text: string): ReadonlyArray<string> =>
   text.split("\n").map((line) => line.trim()).filter((line) => line !== "")
 
-/** Shorter descriptions of the flags that the library adds. */
-const plainer = (doc: HelpDoc.HelpDoc): HelpDoc.HelpDoc => ({
+/**
+ * Returns the help as it reads best: the first sentence has a line of its own, and nothing is repeated that the usage line or a description
+ * shows already.
+ */
+const readable = (doc: HelpDoc.HelpDoc): HelpDoc.HelpDoc => ({
   ...doc,
-  ...(doc.globalFlags === undefined
-    ? {}
-    : { globalFlags: doc.globalFlags.map((flag) => Object.assign({ ...flag }, globalFlags[flag.name])) })
+  description: doc.description?.replace(/^(.+?\.)\s+/su, "$1\n\n") ?? "",
+  args: (doc.args ?? []).map((arg) => ({ ...arg, type: "", required: true })),
+  flags: doc.flags.map((flag) => ({
+    ...flag,
+    description: Option.map(flag.description, (text) => text.replace(/ \(choices: [^()]*\)$/u, ""))
+  })),
+  globalFlags: (doc.globalFlags ?? []).map((flag) => Object.assign({ ...flag }, globalFlags[flag.name]))
 })
 
+/** Shorter descriptions of the flags that the library adds. */
 const globalFlags: Readonly<Record<string, Partial<HelpDoc.FlagDoc>>> = {
   help: { description: Option.some("Show this help") },
   version: { description: Option.some("Show the version") },

@@ -1,8 +1,6 @@
 import { DateTime, Effect, FileSystem, Option } from "effect"
 import { basename, dirname, join, resolve } from "node:path"
-import type { PartitionChoice } from "../../run/ConversionRequest.ts"
 import { findInputs } from "../../source/read/findInputs.ts"
-import type { RejectedForm } from "../Rejected.ts"
 import { measure, metricsText } from "../report/metrics.ts"
 import type { Report } from "../report/Report.ts"
 import { reportJson, reportText } from "../reportJson.ts"
@@ -14,13 +12,12 @@ import { Screen } from "./Screen.ts"
 
 /** Where a command's results go. */
 interface Results {
-  readonly output: Option.Option<string>
+  readonly output?: string | undefined
   readonly report: ReadonlyArray<string>
-  readonly rejected: Option.Option<string>
-  readonly as?: RejectedForm
-  readonly coverage?: Option.Option<string>
-  readonly part?: Option.Option<Pick<PartitionChoice, "index" | "count">>
-  readonly parts?: Option.Option<string>
+  readonly rejected: string | undefined
+  readonly coverage?: string | undefined
+  readonly part?: unknown
+  readonly parts?: string | undefined
 }
 
 /** The present, ISO 8601. */
@@ -72,7 +69,7 @@ export const whyRejected = (
   { rejected }: Pick<Results, "rejected">,
   counts: { readonly rejected: number; readonly rejectedRecords: number }
 ): ReadonlyArray<readonly [command: string, why: string]> =>
-  Option.isNone(rejected) && counts.rejected + counts.rejectedRecords > 0
+  rejected === undefined && counts.rejected + counts.rejectedRecords > 0
     ? [["add --rejected rejected.ndjson", "writes what was rejected, with its problems"]]
     : []
 
@@ -82,21 +79,18 @@ const otherForm = /\.(?:csv|tsv|xlsx?|html?|xml|pdf|ya?ml|prom)$/iu
 /** What the flags name can be written, is not named twice, and is not an input. */
 export const checkResults = Effect.fnUntraced(
   function*({ coverage, output, part, parts, rejected, report }: Results, inputs: ReadonlyArray<string>) {
-    const isPart = part !== undefined && Option.isSome(part)
-    if (isPart && coverage !== undefined && Option.isSome(coverage)) {
+    if (part !== undefined && coverage !== undefined) {
       return yield* new UsageError({ title: "--coverage looks at the run as a whole, and --part at a part of it" })
     }
-    if (!isPart && parts !== undefined && Option.isSome(parts)) {
+    if (part === undefined && parts !== undefined) {
       return yield* new UsageError({
         title: "--parts names the list of parts, and --part selects one of them"
       })
     }
-    const named: ReadonlyArray<readonly [flag: string, file: string]> = [
-      ...Option.toArray(output).map((file) => ["--output", file] as const),
-      ...Option.toArray(rejected).map((file) => ["--rejected", file] as const),
-      ...report.map((file) => ["--report", file] as const),
-      ...(coverage === undefined ? [] : Option.toArray(coverage).map((file) => ["--coverage", file] as const))
-    ]
+    const flags = { "--output": [output], "--rejected": [rejected], "--report": report, "--coverage": [coverage] }
+    const named = Object.entries(flags).flatMap(([flag, files]) =>
+      files.flatMap((file) => (file === undefined ? [] : [[flag, file] as const]))
+    )
     const taken = new Map<string, string>()
     for (const input of inputs) {
       if (input !== "-") {
