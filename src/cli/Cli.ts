@@ -108,9 +108,15 @@ export const commandLine = async (words: ReadonlyArray<string>) => {
 
 const fhir2visit = Command.make("fhir2visit").pipe(
   Command.withDescription(
-    "Converts HL7 FHIR and CSV extracts into visits for the clinical data service, and submits each visit exactly once.\n\n"
-      + "  Exit codes: 0 success; 1 some visits were rejected, or refused by the service; 2 invalid command line, settings, or mapping: "
-      + "nothing was sent; 3 temporary failure: run the same command again; 129, 130, 143 interrupted."
+    [
+      "Convert FHIR and CSV extracts into visits for the clinical data service, and submit each visit exactly once.",
+      "Exit codes:",
+      "  0                success",
+      "  1                some visits were rejected, or refused by the service",
+      "  2                invalid command line, settings, or mapping: nothing was sent",
+      "  3                temporary failure: run the same command again",
+      "  129, 130, 143    interrupted"
+    ].join("\n")
   ),
   Command.withExamples([
     {

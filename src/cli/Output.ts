@@ -1,5 +1,5 @@
 import { Effect, type FileSystem, type Scope, Stdio, Stream } from "effect"
-import { openWhole, OutputError, type WholeFile } from "./WholeFile.ts"
+import { buffered, openWhole, OutputError, type WholeFile } from "./WholeFile.ts"
 
 /** Opens what `-o` names: `-` is standard output, anything else a file that appears whole. */
 export const openOutput = (
@@ -7,26 +7,15 @@ export const openOutput = (
 ): Effect.Effect<WholeFile, OutputError, FileSystem.FileSystem | Scope.Scope | Stdio.Stdio> =>
   name === "-" ? standardOutput : openWhole(name)
 
-const standardOutput = Effect.gen(function*() {
-  const stdio = yield* Stdio.Stdio
-  let waiting: Array<string> = []
-  let length = 0
-  const flush = Effect.suspend(() => {
-    const text = waiting.join("")
-    waiting = []
-    length = 0
-    return text === "" ? Effect.void : Stream.run(Stream.succeed(text), stdio.stdout({ endOnDone: false })).pipe(
-      Effect.mapError(() => new OutputError({ file: "-", reason: "the reader is gone" }))
-    )
-  })
-  return {
-    write: (text) => {
-      waiting.push(text)
-      length += text.length
-      return length < 64 * 1024 ? Effect.void : flush
-    },
-    commit: flush
-  } satisfies WholeFile
+const standardOutput = Effect.map(Stdio.Stdio, (stdio): WholeFile => {
+  const { flush, write } = buffered(
+    64 * 1024,
+    (text) =>
+      Stream.run(Stream.succeed(text), stdio.stdout({ endOnDone: false })).pipe(
+        Effect.mapError(() => new OutputError({ file: "-", reason: "the reader is gone" }))
+      )
+  )
+  return { write, commit: flush }
 })
 
 /** How visits are written: one a line, or one submission request (§2.3). */

@@ -55,7 +55,7 @@ export class Pipeline extends Context.Service<Pipeline, {
 export const requestOf = ({ coverage, facility, lists, ...options }: ConvertOptions): ConversionRequest => ({
   ...options,
   mapping: near(facility.mapping),
-  shippedMappings: near(join(packageFolder(), "mappings")),
+  shippedMappings: shippedFolder(),
   facility: facility.code,
   system: facility.system,
   tables: facility.tables.map((table) => ({ ...table, file: near(table.file) })),
@@ -66,6 +66,9 @@ export const requestOf = ({ coverage, facility, lists, ...options }: ConvertOpti
   coverage: coverage === true,
   validation: { ...facility.validation, lists }
 })
+
+/** The folder of the mappings that come with the program. */
+export const shippedFolder = (): string => near(join(packageFolder(), "mappings"))
 
 /** Returns a path for people: relative to the working folder, unless it is outside. */
 export const near = (path: string): string => {

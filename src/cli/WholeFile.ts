@@ -21,8 +21,28 @@ export interface WholeFile {
   readonly commit: Effect.Effect<void, OutputError>
 }
 
-/** As many characters are gathered before they are written. */
-const chunkLength = 256 * 1024
+/** Gathers text, and writes it in chunks of at least this many characters. */
+export const buffered = <E>(
+  chunkLength: number,
+  writeChunk: (text: string) => Effect.Effect<void, E>
+): { readonly write: (text: string) => Effect.Effect<void, E>; readonly flush: Effect.Effect<void, E> } => {
+  let waiting: Array<string> = []
+  let length = 0
+  const flush = Effect.suspend(() => {
+    const text = waiting.join("")
+    waiting = []
+    length = 0
+    return text === "" ? Effect.void : writeChunk(text)
+  })
+  return {
+    write: (text) => {
+      waiting.push(text)
+      length += text.length
+      return length < chunkLength ? Effect.void : flush
+    },
+    flush
+  }
+}
 
 /**
  * Opens a file that appears completely or not at all: a temporary file with mode 0600 is written next to it and renamed on commit.
@@ -44,21 +64,10 @@ export const openWhole = (file: string): Effect.Effect<WholeFile, OutputError, F
     }
     const handle = yield* fs.open(path, { flag: direct ? "w" : "wx", mode: 0o600 })
     const encoder = new TextEncoder()
-    let waiting: Array<string> = []
-    let length = 0
-    const flush = Effect.suspend(() => {
-      const text = waiting.join("")
-      waiting = []
-      length = 0
-      return text === "" ? Effect.void : handle.writeAll(encoder.encode(text))
-    })
+    const { flush, write } = buffered(256 * 1024, (text) => handle.writeAll(encoder.encode(text)))
     const guarded = Effect.mapError(outputError(file))
     return {
-      write: (text) => {
-        waiting.push(text)
-        length += text.length
-        return length < chunkLength ? Effect.void : guarded(flush)
-      },
+      write: (text) => guarded(write(text)),
       commit: guarded(Effect.gen(function*() {
         yield* flush
         if (direct) return

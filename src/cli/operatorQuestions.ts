@@ -54,14 +54,13 @@ const hasValue = (value: unknown, [name, ...steps]: ReadonlyArray<string>): bool
   return name === undefined || hasValue((value as Readonly<Record<string, unknown>>)[name], steps)
 }
 
-/** The open points as rows of the sheet of assumptions; `visits`: how many each concerns, in the order of the points. */
+/** Returns the open points as rows of the assumption sheet, each with the number of visits that it concerns. */
 export const questionRows = (
-  points: ReadonlyArray<OpenPoint>,
-  visits: ReadonlyArray<number>
+  counted: ReadonlyArray<{ readonly point: OpenPoint; readonly visits: number }>
 ): ReadonlyArray<SheetRow> =>
-  points.map(({ changedBy, done, open }, index) => ({
+  counted.map(({ point: { changedBy, done, open }, visits }) => ({
     name: open,
-    visits: visits[index]!,
+    visits,
     accepted: false,
     means: done,
     instead: changedBy === "–" ? "no setting" : `changed by ${changedBy}`,
@@ -131,7 +130,7 @@ export const writeAnswers = Effect.fn("writeAnswers")(function*(
       catch: () =>
         new UsageError({
           title: `the \`value\` of \`${name}\` is not YAML`,
-          help: ["write it as it stands in facility.yaml behind the colon, for example  [KHR, USD]"]
+          help: ["write it as in facility.yaml after the colon, for example  [KHR, USD]"]
         })
     })
     document.setIn(path, document.createNode(given))

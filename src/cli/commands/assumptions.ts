@@ -1,28 +1,24 @@
-import { Effect, Stream } from "effect"
+import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { plural } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { shownFile } from "../../diagnostic/Span.ts"
 import { readFacility } from "../../facility/readFacility.ts"
-import { loadMapping } from "../../mapping/language/loadMapping.ts"
-import { InvalidMapping } from "../../run/Conversion.ts"
 import type { ConvertedVisit } from "../../run/convertRecords.ts"
 import { acceptFile } from "../acceptFile.ts"
 import { common, facility, facilityFlag, optional, optionalInputs, outputFlag, switchFlag, textFlag } from "../flags.ts"
-import { shippedFolder, surroundingsOf } from "../handlers/mapping.ts"
+import { validMapping } from "../handlers/mapping.ts"
 import { isConcerned, questionRows, questionsCsv, readOpenPoints } from "../operatorQuestions.ts"
 import { openOutput } from "../Output.ts"
 import { perform } from "../perform.ts"
 import { near } from "../PipelineApi.ts"
-import { Tally } from "../report/Report.ts"
 import { type Sheet, sheetCsv, sheetOf, sheetTables, sheetText } from "../screen/assumptionSheet.ts"
 import { countedAssumptions, inVisitOrder } from "../screen/countedAssumptions.ts"
 import { describeInput } from "../screen/describeInput.ts"
 import { Screen } from "../screen/Screen.ts"
-import { loadedLists } from "../standardLists.ts"
 import { tablesPage } from "../tablesPage.ts"
 import { UsageError } from "../UsageError.ts"
-import { converting } from "./convert.ts"
+import { countVisits } from "./convert.ts"
 
 const config = {
   inputs: optionalInputs,
@@ -76,13 +72,8 @@ const execute = Effect.fn("assumptions")(function*(flags: Flags) {
   const points = yield* readOpenPoints
   if (flags.accept !== undefined) {
     const facility = yield* readFacility(flags.facility)
-    const { checked, problems } = yield* loadMapping(
-      near(facility.mapping),
-      shippedFolder(),
-      yield* surroundingsOf(facility)
-    )
-    if (checked === undefined) return yield* new InvalidMapping({ problems })
-    const { answers, count, file } = yield* acceptFile(flags.accept, facility, checked.plan.assumptions, points)
+    const { plan } = yield* validMapping(facility)
+    const { answers, count, file } = yield* acceptFile(flags.accept, facility, plan.assumptions, points)
     if (file !== undefined) yield* screen.say(`${plural(count, "assumption")} accepted in ${near(file)}`)
     if (answers > 0) {
       yield* screen.say(`${plural(answers, "answer")} of the operator written to ${near(facility.file!)}`)
@@ -104,24 +95,16 @@ const execute = Effect.fn("assumptions")(function*(flags: Flags) {
     })
   }
   const facility = yield* readFacility(flags.facility)
-  const tally = new Tally()
   const examples = new Map<string, Diagnostic>()
-  const concerned = points.map(() => 0)
-  const conversion = yield* Effect.scoped(Effect.gen(function*() {
-    const nothing = { ...flags, lookUp: false, withoutBase: true, output: undefined, rejected: undefined }
-    const onVisit = ({ json }: ConvertedVisit): void => {
-      const visit: unknown = JSON.parse(json)
-      for (const [index, point] of points.entries()) if (isConcerned(point, visit)) concerned[index]!++
-    }
-    const { conversion, visits } = yield* converting(
-      { ...nothing, ...(flags.operator ? { onVisit } : {}) },
-      facility,
-      yield* loadedLists(facility),
-      tally
-    )
-    yield* Stream.runDrain(visits)
-    return conversion
-  }))
+  const counted = points.map((point) => ({ point, visits: 0 }))
+  const onVisit = ({ json }: ConvertedVisit): void => {
+    const visit: unknown = JSON.parse(json)
+    for (const one of counted) if (isConcerned(one.point, visit)) one.visits++
+  }
+  const { conversion, tally } = yield* countVisits(
+    { ...flags, onVisit: flags.operator ? onVisit : undefined },
+    facility
+  )
   for (const { first } of tally.problems.all()) {
     const { assumption } = first
     if (assumption !== undefined && !examples.has(assumption)) examples.set(assumption, first)
@@ -132,7 +115,7 @@ const execute = Effect.fn("assumptions")(function*(flags: Flags) {
     examples
   )
   const rows = flags.operator
-    ? inVisitOrder([...assumed.filter(({ ask }) => ask === "operator"), ...questionRows(points, concerned)])
+    ? inVisitOrder([...assumed.filter(({ ask }) => ask === "operator"), ...questionRows(counted)])
     : assumed
   const sheet: Sheet = {
     mapping: shownFile(near(facility.mapping)),

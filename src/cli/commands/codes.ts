@@ -3,9 +3,12 @@ import { referenceListTypes } from "../../visit/Field.ts"
 import { common, facility, inputs, numberFlag, outputFlag } from "../flags.ts"
 import { later } from "../process/later.ts"
 
+const pullConfig = { facility, ...common }
+export type PullFlags = Command.Command.Config.Infer<typeof pullConfig>
+
 const pull = Command.make(
   "pull",
-  { facility, ...common },
+  pullConfig,
   (flags) => later(flags, async () => (await import("../handlers/pullCodes.ts")).pullCodes(flags))
 ).pipe(
   Command.withDescription(
@@ -28,9 +31,12 @@ const words = Argument.String("text").pipe(
 const limit = numberFlag("limit", "Results per page (default: 20)").pipe(Flag.withDefault(20))
 const page = numberFlag("page", "Page number (default: 1)").pipe(Flag.withDefault(1))
 
+const searchConfig = { type, words, limit, page, facility, ...common }
+export type SearchFlags = Command.Command.Config.Infer<typeof searchConfig>
+
 const search = Command.make(
   "search",
-  { type, words, limit, page, facility, ...common },
+  searchConfig,
   (flags) => later(flags, async () => (await import("../handlers/searchCodes.ts")).searchCodes(flags))
 ).pipe(
   Command.withDescription(
@@ -47,9 +53,12 @@ const search = Command.make(
 
 const folder = outputFlag("FOLDER", "Folder for the worklists, one CSV file per concept map; filled-in values are kept")
 
+const unmappedConfig = { inputs, folder, facility, ...common }
+export type UnmappedFlags = Command.Command.Config.Infer<typeof unmappedConfig>
+
 const unmapped = Command.make(
   "unmapped",
-  { inputs, folder, facility, ...common },
+  unmappedConfig,
   (flags) => later(flags, async () => (await import("../handlers/unmappedCodes.ts")).unmappedCodes(flags))
 ).pipe(
   Command.withDescription(

@@ -92,7 +92,7 @@ const execute = Effect.fn("convert")(function*(flags: Flags) {
   const tally = new Tally(flags.report.length > 0)
   const started = yield* now
   const conversion = yield* Effect.scoped(Effect.gen(function*() {
-    const { conversion, visits } = yield* converting(flags, facility, yield* loadedLists(facility), tally)
+    const { conversion, visits } = yield* convertInputs(flags, facility, yield* loadedLists(facility), tally)
     const drained = Effect.onInterrupt(
       Stream.runDrain(visits),
       () => screen.say(interrupted(tally.counts.visits, conversion.groups, flags))
@@ -170,19 +170,28 @@ const interrupted = (done: number, all: number, { output }: Pick<Flags, "output"
       : "no file was written; existing files are unchanged"
   }\n\n  next   run the same command again`
 
+/** What is converted, and where the results go. */
+interface ConvertFlags extends Pick<Flags, "inputs" | "showValues"> {
+  readonly output?: string | undefined
+  readonly rejected?: string | undefined
+  readonly as?: Flags["as"]
+  readonly coverage?: string | undefined
+  readonly part?: Flags["part"]
+  readonly parts?: string | undefined
+  readonly lookUp?: boolean
+  readonly withoutBase?: boolean
+  /** Report what no mapping line reads, also without `--coverage`. */
+  readonly withCoverage?: boolean
+  /** Called for every visit, also for those that are rejected. */
+  readonly onVisit?: ((visit: ConvertedVisit) => void) | undefined
+}
+
 /**
- * Reads and maps the inputs; gives the ready visits as they come. On the way visits and rejected ones are written and counted; the
- * files appear when the last visit has been taken.
+ * Reads and maps the inputs, and returns the ready visits as a stream. While it is consumed, visits and rejected ones are written and
+ * counted. The files appear when the stream has ended.
  */
-export const converting = Effect.fn("converting")(function*(
-  flags:
-    & Pick<Flags, "inputs" | "lookUp" | "output" | "rejected" | "showValues" | "withoutBase">
-    & Partial<Pick<Flags, "as" | "coverage" | "part" | "parts">>
-    & {
-      readonly withCoverage?: boolean
-      /** Called for every visit, also for those that are rejected. */
-      readonly onVisit?: (visit: ConvertedVisit) => void
-    },
+export const convertInputs = Effect.fn("convertInputs")(function*(
+  flags: ConvertFlags,
   facility: Facility,
   { lists, problems }: LoadedLists,
   tally: Tally
@@ -207,7 +216,7 @@ export const converting = Effect.fn("converting")(function*(
     ),
     progress
   )
-  const fill = yield* fillVisits(facility, flags.lookUp)
+  const fill = yield* fillVisits(facility, flags.lookUp === true)
   const conversion = yield* pipeline.convertAll({
     inputs: flags.inputs,
     facility,
@@ -218,7 +227,7 @@ export const converting = Effect.fn("converting")(function*(
     now: started,
     showValues: flags.showValues,
     lists,
-    withoutBase: flags.withoutBase,
+    withoutBase: flags.withoutBase === true,
     coverage: flags.withCoverage === true || flags.coverage !== undefined,
     ...(part === undefined ? {} : { partition: part })
   }).pipe(
@@ -296,7 +305,24 @@ export const converting = Effect.fn("converting")(function*(
   return { conversion, visits }
 })
 
-const partOf = ({ part, parts }: Partial<Pick<Flags, "part" | "parts">>): PartitionChoice | undefined =>
+/** Converts, and counts the visits. Writes nothing, looks up no card, and does not require the base of an incremental export. */
+export const countVisits = Effect.fnUntraced(
+  function*(flags: Pick<ConvertFlags, "inputs" | "showValues" | "withCoverage" | "onVisit">, facility: Facility) {
+    const tally = new Tally()
+    const { inputs, onVisit, showValues, withCoverage = false } = flags
+    const { conversion, visits } = yield* convertInputs(
+      { inputs, onVisit, showValues, withCoverage, withoutBase: true },
+      facility,
+      yield* loadedLists(facility),
+      tally
+    )
+    yield* Stream.runDrain(visits)
+    return { conversion, tally }
+  },
+  Effect.scoped
+)
+
+const partOf = ({ part, parts }: ConvertFlags): PartitionChoice | undefined =>
   part === undefined ? undefined : { ...part, ...(parts === undefined ? {} : { file: parts }) }
 
 const seenCodes = (

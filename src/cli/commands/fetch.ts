@@ -1,6 +1,5 @@
 import { Effect, Redacted } from "effect"
 import { Command } from "effect/cli"
-import { join } from "node:path"
 import { number, plural } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { type Facility, InvalidFacility } from "../../facility/Facility.ts"
@@ -13,7 +12,6 @@ import { InvalidSetting, serverError } from "../../mirror/ServerError.ts"
 import { makeServerSession } from "../../mirror/ServerSession.ts"
 import { makeServerTokens } from "../../mirror/serverTokens.ts"
 import type { SourceSecrets, SourceSettings } from "../../mirror/SourceSettings.ts"
-import { packageFolder } from "../../packageFolder.ts"
 import { InvalidMapping } from "../../run/Conversion.ts"
 import { proxyIn } from "../../service/proxy.ts"
 import { readCertificates } from "../../service/readCertificates.ts"
@@ -21,7 +19,7 @@ import { makeDispatcher } from "../../service/transport.ts"
 import { readTextFile } from "../../source/read/readTextFile.ts"
 import { common, facility, switchFlag } from "../flags.ts"
 import { perform } from "../perform.ts"
-import { near } from "../PipelineApi.ts"
+import { near, shippedFolder } from "../PipelineApi.ts"
 import { Ended, exitCodes } from "../process/exitCode.ts"
 import { Screen } from "../screen/Screen.ts"
 import { columns } from "../screen/summary.ts"
@@ -143,7 +141,7 @@ const readSecrets = Effect.fnUntraced(function*({ auth }: SourceSettings) {
 
 /** The types of resources that the facility's mapping reads. */
 const typesOf = Effect.fnUntraced(function*(facility: Facility) {
-  const { checked, problems } = yield* loadMapping(near(facility.mapping), near(join(packageFolder(), "mappings")), {
+  const { checked, problems } = yield* loadMapping(near(facility.mapping), shippedFolder(), {
     tables: facility.tables
   })
   if (checked === undefined) return yield* new InvalidMapping({ problems })

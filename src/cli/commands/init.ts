@@ -11,9 +11,9 @@ import { zoneOf } from "../../studio/profile/fhir/zoneOf.ts"
 import type { Profile } from "../../studio/profile/Profile.ts"
 import { isZone } from "../../visit/values/Zone.ts"
 import { common, optional, textFlag } from "../flags.ts"
-import { shippedFolder } from "../handlers/mapping.ts"
-import { writeWorklists } from "../handlers/unmappedCodes.ts"
+import { makeFolder, writeWorklists } from "../handlers/unmappedCodes.ts"
 import { perform } from "../perform.ts"
+import { shippedFolder } from "../PipelineApi.ts"
 import { describeInput } from "../screen/describeInput.ts"
 import { Screen } from "../screen/Screen.ts"
 import { columns } from "../screen/summary.ts"
@@ -180,15 +180,6 @@ const rehearse = Effect.fnUntraced(function*(flags: Flags, { records }: Profile)
     `  ${plural(counts.visits, "visit")} in the sample      ${number(counts.ready)} ready with this mapping`
   ].join("\n"))
   return { coverage, notReady: counts.visits - counts.ready, problems }
-})
-
-const makeFolder = Effect.fnUntraced(function*(folder: string) {
-  const fs = yield* FileSystem.FileSystem
-  yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 }).pipe(
-    Effect.mapError(() =>
-      new UsageError({ title: `the folder \`${folder}\` cannot be made`, help: ["name a folder that can be written"] })
-    )
-  )
 })
 
 /** The name of the mapping: what the folder is called, as a word. */

@@ -12,9 +12,12 @@ const mapping = Argument.String("mapping").pipe(
 
 const strict = switchFlag("strict", "Treat warnings as errors")
 
+const checkConfig = { mapping, facility, strict, ...common }
+export type CheckFlags = Command.Command.Config.Infer<typeof checkConfig>
+
 const check = Command.make(
   "check",
-  { mapping, facility, strict, ...common },
+  checkConfig,
   (flags) => later(flags, async () => (await import("../handlers/mapping.ts")).checkMapping(flags))
 ).pipe(
   Command.withDescription(
@@ -69,9 +72,12 @@ const except = textFlag("except", "FIELD", "With --round-trip: a field or sectio
   Flag.atLeast(0)
 )
 
+const testConfig = { pages, facility, update, roundTrip, visits, seed, except, ...common }
+export type TestFlags = Command.Command.Config.Infer<typeof testConfig>
+
 const test = Command.make(
   "test",
-  { pages, facility, update, roundTrip, visits, seed, except, ...common },
+  testConfig,
   (flags) => later(flags, async () => (await import("../handlers/mappingTest.ts")).test(flags))
 ).pipe(
   Command.withDescription(
@@ -121,17 +127,20 @@ const schema = Command.make(
   ])
 )
 
+const diffConfig = {
+  before: Argument.String("before").pipe(
+    Argument.withDescription("A mapping file, or the name of a shipped mapping")
+  ),
+  after: Argument.String("after").pipe(Argument.withDescription("The new mapping")),
+  inputs,
+  facility,
+  ...common
+}
+export type DiffFlags = Command.Command.Config.Infer<typeof diffConfig>
+
 const diff = Command.make(
   "diff",
-  {
-    before: Argument.String("before").pipe(
-      Argument.withDescription("A mapping file, or the name of a shipped mapping")
-    ),
-    after: Argument.String("after").pipe(Argument.withDescription("The new mapping")),
-    inputs,
-    facility,
-    ...common
-  },
+  diffConfig,
   (flags) => later(flags, async () => (await import("../handlers/mappingDiff.ts")).diff(flags))
 ).pipe(
   Command.withDescription(
@@ -147,22 +156,25 @@ const diff = Command.make(
   ])
 )
 
+const fixConfig = {
+  inputs,
+  facility,
+  only: wordFlag("only", "KIND", fixKinds, `Offer only lines of this kind: ${fixKinds.join(", ")}. Repeatable`).pipe(
+    Flag.atLeast(0)
+  ),
+  why: optional(textFlag(
+    "why",
+    "TEXT",
+    "Offer to accept each assumption of the visits, for this reason: who decided it, and when"
+  )),
+  write: switchFlag("write", "Write the lines (default: only show them)"),
+  ...common
+}
+export type FixFlags = Command.Command.Config.Infer<typeof fixConfig>
+
 const fix = Command.make(
   "fix",
-  {
-    inputs,
-    facility,
-    only: wordFlag("only", "KIND", fixKinds, `Offer only lines of this kind: ${fixKinds.join(", ")}. Repeatable`).pipe(
-      Flag.atLeast(0)
-    ),
-    why: optional(textFlag(
-      "why",
-      "TEXT",
-      "Offer to accept each assumption of the visits, for this reason: who decided it, and when"
-    )),
-    write: switchFlag("write", "Write the lines (default: only show them)"),
-    ...common
-  },
+  fixConfig,
   (flags) => later(flags, async () => (await import("../handlers/mappingFix.ts")).fix(flags))
 ).pipe(
   Command.withDescription(

@@ -9,7 +9,6 @@ import { shippedMappings } from "../../facility/shippedMappings.ts"
 import { watchVersions } from "../../mapping/grouping/watchVersions.ts"
 import { loadMapping } from "../../mapping/language/loadMapping.ts"
 import { FileLabels } from "../../run/accounts/fileLabels.ts"
-import { InvalidMapping } from "../../run/Conversion.ts"
 import { findInputs, type Input } from "../../source/read/findInputs.ts"
 import { missingPages } from "../../source/read/missingPages.ts"
 import { readInputs } from "../../source/read/readInput.ts"
@@ -26,9 +25,9 @@ import { renderProfile } from "../../studio/profile/renderProfile.ts"
 import { profileTable } from "../../studio/profile/tables/profileTable.ts"
 import type { TableProfiler } from "../../studio/profile/tables/TableProfiler.ts"
 import { common, facility, inputs, outputFlag, wordFlag } from "../flags.ts"
-import { shippedFolder, surroundingsOf } from "../handlers/mapping.ts"
+import { validMapping } from "../handlers/mapping.ts"
 import { perform } from "../perform.ts"
-import { near } from "../PipelineApi.ts"
+import { near, shippedFolder } from "../PipelineApi.ts"
 import { someNotDone } from "../process/exitCode.ts"
 import { Screen } from "../screen/Screen.ts"
 import { writeWhole } from "../WholeFile.ts"
@@ -134,14 +133,9 @@ export const profileInputs = Effect.fnUntraced(
   function*(inputs: ReadonlyArray<string>, facility: Facility, showValues: boolean, zoneIsGuess = false) {
     const screen = yield* Screen
     const clock = yield* Clock.Clock
-    const { checked, problems } = yield* loadMapping(
-      near(facility.mapping),
-      shippedFolder(),
-      yield* surroundingsOf(facility)
-    )
-    if (checked === undefined) return yield* new InvalidMapping({ problems })
+    const { plan } = yield* validMapping(facility)
     // Where the mapping reads no tables, the canonical extract may still be what lies there.
-    const canonical = checked.plan.tables.length > 0 ? [] : yield* canonicalTables
+    const canonical = plan.tables.length > 0 ? [] : yield* canonicalTables
     const found = yield* findInputs(inputs)
     const profiler = new Profiler()
     const labels = new FileLabels()
@@ -157,7 +151,7 @@ export const profileInputs = Effect.fnUntraced(
       })
       const fhir: Array<Input> = []
       for (const input of found.inputs) {
-        const sniffed = yield* knownTable(input, checked.plan.tables, canonical)
+        const sniffed = yield* knownTable(input, plan.tables, canonical)
         if (sniffed === undefined) {
           fhir.push(input)
           continue
@@ -170,7 +164,7 @@ export const profileInputs = Effect.fnUntraced(
         )
       }
       const pages: Array<SearchPage> = []
-      const versions = watchVersions(checked.plan)
+      const versions = watchVersions(plan)
       yield* Stream.runForEachArray(readInputs(fhir, { versions }), (items) =>
         Effect.sync(() => {
           for (const item of items) {
@@ -185,7 +179,7 @@ export const profileInputs = Effect.fnUntraced(
       missingPages(pages).forEach((problem) => profiler.add(problem))
     }))
     const icd10 = profiler.facts.hasSnomed || tables.length > 0 ? yield* icd10FromSnomed : new Map<string, string>()
-    const made = makeProfile(profiler, checked.plan, {
+    const made = makeProfile(profiler, plan, {
       everything: showValues,
       files: found.inputs.length,
       icd10,

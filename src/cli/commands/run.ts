@@ -30,7 +30,7 @@ import { Tally } from "../report/Report.ts"
 import { checkResults, now } from "../screen/results.ts"
 import { loadedLists } from "../standardLists.ts"
 import { UsageError } from "../UsageError.ts"
-import { converting, reportOf } from "./convert.ts"
+import { convertInputs, reportOf } from "./convert.ts"
 import { fetchFirst } from "./fetch.ts"
 
 const config = {
@@ -102,7 +102,7 @@ const runInputs = Effect.fnUntraced(function*(flags: Flags, facility: Facility) 
 const prepare = Effect.fnUntraced(function*(flags: Flags, facility: Facility) {
   const started = yield* now
   const tally = new Tally(flags.report.length > 0)
-  const { conversion, visits } = yield* converting(
+  const { conversion, visits } = yield* convertInputs(
     { ...flags, lookUp: !flags.dryRun },
     facility,
     yield* loadedLists(facility, flags),

@@ -1,17 +1,12 @@
-import { Effect, FileSystem, Stream } from "effect"
+import { Effect, FileSystem } from "effect"
 import { Command } from "effect/cli"
 import { join } from "node:path"
-import { plural } from "../../diagnostic/count.ts"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { extractTables } from "../../studio/canonical/extractTables.ts"
 import { CsvWriter, extractHeader } from "../../studio/canonical/toCsv.ts"
-import { makeCheckVisit } from "../checkVisit.ts"
 import { common, outputFlag, rejectedOk, visitFiles } from "../flags.ts"
+import { rewriteVisits, type VisitWriter } from "../handlers/rewriteVisits.ts"
 import { perform } from "../perform.ts"
-import { someNotDone } from "../process/exitCode.ts"
-import { checkFiles, readVisits } from "../readVisits.ts"
-import { Tally } from "../report/Report.ts"
-import { Screen } from "../screen/Screen.ts"
-import { visitIn } from "../visitIn.ts"
 import { openWhole, OutputError, type WholeFile } from "../WholeFile.ts"
 
 const config = {
@@ -30,66 +25,39 @@ export const toCsvCommand = Command.make("to-csv", config, (flags) => perform(fl
   ])
 )
 
-type Flags = Command.Command.Config.Infer<typeof config>
+/** `to-csv`: writes each visit that has the specification's form as rows of the canonical extract (docs/reference/csv.md). */
+const execute = Effect.fn("toCsvTables")((flags: Command.Command.Config.Infer<typeof config>) =>
+  rewriteVisits(flags, "CSV", openTables(flags.output))
+)
 
-/**
- * `to-csv`: each visit that has the specification's form, as rows of the canonical extract (docs/reference/csv.md). Every table is written,
- * those without rows too: an extract is complete, and nothing of an older one stays in the folder.
- */
-const execute = Effect.fn("toCsvTables")(function*(flags: Flags) {
-  const screen = yield* Screen
+/** Opens every table, also those that will have no rows: the extract is complete, and replaces an older one in the folder. */
+const openTables = Effect.fnUntraced(function*(folder: string) {
   const fs = yield* FileSystem.FileSystem
-  yield* checkFiles(flags.files)
-  const tally = new Tally()
-  // Only the form counts here: nothing is about to be sent, so no time lies in the future.
-  const check = makeCheckVisit({ now: Number.MAX_SAFE_INTEGER })
+  yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 }).pipe(
+    Effect.mapError(() => new OutputError({ file: folder, reason: "cannot be written" }))
+  )
+  const outputs = new Map<string, WholeFile>()
+  for (const table of extractTables) {
+    const output = yield* openWhole(join(folder, `${table.name}.csv`))
+    yield* output.write(extractHeader(table))
+    outputs.set(table.name, output)
+  }
   const writer = new CsvWriter()
-  yield* Effect.scoped(Effect.gen(function*() {
-    yield* fs.makeDirectory(flags.output, { recursive: true, mode: 0o700 }).pipe(
-      Effect.mapError(() => new OutputError({ file: flags.output, reason: "cannot be written" }))
-    )
-    const outputs = new Map<string, WholeFile>()
-    for (const table of extractTables) {
-      const output = yield* openWhole(join(flags.output, `${table.name}.csv`))
-      yield* output.write(extractHeader(table))
-      outputs.set(table.name, output)
-    }
-    yield* Stream.runForEachArray(readVisits(flags.files), (items) =>
-      Effect.gen(function*() {
-        for (const item of items) {
-          const visit = visitIn(item)
-          tally.add("visits")
-          if (visit === undefined) {
-            tally.add("rejected")
-            const { code, origin, problems } = check(item)
-            tally.problems.addAll(
-              problems.filter(({ severity }) => severity === "error"),
-              code ?? `${origin.file}:${origin.line}`
-            )
-            continue
-          }
-          const rows = writer.rows(visit)
-          if (rows === undefined) {
-            tally.add("rejected")
-            tally.problems.add({
-              code: "duplicate-code",
-              severity: "error",
-              title: "an extract holds one visit of each code: the second was left out",
-              field: "code",
-              visit: visit.code,
-              ...(item._tag === "Unreadable" ? {} : { origin: { file: item.file, line: item.line, reference: "" } }),
-              help: ["write the visits of another facility into another folder"]
-            })
-            continue
-          }
-          tally.add("ready")
-          for (const [table, text] of rows) yield* outputs.get(table)!.write(text)
-        }
-      }))
-    for (const output of outputs.values()) yield* output.commit
-  }))
-  yield* screen.problems(tally.problems.all())
-  const { ready, rejected } = tally.counts
-  yield* screen.say(`${plural(ready, "visit")} as CSV${rejected === 0 ? "" : `, ${rejected} left out`}`)
-  if (rejected > 0 && !flags.rejectedOk) return yield* someNotDone
+  return {
+    write: Effect.fnUntraced(function*(visit) {
+      const rows = writer.rows(visit)
+      if (rows === undefined) return secondVisit
+      for (const [table, text] of rows) yield* outputs.get(table)?.write(text) ?? Effect.void
+      return undefined
+    }),
+    commit: Effect.forEach(outputs.values(), ({ commit }) => commit, { discard: true })
+  } satisfies VisitWriter as VisitWriter
 })
+
+const secondVisit: Diagnostic = {
+  code: "duplicate-code",
+  severity: "error",
+  title: "an extract holds one visit of each code: the second was left out",
+  field: "code",
+  help: ["write the visits of another facility into another folder"]
+}

@@ -16,10 +16,10 @@ import { type OnDisk, startBench } from "../../studio/workbench/Workbench.ts"
 import { referenceListTypes } from "../../visit/Field.ts"
 import { common, facility, inputs, portFlag } from "../flags.ts"
 import { acceptCode, codesToFill } from "../handlers/benchCodes.ts"
-import { shippedFolder, surroundingsOf } from "../handlers/mapping.ts"
+import { mappingContextOf } from "../handlers/mapping.ts"
 import { caseRunOf } from "../handlers/mappingTest.ts"
 import { perform } from "../perform.ts"
-import { near } from "../PipelineApi.ts"
+import { near, shippedFolder } from "../PipelineApi.ts"
 import { Screen } from "../screen/Screen.ts"
 import { UsageError } from "../UsageError.ts"
 import { writeWhole } from "../WholeFile.ts"
@@ -152,18 +152,18 @@ const goneInput = (reason: SourceError["reason"]): Diagnostic => ({
 const onDisk = Effect.fnUntraced(function*(settings: string | undefined, given: ReadonlyMap<string, string>) {
   const read = Effect.gen(function*() {
     const facility = yield* readFacility(settings)
-    const surroundings = yield* surroundingsOf(facility)
+    const context = yield* mappingContextOf(facility)
     const file = near(facility.mapping)
     const own = facility.file === null ? new Map<string, string>() : yield* textOf(near(facility.file))
     const { checked, problems, syntax, texts } = yield* loadMapping(file, shippedFolder(), {
-      ...surroundings,
+      ...context,
       given
     })
     const folder = standardDataFolder(facility)
     const home = facility.file === null ? undefined : dirname(near(facility.file))
     const isOwn = (name: string) => (home !== undefined && isBelow(home, name)) || !isBelow(shippedFolder(), name)
     const all = new Map([...texts, ...own])
-    const others = new Set([surroundings.accepted, ...surroundings.tables.map((table) => table.file)])
+    const others = new Set([context.accepted, ...context.tables.map((table) => table.file)])
     const editable = new Set(
       [...texts.keys()].filter((name) => /\.ya?ml$/u.test(name) && isOwn(name) && !others.has(name))
     )
@@ -174,7 +174,7 @@ const onDisk = Effect.fnUntraced(function*(settings: string | undefined, given: 
       listFiles: folder === null ? [] : referenceListTypes.map((type) => listFile(folder, type)),
       good: checked === undefined || syntax === undefined
         ? undefined
-        : { facility, lists: surroundings.lists, checked, syntax, texts: all, warnings: problems, isOwn }
+        : { facility, lists: context.lists, checked, syntax, texts: all, warnings: problems, isOwn }
     }
   })
   return yield* Effect.catchTags(read, {

@@ -19,11 +19,11 @@ import type { ExplainedVisit } from "../../run/explainInputs.ts"
 import { explainInputs } from "../../run/explainInputs.ts"
 import { visitFields } from "../../visit/fields.ts"
 import type { ExplainFlags } from "../commands/explain.ts"
-import { near } from "../PipelineApi.ts"
+import { requestOf } from "../PipelineApi.ts"
 import { someNotDone } from "../process/exitCode.ts"
 import { Screen } from "../screen/Screen.ts"
+import { loadedLists } from "../standardLists.ts"
 import { UsageError } from "../UsageError.ts"
-import { shippedFolder, surroundingsOf } from "./mapping.ts"
 
 /** `V000117.vital_signs[3].recorded_by` to the visit's code and the path of the field. A code may have full stops in it. */
 const split = (what: string): { readonly visit: string; readonly path: DraftPath } => {
@@ -51,22 +51,13 @@ export const explainVisit = Effect.fn("explain visit")(function*(flags: ExplainF
   const screen = yield* Screen
   const { path, visit } = split(flags.what)
   const facility = yield* readFacility(flags.facility)
-  const { accepted, lists, tables } = yield* surroundingsOf(facility)
-  const request = {
-    accepted,
-    tables,
+  const request = requestOf({
     inputs: flags.inputs,
-    mapping: near(facility.mapping),
-    shippedMappings: shippedFolder(),
-    facility: facility.code,
-    system: facility.system,
-    sameServer: facility.sameServer,
-    fhirVersion: facility.fhirVersion,
-    zone: facility.timezone,
+    facility,
+    lists: (yield* loadedLists(facility)).lists,
     now: yield* Clock.currentTimeMillis,
-    showValues: flags.showValues,
-    validation: { ...facility.validation, lists }
-  }
+    showValues: flags.showValues
+  })
   const unread: Array<Diagnostic> = []
   const explained = yield* explainInputs(request, visit, unread)
   if (explained === undefined) {

@@ -7,24 +7,21 @@ import type { Facility } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { shippedMappings } from "../../facility/shippedMappings.ts"
 import { loadMapping, measureMapping } from "../../mapping/language/loadMapping.ts"
-import { packageFolder } from "../../packageFolder.ts"
 import { InvalidMapping } from "../../run/Conversion.ts"
-import type { Common } from "../flags.ts"
-import { near } from "../PipelineApi.ts"
+import type { CheckFlags } from "../commands/mapping.ts"
+import { near, shippedFolder } from "../PipelineApi.ts"
 import { Ended, exitCodes } from "../process/exitCode.ts"
 import { Screen } from "../screen/Screen.ts"
 import { loadedLists } from "../standardLists.ts"
 
-export interface MappingFlags extends Common {
-  readonly mapping: string | undefined
+/** A mapping by its name or file, otherwise that of the facility. */
+interface NamedMapping {
+  readonly mapping?: string | undefined
   readonly facility: string | undefined
 }
 
-/** The folder of the mappings that come with the program, as people read it. */
-export const shippedFolder = (): string => near(join(packageFolder(), "mappings"))
-
 /** Returns the named mapping (a file, a folder, or a shipped one), otherwise the facility's. */
-export const mappingFile = Effect.fnUntraced(function*(flags: Pick<MappingFlags, "facility" | "mapping">) {
+export const mappingFile = Effect.fnUntraced(function*(flags: NamedMapping) {
   const { mapping: name } = flags
   if (name === undefined) return near((yield* readFacility(flags.facility)).mapping)
   const fs = yield* FileSystem.FileSystem
@@ -34,8 +31,14 @@ export const mappingFile = Effect.fnUntraced(function*(flags: Pick<MappingFlags,
   return (yield* Effect.orElseSucceed(fs.exists(inside), () => false)) ? inside : name
 })
 
+/** Loads the mapping of a facility, or the one in `file`, with the facility's code tables. Fails if it is invalid. */
+export const validMapping = Effect.fnUntraced(function*(facility: Facility, file = near(facility.mapping)) {
+  const { checked, problems } = yield* loadMapping(file, shippedFolder(), yield* mappingContextOf(facility))
+  return checked ?? (yield* new InvalidMapping({ problems }))
+})
+
 /** The code tables of the facility, and the downloaded standard data. */
-export const surroundingsOf = Effect.fnUntraced(function*(facility: Facility) {
+export const mappingContextOf = Effect.fnUntraced(function*(facility: Facility) {
   const { lists } = yield* loadedLists(facility)
   return {
     tables: facility.tables.map((table) => ({ ...table, file: near(table.file) })),
@@ -44,18 +47,18 @@ export const surroundingsOf = Effect.fnUntraced(function*(facility: Facility) {
   }
 })
 
-/** The mapping that is meant, and what a run would check it with. */
-const named = Effect.fnUntraced(function*(flags: MappingFlags) {
+/** The requested mapping, and what a run would check it with. */
+const requestedMapping = Effect.fnUntraced(function*(flags: NamedMapping) {
   const facility = yield* readFacility(flags.facility)
-  return { file: yield* mappingFile(flags), from: shippedFolder(), surroundings: yield* surroundingsOf(facility) }
+  return { file: yield* mappingFile(flags), from: shippedFolder(), context: yield* mappingContextOf(facility) }
 })
 
 /** `mapping check`: everything that is wrong with a mapping, or what was checked. */
-export const checkMapping = Effect.fn("mapping check")(function*(flags: MappingFlags & { readonly strict: boolean }) {
+export const checkMapping = Effect.fn("mapping check")(function*(flags: CheckFlags) {
   const screen = yield* Screen
   const started = yield* Clock.currentTimeMillis
-  const { file, from, surroundings } = yield* named(flags)
-  const { files, problems, size } = yield* measureMapping(file, from, surroundings)
+  const { context, file, from } = yield* requestedMapping(flags)
+  const { files, problems, size } = yield* measureMapping(file, from, context)
   const taken = (yield* Clock.currentTimeMillis) - started
   yield* screen.problems(collate(problems), flags.format === "human" ? "stderr" : "stdout")
   if (size === undefined) return yield* new Ended({ code: exitCodes.wrong })
@@ -75,11 +78,11 @@ export const checkMapping = Effect.fn("mapping check")(function*(flags: MappingF
 })
 
 /** `mapping show`: the effective mapping, each line with its place. */
-export const show = Effect.fn("mapping show")(function*(flags: MappingFlags) {
+export const show = Effect.fn("mapping show")(function*(flags: NamedMapping) {
   const screen = yield* Screen
   const { showMapping } = yield* Effect.promise(() => import("../../mapping/language/showMapping.ts"))
-  const { file, from, surroundings } = yield* named(flags)
-  const { checked, problems, syntax } = yield* loadMapping(file, from, surroundings)
+  const { context, file, from } = yield* requestedMapping(flags)
+  const { checked, problems, syntax } = yield* loadMapping(file, from, context)
   if (syntax === undefined || checked === undefined) return yield* new InvalidMapping({ problems })
   yield* screen.answer(showMapping(syntax, shownFile).trimEnd())
 })

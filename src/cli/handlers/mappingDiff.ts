@@ -3,21 +3,14 @@ import { number, plural } from "../../diagnostic/count.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import type { FieldDifference, VisitDifferences } from "../../run/compareVisits.ts"
 import { compareVisits } from "../../run/compareVisits.ts"
-import type { Common } from "../flags.ts"
+import type { DiffFlags } from "../commands/mapping.ts"
 import { Pipeline } from "../PipelineApi.ts"
 import { Screen } from "../screen/Screen.ts"
 import { loadedLists } from "../standardLists.ts"
 import { mappingFile } from "./mapping.ts"
 
-interface MappingDiffFlags extends Common {
-  readonly before: string
-  readonly after: string
-  readonly inputs: ReadonlyArray<string>
-  readonly facility: string | undefined
-}
-
 /** `mapping diff A B INPUT…`: what changes in the visits of an input when mapping B takes the place of A. */
-export const diff = Effect.fn("mapping diff")(function*(flags: MappingDiffFlags) {
+export const diff = Effect.fn("mapping diff")(function*(flags: DiffFlags) {
   const screen = yield* Screen
   const pipeline = yield* Pipeline
   const facility = yield* readFacility(flags.facility)

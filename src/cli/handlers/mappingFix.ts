@@ -1,10 +1,8 @@
-import { Effect, FileSystem, Option, Stream } from "effect"
+import { Effect, FileSystem } from "effect"
 import { number, plural } from "../../diagnostic/count.ts"
 import type { Fix, FixKind } from "../../diagnostic/Fix.ts"
 import { printable } from "../../diagnostic/printable.ts"
-import { type Facility } from "../../facility/Facility.ts"
-import { listIndex } from "../../facility/lists/listIndex.ts"
-import { readList, standardDataFolder } from "../../facility/lists/StandardData.ts"
+import type { Facility } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { shippedMappings } from "../../facility/shippedMappings.ts"
 import { loadMapping } from "../../mapping/language/loadMapping.ts"
@@ -12,27 +10,20 @@ import { writeFix } from "../../mapping/writeFix.ts"
 import type { Conversion } from "../../run/Conversion.ts"
 import { suggestionsFor } from "../../studio/codes/suggestions.ts"
 import { writeAcceptances } from "../acceptFile.ts"
-import { converting } from "../commands/convert.ts"
-import { type Common, facilityFlag } from "../flags.ts"
+import { countVisits } from "../commands/convert.ts"
+import type { FixFlags } from "../commands/mapping.ts"
+import { facilityFlag } from "../flags.ts"
 import { lineDiff } from "../lineDiff.ts"
-import { near } from "../PipelineApi.ts"
-import { Tally } from "../report/Report.ts"
+import { near, shippedFolder } from "../PipelineApi.ts"
+import type { Tally } from "../report/Report.ts"
 import { countedAssumptions } from "../screen/countedAssumptions.ts"
 import { describeInput } from "../screen/describeInput.ts"
 import { Screen } from "../screen/Screen.ts"
 import { columns } from "../screen/summary.ts"
-import { loadedLists } from "../standardLists.ts"
 import { UsageError } from "../UsageError.ts"
 import { writeWhole } from "../WholeFile.ts"
-import { shippedFolder, surroundingsOf } from "./mapping.ts"
-
-interface FixFlags extends Common {
-  readonly inputs: ReadonlyArray<string>
-  readonly facility: string | undefined
-  readonly only: ReadonlyArray<FixKind>
-  readonly why: string | undefined
-  readonly write: boolean
-}
+import { mappingContextOf } from "./mapping.ts"
+import { indexOf } from "./unmappedCodes.ts"
 
 /** A line that can be written, and the problems that it resolves. */
 interface Offer extends Fix {
@@ -53,13 +44,7 @@ export const fix = Effect.fn("mapping fix")(function*(flags: FixFlags) {
     })
   }
   const before = yield* Effect.orDie(fs.readFileString(file))
-  const tally = new Tally()
-  const conversion = yield* Effect.scoped(Effect.gen(function*() {
-    const nothing = { ...flags, lookUp: false, withoutBase: true, output: undefined, rejected: undefined }
-    const { conversion, visits } = yield* converting(nothing, facility, yield* loadedLists(facility), tally)
-    yield* Stream.runDrain(visits)
-    return conversion
-  }))
+  const { conversion, tally } = yield* countVisits(flags, facility)
   const expected = new Set<FixKind>(flags.only)
   const all = [
     ...ofProblems(tally),
@@ -67,14 +52,14 @@ export const fix = Effect.fn("mapping fix")(function*(flags: FixFlags) {
     ...ofAssumptions(tally, conversion, flags.why)
   ]
   const offers = all.filter(({ kind }) => expected.size === 0 || expected.has(kind))
-  const surroundings = yield* surroundingsOf(facility)
+  const context = yield* mappingContextOf(facility)
   const good: Array<Offer> = []
   let after = before
   for (const offer of offers.filter(({ kind }) => kind !== "assumption")) {
     const text = writeFix(after, offer)
     if (text === undefined || text === after) continue
     // A line is offered only where the mapping with it can be used.
-    const { checked } = yield* loadMapping(file, shippedFolder(), { ...surroundings, given: new Map([[file, text]]) })
+    const { checked } = yield* loadMapping(file, shippedFolder(), { ...context, given: new Map([[file, text]]) })
     if (checked === undefined) continue
     after = text
     good.push(offer)
@@ -139,14 +124,11 @@ const ofProblems = (tally: Tally): ReadonlyArray<Offer> => {
 
 /** Rows for codes that match exactly one value of the standard data. */
 const ofCodes = Effect.fnUntraced(function*(conversion: Conversion, facility: Facility) {
-  const folder = standardDataFolder(facility)
-  if (folder === null) return []
   const offers: Array<Offer> = []
   for (const [table, codes] of Map.groupBy(conversion.totals().unmapped, ({ table }) => table)) {
     const list = conversion.conceptMapLists.get(table)
-    const pulled = list === undefined ? Option.none() : yield* Effect.option(readList(folder, list))
-    if (list === undefined || Option.isNone(pulled)) continue
-    const index = listIndex(list, pulled.value.items)
+    const index = yield* indexOf(facility, list)
+    if (index === undefined) continue
     for (const code of codes) {
       const [best] = suggestionsFor(code, index, list)
       if (best === undefined || best.score < 0.9) continue

@@ -3,29 +3,20 @@ import { plural } from "../../diagnostic/count.ts"
 import { spanText } from "../../diagnostic/Span.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { findLine } from "../../mapping/language/findLine.ts"
-import { loadMapping } from "../../mapping/language/loadMapping.ts"
 import type { MappingPlan } from "../../mapping/MappingPlan.ts"
-import { InvalidMapping } from "../../run/Conversion.ts"
 import { type RoundTrip, roundTrip } from "../../studio/proof/roundTrip.ts"
+import type { TestFlags } from "../commands/mapping.ts"
 import { someNotDone } from "../process/exitCode.ts"
 import { Screen } from "../screen/Screen.ts"
 import { columns } from "../screen/summary.ts"
-import { mappingFile, type MappingFlags, shippedFolder, surroundingsOf } from "./mapping.ts"
-
-export interface RoundTripFlags extends Omit<MappingFlags, "mapping"> {
-  readonly visits: number
-  readonly seed: number | undefined
-  /** Fields that need not come back. */
-  readonly except: ReadonlyArray<string>
-}
+import { mappingFile, validMapping } from "./mapping.ts"
 
 /** `mapping test --round-trip`: invented visits go through FHIR and the mapping; which fields do not come back? */
-export const proveRoundTrip = Effect.fn("mapping test --round-trip")(function*(flags: RoundTripFlags) {
+export const proveRoundTrip = Effect.fn("mapping test --round-trip")(function*(flags: TestFlags) {
   const screen = yield* Screen
   const facility = yield* readFacility(flags.facility)
-  const file = yield* mappingFile({ facility: flags.facility, mapping: undefined })
-  const { checked, problems } = yield* loadMapping(file, shippedFolder(), yield* surroundingsOf(facility))
-  if (checked === undefined) return yield* new InvalidMapping({ problems })
+  const file = yield* mappingFile(flags)
+  const checked = yield* validMapping(facility, file)
   const seed = flags.seed ?? (yield* Random.nextIntBetween(1, 1_000_000))
   const all = roundTrip({
     checked,

@@ -10,23 +10,16 @@ import type { Mismatch } from "../../studio/cases/compareVisit.ts"
 import { type CasePage, readCases } from "../../studio/cases/readCases.ts"
 import { type CaseResult, type CaseRun, runCase } from "../../studio/cases/runCase.ts"
 import { updatePage } from "../../studio/cases/updatePage.ts"
-import { near } from "../PipelineApi.ts"
+import type { TestFlags } from "../commands/mapping.ts"
+import { near, shippedFolder } from "../PipelineApi.ts"
 import { Ended, exitCodes, someNotDone } from "../process/exitCode.ts"
 import { Screen } from "../screen/Screen.ts"
 import { UsageError } from "../UsageError.ts"
 import { writeWhole } from "../WholeFile.ts"
-import { mappingFile, type MappingFlags, shippedFolder, surroundingsOf } from "./mapping.ts"
-import type { RoundTripFlags } from "./mappingRoundTrip.ts"
-
-interface TestFlags extends Omit<MappingFlags, "mapping"> {
-  readonly pages: ReadonlyArray<string>
-  readonly update: boolean
-}
+import { mappingContextOf, mappingFile } from "./mapping.ts"
 
 /** `mapping test`: the cases of a mapping, or the round trip of invented visits. The proof is loaded on demand. */
-export const test = Effect.fn("mapping test")(function*(
-  flags: TestFlags & RoundTripFlags & { readonly roundTrip: boolean }
-) {
+export const test = Effect.fn("mapping test")(function*(flags: TestFlags) {
   if (!flags.roundTrip) return yield* runCases(flags)
   const { proveRoundTrip } = yield* Effect.promise(() => import("./mappingRoundTrip.ts"))
   return yield* proveRoundTrip(flags)
@@ -36,7 +29,7 @@ export const test = Effect.fn("mapping test")(function*(
 const runCases = Effect.fnUntraced(function*(flags: TestFlags) {
   const screen = yield* Screen
   const facility = yield* readFacility(flags.facility)
-  const mapping = yield* mappingFile({ facility: flags.facility, mapping: undefined })
+  const mapping = yield* mappingFile(flags)
   const pages = yield* findPages(flags.pages.length > 0 ? flags.pages : [join(dirname(mapping), "cases")])
   if (pages.length === 0) {
     return yield* new UsageError({
@@ -77,7 +70,7 @@ const runCases = Effect.fnUntraced(function*(flags: TestFlags) {
 
 /** What cases of a mapping are run with. */
 export const caseRunOf = Effect.fnUntraced(function*(facility: Facility, mapping: string) {
-  const { accepted, lists, tables } = yield* surroundingsOf(facility)
+  const { accepted, lists, tables } = yield* mappingContextOf(facility)
   return {
     tables,
     accepted,

@@ -15,7 +15,7 @@ import type { OperatorError } from "../../service/OperatorError.ts"
 import { trimUrl } from "../../service/settings/OperatorConfig.ts"
 import { paths } from "../../service/wire.ts"
 import { type ReferenceListType, referenceListTypes } from "../../visit/Field.ts"
-import type { Common } from "../flags.ts"
+import type { PullFlags } from "../commands/codes.ts"
 import { Ended, exitCodes } from "../process/exitCode.ts"
 import { reportWaits } from "../screen/reportWaits.ts"
 import { now } from "../screen/results.ts"
@@ -23,10 +23,6 @@ import { Screen } from "../screen/Screen.ts"
 import { columns } from "../screen/summary.ts"
 import { layerPublic } from "../service.ts"
 import { OutputError, writeWhole } from "../WholeFile.ts"
-
-interface PullFlags extends Common {
-  readonly facility: string | undefined
-}
 
 /** The result of one list. */
 type Pulled =

@@ -6,19 +6,12 @@ import { listIndex, type ListRow, listRow } from "../../facility/lists/listIndex
 import { readList, standardDataFolder } from "../../facility/lists/StandardData.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { referenceListTypes } from "../../visit/Field.ts"
-import { type Common, facilityFlag } from "../flags.ts"
+import type { SearchFlags } from "../commands/codes.ts"
+import { facilityFlag } from "../flags.ts"
 import { someNotDone } from "../process/exitCode.ts"
 import { Screen } from "../screen/Screen.ts"
 import { columns } from "../screen/summary.ts"
 import { UsageError } from "../UsageError.ts"
-
-interface SearchFlags extends Common {
-  readonly type: string
-  readonly words: ReadonlyArray<string>
-  readonly limit: number
-  readonly page: number
-  readonly facility: string | undefined
-}
 
 /** `codes search`: what a list that was pulled has, the nearest first; without words the list itself, page by page. */
 export const searchCodes = Effect.fn("searchCodes")(function*(flags: SearchFlags) {

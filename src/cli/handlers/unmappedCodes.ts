@@ -1,4 +1,4 @@
-import { Effect, FileSystem, Option, Result, Stream } from "effect"
+import { Effect, FileSystem, Option } from "effect"
 import { createHash } from "node:crypto"
 import { dirname, join, relative, resolve } from "node:path"
 import { plural } from "../../diagnostic/count.ts"
@@ -11,21 +11,14 @@ import type { CountedCode } from "../../run/convertRecords.ts"
 import { readWorklist } from "../../studio/codes/readWorklist.ts"
 import { worklistCsv } from "../../studio/codes/worklist.ts"
 import type { ReferenceListType } from "../../visit/Field.ts"
-import { converting } from "../commands/convert.ts"
-import { type Common, facilityFlag } from "../flags.ts"
-import { Tally } from "../report/Report.ts"
+import type { UnmappedFlags } from "../commands/codes.ts"
+import { countVisits } from "../commands/convert.ts"
+import { facilityFlag } from "../flags.ts"
 import { describeInput } from "../screen/describeInput.ts"
 import { Screen } from "../screen/Screen.ts"
 import { columns } from "../screen/summary.ts"
-import { loadedLists } from "../standardLists.ts"
 import { UsageError } from "../UsageError.ts"
 import { writeWhole } from "../WholeFile.ts"
-
-interface UnmappedFlags extends Common {
-  readonly inputs: ReadonlyArray<string>
-  readonly folder: string
-  readonly facility: string | undefined
-}
 
 /** `codes unmapped`: converts, and writes a worklist for each concept map that lacks a row for a code. */
 export const unmappedCodes = Effect.fn("unmappedCodes")(function*(flags: UnmappedFlags) {
@@ -73,14 +66,7 @@ export const writeWorklists = Effect.fnUntraced(
     facility: Facility
   ) {
     yield* makeFolder(flags.folder)
-    const atHand = yield* loadedLists(facility)
-    const tally = new Tally()
-    const conversion = yield* Effect.scoped(Effect.gen(function*() {
-      const nothing = { ...flags, lookUp: false, withoutBase: true, output: undefined, rejected: undefined }
-      const { conversion, visits } = yield* converting(nothing, facility, atHand, tally)
-      yield* Stream.runDrain(visits)
-      return conversion
-    }))
+    const { conversion, tally } = yield* countVisits(flags, facility)
     const byTable = Map.groupBy(conversion.totals().unmapped, ({ table }) => table)
     // Everything is read before anything is written: an earlier worklist that cannot be read stops it.
     const earlier = new Map<string, Effect.Success<ReturnType<typeof readWorklist>>["rows"]>()
@@ -143,10 +129,14 @@ const blockedWords = (codes: ReadonlyArray<CountedCode>): string => {
 /** Creates the folder if it does not exist. */
 export const makeFolder = Effect.fnUntraced(function*(folder: string) {
   const fs = yield* FileSystem.FileSystem
-  const made = yield* Effect.result(fs.makeDirectory(folder, { recursive: true, mode: 0o700 }))
-  if (Result.isFailure(made)) {
-    return yield* new UsageError({ title: `the folder \`${folder}\` cannot be made`, help: ["-o takes a folder"] })
-  }
+  yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 }).pipe(
+    Effect.mapError(() =>
+      new UsageError({
+        title: `the folder \`${folder}\` cannot be created`,
+        help: ["choose a folder that can be written"]
+      })
+    )
+  )
 })
 
 /** The name of a concept map as a file name; a name that cannot be one is named by its hash. */
