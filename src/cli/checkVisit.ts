@@ -140,25 +140,25 @@ const facetsOf = (value: unknown): Pick<CheckedVisit, "admittedAt" | "patientCod
 export const asDiagnostic =
   (visit: string | null, { file, line }: CheckedVisit["origin"]) => (problem: VisitProblem): Diagnostic => {
     const { code, facts, path, severity, times, title } = problem
-    const isOdd = code === "unexpected-field"
-    // the parent is named, and the field that is near: the key itself may be data
-    const named = isOdd ? path.slice(0, -1) : path
-    const help = isOdd ? didYouMean(near(named, String(path.at(-1)))) : problem.help
+    const isUnexpected = code === "unexpected-field"
+    // Show the parent, and a similar field of the specification: the unexpected key itself can be data.
+    const shownPath = isUnexpected ? path.slice(0, -1) : path
+    const help = isUnexpected ? didYouMean(near(shownPath, String(path.at(-1)))) : problem.help
     return {
       code,
       severity,
       title,
       origin: { file, line, reference: "" },
       ...(visit === null ? {} : { visit }),
-      ...(named.length === 0 ? {} : { field: fieldOf(named) }),
-      ...(isOdd ? { value: String(path.at(-1)) } : {}),
+      ...(shownPath.length === 0 ? {} : { field: fieldOf(shownPath) }),
+      ...(isUnexpected ? { value: String(path.at(-1)) } : {}),
       ...(facts === undefined ? {} : { facts }),
       ...(times === undefined ? {} : { times }),
       ...(help === undefined ? {} : { help: [help] })
     }
   }
 
-/** The field of the specification there that a key is near to. */
+/** Returns the field of the specification that is similar to a key. */
 const near = (parent: ValuePath, key: string): string | undefined =>
   suggest(key, (parent.length === 0 ? visitFields : fieldOfValue(parent)?.fields ?? []).map(({ name }) => name))
 

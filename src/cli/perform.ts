@@ -19,7 +19,7 @@ export const perform = <E, R>(
   observed(work).pipe(
     Effect.catchCause((
       cause
-    ) => (Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause as Cause.Cause<never>) : say(cause))),
+    ) => (Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause as Cause.Cause<never>) : reportCause(cause))),
     loggingEnd,
     Effect.provide(Layer.merge(Screen.layer(flags), logging(flags)))
   ) as Effect.Effect<void, Ended, Exclude<R, Screen> | Stdio.Stdio>
@@ -42,7 +42,7 @@ const isObserved = Effect.map(
   (endpoints) => endpoints.some(Option.isSome)
 )
 
-const say = Effect.fnUntraced(function*(cause: Cause.Cause<unknown>) {
+const reportCause = Effect.fnUntraced(function*(cause: Cause.Cause<unknown>) {
   const error = Cause.squash(cause)
   if (error instanceof Ended) return yield* error
   return yield* new Ended({ code: yield* reportError(error) })

@@ -61,7 +61,7 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
     },
     auth: settings.auth ?? defaultService.auth,
     limits,
-    sharedLimits: settings.shared === undefined ? null : beside(folder, settings.shared.value),
+    sharedLimits: settings.shared === undefined ? null : resolveIn(folder, settings.shared.value),
     answers: settings.answers ?? defaultService.answers,
     sending: settings.sending ?? defaultService.sending,
     settleMillis: settings.settleMillis ?? defaultService.settleMillis,
@@ -75,13 +75,13 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
     validation: { ...settings.validation, ...yield* findGazetteer(settings.gazetteer, folder, problems) },
     checkCards: settings.checkCards ?? defaultService.checkCards,
     fillPatient: settings.fillPatient ?? [],
-    source: settings.source === undefined ? null : sourceBeside(folder, settings.source),
+    source: settings.source === undefined ? null : resolveSource(folder, settings.source),
     journal: environment.journal
       ?? (settings.journal === undefined
         ? join(folder, ".fhir2visit", `${fileName(code)}${kind === "demo" ? ".demo" : ""}.sqlite`)
-        : beside(folder, settings.journal.value))
+        : resolveIn(folder, settings.journal.value))
   }
-  if (problems.length > 0) return yield* new InvalidFacility({ problems: problems.toSorted(byPlace) })
+  if (problems.length > 0) return yield* new InvalidFacility({ problems: problems.toSorted(byLine) })
   return facility
 })
 
@@ -106,7 +106,7 @@ const wrong = (
 })
 
 /** Sorted by position in the file; problems outside the file come last. */
-const byPlace = (a: Diagnostic, b: Diagnostic): number =>
+const byLine = (a: Diagnostic, b: Diagnostic): number =>
   (a.mapping?.line ?? Infinity) - (b.mapping?.line ?? Infinity) || 0
 
 /** The file for a path: a folder means the `facility.yaml` in it. */
@@ -180,14 +180,14 @@ const readEnvironment = Effect.fnUntraced(function*(problems: Array<Diagnostic>)
 })
 
 /** Paths in the file are relative to the folder of the file. */
-const beside = (folder: string, path: string): string => (isAbsolute(path) ? path : join(folder, path))
+const resolveIn = (folder: string, path: string): string => (isAbsolute(path) ? path : join(folder, path))
 
-const sourceBeside = (folder: string, source: SourceSettings): SourceSettings => ({
+const resolveSource = (folder: string, source: SourceSettings): SourceSettings => ({
   ...source,
-  mirror: beside(folder, source.mirror),
+  mirror: resolveIn(folder, source.mirror),
   certificate: source.certificate === null ? null : {
-    certFile: beside(folder, source.certificate.certFile),
-    keyFile: beside(folder, source.certificate.keyFile)
+    certFile: resolveIn(folder, source.certificate.certFile),
+    keyFile: resolveIn(folder, source.certificate.keyFile)
   }
 })
 
@@ -195,9 +195,9 @@ const sourceBeside = (folder: string, source: SourceSettings): SourceSettings =>
 const findMapping = Effect.fnUntraced(
   function*(settings: FacilitySettings, folder: string, problems: Array<Diagnostic>) {
     const fs = yield* FileSystem.FileSystem
-    const named = settings.mapping?.value ?? baseMapping
-    if (/[/\\]|\.ya?ml$/.test(named)) {
-      const file = beside(folder, named)
+    const name = settings.mapping?.value ?? baseMapping
+    if (/[/\\]|\.ya?ml$/.test(name)) {
+      const file = resolveIn(folder, name)
       const found = yield* Effect.orElseSucceed(fs.exists(file), () => false)
       if (!found) {
         problems.push(
@@ -207,11 +207,11 @@ const findMapping = Effect.fnUntraced(
       return file
     }
     const shipped = shippedMappings()
-    const file = shipped.get(named)
+    const file = shipped.get(name)
     if (file !== undefined) return file
-    const near = suggest(named, shipped.keys())
+    const near = suggest(name, shipped.keys())
     problems.push({
-      ...wrong(`there is no mapping \`${named}\``, {
+      ...wrong(`there is no mapping \`${name}\``, {
         at: settings.mapping?.span,
         help: [
           ...(shipped.size === 0 ? [] : [`mappings that come with the program: ${[...shipped.keys()].join(", ")}`]),
@@ -220,7 +220,7 @@ const findMapping = Effect.fnUntraced(
       }),
       ...(near === undefined ? {} : { label: didYouMean(near) })
     })
-    return named
+    return name
   }
 )
 
@@ -232,7 +232,7 @@ const findFile = Effect.fnUntraced(function*(
 ) {
   if (setting === undefined) return null
   const fs = yield* FileSystem.FileSystem
-  const file = beside(folder, setting.value)
+  const file = resolveIn(folder, setting.value)
   if (yield* Effect.orElseSucceed(fs.exists(file), () => false)) return file
   problems.push(wrong(`there is no ${what} \`${file}\``, { at: setting.span, code: "unreadable-file" }))
   return null
@@ -254,7 +254,7 @@ const findTables = Effect.fnUntraced(
     const fs = yield* FileSystem.FileSystem
     const { span, value } = settings.tables
     if (typeof value === "string") {
-      const directory = beside(folder, value)
+      const directory = resolveIn(folder, value)
       const names = yield* Effect.orElseSucceed(fs.readDirectory(directory), () => undefined)
       if (names === undefined) {
         problems.push(
@@ -273,7 +273,7 @@ const findTables = Effect.fnUntraced(
     }
     const tables: Array<NamedTable> = []
     for (const [name, setting] of value) {
-      const file = beside(folder, setting.value)
+      const file = resolveIn(folder, setting.value)
       if (yield* Effect.orElseSucceed(fs.exists(file), () => false)) tables.push({ name, file, span: setting.span })
       else problems.push(wrong(`there is no table file \`${file}\``, { at: setting.span, code: "unreadable-file" }))
     }
@@ -288,7 +288,7 @@ const findGazetteer = Effect.fnUntraced(function*(
   problems: Array<Diagnostic>
 ) {
   if (setting === undefined) return {}
-  const file = beside(folder, setting.value)
+  const file = resolveIn(folder, setting.value)
   const text = yield* readTableText(file)
   if (text._tag === "Unreadable") {
     const title = `the gazetteer \`${file}\` cannot be read: ${text.why}`

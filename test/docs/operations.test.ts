@@ -87,7 +87,7 @@ describe("docs/operations.md", () => {
     const sources = [
       "src/submission/journal/JournalError.ts",
       "src/cli/screen/explainFailure.ts",
-      "src/cli/handlers/submitting.ts",
+      "src/cli/handlers/submitVisits.ts",
       "src/service/connectionErrors.ts",
       "src/service/transport.ts"
     ]
@@ -158,7 +158,7 @@ describe("docs/operations.md", () => {
         assert.notInclude(yield* say("status", "--facility", "."), "asked for a wait")
         assert.notInclude(yield* say("submit", "visits.ndjson", "--facility", ".", "--dry-run"), "asked for a wait")
         assert.include(yield* say(...released, "--facility", "."), "asked for no wait")
-        assert.include(yield* say("release", "--facility", "."), "nothing to release is named")
+        assert.include(yield* say("release", "--facility", "."), "no visit is selected")
       }))),
     60_000
   )

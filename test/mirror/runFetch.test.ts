@@ -54,7 +54,7 @@ describe("run --fetch", () => {
       assert.strictEqual(second.code, first.code)
       const none = start(["run", "--facility", folder])
       assert.strictEqual(await none.ended, 2)
-      assert.include(none.seen.stderr, "no input is named")
+      assert.include(none.seen.stderr, "no input is given")
     } finally {
       await server.close()
       rmSync(folder, { recursive: true, force: true })

@@ -38,7 +38,7 @@ import { pastRuns } from "../report/pastRuns.ts"
 import { isIncomplete, type Report, Tally } from "../report/Report.ts"
 import { countedAssumptions, withoutCounted } from "../screen/countedAssumptions.ts"
 import { reportWaits } from "../screen/reportWaits.ts"
-import { checkResults, now, whyRejected, writeReports } from "../screen/results.ts"
+import { checkResults, now, rejectedStep, writeReports } from "../screen/results.ts"
 import { Screen } from "../screen/Screen.ts"
 import { summary } from "../screen/summary.ts"
 import { loadedLists } from "../standardLists.ts"
@@ -112,8 +112,8 @@ const execute = Effect.fn("convert")(function*(flags: Flags) {
       ...(flags.output === undefined && counts.ready > 0
         ? [["add -o visits.ndjson", `writes the ${number(counts.ready)} that are ready`] as const]
         : []),
-      ...mostBlocking(flags, report),
-      ...whyRejected(flags, counts),
+      ...topProblemStep(flags, report),
+      ...rejectedStep(flags, counts),
       ...(report.assumptions?.some(({ accepted }) => !accepted) === true
         ? [
           [
@@ -140,8 +140,8 @@ const execute = Effect.fn("convert")(function*(flags: Flags) {
   if (isIncomplete(report) && !flags.rejectedOk) return yield* someNotDone
 })
 
-/** What most rejected visits need. */
-const mostBlocking = (
+/** The next step for the problem that rejects most visits, if none is ready. */
+const topProblemStep = (
   flags: Pick<Flags, "facility" | "inputs">,
   { counts, problems }: Report
 ): ReadonlyArray<readonly [command: string, why: string]> => {

@@ -4,7 +4,7 @@ import { withoutIndexes } from "../../diagnostic/collate.ts"
 import { plural } from "../../diagnostic/count.ts"
 import { printable } from "../../diagnostic/printable.ts"
 import { readFacility } from "../../facility/readFacility.ts"
-import { named } from "../../facility/settings/readOperatorConfig.ts"
+import { requireCode } from "../../facility/settings/readOperatorConfig.ts"
 import { Journal } from "../../submission/journal/Journal.ts"
 import { JournalReader } from "../../submission/journal/JournalReader.ts"
 import type { JournalVisit } from "../../submission/journal/JournalVisit.ts"
@@ -74,7 +74,7 @@ type Flags = Command.Command.Config.Infer<typeof config>
 /** `release`: a person's decision about visits, written into the history of each, or about a wait of the service. */
 const execute = Effect.fn("release")(function*(flags: Flags) {
   const screen = yield* Screen
-  const facility = yield* named(yield* readFacility(flags.facility))
+  const facility = yield* requireCode(yield* readFacility(flags.facility))
   const selects = flags.resend
     || [flags.state, flags.field, flags.code].some((selection) => selection !== undefined)
   const chosen = [...new Set(flags.visits)]
@@ -85,7 +85,7 @@ const execute = Effect.fn("release")(function*(flags: Flags) {
   }
   if (chosen.length === 0 && !selects && !flags.wait) {
     return yield* new UsageError({
-      title: flags.accept ? "--accept takes the codes of visits, or --state" : "nothing to release is named",
+      title: flags.accept ? "--accept takes the codes of visits, or --state" : "no visit is selected",
       help: [
         "fhir2visit release VISIT, or  fhir2visit release --state REFUSED --field patient_code",
         "fhir2visit release --wait  for a wait the service asked for"

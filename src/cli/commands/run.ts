@@ -2,7 +2,6 @@ import { Effect, Stream } from "effect"
 import { Command } from "effect/cli"
 import type { Facility } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
-import { named } from "../../facility/settings/readOperatorConfig.ts"
 import type { ConvertedVisit } from "../../run/convertRecords.ts"
 import type { Submission } from "../../submission/Submission.ts"
 import { encounterCodesOf } from "../../visit/encounterCodes.ts"
@@ -23,7 +22,7 @@ import {
   switchFlag,
   withoutBase
 } from "../flags.ts"
-import { showPlan, submitting, withAccess } from "../handlers/submitting.ts"
+import { planOrSubmit } from "../handlers/submitVisits.ts"
 import { perform } from "../perform.ts"
 import { someNotDone } from "../process/exitCode.ts"
 import { Tally } from "../report/Report.ts"
@@ -73,7 +72,7 @@ type Flags = Command.Command.Config.Infer<typeof config>
 const execute = Effect.fn("run")(function*(flags: Flags) {
   if (!flags.fetch && flags.inputs.length === 0) {
     return yield* new UsageError({
-      title: "no input is named",
+      title: "no input is given",
       help: ["name files or folders:  fhir2visit run export/", "or fetch them from a FHIR server:  --fetch"]
     })
   }
@@ -85,18 +84,8 @@ const execute = Effect.fn("run")(function*(flags: Flags) {
   if (!isComplete && !flags.rejectedOk) return yield* someNotDone
 })
 
-const runInputs = Effect.fnUntraced(function*(flags: Flags, facility: Facility) {
-  if (flags.dryRun) {
-    const of = yield* named(facility)
-    return yield* Effect.scoped(Effect.flatMap(prepare(flags, of), (prepared) => showPlan(prepared, of)))
-  }
-  yield* withAccess(
-    flags,
-    facility,
-    (access) =>
-      Effect.scoped(Effect.flatMap(prepare(flags, access.facility), (prepared) => submitting(prepared, access)))
-  )
-})
+const runInputs = (flags: Flags, facility: Facility) =>
+  planOrSubmit(flags, facility, (facility) => prepare(flags, facility))
 
 /** Reads the inputs and checks the mapping; visits are converted on demand. */
 const prepare = Effect.fnUntraced(function*(flags: Flags, facility: Facility) {

@@ -2,7 +2,6 @@ import { Clock, Effect, Option, Result, Stream } from "effect"
 import { Command } from "effect/cli"
 import type { Facility } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
-import { named } from "../../facility/settings/readOperatorConfig.ts"
 import { runSettings } from "../../run/accounts/visitChecks.ts"
 import { parseJson } from "../../visit/decode.ts"
 import { checkCards } from "../checkCards.ts"
@@ -20,7 +19,7 @@ import {
   sandboxFlag,
   visitFiles
 } from "../flags.ts"
-import { showPlan, type Submitting, submitting, withAccess } from "../handlers/submitting.ts"
+import { planOrSubmit, type PreparedVisits } from "../handlers/submitVisits.ts"
 import { mapGroups } from "../mapGroups.ts"
 import { openOutput } from "../Output.ts"
 import { perform } from "../perform.ts"
@@ -69,19 +68,8 @@ const execute = Effect.fn("submit")(function*(flags: Flags) {
   yield* checkResults(flags, flags.files)
   const facility = yield* readFacility(flags.facility)
   yield* checkFiles(flags.files)
-  if (flags.dryRun) {
-    const of = yield* named(facility)
-    return yield* Effect.scoped(Effect.flatMap(prepare(flags, of), (prepared) => showPlan(prepared, of)))
-  }
-  const of = flags.sandbox && facility.code === null
-    ? { ...facility, code: yield* firstFacility(flags.files) }
-    : facility
-  yield* withAccess(
-    flags,
-    of,
-    (access) =>
-      Effect.scoped(Effect.flatMap(prepare(flags, access.facility), (prepared) => submitting(prepared, access)))
-  )
+  const code = flags.sandbox && !flags.dryRun ? facility.code ?? (yield* firstFacility(flags.files)) : facility.code
+  yield* planOrSubmit(flags, { ...facility, code }, (facility) => prepare(flags, facility))
 })
 
 /** A rehearsal without settings is for the facility of the first visit. */
@@ -127,7 +115,7 @@ const prepare = Effect.fnUntraced(function*(flags: Flags, facility: Facility) {
     mapGroups(take),
     Stream.concat(Stream.drain(Stream.fromEffect(rejected === undefined ? Effect.void : rejected.commit)))
   )
-  const prepared: Submitting<Stream.Error<typeof visits>, Stream.Services<typeof visits>> = {
+  const prepared: PreparedVisits<Stream.Error<typeof visits>, Stream.Services<typeof visits>> = {
     flags,
     tally,
     visits,

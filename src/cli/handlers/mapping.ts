@@ -92,6 +92,6 @@ export const schema = Effect.fn("mapping schema")(function*({ of }: { readonly o
   const screen = yield* Screen
   const print = of === "mapping"
     ? (yield* Effect.promise(() => import("../../mapping/language/mappingSchema.ts"))).mappingSchema
-    : (yield* Effect.promise(() => import("../../facility/settings/facilitySchema.ts"))).facilitySchema
+    : (yield* Effect.promise(() => import("../../facility/settings/facilityGrammar.ts"))).facilitySchema
   yield* screen.answer(JSON.stringify(print(), null, 2))
 })

@@ -57,7 +57,7 @@ const runCases = Effect.fnUntraced(function*(flags: TestFlags) {
     if (flags.update && differing > 0) {
       yield* writeWhole(file, updatePage(page, results))
     } else wrong += differing
-    yield* tell(page, results, flags.update)
+    yield* report(page, results, flags.update)
   }
   yield* screen.say(
     `  ${plural(cases, "case")}      ${number(cases - wrong - broken)} ok      ${number(wrong)} wrong${
@@ -85,11 +85,11 @@ export const caseRunOf = Effect.fnUntraced(function*(facility: Facility, mapping
   } satisfies CaseRun as CaseRun
 })
 
-/** The Markdown files that are meant, a folder's in the order of their names. */
-const findPages = Effect.fnUntraced(function*(named: ReadonlyArray<string>) {
+/** Returns the Markdown files; those of a folder in the order of their names. */
+const findPages = Effect.fnUntraced(function*(names: ReadonlyArray<string>) {
   const fs = yield* FileSystem.FileSystem
   const pages: Array<string> = []
-  for (const name of named) {
+  for (const name of names) {
     const folder = yield* Effect.orElseSucceed(fs.readDirectory(name), () => undefined)
     if (folder !== undefined) {
       for (const file of folder.filter((file) => file.endsWith(".md")).toSorted()) {
@@ -102,7 +102,7 @@ const findPages = Effect.fnUntraced(function*(named: ReadonlyArray<string>) {
   return pages
 })
 
-const tell = Effect.fnUntraced(function*(page: CasePage, results: ReadonlyArray<CaseResult>, updated: boolean) {
+const report = Effect.fnUntraced(function*(page: CasePage, results: ReadonlyArray<CaseResult>, updated: boolean) {
   const screen = yield* Screen
   if (screen.format !== "human") {
     for (const { mapping, title } of page.problems) {

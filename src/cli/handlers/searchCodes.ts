@@ -13,7 +13,7 @@ import { Screen } from "../screen/Screen.ts"
 import { columns } from "../screen/summary.ts"
 import { UsageError } from "../UsageError.ts"
 
-/** `codes search`: what a list that was pulled has, the nearest first; without words the list itself, page by page. */
+/** `codes search`: finds rows of a downloaded list, the best match first. Without words, it prints the list page by page. */
 export const searchCodes = Effect.fn("searchCodes")(function*(flags: SearchFlags) {
   const screen = yield* Screen
   const type = referenceListTypes.find((type) => type === flags.type)

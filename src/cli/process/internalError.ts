@@ -1,12 +1,12 @@
-/** Describes an error of the program by its kind and place. Its message may hold a value of a record, and is never shown. */
+/** Describes an internal error by its kind and source location. Its message can hold a value of a record, so it is never shown. */
 export const internalError = (error: unknown): string => {
-  if (typeof error === "object" && error !== null && "_tag" in error) return named(String(error._tag), error)
-  if (!(error instanceof Error)) return named(typeof error, undefined)
+  if (typeof error === "object" && error !== null && "_tag" in error) return describe(String(error._tag), error)
+  if (!(error instanceof Error)) return describe(typeof error, undefined)
   const { code } = error as NodeJS.ErrnoException
-  return named(typeof code === "string" ? `${error.name} ${code}` : error.name, error)
+  return describe(typeof code === "string" ? `${error.name} ${code}` : error.name, error)
 }
 
-const named = (kind: string, error: unknown): string => {
+const describe = (kind: string, error: unknown): string => {
   const place = error instanceof Error ? placeOf(error.stack) : undefined
   return `internal error: ${kind}${place === undefined ? "" : ` at ${place}`}`
 }
@@ -17,7 +17,7 @@ const isOurs = (line: string): boolean => {
   return folder === -1 || /^node_modules[\\/]fhir2visit[\\/]/u.test(line.slice(folder))
 }
 
-/** `apply (mapping.mjs:12:7)` out of a stack: a name in our code and its place. */
+/** Finds the first place in this program in a stack: `apply (mapping.mjs:12:7)`. */
 const placeOf = (stack: string | undefined): string | undefined => {
   for (const line of stack?.split("\n") ?? []) {
     const found = /^\s+at (?:async )?(?:([\w.<>$[\] ]+) \()?(?:file:\/\/)?[^()]*?([\w.-]+\.m?[jt]s:\d+:\d+)\)?$/.exec(

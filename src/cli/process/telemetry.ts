@@ -9,10 +9,10 @@ import { version } from "./version.ts"
  */
 export const layerTelemetry: Layer.Layer<never> = Layer.unwrap(Effect.gen(function*() {
   const resource = {
-    serviceName: Option.getOrElse(yield* named("OTEL_SERVICE_NAME"), () => "fhir2visit"),
+    serviceName: Option.getOrElse(yield* variable("OTEL_SERVICE_NAME"), () => "fhir2visit"),
     serviceVersion: version
   }
-  const json = Option.getOrUndefined(yield* named("OTEL_EXPORTER_OTLP_PROTOCOL")) === "http/json"
+  const json = Option.getOrUndefined(yield* variable("OTEL_EXPORTER_OTLP_PROTOCOL")) === "http/json"
   const quiet = Layer.effect(
     Tracer.Tracer,
     Effect.map(Tracer.Tracer, (tracer) =>
@@ -31,7 +31,7 @@ export const layerTelemetry: Layer.Layer<never> = Layer.unwrap(Effect.gen(functi
   )
 })) as Layer.Layer<never>
 
-const named = (name: string) => Effect.orDie(Config.option(Config.NonEmptyString(name)))
+const variable = (name: string) => Effect.orDie(Config.option(Config.NonEmptyString(name)))
 
 /** A span that keeps only numbers, and the kind of an error. */
 const withoutValues = (span: Tracer.Span): Tracer.Span => {

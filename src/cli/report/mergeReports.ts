@@ -217,10 +217,12 @@ const mergedRecords = (
   const all = parts.flatMap(({ report }) => report.rejectedRecords ?? [])
     .filter(({ common }) => common === undefined || !elsewhere.has(common))
   const unreadable = all.filter(({ rank }) => rank === undefined)
-  const named = all.flatMap((record) => record.rank === undefined ? [] : [{ record, at: emptyRecordAt(record.rank) }])
+  const byRecordName = all.flatMap((record) =>
+    record.rank === undefined ? [] : [{ record, at: emptyRecordAt(record.rank) }]
+  )
     .toSorted((one, other) => compareRecords(one.at, other.at))
     .map(({ record }) => record)
-  return [...unreadable, ...named].slice(0, maxListedRecords)
+  return [...unreadable, ...byRecordName].slice(0, maxListedRecords)
 }
 
 const mergedAssumptions = (reports: ReadonlyArray<Report>): ReadonlyArray<CountedAssumption> => {

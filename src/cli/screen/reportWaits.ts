@@ -8,14 +8,14 @@ import { Screen } from "./Screen.ts"
 export const reportWaits = <A, E, R>(asking: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Screen> =>
   Effect.flatMap(Screen, (screen) =>
     Effect.suspend(() => {
-      let silenceTold = Number.NEGATIVE_INFINITY
-      const tell = (wait: Wait) =>
+      let silenceReported = Number.NEGATIVE_INFINITY
+      const report = (wait: Wait) =>
         Effect.gen(function*() {
           const now = yield* Clock.currentTimeMillis
           if (wait._tag === "Limit") return yield* reportLimit(screen, wait, now)
           // one line for a service that is slow for long
-          if (now - silenceTold < 60_000) return
-          silenceTold = now
+          if (now - silenceReported < 60_000) return
+          silenceReported = now
           const { ofSeconds, seconds } = wait
           yield* screen.note(
             "waiting",
@@ -24,7 +24,7 @@ export const reportWaits = <A, E, R>(asking: Effect.Effect<A, E, R>): Effect.Eff
             ofSeconds > loud
           )
         })
-      return Effect.provideService(asking, ReportWait, tell)
+      return Effect.provideService(asking, ReportWait, report)
     }))
 
 /** A noticeable wait, and its end. */

@@ -65,7 +65,7 @@ const writePage = Effect.fnUntraced(function*(file: string, report: Report) {
 export const wantsRuns = (files: ReadonlyArray<string>): boolean => files.some((file) => !file.endsWith(".prom"))
 
 /** The next step if something was rejected and the reasons were not requested. */
-export const whyRejected = (
+export const rejectedStep = (
   { rejected }: Pick<Results, "rejected">,
   counts: { readonly rejected: number; readonly rejectedRecords: number }
 ): ReadonlyArray<readonly [command: string, why: string]> =>
@@ -76,7 +76,7 @@ export const whyRejected = (
 /** Names of files of which a reader would expect another form than JSON. */
 const otherForm = /\.(?:csv|tsv|xlsx?|html?|xml|pdf|ya?ml|prom)$/iu
 
-/** What the flags name can be written, is not named twice, and is not an input. */
+/** Fails if a file that the flags name cannot be written, is named twice, or is an input. */
 export const checkResults = Effect.fnUntraced(
   function*({ coverage, output, part, parts, rejected, report }: Results, inputs: ReadonlyArray<string>) {
     if (part !== undefined && coverage !== undefined) {
@@ -88,7 +88,7 @@ export const checkResults = Effect.fnUntraced(
       })
     }
     const flags = { "--output": [output], "--rejected": [rejected], "--report": report, "--coverage": [coverage] }
-    const named = Object.entries(flags).flatMap(([flag, files]) =>
+    const targets = Object.entries(flags).flatMap(([flag, files]) =>
       files.flatMap((file) => (file === undefined ? [] : [[flag, file] as const]))
     )
     const taken = new Map<string, string>()
@@ -97,7 +97,7 @@ export const checkResults = Effect.fnUntraced(
         taken.set(yield* realName(input), `the input \`${input}\``)
       }
     }
-    for (const [flag, file] of named) {
+    for (const [flag, file] of targets) {
       const path = file === "-" ? "-" : yield* realName(file)
       const other = taken.get(path)
       if (other !== undefined && !path.startsWith("/dev/")) {
@@ -112,7 +112,7 @@ export const checkResults = Effect.fnUntraced(
         return yield* new UsageError({ title: `${flag} writes plain text, not \`${file}\`` })
       }
     }
-    for (const [flag, file] of named) {
+    for (const [flag, file] of targets) {
       if ((flag === "--output" || flag === "--rejected") && otherForm.test(file)) {
         return yield* new UsageError({
           title: `${flag} writes JSON, not \`${file}\``,
@@ -139,7 +139,7 @@ export const checkResults = Effect.fnUntraced(
       }
     }
     // Check before sending that the reports can be written.
-    for (const [, file] of named) if (file !== "-") yield* expectWritable(file)
+    for (const [, file] of targets) if (file !== "-") yield* expectWritable(file)
   }
 )
 

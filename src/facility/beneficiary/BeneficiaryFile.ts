@@ -6,17 +6,17 @@ import { readTextFile } from "../../source/read/readTextFile.ts"
 import { type Facility, noJournal, serviceName } from "../Facility.ts"
 import type { KnownBeneficiary } from "./Beneficiary.ts"
 
-/** The service's response for a card, and its time: card not found, one person, or a household that shares it. */
-export interface Asked {
+/** The service's response to a card lookup: no record (card not found), one person, or a household that shares the card. */
+export interface CardResponse {
   readonly known: ReadonlyArray<KnownBeneficiary>
-  /** Milliseconds since 1970. */
+  /** When it was received, in milliseconds since 1970. */
   readonly at: number
 }
 
 /** The responses received, stored on this machine: they are patient data. */
 interface BeneficiaryFile {
-  readonly find: (card: string) => Asked | undefined
-  readonly add: (card: string, requested: Asked) => Effect.Effect<void, PlatformError.PlatformError>
+  readonly find: (card: string) => CardResponse | undefined
+  readonly add: (card: string, response: CardResponse) => Effect.Effect<void, PlatformError.PlatformError>
 }
 
 /** Several hundred thousand responses. */
@@ -35,10 +35,10 @@ export const beneficiaryFile = (facility: Pick<Facility, "journal" | "environmen
 
 /** The responses of one process. */
 export const inMemoryBeneficiaryFile = (): BeneficiaryFile => {
-  const answers = new Map<string, Asked>()
+  const responses = new Map<string, CardResponse>()
   return {
-    find: (card) => answers.get(card),
-    add: (card, requested) => Effect.sync(() => void answers.set(card, requested))
+    find: (card) => responses.get(card),
+    add: (card, response) => Effect.sync(() => void responses.set(card, response))
   }
 }
 
@@ -50,38 +50,39 @@ export const openBeneficiaryFile = Effect.fn("openBeneficiaryFile")(function*(fi
   const fs = yield* FileSystem.FileSystem
   const read = yield* readTextFile(file, maxBytes)
   const text = read._tag === "Text" ? read.text : ""
-  const answers = new Map<string, Asked>()
+  const responses = new Map<string, CardResponse>()
   let lines = 0
   for (const line of text.split("\n")) {
     if (line === "") continue
     lines++
     const read = readLine(line)
-    if (read !== null && now - read.asked.at < keptDays * 86_400_000) answers.set(read.card, read.asked)
+    if (read !== null && now - read.response.at < keptDays * 86_400_000) responses.set(read.card, read.response)
   }
   const add = Effect.fnUntraced(function*(lines: string, flag: "a" | "w", path: string) {
     yield* fs.makeDirectory(dirname(file), { recursive: true, mode: 0o700 })
     yield* fs.writeFileString(path, lines, { flag, mode: 0o600 })
   })
-  if (lines > answers.size) {
+  if (lines > responses.size) {
     const draft = `${file}.new`
-    yield* add(Array.from(answers, ([card, requested]) => lineOf(card, requested)).join(""), "w", draft).pipe(
+    yield* add(Array.from(responses, ([card, response]) => lineOf(card, response)).join(""), "w", draft).pipe(
       Effect.andThen(fs.rename(draft, file)),
       Effect.ignore
     )
   }
-  return {
-    find: (card) => answers.get(card),
-    add: (card, requested) => {
-      answers.set(card, requested)
-      return add(lineOf(card, requested), "a", file)
+  const opened: BeneficiaryFile = {
+    find: (card) => responses.get(card),
+    add: (card, response) => {
+      responses.set(card, response)
+      return add(lineOf(card, response), "a", file)
     }
-  } satisfies BeneficiaryFile as BeneficiaryFile
+  }
+  return opened
 })
 
-const lineOf = (card: string, { at, known }: Asked): string =>
+const lineOf = (card: string, { at, known }: CardResponse): string =>
   `${JSON.stringify({ card, at: new Date(at).toISOString(), known })}\n`
 
-const readLine = (line: string): { readonly card: string; readonly asked: Asked } | null => {
+const readLine = (line: string): { readonly card: string; readonly response: CardResponse } | null => {
   try {
     const value: unknown = JSON.parse(line)
     if (!isJsonObject(value)) return null
@@ -89,7 +90,7 @@ const readLine = (line: string): { readonly card: string; readonly asked: Asked 
     const at = Date.parse(nonEmptyText(value["at"]) ?? "")
     const { known } = value
     if (card === null || Number.isNaN(at)) return null
-    return Array.isArray(known) && known.every(isKnown) ? { card, asked: { at, known } } : null
+    return Array.isArray(known) && known.every(isKnown) ? { card, response: { at, known } } : null
   } catch {
     return null
   }

@@ -6,7 +6,7 @@ type Severity = VisitProblem["severity"]
 const path = ["patient", "identifications"]
 
 /** The lookup of a card for missing fields was not made. */
-export const notAsked: VisitProblem = {
+export const notLookedUp: VisitProblem = {
   code: "no-beneficiary",
   severity: "warning",
   path,
@@ -33,7 +33,11 @@ export const cardNotFound: VisitProblem = {
 }
 
 /** The card belongs to a different person. */
-export const others = (severity: Severity, differs: ReadonlyArray<Contradiction>, fills: boolean): VisitProblem => ({
+export const otherPerson = (
+  severity: Severity,
+  differs: ReadonlyArray<Contradiction>,
+  fills: boolean
+): VisitProblem => ({
   code: "other-beneficiary",
   severity,
   path,
@@ -56,7 +60,7 @@ const listed = (all: ReadonlyArray<string>): string =>
   all.length < 2 ? all.join("") : `${all.slice(0, -1).join(", ")} and ${all.at(-1)}`
 
 /** A household shares the card, and its record does not identify the patient. */
-export const several = (severity: Severity): VisitProblem => ({
+export const severalPeople = (severity: Severity): VisitProblem => ({
   code: "other-beneficiary",
   severity,
   path,
@@ -65,8 +69,8 @@ export const several = (severity: Severity): VisitProblem => ({
     "let the source system give the patient's own code, or sex and birthdate, which distinguish the members of a household"
 })
 
-/** The holder of the card is recorded as dead, and possibly died before the visit. */
-export const isDead = (fills: boolean): VisitProblem => ({
+/** The holder of the card is recorded as dead without a date, so the death can be before the visit. */
+export const undatedDeath = (fills: boolean): VisitProblem => ({
   code: "other-beneficiary",
   severity: "warning",
   path,

@@ -5,8 +5,15 @@ import { nonEmptyText } from "../../service/responses/ServiceResponse.ts"
 import type { VisitProblem } from "../../visit/VisitProblem.ts"
 import { type CardCheck, type Facility, noJournal } from "../Facility.ts"
 import { type KnownBeneficiary, knownOf } from "./Beneficiary.ts"
-import { type Asked, beneficiaryFile, inMemoryBeneficiaryFile, openBeneficiaryFile } from "./BeneficiaryFile.ts"
-import { cardNotFound, isDead, noBeneficiaryToCopy, notAsked, others, several } from "./cardProblems.ts"
+import { beneficiaryFile, type CardResponse, inMemoryBeneficiaryFile, openBeneficiaryFile } from "./BeneficiaryFile.ts"
+import {
+  cardNotFound,
+  noBeneficiaryToCopy,
+  notLookedUp,
+  otherPerson,
+  severalPeople,
+  undatedDeath
+} from "./cardProblems.ts"
 import { choosePatient } from "./choosePatient.ts"
 import { cardNumbers, fillPatient, hasGap, needsIdentity, patientOf, type VisitObject } from "./fillPatient.ts"
 
@@ -20,44 +27,46 @@ interface Filled {
 export type FillVisit = (visit: VisitObject) => Effect.Effect<Filled, OperatorError>
 
 /** Days after which a response is looked up again if the service is available. "Card not found" expires after one day. */
-const freshDays = { found: 30, nobody: 1 } as const
+const freshDays = { found: 30, notFound: 1 } as const
 
 /**
  * Fills the patients of visits as the facility requests (`beneficiary: fill:`). It uses cached responses, and the service if the caller has
- * one: a run has it, a conversion has not. With the service (`asks`) it also looks up the cards of further patients, up to the facility's
- * limit (`check:`). `null` when the facility requests nothing. The lookups of a run leave the reserve to interactive users (§8).
+ * one: a run has it, a conversion has not. With `canLookUp`, it also checks the cards of further patients, up to the facility's limit
+ * (`check:`). `null` when the facility requests nothing. The lookups of a run leave the reserve to interactive users (§8).
  */
 export const fillVisits = (
   facility: Facility,
-  asks = true
+  canLookUp = true
 ): Effect.Effect<FillVisit | null, never, FileSystem.FileSystem> =>
   Effect.gen(function*() {
     const { fillPatient: fields } = facility
-    const isChecked = asks ? sampling(facility.checkCards) : null
+    const isChecked = canLookUp ? sampling(facility.checkCards) : null
     const path = beneficiaryFile(facility)
     if ((fields.length === 0 && isChecked === null) || path === null) return null
     const file = path === noJournal
       ? inMemoryBeneficiaryFile()
       : yield* openBeneficiaryFile(path, yield* Clock.currentTimeMillis)
 
-    const ask = Effect.fnUntraced(function*(card: string): Effect.fn.Return<Asked | undefined, OperatorError> {
-      const now = yield* Clock.currentTimeMillis
-      const kept = file.find(card)
-      const days = kept?.known.length === 0 ? freshDays.nobody : freshDays.found
-      if (kept !== undefined && now - kept.at < days * 86_400_000) return kept
-      const operator = yield* Effect.serviceOption(Operator)
-      if (Option.isNone(operator)) return kept
-      const found = yield* operator.value.beneficiaries(card, "bulk").pipe(
-        // An unexpected response for this card has no consequence for the next one.
-        Effect.catchReason("OperatorError", "UnexpectedResponse", () => Effect.undefined)
-      )
-      if (found === undefined) return kept
-      const requested = { at: now, known: found.map((record) => knownOf(record, card)) }
-      yield* file.add(card, requested).pipe(
-        Effect.catch(() => Effect.logWarning("the answer to a card search could not be kept"))
-      )
-      return requested
-    })
+    const lookUp = Effect.fnUntraced(
+      function*(card: string): Effect.fn.Return<CardResponse | undefined, OperatorError> {
+        const now = yield* Clock.currentTimeMillis
+        const kept = file.find(card)
+        const days = kept?.known.length === 0 ? freshDays.notFound : freshDays.found
+        if (kept !== undefined && now - kept.at < days * 86_400_000) return kept
+        const operator = yield* Effect.serviceOption(Operator)
+        if (Option.isNone(operator)) return kept
+        const found = yield* operator.value.beneficiaries(card, "bulk").pipe(
+          // An unexpected response for this card has no consequence for the next one.
+          Effect.catchReason("OperatorError", "UnexpectedResponse", () => Effect.undefined)
+        )
+        if (found === undefined) return kept
+        const response = { at: now, known: found.map((record) => knownOf(record, card)) }
+        yield* file.add(card, response).pipe(
+          Effect.catch(() => Effect.logWarning("the response to a card lookup could not be stored"))
+        )
+        return response
+      }
+    )
 
     const fillFrom = (visit: VisitObject, people: ReadonlyArray<KnownBeneficiary>, fills: boolean): Filled => {
       const choice = choosePatient(visit, people, facility.timezone)
@@ -65,13 +74,13 @@ export const fillVisits = (
         const { dead, deathDate } = choice.known
         return {
           visit: fillPatient(visit, choice.known, fields),
-          problems: dead && deathDate === null ? [isDead(fills)] : []
+          problems: dead && deathDate === null ? [undatedDeath(fills)] : []
         }
       }
       // without its code or its `spid` the visit cannot be sent; without more cards it can
       const severity = needsIdentity(visit, fields) ? "error" : "warning"
-      if (choice._tag === "Others") return { visit, problems: [others(severity, choice.differs, fills)] }
-      return { visit, problems: fills ? [several(severity)] : [] }
+      if (choice._tag === "Others") return { visit, problems: [otherPerson(severity, choice.differs, fills)] }
+      return { visit, problems: fills ? [severalPeople(severity)] : [] }
     }
 
     return Effect.fnUntraced(function*(visit) {
@@ -79,15 +88,15 @@ export const fillVisits = (
       const cards = cardNumbers(visit)
       const checks = isChecked !== null && cards.length > 0 && isChecked(visit)
       if (!fills && !checks) return { visit, problems: [] }
-      let unasked = false
+      let isIncomplete = false
       for (const card of cards) {
-        const requested = yield* ask(card)
-        if (requested === undefined) unasked = true
+        const response = yield* lookUp(card)
+        if (response === undefined) isIncomplete = true
         // the first card that the service knows decides
-        else if (requested.known.length > 0) return fillFrom(visit, requested.known, fills)
+        else if (response.known.length > 0) return fillFrom(visit, response.known, fills)
       }
-      if (fills) return { visit, problems: [unasked ? notAsked : noBeneficiaryToCopy] }
-      return { visit, problems: unasked ? [] : [cardNotFound] }
+      if (fills) return { visit, problems: [isIncomplete ? notLookedUp : noBeneficiaryToCopy] }
+      return { visit, problems: isIncomplete ? [] : [cardNotFound] }
     })
   })
 

@@ -3,6 +3,7 @@ import { slowPart } from "../../mapping/check/slowPattern.ts"
 import {
   anyText,
   declareKeys,
+  type JsonSchema,
   type Key,
   type Kind,
   mapByName,
@@ -32,6 +33,7 @@ import {
 import {
   amount,
   count,
+  countSetting,
   filePath,
   httpsAddress,
   issuedCode,
@@ -41,13 +43,12 @@ import {
   orNone,
   orOff,
   percentIn,
-  placedCount,
-  placedText,
-  placedTexts,
   queryWord,
   type Setting,
+  textSetting,
   textsLike,
   textsOrNumbers,
+  textsWithSpans,
   wordOrNull,
   wordOrOff,
   zoneName
@@ -81,18 +82,18 @@ export const authKeys = declareKeys({
 
 export const limitsKeys = declareKeys({
   requestsPerHour: {
-    kind: placedCount(1),
+    kind: countSetting(1),
     otherwise: `\`${facilityLimits.requestsPerHour}\``,
     doc: "Data requests in any hour, of every process on the journal. Card searches and lists count, too."
   },
   reserve: {
-    kind: placedCount(0),
+    kind: countSetting(0),
     otherwise: `\`${facilityLimits.reserve}\`, and at most one in a hundred requests`,
     doc:
       "Of these, the number that uploads leave to `beneficiary CARD` and to other programs of the same user. It is less than `requestsPerHour`."
   },
   tokensPerMinute: {
-    kind: placedCount(1),
+    kind: countSetting(1),
     otherwise: `\`${facilityLimits.tokensPerMinute}\``,
     doc:
       "Token requests in any minute, of every process. A run needs one, and sends at most five a minute, whatever the response."
@@ -234,7 +235,7 @@ export const submitKeys = declareKeys({
     doc: "`on` compresses the requests. If the service does not support it, the run stops and nothing is stored."
   },
   requestIdHeader: {
-    kind: orOff(placedText),
+    kind: orOff(textSetting),
     default: defaultSending.requestIdHeader,
     doc:
       "A header with a random UUID for each attempt. The UUID is reused when the same request is sent again with another token or after a wait. The journal has it in the `detail` of the attempt's first row.",
@@ -258,13 +259,13 @@ export const submitKeys = declareKeys({
   }
 })
 
-const pages = (usual: { readonly perPage: number; readonly pageParam: string }, of: string, smaller: string) => ({
+const pages = (defaults: { readonly perPage: number; readonly pageParam: string }, of: string, smaller: string) => ({
   perPage: {
     kind: count(1, 10_000),
-    default: usual.perPage,
+    default: defaults.perPage,
     doc: `Rows per page of ${of}. If the service refuses so many, ${smaller} are requested.`
   },
-  pageParam: { kind: queryWord, default: usual.pageParam, doc: "The query parameter that selects a page of it." }
+  pageParam: { kind: queryWord, default: defaults.pageParam, doc: "The query parameter that selects a page of it." }
 })
 
 export const referenceKeys = declareKeys({
@@ -282,7 +283,7 @@ export const referenceKeys = declareKeys({
   }
 })
 
-const rowKey: Key<Setting<string>> = { kind: placedText, doc: "The key of a row, or keys joined by points." }
+const rowKey: Key<Setting<string>> = { kind: textSetting, doc: "The key of a row, or keys joined by points." }
 
 export const processedFieldsKeys: Readonly<Record<(typeof processedFacts)[number], typeof rowKey>> = declareKeys({
   visitCode: rowKey,
@@ -318,15 +319,15 @@ export const beneficiaryKeys = declareKeys({
       "Whether the service knows the patient by this code and this card (§4.5 rule 1). `all` looks up a card of every patient before sending. `sample` looks up those of the first 20 patients of a run."
   },
   fill: {
-    kind: placedTexts(fillableFields.map((field) => `\`${field}\``).join(", ")),
+    kind: textsWithSpans(fillableFields.map((field) => `\`${field}\``).join(", ")),
     otherwise: "none",
     doc: "Fields of the patient that are filled in from the record of the card.",
     example: "fill: [code, spid]"
   }
 })
 
-const names = placedTexts("a name, or several")
-const fieldPaths = placedTexts("a field of the visit, or several")
+const names = textsWithSpans("a name, or several")
+const fieldPaths = textsWithSpans("a field of the visit, or several")
 
 const pattern: Kind<string> = {
   shown: "a regular expression",
@@ -477,7 +478,7 @@ export const sourceKeys = declareKeys({
     otherwise: `\`${defaultSource.level}\`, or \`group\` where \`group:\` is set`,
     doc: "The records of all patients, those of one group of patients, or all records."
   },
-  group: { kind: placedText, doc: "The id of the Group resource, for `level: group`." },
+  group: { kind: textSetting, doc: "The id of the Group resource, for `level: group`." },
   mode: {
     kind: oneWord(fetchModes),
     default: defaultSource.mode,
@@ -553,7 +554,7 @@ export const facilityKeys = declareKeys({
     doc: "The facility's code, which the operator issued (§4.1). `FHIR2VISIT_FACILITY_CODE` takes precedence.",
     example: "facility: HF0001"
   },
-  name: { kind: placedText, doc: "What the hospital is called, for readers of reports." },
+  name: { kind: textSetting, doc: "What the hospital is called, for readers of reports." },
   system: {
     kind: issuedCode,
     doc: "The system's code, which the operator issued (§4.1). `FHIR2VISIT_SYSTEM_CODE` takes precedence."
@@ -584,7 +585,7 @@ export const facilityKeys = declareKeys({
     doc: "The FHIR version of the records. `auto` finds it for each record."
   },
   mapping: {
-    kind: placedText,
+    kind: textSetting,
     otherwise: `\`${baseMapping}\``,
     doc: "The mapping: a file, or the name of one that comes with the program.",
     example: "mapping: ./mapping.yaml"
@@ -616,4 +617,11 @@ export const facilityKeys = declareKeys({
   validation: { kind: section(validationKeys), doc: "What is checked before a visit is sent." },
   beneficiary: { kind: section(beneficiaryKeys), doc: "The cards of patients (§4.4)." },
   source: { kind: section(sourceKeys), doc: "The FHIR server that `fetch` reads." }
+})
+
+/** JSON Schema (draft 2020-12) of a `facility.yaml`, for editors: completion, descriptions, unknown keys underlined. */
+export const facilitySchema = (): JsonSchema => ({
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  title: "fhir2visit facility",
+  ...schemaOf(facilityKeys)
 })

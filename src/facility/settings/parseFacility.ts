@@ -20,16 +20,11 @@ import type {
   SameVisit
 } from "../Facility.ts"
 import { authKeys, facilityKeys, gazetteerKeys, limitsKeys, serviceKeys } from "./facilityGrammar.ts"
-import { FacilityReader } from "./FacilityReader.ts"
+import { FacilityReader, withoutAbsent } from "./FacilityReader.ts"
 import { parseValidation } from "./parseValidation.ts"
-import { present } from "./present.ts"
 import { readAnswers } from "./readAnswers.ts"
-import { readBeneficiarySettings } from "./readBeneficiarySettings.ts"
-import { readListSettings } from "./readListSettings.ts"
-import { readReconcile } from "./readReconcile.ts"
-import { readRetry } from "./readRetry.ts"
-import { readSource } from "./readSource.ts"
-import { filePath, placedText, type Setting } from "./settingKinds.ts"
+import { readBeneficiarySettings, readListSettings, readReconcile, readRetry, readSource } from "./readSections.ts"
+import { filePath, type Setting, textSetting } from "./settingKinds.ts"
 
 /** A `facility.yaml` as written. Missing settings are absent; relative paths are not yet resolved. */
 export interface FacilitySettings {
@@ -124,13 +119,13 @@ export const parseFacility = (
       { help: ["the zone of times that have no offset, for example  timezone: Asia/Phnom_Penh"] }
     )
   }
-  return { settings: present(settings), problems: reader.problems }
+  return { settings: withoutAbsent(settings), problems: reader.problems }
 }
 
 /** A folder of tables, or each table's file by its name. */
 const readTables = (reader: FacilityReader, entry: SyntaxEntry): FacilitySettings["tables"] => {
   const { value } = entry
-  if (value.kind !== "map") return placedText.read(reader, entry, "`tables`")
+  if (value.kind !== "map") return textSetting.read(reader, entry, "`tables`")
   const files = [...value.entries].flatMap(([name, table]) => {
     const file = filePath.read(reader, table, `the table \`${name}\``)
     return file === undefined ? [] : [[name, file] as const]

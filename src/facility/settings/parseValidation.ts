@@ -4,8 +4,7 @@ import type { SyntaxEntry, SyntaxMap, SyntaxScalar } from "../../mapping/languag
 import { fieldAt, type FieldPath, fieldPaths } from "../../visit/fields.ts"
 import type { FacilityValidation } from "../Facility.ts"
 import { validationKeys } from "./facilityGrammar.ts"
-import type { FacilityReader } from "./FacilityReader.ts"
-import { present } from "./present.ts"
+import { type FacilityReader, withoutAbsent } from "./FacilityReader.ts"
 
 /** Reads the keys under `validation:` of a `facility.yaml`, and reports what is invalid. */
 export const parseValidation = (reader: FacilityReader, root: SyntaxMap): Partial<FacilityValidation> | undefined => {
@@ -13,7 +12,7 @@ export const parseValidation = (reader: FacilityReader, root: SyntaxMap): Partia
   if (map === undefined) return undefined
   const { codePattern, expected, invoiceTolerance, levels, maxBytes, maxLength, mayBeNull, medicinePrice } = values
   const { required, ...lists } = values
-  return present({
+  return withoutAbsent({
     ...Object.fromEntries(listNames.map((name) => [name, lists[name]?.map(({ value }) => String(value))])) as Names,
     mayBeNull: fieldsOf(reader, mayBeNull)?.filter(({ span, text }) => {
       const field = fieldAt(text)!

@@ -11,8 +11,8 @@ export interface NamedFacility extends Facility {
   readonly code: FacilityCode
 }
 
-/** Sending anything requires the facility's code. */
-export const named = (facility: Facility): Effect.Effect<NamedFacility, InvalidFacility> =>
+/** Fails if the facility has no code, which sending anything requires. */
+export const requireCode = (facility: Facility): Effect.Effect<NamedFacility, InvalidFacility> =>
   facility.code === null
     ? Effect.fail(new InvalidFacility({ problems: [missingCode] }))
     : Effect.succeed({ ...facility, code: facility.code })
@@ -29,6 +29,13 @@ const missingCode = missing(
   "write `facility: CODE` in facility.yaml, or set FHIR2VISIT_FACILITY_CODE"
 )
 
+const missingAddress = (key: string, variable: string, ...help: ReadonlyArray<string>): Diagnostic =>
+  missing(
+    `the service's address \`${key}\``,
+    `write \`service: {${key}: https://…}\` in facility.yaml, or set ${variable}`,
+    ...help
+  )
+
 /**
  * Reads the configuration of the client for the service: addresses and codes of the facility, and the four secrets. Each secret comes from
  * the environment, or from a file (`FHIR2VISIT_PASSWORD_FILE`). Fails with everything that is missing or invalid at once.
@@ -40,21 +47,9 @@ export const readOperatorConfig = Effect.fn("readOperatorConfig")(function*(faci
     problems.push(missing("the system's code", "write `system: CODE` in facility.yaml, or set FHIR2VISIT_SYSTEM_CODE"))
   }
   const { authUrl, baseUrl } = facility.service
-  for (
-    const [key, name, value] of [["baseUrl", "FHIR2VISIT_BASE_URL", baseUrl], [
-      "authUrl",
-      "FHIR2VISIT_AUTH_URL",
-      authUrl
-    ]] as const
-  ) {
-    if (value === null) {
-      problems.push(missing(
-        `the service's address \`${key}\``,
-        `write \`service: {${key}: https://…}\` in facility.yaml, or set ${name}`,
-        "to rehearse on this machine:  --sandbox"
-      ))
-    }
-  }
+  const rehearse = "to rehearse on this machine:  --sandbox"
+  if (baseUrl === null) problems.push(missingAddress("baseUrl", "FHIR2VISIT_BASE_URL", rehearse))
+  if (authUrl === null) problems.push(missingAddress("authUrl", "FHIR2VISIT_AUTH_URL", rehearse))
   const config: OperatorConfig = {
     ...defaultOperatorSettings,
     baseUrl: baseUrl ?? "",
@@ -80,10 +75,7 @@ export const readOperatorConfig = Effect.fn("readOperatorConfig")(function*(faci
 export const readPublicConfig = (facility: Facility): Effect.Effect<OperatorConfig, InvalidFacility> => {
   const { baseUrl } = facility.service
   if (baseUrl === null) {
-    const help = ["write `service: {baseUrl: https://…}` in facility.yaml, or set FHIR2VISIT_BASE_URL"]
-    return Effect.fail(
-      new InvalidFacility({ problems: [missing("the service's address `baseUrl`", ...help)] })
-    )
+    return Effect.fail(new InvalidFacility({ problems: [missingAddress("baseUrl", "FHIR2VISIT_BASE_URL")] }))
   }
   return Effect.succeed({
     ...defaultOperatorSettings,

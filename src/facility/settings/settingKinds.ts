@@ -11,7 +11,7 @@ export interface Setting<A> {
   readonly span: Span
 }
 
-/** A text with its place; `wrong` says why it cannot be used. */
+/** A text and its source location. `wrong` returns why the text is invalid. */
 const checkedText = (
   shown: string,
   wrong: (
@@ -35,7 +35,7 @@ const checkedText = (
   }
 })
 
-export const placedText = checkedText(anyText.shown, () => undefined)
+export const textSetting = checkedText(anyText.shown, () => undefined)
 
 /** A path, relative to the folder of `facility.yaml`. */
 export const filePath = checkedText("a file", () => undefined)
@@ -86,23 +86,23 @@ const writtenMillis = (millis: number): string => {
   return `${millis / length}${unit}`
 }
 
-/** A length of time between two limits, in milliseconds; `other` names what else can be written. */
-export const lengthOfTime = (least: string, max: string, ...other: ReadonlyArray<string>): Kind<number> => ({
-  shown: `${least} to ${max}`,
+/** A length of time between two limits, in milliseconds. `other` is help on other valid values. */
+export const lengthOfTime = (min: string, max: string, ...other: ReadonlyArray<string>): Kind<number> => ({
+  shown: `${min} to ${max}`,
   schema: { type: "string", pattern: "^\\d{1,6} ?(?:ms|[smhd])$" },
   read: (reader, entry, what) => {
     const value = reader.text(entry, what)
     if (value === undefined) return undefined
     const millis = millisOf(value)
-    if (millis !== undefined && millis >= millisOf(least)! && millis <= millisOf(max)!) return millis
-    return reader.report("invalid-facility", entry.value.span, `${what} is a length of time from ${least} to ${max}`, {
+    if (millis !== undefined && millis >= millisOf(min)! && millis <= millisOf(max)!) return millis
+    return reader.report("invalid-facility", entry.value.span, `${what} is a length of time from ${min} to ${max}`, {
       help: ["a number and its unit, s, m, h or d:  90s, 15m, 1h, 7d", ...other]
     })
   },
   write: writtenMillis
 })
 
-/** `null` for one of some words, such as `off`; YAML 1.1 reads `off` as `false`. */
+/** A setting, or a word that means `null`, such as `off`. YAML 1.1 reads `off` as `false`. */
 const orWord = <A>(word: string, isWord: (value: SyntaxScalar["value"]) => boolean, kind: Kind<A>): Kind<A | null> => ({
   shown: `${kind.shown}, \`${word}\``,
   schema: { anyOf: [kind.schema, { const: word }, ...(word === "off" ? [{ const: false }] : [])] },
@@ -118,7 +118,7 @@ export const orNever = <A>(kind: Kind<A>): Kind<A | null> => orWord("never", (va
 
 export const orNone = <A>(kind: Kind<A>): Kind<A | null> => orWord("none", (value) => value === "none", kind)
 
-/** One of some words, of which `off` is one: YAML 1.1 reads it as `false`. */
+/** One of several words, including `off`, which YAML 1.1 reads as `false`. */
 export const wordOrOff = <const Word extends string>(words: ReadonlyArray<Word | "off">): Kind<Word | "off"> => ({
   shown: words.map((word) => `\`${word}\``).join(", "),
   schema: { enum: [...words, false] },
@@ -139,7 +139,7 @@ export const onOrOff: Kind<boolean> = {
   write: (value) => (value ? "on" : "off")
 }
 
-/** One of some words, of which `null` is one: YAML reads it as no value. */
+/** One of several words, including `null`, which YAML reads as no value. */
 export const wordOrNull = <const Word extends string>(words: ReadonlyArray<Word>): Kind<Word> => ({
   shown: words.map((word) => `\`${word}\``).join(", "),
   schema: { enum: [...words, null] },
@@ -148,28 +148,28 @@ export const wordOrNull = <const Word extends string>(words: ReadonlyArray<Word>
 })
 
 /** A percentage between two limits, as a fraction of 1. */
-export const percentIn = (least: number, max: number): Kind<number> => ({
-  shown: `${least}% to ${max}%`,
+export const percentIn = (min: number, max: number): Kind<number> => ({
+  shown: `${min}% to ${max}%`,
   schema: { type: "string", pattern: "^\\d{1,3} ?%$" },
   read: (reader, entry, what) => {
     const value = reader.text(entry, what)
     if (value === undefined) return undefined
     const percent = Number(/^(\d{1,3}) ?%$/u.exec(value)?.[1])
-    if (percent >= least && percent <= max) return percent / 100
-    return reader.report("invalid-facility", entry.value.span, `${what} is from ${least}% to ${max}%`)
+    if (percent >= min && percent <= max) return percent / 100
+    return reader.report("invalid-facility", entry.value.span, `${what} is from ${min}% to ${max}%`)
   },
   write: (value) => `${value * 100}%`
 })
 
-/** A number between limits; fractions only where `least` is 0 and `whole` is false. */
-const numberIn = (least: number, max: number, whole: boolean): Kind<Setting<number>> => {
-  const range = max === Number.POSITIVE_INFINITY ? `at least ${least}` : `from ${least} to ${max}`
+/** A number between limits; fractions only where `min` is 0 and `whole` is false. */
+const numberIn = (min: number, max: number, whole: boolean): Kind<Setting<number>> => {
+  const range = max === Number.POSITIVE_INFINITY ? `at least ${min}` : `from ${min} to ${max}`
   return {
-    shown: max === Number.POSITIVE_INFINITY ? `a number, ${range}` : `${least} to ${max}`,
-    schema: { type: whole ? "integer" : "number", minimum: least, ...(max < Infinity ? { maximum: max } : {}) },
+    shown: max === Number.POSITIVE_INFINITY ? `a number, ${range}` : `${min} to ${max}`,
+    schema: { type: whole ? "integer" : "number", minimum: min, ...(max < Infinity ? { maximum: max } : {}) },
     read: (reader, { value }, what) => {
       const given = value.kind === "scalar" ? value.value : null
-      if (typeof given === "number" && (!whole || Number.isInteger(given)) && given >= least && given <= max) {
+      if (typeof given === "number" && (!whole || Number.isInteger(given)) && given >= min && given <= max) {
         return { value: given, span: value.span }
       }
       return reader.report("invalid-facility", value.span, `${what} is a ${whole ? "whole " : ""}number, ${range}`)
@@ -178,31 +178,31 @@ const numberIn = (least: number, max: number, whole: boolean): Kind<Setting<numb
   }
 }
 
-/** A whole number with its place. */
-export const placedCount = (least: number, max: number = Number.POSITIVE_INFINITY): Kind<Setting<number>> =>
-  numberIn(least, max, true)
+/** A whole number and its source location. */
+export const countSetting = (min: number, max: number = Number.POSITIVE_INFINITY): Kind<Setting<number>> =>
+  numberIn(min, max, true)
 
-const unplaced = (kind: Kind<Setting<number>>): Kind<number> => ({
+const withoutSpan = (kind: Kind<Setting<number>>): Kind<number> => ({
   shown: kind.shown,
   schema: kind.schema,
   read: (reader, entry, what) => kind.read(reader, entry, what)?.value
 })
 
-export const count = (least: number, max: number = Number.POSITIVE_INFINITY): Kind<number> =>
-  unplaced(placedCount(least, max))
+export const count = (min: number, max: number = Number.POSITIVE_INFINITY): Kind<number> =>
+  withoutSpan(countSetting(min, max))
 
-export const amount = (least: number): Kind<number> => unplaced(numberIn(least, Number.POSITIVE_INFINITY, false))
+export const amount = (min: number): Kind<number> => withoutSpan(numberIn(min, Number.POSITIVE_INFINITY, false))
 
 const textsSchema = { oneOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] }
 
-/** Texts, each with its place. */
-export const placedTexts = (shown: string): Kind<ReadonlyArray<SyntaxScalar>> => ({
+/** Texts, each with its source location. */
+export const textsWithSpans = (shown: string): Kind<ReadonlyArray<SyntaxScalar>> => ({
   shown,
   schema: textsSchema,
   read: (reader, { value }, what) => reader.texts(value, what)
 })
 
-/** Texts of one form. */
+/** Texts that match a pattern. */
 export const textsLike = (
   shown: string,
   form: RegExp,
@@ -218,7 +218,7 @@ export const textsLike = (
     )
 })
 
-/** Texts and numbers, each with its place. */
+/** Texts and numbers, each with its source location. */
 export const textsOrNumbers = (shown: string): Kind<ReadonlyArray<SyntaxScalar>> => ({
   shown,
   schema: { oneOf: [{ type: ["string", "number"] }, { type: "array", items: { type: ["string", "number"] } }] },

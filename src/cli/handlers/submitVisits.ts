@@ -4,6 +4,7 @@ import { number, plural } from "../../diagnostic/count.ts"
 import { atLevels } from "../../diagnostic/levels.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
 import { type Facility, noJournal } from "../../facility/Facility.ts"
+import { type NamedFacility, requireCode } from "../../facility/settings/readOperatorConfig.ts"
 import type { Conversion } from "../../run/Conversion.ts"
 import type { OperatorError } from "../../service/OperatorError.ts"
 import type { RunEnding } from "../../studio/viewer/ReportJson.ts"
@@ -17,7 +18,6 @@ import { isLasting, reconcileOptions } from "../../submission/reconcile.ts"
 import type { Submission } from "../../submission/Submission.ts"
 import { submit as submitAll } from "../../submission/submit.ts"
 import type { Stopped, SubmitResult } from "../../submission/tally.ts"
-import type { FacilityCode } from "../../visit/values/Code.ts"
 import { facilityFlag } from "../flags.ts"
 import { Ended, exitCodes, someNotDone } from "../process/exitCode.ts"
 import { waitWords } from "../process/minute.ts"
@@ -29,7 +29,7 @@ import { explainFailure } from "../screen/explainFailure.ts"
 import { outcomeProblems } from "../screen/outcomeProblems.ts"
 import { reportError } from "../screen/reportError.ts"
 import { reportWaits } from "../screen/reportWaits.ts"
-import { whyRejected, writeReports } from "../screen/results.ts"
+import { rejectedStep, writeReports } from "../screen/results.ts"
 import { type Failure, Screen } from "../screen/Screen.ts"
 import { summary } from "../screen/summary.ts"
 import {
@@ -42,7 +42,7 @@ import {
   rehearsalFacility
 } from "../service.ts"
 
-interface SubmittingFlags {
+interface SubmitFlags {
   readonly facility: string | undefined
   readonly report: ReadonlyArray<string>
   readonly rejected: string | undefined
@@ -53,9 +53,9 @@ interface SubmittingFlags {
   readonly rejectedOk: boolean
 }
 
-/** What `run` and `submit` have in common once the visits are there. */
-export interface Submitting<E, R> {
-  readonly flags: SubmittingFlags
+/** Visits to submit, as `run` and `submit` prepare them. */
+export interface PreparedVisits<E, R> {
+  readonly flags: SubmitFlags
   readonly tally: Tally
   /** The valid visits, in the order they are to be sent. Problems of the others are in the tally. */
   readonly visits: Stream.Stream<Submission, E, R>
@@ -68,9 +68,26 @@ export interface Submitting<E, R> {
   readonly report: Effect.Effect<Report>
 }
 
-/** Does something with the real service, or with the embedded one under `--sandbox`. */
-export const withAccess = <A, E, R>(
-  flags: SubmittingFlags,
+/** Submits the visits that `prepare` returns for a facility. With `--dry-run`, it shows the plan instead. */
+export const planOrSubmit = <E, R, E2, R2>(
+  flags: SubmitFlags,
+  facility: Facility,
+  prepare: (facility: NamedFacility) => Effect.Effect<PreparedVisits<E, R>, E2, R2>
+) =>
+  flags.dryRun
+    ? Effect.flatMap(
+      requireCode(facility),
+      (known) => Effect.scoped(Effect.flatMap(prepare(known), (prepared) => showPlan(prepared, known)))
+    )
+    : withAccess(
+      flags,
+      facility,
+      (access) => Effect.scoped(Effect.flatMap(prepare(access.facility), (prepared) => submitVisits(prepared, access)))
+    )
+
+/** Provides access to the service, or to the embedded one under `--sandbox`. */
+const withAccess = <A, E, R>(
+  flags: SubmitFlags,
   facility: Facility,
   use: (access: Access) => Effect.Effect<A, E, R>
 ) =>
@@ -94,9 +111,7 @@ const rehearsalWords = ({ code }: Facility): string =>
 
 /** The facility's settings for decisions about visits, at a given time (milliseconds). */
 const planOptionsOf = (
-  { code, partial, retry, sameAdmission, sameEncounter, settleMillis, validation }: Facility & {
-    readonly code: FacilityCode
-  },
+  { code, partial, retry, sameAdmission, sameEncounter, settleMillis, validation }: NamedFacility,
   now: number
 ): PlanOptions => ({
   facility: code,
@@ -111,9 +126,9 @@ const planOptionsOf = (
 })
 
 /** `--dry-run`: what would be sent, according to the journal. It writes nothing and sends no request. */
-export const showPlan = <E, R>(
-  { flags, report, tally, visits }: Submitting<E, R>,
-  facility: Facility & { readonly code: FacilityCode }
+const showPlan = <E, R>(
+  { flags, report, tally, visits }: PreparedVisits<E, R>,
+  facility: NamedFacility
 ) =>
   Effect.gen(function*() {
     const screen = yield* Screen
@@ -155,8 +170,8 @@ export const showPlan = <E, R>(
   }).pipe(Effect.scoped, Effect.provide(layerReader(facility)))
 
 /** Sends, prints the outcome, and ends with the matching exit code. */
-export const submitting = <E, R>(
-  { flags, homeOf, mapping, originOf, report, tally, visits }: Submitting<E, R>,
+const submitVisits = <E, R>(
+  { flags, homeOf, mapping, originOf, report, tally, visits }: PreparedVisits<E, R>,
   access: Access
 ) =>
   Effect.gen(function*() {
@@ -274,23 +289,23 @@ const announce = Effect.fnUntraced(function*(
 const nextSteps = (
   { counts }: Report,
   { contradicted, openElsewhere, stopped }: SubmitResult,
-  flags: SubmittingFlags,
+  flags: SubmitFlags,
   isCutShort: boolean
 ): ReadonlyArray<readonly [string, string]> => [
-  ...((isCutShort || stopped !== null || counts.unknown > 0) && !isUseless(stopped)
+  ...((isCutShort || stopped !== null || counts.unknown > 0) && !needsCorrection(stopped)
     ? [["the same command again", "resumes this run; nothing is sent twice"] as const]
     : []),
   ...(counts.doubt + openElsewhere + contradicted.length > 0
-    ? [[`fhir2visit status${facilityFlag(flags)} --remote`, "asks the service about what is open"] as const]
+    ? [[`fhir2visit status${facilityFlag(flags)} --remote`, "looks up what is pending"] as const]
     : []),
   ...(counts.refused + counts.conflict + counts.duplicate + counts.partial > 0
     ? [[`fhir2visit status${facilityFlag(flags)}`, "each visit that is not stored, and what to do"] as const]
     : []),
-  ...whyRejected(flags, counts)
+  ...rejectedStep(flags, counts)
 ]
 
-/** To run again cannot help before something is corrected. */
-const isUseless = (stopped: Stopped | null): boolean =>
+/** Running again cannot help before something is corrected. */
+const needsCorrection = (stopped: Stopped | null): boolean =>
   stopped?._tag === "SameRefusal" || (stopped?._tag === "OperatorError" && isLasting(stopped.error.reason))
 
 /** Why the run stopped early: an error, invalid responses, or equal refusals in a row. */
@@ -322,7 +337,7 @@ const failureOf = (stopped: Exclude<Stopped, { readonly _tag: "OperatorError" }>
       ]
     }
 
-/** What is shown of a run that was stopped. */
+/** Returns why the run stopped, in the words of its failure. */
 const stoppedWords = (stopped: Stopped | null): Effect.Effect<string | void> =>
   stopped === null
     ? Effect.void
