@@ -103,6 +103,7 @@ export const commandLine = async (words: ReadonlyArray<string>) => {
       return needsAll || names(name).some((one) => words.includes(one)) ? await load() : listed(name)
     })
   )
+  // The list of commands is not empty.
   return fhir2visit.pipe(Command.withSubcommands([one!, ...others]))
 }
 

@@ -113,7 +113,7 @@ const isAlive = (process: number): boolean => {
   try {
     return kill(process, 0)
   } catch (error) {
-    return (error as { readonly code?: unknown }).code === "EPERM"
+    return error instanceof Error && "code" in error && error.code === "EPERM"
   }
 }
 

@@ -65,7 +65,8 @@ export const acceptFile = Effect.fn("acceptFile")(function*(
   return {
     ...(accepted.length === 0 ? {} : { file: yield* writeAcceptances(facility.file, accepted) }),
     count: accepted.length,
-    answers: answers.length
+    answers: answers.length,
+    facilityFile: facility.file
   }
 })
 

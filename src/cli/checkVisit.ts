@@ -3,6 +3,7 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { atLevels } from "../diagnostic/levels.ts"
 import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import { findFault } from "../json/findFault.ts"
+import { isJsonObject } from "../json/JsonObject.ts"
 import { careServiceOf } from "../run/accounts/careUnitOf.ts"
 import { fingerprint, type Submission } from "../submission/Submission.ts"
 import { parseJson } from "../visit/decode.ts"
@@ -73,8 +74,9 @@ export const makeCheckVisit = (
     const between = uniqueInRun(value, origin)
     const repeat = between.find(isRepeat)
     const found = [...validateVisit(value, settings), ...between.filter((problem) => !isRepeat(problem))]
-    // What has no error of form is a visit, but for what the settings let it leave out or lower.
-    const payload = hasNoErrors(atLevels(found, settings.levels)) ? encodeVisit(value as Visit) : undefined
+    // A value without errors has the form of a visit, except where the settings lower an error.
+    const visit = hasNoErrors(atLevels(found, settings.levels)) ? value as Visit : undefined
+    const payload = visit === undefined ? undefined : encodeVisit(visit)
     const size = payload === undefined
       ? undefined
       : visitIsNotTooLarge(payload, settings.maxBytes ?? defaultRuleSettings.maxBytes)
@@ -84,29 +86,36 @@ export const makeCheckVisit = (
     if (repeat !== undefined && !again) found.push(repeat)
     if (size !== undefined) found.push(size)
     const problems = atLevels(found, settings.levels).map(asDiagnostic(code, origin))
-    if (payload === undefined || problems.some(({ severity }) => severity === "error")) {
+    if (visit === undefined || payload === undefined || problems.some(({ severity }) => severity === "error")) {
       return { code, ...facets, origin, problems }
     }
-    const visit = value as Visit
     return {
       code,
       ...facets,
       origin,
       problems,
       ...(again ? { again } : {}),
-      submission: {
-        code: visit.code,
-        facility: visit.health_facility_code,
-        patientCode: visit.patient_code,
-        admittedAt: visit.admitted_at,
-        encounters: encounterCodesOf(visit),
-        lastChangeAt: toEpochMillis(visit.discharged_at ?? ""),
-        payload,
-        source: `${file}:${line}`
-      }
+      submission: submissionOf(visit, payload, `${file}:${line}`)
     }
   }
 }
+
+/** The facts of a visit that a submission needs. `newestAt`: the last change of its records, in milliseconds since 1970. */
+export const submissionOf = (
+  visit: Visit,
+  payload: string,
+  source: string,
+  newestAt = Number.NEGATIVE_INFINITY
+): Submission => ({
+  code: visit.code,
+  facility: visit.health_facility_code,
+  patientCode: visit.patient_code,
+  admittedAt: visit.admitted_at,
+  encounters: encounterCodesOf(visit),
+  lastChangeAt: Math.max(toEpochMillis(visit.discharged_at ?? ""), newestAt),
+  payload,
+  source
+})
 
 /** The visit's own code was given before. */
 const isRepeat = ({ code, path, severity }: VisitProblem): boolean =>
@@ -125,10 +134,9 @@ const codeOf = (value: unknown): string | null =>
 
 /** What a page counts a visit by. */
 const facetsOf = (value: unknown): Pick<CheckedVisit, "admittedAt" | "patientCode" | "place"> => {
-  if (typeof value !== "object" || value === null) return {}
-  const visit = value as Readonly<Record<string, unknown>>
-  const { admitted_at: admittedAt, patient_code: patientCode } = visit
-  const place = careServiceOf(visit)
+  if (!isJsonObject(value)) return {}
+  const { admitted_at: admittedAt, patient_code: patientCode } = value
+  const place = careServiceOf(value)
   return {
     ...(typeof admittedAt === "string" ? { admittedAt } : {}),
     ...(typeof patientCode === "string" ? { patientCode } : {}),

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { isMap, isPair, isScalar, parse, parseDocument } from "yaml"
 import type { Facility } from "../facility/Facility.ts"
 import { parseFacility } from "../facility/settings/parseFacility.ts"
+import { isJsonObject } from "../json/JsonObject.ts"
 import { packageFolder } from "../packageFolder.ts"
 import { readTextFile } from "../source/read/readTextFile.ts"
 import { guarded } from "../source/tables/formulaGuard.ts"
@@ -32,7 +33,7 @@ export const openPointsOf = (page: string): ReadonlyArray<OpenPoint> =>
       open,
       done: withoutLinks(done),
       changedBy: withoutLinks(changedBy),
-      settings: [...changedBy.matchAll(/`(\w+: \w+|timezone)`/gu)].map(([, setting]) => setting!),
+      settings: [...changedBy.matchAll(/`(\w+: \w+|timezone)`/gu)].map(([, setting = ""]) => setting),
       ...(field === undefined ? {} : { concerns: { field, isMissing: visits.startsWith("without") } })
     }
   })
@@ -51,7 +52,7 @@ export const isConcerned = ({ concerns }: OpenPoint, visit: unknown): boolean =>
 const hasValue = (value: unknown, [name, ...steps]: ReadonlyArray<string>): boolean => {
   if (value === null || value === undefined || value === "") return false
   if (Array.isArray(value)) return value.some((item) => hasValue(item, name === undefined ? [] : [name, ...steps]))
-  return name === undefined || hasValue((value as Readonly<Record<string, unknown>>)[name], steps)
+  return name === undefined || (isJsonObject(value) && hasValue(value[name], steps))
 }
 
 /** Returns the open points as rows of the assumption sheet, each with the number of visits that it concerns. */
@@ -134,7 +135,7 @@ export const writeAnswers = Effect.fn("writeAnswers")(function*(
         })
     })
     document.setIn(path, document.createNode(given))
-    const holder = path.length === 1 ? document.contents : document.get(path[0]!)
+    const holder = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1))
     if (!isMap(holder)) continue
     holder.flow = false
     const pair = holder.items.find((item) => isPair(item) && isScalar(item.key) && item.key.value === path.at(-1))

@@ -1,5 +1,5 @@
 import { number, plural } from "../diagnostic/count.ts"
-import { type Problem, problems as knownProblems } from "../diagnostic/Problem.ts"
+import { isProblemCode, problemOf } from "../diagnostic/Problem.ts"
 import type { TablesJson } from "../studio/viewer/PageData.ts"
 import type { ReportJson } from "../studio/viewer/ReportJson.ts"
 import { minute } from "./process/minute.ts"
@@ -130,7 +130,7 @@ const problemsOf = (reports: ReadonlyArray<ReportJson>): Overview["problems"] =>
   }
   return [...found].map(([key, { at, ...one }]) => {
     const code = key.slice(key.indexOf(" ") + 1)
-    const meaning = (knownProblems as Readonly<Record<string, Problem>>)[code]?.meaning ?? ""
+    const meaning = isProblemCode(code) ? problemOf(code).meaning : ""
     return { code, ...one, facilities: at.size, meaning }
   }).toSorted((one, other) =>
     (one.severity === other.severity ? 0 : one.severity === "error" ? -1 : 1) || other.facilities - one.facilities ||

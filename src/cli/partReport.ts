@@ -81,6 +81,7 @@ export const unseal = ({ sealed }: PartReport, key: Uint8Array): PartAccounts | 
     const opening = createDecipheriv(cipher, key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes })
     opening.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes))
     const plain = Buffer.concat([opening.update(bytes.subarray(nonceBytes + tagBytes)), opening.final()])
+    // The key proves that this program wrote the accounts.
     return deserialize(brotliDecompressSync(plain)) as PartAccounts
   } catch {
     return undefined

@@ -17,9 +17,10 @@ export const perform = <E, R>(
   work: Effect.Effect<void, E, R>
 ): Effect.Effect<void, Ended, Exclude<R, Screen> | Stdio.Stdio> =>
   observed(work).pipe(
-    Effect.catchCause((
-      cause
-    ) => (Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause as Cause.Cause<never>) : reportCause(cause))),
+    // A cause that has only interrupts has no error.
+    Effect.catchCause((cause) =>
+      Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause as Cause.Cause<never>) : reportCause(cause)
+    ),
     loggingEnd,
     Effect.provide(Layer.merge(Screen.layer(flags), logging(flags)))
   ) as Effect.Effect<void, Ended, Exclude<R, Screen> | Stdio.Stdio>

@@ -16,7 +16,7 @@ export const readReport = Effect.fnUntraced(function*(file: string) {
   }
   const { text } = read
   const report = yield* Effect.try({
-    try: () => JSON.parse(text) as unknown,
+    try: (): unknown => JSON.parse(text),
     catch: () => new UsageError({ title: `\`${file}\` is not JSON`, help: ["--report FILE.json writes one"] })
   })
   if (!isReport(report)) {

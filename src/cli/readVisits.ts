@@ -129,15 +129,10 @@ const visitsOfDocument = (bytes: Buffer, file: string, limits: ReadLimits): Read
   if (typeof value !== "object" || value === null) {
     return noVisits("the file is JSON, and neither a visit, an array of visits nor a submission request")
   }
-  const isRequest = !Array.isArray(value) && "visits" in value
-  if (isRequest && !Array.isArray(value.visits)) return noVisits("`visits` is not an array (§2.3)")
+  const given: unknown = Array.isArray(value) ? value : "visits" in value ? value.visits : undefined
+  if (given !== undefined && !Array.isArray(given)) return noVisits("`visits` is not an array (§2.3)")
   const [top] = scanText(bytes, "visits") ?? []
   if (top === undefined) return noVisits("the file holds no visit")
-  const given: ReadonlyArray<unknown> | undefined = Array.isArray(value)
-    ? value
-    : isRequest
-    ? value.visits as ReadonlyArray<unknown>
-    : undefined
   if (given === undefined) return [visitAt(bytes, file, limits, top)]
   const elements = top.list?.elements ?? []
   // The key may be written with escapes, or twice.

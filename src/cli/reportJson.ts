@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
-import { type Problem, problems as knownProblems } from "../diagnostic/Problem.ts"
+import { isProblemCode, problemOf } from "../diagnostic/Problem.ts"
 import { collatedJson } from "../diagnostic/renderJson.ts"
 import type { GroupJson, ReportJson, VisitJson } from "../studio/viewer/ReportJson.ts"
 import { attentionTo } from "../studio/viewer/verdict.ts"
@@ -13,13 +13,13 @@ const maxDays = 3_660
 
 /** The report as data. Values of the source are in it only with `showValues`. */
 export const reportJson = (report: Report, showValues = false): ReportJson => {
-  const { ended, facility, mapping, part, plan, problems, started, stillOpen, version } = report
+  const { ended, facility, mapping, part, plan, problems, rejectedRecords = [], started, stillOpen, version } = report
   const wards = new Set(
     [...report.places ?? []].flatMap(([name, { common }]) => name !== "" && (common || showValues) ? [name] : [])
   )
   const visits = visitsOf(report, wards)
   const codes = [
-    ...problems.map(({ first }) => first.code as string),
+    ...problems.map(({ first }): string => first.code),
     ...(report.runs ?? []).flatMap(({ summary }) => (summary?.blockers ?? []).map(([code]) => code))
   ]
   return {
@@ -76,8 +76,8 @@ export const reportJson = (report: Report, showValues = false): ReportJson => {
       stillOpen: stillOpen.first.map(({ readyAt, ...visit }) => ({ ...visit, ready: readyAt }))
     }),
     ...(visits.length === 0 ? {} : { visits }),
-    ...((report.rejectedRecords ?? []).length === 0 ? {} : {
-      rejectedRecords: report.rejectedRecords!.map(({ kinds, name, origin }) => ({
+    ...(rejectedRecords.length === 0 ? {} : {
+      rejectedRecords: rejectedRecords.map(({ kinds, name, origin }) => ({
         record: name,
         origin,
         problems: indexesIn(report)(kinds)
@@ -87,8 +87,9 @@ export const reportJson = (report: Report, showValues = false): ReportJson => {
     ...(report.runs === undefined ? {} : { runs: report.runs }),
     codes: Object.fromEntries(
       [...new Set(codes)].toSorted().flatMap((code) => {
-        const known = (knownProblems as Readonly<Record<string, Problem>>)[code]
-        return known === undefined ? [] : [[code, { owner: known.owner, meaning: known.meaning, next: known.next }]]
+        if (!isProblemCode(code)) return []
+        const { meaning, next, owner } = problemOf(code)
+        return [[code, { owner, meaning, next }]]
       })
     )
   }

@@ -611,5 +611,8 @@ export const problems = define({
 
 export type ProblemCode = keyof typeof problems
 
+/** Returns true for a code of the list, such as one in a report of another version. */
+export const isProblemCode = (code: string): code is ProblemCode => Object.hasOwn(problems, code)
+
 /** Returns the problem with this code. */
 export const problemOf = (code: ProblemCode): Problem => problems[code]

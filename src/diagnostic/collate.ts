@@ -100,14 +100,14 @@ export class Collator {
     const place = mapping === undefined ? typeIn(source) : `${mapping.file}:${mapping.line}:${mapping.column}`
     const rough = `${severity}[${code}]\u0000${place}\u0000${field === undefined ? "" : withoutIndexes(field)}`
     const size = this.#groups.size
-    const keys = [`${rough}\u0000${title}`]
-    if (size >= groupLimit) keys.push(rough)
-    if (size >= 2 * groupLimit) keys.push(`${severity}[${code}]`)
-    for (const key of keys) {
+    let key = `${rough}\u0000${title}`
+    for (const coarser of [rough, `${severity}[${code}]`].slice(0, Math.floor(size / groupLimit))) {
       const known = this.#groups.get(key)
       if (known !== undefined) return known
+      key = coarser
     }
-    const key = keys.at(-1)!
+    const known = this.#groups.get(key)
+    if (known !== undefined) return known
     const position = { position: this.position, order: size, key }
     const group: Group = { first: diagnostic, position, count: 0, visits: 0, last: undefined }
     this.#groups.set(key, group)

@@ -12,7 +12,7 @@ const escapeCharacter = (character: string): string => {
   if (character === "\n") return "\\n"
   if (character === "\r") return "\\r"
   if (character === "\t") return "\\t"
-  const code = character.codePointAt(0)!.toString(16)
+  const code = (character.codePointAt(0) ?? 0).toString(16)
   return code.length <= 2 ? `\\x${code.padStart(2, "0")}` : `\\u${code.padStart(4, "0")}`
 }
 

@@ -187,7 +187,8 @@ const drawMarks = (
     under += " ".repeat(from - at) + paintOf(mark)((mark.main ? "^" : "-").repeat(width))
     at = from + width
   }
-  const last = drawn.at(-1)!
+  const last = drawn.at(-1)
+  if (last === undefined) return []
   const isBeside = last.text !== "" && at + 1 + displayWidth(last.text) <= room
   const lines = [isBeside ? `${under} ${paintOf(last)(last.text)}` : under]
   for (const mark of (isBeside ? drawn.slice(0, -1) : drawn).toReversed()) {

@@ -16,8 +16,11 @@ export const wrap = (line: string, width: number, hang: string): ReadonlyArray<s
   return [...lines, rest]
 }
 
+/** Returns the blanks at the beginning of a line. */
+export const indentOf = (line: string): string => line.slice(0, line.search(/[^ ]|$/u))
+
 const breakOf = (line: string, width: number): number | undefined => {
-  const margin = /^ */u.exec(line)![0].length
+  const margin = indentOf(line).length
   let last = Math.min(width, line.length)
   while (displayWidth(line.slice(0, last)) > width) last--
   const gap = [...line.matchAll(/ {3,}/gu)].findLast(({ index }) => index <= last)?.index ?? 0

@@ -58,7 +58,7 @@ describe("What leaves the machine for a collector", () => {
         assert.includeMembers(spans.map(({ name }) => name), [
           "fhir2visit",
           "convert",
-          "converting",
+          "convertInputs",
           "loadMapping",
           "readFacility"
         ])

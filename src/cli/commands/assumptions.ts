@@ -73,10 +73,10 @@ const execute = Effect.fn("assumptions")(function*(flags: Flags) {
   if (flags.accept !== undefined) {
     const facility = yield* readFacility(flags.facility)
     const { plan } = yield* validMapping(facility)
-    const { answers, count, file } = yield* acceptFile(flags.accept, facility, plan.assumptions, points)
+    const { answers, count, facilityFile, file } = yield* acceptFile(flags.accept, facility, plan.assumptions, points)
     if (file !== undefined) yield* screen.say(`${plural(count, "assumption")} accepted in ${near(file)}`)
     if (answers > 0) {
-      yield* screen.say(`${plural(answers, "answer")} of the operator written to ${near(facility.file!)}`)
+      yield* screen.say(`${plural(answers, "answer")} of the operator written to ${near(facilityFile)}`)
     }
     if (count + answers === 0) yield* screen.say("no row of the sheet has a text under `accept`: nothing was written")
     if (flags.inputs.length === 0) return

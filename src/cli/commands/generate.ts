@@ -50,12 +50,13 @@ export const generateCommand = Command.make("generate", config, (flags) => perfo
 
 type Flags = Command.Command.Config.Infer<typeof config>
 
-/** The lists that `codes pull` kept for the facility's service; where it kept none, those of the embedded service. */
+/** Returns the downloaded lists of the facility's service; a list that is not downloaded is that of the embedded service. */
 const listsOf = Effect.fnUntraced(function*(facility: Facility) {
   const folder = standardDataFolder(facility)
   const lists = { ...standardData }
-  for (const type of folder === null ? [] : referenceListTypes) {
-    const read = yield* Effect.result(readList(folder!, type))
+  if (folder === null) return lists
+  for (const type of referenceListTypes) {
+    const read = yield* Effect.result(readList(folder, type))
     if (Result.isFailure(read) || read.success.items.length === 0) continue
     lists[type] = read.success.items.map((row) => {
       const code = nonEmptyText(row["code"]) ?? ""
@@ -69,26 +70,27 @@ const listsOf = Effect.fnUntraced(function*(facility: Facility) {
   return lists
 })
 
-/** `generate`: invented visits. A visit depends only on the seed and its number, so a longer list begins with the same visits. */
+/** `generate`: writes synthetic visits. A visit depends only on the seed and its number, so a longer list begins with the same visits. */
 const execute = Effect.fn("generate")(function*(flags: Flags) {
   const screen = yield* Screen
   const settings = yield* readFacility(flags.facility)
   const facility = settings.code ?? "HF0001"
   const lists = yield* listsOf(settings)
-  const made = (n: number): Visit =>
-    fc.sample(inventedVisit(n, { facility, lists }), { numRuns: 1, seed: flags.seed * 1_000_003 + n })[0]!
+  const visitsOf = (n: number): ReadonlyArray<Visit> =>
+    fc.sample(inventedVisit(n, { facility, lists }), { numRuns: 1, seed: flags.seed * 1_000_003 + n })
   yield* Effect.scoped(Effect.gen(function*() {
     const output = yield* openOutput(flags.output)
     if (flags.as === "sandbox-data") yield* output.write("{\"beneficiaries\": [\n")
     for (let n = 1; n <= flags.visits; n++) {
-      const visit = made(n)
-      yield* output.write(
-        flags.as === "visits"
-          ? `${encodeVisit(visit)}\n`
-          : flags.as === "fhir"
-          ? `${JSON.stringify(toFhir(visit))}\n`
-          : `${JSON.stringify(beneficiaryOf(visit))}${n === flags.visits ? "\n]}" : ","}\n`
-      )
+      for (const visit of visitsOf(n)) {
+        yield* output.write(
+          flags.as === "visits"
+            ? `${encodeVisit(visit)}\n`
+            : flags.as === "fhir"
+            ? `${JSON.stringify(toFhir(visit))}\n`
+            : `${JSON.stringify(beneficiaryOf(visit))}${n === flags.visits ? "\n]}" : ","}\n`
+        )
+      }
     }
     yield* output.commit
   }))

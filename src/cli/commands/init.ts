@@ -47,7 +47,7 @@ export const initCommand = Command.make("init", config, (flags) => perform(flags
 
 type Flags = Command.Command.Config.Infer<typeof config>
 
-/** `init`: a facility folder to begin with, filled from sample data where there is some. */
+/** `init`: creates a facility folder, filled from sample data if given. */
 const execute = Effect.fn("init")(function*(flags: Flags) {
   const screen = yield* Screen
   const fs = yield* FileSystem.FileSystem
@@ -71,13 +71,14 @@ const execute = Effect.fn("init")(function*(flags: Flags) {
     }`
   const files = facilityFiles({ name: nameOf(flags.folder), timezone, zoneGuess, profile })
   const mapping = join(flags.folder, "mapping.yaml")
+  const draft = files.get("mapping.yaml") ?? ""
   const kept = new Set<string>()
   for (const name of [...files.keys(), "cases/visit.md"]) {
     if (yield* Effect.orElseSucceed(fs.exists(join(flags.folder, name)), () => false)) kept.add(name)
   }
-  // What is written is proved before it is written.
+  // Check the mapping before anything is written.
   const { checked, problems } = yield* loadMapping(mapping, shippedFolder(), {
-    given: kept.has("mapping.yaml") ? new Map() : new Map([[mapping, files.get("mapping.yaml")!]])
+    given: kept.has("mapping.yaml") ? new Map() : new Map([[mapping, draft]])
   })
   if (checked === undefined) return yield* new InvalidMapping({ problems })
   const system = checked.plan.constants["patient_code_system"]
@@ -107,27 +108,24 @@ const execute = Effect.fn("init")(function*(flags: Flags) {
     columns(
       [...all.keys()].toSorted().map((
         name
-      ) => [join(flags.folder, name), kept.has(name) ? "was there, and stays" : "new"])
+      ) => [join(flags.folder, name), kept.has(name) ? "exists, kept" : "new"])
     )
       .join("\n")
   )
   const { coverage, notReady, problems: found } = profile === undefined
     ? { coverage: undefined, notReady: 0, problems: [] }
     : yield* rehearse(flags, profile)
-  const unread = profile === undefined || coverage === undefined || kept.has("mapping.yaml")
-    ? undefined
-    : unreadOf(coverage, profile)
-  if (unread !== undefined && unread.notes !== "") {
-    yield* writeWhole(mapping, `${files.get("mapping.yaml")!}${unread.notes}`)
-    yield* screen.say(`  ${unreadWords(unread, isTabular(profile!))} that no line reads      ${mapping} lists them`)
+  if (profile !== undefined && coverage !== undefined && !kept.has("mapping.yaml")) {
+    const unread = unreadOf(coverage, profile)
+    if (unread.notes !== "") {
+      yield* writeWhole(mapping, `${draft}${unread.notes}`)
+      yield* screen.say(`  ${unreadWords(unread, isTabular(profile))} that no line reads      ${mapping} lists them`)
+    }
   }
   const facility = quoted(flags.folder)
   const asksZone = zoneGuess !== undefined && !kept.has("facility.yaml")
-  const input = flags.from.length === 0
-    ? "EXPORT"
-    : flags.from.length > 3
-    ? `${quoted(flags.from[0]!)} …`
-    : flags.from.map(quoted).join(" ")
+  const [first = "EXPORT"] = flags.from
+  const input = flags.from.length > 3 ? `${quoted(first)} …` : flags.from.map(quoted).join(" ") || first
   yield* screen.say([
     "",
     ...columns([
@@ -150,7 +148,7 @@ const execute = Effect.fn("init")(function*(flags: Flags) {
   yield* describeInput(found)
 })
 
-/** What is left to people in the mapping that was written. */
+/** What people still have to decide in the mapping that was written. */
 const decisions = (
   { guesses = [], proposals = 0, questions = [], standIns }: Suggestions
 ): ReadonlyArray<string> => [
@@ -167,7 +165,7 @@ const rehearse = Effect.fnUntraced(function*(flags: Flags, { records }: Profile)
   const screen = yield* Screen
   const facility = yield* readFacility(flags.folder)
   const folder = join(flags.folder, "tables")
-  // What was read is remembered for every record: of a large sample it is left to `convert --coverage`.
+  // Coverage keeps data for every record, so a large sample leaves it to `convert --coverage`.
   const { counts, coverage, lines, problems } = yield* writeWorklists({
     ...flags,
     inputs: flags.from,
@@ -182,7 +180,7 @@ const rehearse = Effect.fnUntraced(function*(flags: Flags, { records }: Profile)
   return { coverage, notReady: counts.visits - counts.ready, problems }
 })
 
-/** The name of the mapping: what the folder is called, as a word. */
+/** Returns the name of the mapping: the folder's name as a word. */
 const nameOf = (folder: string): string =>
   basename(resolve(folder)).toLowerCase().replaceAll(/[^a-z0-9]+/gu, "-").replaceAll(/^-+|-+$/gu, "") || "our-facility"
 

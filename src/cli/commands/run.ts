@@ -2,11 +2,8 @@ import { Effect, Stream } from "effect"
 import { Command } from "effect/cli"
 import type { Facility } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
-import type { ConvertedVisit } from "../../run/convertRecords.ts"
-import type { Submission } from "../../submission/Submission.ts"
-import { encounterCodesOf } from "../../visit/encounterCodes.ts"
-import type { FacilityCode, PatientCode, VisitCode } from "../../visit/values/Code.ts"
-import { toEpochMillis } from "../../visit/values/Timestamp.ts"
+import type { Visit } from "../../visit/Visit.ts"
+import { submissionOf } from "../checkVisit.ts"
 import {
   batch,
   common,
@@ -100,30 +97,11 @@ const prepare = Effect.fnUntraced(function*(flags: Flags, facility: Facility) {
   return {
     flags,
     tally,
-    visits: Stream.map(visits, submissionOf),
+    visits: Stream.map(visits, ({ json, newestAt, source }) =>
+      // These are the bytes of a valid visit.
+      submissionOf(JSON.parse(json) as Visit, json, source, newestAt)),
     mapping: conversion.mappingHash,
     homeOf: conversion.homeOf,
     report: reportOf("run", flags, facility, conversion, tally, started)
   }
 })
-
-/** The facts of a visit by which the service distinguishes visits. */
-const submissionOf = ({ json, newestAt = Number.NEGATIVE_INFINITY, source }: ConvertedVisit): Submission => {
-  const visit = JSON.parse(json) as {
-    readonly code: VisitCode
-    readonly health_facility_code: FacilityCode
-    readonly patient_code: PatientCode
-    readonly admitted_at: string
-    readonly discharged_at: string | null
-  }
-  return {
-    code: visit.code,
-    facility: visit.health_facility_code,
-    patientCode: visit.patient_code,
-    admittedAt: visit.admitted_at,
-    encounters: encounterCodesOf(visit),
-    lastChangeAt: Math.max(toEpochMillis(visit.discharged_at ?? ""), newestAt),
-    payload: json,
-    source
-  }
-}

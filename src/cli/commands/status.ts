@@ -65,7 +65,7 @@ const execute = Effect.fn("status")(function*(flags: Flags) {
           : `; ${plural(reconciled.unreadable, "listing")} could not be read${whyNot(reconciled.error)}`
       }\n`
   )
-  // Who holds the journal just now is this command.
+  // This command itself holds the journal.
   yield* screen.answer(drawn(flags, { ...status, inUse: false }, comparison))
   // An unreachable service has not answered; a service without a list has, but nothing was resolved.
   if (comparison.failure?.reason._tag === "Unreachable") return yield* comparison.failure
@@ -183,7 +183,8 @@ const statusScreen = (status: JournalStatus, stated: typeof wordsOf = () => []):
     `${number(status.counts[state])} ${stateWords(state)}`
   )
   const run = status.lastRun
-  const open = openWords(status.stillOpen ?? undefined)
+  const { stillOpen } = status
+  const open = openWords(stillOpen ?? undefined)
   const sections = [
     [`${head}   ${printable(status.service)}${status.environment === "" ? "" : `   ${printable(status.environment)}`}`],
     [`  ${plural(status.total, "visit")}${counts.length === 0 ? "" : `:   ${counts.join("   ")}`}`],
@@ -194,12 +195,12 @@ const statusScreen = (status: JournalStatus, stated: typeof wordsOf = () => []):
           : `the last run ended ${run.ending === null ? "without a word" : endings[run.ending]}`
       }; it began ${minute(run.startedAt)}`
     ]]),
-    ...(open === null ? [] : [[
-      `  ${plural(status.stillOpen!.visits, "visit")} of that run still open: ${open}`,
-      ...status.stillOpen!.first.slice(0, 20).map(({ readyAt, visit }) =>
+    ...(open === null || stillOpen === null ? [] : [[
+      `  ${plural(stillOpen.visits, "visit")} of that run still open: ${open}`,
+      ...stillOpen.first.slice(0, 20).map(({ readyAt, visit }) =>
         `      ${printable(visit)}   ${readyAt === null ? "not over" : `to be sent from ${roundedUp(readyAt)} on`}`
       ),
-      ...(status.stillOpen!.visits > 20 ? [`      and ${number(status.stillOpen!.visits - 20)} more`] : [])
+      ...(stillOpen.visits > 20 ? [`      and ${number(stillOpen.visits - 20)} more`] : [])
     ]]),
     ...(status.waitUntil === null
       ? []
@@ -222,10 +223,11 @@ const endings = {
 const groups = (visits: ReadonlyArray<StatusVisit>, stated: typeof wordsOf): ReadonlyArray<ReadonlyArray<string>> => {
   const alike = Map.groupBy(visits, ({ changedSince, state, why }) => `${state} ${changedSince} ${why}`)
   return Array.from(alike.values(), (group) => {
+    // A group is not empty.
     const { next, state, why } = group[0]!
     const width = group.reduce((most, { code }) => Math.max(most, code.length), 0)
     const lines = [`  ${number(group.length)} ${stateWords(state)}: ${printable(why)}`]
-    // What is only waiting needs no look at each.
+    // Visits that only wait to be sent need no action, so the first few are enough.
     const listed = state === "READY" ? group.slice(0, fewReady) : group
     for (const visit of listed) {
       const { attempts, code, httpStatus, since, source } = visit

@@ -15,7 +15,7 @@ import { near } from "../PipelineApi.ts"
 import { writeWhole } from "../WholeFile.ts"
 import { fileName, indexOf, makeFolder } from "./unmappedCodes.ts"
 
-/** The folder of the facility's code tables: that of those it has, else `tables` beside `facility.yaml`. */
+/** The folder of the facility's code tables (default: `tables` next to `facility.yaml`). */
 const folderOf = ({ facility }: GoodMapping): string | undefined => {
   const [table] = facility.tables
   if (table !== undefined) return dirname(near(table.file))
@@ -24,7 +24,7 @@ const folderOf = ({ facility }: GoodMapping): string | undefined => {
 
 const listOf = ({ checked }: GoodMapping, table: string) => checked.plan.conceptMaps.get(table)?.list
 
-/** The codes without a row of each table, the one that blocks most visits first, then the rows that are accepted already. */
+/** Returns the unmapped codes of each table, those that block most visits first, then the rows that are accepted already. */
 export const codesToFill = Effect.fnUntraced(function*(unmapped: ReadonlyArray<CountedCode>, good: GoodMapping) {
   const folder = folderOf(good)
   const views: Array<CodeView> = []
@@ -63,7 +63,8 @@ export const acceptCode = (
     if (folder === undefined) return { problem: "Only a facility has code tables. `fhir2visit init` makes one." }
     const file = join(folder, fileName(table))
     const { problems, rows } = yield* readWorklist(file)
-    if (problems.length > 0) return { problem: `${problems[0]!.title}: correct it first.` }
+    const [problem] = problems
+    if (problem !== undefined) return { problem: `${problem.title}: correct it first.` }
     const day = new Date(yield* Clock.currentTimeMillis).toISOString().slice(0, 10)
     const placed = (text: string) => ({ text, span: { file, line: 1, column: 1, endColumn: 2 } })
     const row: TableRow = {

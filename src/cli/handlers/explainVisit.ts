@@ -30,7 +30,8 @@ const split = (what: string): { readonly visit: string; readonly path: DraftPath
   const sections = new Set(visitFields.map(({ name }) => name))
   for (let dot = what.indexOf("."); dot >= 0; dot = what.indexOf(".", dot + 1)) {
     const rest = what.slice(dot + 1)
-    if (!sections.has(/^\w*/u.exec(rest)![0])) continue
+    const [name = ""] = rest.split(/\W/u, 1)
+    if (!sections.has(name)) continue
     return { visit: what.slice(0, dot), path: fieldPath(rest) }
   }
   return { visit: what, path: [] }
@@ -129,7 +130,7 @@ const noField = (path: DraftPath, visit: string, { draft }: ExplainedVisit) => {
   const there = path.findIndex((_, index) => draft.storyOf(path.slice(0, index + 1)) === undefined)
   const known = path.slice(0, Math.max(0, there))
   const around = known.reduce<unknown>(
-    (value, step) => (value as Readonly<Record<string | number, unknown>> | null)?.[step],
+    (value, step) => typeof value === "object" && value !== null ? Reflect.get(value, step) : undefined,
     draft.visit
   )
   const step = path[there]

@@ -1,4 +1,5 @@
 import { Effect, FileSystem } from "effect"
+import { diff } from "node:util"
 import { number, plural } from "../../diagnostic/count.ts"
 import type { Fix, FixKind } from "../../diagnostic/Fix.ts"
 import { printable } from "../../diagnostic/printable.ts"
@@ -13,7 +14,6 @@ import { writeAcceptances } from "../acceptFile.ts"
 import { countVisits } from "../commands/convert.ts"
 import type { FixFlags } from "../commands/mapping.ts"
 import { facilityFlag } from "../flags.ts"
-import { lineDiff } from "../lineDiff.ts"
 import { near, shippedFolder } from "../PipelineApi.ts"
 import type { Tally } from "../report/Report.ts"
 import { countedAssumptions } from "../screen/countedAssumptions.ts"
@@ -65,6 +65,7 @@ export const fix = Effect.fn("mapping fix")(function*(flags: FixFlags) {
     good.push(offer)
   }
   const accepted = offers.filter(({ kind }) => kind === "assumption")
+  const acceptances = accepted.map(({ at, value }) => ({ name: at.at(-1) ?? "", accept: String(value), hash: "" }))
   if (good.length + accepted.length === 0) {
     const others = [...new Set(all.map(({ kind }) => kind))].filter((kind) => expected.size > 0 && !expected.has(kind))
     yield* screen.say(
@@ -84,7 +85,7 @@ export const fix = Effect.fn("mapping fix")(function*(flags: FixFlags) {
     ...(after === before ? [] : ["", file, ...lineDiff(before, after).map((line) => `  ${line}`)]),
     ...(accepted.length === 0
       ? []
-      : ["", "assumptions.yaml", ...accepted.map(({ at, value }) => `  + ${at.at(-1)!}: ${JSON.stringify(value)}`)])
+      : ["", "assumptions.yaml", ...acceptances.map(({ accept, name }) => `  + ${name}: ${JSON.stringify(accept)}`)])
   ].join("\n"))
   if (!flags.write) {
     yield* screen.say(
@@ -98,10 +99,7 @@ export const fix = Effect.fn("mapping fix")(function*(flags: FixFlags) {
   }
   if (after !== before) yield* writeWhole(file, after)
   if (accepted.length > 0) {
-    yield* writeAcceptances(
-      facility.file,
-      accepted.map(({ at, value }) => ({ name: at.at(-1)!, accept: String(value), hash: "" }))
-    )
+    yield* writeAcceptances(facility.file, acceptances)
   }
   yield* screen.say(
     `\n${plural(good.length + accepted.length, "line")} written\n\n  next   fhir2visit mapping check${
@@ -109,6 +107,11 @@ export const fix = Effect.fn("mapping fix")(function*(flags: FixFlags) {
     }`
   )
 })
+
+/** Returns the lines that a change removes (`- `) and adds (`+ `), in their order. */
+export const lineDiff = (before: string, after: string): ReadonlyArray<string> =>
+  diff(before.split("\n"), after.split("\n"))
+    .flatMap(([sign, line]) => (sign === 0 ? [] : [`${sign === 1 ? "-" : "+"} ${line}`]))
 
 /** The lines that messages carry, each once. */
 const ofProblems = (tally: Tally): ReadonlyArray<Offer> => {

@@ -71,7 +71,7 @@ const runCases = Effect.fnUntraced(function*(flags: TestFlags) {
 /** What cases of a mapping are run with. */
 export const caseRunOf = Effect.fnUntraced(function*(facility: Facility, mapping: string) {
   const { accepted, lists, tables } = yield* mappingContextOf(facility)
-  return {
+  const run: CaseRun = {
     tables,
     accepted,
     mapping,
@@ -82,7 +82,8 @@ export const caseRunOf = Effect.fnUntraced(function*(facility: Facility, mapping
       ...(facility.system === null ? {} : { system: facility.system })
     },
     validation: { ...facility.validation, lists }
-  } satisfies CaseRun as CaseRun
+  }
+  return run
 })
 
 /** Returns the Markdown files; those of a folder in the order of their names. */

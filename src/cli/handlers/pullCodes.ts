@@ -58,7 +58,8 @@ export const pullCodes = Effect.fn("pullCodes")(function*(flags: PullFlags) {
   }).pipe(reportWaits, Effect.scoped, Effect.provide(layerPublic(facility, config)))
   const failed = pulled.flatMap((list) => ("error" in list ? [list] : []))
   // an error that affects every list is not an error of this list
-  if (failed.length === pulled.length) return yield* failed[0]!.error
+  const [first] = failed
+  if (first !== undefined && failed.length === pulled.length) return yield* first.error
   yield* screen.answer(flags.format === "json" ? asJson(pulled, folder) : table(pulled))
   yield* screen.say(`\nkept in ${folder}`)
   const missing = referenceListTypes.filter((type) =>
@@ -79,6 +80,7 @@ const isNotOffered = ({ reason }: OperatorError): boolean =>
 /** Creates the folder of the lists, readable only by its owner. */
 const makeFolder = Effect.fnUntraced(function*(facility: Facility) {
   const fs = yield* FileSystem.FileSystem
+  // `readPublicConfig` has failed if the service's address is not known.
   const folder = standardDataFolder(facility)!
   yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 }).pipe(
     Effect.mapError((error) =>
@@ -117,11 +119,11 @@ const keep = Effect.fnUntraced(function*(
 })
 
 const table = (pulled: ReadonlyArray<Pulled>): string => {
-  const counts = pulled.map((list) => ("count" in list ? number(list.count) : "–"))
-  const width = Math.max(...counts.map((count) => count.length))
-  return columns(pulled.map((list, index) => [
+  const countOf = (list: Pulled): string => ("count" in list ? number(list.count) : "–")
+  const width = Math.max(...pulled.map((list) => countOf(list).length))
+  return columns(pulled.map((list) => [
     list.type,
-    counts[index]!.padStart(width),
+    countOf(list).padStart(width),
     "error" in list
       ? (isNotOffered(list.error) ? "the service has no such list" : "could not be downloaded")
       : changes(list.added, list.removed)

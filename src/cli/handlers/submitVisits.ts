@@ -381,7 +381,7 @@ const endingWords: Readonly<Record<OperatorError["reason"]["_tag"], RunEnding["h
 
 /** `4 × the connection was reset, 2 × the service answered 502`; a single kind needs no count. */
 const kindsOf = (kinds: ReadonlyArray<readonly [why: string, count: number]>): string =>
-  kinds.length === 1 ? kinds[0]![0] : kinds.map(([why, count]) => `${number(count)} × ${why}`).join(", ")
+  kinds.map(([why, count]) => kinds.length === 1 ? why : `${number(count)} × ${why}`).join(", ")
 
 const listWords: Readonly<Record<Extract<Stopped, { readonly _tag: "NoClearAnswer" }>["list"], string>> = {
   "not asked": "something else may be answering for the service",

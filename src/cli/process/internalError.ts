@@ -2,8 +2,8 @@
 export const internalError = (error: unknown): string => {
   if (typeof error === "object" && error !== null && "_tag" in error) return describe(String(error._tag), error)
   if (!(error instanceof Error)) return describe(typeof error, undefined)
-  const { code } = error as NodeJS.ErrnoException
-  return describe(typeof code === "string" ? `${error.name} ${code}` : error.name, error)
+  const code = "code" in error && typeof error.code === "string" ? ` ${error.code}` : ""
+  return describe(`${error.name}${code}`, error)
 }
 
 const describe = (kind: string, error: unknown): string => {

@@ -7,21 +7,19 @@ import { failureJson } from "../screen/failureJson.ts"
 import { Ended, type Ending, exitCodes } from "./exitCode.ts"
 import { internalError } from "./internalError.ts"
 
-/** The one place that asks the process itself. */
-
 /** The minimum version of Node, from `package.json`. */
-const oldestEngine = packageJson.engines.node.replace(/^>=/u, "")
+const minEngine = packageJson.engines.node.replace(/^>=/u, "")
 
-/** What is wrong with an engine that is too old; `undefined` where it is not. */
-export const nodeTooOld = (engine: string, oldest = oldestEngine): string | undefined => {
+/** Returns the message for an engine that is too old, otherwise `undefined`. */
+export const nodeTooOld = (engine: string, oldest = minEngine): string | undefined => {
   const [major = 0, minor = 0] = engine.split(".").map(Number)
-  const [leastMajor = 0, leastMinor = 0] = oldest.split(".").map(Number)
-  return major > leastMajor || (major === leastMajor && minor >= leastMinor)
+  const [minMajor = 0, minMinor = 0] = oldest.split(".").map(Number)
+  return major > minMajor || (major === minMajor && minor >= minMinor)
     ? undefined
     : `this is Node ${engine}, and fhir2visit runs on Node ${oldest} or later`
 }
 
-/** The format that was typed, also where no command could read it. */
+/** The requested format, even if the command line is invalid. */
 export const askedFormat = (): Format => formatIn(process.argv.slice(2))
 
 /** Writes a line to stderr outside any command, in the requested format. */
@@ -33,7 +31,7 @@ const write = (title: string, severity: "error" | "warning" = "error"): void => 
 
 let signal: Ending | undefined
 
-/** Which signal ended the program, where it was not SIGINT. */
+/** The signal that ended the program, except SIGINT. */
 export const endedBy = (): Ending | undefined => signal
 
 /** Records the signal, and turns an uncaught error into one line without values and exit code 3. */
@@ -61,7 +59,7 @@ export const installExitHandlers = (): void => {
     process.exit(exitCodes.stopped)
   })
   process.stderr.on("error", () => undefined)
-  // Engines of the 22 line call their SQLite experimental, each time it is used.
+  // Node 22 warns at each use that its SQLite is experimental.
   process.removeAllListeners("warning")
   process.on("warning", ({ message, name }) => {
     if (name !== "ExperimentalWarning") write(`${name}: ${message}`, "warning")
@@ -86,7 +84,7 @@ const die = (error: unknown): void => {
 /** Names an error that no command has explained by its kind, because its message may hold a value. */
 export const writeFinalError = (error: unknown): void => {
   if (error instanceof Ended || CliError.isCliError(error)) return
-  const isMissing = (error as NodeJS.ErrnoException | undefined)?.code === "ERR_MODULE_NOT_FOUND"
+  const isMissing = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND"
   const next = isMissing ? "; files of the program are missing: install it again" : ""
   write(`${internalError(error)}${next}; the journal is consistent, and nothing is lost`)
 }

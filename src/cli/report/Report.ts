@@ -30,6 +30,16 @@ export const noCounts: Counts = {
   unreadable: 0
 }
 
+/** The names of all counts. `Object.keys` does not know the keys of its argument. */
+const countNames = Object.keys(noCounts) as ReadonlyArray<keyof Counts>
+
+/** Returns the sums of several counts. */
+export const sumCounts = (all: ReadonlyArray<Counts>): { -readonly [K in keyof Counts]: number } => {
+  const sums = { ...noCounts }
+  for (const counts of all) for (const name of countNames) sums[name] += counts[name]
+  return sums
+}
+
 /** Visits by result before sending. */
 export interface DayCounts {
   readonly ready: number
@@ -233,8 +243,8 @@ export class Tally {
   addRejectedRecord({ common, origin, problems, rank, source }: RejectedRecord): void {
     this.add("rejectedRecords")
     const kinds = problems.map((problem) => this.problems.add(problem))
-    for (const kind of rank === undefined ? [] : kinds) {
-      if (!this.rejectedRanks.has(kind)) this.rejectedRanks.set(kind, rank!)
+    if (rank !== undefined) {
+      for (const kind of kinds) if (!this.rejectedRanks.has(kind)) this.rejectedRanks.set(kind, rank)
     }
     if (common !== undefined) this.commonRejected.push([common, kinds])
     if (this.#rejectedRecords.length < maxListedRecords) {

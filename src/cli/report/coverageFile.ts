@@ -97,11 +97,11 @@ export const coverageText = (
   }
   const kinds = refusedKinds(unusedRecords)
   if (kinds.length > 0) parts.push(["Records of visits that conditions leave out, by kind", ...kinds])
-  for (const why of Object.keys(reasons) as ReadonlyArray<UnusedReason>) {
+  for (const [why, reason] of Object.entries(reasons)) {
     const records = unusedRecords.filter((record) => record.why === why)
     if (records.length === 0) continue
     parts.push([
-      `Not used: ${reasons[why]} (${number(records.length)})`,
+      `Not used: ${reason} (${number(records.length)})`,
       ...table(records.map(({ origin, source }) => [source === "" ? "?" : source, place(origin)]))
     ])
   }
@@ -110,22 +110,23 @@ export const coverageText = (
 
 /** Records that no section uses: the number of each kind, and the conditions that exclude them. */
 const refusedKinds = (records: ReadonlyArray<UnusedRecord>): ReadonlyArray<string> => {
-  const kinds = new Map<string, { count: number; readonly first: UnusedRecord }>()
+  const kinds = new Map<string, { count: number; readonly name: string; readonly first: UnusedRecord }>()
   for (const record of records) {
     if (record.refusedBy.length === 0) continue
-    const type = record.source.split("/")[0]!
+    const [type = ""] = record.source.split("/")
     const code = record.code === null
       ? ""
       : `   ${record.code.code}${record.code.system === null ? "" : `  in ${record.code.system}`}`
-    const key = `${type}${code}\n${record.refusedBy.map(({ mapping }) => spanText(mapping)).join("\n")}`
+    const name = `${type}${code}`
+    const key = `${name}\n${record.refusedBy.map(({ mapping }) => spanText(mapping)).join("\n")}`
     const known = kinds.get(key)
-    if (known === undefined) kinds.set(key, { count: 1, first: record })
+    if (known === undefined) kinds.set(key, { count: 1, name, first: record })
     else known.count++
   }
   return [...kinds].toSorted(([a, one], [b, other]) => other.count - one.count || (a < b ? -1 : 1)).flatMap((
-    [key, { count, first }]
+    [, { count, first, name }]
   ) => [
-    `  ${number(count)} × ${printable(key.split("\n")[0]!)}`,
+    `  ${number(count)} × ${printable(name)}`,
     ...columns(first.refusedBy.map(({ condition, mapping, section }) => [section, spanText(mapping), cut(condition)]))
       .map((line) => `      ${line}`)
   ])

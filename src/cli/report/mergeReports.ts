@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { UnmappedCodes, withoutWords } from "../../run/accounts/UnmappedCodes.ts"
 import { compareIds, compareRecords, compareTexts, emptyRecordAt } from "../../source/records/compareRecords.ts"
 import { enough } from "../../studio/profile/bounded.ts"
-import type { Counts, ReportJson } from "../../studio/viewer/ReportJson.ts"
+import type { ReportJson } from "../../studio/viewer/ReportJson.ts"
 import type { OpenSummary } from "../../submission/RunSummary.ts"
 import { maxListedOpen } from "../../submission/RunSummary.ts"
 import { MostlyUnused } from "../MostlyUnused.ts"
@@ -13,7 +13,7 @@ import { positions, unseal } from "../partReport.ts"
 import type { CountedAssumption } from "../screen/countedAssumptions.ts"
 import { inVisitOrder } from "../screen/countedAssumptions.ts"
 import type { DayCounts, ListedRecord, ListedVisit, PlaceCounts, Report } from "./Report.ts"
-import { inOrderOfDays, inOrderOfPlaces, maxListed, maxListedRecords } from "./Report.ts"
+import { inOrderOfDays, inOrderOfPlaces, maxListed, maxListedRecords, sumCounts } from "./Report.ts"
 
 /** Reports cannot be merged: they are not the parts of one run, or a part is missing. */
 export class NotOneRun {
@@ -58,7 +58,7 @@ export const mergeReports = (
   const elsewhere = new Set(parts.flatMap(({ used }) => used))
   const { counts, unused, used } = mergedCounts(parts, elsewhere)
   const { firsts, problems } = mergedProblems(parts, elsewhere, (problems) => {
-    const mostly = MostlyUnused.of(parts.map(({ mostlyUnused }) => mostlyUnused)).problems(used, parts[0]!.levels)
+    const mostly = MostlyUnused.of(parts.map(({ mostlyUnused }) => mostlyUnused)).problems(used, given(parts[0]).levels)
     const isEmpty = counts.groups === 0 && ![...problems, ...mostly].some(({ severity }) => severity === "error")
     return [...mostly, ...(isEmpty ? [noVisits(counts.records)] : [])]
   })
@@ -74,7 +74,7 @@ export const mergeReports = (
       .slice(0, maxListed)
       .map((visit) => ({ ...visit, kinds: kindsOf(visit.kinds) }))
   return {
-    ...all[0]!,
+    ...given(all[0]),
     ...(runs === undefined ? {} : { runs }),
     counts,
     problems,
@@ -94,8 +94,8 @@ export const mergeReports = (
     blockers: [...added(all.map(({ blockers = [] }) => new Map(blockers)))]
       .toSorted(([a, one], [b, other]) => other - one || (a < b ? -1 : 1)),
     stillOpen: mergedOpen(parts),
-    started: all.map(({ started }) => started).toSorted()[0]!,
-    ended: all.map(({ ended }) => ended).toSorted().at(-1)!
+    started: given(all.map(({ started }) => started).toSorted()[0]),
+    ended: given(all.map(({ ended }) => ended).toSorted().at(-1))
   }
 }
 
@@ -141,7 +141,7 @@ const mergedCounts = (
   parts: ReadonlyArray<PartAccounts>,
   elsewhere: ReadonlySet<number>
 ): Required<Pick<Report, "counts" | "unused" | "used">> => {
-  const counts = parts.map(({ report }) => report.counts).reduce(sumOf) as { -readonly [K in keyof Counts]: number }
+  const counts = sumCounts(parts.map(({ report }) => report.counts))
   const unused = added(parts.map(({ report }) => report.unused))
   const used = added(parts.map(({ report: { used } }) => used))
   for (const { idle, rejected } of parts) {
@@ -177,8 +177,9 @@ const mergedProblems = (
       for (const one of elsewhere.has(record) ? problems : []) less.set(one, (less.get(one) ?? 0) + 1)
     }
     for (const [at, problem] of report.problems.entries()) {
-      const { key } = positions[at]!
-      const one = { ...positions[at]!, ...problem, count: problem.count - (less.get(problem.first) ?? 0) }
+      const position = given(positions[at])
+      const { key } = position
+      const one = { ...position, ...problem, count: problem.count - (less.get(problem.first) ?? 0) }
       if (one.count <= 0) continue
       keys.set(problem.first, key)
       const other = kinds.get(key)
@@ -192,7 +193,7 @@ const mergedProblems = (
   }
   const all: ReadonlyArray<Collated> = [...kinds.values()].toSorted(comparePositions)
   return {
-    firsts: new Map([...keys].map(([first, key]) => [first, kinds.get(key)!.first])),
+    firsts: new Map([...keys].map(([first, key]) => [first, given(kinds.get(key)).first])),
     problems: [...all, ...collate(more(all.map(({ first }) => first)))]
       .toSorted((one, other) => severityRankOf(one.first) - severityRankOf(other.first) || other.count - one.count)
       .map(({ count, first, visits }): Collated => ({ first, count, visits }))
@@ -280,11 +281,6 @@ const mergedPlaces = (parts: ReadonlyArray<PartAccounts>): Map<string, PlaceCoun
     ])
   )
 }
-
-const sumOf = (one: Counts, other: Counts): Counts =>
-  Object.fromEntries(
-    Object.entries(one).map(([name, count]) => [name, count + other[name as keyof Counts]])
-  ) as unknown as Counts
 
 const added = (all: ReadonlyArray<ReadonlyMap<string, number> | undefined>): Map<string, number> => {
   const sums = new Map<string, number>()

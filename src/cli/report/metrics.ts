@@ -24,7 +24,7 @@ export const measure = Effect.fnUntraced(function*(report: Report) {
   yield* set(records, counts.rejectedRecords, { state: "rejected" })
   const kinds = Map.groupBy(report.problems, ({ first: { code, severity } }) => `${severity} ${code}`)
   for (const [kind, group] of kinds) {
-    const [severity, code] = kind.split(" ") as [string, string]
+    const [severity = "", code = ""] = kind.split(" ")
     yield* set(problems, group.reduce((sum, { count }) => sum + count, 0), { code, severity })
   }
   for (const [table, codes] of Map.groupBy(report.unmapped, ({ table }) => table)) {

@@ -8,7 +8,7 @@ import { render, type Rendering } from "../../diagnostic/render.ts"
 import { renderJson } from "../../diagnostic/renderJson.ts"
 import { renderLine } from "../../diagnostic/renderLine.ts"
 import { coloured, plain } from "../../diagnostic/Style.ts"
-import { wrap } from "../../diagnostic/wrap.ts"
+import { indentOf, wrap } from "../../diagnostic/wrap.ts"
 import { textsOf, type ViewerTexts } from "../../studio/viewer/texts/texts.ts"
 import type { Common, Format } from "../flags.ts"
 import { failureJson } from "./failureJson.ts"
@@ -73,7 +73,7 @@ const make = Effect.fnUntraced(function*({ format, language = "en", quiet, showV
     !terminal
       ? text
       : text.split("\n").flatMap((line) =>
-        line.includes("fhir2visit ") ? [line] : wrap(line, width, `${/^ */u.exec(line)![0]}  `)
+        line.includes("fhir2visit ") ? [line] : wrap(line, width, `${indentOf(line)}  `)
       ).join("\n")
   const shown = isAscii ? asciiOf : (text: string) => text
   const errorLine = (text: string): Effect.Effect<void> => Console.error(shown(text))
@@ -180,7 +180,7 @@ const asciiGlyphs: Readonly<Record<string, string>> = {
 const asciiOf = (text: string): string =>
   text.replaceAll(
     /\P{ASCII}/gu,
-    (glyph) => asciiGlyphs[glyph] ?? `\\u{${glyph.codePointAt(0)!.toString(16)}}`
+    (glyph) => asciiGlyphs[glyph] ?? `\\u{${glyph.codePointAt(0)?.toString(16)}}`
   )
 
 /** Texts of mapping, table and settings files by name, each read once. Data files are not shown: only what a mapping's size allows. */

@@ -28,16 +28,18 @@ export const sheetOf = (
   assumptions: ReadonlyMap<string, Assumption>,
   examples: ReadonlyMap<string, Diagnostic>
 ): ReadonlyArray<SheetRow> =>
-  counted.map((one) => {
-    const { accepted, hash, instead } = assumptions.get(one.name)!
+  counted.flatMap((one) => {
+    const assumption = assumptions.get(one.name)
+    if (assumption === undefined) return []
+    const { accepted, hash, instead } = assumption
     const example = examples.get(one.name)
-    return {
+    return [{
       ...one,
       instead,
       hash,
       accept: accepted === undefined || accepted.isStale ? "" : accepted.why,
       example: example === undefined ? "" : placeOf(example)
-    }
+    }]
   })
 
 const placeOf = ({ field, origin, path, source }: Diagnostic): string =>

@@ -1,3 +1,4 @@
+import { basename } from "node:path"
 import type { Collated } from "../../diagnostic/collate.ts"
 import { number, plural } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
@@ -18,12 +19,13 @@ export const countedAssumptions = (
   counts: ReadonlyMap<string, number>,
   assumptions: ReadonlyMap<string, Assumption>
 ): ReadonlyArray<CountedAssumption> =>
-  inVisitOrder([...counts].map(([name, visits]) => {
-    const assumption = assumptions.get(name)!
+  inVisitOrder([...counts].flatMap(([name, visits]) => {
+    const assumption = assumptions.get(name)
+    if (assumption === undefined) return []
     const { ask, lines: [line = assumption.span], means } = assumption
     // As the mapping is called, not where it is installed.
     const mapping = `${line.file.split("/").slice(-2).join("/")}:${line.line}:${line.column}`
-    return { name, visits, accepted: isAccepted(assumption), mapping, means, ask }
+    return [{ name, visits, accepted: isAccepted(assumption), mapping, means, ask }]
   }))
 
 export const inVisitOrder = <A extends Pick<CountedAssumption, "name" | "visits" | "accepted">>(
@@ -63,7 +65,7 @@ export const assumptionRows = (
     rows: shown.map(({ mapping, name, visits }) => [
       `${number(visits).padStart(width)} ${visits === 1 ? "visit " : "visits"}`,
       name,
-      mapping.split("/").at(-1)!.replace(/:\d+$/u, "")
+      basename(mapping).replace(/:\d+$/u, "")
     ]),
     rest: rest === 0 ? "" : `and ${plural(rest, "other assumption")}`
   }

@@ -3,6 +3,7 @@ import { CliOutput } from "effect/cli"
 import type { HelpDoc } from "effect/cli"
 import { stripVTControlCharacters } from "node:util"
 import { printable } from "../../diagnostic/printable.ts"
+import { indentOf } from "../../diagnostic/wrap.ts"
 import type { Format } from "../flags.ts"
 import { failureJson } from "./failureJson.ts"
 
@@ -103,7 +104,7 @@ const wrapped = (help: string, columns: number): string =>
       if (plain.length <= columns || /^ *fhir2visit |\| fhir2visit /u.test(plain)) return [line]
       const beside = /^ {2}\S.*? {3,}(?=\S)/u.exec(plain)?.[0].length ?? 0
       const indent = " ".repeat(
-        beside > 0 && columns - beside >= 24 ? beside : beside > 0 ? 6 : /^ */u.exec(plain)![0].length
+        beside > 0 && columns - beside >= 24 ? beside : beside > 0 ? 6 : indentOf(plain).length
       )
       const lines: Array<string> = []
       let current = "", length = 0

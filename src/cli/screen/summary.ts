@@ -2,7 +2,7 @@ import { withoutIndexes } from "../../diagnostic/collate.ts"
 import type { Collated } from "../../diagnostic/collate.ts"
 import { number, plural } from "../../diagnostic/count.ts"
 import { displayWidth, printable } from "../../diagnostic/printable.ts"
-import { wrap } from "../../diagnostic/wrap.ts"
+import { indentOf, wrap } from "../../diagnostic/wrap.ts"
 import type { ViewerTexts } from "../../studio/viewer/texts/texts.ts"
 import { restSentence, verdictOf } from "../../studio/viewer/verdict.ts"
 import { outcomeNames, sendingOutcomes } from "../../submission/sendingOutcomes.ts"
@@ -67,7 +67,7 @@ const nextLines = (
 
 /** Commands stay whole, to be copied. */
 const wrapLine = (line: string, width: number): ReadonlyArray<string> =>
-  /^ {2}(?:next|    ) {3}\S/u.test(line) ? [line] : wrap(line, width, `${/^ */u.exec(line)![0]}  `)
+  /^ {2}(?:next|    ) {3}\S/u.test(line) ? [line] : wrap(line, width, `${indentOf(line)}  `)
 
 /** Unreadable records are included in the rejected ones. */
 const unreadable = ({ rejectedRecords, unreadable }: Report["counts"]): string =>
@@ -117,11 +117,11 @@ export const openWords = (open: Report["stillOpen"]): string | null => {
   const recent = open.visits - open.notOver
   return [
     ...(open.notOver === 0 ? [] : [`${number(open.notOver)} not over`]),
-    ...(recent === 0
+    ...(recent === 0 || open.nextReady === null
       ? []
       : [
         `${number(recent)} over too recently, ${recent === 1 ? "to be sent from" : "the first to be sent from"} ${
-          roundedUp(open.nextReady!)
+          roundedUp(open.nextReady)
         } on`
       ])
   ].join(", ")
@@ -244,6 +244,6 @@ export const columns = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArr
     })
   }
   return cells.map((row) =>
-    row.map((cell, index) => cell + " ".repeat(widths[index]! - displayWidth(cell))).join("   ").trimEnd()
+    row.map((cell, index) => cell + " ".repeat((widths[index] ?? 0) - displayWidth(cell))).join("   ").trimEnd()
   )
 }

@@ -72,7 +72,7 @@ const withPatient = (visit: VisitObject, changes: Readonly<Record<string, unknow
   patient: { ...patientOf(visit), ...changes }
 })
 
-/** Fills every empty `patient_code` of the visit. */
+/** Fills every empty `patient_code` of the visit. The result of filling an object is an object. */
 const withPatientCode = (visit: VisitObject, code: PatientCode): VisitObject => fill(visit, code) as VisitObject
 
 const fill = (value: unknown, code: string): unknown => {

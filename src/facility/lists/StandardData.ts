@@ -88,8 +88,9 @@ export const readLists = Effect.fn("readLists")(function*(facility: Facility, no
   const lists = new Map<ReferenceListType, ReferenceList>()
   const problems: Array<Diagnostic> = []
   let oldest: string | undefined
-  for (const type of folder === null ? [] : referenceListTypes) {
-    const read = yield* Effect.result(readList(folder!, type))
+  if (folder === null) return { lists, problems } satisfies LoadedLists
+  for (const type of referenceListTypes) {
+    const read = yield* Effect.result(readList(folder, type))
     if (Result.isFailure(read)) {
       if (read.failure.reason === "damaged") {
         problems.push({

@@ -74,7 +74,8 @@ export class TextIndex<A> {
     const essence = essenceOf(words)
     const best = new Map<A, { readonly score: number; readonly order: number }>()
     for (const found of this.#index.search([...words].join(" ")).slice(0, compared)) {
-      const entry = this.#entries[found.id as number]!
+      const entry = this.#entries[Number(found.id)]
+      if (entry === undefined) continue
       const score = entry.weight *
         (entry.text === plain
           ? 1

@@ -51,6 +51,7 @@ import {
   textsWithSpans,
   wordOrNull,
   wordOrOff,
+  writtenMillis,
   zoneName
 } from "./settingKinds.ts"
 
@@ -468,7 +469,7 @@ const age: Kind<number> = {
     return days === undefined ? ageLength.read(reader, entry, what) : days * dayLength
   },
   write: (value) =>
-    Object.entries(everyDays).find(([, days]) => days * dayLength === value)?.[0] ?? ageLength.write!(value)
+    Object.entries(everyDays).find(([, days]) => days * dayLength === value)?.[0] ?? writtenMillis(value)
 }
 
 export const sourceKeys = declareKeys({

@@ -13,10 +13,11 @@ export const parseValidation = (reader: FacilityReader, root: SyntaxMap): Partia
   const { codePattern, expected, invoiceTolerance, levels, maxBytes, maxLength, mayBeNull, medicinePrice } = values
   const { required, ...lists } = values
   return withoutAbsent({
+    // The keys are those of `listNames`, which `Object.fromEntries` cannot express.
     ...Object.fromEntries(listNames.map((name) => [name, lists[name]?.map(({ value }) => String(value))])) as Names,
     mayBeNull: fieldsOf(reader, mayBeNull)?.filter(({ span, text }) => {
-      const field = fieldAt(text)!
-      if (field.mandatory || field.nullable) return true
+      const field = fieldAt(text)
+      if (field === undefined || field.mandatory || field.nullable) return true
       reader.report("invalid-value", span, `\`${text}\` is a list: it is never null, and may be empty`)
       return false
     }).map(({ text }) => text),

@@ -76,13 +76,14 @@ const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 
 
 /** `15m` in milliseconds; `undefined` if it is not a duration. */
 const millisOf = (text: string): number | undefined => {
-  const found = /^(\d{1,6}) ?(ms|[smhd])$/u.exec(text)
-  return found === null ? undefined : Number(found[1]) * units[found[2]!]!
+  const [, digits, unit = ""] = /^(\d{1,6}) ?(ms|[smhd])$/u.exec(text) ?? []
+  const length = units[unit]
+  return length === undefined ? undefined : Number(digits) * length
 }
 
 /** Milliseconds as they are written: `20h`. */
-const writtenMillis = (millis: number): string => {
-  const [unit, length] = Object.entries(units).findLast(([, length]) => millis % length === 0)!
+export const writtenMillis = (millis: number): string => {
+  const [unit, length] = Object.entries(units).findLast(([, length]) => millis % length === 0) ?? ["ms", 1]
   return `${millis / length}${unit}`
 }
 
@@ -94,7 +95,7 @@ export const lengthOfTime = (min: string, max: string, ...other: ReadonlyArray<s
     const value = reader.text(entry, what)
     if (value === undefined) return undefined
     const millis = millisOf(value)
-    if (millis !== undefined && millis >= millisOf(min)! && millis <= millisOf(max)!) return millis
+    if (millis !== undefined && millis >= (millisOf(min) ?? 0) && millis <= (millisOf(max) ?? Infinity)) return millis
     return reader.report("invalid-facility", entry.value.span, `${what} is a length of time from ${min} to ${max}`, {
       help: ["a number and its unit, s, m, h or d:  90s, 15m, 1h, 7d", ...other]
     })
