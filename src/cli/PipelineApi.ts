@@ -8,14 +8,14 @@ import type { ConversionRequest, PartitionChoice } from "../run/ConversionReques
 import type { SourceError } from "../source/SourceError.ts"
 import type { ReferenceLists } from "../visit/values/ReferenceList.ts"
 
-/** What stops a conversion: the mapping is wrong and nothing was read, an input cannot be read, or nothing may be made of it. */
+/** An error that stops a conversion: an invalid mapping, an unreadable input, or an input that must not be converted. */
 type ConversionError = SourceError | InvalidInput | InvalidMapping | PartitionRefused
 
 /** What is converted, and how. */
 interface ConvertOptions {
   readonly inputs: ReadonlyArray<string>
   readonly facility: Facility
-  /** Milliseconds since 1970: what "in the future" is measured by. */
+  /** The current time, in milliseconds since 1970. Later times are in the future. */
   readonly now: number
   /** Show file names in full, even if a patient's name is part of them. */
   readonly showValues: boolean
@@ -33,7 +33,7 @@ interface ConvertOptions {
   readonly onRead?: (records: number) => void
 }
 
-/** From inputs to visits, as the commands ask for it. */
+/** Converts inputs into visits. */
 export class Pipeline extends Context.Service<Pipeline, {
   readonly convertAll: (options: ConvertOptions) => Effect.Effect<
     Conversion,

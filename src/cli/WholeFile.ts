@@ -17,7 +17,7 @@ export class OutputError extends Data.TaggedError("OutputError")<{
 /** A file that is being written. */
 export interface WholeFile {
   readonly write: (text: string) => Effect.Effect<void, OutputError>
-  /** Makes it appear: everything written is on the disk before the name is there. */
+  /** Makes the file appear under its name. Everything written is on disk before that. */
   readonly commit: Effect.Effect<void, OutputError>
 }
 
@@ -89,7 +89,7 @@ export const expectWritable = (file: string): Effect.Effect<void, OutputError, F
     if (!isDevice) yield* Effect.scoped(openWhole(file))
   })
 
-/** Writes one text whole. */
+/** Writes a text to a file, completely or not at all. */
 export const writeWhole = (file: string, text: string): Effect.Effect<void, OutputError, FileSystem.FileSystem> =>
   Effect.scoped(Effect.flatMap(openWhole(file), (opened) => Effect.andThen(opened.write(text), opened.commit)))
 
@@ -117,7 +117,7 @@ const isAlive = (process: number): boolean => {
   }
 }
 
-/** The new name itself is on the disk. Not every file system knows this. */
+/** Flushes a new name in a folder to disk. Not every file system supports this. */
 const syncFolder = (fs: FileSystem.FileSystem, folder: string) =>
   Effect.scoped(Effect.flatMap(fs.open(folder, { flag: "r" }), (handle) => handle.sync))
 

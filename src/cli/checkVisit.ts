@@ -23,7 +23,7 @@ import type { VisitText } from "./readVisits.ts"
 
 /** A visit of a file, checked. */
 export interface CheckedVisit {
-  /** `null` when it has none that can be read. */
+  /** `null` if it has no readable code. */
   readonly code: VisitCode | null
   /** The admission time of the visit. */
   readonly admittedAt?: string
@@ -32,9 +32,9 @@ export interface CheckedVisit {
   readonly place?: string
   readonly origin: { readonly file: string; readonly line: number }
   readonly problems: ReadonlyArray<Diagnostic>
-  /** What would be sent; absent when a problem is an error. */
+  /** The data to send; absent if a problem is an error. */
   readonly submission?: Submission
-  /** The same visit was given before, alike to the byte: it is sent once. */
+  /** An identical visit came earlier, so this one is not sent. */
   readonly again?: true
 }
 
@@ -48,7 +48,7 @@ export const makeCheckVisit = (
   repeats: "errors" | "once" = "errors"
 ): (item: VisitText) => CheckedVisit => {
   const uniqueInRun = makeUniqueInRun()
-  /** The beginnings of the fingerprints of what each code was first given with. */
+  /** Prefixes of the fingerprints of the first visit with each code. */
   const first = new TextSet()
   return (item) => {
     if (item._tag === "Unreadable") return unreadable(item.problem)
@@ -132,7 +132,7 @@ const codeOf = (value: unknown): string | null =>
     ? value.code
     : null
 
-/** What a page counts a visit by. */
+/** The properties by which reports group visits. */
 const facetsOf = (value: unknown): Pick<CheckedVisit, "admittedAt" | "patientCode" | "place"> => {
   if (!isJsonObject(value)) return {}
   const { admitted_at: admittedAt, patient_code: patientCode } = value

@@ -8,7 +8,7 @@ import type { Report, Tally } from "./report/Report.ts"
 /** Returns the source location of a visit of a file: `visits.ndjson:3`. */
 const placeOf = ({ origin }: CheckedVisit): string => `${origin.file}:${origin.line}`
 
-/** The same place, out of the words for it. */
+/** Parses a source location that `placeOf` returned. */
 export const visitOriginOf = (source: string): Origin | undefined => {
   const [, file, line] = /^(.+):(\d+)$/su.exec(source) ?? []
   return file === undefined ? undefined : { file, line: Number(line), reference: "" }

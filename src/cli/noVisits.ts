@@ -1,7 +1,7 @@
 import { number } from "../diagnostic/count.ts"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 
-/** An export without visits: the reason is not known to the program, so it is never reported as a success. */
+/** The problem of an export without visits. It is never a success, because the program cannot know the reason. */
 export const noVisits = (records: number): Diagnostic => ({
   code: "no-visits",
   severity: "error",

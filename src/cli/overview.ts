@@ -6,12 +6,12 @@ import { minute } from "./process/minute.ts"
 
 /** A facility by its last report. */
 interface FacilityOverview {
-  /** Its code; the name of the report's file, where it has none. */
+  /** Its code, otherwise the name of the report file. */
   readonly facility: string
   /** When its last run ended (ISO). */
   readonly ended: string
   readonly stale: boolean
-  /** How its last run ended, where it did not do all it was asked for. */
+  /** How its last run ended, if it did not complete. */
   readonly ending?: string
   readonly visits: number
   readonly ready: number
@@ -33,7 +33,7 @@ interface Overview {
   readonly rejected: number
   readonly open: number
   readonly stored: number
-  /** Those of most facilities first. `visits` counts a visit once for each kind of a problem. */
+  /** Problems of most facilities first. `visits` counts a visit once for each kind of problem. */
   readonly problems: ReadonlyArray<
     {
       readonly code: string
@@ -44,7 +44,7 @@ interface Overview {
       readonly meaning: string
     }
   >
-  /** Codes that no table has a row for at two facilities or more. */
+  /** Codes that are unmapped at two facilities or more. */
   readonly unmapped: ReadonlyArray<
     {
       readonly table: string
@@ -55,7 +55,7 @@ interface Overview {
       readonly count: number
     }
   >
-  /** Reports that were written with --show-values: their codes may be words of a patient, and are not compared. */
+  /** Reports written with --show-values. Their codes can be a patient's data, so they are not compared. */
   readonly withValues: number
 }
 

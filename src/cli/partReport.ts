@@ -15,13 +15,13 @@ export interface PartAccounts extends CommonAccounts {
   readonly report: Report
   /** For each problem of the report: the position of its first occurrence. */
   readonly positions: ReadonlyArray<{
-    /** What makes it a kind. */
+    /** The key of its kind. */
     readonly key: string
     /** Facts of the run that differ between parts. */
     readonly position: number
     /** The position of this kind among the kinds of the part, by first occurrence. */
     readonly order: number
-    /** Of a record of no visit: its place among these. */
+    /** For a record without a visit: its rank among these. */
     readonly rank?: RecordRank
   }>
   /** For each visit of the report that is still open: its position in the run. */
@@ -62,12 +62,12 @@ export const partReport = (
 
 const cipher = "aes-256-gcm"
 const [nonceBytes, tagBytes] = [12, 16]
-/** More takes much longer. */
+/** Brotli quality. A higher one takes much longer. */
 const quality = 5
 
 const seal = (accounts: PartAccounts, key: Uint8Array): string => {
   const plain = brotliCompressSync(serialize(accounts), { params: { [constants.BROTLI_PARAM_QUALITY]: quality } })
-  // The same accounts give the same text.
+  // A nonce made from the accounts gives the same text for the same accounts.
   const nonce = createHmac("sha256", key).update(plain).digest().subarray(0, nonceBytes)
   const sealing = createCipheriv(cipher, key, nonce)
   const text = Buffer.concat([sealing.update(plain), sealing.final()])

@@ -14,10 +14,10 @@ import { type JournalOptions, sharedCounts } from "../submission/journal/Journal
 import { JournalReader } from "../submission/journal/JournalReader.ts"
 import { openWindowStore } from "../submission/journal/WindowStore.ts"
 
-/** So many requests an hour that a rehearsal never waits. */
+/** A limit that a rehearsal never reaches. */
 const rehearsalLimit = { count: 1_000_000_000, windowMillis: 3_600_000 } as const
 
-/** A facility and how it speaks to the service: what a command that sends works with. */
+/** A facility, and the configuration of its client for the service. */
 export interface Access {
   readonly facility: NamedFacility
   readonly config: OperatorConfig
@@ -42,8 +42,8 @@ const tokenFileOf = ({ journal, sharedLimits }: Facility, { username }: Operator
 export const rehearsalFacility = "HF-REHEARSAL"
 
 /**
- * A rehearsal: the embedded service on this machine, and a journal without a name. What is rehearsed leaves no trace, whatever ends
- * it, least of all in the facility's journal.
+ * A rehearsal: the embedded service on this machine, and a temporary journal. A rehearsal leaves no trace, however it ends, and never
+ * writes to the facility's journal.
  */
 export const rehearsal = Effect.fn("rehearsal")(function*(facility: Facility) {
   const { url, user } = yield* Sandbox
@@ -105,7 +105,7 @@ export const layerAsking = (access: Access) => layerOn(access, { ...journalOptio
 export const layerRun = (access: Access) => layerOn(access, journalOptions(access))
 
 const layerOn = (access: Access, options: JournalOptions) => {
-  // the run has the journal, whole and up to date, before anything is counted in it
+  // Requests are counted in the journal, so it is opened and migrated first.
   return Operator.layer(access.config).pipe(
     Layer.provide(layerWindows(access)),
     Layer.provideMerge(Journal.layer(options))
@@ -137,7 +137,7 @@ export const layerPublic = (facility: Facility, config: OperatorConfig) => {
   )
 }
 
-/** What keeps the waits the service asks for when it is sent to. */
+/** The file that stores the service's retry-after times for submissions. */
 export const sendingWaits = (facility: NamedFacility, service: string): JournalOptions =>
   facility.sharedLimits === null ? journalOf(facility, service) : sharedCounts(facility.sharedLimits)
 

@@ -3,12 +3,12 @@ import { printable } from "../diagnostic/printable.ts"
 import type { Coverage } from "../run/accounts/coverage.ts"
 import type { Profile } from "../studio/profile/Profile.ts"
 
-/** What of a sample no line of the draft reads. */
+/** The parts of a sample that no line of the draft reads. */
 interface Unread {
-  /** Columns and elements, and types or tables of which no record is in a visit. */
+  /** Number of columns or elements, and of types or tables without a record in a visit. */
   readonly elements: number
   readonly types: number
-  /** All of it, as comments for the end of the draft; `""` when everything is read. */
+  /** All of them as comments for the end of the draft; `""` if everything is read. */
   readonly notes: string
 }
 
@@ -74,7 +74,7 @@ export const unreadWords = ({ elements, types }: Unread, tabular: boolean): stri
     ...(types > 0 ? [plural(types, tabular ? "table" : "type")] : [])
   ].join(" and ")
 
-/** A path as coverage names it: of a choice, the names it has in JSON. */
+/** Returns the names of a path in a coverage report. A choice element also has its JSON name. */
 const namesIn = (path: string): ReadonlyArray<string> => {
   const chosen = path.replaceAll(
     /\.ofType\((\w)(\w*)\)/gu,

@@ -1,9 +1,9 @@
-/** A line under `--format json`. Lines of every kind begin with the same keys; facts of their own follow. */
+/** A line under `--format json`. All lines begin with the same keys; further facts follow. */
 interface JsonLine {
   /** Milliseconds since 1970. */
   readonly time: number
   readonly level: "error" | "warning" | "info" | "debug"
-  /** The code of a problem, or of what else the line is about: `failure`, `waiting`, `run-ended`. */
+  /** A problem code, or another topic: `failure`, `waiting`, `run-ended`. */
   readonly code: string
   readonly message: string
   /** The line under `--format line`. */

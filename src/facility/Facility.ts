@@ -12,7 +12,7 @@ import type { FhirVersionSetting } from "../source/versions/FhirVersion.ts"
 import type { RuleSettings } from "../visit/rules/Rule.ts"
 import type { FacilityCode, SystemCode } from "../visit/values/Code.ts"
 
-/** The journal of a rehearsal has no name, and neither have the files that would be next to it. */
+/** The journal of a rehearsal has no file name, and there are no files next to it. */
 export const noJournal = ""
 
 /** A facility (sending site): its identity, its mapping, and the service's address. It contains no secret. */

@@ -281,7 +281,7 @@ const findTables = Effect.fnUntraced(
   }
 )
 
-/** The units of the gazetteer. It is read now, because the rules of every visit require it. */
+/** The units of the gazetteer. It is read with the settings, because the rules of every visit need it. */
 const findGazetteer = Effect.fnUntraced(function*(
   setting: Setting<string> | undefined,
   folder: string,

@@ -110,7 +110,7 @@ describe("I11 a result that cannot be written hides nothing of what was sent", (
       const { url } = yield* storing(() => undefined)
       const { file, folder } = facilityFor(url, 1)
       yield* typed(["submit", file("visits.ndjson"), "--facility", folder])
-      for (const [ending, words] of [["no-room", "because a disk was full"], ["failed", "by an error"]] as const) {
+      for (const [ending, words] of [["no-room", "because a disk was full"], ["failed", "with an error"]] as const) {
         const database = new DatabaseSync(file(".fhir2visit/HF0001.sqlite"))
         database.prepare("UPDATE run SET ending = ?").run(ending)
         database.close()

@@ -144,7 +144,7 @@ describe("the program as it is shipped", () => {
     assert.include(drawn.seen.stdout, "its statuses:   5 × 1 complete")
     const after = start(["status"], { cwd: folder, env: access(url) })
     assert.strictEqual(await after.ended, 0)
-    assert.include(after.seen.stdout, "the last run ended well")
+    assert.include(after.seen.stdout, "the last run ended normally")
     await stop()
     const impatient = join(folder, "facility.yaml")
     writeFileSync(impatient, "facility: HF0001\ntimezone: Asia/Phnom_Penh\nretry: {reads: 0}\n")
@@ -234,7 +234,7 @@ describe("the program as it is shipped", () => {
     await running.says(/^the service's limit is reached: continuing at \d{4}-\d\d-\d\d \d\d:\d\dZ, in \d+ minutes$/m)
     running.child.kill("SIGINT")
     assert.strictEqual(await running.ended, 130, running.seen.stderr)
-    assert.include(running.seen.stderr, "interrupted: what was on its way is in the journal")
+    assert.include(running.seen.stderr, "interrupted: requests in flight are in the journal")
     assert.match(running.seen.stderr, /next +the same command again +resumes this run/)
     const there = (await stored()).length
     assert.isAbove(there, 10)
@@ -253,7 +253,7 @@ describe("the program as it is shipped", () => {
     while ((await stored()).length < 2) await new Promise((resolve) => setTimeout(resolve, 30))
     running.child.kill("SIGHUP")
     assert.strictEqual(await running.ended, 129, running.seen.stderr)
-    assert.include(running.seen.stderr, "interrupted: what was on its way is in the journal")
+    assert.include(running.seen.stderr, "interrupted: requests in flight are in the journal")
     const status = start(["status", "--format", "json"], { cwd: folder, env })
     assert.strictEqual(await status.ended, 0)
     const { counts } = JSON.parse(status.seen.stdout) as { counts: Record<string, number> }
@@ -410,7 +410,7 @@ describe("the program as it is shipped", () => {
     const schema = shell(
       "f validate --schema 2>&1 | head -c 20; echo; f --help | head -n 1; f --version >&- 2>&-; echo done"
     )
-    assert.match(schema, /^\{\n {2}"\$schema": [^\n]*\nDESCRIPTION\ndone\n$/)
+    assert.match(schema, /^\{\n {2}"\$schema": [^\n]*\nConvert FHIR[^\n]*\ndone\n$/)
   })
 
   it("what nothing else caught is one line without its words, and exit code 3", async () => {

@@ -82,7 +82,7 @@ describe("release decides about all of the visits or about none", () => {
       const none = yield* type("release", "V000001", "V000004")
       assert.deepStrictEqual([none.code, none.stdout], [2, ""])
       assert.include(none.stderr, "`V000004` is STORED")
-      assert.include(none.stderr, "all are, or none")
+      assert.include(none.stderr, "because this cannot be done for all")
       const other = yield* type("release", "V000001", "V000003", "--field", "patient_code")
       assert.strictEqual(other.code, 2)
       assert.include(other.stderr, "`V000003`")

@@ -46,7 +46,7 @@ describe("visits of files", () => {
       assert.include(json.stderr + json.stdout, `"origin":"${visits}:2"`)
       const human = yield* type("submit", visits)
       assert.include(human.stderr, `┌─ ${visits}:2\n`)
-      assert.include(human.stderr, "finds it before it is sent:  validation: {required: [visit_type]}")
+      assert.include(human.stderr, "to check this before sending:  validation: {required: [visit_type]}")
     }).pipe(Effect.scoped))
 
   it.live("§4.5 rule 2: the same visit twice is one visit, for `validate` as for `submit`", () =>

@@ -157,7 +157,7 @@ describe("docs/operations.md", () => {
         assert.include(yield* say(...released, "--facility", "."), "the wait is cleared")
         assert.notInclude(yield* say("status", "--facility", "."), "asked for a wait")
         assert.notInclude(yield* say("submit", "visits.ndjson", "--facility", ".", "--dry-run"), "asked for a wait")
-        assert.include(yield* say(...released, "--facility", "."), "asked for no wait")
+        assert.include(yield* say(...released, "--facility", "."), "requested no wait")
         assert.include(yield* say("release", "--facility", "."), "no visit is selected")
       }))),
     60_000

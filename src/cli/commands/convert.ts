@@ -84,7 +84,7 @@ export const convertCommand = Command.make("convert", config, (flags) => perform
 
 type Flags = Command.Command.Config.Infer<typeof config>
 
-/** `convert`: read, group, map, validate; write the visits. Needs no network, unless cards are to be looked up. */
+/** `convert`: reads, groups, maps, validates, and writes the visits. Needs a network only for card lookups. */
 const execute = Effect.fn("convert")(function*(flags: Flags) {
   const screen = yield* Screen
   yield* checkResults(flags, flags.inputs)
@@ -97,7 +97,7 @@ const execute = Effect.fn("convert")(function*(flags: Flags) {
       Stream.runDrain(visits),
       () => screen.say(interrupted(tally.counts.visits, conversion.groups, flags))
     )
-    yield* flags.lookUp ? lookingUp(reportWaits(drained), facility) : drained
+    yield* flags.lookUp ? withService(reportWaits(drained), facility) : drained
     return conversion
   }))
   const report = {
@@ -156,8 +156,8 @@ const topProblemStep = (
   ]
 }
 
-/** Provides the service. What speaks HTTP is loaded only where it is needed: most conversions are done without a network. */
-const lookingUp = Effect.fnUntraced(function*<A, E, R>(work: Effect.Effect<A, E, R>, facility: Facility) {
+/** Provides the service. The HTTP client is loaded here, because most conversions need no network. */
+const withService = Effect.fnUntraced(function*<A, E, R>(work: Effect.Effect<A, E, R>, facility: Facility) {
   const { layerOperator, realAccess } = yield* Effect.promise(() => import("../service.ts"))
   return yield* Effect.provide(work, layerOperator(yield* realAccess(facility)))
 })
@@ -166,7 +166,7 @@ const lookingUp = Effect.fnUntraced(function*<A, E, R>(work: Effect.Effect<A, E,
 const interrupted = (done: number, all: number, { output }: Pick<Flags, "output">): string =>
   `interrupted after ${number(done)} of ${number(all)} visits: ${
     output === "-"
-      ? "what was written ends there"
+      ? "the output is incomplete"
       : "no file was written; existing files are unchanged"
   }\n\n  next   run the same command again`
 

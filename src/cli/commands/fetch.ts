@@ -50,10 +50,10 @@ export const fetchCommand = Command.make("fetch", config, (flags) => perform(fla
 
 type Flags = Command.Command.Config.Infer<typeof config>
 
-/** How long headers, and each next piece of a body, may take. */
+/** Timeout for the headers, and for each chunk of a body. */
 const deadlineMillis = 120_000
 
-/** The longest wait that is kept because the server asks for it. */
+/** The longest wait that the server can request. */
 const maxWaitMillis = 30 * 60_000
 
 /** `fetch`: one export from the facility's FHIR server into its mirror. */

@@ -71,7 +71,7 @@ export const profileCommand = Command.make(
 
 type Flags = Command.Command.Config.Infer<typeof config>
 
-/** `profile`: what is in the data, in one pass, and what it means for the mapping. */
+/** `profile`: shows what is in the data, and suggests mapping lines. */
 const execute = Effect.fn("profile")(function*(flags: Flags) {
   const screen = yield* Screen
   const facility = yield* readFacility(flags.facility)
@@ -100,7 +100,7 @@ const execute = Effect.fn("profile")(function*(flags: Flags) {
     : `${
       [
         renderProfile(made),
-        ...meaning(made.suggestions, overlay, own === null ? "a file to begin with" : `lines for ${own}`)
+        ...meaning(made.suggestions, overlay, own === null ? "a new file" : `lines for ${own}`)
       ]
         .join("\n\n")
     }\n`
@@ -124,7 +124,7 @@ const profileJson = (made: Profile, overlay: string) => ({
   suggestions: { overlay, standIns: made.suggestions.standIns, notes: made.suggestions.notes }
 })
 
-/** The facility's own mapping file, as people name it; `null` when it has none yet. */
+/** The facility's own mapping file, relative to the working folder; `null` if it uses a shipped one. */
 const ownMapping = ({ mapping }: Facility): string | null =>
   [...shippedMappings().values()].includes(mapping) ? null : near(mapping)
 
@@ -134,7 +134,7 @@ export const profileInputs = Effect.fnUntraced(
     const screen = yield* Screen
     const clock = yield* Clock.Clock
     const { plan } = yield* validMapping(facility)
-    // Where the mapping reads no tables, the canonical extract may still be what lies there.
+    // If the mapping reads no tables, the input can still be a canonical extract.
     const canonical = plan.tables.length > 0 ? [] : yield* canonicalTables
     const found = yield* findInputs(inputs)
     const profiler = new Profiler()
@@ -196,7 +196,7 @@ const canonicalTables = Effect.map(
   ({ checked }) => checked?.plan.tables ?? []
 )
 
-/** What table a file holds; of the canonical extract it is one only when that knows every column of it. */
+/** Returns the table in a file. It is one of the canonical extract only if the extract has every column of the file. */
 const knownTable = Effect.fnUntraced(function*(
   input: Input,
   tables: ReadonlyArray<TableLayout>,
@@ -208,7 +208,7 @@ const knownTable = Effect.fnUntraced(function*(
   return sniffed.header.every((name) => known.has(name)) ? sniffed : yield* sniffTable(input, tables)
 })
 
-/** A problem whose file is named without the name of a patient. */
+/** Replaces file names that can contain a patient's name. */
 const labelled = (problem: Collated, labels: FileLabels): Collated => {
   const { origin } = problem.first
   return origin === undefined
@@ -222,12 +222,12 @@ const icd10FromSnomed = Effect.map(
   ({ checked }) => checked?.plan.conceptMaps.get("icd10_from_snomed")?.rows ?? new Map<string, string>()
 )
 
-/** The end of a profile: the lines to paste, and what no line can help with. */
+/** The end of a profile: the lines to paste, and what the mapping cannot fix. */
 const meaning = ({ notes }: Suggestions, overlay: string, where: string): ReadonlyArray<string> => [
   overlay === ""
-    ? "For the mapping: nothing that it lacks was found"
+    ? "For the mapping: no missing lines were found"
     : `For the mapping: ${where}\n\n${overlay.trimEnd()}`,
   ...(notes.length === 0
     ? []
-    : [["What no line of a mapping can help with", ...notes.map((note) => `  ${note}`)].join("\n")])
+    : [["Not fixable in the mapping", ...notes.map((note) => `  ${note}`)].join("\n")])
 ]

@@ -80,7 +80,7 @@ const execute = Effect.fn("release")(function*(flags: Flags) {
   const chosen = [...new Set(flags.visits)]
   if (flags.accept && flags.resend) {
     return yield* new UsageError({
-      title: "--accept and --resend cannot both be: either the service holds it, or it is sent again"
+      title: "--accept and --resend exclude each other: either the service holds the visit, or it is sent again"
     })
   }
   if (chosen.length === 0 && !selects && !flags.wait) {
@@ -111,7 +111,7 @@ const execute = Effect.fn("release")(function*(flags: Flags) {
     yield* screen.say(
       waits
         ? "the wait is cleared; the next run sends immediately\n"
-        : "the service asked for no wait that is not over\n"
+        : "the service has requested no wait that is still running\n"
     )
   }
   if (codes.length === 0) {
@@ -125,7 +125,9 @@ const execute = Effect.fn("release")(function*(flags: Flags) {
   const them = codes.length === 1 ? "it" : "them"
   yield* screen.say(
     flags.accept
-      ? `accepted ${plural(codes.length, "visit")} as stored by the service; nothing of ${them} is sent again\n`
+      ? `accepted ${plural(codes.length, "visit")} as stored by the service; ${
+        codes.length === 1 ? "it is" : "they are"
+      } not sent again\n`
       : `released ${plural(codes.length, "visit")}; the next run with ${them} in its input sends ${them}\n`
   )
 })
@@ -143,7 +145,7 @@ const allOf = Effect.fnUntraced(function*(
     const decided = flags.accept ? "accepted" : "released"
     return yield* new UsageError({
       title: visit === undefined
-        ? `the journal knows no visit \`${printable(code)}\``
+        ? `the journal has no visit \`${printable(code)}\``
         : mayBe(visit, { ...flags, resend: false, state: undefined, field: undefined, code: undefined })
         ? `\`${printable(code)}\` does not match the flags`
         : `\`${printable(code)}\` is ${visit.state}${
@@ -153,7 +155,7 @@ const allOf = Effect.fnUntraced(function*(
         flags.accept
           ? "fhir2visit status  lists what is in doubt, a duplicate, or missing from the service's list"
           : "fhir2visit status  lists what is refused, in conflict, a duplicate, in doubt, or missing from the service's list",
-        `nothing was ${decided}: all are, or none`
+        `nothing was ${decided}, because this cannot be done for all`
       ]
     })
   }

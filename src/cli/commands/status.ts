@@ -58,7 +58,7 @@ const execute = Effect.fn("status")(function*(flags: Flags) {
   )
   yield* screen.say(
     reconciled.asked === 0
-      ? "nothing was open\n"
+      ? "nothing was pending\n"
       : `looked up ${plural(reconciled.asked, "visit")}${
         reconciled.unreadable === 0
           ? ""
@@ -131,11 +131,11 @@ const wordsOf = ({ said: stated }: StatusVisit): ReadonlyArray<string> =>
   stated === null ? [] : [Redacted.value(stated)]
 
 const differences: Readonly<Record<Discrepancy, string>> = {
-  "not-listed": "the journal says the service holds it, and its list does not show it",
-  "listed-as-anothers": "the journal says it is ours, and the list shows other details under its code",
-  "listed-in-part": "the journal says it is complete, and the list that it waits for an update",
-  "listed-and-not-stored": "the list shows it as ours, and the journal does not",
-  "unknown-here": "the list shows it, and this journal has never seen it"
+  "not-listed": "stored according to the journal, but not in the service's list",
+  "listed-as-anothers": "ours according to the journal, but the list shows other details under the code",
+  "listed-in-part": "complete according to the journal, but waiting for an update according to the list",
+  "listed-and-not-stored": "ours according to the list, but not stored according to the journal",
+  "unknown-here": "in the service's list, but not in this journal"
 }
 
 /** The journal compared with the service's list, for people. */
@@ -145,11 +145,15 @@ const comparisonScreen = (
   const agree = compared - disagreements.filter(({ state }) => state !== null).length
   return [
     `  ${plural(compared, "visit")} compared with the service's list: ${number(agree)} agree${
-      untold === 0 ? "" : `; for ${number(untold)} there was no list to read${whyNot(failure)}`
+      untold === 0 ? "" : `; no list could be read for ${number(untold)}${whyNot(failure)}`
     }`,
     ...(settled.length === 0
       ? []
-      : [`  ${plural(settled.length, "visit")} that the list shows as ours, and the journal did not: stored now`]),
+      : [
+        `  ${
+          plural(settled.length, "visit")
+        } that the list shows as ours, and that the journal did not have as stored: stored now`
+      ]),
     ...listedStatuses(statuses),
     ...Array.from(Map.groupBy(disagreements, ({ what }) => what), ([what, group]) =>
       [
@@ -172,8 +176,8 @@ const listedStatuses = (statuses: Comparison["statuses"]): ReadonlyArray<string>
 
 const nextOf = (what: Discrepancy): string =>
   what === "unknown-here"
-    ? "another system submits for this facility, or a journal was lost: see the page on operations"
-    : "ask the operator; the list may also lag behind, so ask again later first"
+    ? "another system submits for this facility, or a journal was lost: see docs/operations.md"
+    : "compare again later, because the list can lag behind; then ask the operator"
 
 /** The journal for people: its facility, the number of visits in each state, and unresolved visits by next step. */
 const statusScreen = (status: JournalStatus, stated: typeof wordsOf = () => []): string => {
@@ -192,7 +196,7 @@ const statusScreen = (status: JournalStatus, stated: typeof wordsOf = () => []):
       `  ${
         status.inUse
           ? "a run is in progress"
-          : `the last run ended ${run.ending === null ? "without a word" : endings[run.ending]}`
+          : `the last run ended ${endings[run.ending ?? "killed"]}`
       }; it began ${minute(run.startedAt)}`
     ]]),
     ...(open === null || stillOpen === null ? [] : [[
@@ -211,12 +215,12 @@ const statusScreen = (status: JournalStatus, stated: typeof wordsOf = () => []):
 }
 
 const endings = {
-  done: "well",
-  stopped: "before it was through",
+  done: "normally",
+  stopped: "early",
   interrupted: "by an interruption",
   "no-room": "because a disk was full",
-  failed: "by an error",
-  killed: "without a word"
+  failed: "with an error",
+  killed: "unexpectedly"
 } as const
 
 /** Visits in the same state, under one heading. */

@@ -69,7 +69,7 @@ export const explainVisit = Effect.fn("explain visit")(function*(flags: ExplainF
     yield* screen.problems(collate(unread))
     return yield* new UsageError({
       title: `no visit of the input has the code \`${visit}\``,
-      help: ["give the code, or the encounter the visit grew from:  Encounter/5b1e44"]
+      help: ["give the code, or the encounter of the visit:  Encounter/5b1e44"]
     })
   }
   const { draft, labelOf } = explained
@@ -177,7 +177,7 @@ const fieldLines = (
       : outcome === "found-nothing"
       ? "found nothing"
       : outcome === "not-asked"
-      ? "not asked: a path before it found something"
+      ? "not evaluated: an earlier path found a value"
       : `found ${counted(found)}, ${unmapped === undefined ? "nothing the field can hold" : "an unmapped code"}`
     lines.push(["path", `${several && outcome === "won" ? "→ " : several ? "  " : ""}${text}`], [
       "",
@@ -196,7 +196,7 @@ const fieldLines = (
   }
   for (const { code, map, policy, row, system, words } of story.codes) {
     const at = row === undefined ? undefined : findRow(mapping, map, row)
-    const shown = words === true && !showValues ? "words in the place of a code: --show-values" : code
+    const shown = words === true && !showValues ? "text instead of a code: --show-values" : code
     lines.push(["code", system === null ? shown : `${shown}   in ${system}`], [
       "table",
       row === undefined
@@ -224,8 +224,8 @@ const fieldLines = (
   }
   if (story.minted !== undefined) {
     lines.push([
-      "minted",
-      `the source gives no code: it is made of the facility, the key \`${story.minted}\` and the record`
+      "generated",
+      `the source has no code, so it is made of the facility, the key \`${story.minted}\`, and the record`
     ])
   }
   const by = {

@@ -52,7 +52,7 @@ const asText = (found: RoundTrip, plan: MappingPlan, file: string, all: number):
     "",
     `  ${plural(found.visits, "invented visit")} through FHIR and back      seed ${found.seed}`,
     ...(found.fields.length === 0
-      ? [left === 0 ? "  every field comes back as it went" : `  every other field comes back as it went`]
+      ? [left === 0 ? "  every field is unchanged" : `  every other field is unchanged`]
       : [
         `  ${plural(found.fields.length, "field")} ${
           found.fields.length === 1 ? "does" : "do"
@@ -65,8 +65,8 @@ const asText = (found: RoundTrip, plan: MappingPlan, file: string, all: number):
           `${shown(sent)} became ${shown(back)}`
         ])).map((line) => `  ${line}`)
       ]),
-    ...(left === 0 ? [] : [`  ${plural(left, "field")} not looked at: --except`]),
-    ...[...found.variants].map(([name, visits]) => `  ${plural(visits, "visit")} came back otherwise with: ${name}`),
+    ...(left === 0 ? [] : [`  ${plural(left, "field")} ignored (--except)`]),
+    ...[...found.variants].map(([name, visits]) => `  ${plural(visits, "visit")} changed with: ${name}`),
     ...(found.rejected === 0 ? [] : [`  in ${plural(found.rejected, "visit")} a record was rejected`])
   ].join("\n")
 }

@@ -62,7 +62,7 @@ const runCases = Effect.fnUntraced(function*(flags: TestFlags) {
   yield* screen.say(
     `  ${plural(cases, "case")}      ${number(cases - wrong - broken)} ok      ${number(wrong)} wrong${
       broken === 0 ? "" : `      ${number(broken)} that cannot be run`
-    }${unread === 0 ? "" : `      ${plural(unread, "part")} of pages that ${unread === 1 ? "is" : "are"} no case`}`
+    }${unread === 0 ? "" : `      ${plural(unread, "part")} of pages that ${unread === 1 ? "is" : "are"} not a case`}`
   )
   if (broken + unread > 0) return yield* new Ended({ code: exitCodes.wrong })
   if (wrong > 0) return yield* someNotDone

@@ -61,14 +61,14 @@ export const pullCodes = Effect.fn("pullCodes")(function*(flags: PullFlags) {
   const [first] = failed
   if (first !== undefined && failed.length === pulled.length) return yield* first.error
   yield* screen.answer(flags.format === "json" ? asJson(pulled, folder) : table(pulled))
-  yield* screen.say(`\nkept in ${folder}`)
+  yield* screen.say(`\nsaved in ${folder}`)
   const missing = referenceListTypes.filter((type) =>
     !pulled.some((list) => list.type === type && ("count" in list || isNotOffered(list.error)))
   )
   if (missing.length === 0) return
   yield* screen.failure({
     title: `${plural(missing.length, "list")} could not be downloaded: ${missing.join(", ")}`,
-    help: ["the other lists are kept; run the same command again"]
+    help: ["the other lists are saved; run the same command again"]
   })
   return yield* new Ended({ code: exitCodes.stopped })
 })

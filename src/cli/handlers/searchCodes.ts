@@ -30,7 +30,7 @@ export const searchCodes = Effect.fn("searchCodes")(function*(flags: SearchFlags
   if (list === undefined) {
     return yield* new UsageError({
       title: folder === null
-        ? "it is not known whose lists are meant: the service's address `baseUrl` is not set"
+        ? "the service is not known: its address `baseUrl` is not set"
         : `the list \`${type}\` is not downloaded`,
       help: [
         folder === null
@@ -48,7 +48,7 @@ export const searchCodes = Effect.fn("searchCodes")(function*(flags: SearchFlags
     yield* screen.say(
       whole || flags.page > 1
         ? `${type} has no page ${flags.page}: ${plural(list.count, "row")} in all`
-        : `nothing in ${type} is near that`
+        : `no match in ${type}`
     )
     return yield* someNotDone
   }
@@ -69,6 +69,8 @@ export const searchCodes = Effect.fn("searchCodes")(function*(flags: SearchFlags
     : ""
   const shown = whole
     ? `rows ${number(begin + 1)} to ${number(begin + found.length)} of `
-    : `${plural(found.length, "hit")} in `
-  yield* screen.say(`\n${shown}${plural(list.count, "row")}, pulled ${printable(list.pulledAt.slice(0, 10))}${next}`)
+    : `${plural(found.length, "result")} in `
+  yield* screen.say(
+    `\n${shown}${plural(list.count, "row")}, downloaded ${printable(list.pulledAt.slice(0, 10))}${next}`
+  )
 })

@@ -197,7 +197,7 @@ const submitVisits = <E, R>(
           ...yield* pastRuns(flags.report, access.facility)
         }
         yield* screen.details(withoutCounted(made.problems, screen.format))
-        if (how === "interrupted") yield* screen.say("interrupted: what was on its way is in the journal\n")
+        if (how === "interrupted") yield* screen.say("interrupted: requests in flight are in the journal\n")
         yield* screen.say(summary(made, { ...screen, next: nextSteps(made, result, flags, how !== "through") }))
         const isWritten = yield* writeReports(flags.report, made).pipe(
           Effect.as(true),

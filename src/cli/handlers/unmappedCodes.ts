@@ -55,7 +55,9 @@ const withoutSuggestions = (
     ...(standardDataFolder(facility) === null
       ? ["first set the address of the service:  service: {baseUrl: …}  in facility.yaml, or FHIR2VISIT_BASE_URL"]
       : []),
-    `  fhir2visit codes pull${facilityFlag(flags)}  fetches them; then the same command again: what was filled in stays`
+    `  fhir2visit codes pull${
+      facilityFlag(flags)
+    }  fetches them; then run the same command again: filled-in values are kept`
   ].join("\n")
 }
 

@@ -1,7 +1,7 @@
-/** `2026-11-20 09:12Z`: a moment of the journal to the minute, in UTC as the journal has it. */
+/** Formats an instant to the minute, in UTC: `2026-11-20 09:12Z`. */
 export const minute = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)}Z`
 
-/** The first full minute that is not before a moment: what is ready then is ready at the time that is shown. */
+/** Formats an instant rounded up to the minute, so that it has passed at the time shown. */
 export const roundedUp = (iso: string): string => minute(new Date(Date.parse(iso) + 59_999).toISOString())
 
 /** Describes what an unfinished wait (until an ISO time) that the service requested means for the next run. */

@@ -8,7 +8,7 @@ import type { CountedCode } from "../../run/convertRecords.ts"
 import { openOutput } from "../Output.ts"
 import { columns } from "../screen/summary.ts"
 
-/** Writes what no mapping line read: `.json` for machines, anything else as text. It holds names, places and counts, no values. */
+/** Writes what no mapping line read, as JSON (`.json`) or as text. It has names, source locations, and counts, but no values. */
 export const writeCoverage = (file: string, coverage: Coverage, unmapped: ReadonlyArray<CountedCode>) =>
   Effect.scoped(Effect.gen(function*() {
     const output = yield* openOutput(file)
@@ -43,9 +43,9 @@ const coverageJson = ({ elements, types, unusedRecords }: Coverage, unmapped: Re
 const reasons: Readonly<Record<UnusedReason, string>> = {
   "not-read": "of types that no line reads",
   "not-a-visit": "planned, cancelled or entered in error, or of such an encounter",
-  "not-chosen": "records of visits that a condition leaves out of every section",
-  "not-taken": "records of visits that lines look up, and take no value of",
-  "not-named": "in no visit, and named by no record of one"
+  "not-chosen": "records of visits that conditions exclude from every section",
+  "not-taken": "records of visits that lines look up without using a value",
+  "not-named": "in no visit, and referenced by no record of a visit"
 }
 
 /** Returns the coverage as text, without empty parts. */
@@ -96,7 +96,7 @@ export const coverageText = (
     ])
   }
   const kinds = refusedKinds(unusedRecords)
-  if (kinds.length > 0) parts.push(["Records of visits that conditions leave out, by kind", ...kinds])
+  if (kinds.length > 0) parts.push(["Records of visits that conditions exclude, by kind", ...kinds])
   for (const [why, reason] of Object.entries(reasons)) {
     const records = unusedRecords.filter((record) => record.why === why)
     if (records.length === 0) continue

@@ -32,8 +32,8 @@ interface Partition {
 }
 
 /**
- * The reports of all parts of a run as the report of the run: what one process would have reported. Counts are added, what several parts hold
- * is counted once, and of one fault the first occurrence in the order of the run is reported.
+ * Merges the reports of all parts of a run into the report that one process would have written. Counts are added, and records that several
+ * parts hold are counted once. For each kind of problem, the first occurrence in the order of the run is reported.
  */
 export const mergeReports = (
   reports: ReadonlyArray<ReportJson>,
@@ -163,7 +163,7 @@ const mergedCounts = (
 /** A kind of problem, and the position of its first occurrence. */
 type Positioned = PartAccounts["positions"][number] & Collated
 
-/** The kinds of all parts, and of the first of each kind in its part the first in the run. `more` gives problems that only the run has. */
+/** Merges the problem kinds of all parts, each with its first occurrence in the run. `more` returns problems that only the run has. */
 const mergedProblems = (
   parts: ReadonlyArray<PartAccounts>,
   elsewhere: ReadonlySet<number>,

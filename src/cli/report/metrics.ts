@@ -12,7 +12,7 @@ const unmapped = Metric.gauge("fhir2visit_unmapped_codes", { description: "Unmap
 const seconds = Metric.gauge("fhir2visit_run_duration_seconds", { description: "How long the last run took" })
 const ended = Metric.gauge("fhir2visit_run_ended_timestamp_seconds", { description: "When the last run ended" })
 
-/** Puts the counts of a run where metrics are exported from. They are counts and nothing else. */
+/** Updates the metrics with the counts of a run. */
 export const measure = Effect.fnUntraced(function*(report: Report) {
   const { command, counts, facility } = report
   const of = { command, facility: facility ?? "" }

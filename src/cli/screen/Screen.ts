@@ -19,11 +19,11 @@ export interface Failure {
   readonly help?: ReadonlyArray<string>
 }
 
-/** What is typed and what is seen: words and progress go to stderr, answers to stdout. */
+/** The output of a command: messages and progress go to stderr, results to stdout. */
 export class Screen extends Context.Service<Screen, {
   readonly format: Format
   readonly rendering: Rendering
-  /** Problems are not drawn: the summary has a line for each. */
+  /** Problems are not rendered, because the summary has a line for each. */
   readonly isBrief: boolean
   /** Columns that lines of a summary take at most. */
   readonly width: number
@@ -55,7 +55,7 @@ export class Screen extends Context.Service<Screen, {
   static readonly layer = (flags: Common): Layer.Layer<Screen, never, Stdio.Stdio> => Layer.effect(Screen, make(flags))
 }
 
-/** As many kinds of faults are drawn; more are named by their number. */
+/** Maximum of problem kinds that are rendered. Further ones are counted. */
 const drawnKinds = 20
 
 const make = Effect.fnUntraced(function*({ format, language = "en", quiet, showValues, verbose = false }: Common) {
@@ -68,7 +68,7 @@ const make = Effect.fnUntraced(function*({ format, language = "en", quiet, showV
   const isAscii = terminal && process.platform !== "win32" && !/utf-?8/iu.test(locale)
   const columns = Number(yield* variable("COLUMNS")) || process.stderr.columns || 80
   const width = terminal ? Math.max(40, columns) : 100
-  /** A text of several lines; those with a command stay whole, to be copied. */
+  /** Wraps each line. Lines with a command stay whole, so that they can be copied. */
   const wrapped = (text: string): string =>
     !terminal
       ? text
@@ -154,7 +154,7 @@ const make = Effect.fnUntraced(function*({ format, language = "en", quiet, showV
 const isSet = (name: string) =>
   Effect.map(Effect.orDie(Config.option(Config.String(name))), (value) => Option.getOrElse(value, () => "") !== "")
 
-/** A text that takes at most so many columns. */
+/** Cuts a text to at most `width` columns. */
 export const fit = (line: string, width: number): string => {
   const text = printable(line)
   return displayWidth(text) <= width ? text : `${text.slice(0, width - 1)}…`

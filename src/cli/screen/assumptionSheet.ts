@@ -7,11 +7,11 @@ import type { TablesJson } from "../../studio/viewer/PageData.ts"
 import type { CountedAssumption } from "./countedAssumptions.ts"
 import { columns } from "./summary.ts"
 
-/** An assumption as people decide about it: what it means, how many visits it concerns, and one place where it was made. */
+/** An assumption to decide: its meaning, the number of visits that it concerns, and one example. */
 export interface SheetRow extends CountedAssumption, Pick<Assumption, "instead" | "hash"> {
-  /** Why, by whom and when it was accepted; empty where it is to be decided. */
+  /** Why, by whom and when it was accepted; empty if it is undecided. */
   readonly accept: string
-  /** A record and its field, without values; empty where it is accepted already. */
+  /** A record and its field, without values; empty if it is accepted already. */
   readonly example: string
 }
 
@@ -19,7 +19,7 @@ export interface Sheet {
   readonly mapping: string
   readonly visits: number
   readonly rows: ReadonlyArray<SheetRow>
-  /** Assumptions of the mapping that no visit of the input is made under. */
+  /** Number of assumptions of the mapping that concern no visit of the input. */
   readonly unseen: number
 }
 

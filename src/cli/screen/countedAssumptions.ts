@@ -23,7 +23,7 @@ export const countedAssumptions = (
     const assumption = assumptions.get(name)
     if (assumption === undefined) return []
     const { ask, lines: [line = assumption.span], means } = assumption
-    // As the mapping is called, not where it is installed.
+    // The name of the mapping, without the folder where it is installed.
     const mapping = `${line.file.split("/").slice(-2).join("/")}:${line.line}:${line.column}`
     return [{ name, visits, accepted: isAccepted(assumption), mapping, means, ask }]
   }))
@@ -44,7 +44,7 @@ export const withoutCounted = (
   format: "human" | "json" | "line" = "human"
 ): ReadonlyArray<Collated> => format === "human" ? problems.filter(({ first }) => !isCounted(first)) : problems
 
-/** As many assumptions are named at the end of a run. */
+/** Maximum of assumptions in a summary. */
 const maxNamed = 8
 
 /** The assumptions that need a decision, worst first, without accepted ones. */

@@ -4,8 +4,8 @@ import type { ProblemCode } from "../../diagnostic/Problem.ts"
 import { someNotDone } from "../process/exitCode.ts"
 import { Screen } from "./Screen.ts"
 
-/** What is wrong with an input itself, whatever is made of it. */
-const ofInputs: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
+/** Problems of an input itself, whatever it is used for. */
+const inputProblems: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   "unreadable-input",
   "unreadable-record",
   "not-a-resource",
@@ -19,7 +19,7 @@ const ofInputs: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
  * only part of the input.
  */
 export const describeInput = Effect.fn("describeInput")(function*(problems: ReadonlyArray<Collated>) {
-  const faults = problems.filter(({ first }) => first.severity === "error" && ofInputs.has(first.code))
+  const faults = problems.filter(({ first }) => first.severity === "error" && inputProblems.has(first.code))
   if (faults.length === 0) return
   yield* (yield* Screen).problems(faults)
   return yield* someNotDone

@@ -64,7 +64,7 @@ export const explainFailure = async (error: unknown): Promise<Explanation> => {
     case "SandboxError":
       return wrong(error.detail, "--port 0 takes a free port")
     case "OperatorConfigError":
-      return wrong("the service cannot be spoken to with these settings", ...error.problems)
+      return wrong("the settings of the service are invalid", ...error.problems)
     case "OperatorError":
       return serviceFailure(error)
     case "ServerError":
@@ -182,7 +182,7 @@ const serviceFailure = ({ reason, withoutToken = false }: OperatorError): Explan
           : "what was sent is in the journal"
       )
     case "ServiceFailed":
-      return stopped(`${who} answers with status ${reason.status}, again and again`, "wait a while")
+      return stopped(`${who} answers with status ${reason.status} repeatedly`, "wait a while")
     case "Unreachable":
       return {
         _tag: "Failure",

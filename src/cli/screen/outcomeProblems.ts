@@ -59,7 +59,7 @@ export const outcomeProblems = (
       ...(source === null ? {} : homeOf(source, "admitted_at")),
       ...earlierVisit(decision),
       help: [
-        "is it the same visit under another code? Then the mapping makes other codes than it did: correct it",
+        "if it is the same visit under another code, the mapping generates other codes than before: correct it",
         `if the service no longer holds the earlier one:  fhir2visit release ${code}`
       ]
     }]
@@ -75,7 +75,7 @@ export const outcomeProblems = (
       ...(source === null ? {} : homeOf(source, field)),
       ...earlierVisit(decision),
       help: [
-        "is it the same visit under another code? Then the mapping makes other codes than it did: correct it",
+        "if it is the same visit under another code, the mapping generates other codes than before: correct it",
         `if the service no longer holds the earlier one:  fhir2visit release ${code}`
       ]
     }]
@@ -111,16 +111,16 @@ export const outcomeProblems = (
   }, ...near]
 }
 
-/** A field that the service requires and the specification does not: a facility may have it found before anything is sent. */
+/** For a field that the service requires and the specification does not: how to check it before sending. */
 const requireIt = ({ field, said: stated }: JournalVisit): ReadonlyArray<string> => {
   const path = field?.replaceAll(/\[\d+\]/gu, "")
   const known = path === undefined ? undefined : fieldAt(path)
   if (known === undefined || known.mandatory || stated === null) return []
   const words = Redacted.value(stated)
-  // a part of it that the specification does not have is not it
+  // The message is about a nested key that the specification does not have.
   const isPart = words.includes(`${field?.replaceAll(/\[(\d+)\]/gu, ".$1")}.`)
   if (isPart || !/\brequired\b/iu.test(words)) return []
-  return [`where it is always so, this finds it before it is sent:  validation: {required: [${path}]}`]
+  return [`to check this before sending:  validation: {required: [${path}]}`]
 }
 
 /** The problem that the service has with a visit, if any. */

@@ -73,18 +73,18 @@ export const rejectedStep = (
     ? [["add --rejected rejected.ndjson", "writes what was rejected, with its problems"]]
     : []
 
-/** Names of files of which a reader would expect another form than JSON. */
+/** Extensions that promise another format than JSON. */
 const otherForm = /\.(?:csv|tsv|xlsx?|html?|xml|pdf|ya?ml|prom)$/iu
 
 /** Fails if a file that the flags name cannot be written, is named twice, or is an input. */
 export const checkResults = Effect.fnUntraced(
   function*({ coverage, output, part, parts, rejected, report }: Results, inputs: ReadonlyArray<string>) {
     if (part !== undefined && coverage !== undefined) {
-      return yield* new UsageError({ title: "--coverage looks at the run as a whole, and --part at a part of it" })
+      return yield* new UsageError({ title: "--coverage needs the whole run, so it excludes --part" })
     }
     if (part === undefined && parts !== undefined) {
       return yield* new UsageError({
-        title: "--parts names the list of parts, and --part selects one of them"
+        title: "--parts needs --part"
       })
     }
     const flags = { "--output": [output], "--rejected": [rejected], "--report": report, "--coverage": [coverage] }
@@ -153,7 +153,7 @@ const realName = Effect.fnUntraced(function*(file: string) {
   )
 })
 
-/** What would be gone if a file were replaced that must not be: an input, by whatever name, or a journal. */
+/** Returns what would be lost if a file were replaced: an input under any name, or a journal. */
 const whatIsLost = Effect.fnUntraced(function*(file: string, inputs: ReadonlyArray<string>) {
   const fs = yield* FileSystem.FileSystem
   const identity = (path: string) =>
@@ -179,5 +179,5 @@ const whatIsLost = Effect.fnUntraced(function*(file: string, inputs: ReadonlyArr
   return undefined
 })
 
-/** How every file of SQLite begins. */
+/** The beginning of every SQLite file. */
 const databaseHead = "SQLite format 3"

@@ -1,15 +1,15 @@
 import { Context, Effect, Ref } from "effect"
 import type { Report } from "../report/Report.ts"
 
-/** What the command's run came to, once it is known. */
+/** The report of the command's run, once it is known. */
 const RunEnd = Context.Reference<Ref.Ref<Report | null>>("fhir2visit/cli/RunEnd", {
   defaultValue: () => Ref.makeUnsafe<Report | null>(null)
 })
 
-/** Notes what a run came to. */
+/** Stores the report of a run for `loggingEnd`. */
 export const noteEnd = (report: Report): Effect.Effect<void> => Effect.flatMap(RunEnd, (end) => Ref.set(end, report))
 
-/** Logs what the run of a command came to, if there was one: last of all, after its problems and whatever ended it. */
+/** Logs the result of a command's run, if there was one. It is the last line, after the problems and any failure. */
 export const loggingEnd = <A, E, R>(command: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
     const end = Ref.makeUnsafe<Report | null>(null)

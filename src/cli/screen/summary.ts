@@ -11,7 +11,7 @@ import type { Report } from "../report/Report.ts"
 import { assumptionRows, withoutCounted } from "./countedAssumptions.ts"
 import { fit } from "./Screen.ts"
 
-/** As many kinds of problems are named at the end of a run. */
+/** Maximum of problem kinds in a summary. */
 const topProblems = 8
 
 /**
@@ -53,7 +53,7 @@ export const summary = (
 const hospital = ({ command, facility, name }: Report): string =>
   name === undefined ? facility ?? command : facility === null ? name : `${name} (${facility})`
 
-/** What to type next; where a command and its reason do not fit on a line, the reason is below it. */
+/** The next commands. If a command and its reason do not fit on a line, the reason is below it. */
 const nextLines = (
   next: ReadonlyArray<readonly [command: string, why: string]>,
   width: number
@@ -77,7 +77,7 @@ const unreadable = ({ rejectedRecords, unreadable }: Report["counts"]): string =
     ? ", unreadable"
     : ` (${number(unreadable)} of them unreadable)`
 
-/** The counts, each with its noun; what is zero is left out, but for the ones the command is about. */
+/** The counts with their nouns. A count of zero is shown only if the command is about it. */
 const sentences = (
   { command, copies = new Map(), counts, stillOpen }: Report,
   dryRun: boolean
@@ -111,7 +111,7 @@ const sentences = (
   return lines
 }
 
-/** What a visit that is still open waits for; `null` if there is none. */
+/** What the visits that are still open wait for; `null` if there are none. */
 export const openWords = (open: Report["stillOpen"]): string | null => {
   if (open === undefined || open.visits === 0) return null
   const recent = open.visits - open.notOver
@@ -184,11 +184,11 @@ const assumptions = (report: Report): ReadonlyArray<string> => {
   ]
 }
 
-/** How much work the code tables are, in one line. */
+/** The number of unmapped codes, and their tables. */
 const unmapped = ({ unmapped }: Report): ReadonlyArray<string> => {
   if (unmapped.length === 0) return []
   const tables = [...new Set(unmapped.map(({ table }) => table))]
-  return [`  ${plural(unmapped.length, "code")} without a row in ${tables.map(printable).join(", ")}`]
+  return [`  ${plural(unmapped.length, "unmapped code")} in ${tables.map(printable).join(", ")}`]
 }
 
 /** What was detected in table files because the mapping does not set it, so that a wrong guess is visible. */
@@ -207,13 +207,12 @@ const tables = ({ tables = [] }: Report): ReadonlyArray<string> => {
   ]
 }
 
-/** What was put into a visit though it names none. */
+/** Records that name no visit and were assigned to one. */
 const placedByTime = ({ placedByTime }: Report): ReadonlyArray<string> =>
-  byCount(placedByTime, "placed by patient and time: ")
+  byCount(placedByTime, "assigned by patient and time: ")
 
-/** What references name and the input lacks: a whole type missing is an export that left it out. */
-const unresolved = ({ unresolved }: Report): ReadonlyArray<string> =>
-  byCount(unresolved, "references lead out of the input: ")
+/** Dangling references by type. If all of a type dangle, the export omitted the type. */
+const unresolved = ({ unresolved }: Report): ReadonlyArray<string> => byCount(unresolved, "dangling references: ")
 
 /** Types whose records no line of the mapping read. */
 const unused = ({ copies, unused }: Report): ReadonlyArray<string> =>
@@ -225,7 +224,7 @@ const byCount = (counts: ReadonlyMap<string, number>, lead: string): ReadonlyArr
   )
   if (rows.length === 0) return []
   const shown = rows.slice(0, 6).map(([type, count]) =>
-    `${number(count)} ${printable(type === "" ? "of no stated type" : type)}`
+    `${number(count)} ${printable(type === "" ? "of unknown type" : type)}`
   )
   return [
     `  ${lead}${shown.join(", ")}${
@@ -234,7 +233,7 @@ const byCount = (counts: ReadonlyMap<string, number>, lead: string): ReadonlyArr
   ]
 }
 
-/** Cells of rows set under each other, three blanks apart. */
+/** Aligns cells in columns, three blanks apart. */
 export const columns = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
   const cells = rows.map((row) => row.map(printable))
   const widths: Array<number> = []

@@ -359,7 +359,7 @@ export const validationKeys = declareKeys({
     kind: fieldPaths,
     otherwise: listed(defaultRuleSettings.mayBeNull),
     doc:
-      "Mandatory fields (§4.5 rule 7) that the service takes as `null` after all, as its operator has said: a missing one is a warning. For other fields, a null is not reported."
+      "Mandatory fields (§4.5 rule 7) that the service accepts as `null`, according to its operator: a missing one is a warning. For other fields, a null is not reported."
   },
   required: {
     kind: fieldPaths,
@@ -369,7 +369,7 @@ export const validationKeys = declareKeys({
   expected: {
     kind: fieldPaths,
     otherwise: listed(defaultRuleSettings.expected),
-    doc: "Fields of which a missing one is a warning. Where every patient has a card, add `patient.identifications`."
+    doc: "Fields that are a warning if they are missing. If every patient has a card, add `patient.identifications`."
   },
   codePattern: {
     kind: pattern,
@@ -405,7 +405,7 @@ export const validationKeys = declareKeys({
   invoiceTolerance: {
     kind: amount(0),
     otherwise: listed([String(defaultRuleSettings.invoiceTolerance)]),
-    doc: "So far may the `total` of an invoice be from the sum of its lines."
+    doc: "The largest difference between the `total` of an invoice and the sum of its lines."
   },
   medicinePrice: {
     kind: oneWord(medicinePrices),

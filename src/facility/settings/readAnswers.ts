@@ -83,9 +83,12 @@ const rule = (reader: FacilityReader, reason: BlockedReason, { span, value }: Sy
   }
   const pattern = compiled(text)
   if (pattern === undefined) return wrong("this is not a regular expression")
-  if (pattern.test("")) return wrong("this pattern is found in every message", "write the words the service says")
+  if (pattern.test("")) return wrong("this pattern matches every message", "write the words of the service")
   if (slowPart(text) !== undefined) {
-    return wrong("this pattern can cut one text in more ways than can be tried", "repeat once:  (a+)+  is  a+")
+    return wrong(
+      "this pattern can cut one text in more ways than can be tried",
+      "repeat once:  (a+)+  is  a+"
+    )
   }
   return [{ reason, pattern }]
 }

@@ -153,7 +153,7 @@ describe("A facility folder to begin with", () => {
       assert.strictEqual(code, 0, stderr)
       const after = filesBelow(folder)
       for (const [name, text] of before) assert.strictEqual(after.get(name), text, name)
-      assert.include(stderr, "was there, and stays")
+      assert.include(stderr, "exists, kept")
     }))
 
   it.effect("a zone that is none, and a folder that cannot be, are said before anything is written", () =>

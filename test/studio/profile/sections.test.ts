@@ -138,7 +138,7 @@ describe("What a profile of tables can tell, it maps", () => {
     Effect.gen(function*() {
       const { overlay, stderr, visits } = yield* begun(clinic)
       assert.include(stderr, "20 visits      20 ready      0 rejected")
-      assert.match(stderr, /placed by patient and time: 40 lab_results, 20 dispensing/u)
+      assert.match(stderr, /assigned by patient and time: 40 lab_results, 20 dispensing/u)
       const visit = visits.find(({ code }) => code === "C7001")
       assert.deepStrictEqual(visit.vital_signs[0].observations, [
         { name: "Temperature", value: 36.1 },
