@@ -13,7 +13,7 @@ const unused = (type: string, times: number): Diagnostic => ({
 })
 
 describe("MostlyUnused", () => {
-  it("reports a type of which more than half are in no section, unless the facility lowers it", () => {
+  it("reports a type if more than half of its records are in no section, unless the facility lowers it", () => {
     const all = new MostlyUnused()
     all.add([unused("Observation", 8), unused("Procedure", 40), unused("observation:csv", 9)])
     all.add([unused("Observation", 3), { ...unused("Claim", 99), code: "left-out" }])

@@ -14,7 +14,7 @@ export interface Seen {
   readonly stderr: string
 }
 
-export interface Surroundings {
+export interface TypedOptions {
   readonly env?: Record<string, string>
   readonly stdin?: string
   /** Errors are written to a terminal. */
@@ -25,7 +25,7 @@ export interface Surroundings {
 export const runCommand = <Name extends string, Input, ContextInput, E, R>(
   command: Command.Command<Name, Input, ContextInput, E, R>,
   args: ReadonlyArray<string>,
-  { env = {}, stdin = "", terminal: isTerminal = false }: Surroundings = {}
+  { env = {}, stdin = "", terminal: isTerminal = false }: TypedOptions = {}
 ) =>
   Effect.gen(function*() {
     const out: Array<string> = []

@@ -17,8 +17,8 @@ import { openWhole, writeWhole } from "../../src/cli/WholeFile.ts"
 
 const fresh = (): string => mkdtempSync(join(tmpdir(), "whole-"))
 
-describe("an output appears whole or not at all", () => {
-  it.effect("it is not there before the commit, and nothing else is there after it", () =>
+describe("an output file appears completely or not at all", () => {
+  it.effect("does not exist before the commit, and has no temporary file after it", () =>
     Effect.gen(function*() {
       const folder = fresh()
       const file = join(folder, "out.ndjson")
@@ -33,7 +33,7 @@ describe("an output appears whole or not at all", () => {
       assert.deepStrictEqual(readdirSync(folder), ["out.ndjson"])
     }).pipe(Effect.provide(NodeFileSystem.layer)))
 
-  it.effect("without a commit what was there before stays; what a killed run left is removed", () =>
+  it.effect("keeps the old file without a commit, and removes the files of a killed run", () =>
     Effect.gen(function*() {
       const folder = fresh()
       const file = join(folder, "out.json")
@@ -45,7 +45,7 @@ describe("an output appears whole or not at all", () => {
       assert.deepStrictEqual(readdirSync(folder).toSorted(), [".out.json.1.part", "out.json"])
     }).pipe(Effect.provide(NodeFileSystem.layer)))
 
-  it.effect("a link stays a link, and a device stays a device", () =>
+  it.effect("keeps a link and a device", () =>
     Effect.gen(function*() {
       const folder = fresh()
       writeFileSync(join(folder, "real"), "before")
@@ -56,7 +56,7 @@ describe("an output appears whole or not at all", () => {
       assert.isTrue(statSync("/dev/null").isCharacterDevice())
     }).pipe(Effect.provide(NodeFileSystem.layer)))
 
-  it.effect("a name that cannot be written says why", () =>
+  it.effect("reports why a file cannot be written", () =>
     Effect.gen(function*() {
       const folder = fresh()
       mkdirSync(join(folder, "sub"))

@@ -28,36 +28,40 @@ visit: {patient: {occupation: {value: ${value}, assume: everybody-is-a-farmer}}}
 const input = "samples/clinic-day/input"
 
 describe("assumptions", () => {
-  it.live("what is filled in is accepted, counted and silent until the line changes", () =>
-    Effect.gen(function*() {
-      const folder = facilityFolder()
-      const csv = join(folder, "sheet.csv")
-      const report = join(folder, "report.json")
-      const counted = () => {
-        const { assumptions } = JSON.parse(readFileSync(report, "utf8"))
-        return assumptions.filter(({ name }: { readonly name: string }) => name === "everybody-is-a-farmer")
-      }
-      const convert = typed(["convert", input, "--facility", folder, "--report", report])
-      assert.match((yield* convert).stderr, /5 visits +everybody-is-a-farmer +mapping\.yaml:5/u)
-      assert.deepInclude(counted()[0], { visits: 5, accepted: false })
+  it.live(
+    "accepts filled-in assumptions, counts them, and reports none until the line changes",
+    () =>
+      Effect.gen(function*() {
+        const folder = facilityFolder()
+        const csv = join(folder, "sheet.csv")
+        const report = join(folder, "report.json")
+        const counted = () => {
+          const { assumptions } = JSON.parse(readFileSync(report, "utf8"))
+          return assumptions.filter(({ name }: { readonly name: string }) => name === "everybody-is-a-farmer")
+        }
+        const convert = typed(["convert", input, "--facility", folder, "--report", report])
+        assert.match((yield* convert).stderr, /5 visits +everybody-is-a-farmer +mapping\.yaml:5/u)
+        assert.deepInclude(counted()[0], { visits: 5, accepted: false })
 
-      yield* typed(["assumptions", input, "--facility", folder, "-o", csv])
-      const sheet = readFileSync(csv, "utf8")
-      const row = sheet.split("\r\n").find((line) => line.includes("everybody-is-a-farmer"))
-      writeFileSync(csv, sheet.replace(row!, `${row}"agreed, with the director, 2026-11-20"`))
-      yield* typed(["assumptions", "--facility", folder, "--accept", csv])
-      const accepted = readFileSync(join(folder, "assumptions.yaml"), "utf8")
-      assert.include(accepted, "why: agreed, with the director, 2026-11-20")
+        yield* typed(["assumptions", input, "--facility", folder, "-o", csv])
+        const sheet = readFileSync(csv, "utf8")
+        const row = sheet.split("\r\n").find((line) => line.includes("everybody-is-a-farmer"))
+        writeFileSync(csv, sheet.replace(row!, `${row}"agreed, with the director, 2026-11-20"`))
+        yield* typed(["assumptions", "--facility", folder, "--accept", csv])
+        const accepted = readFileSync(join(folder, "assumptions.yaml"), "utf8")
+        assert.include(accepted, "why: agreed, with the director, 2026-11-20")
 
-      assert.notInclude((yield* convert).stderr, "everybody-is-a-farmer")
-      assert.deepInclude(counted()[0], { visits: 5, accepted: true })
-      writeMapping(folder, "Fisher")
-      assert.include((yield* convert).stderr, "everybody-is-a-farmer")
-      assert.deepInclude(counted()[0], { visits: 5, accepted: false })
-    }), 60_000)
+        assert.notInclude((yield* convert).stderr, "everybody-is-a-farmer")
+        assert.deepInclude(counted()[0], { visits: 5, accepted: true })
+        writeMapping(folder, "Fisher")
+        assert.include((yield* convert).stderr, "everybody-is-a-farmer")
+        assert.deepInclude(counted()[0], { visits: 5, accepted: false })
+      }),
+    60_000
+  )
 
   it.live(
-    "the list, the page and the sheet name the decision and one place, and no value",
+    "shows the decision and one source location in the list, the page, and the sheet, but no value",
     () =>
       Effect.gen(function*() {
         const folder = facilityFolder()
@@ -71,7 +75,7 @@ describe("assumptions", () => {
     60_000
   )
 
-  it.live("a sheet that names no assumption of the mapping changes nothing", () =>
+  it.live("rejects a sheet with an unknown assumption, and changes nothing", () =>
     Effect.gen(function*() {
       const folder = facilityFolder()
       const csv = join(folder, "sheet.csv")
@@ -89,7 +93,7 @@ describe("assumptions", () => {
       assert.include(page.stderr, ".html, .csv, .json or .txt")
     }), 60_000)
 
-  it.live("the questionnaire for the operator becomes settings with the answers quoted", () =>
+  it.live("turns the operator's questionnaire into settings, and quotes the answers", () =>
     Effect.gen(function*() {
       const folder = facilityFolder()
       const facility = join(folder, "facility.yaml")
@@ -137,7 +141,7 @@ describe("assumptions", () => {
       assert.strictEqual(readFileSync(facility, "utf8"), after)
     }), 60_000)
 
-  it.live("explain names the assumption under a value, and whether it is accepted", () =>
+  it.live("explain shows the assumption of a value, and whether it is accepted", () =>
     Effect.gen(function*() {
       const folder = facilityFolder()
       const explain = typed(["explain", "V420401.patient.occupation", input, "--facility", folder])
@@ -147,7 +151,7 @@ describe("assumptions", () => {
       assert.match((yield* explain).stdout, /assumes +everybody-is-a-farmer: .*\n +accepted: agreed with the director/u)
     }), 60_000)
 
-  it.live("the cases of a facility count what it accepts", () =>
+  it.live("the cases of a facility use its acceptances", () =>
     Effect.gen(function*() {
       const folder = facilityFolder()
       const records = [
@@ -165,7 +169,7 @@ describe("assumptions", () => {
       assert.notInclude((yield* tested).stderr, "assumption patient.occupation")
     }), 60_000)
 
-  it.live("a run counts the same in memory, on disk and in workers", () =>
+  it.live("counts the same in memory, on disk, and in workers", () =>
     Effect.gen(function*() {
       const mapping = join(facilityFolder(), "mapping.yaml")
       const assumed = (room: Partial<MemoryLimits>) =>

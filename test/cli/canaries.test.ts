@@ -69,7 +69,7 @@ const tokens = ["access-Canary-a5", "refresh-Canary-r6"]
 
 const fastTimers = join(import.meta.dirname, "fastTimers.mjs")
 
-/** A service that says back whatever it was told, with every answer the specification has and some it has not. */
+/** A service that repeats its requests in every response of the specification, and in some others. */
 let server: Server
 let url: string
 let requested = 0
@@ -126,9 +126,9 @@ beforeAll(async () => {
   }
 }, 60_000)
 
-describe("I8: a canary in every field, in every secret and in every answer", () => {
+describe("I8: a canary in every field, secret, and response", () => {
   it(
-    "shows in nothing that is written, at any log level and in any format; the files with patient data are the owner's",
+    "appears in no output, at any log level and in any format; files with patient data have mode 0600",
     async () => {
       const folder = mkdtempSync(join(tmpdir(), "leak-"))
       const file = (name: string) => join(folder, name)
@@ -138,7 +138,7 @@ describe("I8: a canary in every field, in every secret and in every answer", () 
       writeFileSync(
         file("facility.yaml"),
         `facility: HF0001\nsystem: SYS-1\ntimezone: Asia/Phnom_Penh\njournal: ${file("journal.sqlite")}\n`
-          // A canary is no code of ICD-10, and is to be sent all the same.
+          // A canary is not an ICD-10 code, but must be sent.
           + "validation: {levels: {foreign-diagnosis: warning}}\n"
           + `service: {baseUrl: "${url}", authUrl: "${url}"}\n`
       )
@@ -146,7 +146,7 @@ describe("I8: a canary in every field, in every secret and in every answer", () 
       const type = async (...words: ReadonlyArray<string>) => {
         const { ended, seen } = start(words, { env: { ...secrets, NODE_OPTIONS: `--import ${fastTimers}` } })
         const code = await ended
-        assert.notInclude(seen.stderr, "a fault of the program itself")
+        assert.notInclude(seen.stderr, "internal error")
         written.push(seen.stdout, seen.stderr)
         return code
       }
@@ -173,7 +173,7 @@ describe("I8: a canary in every field, in every secret and in every answer", () 
       }
       await type("submit", file("visits.ndjson"), "--batch", "3", ...common)
       await type("beneficiary", "Canary-card-b7", ...common)
-      // every kind of answer was met
+      // every kind of response occurred
       assert.isAbove(requested, 7)
       assert.includeMembers([1, 3], codes as Array<number>)
 
@@ -204,7 +204,7 @@ describe("I8: a canary in every field, in every secret and in every answer", () 
           "anary"
         ]
       ) assert.isFalse(all.includes(canary), canary)
-      // what is typed is not in any file beside the input and the journal either
+      // no canary is in any file except the input and the journal
       for (const name of readdirSync(folder)) {
         if (name === "facility.yaml" || name === "visits.ndjson") continue
         assert.strictEqual(statSync(file(name)).mode & 0o077, 0, `${name} is for its owner`)

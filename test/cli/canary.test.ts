@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-/** Everything a visit says of a person that is not a code, a time or a word of a public list. */
+/** Every value of a visit about a person, except codes, times, and values of public lists. */
 const valuesOf = (visit: Record<string, any>): ReadonlyArray<string> => {
   const { patient } = visit
   const texts: Array<unknown> = [
@@ -35,9 +35,9 @@ const fhir2visit = (args: ReadonlyArray<string>) =>
     env: { PATH: process.env.PATH ?? "" }
   })
 
-describe("No value of a patient leaves the files that hold visits", () => {
+describe("values of patients stay in the files of visits", () => {
   for (const sample of samples) {
-    it(`${sample}: not on stderr or stdout, not in the report, not in the rejected file; at any log level`, () => {
+    it(`${sample}: are not on stderr or stdout, in the report, or in the rejected file, at any log level`, () => {
       const folder = mkdtempSync(join(tmpdir(), "canary-"))
       try {
         const visits = join(folder, "visits.ndjson")
@@ -83,7 +83,7 @@ describe("No value of a patient leaves the files that hold visits", () => {
     }, 60_000)
   }
 
-  it("words where a code is missing may say anything: few visits' words are counted, and the house's are told", () => {
+  it("counts free text of few visits without showing it, and shows text that many visits share", () => {
     const folder = mkdtempSync(join(tmpdir(), "canary-"))
     try {
       const input = join(folder, "in.ndjson")

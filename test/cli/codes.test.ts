@@ -42,7 +42,7 @@ const pulledOn = (cache: string, day: string, lists: Partial<typeof standardData
   }
 }
 
-describe("§4.3: the standard data is kept for work without network", () => {
+describe("§4.3: the standard data is stored for use without network", () => {
   it.live("§8: the next `codes pull` respects a stored retry-after time until `release --wait` clears it", () =>
     Effect.gen(function*() {
       const { arrived, url } = yield* scripted(() => [429, "", { "retry-after": "7200" }])
@@ -136,7 +136,7 @@ describe("§4.3: the standard data is kept for work without network", () => {
     }).pipe(Effect.scoped, quickly))
 
   it.live(
-    "a service that cannot be reached stops it with exit code 3; without an address it is exit code 2",
+    "exits with 3 if the service cannot be reached, and with 2 without an address",
     () =>
       Effect.gen(function*() {
         const { cache, folder } = facilityFor("http://127.0.0.1:9")
@@ -272,7 +272,7 @@ describe("values are checked against the downloaded lists", () => {
 
 describe("unmapped codes become a worklist", () => {
   const disposition = "https://emr.kite-hill.example/CodeSystem/disposition"
-  /** The clinic-day sample with a mapping that rejects what has no row. */
+  /** The clinic-day sample with a mapping that rejects unmapped codes. */
   const clinic = () => {
     const { cache, folder } = facilityFor("https://service.example", "mapping: ./mapping.yaml\n", "HF0004")
     cpSync(join(import.meta.dirname, "../../samples/clinic-day/input"), join(folder, "input"), { recursive: true })

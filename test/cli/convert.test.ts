@@ -307,7 +307,7 @@ describe("convert", () => {
       for (const file of readdirSync(out)) assert.notInclude(readFileSync(join(out, file), "utf8"), "Sok Dara")
     }))
 
-  it.effect("--format json and line: one message a line, and nothing else", () =>
+  it.effect("--format json and line print one message per line, and nothing else", () =>
     Effect.gen(function*() {
       const pipeline = made([visit(1, [noValue]), visit(2, [noValue])])
       const machine = yield* run([input, "--format", "json"], pipeline)
@@ -344,8 +344,8 @@ describe("convert", () => {
     }))
 
   const world: ReadonlyArray<readonly [name: string, reason: NotFound | NotReadable, code: number]> = [
-    ["an input that is not there is the command line's fault", new NotFound({ input: "in.ndjson" }), 2],
-    ["an input that cannot be read is the world's", new NotReadable({ input: "in.ndjson", detail: "not permitted" }), 3]
+    ["exits with 2 if an input does not exist", new NotFound({ input: "in.ndjson" }), 2],
+    ["exits with 3 if an input cannot be read", new NotReadable({ input: "in.ndjson", detail: "not permitted" }), 3]
   ]
   for (const [name, reason, code] of world) {
     it.effect(name, () =>
@@ -359,7 +359,7 @@ describe("convert", () => {
       }))
   }
 
-  it.effect("internal error: one line without values or stack, exit code 3, and no file", () =>
+  it.effect("reports an internal error in one line without values or stack, exits with 3, and writes no file", () =>
     Effect.gen(function*() {
       const out = fresh()
       const faulty = Layer.succeed(Pipeline, {
@@ -400,10 +400,10 @@ describe("convert", () => {
     "a report of a form that is not written": [input, "--report", "r.xml"],
     "one file for two things": [input, "-o", join(folder, "x"), "--rejected", join(folder, "x")],
     "an output that is the input": [input, "-o", input],
-    "an output in a folder that is not there": [input, "-o", join(folder, "none", "v.ndjson")],
+    "an output in a missing folder": [input, "-o", join(folder, "none", "v.ndjson")],
     "an output that is a folder": [input, "-o", folder],
     "a compressed output": [input, "-o", "v.ndjson.gz"],
-    "a facility that is not there": [input, "--facility", join(folder, "none")]
+    "a missing facility": [input, "--facility", join(folder, "none")]
   }
   for (const [name, args] of Object.entries(misuses)) {
     it.effect(`exit code 2: ${name}`, () =>

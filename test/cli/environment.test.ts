@@ -9,7 +9,7 @@ import { typed } from "./sandboxUser.ts"
 import { visitJson } from "./visitFiles.ts"
 
 describe("§1: the demo environment", () => {
-  it.live("has a journal of its own, which production neither reads nor writes", () =>
+  it.live("has its own journal, which production neither reads nor writes", () =>
     Effect.gen(function*() {
       const { url, visits } = yield* startSandbox()
       const folder = mkdtempSync(join(tmpdir(), "environment-"))
@@ -43,8 +43,8 @@ describe("§1: the demo environment", () => {
     }).pipe(Effect.scoped))
 })
 
-describe("exit code 2: a journal that no second try opens", () => {
-  it.live("of a newer version is left as it is, and nothing is sent", () =>
+describe("exit code 2: a journal that a retry cannot open", () => {
+  it.live("keeps a journal of a newer version unchanged, and sends nothing", () =>
     Effect.gen(function*() {
       const { url, visits } = yield* startSandbox()
       const folder = mkdtempSync(join(tmpdir(), "newer-"))

@@ -43,7 +43,7 @@ const beneficiary = {
   identifications: [{ patient_code: "P25900101", card_code: "BC-0101-000101", card_type: "Benefit Card" }]
 }
 
-describe("§4.4 a patient's code, spid and cards from a look-up of the card", () => {
+describe("§4.4: a card lookup gives a patient's code, spid, and cards", () => {
   it.live("rejects the visit offline; a run looks the card up, sends, and caches the record for the next conversion", () =>
     Effect.gen(function*() {
       const data = { beneficiaries: [beneficiary], visits: [], users: [] }
@@ -97,7 +97,7 @@ describe("§4.4 a patient's code, spid and cards from a look-up of the card", ()
 
   it.live("§4.5 rule 1: looks up the cards of visits in files before sending, if the facility checks cards", () =>
     Effect.gen(function*() {
-      // the record of the first visit's card is the patient's, that of the second is somebody else's, the third has one nobody has
+      // The first visit's card is the patient's, the second's is another person's, and the third's is unknown.
       const known = ["P00000100", "P-other"].map((patient_code, at) => ({
         patient_code,
         identifications: [{ patient_code, card_code: `C-${at + 1}`, card_type: "Member Card" }]

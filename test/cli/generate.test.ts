@@ -5,7 +5,7 @@ import { typed } from "./sandboxUser.ts"
 import { visitJson } from "./visitFiles.ts"
 
 /**
- * The tables of §2 of the specification, written down once more: a strict service that knows nothing of `src/visit`. `code` is a code or
+ * The tables of §2 of the specification, written independently of `src/visit`, for a strict service. `code` is a code or
  * an identifier, which is never empty (§4.5 rule 7); `?` may be null; `text` may be empty; `a|b` are the documented values.
  */
 type Shape = string | { readonly [field: string]: Shape } | readonly [Shape]
@@ -350,7 +350,7 @@ const mistakesIn = (visit: Fields): ReadonlyArray<string> => {
 }
 
 describe("generate", () => {
-  it.live("makes visits that a strict service takes: 400 of 400", () =>
+  it.live("generates visits that a strict service accepts: 400 of 400", () =>
     Effect.gen(function*() {
       const { code, stderr, stdout } = yield* typed(["generate", "--visits", "400"])
       assert.strictEqual(code, 0, stderr)
@@ -373,7 +373,7 @@ describe("generate", () => {
       )
     }), 60_000)
 
-  it("the strict check finds each thing that is spoiled in a good visit", () => {
+  it("the strict check finds every damage of a valid visit", () => {
     const good = JSON.parse(visitJson(1)) as Fields
     const spoiled: ReadonlyArray<readonly [from: string | RegExp, to: string, mistake: string]> = [
       ["\"visit_type\":\"IPD\"", "\"visit_type\":\"XPD\"", "visit.visit_type is no list:visit_types"],

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process"
 import { builtProgram } from "./builtProgram.ts"
 import { cli } from "./cli.ts"
 
-/** What a command shows of itself, as far as it is looked at here. */
+/** The parts of a command's help that are checked here. */
 interface Shown {
   readonly name: string
   readonly description: string | undefined
@@ -50,7 +50,7 @@ describe("an invalid command line", () => {
     assert.deepStrictEqual(misspelled.help.slice(0, 2), ["Did you mean this?", "submit"])
   }, 60_000)
 
-  it("is one line per error with --format line; words after -- are not read as flags", () => {
+  it("is one line per error with --format line, and does not read words after -- as flags", () => {
     assert.strictEqual(
       reported("validate", "--nope", "--format", "line").stderr,
       "error: Unrecognized flag: --nope in command fhir2visit validate\n"
@@ -62,7 +62,7 @@ describe("an invalid command line", () => {
 describe("help", () => {
   const commands = below(cli as unknown as Shown)
 
-  it("every command has a description and examples that name it", () => {
+  it("gives every command a description, and examples that name it", () => {
     assert.isAtLeast(commands.length, 20)
     for (const [name, { description, examples }] of commands) {
       assert.isAbove(description?.length ?? 0, 20, name)
@@ -84,7 +84,7 @@ describe("help", () => {
     }, 60_000)
   }
 
-  it("Bash completes codes of problems and names of lists; where it finds nothing, file names", () => {
+  it("Bash completes problem codes and list names, otherwise file names", () => {
     const script = spawnSync(process.execPath, [builtProgram(), "--completions", "bash"], { encoding: "utf8" }).stdout
     const completed = (...words: ReadonlyArray<string>): ReadonlyArray<string> => {
       const typed = words.map((word) => `'${word}'`).join(" ")

@@ -38,8 +38,8 @@ const facilityFor = (url: string, visits: number) => {
 
 const countsOf = (file: string) => JSON.parse(readFileSync(file, "utf8")).counts as Record<string, number>
 
-describe("I11 a result that cannot be written hides nothing of what was sent", () => {
-  it.live("a report whose folder went away: the counts are said, the other reports are written, exit code 3", () =>
+describe("I11: a result that cannot be written does not hide what was sent", () => {
+  it.live("prints the counts, writes the other reports, and exits with 3 if the folder of a report is gone", () =>
     Effect.gen(function*() {
       let moved = (): void => undefined
       const { url } = yield* storing((nth) => nth === 1 ? moved() : undefined)
@@ -65,7 +65,7 @@ describe("I11 a result that cannot be written hides nothing of what was sent", (
 
   const limits = spawnSync("prlimit", ["--version"]).status === 0
   it.live.skipIf(!limits)(
-    "a journal that cannot grow while visits are sent: what is known is said and reported, exit code 3",
+    "prints and reports what is known, and exits with 3 if the journal cannot grow while visits are sent",
     () =>
       Effect.gen(function*() {
         builtProgram()
@@ -105,7 +105,7 @@ describe("I11 a result that cannot be written hides nothing of what was sent", (
     60_000
   )
 
-  it.live("`status` says what ended the last run", () =>
+  it.live("`status` shows how the last run ended", () =>
     Effect.gen(function*() {
       const { url } = yield* storing(() => undefined)
       const { file, folder } = facilityFor(url, 1)
@@ -119,7 +119,7 @@ describe("I11 a result that cannot be written hides nothing of what was sent", (
       }
     }).pipe(Effect.scoped))
 
-  it.live("an input that cannot be read to its end is rejected, and nothing of it is sent", () =>
+  it.live("rejects an input that cannot be read completely, and sends nothing of it", () =>
     Effect.gen(function*() {
       const { arrived, url } = yield* storing(() => undefined)
       const { file, folder } = facilityFor(url, 2)

@@ -41,7 +41,7 @@ const clinic = Effect.gen(function*() {
 })
 
 describe("mapping fix", () => {
-  it.effect("shows the lines that messages ask for, and writes none of them unless told to", () =>
+  it.effect("shows the lines that resolve messages, and writes none by default", () =>
     Effect.gen(function*() {
       const { run, text } = yield* clinic
       const { code, stderr, stdout } = yield* run()
@@ -54,7 +54,7 @@ describe("mapping fix", () => {
       assert.strictEqual(text(), mapping)
     }))
 
-  it.effect("writes them with --write, of the kinds that are named; comments stay, and what they settle is settled", () =>
+  it.effect("writes lines of the selected kinds with --write, keeps comments, and resolves the messages", () =>
     Effect.gen(function*() {
       const { folder, run, text } = yield* clinic
       assert.strictEqual((yield* run("--only", "window", "--write")).code, 0)
@@ -67,7 +67,7 @@ describe("mapping fix", () => {
       assert.include((yield* run()).stderr, "found no message that a mapping line can resolve")
     }))
 
-  it.effect("opens the window of a table by its patient and time, and writes a policy", () =>
+  it.effect("writes a window by patient and time, and a policy", () =>
     Effect.gen(function*() {
       const { folder, run, text } = yield* clinic
       const [table, declared] = [
@@ -101,7 +101,7 @@ describe("mapping fix", () => {
       assert.strictEqual(accept["only-diagnosis-is-primary"], "agreed on 2026-11-20")
     }))
 
-  it.effect("gives a row to a code whose words are those of one value of the standard data, and to no other", () =>
+  it.effect("adds a row only for a code whose text matches one value of the standard data", () =>
     Effect.gen(function*() {
       const { folder, run, text } = yield* clinic
       yield* run("--write")
@@ -119,14 +119,14 @@ describe("mapping fix", () => {
       assert.notInclude(Object.values(table), "Widowed")
     }))
 
-  it("a line goes where nothing else stands", () => {
+  it("writes a line only at a free key", () => {
     assert.strictEqual(writeFix("a: {b: 1}\n", { at: ["a", "c"], value: "007" }), "a: {b: 1, c: \"007\"}\n")
     assert.strictEqual(writeFix("", { at: ["a"], value: true }), "{a: true}\n")
     assert.isUndefined(writeFix("a: 1\n", { at: ["a", "c"], value: "x" }))
     assert.isUndefined(writeFix("a: [", { at: ["b"], value: "x" }))
   })
 
-  it("a diff taken back gives the text before, and added the text after", () => {
+  it("lists as many removed and added lines as the texts differ by", () => {
     const text = fc.array(fc.constantFrom("a", "b", "c"), { minLength: 1, maxLength: 12 }).map((lines) =>
       lines.join("\n")
     )

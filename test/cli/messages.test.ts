@@ -31,7 +31,7 @@ interface Situation {
   readonly settings?: ReadonlyArray<string>
   /** Another address than the service's. */
   readonly address?: (url: string) => string
-  /** The service is behind TLS of this version only. */
+  /** The only version of TLS that the service accepts. */
   readonly tls?: "TLSv1.1"
   /** The state folder exists and cannot be written. */
   readonly isReadOnly?: boolean
@@ -225,7 +225,7 @@ const silence = /^the service has not answered.*\n+/gmu
 /** How often a silent request is reported depends on the machine too. */
 const saidOnce = (text: string): string => text.replaceAll(/(the service has not answered[^\n]*\n)(?:\s*\1)+/gu, "$1")
 
-/** The address of a server that speaks one version of TLS alone. */
+/** The address of a server that accepts one version of TLS. */
 const secured = (version: "TLSv1.1") =>
   Effect.map(
     Effect.acquireRelease(
@@ -245,7 +245,7 @@ const secured = (version: "TLSv1.1") =>
     (server) => `https://127.0.0.1:${(server.address() as AddressInfo).port}`
   )
 
-/** Runs a command that may not write the state folder. The superuser may write everything, and becomes nobody meanwhile. */
+/** Runs a command that may not write the state folder. The superuser may write everything, so it becomes user `nobody`. english-ok */
 const withoutRights = <A, E, R>(folder: string, command: Effect.Effect<A, E, R>) => {
   const state = join(folder, ".fhir2visit")
   const isSuperuser = process.geteuid?.() === 0

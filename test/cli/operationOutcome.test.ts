@@ -26,8 +26,8 @@ const rejected: Rejected = {
 
 const outcome = JSON.parse(rejectedLine(rejected, "operation-outcome"))
 
-describe("A rejected visit as an OperationOutcome", () => {
-  it("has an issue for each problem, at the record that it is about", () => {
+describe("a rejected visit as an OperationOutcome", () => {
+  it("has an issue for each problem, with its record", () => {
     assert.strictEqual(outcome.resourceType, "OperationOutcome")
     assert.deepStrictEqual(outcome.issue, [
       {
@@ -54,7 +54,7 @@ describe("A rejected visit as an OperationOutcome", () => {
     ])
   })
 
-  it("holds no value, has no expression for a row of a table, and is the line of JSON unless asked for", () => {
+  it("has no value, and no expression for a CSV row; the default is a line of JSON", () => {
     assert.notInclude(JSON.stringify(outcome), "Ann")
     const row = JSON.parse(
       rejectedLine(
@@ -70,13 +70,13 @@ describe("A rejected visit as an OperationOutcome", () => {
     assert.property(JSON.parse(rejectedLine(rejected)), "visit")
   })
 
-  it("says nothing about an export that it lies beside", () => {
+  it("does not mark an export next to it as incomplete", () => {
     assert.deepStrictEqual(outcomeConcerns(outcome), [])
     const { details: _, ...foreign } = outcome.issue[0]
     assert.lengthOf(outcomeConcerns({ issue: [foreign] }), 1)
   })
 
-  it("has elements and codes of R4 alone", () => {
+  it("has only elements and codes of R4", () => {
     const names = (value: unknown, place: string): void => {
       for (const [key, inner] of Object.entries(value as object)) {
         if (key === "resourceType") continue

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { pace } from "../../src/cli/process/pace.ts"
 
-describe("The line on a terminal while long work goes on", () => {
-  it("says how far, how fast, and how long it still takes", () => {
+describe("pace", () => {
+  it("shows the progress, the speed, and the time left", () => {
     assert.strictEqual(
       pace("sending", 50, 2000, 200_000),
       "sending   50 of 2,000 visits   0.3 a second   130 minutes left"
@@ -13,7 +13,7 @@ describe("The line on a terminal while long work goes on", () => {
     )
   })
 
-  it("promises nothing before the first and after the last", () => {
+  it("shows no time left before the first and after the last", () => {
     assert.strictEqual(pace("sending", 0, 1, 5000), "sending   0 of 1 visit   0.0 a second")
     assert.strictEqual(pace("sending", 20, 20, 10_000), "sending   20 of 20 visits   2.0 a second")
   })

@@ -74,7 +74,7 @@ describe("the program as it is shipped", () => {
     assert.strictEqual(`>=${version.slice(1)}`, `${engines.node}.0`)
   })
 
-  it("SIGTERM ends the reading of a compressed file that inflates without end", async () => {
+  it("SIGTERM stops reading a compressed file that inflates without end", async () => {
     const folder = fresh()
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, "\n"), { level: 1 })
     const file = join(folder, "bomb.ndjson.gz")
@@ -94,7 +94,7 @@ describe("the program as it is shipped", () => {
     })
   }
 
-  it("convert that is interrupted says where things stand, and leaves no file", async () => {
+  it("an interrupted convert reports the state, and leaves no file", async () => {
     const folder = fresh()
     const { child, ended, seen } = start(["convert", "-", "-o", "visits.ndjson"], {
       cwd: folder,
@@ -109,7 +109,7 @@ describe("the program as it is shipped", () => {
     assert.deepStrictEqual(readdirSync(folder), [])
   })
 
-  it("§3: what is stored is not sent again; a second run says so, and `status` too", async () => {
+  it("§3: a second run skips stored visits, and reports it like `status`", async () => {
     const folder = fresh()
     const { stop, stored, url } = await service(folder)
     const file = writeVisits(folder, 5)
@@ -153,7 +153,7 @@ describe("the program as it is shipped", () => {
     assert.include(alone.seen.stderr, "the service cannot be reached")
   }, 60_000)
 
-  it("I3: a journal that was lost stays one until the service's list was read, also when a run could not begin", async () => {
+  it("I3: treats a journal as lost until the service's list has been read, even if a run could not start", async () => {
     const folder = fresh()
     const { stop, url } = await service(folder)
     const file = writeVisits(folder, 3)
@@ -169,7 +169,7 @@ describe("the program as it is shipped", () => {
   })
 
   it(
-    "answers are lost, the run is stopped by a signal and goes on: nothing is lost and nothing is stored twice",
+    "loses nothing and stores nothing twice if responses are lost and a signal stops the run",
     async () => {
       const folder = fresh()
       const { stop, stored, url } = await service(
@@ -200,7 +200,7 @@ describe("the program as it is shipped", () => {
   )
 
   it(
-    "killed in the middle, the next run finishes the work; while one runs, another is refused with exit code 3",
+    "finishes the work of a killed run, and exits with 3 while another run is in progress",
     async () => {
       const folder = fresh()
       const { stop, stored, url } = await service(folder, "--faults", "delay=1,delay-ms=600")
@@ -226,7 +226,7 @@ describe("the program as it is shipped", () => {
     60_000
   )
 
-  it("§8: a run that waits for the limit says until when; interrupted then, nothing is in doubt", async () => {
+  it("§8: reports the end of a wait for the limit, and leaves nothing in doubt if interrupted", async () => {
     const folder = fresh()
     const { stop, stored, url } = await service(folder, "--requests-per-hour", "20")
     const env = access(url)
@@ -245,7 +245,7 @@ describe("the program as it is shipped", () => {
     await stop()
   })
 
-  it("SIGHUP: the request on its way is finished and written down", async () => {
+  it("SIGHUP finishes and records the request in flight", async () => {
     const folder = fresh()
     const { stop, stored, url } = await service(folder, "--faults", "delay=1,delay-ms=600")
     const env = access(url)
@@ -261,7 +261,7 @@ describe("the program as it is shipped", () => {
     await stop()
   })
 
-  it.live("SIGTERM ends a run while a request has no answer", () =>
+  it.live("SIGTERM ends a run while a request has no response", () =>
     Effect.forEach(
       [
         ["/oauth/token", { READY: 1, UNKNOWN: 0 }],
@@ -294,7 +294,7 @@ describe("the program as it is shipped", () => {
       { concurrency: "unbounded" }
     ), 60_000)
 
-  it("a folder where files of visits are asked for is a mistake in the command", async () => {
+  it("rejects a folder in place of a file of visits as a usage error", async () => {
     const folder = fresh()
     for (const command of ["submit", "validate"]) {
       const running = start([command, folder], { cwd: folder, env: access("http://127.0.0.1:9") })
@@ -329,7 +329,7 @@ describe("the program as it is shipped", () => {
   })
 
   for (const signal of ["SIGHUP", "SIGKILL"] as const) {
-    it(`I8: a rehearsal that is ended by ${signal} leaves nothing behind, and has no file with a name meanwhile`, async () => {
+    it(`I8: a rehearsal that ${signal} ends leaves no file, and has none with a name while it runs`, async () => {
       const folder = fresh()
       const lines = Array.from({ length: 400 }, (_, index) => `${visitJson(index + 1)}\n`).join("")
       const running = start(["submit", "-", "--sandbox", "--batch", "1"], {
@@ -352,7 +352,7 @@ describe("the program as it is shipped", () => {
     })
   }
 
-  it("the same input gives the same bytes, whatever order the files are named in", () => {
+  it("the same input gives the same bytes in any order of the files", () => {
     const samples = join(import.meta.dirname, "../../samples/clinic-day")
     const files = readdirSync(join(samples, "input")).map((name) => join(samples, "input", name))
     const converted = (inputs: ReadonlyArray<string>): string =>
@@ -365,7 +365,7 @@ describe("the program as it is shipped", () => {
     assert.strictEqual(converted([join(samples, "input")]), first)
   })
 
-  it("the zone of times without an offset is the facility's, whatever the machine's is", async () => {
+  it("times without an offset are in the facility's zone, not the machine's", async () => {
     const folder = fresh()
     const allergy = (id: string, recordedDate: string) => ({
       resourceType: "AllergyIntolerance",
@@ -398,7 +398,7 @@ describe("the program as it is shipped", () => {
     assert.strictEqual(outputs.size, 1)
   })
 
-  it("a reader that goes away ends it quietly; closed streams do not trouble it", () => {
+  it("ends silently if the reader is gone, and works with closed streams", () => {
     const shell = (script: string): string =>
       execFileSync("bash", [
         "-c",
@@ -413,7 +413,7 @@ describe("the program as it is shipped", () => {
     assert.match(schema, /^\{\n {2}"\$schema": [^\n]*\nConvert FHIR[^\n]*\ndone\n$/)
   })
 
-  it("what nothing else caught is one line without its words, and exit code 3", async () => {
+  it("reports an uncaught error in one line without its message, and exits with 3", async () => {
     for (const fault of ["throw new Error('Meadow7')", "Promise.reject({ secret: 'Meadow7' })"]) {
       const faulty = start(["sandbox", "--port", "0"], {
         env: { NODE_OPTIONS: `--import=data:text/javascript,setTimeout(()=>{${encodeURIComponent(fault)}},700)` }

@@ -25,7 +25,7 @@ const reported = (items: Iterable<Effect.Success<ReturnType<typeof read>>[number
   )
 
 describe("files of visits", () => {
-  it.effect("a submission request, an array and a single visit, as they are written, with their lines", () =>
+  it.effect("reads a submission request, an array, and a single visit, with their texts and lines", () =>
     Effect.gen(function*() {
       const request = "{\n  \"visits\": [\n    {\"code\": \"A]\\\"}\", \"n\": 7.20},\n    {\"code\":\"B\"}\n  ]}\n"
       assert.deepStrictEqual(reported(yield* read(write("r.json", request))), [
@@ -40,7 +40,7 @@ describe("files of visits", () => {
       assert.deepStrictEqual(reported(yield* read(write("e.json", "{\"visits\":[]}"))), [])
     }))
 
-  it.effect("one visit a line; blank lines count as lines; one that is not JSON does not hide the others", () =>
+  it.effect("reads one visit per line, counts blank lines, and continues after invalid JSON", () =>
     Effect.gen(function*() {
       const text = "{\"a\":1}\n\n{\"b\":\r\n {\"c\":3} \n"
       const lines = ["1: {\"a\":1}", "3: {\"b\":", "4: {\"c\":3}"]
@@ -49,7 +49,7 @@ describe("files of visits", () => {
       assert.deepStrictEqual(reported(yield* read(write("noname", text))), lines)
     }))
 
-  it.effect("bytes that are not UTF-8 are never replaced", () =>
+  it.effect("rejects bytes that are not UTF-8 instead of replacing them", () =>
     Effect.gen(function*() {
       const bad = Buffer.concat([
         Buffer.from("{\"a\":1}\n{\"n\":\""),
@@ -67,7 +67,7 @@ describe("files of visits", () => {
       assert.deepStrictEqual(reported(yield* read(write("bad.json", pretty))), ["2! the file is not UTF-8"])
     }))
 
-  it.effect("a file with nothing in it has no visits, as `convert` writes one when it has none", () =>
+  it.effect("reads an empty file as no visits, as `convert` writes it", () =>
     Effect.gen(function*() {
       for (const blank of ["", "\n", " \r\n\n", "\uFEFF"]) {
         for (const name of ["blank.json", "blank.ndjson", "blank"]) {
@@ -80,7 +80,7 @@ describe("files of visits", () => {
       assert.deepStrictEqual(reported(yield* read(write("none.json.gz", gzipSync("")))), [])
     }))
 
-  it.effect("what is not visits says so, with its place", () =>
+  it.effect("reports a file without visits, with the line", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(reported(yield* read(write("x.json", "<html>"))), [
         "1! the file is not JSON: a value is expected: a text in double quotes, a number, `{`, `[`, true, false or null"
@@ -122,7 +122,7 @@ describe("files of visits", () => {
       assert.deepStrictEqual(reported(yield* read(write("wide.ndjson", text))), ["1: {\"a\":1}", "2: {\"b\":2}"])
     }))
 
-  it.effect("does not hold a stream whose first line is damaged", () =>
+  it.effect("streams a file whose first line is damaged", () =>
     Effect.gen(function*() {
       const limits = { ...defaultReadLimits, documentBytes: 1000 }
       const lines = Array.from({ length: 500 }, (_, at) => `{"code":"${at}"}`)

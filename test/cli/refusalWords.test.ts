@@ -12,7 +12,7 @@ const words = "The diagnosis list of Canary-name is not acceptable because of X"
 const refused = (errors: string): Say => [422, { success: false, message: "Invalid request data", errors, data: null }]
 const stored: Say = [200, { success: true, data: { status: 1, uuld: "u", visit_code: "V000001" } }]
 
-/** A facility with one visit, and a service that answers a submission as it is told. */
+/** A facility with one visit, and a service with a given response to submissions. */
 const setting = Effect.gen(function*() {
   const service = { answer: refused(words), url: "" }
   const { url } = yield* scripted(({ method, path }) =>
@@ -26,15 +26,15 @@ const setting = Effect.gen(function*() {
     `facility: HF0001\nsystem: SYS-1\ntimezone: Asia/Phnom_Penh\nservice: {baseUrl: "${url}", authUrl: "${url}"}\n`
   )
   const type = (command: string, ...more: ReadonlyArray<string>) => typed([command, ...more, "--facility", folder])
-  /** Every byte beside the visits themselves. */
+  /** Every byte of the folder except the visits. */
   const bytes = () =>
     ["HF0001.sqlite", "HF0001.sqlite-wal"].filter((name) => readdirSync(join(folder, ".fhir2visit")).includes(name))
       .map((name) => readFileSync(join(folder, ".fhir2visit", name), "latin1")).join("")
   return { service, folder, visits, type, bytes }
 })
 
-describe("§7 422: what the service says of a visit it refuses, in its own words", () => {
-  it.live("is kept, and shown to whoever asks for values alone; that it is there is told to everybody", () =>
+describe("§7: the service's own text about a refused visit", () => {
+  it.live("is stored, and shown only with --show-values; its existence is always shown", () =>
     Effect.gen(function*() {
       const { folder, type, visits } = yield* setting
       const reports = ["--report", join(folder, "r.json"), "--report", join(folder, "r.html")]
@@ -67,7 +67,7 @@ describe("§7 422: what the service says of a visit it refuses, in its own words
       assert.include(readFileSync(join(folder, "r.html"), "utf8"), "Canary-name")
     }).pipe(Effect.scoped))
 
-  it.live("the words about a field are kept as well", () =>
+  it.live("is also stored for a field", () =>
     Effect.gen(function*() {
       const { service, type, visits } = yield* setting
       service.answer = refused("The visits.0.visit_type field must be one of the list.")
@@ -75,7 +75,7 @@ describe("§7 422: what the service says of a visit it refuses, in its own words
       assert.include((yield* type("status", "--show-values")).stdout, "must be one of the list")
     }).pipe(Effect.scoped))
 
-  it.live("they are bounded, and erased when the service takes the visit", () =>
+  it.live("is bounded, and erased when the service stores the visit", () =>
     Effect.gen(function*() {
       const { bytes, folder, service, type, visits } = yield* setting
       service.answer = refused(`${words} \u0000 ${"x".repeat(100_000)}`)
@@ -91,7 +91,7 @@ describe("§7 422: what the service says of a visit it refuses, in its own words
       assert.notInclude(bytes(), "Canary-name")
     }).pipe(Effect.scoped))
 
-  it.live("an answer that says our own token or password back is not kept", () =>
+  it.live("is not stored if it repeats our token or password", () =>
     Effect.gen(function*() {
       const { bytes, service, type, visits } = yield* setting
       for (const secret of ["access-1", "sandbox"]) {

@@ -18,7 +18,7 @@ const token = (url: string, word: (name: string) => string) =>
     })
   })
 
-describe("The service of a rehearsal", () => {
+describe("the service of a rehearsal", () => {
   it.live("has no pages, and gives no token to other users of the machine", () =>
     Effect.gen(function*() {
       const { url, user } = Context.get(yield* Layer.build(layerRehearsal), Sandbox)
@@ -32,7 +32,7 @@ describe("The service of a rehearsal", () => {
       assert.notStrictEqual(other.user.password, user.password)
     }).pipe(Effect.scoped))
 
-  it.live("of the command sandbox shows its pages to those who have the key", () =>
+  it.live("of the command sandbox shows its pages only with the key", () =>
     Effect.gen(function*() {
       const { url } = Context.get(yield* Layer.build(Sandbox.layer({ pages: { key: "k-1" } })), Sandbox)
       for (const path of ["/sandbox", "/sandbox/visits", "/sandbox/stats", "/%73andbox/visits", "//sandbox/visits"]) {

@@ -7,7 +7,7 @@ import { reportTitle } from "../../src/studio/viewer/verdict.ts"
 import type { PlannedVisit } from "../../src/submission/plan.ts"
 import { sampleReport } from "./sampleReport.ts"
 
-describe("Visits as they are counted", () => {
+describe("Tally", () => {
   const visit = (patientCode: string, place: string, ready: boolean, code: string | null = null) => ({
     code,
     patientCode,
@@ -22,7 +22,7 @@ describe("Visits as they are counted", () => {
     ] as const
   })
 
-  it("a place has a name once three patients were there, however often one of them came", () => {
+  it("names a place only after three different patients", () => {
     const tally = new Tally()
     for (const patient of ["1", "2", "3"]) tally.addVisit(visit(patient, "Ward ", true))
     for (const patient of ["1", "1", "1", "2"]) tally.addVisit(visit(patient, "Home of somebody", false))
@@ -32,7 +32,7 @@ describe("Visits as they are counted", () => {
     ])
   })
 
-  it("lists a visit that is given again as skipped, in a dry run too", () => {
+  it("lists a repeated visit as skipped, also in a dry run", () => {
     const { readyVisits = [] } = sampleReport
     const [one] = readyVisits
     const plan = ["Send new", "Skip same-visit-twice"].map((words) => {
@@ -44,7 +44,7 @@ describe("Visits as they are counted", () => {
     assert.deepStrictEqual(states, ["ready", "skipped"])
   })
 
-  it("a rejected visit is listed with its errors, and counted once under each code of them", () => {
+  it("lists a rejected visit with its errors, and counts it once under each error code", () => {
     const tally = new Tally()
     tally.addVisit(visit("1", "", false, "V1"))
     tally.addVisit(visit("2", "", false))
@@ -58,8 +58,8 @@ describe("Visits as they are counted", () => {
   })
 })
 
-describe("The hospital's name", () => {
-  it("heads the end of a run and is in the title of the page, beside the code or in its place", () => {
+describe("the hospital's name", () => {
+  it("is in the summary and in the title of the page, with the code or without one", () => {
     const report = { ...sampleReport, name: "River Clinic" }
     assert.match(summary(report, { isBrief: true, texts: en, width: 80 }), /^River Clinic \(HF0001\) {3}\d{4}-/u)
     assert.match(reportTitle(reportJson(report), en), /^River Clinic: /u)
@@ -67,8 +67,8 @@ describe("The hospital's name", () => {
   })
 })
 
-describe("Days of admission", () => {
-  it("what is not a day of the calendar is not repeated", () => {
+describe("days of admission", () => {
+  it("counts an invalid date as unknown", () => {
     const tally = new Tally()
     for (
       const stated of ["2026-02-30", "2026-13-01", "Sok Invented", "2026-02-03", "2026-02-03T08:00:00.000+07:00", ""]

@@ -28,7 +28,7 @@ const visit = (number: number, ready = true): ConvertedVisit => ({
 
 const made = (...visits: ReadonlyArray<ConvertedVisit>) => madeBeside({}, ...visits)
 
-/** A pipeline that made these visits, and told what belongs to none. */
+/** A pipeline that returns these visits, and these totals. */
 const madeBeside = (beside: Partial<ConversionTotals>, ...visits: ReadonlyArray<ConvertedVisit>) =>
   Layer.succeed(Pipeline, {
     convertAll: () =>
@@ -66,7 +66,7 @@ const type = (args: ReadonlyArray<string>, pipeline: Layer.Layer<Pipeline>) =>
   Effect.provide(runCommand(run, [input, "--facility", folder, ...args]), pipeline)
 
 describe("run", () => {
-  it.live("maps, submits and reports in one go; here against the embedded service", () =>
+  it.live("maps, submits, and reports, against the embedded service", () =>
     Effect.gen(function*() {
       const files = [
         "-o",
@@ -97,7 +97,7 @@ describe("run", () => {
       assert.isFalse(existsSync(join(folder, ".fhir2visit")))
     }))
 
-  it.live("§3: a visit the service does not take is told with its reason and its record; the rest is done", () =>
+  it.live("§3: reports a refused visit with its reason and record, and sends the others", () =>
     Effect.gen(function*() {
       const same = { ...visit(5), json: visitJson(5).replaceAll("P00000500", "P00000400") }
       const seen = yield* type(["--sandbox"], made(visit(4), same))
@@ -107,7 +107,7 @@ describe("run", () => {
       assert.match(seen.stderr, /1 stored\s+1 in conflict/)
     }))
 
-  it.live("exit code 1: a record that reached no visit is no visit, and what it says is not sent", () =>
+  it.live("exit code 1: counts a record without a visit as rejected, and sends nothing of it", () =>
     Effect.gen(function*() {
       const origin = { file: "in.ndjson", line: 7, reference: "Observation/7" }
       const title = "this Observation names no encounter, so it belongs to no visit"
@@ -123,7 +123,7 @@ describe("run", () => {
       }
     }))
 
-  it.live("exit code 1: an error of the input as a whole, as `convert` has it, also where every visit that was made is sent", () =>
+  it.live("exit code 1: reports an error of the whole input like `convert`, even if every visit is sent", () =>
     Effect.gen(function*() {
       const problem = { code: "missing-table", severity: "error", title: "no file of the table" } as const
       for (const flag of ["--sandbox", "--dry-run"]) {
@@ -133,13 +133,13 @@ describe("run", () => {
       }
     }))
 
-  it.live("--dry-run with nothing to send offers nothing to type next", () =>
+  it.live("--dry-run suggests no next command if there is nothing to send", () =>
     Effect.gen(function*() {
       const seen = yield* type(["--dry-run"], made())
       assert.notInclude(seen.stderr, "sends them")
     }))
 
-  it.live("--dry-run shows what would be sent; no journal is made and nothing is asked", () =>
+  it.live("--dry-run shows what would be sent, and neither creates a journal nor sends a request", () =>
     Effect.gen(function*() {
       const seen = yield* type(["--dry-run"], made(visit(1), visit(2)))
       assert.strictEqual(seen.code, 0, seen.stderr)
@@ -148,7 +148,7 @@ describe("run", () => {
       assert.isFalse(existsSync(join(folder, ".fhir2visit")))
     }))
 
-  it.live("exit code 2: with a wrong mapping, or without settings, nothing is sent", () =>
+  it.live("exit code 2: sends nothing with an invalid mapping or without settings", () =>
     Effect.gen(function*() {
       const refused = Layer.succeed(Pipeline, {
         convertAll: () =>
@@ -166,7 +166,7 @@ describe("run", () => {
       assert.include(bare.stderr, "FHIR2VISIT_PASSWORD is not set")
     }))
 
-  it.live("exit code 2: where the report cannot be written, nothing is sent", () =>
+  it.live("exit code 2: sends nothing if the report cannot be written", () =>
     Effect.gen(function*() {
       let requested = false
       const pipeline = Layer.succeed(Pipeline, {

@@ -7,7 +7,7 @@ const problem = (first: Collated["first"], count: number, visits: number): Colla
 
 const span = (file: string, line: number) => ({ file, line, column: 13, endColumn: 20 })
 
-/** A value as a patient's name might be: it stands where only `--show-values` shows it. */
+/** A value such as a patient's name, which only `--show-values` shows. */
 export const value = "Sok Invented-Canary"
 
 /** A place that so few patients were in that it may be about one of them. */

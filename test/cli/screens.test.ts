@@ -9,7 +9,7 @@ import { spoiled, visitJson } from "./visitFiles.ts"
 
 /**
  * Each file of `screens/` is a command, the exit code and what was printed. A new one needs its first line, `$ fhir2visit …`, and
- * `UPDATE=1`. Settings of the environment stand before the command.
+ * `UPDATE=1`. Environment variables come before the command.
  */
 const screens = join(import.meta.dirname, "screens")
 const root = join(import.meta.dirname, "../..")
@@ -53,7 +53,7 @@ beforeAll(() => {
     "wrong-mapping/mapping.yaml",
     "mapping: wrong\nextends: fhir-r4\nvisit:\n  triages:\n    titel: performer.display\n    title: performer.where(\n"
   )
-  // A code without a row, and words in the place of one.
+  // An unmapped code, and text instead of a code.
   write(
     "unmapped.ndjson",
     lines(
@@ -124,7 +124,7 @@ beforeAll(() => {
   )
 }, 60_000)
 
-describe("what is typed and what is seen", () => {
+describe("screens", () => {
   for (const name of readdirSync(screens).filter((file) => file.endsWith(".screen"))) {
     it.concurrent(name, async () => {
       const command = readFileSync(join(screens, name), "utf8").split("\n", 1)[0]!

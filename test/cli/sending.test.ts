@@ -66,7 +66,7 @@ const setting = (visits: number, confirmAfter = "7d") =>
     return { service, folder, file, type, states, posts, submit: type("submit", file), url }
   })
 
-describe("release decides about all of the visits or about none", () => {
+describe("release applies to all selected visits or to none", () => {
   it.live("selects by state, field and problem, and the next run sends what it selected", () =>
     Effect.gen(function*() {
       const { posts, service, states, submit, type } = yield* setting(4)
@@ -103,7 +103,7 @@ describe("release decides about all of the visits or about none", () => {
       assert.strictEqual(last.code, 0, last.stderr)
     }).pipe(Effect.scoped), 60_000)
 
-  it.live("names registration and release where the service does not know the patient", () =>
+  it.live("suggests registration and release if the service does not know the patient", () =>
     Effect.gen(function*() {
       const { service, submit } = yield* setting(1)
       service.submission = () => refused("The visits.0.patient_code field is invalid.")
@@ -115,7 +115,7 @@ describe("release decides about all of the visits or about none", () => {
 
 describe("status --remote", () => {
   for (const status of [404, 403, 500]) {
-    it.live(`says that the list answered ${status}, and exits with 1`, () =>
+    it.live(`reports that the list answered ${status}, and exits with 1`, () =>
       Effect.gen(function*() {
         const { service, states, submit, type } = yield* setting(1)
         service.submission = (code) => [
@@ -143,7 +143,7 @@ describe("status --remote", () => {
   }
 
   it.live(
-    "reports a stored visit that the list does not show, and so does every run until it is resolved",
+    "reports a stored visit that is not in the list, in every run until it is resolved",
     () =>
       Effect.gen(function*() {
         const { folder, posts, service, submit, type } = yield* setting(1, "0s")
@@ -176,8 +176,8 @@ describe("status --remote", () => {
   )
 })
 
-describe("a 413 that is not the service's answer", () => {
-  it.live("is tried again by some runs, and then left to the operator without a verdict", () =>
+describe("a 413 that is not from the service", () => {
+  it.live("is retried by some runs, and then left to the operator without a verdict", () =>
     Effect.gen(function*() {
       const { posts, service, states, submit, type } = yield* setting(2)
       service.submission = (code) => code === "V000001" ? [413, "<html>too large</html>"] : stored(code)
@@ -202,7 +202,7 @@ describe("a 413 that is not the service's answer", () => {
       assert.strictEqual(taken.code, 0, taken.stderr)
     }).pipe(Effect.scoped), 120_000)
 
-  it.live("of a batch is no verdict on its visits: they are sent one by one", () =>
+  it.live("for a batch is no verdict on its visits: they are sent one by one", () =>
     Effect.gen(function*() {
       const { arrived, url } = yield* scripted((request) => {
         if (request.path === "/oauth/token") return token(1)
@@ -219,7 +219,7 @@ describe("a 413 that is not the service's answer", () => {
     }).pipe(Effect.scoped), 60_000)
 })
 
-describe("codes pull keeps whole lists only", () => {
+describe("codes pull stores only complete lists", () => {
   const items = (count: number) =>
     Array.from({ length: count }, (_, at) => ({ code: `A${at}`, name: `Name ${at}`, description: "" }))
 
@@ -253,7 +253,7 @@ describe("codes pull keeps whole lists only", () => {
       ...more
     })
 
-  it.live("reads a list again whose pages shift", () =>
+  it.live("reads a list again if its pages shift", () =>
     Effect.gen(function*() {
       const { code, kept, stderr } = yield* pulled((nth, perPage, request) =>
         pageOf(request === 1 ? items(1250) : items(1250).slice(2), nth, perPage)
@@ -263,7 +263,7 @@ describe("codes pull keeps whole lists only", () => {
     }).pipe(Effect.scoped), 60_000)
 
   it.live(
-    "does not keep a list that shifts in every reading, nor one that is shorter than its `total`",
+    "stores neither a list that always shifts nor one that is shorter than its `total`",
     () =>
       Effect.gen(function*() {
         const shifting = yield* pulled((nth, perPage, request) =>
@@ -280,7 +280,7 @@ describe("codes pull keeps whole lists only", () => {
     60_000
   )
 
-  it.live("asks for smaller pages where the service refuses ours", () =>
+  it.live("requests smaller pages if the service refuses ours", () =>
     Effect.gen(function*() {
       const { code, kept, stderr } = yield* pulled((nth, perPage) =>
         perPage > 60

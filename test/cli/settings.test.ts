@@ -8,7 +8,7 @@ import { type Arrived, type Say, scripted, token } from "../service/scripted.ts"
 import { typed } from "./sandboxUser.ts"
 import { visitJson } from "./visitFiles.ts"
 
-/** Submits one visit to a scripted service with these lines in `facility.yaml`, and once more where they change later. */
+/** Submits one visit to a scripted service with these lines in `facility.yaml`, and again with `later`. */
 const submitted = (lines: string, say: (request: Arrived, nth: number) => Say, later = lines) =>
   Effect.gen(function*() {
     const { arrived, url } = yield* scripted((request, nth) =>
@@ -42,8 +42,8 @@ const stated = (status: number): Say => [200, {
 const isList = ({ path }: Arrived) => path.endsWith("/processed")
 const nothing: Say = [200, { success: true, data: [] }]
 
-describe("what facility.yaml says of the service holds for a run", () => {
-  it.live("a status that the facility counts as stored is stored", () =>
+describe("the service settings of facility.yaml apply to a run", () => {
+  it.live("counts a status as stored if the facility sets it so", () =>
     Effect.gen(function*() {
       const { code, counts } = yield* submitted(
         "submit: {storedStatus: [2]}",
@@ -53,7 +53,7 @@ describe("what facility.yaml says of the service holds for a run", () => {
       assert.strictEqual(counts.stored, 1)
     }))
 
-  it.live("§4.6: a visit whose answer was lost is settled by a list with keys and statuses of its own", () =>
+  it.live("§4.6: resolves a lost response with a list that has its own keys and statuses", () =>
     Effect.gen(function*() {
       const { admitted_at, patient_code } = JSON.parse(visitJson(1))
       const { code, counts, posts } = yield* submitted(
@@ -76,7 +76,7 @@ describe("what facility.yaml says of the service holds for a run", () => {
       assert.deepStrictEqual([code, counts.stored, posts], [0, 1, 1])
     }))
 
-  it.live("each attempt has an id that is in its header and in the journal, and says nothing of the visit", () =>
+  it.live("gives each attempt a random id, in the header and in the journal", () =>
     Effect.gen(function*() {
       const { journal, sent } = yield* submitted(
         "submit: {requestIdHeader: X-Request-Id}\nreconcile: {wait: 0s}\nretry: {delay: 100ms}",
@@ -91,7 +91,7 @@ describe("what facility.yaml says of the service holds for a run", () => {
       assert.deepStrictEqual(noted.map(({ detail }) => String(detail)), ids.map(String))
     }))
 
-  it.live("I5: a visit without an answer goes out with the same bytes when `submit:` wants another form meanwhile", () =>
+  it.live("I5: resends a visit without a response with the same bytes, even if `submit:` has changed", () =>
     Effect.gen(function*() {
       const often = "reconcile: {wait: 0s}\nretry: {visits: 1, delay: 100ms}\n"
       const { code, sent } = yield* submitted(
@@ -105,7 +105,7 @@ describe("what facility.yaml says of the service holds for a run", () => {
       assert.strictEqual(code, 0)
     }))
 
-  it.live("§7: how often a visit is sent, and after how many requests without an answer the run stops", () =>
+  it.live("§7: limits the attempts for a visit, and the requests without a response before the run stops", () =>
     Effect.gen(function*() {
       const lost = (request: Arrived): Say => isList(request) ? nothing : (response) => response.socket!.destroy()
       const often = yield* submitted("retry: {visits: 5, delay: 100ms}\nreconcile: {wait: 0s}", lost)

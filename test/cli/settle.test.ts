@@ -143,7 +143,7 @@ describe("visits that are still open", () => {
   )
 
   it.live(
-    "a record of the visit that is newer holds it; the record of the patient does not",
+    "a newer record of the visit holds it; a newer record of the patient does not",
     () =>
       Effect.gen(function*() {
         const { run, stored } = yield* setUp("submit: {settle: 24h}")
@@ -157,7 +157,7 @@ describe("visits that are still open", () => {
     180_000
   )
 
-  it.live("a plan holds the visit, shows when it can be sent, and writes nothing", () =>
+  it.live("a dry run holds the visit, shows when it can be sent, and writes nothing", () =>
     Effect.gen(function*() {
       const { run } = yield* setUp("submit: {settle: 2d}")
       const planned = yield* run(sample, "2025-07-09T03:00:00Z", "--dry-run")
@@ -173,7 +173,7 @@ describe("visits that are still open", () => {
     }).pipe(Effect.scoped), 180_000)
 
   it.live(
-    "a patient who is still on the ward is neither rejected nor sent, with and without `settle`",
+    "neither rejects nor sends the visit of a patient on the ward, with and without `settle`",
     () =>
       Effect.gen(function*() {
         for (const settings of [[], ["submit: {settle: 1h}"]]) {

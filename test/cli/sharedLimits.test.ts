@@ -9,8 +9,8 @@ import { visitJson } from "./visitFiles.ts"
 
 const type = (...words: ReadonlyArray<string>) => typed(words)
 
-describe("§8: several facilities that send as one user have one limit", () => {
-  it.live("the requests of the one count for the other when both name one file", () =>
+describe("§8: facilities that send as one user share one limit", () => {
+  it.live("counts the requests of both in the file that both name", () =>
     Effect.gen(function*() {
       const { url } = yield* startSandbox()
       const folder = mkdtempSync(join(tmpdir(), "shared-"))

@@ -40,9 +40,9 @@ const sample = Effect.map(temporaryFolder, (folder) => {
   return { folder, input: join(folder, "Canaryname1.ndjson") }
 })
 
-describe("What leaves the machine for a collector", () => {
+describe("what is sent to a collector", () => {
   it.live(
-    "is steps, times and counts, where OTEL_* says so; no value, no file name, no text of an error",
+    "is steps, times, and counts if OTEL_* is set, without values, file names, or error messages",
     () =>
       Effect.gen(function*() {
         const { taken, url } = yield* collector
@@ -73,7 +73,7 @@ describe("What leaves the machine for a collector", () => {
     30_000
   )
 
-  it.live("is nothing when no variable says where to, or OTEL_SDK_DISABLED is true", () =>
+  it.live("is nothing without an endpoint, or if OTEL_SDK_DISABLED is true", () =>
     Effect.gen(function*() {
       const { taken, url } = yield* collector
       const { input } = yield* sample
@@ -83,7 +83,7 @@ describe("What leaves the machine for a collector", () => {
     }), 30_000)
 
   it.live(
-    "a collector that is not there changes neither the exit code nor what is written",
+    "an unreachable collector changes neither the exit code nor the output",
     () =>
       Effect.gen(function*() {
         const { input } = yield* sample
@@ -98,8 +98,8 @@ describe("What leaves the machine for a collector", () => {
   )
 })
 
-describe("The counts of a run as metrics", () => {
-  it.live("a .prom file has them in the text format; a collector that runs as somebody else can read it", () =>
+describe("the counts of a run as metrics", () => {
+  it.live("writes a .prom file in the text format, which a collector of another user can read", () =>
     Effect.gen(function*() {
       const { folder, input } = yield* sample
       const file = join(folder, "run.prom")

@@ -16,7 +16,7 @@ const seenOn = (env: Record<string, string>, ...more: ReadonlyArray<string>) =>
     ({ stderr }) => stderr.replaceAll(progressLine, "").replaceAll("\r\u001b[K", "")
   )
 
-describe("The end of a run on a terminal", () => {
+describe("the end of a run on a terminal", () => {
   for (const width of [60, 80, 120]) {
     it.live(`fits ${width} columns and a screen of rows, the verdict first`, () =>
       Effect.gen(function*() {
@@ -42,14 +42,14 @@ describe("The end of a run on a terminal", () => {
       assert.notInclude(seen, "\u001b[1")
     }), 60_000)
 
-  it.live("is ASCII where the terminal is not UTF-8", () =>
+  it.live("is ASCII if the terminal is not UTF-8", () =>
     Effect.gen(function*() {
       const seen = yield* seenOn({ COLUMNS: "80", LC_ALL: "C", LANG: "en_GB.UTF-8" }, "--verbose")
       assert.match(seen, /^\p{ASCII}*$/u)
       assert.include(seen, "1 x  referral-required")
     }), 60_000)
 
-  it.live("says the verdict in the language that was asked for", () =>
+  it.live("shows the verdict in the requested language", () =>
     Effect.gen(function*() {
       const seen = yield* seenOn({ COLUMNS: "120", LANG: "C.UTF-8" }, "--language", "fr")
       assert.include(

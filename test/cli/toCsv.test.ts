@@ -22,7 +22,7 @@ const inFolder = (use: (folder: string) => void): void => {
 }
 
 describe("to-csv", () => {
-  it("from records to visits, to tables, and back to the same bytes; nobody else can read the tables", () => {
+  it("converts records to visits, to tables, and back to the same bytes, with mode 0600", () => {
     inFolder((folder) => {
       const [visits, extract] = [join(folder, "visits.ndjson"), join(folder, "extract")]
       fhir2visit(["convert", "samples/clinic-day/input", "--facility", "samples/clinic-day", "-o", visits, "--quiet"])
@@ -38,7 +38,7 @@ describe("to-csv", () => {
     })
   }, 60_000)
 
-  it("a second visit of one code is left out and told; formulas stand behind an apostrophe", () => {
+  it("leaves out and reports a second visit with one code, and escapes formulas with an apostrophe", () => {
     inFolder((folder) => {
       const visit = JSON.parse(readFileSync("samples/outpatient-fever/expected.json", "utf8"))
       const file = join(folder, "visits.ndjson")

@@ -16,7 +16,7 @@ const samples = ["outpatient-fever", "inpatient-surgery-referral", "emergency-la
 
 describe("to-fhir", () => {
   for (const sample of samples) {
-    it(`${sample}: from records to visits, to FHIR, and back to the same bytes`, () => {
+    it(`${sample}: converts records to visits, to FHIR, and back to the same bytes`, () => {
       const settings = ["--facility", `samples/${sample}`, "--quiet", "-o", "-"]
       const visits = fhir2visit(["convert", `samples/${sample}/input`, ...settings]).stdout
       assert.isAbove(visits.length, 1000)
@@ -26,7 +26,7 @@ describe("to-fhir", () => {
         writeFileSync(file, visits)
         const bundles = fhir2visit(["to-fhir", file, "-o", "-"])
         assert.strictEqual(bundles.status, 0, bundles.stderr)
-        // Visits stand in the order of their patients, whose ids are now their codes.
+        // The order of visits is that of their patients, whose ids are now their codes.
         const lines = (text: string) => text.split("\n").toSorted()
         assert.deepStrictEqual(lines(fhir2visit(["convert", "-", ...settings], bundles.stdout).stdout), lines(visits))
       } finally {
@@ -35,7 +35,7 @@ describe("to-fhir", () => {
     }, 60_000)
   }
 
-  it("what is no visit is told and left out; the others are written", () => {
+  it("reports and leaves out invalid visits, and writes the others", () => {
     const folder = mkdtempSync(join(tmpdir(), "to-fhir-"))
     try {
       const file = join(folder, "visits.ndjson")

@@ -23,8 +23,8 @@ const facilityFor = (service: string) => {
 
 const html = [200, "<html>sign in</html>", { "content-type": "text/html" }] as const
 
-describe("help names what can be repaired", () => {
-  it.live("a page in place of a token is the token endpoint's, one in place of an answer the service's", () =>
+describe("the help of a connection failure names what can be repaired", () => {
+  it.live("distinguishes a page from the token endpoint and a page from the service", () =>
     Effect.gen(function*() {
       const { url } = yield* scripted(({ path }) => path === "/oauth/token" ? html : [404])
       const { folder } = facilityFor(`baseUrl: "${url}", authUrl: "${url}"`)
@@ -42,7 +42,7 @@ describe("help names what can be repaired", () => {
       assert.notInclude(requested.stderr, "AUTH_URL")
     }).pipe(Effect.scoped))
 
-  it.live("a certificate that is not accepted: who can trust it, and that running again cannot help", () =>
+  it.live("explains how to trust a certificate, and that running again cannot help", () =>
     Effect.gen(function*() {
       for (
         const [cert, trusted, words] of [
@@ -74,7 +74,7 @@ describe("help names what can be repaired", () => {
       }
     }).pipe(Effect.scoped))
 
-  it.live("exit code 2: a file of authorities that cannot be read, with its place", () =>
+  it.live("exit code 2: reports an unreadable certificate file with its setting", () =>
     Effect.gen(function*() {
       const { folder, write } = facilityFor("baseUrl: \"https://127.0.0.1:9\"")
       write(", caFile: ca.pem")

@@ -28,7 +28,7 @@ const lines = `${JSON.stringify({ resourceType: "Patient", id: "p1", name: [{ fa
 }\n`
 const visits = `${visitJson(1)}\n${visitJson(2)}\n`.replaceAll("Farmer", canary)
 
-/** What is wrong with an input, and what is said of it. */
+/** An invalid input, and the expected message. */
 const faultsOf = (
   text: string,
   at: string
@@ -80,7 +80,7 @@ const visitCommands: Readonly<Record<string, (input: string) => ReadonlyArray<st
 
 const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
 
-describe("An input that cannot be read ends no command with 0, and none with 3", () => {
+describe("a command with an unreadable input exits with neither 0 nor 3", () => {
   for (const [command, args] of Object.entries(commands)) {
     it.effect(`${command} names the file and the reason`, () =>
       Effect.gen(function*() {
@@ -96,7 +96,7 @@ describe("An input that cannot be read ends no command with 0, and none with 3",
         }
       }))
 
-    it.effect(`${command} opens neither a device nor a link that leads nowhere`, () =>
+    it.effect(`${command} opens neither a device nor a dangling link`, () =>
       Effect.gen(function*() {
         for (
           const [name, target] of [["device", "/dev/zero"], ["gone", "nowhere"], [
@@ -128,7 +128,7 @@ describe("An input that cannot be read ends no command with 0, and none with 3",
       }))
   }
 
-  it("workbench opens, and shows the file and the reason", async () => {
+  it("workbench starts, and shows the file and the reason", async () => {
     const trial = trialFolder("mapping: trial\nextends: fhir-r4\n")
     for (const [name, [, stated]] of Object.entries(faults)) {
       const bench = await opened(join(folder, name), trial.folder)
@@ -143,8 +143,8 @@ describe("An input that cannot be read ends no command with 0, and none with 3",
   })
 })
 
-describe("Records and visits are read by one reader", () => {
-  it("law: a damage of a line is judged alike, whatever reads it", () =>
+describe("records and visits have one reader", () => {
+  it("law: `convert` and `validate` judge a damaged line alike", () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.constantFrom(...damages), fc.nat(9)), { minLength: 1, maxLength: 6 }),

@@ -32,7 +32,7 @@ const setting = Effect.gen(function*() {
 const other = (number: number) => visitJson(number).replace(/"occupation":"[^"]*"/u, "\"occupation\":\"Other\"")
 
 describe("visits of files", () => {
-  it.live("what the service says of one is told with its place", () =>
+  it.live("reports the service's verdict with the line of the visit", () =>
     Effect.gen(function*() {
       const { file, type } = yield* setting
       const visits = file("visits.ndjson", visitJson(1), visitJson(2))
@@ -49,7 +49,7 @@ describe("visits of files", () => {
       assert.include(human.stderr, "to check this before sending:  validation: {required: [visit_type]}")
     }).pipe(Effect.scoped))
 
-  it.live("§4.5 rule 2: the same visit twice is one visit, for `validate` as for `submit`", () =>
+  it.live("§4.5 rule 2: `validate` and `submit` count an identical repeated visit once", () =>
     Effect.gen(function*() {
       const { file, type } = yield* setting
       const files = [file("a.ndjson", visitJson(1)), file("b.json", "[", ` ${visitJson(1)}`, "]")]
@@ -62,7 +62,7 @@ describe("visits of files", () => {
       }
     }).pipe(Effect.scoped))
 
-  it.live("no visits are nothing to do: exit code 0, as a pipe from `convert` has it that made none", () =>
+  it.live("exits with 0 if there are no visits, as in a pipe from `convert`", () =>
     Effect.gen(function*() {
       const { file, type } = yield* setting
       const files = [file("none.ndjson"), file("none.json"), file("blank.json", "", "", "")]
@@ -73,7 +73,7 @@ describe("visits of files", () => {
       }
     }).pipe(Effect.scoped))
 
-  it.live("a key that the specification does not have may be data: it is shown under --show-values alone", () =>
+  it.live("shows an unexpected key only under --show-values, because it can be data", () =>
     Effect.gen(function*() {
       const { file, type } = yield* setting
       const visits = file("visits.ndjson", visitJson(1).replace("\"surname\"", "\"Sok Dara\":1,\"surname\""))
@@ -90,7 +90,7 @@ describe("visits of files", () => {
       assert.include((yield* type("validate", misspelt)).stderr, "did you mean `surname`?")
     }).pipe(Effect.scoped))
 
-  it.live("one code with other contents is rejected, also the second time, and also after a repeat; the first goes", () =>
+  it.live("rejects every later visit with the same code and other contents, and sends the first", () =>
     Effect.gen(function*() {
       const { file, type } = yield* setting
       const visits = file("visits.ndjson", visitJson(1), visitJson(1), other(1), other(1))

@@ -12,8 +12,8 @@ const noValue = (more: Partial<Diagnostic>): Diagnostic => ({
   ...more
 })
 
-describe("one fault, one message", () => {
-  it("counts the same fault in every element of a list once for each visit, and keeps the first", () => {
+describe("collate", () => {
+  it("counts a problem in every element of a list once per visit, and keeps the first", () => {
     const all = collate([
       noValue({ visit: "A", field: "vital_signs[0].title" }),
       noValue({ visit: "A", field: "vital_signs[1].title" }),
@@ -25,7 +25,7 @@ describe("one fault, one message", () => {
     assert.strictEqual(withoutIndexes("a[3].b[12]"), "a[].b[]")
   })
 
-  it("keeps apart another code, place, field or title", () => {
+  it("distinguishes codes, locations, fields, and titles", () => {
     const different = [
       noValue({}),
       noValue({ code: "wrong-type" }),
@@ -36,7 +36,7 @@ describe("one fault, one message", () => {
     assert.strictEqual(collate([...different, ...different]).length, 5)
   })
 
-  it("keeps apart records of different types, where no line of a mapping is named", () => {
+  it("distinguishes record types if there is no mapping line", () => {
     const of = (source: string) =>
       ({ code: "other-patient", severity: "error", title: "another patient", source }) as const
     const all = collate([
@@ -53,7 +53,7 @@ describe("one fault, one message", () => {
     ])
   })
 
-  it("puts errors before warnings, then the frequent before the rare", () => {
+  it("sorts errors before warnings, then by frequency", () => {
     const error = noValue({ severity: "error", code: "required-field" })
     const rare = noValue({ title: "rare" })
     const often = noValue({ title: "often" })
@@ -64,7 +64,7 @@ describe("one fault, one message", () => {
     ])
   })
 
-  it("puts what others follow from before them, were it a warning and rare", () => {
+  it("sorts causes before their consequences, even a rare warning", () => {
     const error = noValue({ severity: "error", code: "required-field" })
     const cause = noValue({ code: "wrong-format" })
     assert.deepStrictEqual(collate([error, error, cause]).map(({ first }) => first.code), [
@@ -73,19 +73,19 @@ describe("one fault, one message", () => {
     ])
   })
 
-  it("counts one that stands for several as so many", () => {
+  it("counts a diagnostic by the occurrences that it represents", () => {
     const collator = new Collator()
     collator.addAll([noValue({}), noValue({ times: 150 })])
     assert.deepStrictEqual([collator.warnings, collator.all()[0]?.count], [151, 151])
   })
 
-  it("counts visits by their numbers, whatever their codes", () => {
+  it("counts visits by number, not by code", () => {
     const collator = new Collator()
     for (const visit of [1, 1, 2, 3]) collator.add(noValue({ visit: "V-1" }), visit)
     assert.deepStrictEqual(collator.all().map(({ count, visits }) => [count, visits]), [[4, 3]])
   })
 
-  it("stays bounded when every diagnostic is of another kind, and still counts every one", () => {
+  it("is bounded if every diagnostic is of another kind, and counts every one", () => {
     const collator = new Collator()
     const total = 40_000
     for (let index = 0; index < total; index++) {
@@ -98,7 +98,7 @@ describe("one fault, one message", () => {
     assert.strictEqual(collator.warnings, total)
   })
 
-  it("law: the counts add up to what came in", () =>
+  it("law: the counts add up to the number of diagnostics", () =>
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(3), fc.nat(3), fc.boolean())), (kinds) => {
         const diagnostics = kinds.map(([line, field, error]) =>

@@ -138,19 +138,19 @@ const examples: Record<string, Collated> = {
 
 const golden = (name: string): string => join(import.meta.dirname, "golden", name)
 
-describe("a message as it is drawn", () => {
+describe("render", () => {
   for (const [name, collated] of Object.entries(examples)) {
     it(name, () => assertGolden(golden(`${name}.txt`), render(collated, rendering)))
   }
 
-  it("in colour, and the same words without", () => {
+  it("has the same words with and without colour", () => {
     const drawn = render(examples["3-too-many-values"]!, { ...rendering, style: coloured })
     assertGolden(golden("3-too-many-values.ansi"), drawn)
     // oxlint-disable-next-line no-control-regex
     assert.strictEqual(drawn.replace(/\u001b\[[0-9;]*m/g, ""), render(examples["3-too-many-values"]!, rendering))
   })
 
-  it("fits the columns of a terminal, and keeps every word", () => {
+  it("fits the width of a terminal, and keeps every word", () => {
     // The frame, the marks, and the source line, which is cut, are not words.
     const wordsOf = (text: string) =>
       text.replaceAll(/^ *\d+ │.*$|[│┌├]─?|[\^-]{2,}|^ *= /gmu, " ").split(/\s+/u).filter((word) => word !== "")
@@ -192,7 +192,7 @@ describe("a message as it is drawn", () => {
       ].map((one) => render(one, rendering)).join("\n\n")
     ))
 
-  it("without the file's text, and without a mapping", () =>
+  it("renders without the file's text, and without a mapping", () =>
     assertGolden(
       golden("no-text.txt"),
       ([
@@ -212,7 +212,7 @@ describe("a message as it is drawn", () => {
       ] satisfies ReadonlyArray<Collated>).map((one) => render(one)).join("\n\n")
     ))
 
-  it("a line of an input that cannot be read is not shown; where in it the fault is, and why, is", () =>
+  it("shows the position and the reason in an unreadable input line, but not the line", () =>
     assert.strictEqual(
       render(
         once({
@@ -235,7 +235,7 @@ describe("a message as it is drawn", () => {
       ].join("\n")
     ))
 
-  it("shows a value only when asked, and never in the machine forms", () => {
+  it("shows a value only if requested, and never in machine formats", () => {
     const collated: Collated = { first: tooMany, count: 412, visits: 37 }
     assert.include(render(collated, { ...rendering, showValues: true }), "= value    \"Sok Dara\"")
     for (
@@ -250,7 +250,7 @@ describe("a message as it is drawn", () => {
     }
   })
 
-  it("lets no control character through", () => {
+  it("escapes control characters", () => {
     const hostile = "a\u001b[2Jb\u0007\nc\u202Ed"
     const collated = once({
       code: "no-encounter",
@@ -273,8 +273,8 @@ describe("a message as it is drawn", () => {
     assert.deepStrictEqual(["abc", "診療", "é", "e\u0301", "👩‍⚕️", "ក្រុម", ""].map(displayWidth), [3, 4, 1, 1, 2, 2, 0]))
 })
 
-describe("a message for machines", () => {
-  it("one line: file:line:col: severity[code]: text", () => {
+describe("messages for machines", () => {
+  it("is one line: file:line:col: severity[code]: text", () => {
     assert.strictEqual(
       renderLine({ first: tooMany, count: 412, visits: 37 }),
       "mappings/hospital-a/vital-signs.yaml:9:16: error[too-many-values]: `recorded_by` takes one value, this path found 2 (2 values: string, string, 412×, first Observation/9f2c1a, V000117 › vital_signs[3].recorded_by)"
@@ -293,7 +293,7 @@ describe("a message for machines", () => {
     assert.strictEqual(renderLine(once({ code: "in-doubt", severity: "error", title: "t" })), "error[in-doubt]: t")
   })
 
-  it("JSON, with the line inside", () => {
+  it("is JSON that contains the line", () => {
     const parsed = JSON.parse(renderJson({ first: tooMany, count: 412, visits: 37 }, Date.UTC(2026, 2, 1)))
     assert.deepStrictEqual(Object.keys(parsed).slice(0, 5), ["time", "level", "code", "message", "text"])
     assert.deepStrictEqual(parsed, {

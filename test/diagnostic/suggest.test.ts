@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { suggest } from "../../src/diagnostic/suggest.ts"
 
-describe("did you mean", () => {
+describe("suggest", () => {
   const fields = ["title", "recorded_by", "recorded_at", "observations", "encounter_code"]
   const cases: ReadonlyArray<readonly [typed: string, meant: string | undefined]> = [
     ["titel", "title"],
@@ -18,7 +18,7 @@ describe("did you mean", () => {
     it(`${typed.slice(0, 20)} → ${intended}`, () => assert.strictEqual(suggest(typed, fields), intended))
   }
 
-  it("takes the nearest, and the first of equals", () => {
+  it("returns the nearest candidate, and the first of equals", () => {
     assert.strictEqual(suggest("abcdee", ["abcxyz", "abcdef", "abcdeg"]), "abcdef")
     assert.strictEqual(suggest("abcdef", ["abcdeg", "abcdef"]), "abcdef")
   })

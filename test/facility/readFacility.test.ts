@@ -37,8 +37,8 @@ const drawn = (problems: ReadonlyArray<Diagnostic>): string =>
     .join("\n\n")
     .replaceAll(folder, "DIR")
 
-describe("A folder with a facility.yaml", () => {
-  it.effect("says that it is not used without --facility", () =>
+describe("a folder with a facility.yaml", () => {
+  it.effect("is reported as not used without --facility", () =>
     Effect.gen(function*() {
       const logs: Array<string> = []
       yield* readFacility(undefined).pipe(
@@ -83,8 +83,8 @@ write("a/tables/sex.csv", "code,value\n")
 write("a/tables/README.md", "")
 const file = write("a/facility.yaml", full)
 
-describe("the configuration of a facility", () => {
-  it.effect("is read from a file, with paths seen from its folder", () =>
+describe("readFacility", () => {
+  it.effect("reads a file, with paths relative to its folder", () =>
     Effect.gen(function*() {
       const facility = yield* Effect.fromResult(yield* read(file))
       assert.deepStrictEqual(facility, {
@@ -125,7 +125,7 @@ describe("the configuration of a facility", () => {
       assert.deepStrictEqual(yield* Effect.fromResult(yield* read(join(folder, "a"))), facility)
     }))
 
-  it.effect("the environment comes before the file; an empty variable is not set", () =>
+  it.effect("prefers the environment to the file, and ignores empty variables", () =>
     Effect.gen(function*() {
       const facility = yield* Effect.fromResult(
         yield* read(file, {
@@ -144,7 +144,7 @@ describe("the configuration of a facility", () => {
       assert.strictEqual(elsewhere.journal, "j.sqlite")
     }))
 
-  it.effect("when the service is asked what it holds", () =>
+  it.effect("reads when the journal is compared with the service's list", () =>
     Effect.gen(function*() {
       const { reconcile } = yield* Effect.fromResult(
         yield* read(write(
@@ -160,7 +160,7 @@ describe("the configuration of a facility", () => {
       })
     }))
 
-  it.effect("how submissions are written", () =>
+  it.effect("reads how submissions are written", () =>
     Effect.gen(function*() {
       const sending = (lines: string) =>
         Effect.gen(function*() {
@@ -176,7 +176,7 @@ describe("the configuration of a facility", () => {
       }
     }))
 
-  it.effect("a gazetteer, in CSV or in YAML: a unit lies in its parent, or in the one whose code its own begins with", () =>
+  it.effect("reads a gazetteer in CSV or YAML, where a unit has a parent or extends its code", () =>
     Effect.gen(function*() {
       const gazetteer = (name: string, text: string) =>
         Effect.gen(function*() {
@@ -200,7 +200,7 @@ describe("the configuration of a facility", () => {
       assert.strictEqual(withoutParents?.get("010203")?.parent, "01")
     }))
 
-  it.effect("how early a token is renewed", () =>
+  it.effect("reads how early a token is renewed", () =>
     Effect.gen(function*() {
       const { auth } = yield* Effect.fromResult(
         yield* read(write("early/facility.yaml", "timezone: UTC\nauth: {refreshMargin: 25%}\n"))
@@ -208,7 +208,7 @@ describe("the configuration of a facility", () => {
       assert.deepStrictEqual(auth, { refreshMargin: 0.25 })
     }))
 
-  it.effect("a demo environment has a journal of its own", () =>
+  it.effect("gives a demo environment its own journal", () =>
     Effect.gen(function*() {
       const demo = yield* Effect.fromResult(
         yield* read(write("demo/facility.yaml", "facility: HF1\nenvironment: demo\ntimezone: UTC\n"))
@@ -307,7 +307,7 @@ describe("the configuration of a facility", () => {
     "reserve-of-all": ["timezone: UTC\nmapping: ./mapping.yaml\nlimits: { requestsPerHour: 10, reserve: 10 }"]
   }
   for (const [name, [text, environment]] of Object.entries(refused)) {
-    it.effect(`is refused with all its problems: ${name}`, () =>
+    it.effect(`reports all problems: ${name}`, () =>
       Effect.gen(function*() {
         write(`${name}/divisions.csv`, "code,name,parent\n01,North,\n0102,Hill,03\n,Dale,01\n01,South,\n")
         write(`${name}/mapping.yaml`, "mapping: x")
@@ -323,7 +323,7 @@ describe("the configuration of a facility", () => {
       }))
   }
 
-  it.effect("is refused when the file, the folder or what is in it cannot be read", () =>
+  it.effect("fails if the file or the folder cannot be read", () =>
     Effect.gen(function*() {
       mkdirSync(join(folder, "bare"), { recursive: true })
       writeFileSync(join(folder, "latin.yaml"), Buffer.from("timezone: \xe9", "latin1"))
@@ -334,7 +334,7 @@ describe("the configuration of a facility", () => {
       }
     }))
 
-  it.effect("a name of 100,000 letters or a thousand aliases do not hang", () =>
+  it.effect("handles a name of 100,000 letters and a thousand aliases quickly", () =>
     Effect.gen(function*() {
       const long = yield* read(write("long.yaml", `timezone: ${"A".repeat(100_000)}\n${"k".repeat(100_000)}: 1`))
       assert.isTrue(Result.isFailure(long))

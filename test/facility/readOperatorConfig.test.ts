@@ -52,8 +52,8 @@ const read = (of: Facility, environment: Record<string, string>) => {
   )
 }
 
-describe("what the client of the service needs", () => {
-  it.effect("§5, §8: secrets of the environment, the limits and the reserve; nothing prints a secret", () =>
+describe("readOperatorConfig", () => {
+  it.effect("§5, §8: reads secrets from the environment, the limits, and the reserve, and prints no secret", () =>
     Effect.gen(function*() {
       const config = yield* Effect.fromResult((yield* read(facility, secrets)).result)
       assert.strictEqual(config.username, "user")
@@ -64,7 +64,7 @@ describe("what the client of the service needs", () => {
       assert.notInclude(`${JSON.stringify(config)} ${String(config.clientSecret)}`, "Meadow7")
     }))
 
-  it.effect("a secret may stand in a file; a line feed at its end does not count; a world-readable one is invalid", () =>
+  it.effect("reads a secret from a file without its final line feed, and rejects a world-readable file", () =>
     Effect.gen(function*() {
       const { FHIR2VISIT_PASSWORD: _, ...others } = secrets
       const quiet = yield* read(facility, { ...others, FHIR2VISIT_PASSWORD_FILE: file("own", "a b\n", 0o600) })
@@ -78,7 +78,7 @@ describe("what the client of the service needs", () => {
       }
     }))
 
-  it.live("what is no file is not opened: nobody may ever write into a pipe", () =>
+  it.live("does not open a pipe, which may never have a writer", () =>
     Effect.gen(function*() {
       const { FHIR2VISIT_PASSWORD: _, ...others } = secrets
       const pipe = join(folder, "pipe")
@@ -93,7 +93,7 @@ describe("what the client of the service needs", () => {
       }
     }))
 
-  it.effect("everything that is missing or wrong is told at once", () =>
+  it.effect("reports everything that is missing or invalid at once", () =>
     Effect.gen(function*() {
       const bare = { ...facility, code: null, system: null, service: { baseUrl: null, authUrl: null, caFile: null } }
       const { result } = yield* read(bare, {

@@ -24,7 +24,7 @@ const read = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Layer.mergeAll(NodeFileSystem.layer, ConfigProvider.layer(ConfigProvider.fromEnvRecord(secrets)))
   )
 
-/** A facility whose `facility.yaml` says where a scripted service is and whatever the test writes besides, and the client made of it. */
+/** A facility with these lines in `facility.yaml`, a scripted service, and the client for it. */
 const speaking = <A, E>(
   lines: string,
   say: (request: Arrived, nth: number) => Say,
@@ -58,9 +58,9 @@ const answered = (status: unknown): Say => [200, {
 }]
 const refused = (message: string): Say => [422, { success: false, http_code: 422, message, data: null }]
 
-describe("how often something is tried again", () => {
+describe("retries", () => {
   it.live(
-    "§7: a read that fails is tried again as often as the facility says, after waits that are never longer than it says",
+    "§7: retries a failed read as often as set, with waits up to the maximum",
     () =>
       speaking(
         "retry: {reads: 6, delay: 400ms, longest: 1s}",
@@ -80,8 +80,8 @@ describe("how often something is tried again", () => {
   )
 })
 
-describe("how many requests may ask for lists", () => {
-  it.live("§8: uploads ask with their share of the hour and cannot read the list when it is used up; somebody who waits can", () =>
+describe("the share of requests for lists", () => {
+  it.live("§8: uploads cannot read the list after their share is used up; interactive lookups can", () =>
     speaking(
       "limits: {requestsPerHour: 100}\nreconcile: {share: 20%}",
       ({ query }) => {
@@ -98,13 +98,13 @@ describe("how many requests may ask for lists", () => {
     ))
 })
 
-describe("how lists are asked for and read", () => {
+describe("how lists are requested and read", () => {
   const page = (items: ReadonlyArray<unknown>, current: number, last: number): Say => [200, {
     success: true,
     data: { data: items, current_page: current, last_page: last, total: last * items.length }
   }]
 
-  it.live("§4.3: rows of a page and the name of the parameter that asks for one can be set", () =>
+  it.live("§4.3: uses the configured page size and page parameter", () =>
     speaking(
       "reference: {perPage: 2, pageParam: page_no}",
       ({ query }) => {
@@ -119,7 +119,7 @@ describe("how lists are asked for and read", () => {
         })
     ))
 
-  it.live("§4.3: of the two documented paths the one that the facility names is asked, and no other", () =>
+  it.live("§4.3: requests only the configured one of the two documented paths", () =>
     Effect.forEach(
       [["", 2], ["reference: {path: auto}", 2], ["reference: {path: /api/v1}", 1]] as const,
       ([line, requested]) =>
@@ -144,7 +144,7 @@ describe("how lists are asked for and read", () => {
         })
     ))))
 
-  it.live("a list whose pages do not go on ends with the name of the parameter, not in a loop", () =>
+  it.live("reports the page parameter instead of looping if the pages do not advance", () =>
     speaking(
       "reference: {pageParam: p}",
       () => page([{ code: "A1" }], 1, 40),
@@ -158,7 +158,7 @@ describe("how lists are asked for and read", () => {
         })
     ))
 
-  it.live("§4.6: a processed list with keys of its own; a fact whose place is told stands there or nowhere", () =>
+  it.live("§4.6: reads a processed list with its own keys, and uses only a configured key", () =>
     speaking(
       [
         "processed:",
@@ -193,10 +193,10 @@ describe("how lists are asked for and read", () => {
     ))
 })
 
-describe("what the operator says about its answers", () => {
+describe("how responses are read", () => {
   const outcomeOf = (lines: string, say: Say) => speaking(lines, () => say, (operator) => operator.submit([visit]))
 
-  it.live("a status that the facility counts as stored is stored, one that it does not is unknown", () =>
+  it.live("counts a configured status as stored, and any other as unknown", () =>
     Effect.gen(function*() {
       const lines = "submit: {storedStatus: [2, Done], partialStatus: 4}"
       const tags = yield* Effect.forEach(
@@ -216,7 +216,7 @@ describe("what the operator says about its answers", () => {
       assert.strictEqual((yield* outcomeOf("", answered(2)))._tag, "Unknown")
     }))
 
-  it.live("§7: a refusal in another language is what its pattern says; without one it is a refusal for another reason", () =>
+  it.live("§7: classifies a refusal in another language by its pattern, otherwise as another reason", () =>
     Effect.gen(function*() {
       const lines = [
         "submit:",

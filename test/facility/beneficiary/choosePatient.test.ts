@@ -18,7 +18,7 @@ const record = (stated: Said = {}): Said => ({
   ...stated
 })
 
-/** The code of whoever is chosen, or why nobody is. */
+/** The code of the chosen patient, or why none is chosen. */
 const chosen = (given: Said, ...records: ReadonlyArray<Said>): string => {
   const choice = choosePatient(given, records.map((stated) => knownOf(stated, "C-1")), "Asia/Phnom_Penh")
   if (choice._tag === "Patient") return choice.known.patientCode ?? ""
@@ -26,10 +26,10 @@ const chosen = (given: Said, ...records: ReadonlyArray<Said>): string => {
 }
 
 const alone: ReadonlyArray<readonly [what: string, given: Said, said: Said, expected: string]> = [
-  ["who is alike in everything", visit(), record(), "P1"],
-  ["whose name is spelt otherwise", visit({ surname: "Sok" }), record({ surname: "SOKH" }), "P1"],
-  ["of whom the record says little", visit(), { patient_code: "P1" }, "P1"],
-  ["of whom the visit says little", visit({ sex: null, birthdate: "" }), record(), "P1"],
+  ["who is equal in everything", visit(), record(), "P1"],
+  ["with another spelling of the name", visit({ surname: "Sok" }), record({ surname: "SOKH" }), "P1"],
+  ["with an incomplete record", visit(), { patient_code: "P1" }, "P1"],
+  ["of an incomplete visit", visit({ sex: null, birthdate: "" }), record(), "P1"],
   ["of another sex", visit(), record({ sex: "F" }), "sex"],
   ["of the same sex in another spelling", visit(), record({ sex: "male" }), "P1"],
   ["of another age", visit(), record({ birthdate: "1901-01-01" }), "birthdate"],
@@ -47,32 +47,32 @@ const alone: ReadonlyArray<readonly [what: string, given: Said, said: Said, expe
   ["who shows other documents and no cards", visit(), record({ benefit_cards: [], identifications: ["N-2"] }), "P1"],
   ["who died before", visit(), record({ dead: true, death_date: "2026-03-01" }), "death"],
   ["who died on the way, or since", visit(), record({ dead: true, death_date: "2026-03-02T08:00:00+07:00" }), "P1"],
-  ["who is dead, since when is not said", visit(), record({ dead: true }), "P1"],
+  ["who died on an unknown date", visit(), record({ dead: true }), "P1"],
   [
-    "of whom nothing is right",
+    "who contradicts everything",
     visit({ spid: "SP-other" }),
     record({ sex: "F", birthdate: "1901-01-01", dead: true, death_date: "1999-01-01", benefit_cards: ["C-9"] }),
     "sex birthdate spid cards death"
   ]
 ]
 
-describe("§2.7 the patient is whoever has the card and contradicts nothing that the visit says", () => {
+describe("§2.7: the patient is the card holder who does not contradict the visit", () => {
   for (const [what, given, stated, expected] of alone) {
-    it(`somebody ${what}: ${expected}`, () => assert.strictEqual(chosen(given, stated), expected))
+    it(`a holder ${what}: ${expected}`, () => assert.strictEqual(chosen(given, stated), expected))
   }
 
   const mother = record({ patient_code: "P0", sex: "F", birthdate: "1980-01-01", relationship_to_head: "Head" })
   const brother = record({ patient_code: "P2", spid: "SP2", birthdate: "2010-01-01" })
 
-  it("of a household that shares the card, the only one who may be the patient", () => {
+  it("chooses the only possible patient of a household that shares the card", () => {
     assert.strictEqual(chosen(visit(), mother, record(), brother), "P1")
     assert.strictEqual(chosen(visit({ birthdate: "2010-01-01" }), mother, record(), brother), "P2")
   })
 
-  it("nobody where several may be, or none", () => {
+  it("chooses none if several members or no member can be the patient", () => {
     assert.strictEqual(chosen(visit({ birthdate: null }), mother, record(), brother), "Several")
     assert.strictEqual(chosen(visit({ birthdate: "1999-01-01" }), mother, record(), brother), "sex birthdate")
   })
 
-  it("the same person given twice is one", () => assert.strictEqual(chosen(visit(), record(), record()), "P1"))
+  it("counts a repeated person once", () => assert.strictEqual(chosen(visit(), record(), record()), "P1"))
 })

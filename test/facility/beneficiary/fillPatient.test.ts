@@ -22,7 +22,7 @@ const known: KnownBeneficiary = {
   deathDate: null
 }
 
-/** The example as a mapping makes it that does not know the patient's code: it is missing wherever it stands. */
+/** The example as a mapping makes it that does not know the patient's code: the code is missing everywhere. */
 const nameless = JSON.parse(
   encodeVisit(exampleVisit)
     .replaceAll(`"patient_code":"${exampleVisit.patient_code}"`, "\"patient_code\":null")
@@ -33,8 +33,8 @@ const nameless = JSON.parse(
 const errors = (visit: unknown) =>
   validateVisit(visit, { now: Date.parse("2026-04-01") }).filter(({ severity }) => severity === "error")
 
-describe("a patient is filled in from the service's record of the card", () => {
-  it("the code wherever it stands, the spid, and cards the visit does not name; then the visit is whole", () => {
+describe("fillPatient", () => {
+  it("fills the code everywhere, the spid, and missing cards, so that the visit is complete", () => {
     assert.isAbove(errors(nameless).length, 3)
     const visit = fillPatient(nameless, known, fillableFields)
     assert.deepStrictEqual(errors(visit), [])
@@ -43,7 +43,7 @@ describe("a patient is filled in from the service's record of the card", () => {
     assert.deepStrictEqual(cardNumbers(visit), [...cardNumbers(nameless), "C-2"])
   })
 
-  it("only what was asked for", () => {
+  it("fills only the requested fields", () => {
     const fields: ReadonlyArray<FillableField> = ["spid"]
     const visit = fillPatient(nameless, known, fields)
     assert.deepStrictEqual(visit, {
@@ -54,7 +54,7 @@ describe("a patient is filled in from the service's record of the card", () => {
     assert.isFalse(hasGap(visit, fields))
   })
 
-  it("what the mapping found stays", () => {
+  it("keeps the values of the mapping", () => {
     const visit = JSON.parse(encodeVisit(exampleVisit)) as Readonly<Record<string, unknown>>
     assert.deepStrictEqual(
       fillPatient(visit, { ...known, patientCode: "P-other", spid: "SP-other" }, ["code", "spid"]),
@@ -62,7 +62,7 @@ describe("a patient is filled in from the service's record of the card", () => {
     )
   })
 
-  it("twice is as once, and keys and exact numbers stay as they are", () => {
+  it("is idempotent, and keeps keys and exact numbers", () => {
     const exact = { ...nameless, invoices: [{ patient_code: null, total: fromText("7.20") }] }
     assert.isObject(exact.invoices[0]!.total)
     const once = fillPatient(exact, known, fillableFields)
@@ -71,7 +71,7 @@ describe("a patient is filled in from the service's record of the card", () => {
     assert.strictEqual((once["invoices"] as ReadonlyArray<{ total: unknown }>)[0]!.total, exact.invoices[0]!.total)
   })
 
-  it("§2.7 shows no shape for cards: each is read as far as it goes", () => {
+  it("§2.7: reads cards of unknown shapes, and ignores other parts", () => {
     assert.deepStrictEqual(
       knownOf({
         spid: 12,

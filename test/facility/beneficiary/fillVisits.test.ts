@@ -34,7 +34,7 @@ const visit = (...cards: ReadonlyArray<string>) => ({
   patient: { code: "P1", spid: null, identifications: cards.map((card_code) => ({ card_code })) }
 })
 
-/** A service that knows some cards; it tells what it was asked, and in which lane. */
+/** A service that knows some cards, and records its requests and their lanes. */
 const service = (answers: Readonly<Record<string, unknown>>) => {
   const requested: Array<string> = []
   const layer = Layer.mock(Operator, {
@@ -58,12 +58,12 @@ const setting = Effect.sync(() => {
   return { facility, file: beneficiaryFile(facility)! }
 })
 
-/** A process of its own: what it does not find in the file, it does not know. */
+/** Runs like a new process, which knows only the file. */
 const fill = (facility: Facility, ...cards: ReadonlyArray<string>) =>
   Effect.flatMap(fillVisits(facility), (fill) => fill!(visit(...cards))).pipe(Effect.provide(NodeFileSystem.layer))
 
-describe("§4.4 what a facility asks for is filled in from the cards of its patients", () => {
-  it.effect("a run asks once, in the lane of uploads; after that no network is needed, for 30 days", () =>
+describe("§4.4: fills the requested fields from the cards of patients", () => {
+  it.effect("looks a card up once, with the quota of uploads; then needs no network for 30 days", () =>
     Effect.gen(function*() {
       const { facility, file } = yield* setting
       const { asked: requested, layer } = service({ "100": { spid: "SP1", surname: "Canary" } })
@@ -85,7 +85,7 @@ describe("§4.4 what a facility asks for is filled in from the cards of its pati
       assert.strictEqual(readFileSync(file, "utf8"), "")
     }))
 
-  it.effect("each card of the patient is tried; that nobody has one is asked again the next day", () =>
+  it.effect("tries each card of the patient, and looks up unknown cards again after a day", () =>
     Effect.gen(function*() {
       const { facility } = yield* setting
       const { asked: requested, layer } = service({ "200": { spid: "SP2" } })
@@ -98,7 +98,7 @@ describe("§4.4 what a facility asks for is filled in from the cards of its pati
       assert.strictEqual(requested.length, 3)
     }))
 
-  it.effect("an answer that was kept before sex and birthdate were compared is asked for again", () =>
+  it.effect("looks a card up again if the stored response has no sex or birthdate", () =>
     Effect.gen(function*() {
       const { facility, file } = yield* setting
       const { asked: requested, layer } = service({ "100": { spid: "SP1" } })
@@ -112,7 +112,7 @@ describe("§4.4 what a facility asks for is filled in from the cards of its pati
       assert.strictEqual(requested.length, 2)
     }))
 
-  it.effect("a record that is not the patient's fills nothing, and keeps a visit back that needs it", () =>
+  it.effect("fills nothing from another person's record, and rejects a visit that needs it", () =>
     Effect.gen(function*() {
       const { facility } = yield* setting
       const stranger = { patient_code: "P-other", spid: "SP-other", benefit_cards: ["CARD-other"], cards: [] }
@@ -140,7 +140,7 @@ describe("§4.4 what a facility asks for is filled in from the cards of its pati
       assert.match(reported(household).join(), /^error\[other-beneficiary\]: several people have the patient's card/u)
     }))
 
-  it.effect("a dead person whose day of death is not said is told", () =>
+  it.effect("reports a death without a date", () =>
     Effect.gen(function*() {
       const { facility } = yield* setting
       const { layer } = service({ "100": { spid: "SP1", dead: true } })
@@ -151,7 +151,7 @@ describe("§4.4 what a facility asks for is filled in from the cards of its pati
       ])
     }))
 
-  it.effect("an answer that is not understood leaves one visit as it is; the world stops the run", () =>
+  it.effect("leaves a visit unchanged after an unexpected response, and stops the run after a failure", () =>
     Effect.gen(function*() {
       const { facility } = yield* setting
       const { layer } = service({
@@ -163,7 +163,7 @@ describe("§4.4 what a facility asks for is filled in from the cards of its pati
       assert.isTrue(Result.isFailure(stopped))
     }))
 
-  it.effect("a damaged line is as none, and a file that cannot be written stops nobody", () =>
+  it.effect("ignores a damaged line, and continues if the file cannot be written", () =>
     Effect.gen(function*() {
       const { facility, file } = yield* setting
       const { asked: requested, layer } = service({ "100": { spid: "SP1" }, "200": { spid: "SP2" } })
@@ -177,7 +177,7 @@ describe("§4.4 what a facility asks for is filled in from the cards of its pati
       assert.strictEqual(spidOf(yield* Effect.provide(fill(facility, "100"), layer)), "SP1")
     }))
 
-  it.effect("a facility that asks for nothing has nothing filled in", () =>
+  it.effect("fills nothing if the facility requests nothing", () =>
     Effect.gen(function*() {
       const { facility } = yield* setting
       const none = yield* Effect.provide(fillVisits({ ...facility, fillPatient: [] }), NodeFileSystem.layer)
@@ -185,16 +185,16 @@ describe("§4.4 what a facility asks for is filled in from the cards of its pati
     }))
 })
 
-describe("§4.5 rule 1 whether the service knows the patient by this code, as far as a facility wants it checked", () => {
+describe("§4.5 rule 1: checks that the service knows the patient by this code, if the facility requests it", () => {
   const complete = (number: number) => ({
     patient: { code: `P${number}`, spid: "SP", identifications: [{ card_code: `C${number}` }] }
   })
-  /** A facility that checks, and fills nothing in unless it is told. */
+  /** A facility that checks cards, and fills the given fields. */
   const checking = (check: Facility["checkCards"], fields: Facility["fillPatient"] = []) =>
     Effect.map(setting, ({ facility }) => ({ ...facility, checkCards: check, fillPatient: fields }))
   const filler = (facility: Facility, asks = true) => Effect.provide(fillVisits(facility, asks), NodeFileSystem.layer)
 
-  it.effect("every patient's card is looked up, and the visit stays as it is; each card once", () =>
+  it.effect("looks up each card once, and leaves the visits unchanged", () =>
     Effect.gen(function*() {
       const { asked: requested, layer } = service({
         C1: { patient_code: "P1" },
@@ -218,7 +218,7 @@ describe("§4.5 rule 1 whether the service knows the patient by this code, as fa
       assert.deepStrictEqual(requested, ["bulk C1", "bulk C2", "bulk C3"])
     }))
 
-  it.effect("who has no card is not checked, and without the service nobody is", () =>
+  it.effect("does not check patients without a card, and checks none without the service", () =>
     Effect.gen(function*() {
       const facility = yield* checking("all")
       const { asked: requested, layer } = service({})
@@ -230,7 +230,7 @@ describe("§4.5 rule 1 whether the service knows the patient by this code, as fa
       assert.deepStrictEqual(requested, [])
     }))
 
-  it.effect("a sample are the cards of the first twenty patients, however many visits these have", () =>
+  it.effect("samples the cards of the first twenty patients, however many visits they have", () =>
     Effect.gen(function*() {
       const { asked: requested, layer } = service({})
       const look = (yield* filler(yield* checking("sample")))!
@@ -240,7 +240,7 @@ describe("§4.5 rule 1 whether the service knows the patient by this code, as fa
       assert.strictEqual(reported.filter(({ problems }) => problems.length > 0).length, 40)
     }))
 
-  it.effect("what is filled in is filled in all the same, and its gaps are told as before", () =>
+  it.effect("still fills fields, and reports missing ones", () =>
     Effect.gen(function*() {
       const { layer } = service({ "100": { spid: "SP1", patient_code: "P1" } })
       const look = (yield* filler(yield* checking("all", ["spid"])))!

@@ -5,8 +5,8 @@ import { guardPatterns, nodeTooOld } from "../../src/cli/process/processErrors.t
 import { makeFhirPath } from "../../src/fhirpath/FhirPath.ts"
 import { bareEnvironment, builtProgram } from "./builtProgram.ts"
 
-describe("the last resort", () => {
-  it("an engine that is too old is named before anything is done, and the oldest that is not", () => {
+describe("processErrors", () => {
+  it("rejects a Node that is too old, and accepts the oldest supported one", () => {
     assert.strictEqual(
       nodeTooOld("20.20.2", "22.19"),
       "this is Node 20.20.2, and fhir2visit runs on Node 22.19 or later"
@@ -17,12 +17,12 @@ describe("the last resort", () => {
   })
 
   // One that is not would not end within a lifetime.
-  it("a pattern that backtracks without end is matched in linear time", () => {
+  it("matches a backtracking pattern in linear time", () => {
     guardPatterns()
     assert.isFalse(new RegExp("(a+)+$").test(`${"a".repeat(80)}!`))
   })
 
-  it("so is one of a mapping, and characters of two halves stay one", () => {
+  it("matches a pattern of a mapping in linear time, and keeps surrogate pairs together", () => {
     guardPatterns()
     const fhirPath = makeFhirPath(new Map(), { zone: () => "UTC" })
     const found = (path: string, text: string): unknown => {

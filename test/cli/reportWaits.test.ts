@@ -8,7 +8,7 @@ import { FastClock } from "../submission/FastClock.ts"
 import { typed } from "./sandboxUser.ts"
 import { visitJson } from "./visitFiles.ts"
 
-/** A service that refuses the first request of each kind with a minute to wait, and a folder of a facility that has sent a visit. */
+/** The folder of a facility that has sent a visit. The service refuses the first request of each kind with a wait of a minute. */
 const setting = Effect.gen(function*() {
   const refused = new Set<string>()
   let busy = false
@@ -47,7 +47,7 @@ const input = JSON.stringify(
       : value
 )
 
-describe("§8 a command that waits for a limit says until when", () => {
+describe("§8: a command that waits for a limit reports the end of the wait", () => {
   const commands: Readonly<Record<string, (a: { readonly file: (name: string, text: string) => string }) => string>> = {
     "status --remote": () => "",
     "beneficiary BC-1": () => "",
