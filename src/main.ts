@@ -13,7 +13,7 @@ if (options.length > 0) {
   process.execve?.(process.execPath, args, process.env)
 }
 
-// What is imported from here on is compiled once and kept. The code below reports an older Node.
+// Modules that are imported below are compiled once and cached. `start.ts` reports an older Node.
 const folder = cacheFolder()
 if (folder !== undefined) module.enableCompileCache?.(join(folder, "code"))
 await import("./start.ts")

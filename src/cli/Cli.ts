@@ -92,8 +92,8 @@ const commands = {
 const isCommand = (word: string): word is keyof typeof commands => Object.hasOwn(commands, word)
 
 /**
- * Returns the command line. Only commands that are among the words are loaded, because loading all takes longer than reading a small
- * input; the list of commands needs only their names. Completions need the flags of all.
+ * Returns the command line. It loads only the commands among the words, because loading all takes longer than reading a small input. The
+ * list of commands needs only their names. Completions need the flags of all.
  */
 export const commandLine = async (words: ReadonlyArray<string>) => {
   const needsAll = words.includes("--completions") || words.some((word) => word.startsWith("--completions="))

@@ -2,8 +2,8 @@ import { problems } from "../diagnostic/Problem.ts"
 import { referenceListTypes } from "../visit/Field.ts"
 
 /**
- * Returns a Bash completion script that also completes what the library's does not: codes of problems after `explain`, names of lists after
- * `codes search`, and file names wherever nothing else fits. Bash takes file names itself if a function finds nothing (`-o default`).
+ * Extends the library's Bash completion script. It also completes problem codes after `explain`, list names after `codes search`, and
+ * file names if nothing else fits. Bash completes file names itself if a function finds nothing (`-o default`).
  */
 export const bashCompletions = (command: string, script: string): string => {
   const values = `_${command}_values`

@@ -27,8 +27,8 @@ export type VisitText =
   | { readonly _tag: "Unreadable"; readonly problem: Diagnostic }
 
 /**
- * The visits of files, in the order of the files: a submission request (§2.3), an array, a single visit, or one visit a line; `-` is standard
- * input. Compression, encodings, and limits are those of records. Visits on lines are read one by one, so the file can have any size. An empty
+ * Reads the visits of files, in the order of the files. A file has a submission request (§2.3), an array, a single visit, or one visit per
+ * line; `-` is standard input. Compression, encodings, and limits are those of records. Visits on lines are read one by one, so the file can have any size. An empty
  * file has no visits: `convert` writes one if there are none.
  */
 export const readVisits = (
@@ -42,7 +42,7 @@ const inputOf = (file: string): Input =>
     ? { _tag: "StandardInput", name: "-", named: true }
     : { _tag: "File", name: file, path: file, named: true }
 
-/** Each name is that of a regular file, before anything is read. */
+/** Fails if a name is not that of a regular file, before anything is read. */
 export const checkFiles = (files: ReadonlyArray<string>): Effect.Effect<void, SourceError> =>
   Effect.forEach(files, (file) =>
     file === "-" ? Effect.void : Effect.tryPromise({
@@ -110,7 +110,7 @@ async function* visitsOfLines(reader: ByteReader, name: string, limits: ReadLimi
   }
 }
 
-/** Visits, and their bytes, whose texts are in memory at a time: few, so that the garbage collector need not keep them. */
+/** Maximum of visits, and of their bytes, in memory at a time. Few visits die young, so the garbage collector does not promote them. */
 const textsAtOnce = 16
 const bytesAtOnce = 256 * 1024
 

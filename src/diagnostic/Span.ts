@@ -12,8 +12,8 @@ export interface Span {
 }
 
 /**
- * Returns a file name as messages show it. A mapping of the package is shown by its name, `fhir-r4/visit.yaml`, wherever it is installed;
- * in the folder of the package itself it is a file like others.
+ * Returns a file name as messages show it. A mapping of the package is shown by its name, such as `fhir-r4/visit.yaml`. If the working
+ * folder is the package itself, it is shown like other files.
  */
 export const shownFile = (file: string): string => {
   const shipped = join(packageFolder(), "mappings") + sep

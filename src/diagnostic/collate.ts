@@ -52,8 +52,8 @@ export class Collator {
   position = -1
 
   /**
-   * Counts one occurrence, or as many as the diagnostic represents, and returns the first of its kind. `visit` is the number of the visit it
-   * belongs to, if visits are numbered: two visits can have one code, and they need not follow each other.
+   * Counts the occurrences that a diagnostic represents, and returns the first of its kind. `visit` is the number of its visit, if visits are
+   * numbered, because two visits can have one code.
    */
   add(diagnostic: Diagnostic, visit: string | number | undefined = diagnostic.visit): Diagnostic {
     const { severity, times = 1 } = diagnostic

@@ -37,8 +37,8 @@ export const render = (collated: Collated, rendering: Rendering = bare): string 
     lines.push(`  ${style.frame("┌─")} ${printable(first.origin.file)}:${first.origin.line}`)
     // The line itself can hold a patient's data, so words describe the position and the reason.
     if (first.label !== undefined) {
-      const said = wrap(printable(first.label), width - 5, "")
-      lines.push(...said.map((line) => `  ${style.frame("│")}  ${line}`), `  ${style.frame("│")}`)
+      const label = wrap(printable(first.label), width - 5, "")
+      lines.push(...label.map((line) => `  ${style.frame("│")}  ${line}`), `  ${style.frame("│")}`)
     }
   }
   places.forEach((place, index) => {

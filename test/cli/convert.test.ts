@@ -16,9 +16,10 @@ import { convertCommand } from "../../src/cli/commands/convert.ts"
 import { Pipeline } from "../../src/cli/PipelineApi.ts"
 import type { Diagnostic } from "../../src/diagnostic/Diagnostic.ts"
 import { problemOf } from "../../src/diagnostic/Problem.ts"
-import { type Conversion, type ConversionTotals, InvalidMapping } from "../../src/run/Conversion.ts"
+import { type ConversionTotals, InvalidMapping } from "../../src/run/Conversion.ts"
 import type { ConvertedVisit } from "../../src/run/convertRecords.ts"
 import { NotFound, NotReadable, SourceError } from "../../src/source/SourceError.ts"
+import { madePipeline } from "./madePipeline.ts"
 import { runCommand } from "./TestScreen.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "convert-"))
@@ -59,36 +60,12 @@ const visit = (number: number, problems: ReadonlyArray<Diagnostic> = []): Conver
 
 /** A pipeline that read 30 records and made these visits. */
 const made = (visits: ReadonlyArray<ConvertedVisit>, totals: Partial<ConversionTotals> = {}) =>
-  Layer.succeed(Pipeline, {
-    convertAll: () =>
-      Effect.succeed<Conversion>({
-        groups: visits.length,
-        records: 30,
-        unreadable: 0,
-        visits: Stream.fromIterable(visits),
-        tables: [],
-        mappingHash: "abc",
-        assumptions: new Map(),
-        conceptMapLists: new Map(),
-        homeOf: (source, field) =>
-          field === "admitted_at"
-            ? { mapping: { file: "mapping.yaml", line: 4, column: 3, endColumn: 9 }, path: "period.start", source }
-            : undefined,
-        totals: () => ({
-          records: 30,
-          groups: visits.length,
-          usedRecords: 27,
-          used: new Map([["Encounter", 27]]),
-          rejectedRecords: [],
-          unused: new Map([["Claim", 2], ["Basic", 1]]),
-          unmapped: [],
-          unresolved: new Map(),
-          placedByTime: new Map(),
-          copies: new Map(),
-          problems: [],
-          ...totals
-        })
-      })
+  madePipeline(visits, {
+    records: 30,
+    usedRecords: 27,
+    used: new Map([["Encounter", 27]]),
+    unused: new Map([["Claim", 2], ["Basic", 1]]),
+    ...totals
   })
 
 const run = (args: ReadonlyArray<string>, pipeline: Layer.Layer<Pipeline>) =>

@@ -8,7 +8,7 @@ import { startSandbox } from "../../src/service/sandbox/Sandbox.ts"
 import { cli } from "./cli.ts"
 import { typed } from "./sandboxUser.ts"
 import { runCommand } from "./TestScreen.ts"
-import { visitJson } from "./visitFiles.ts"
+import { settingsFor, visitJson } from "./visitFiles.ts"
 
 const type = (...words: ReadonlyArray<string>) => typed(words)
 
@@ -23,13 +23,10 @@ const facilityFor = (url: string) => {
   const folder = mkdtempSync(join(tmpdir(), "fill-"))
   writeFileSync(
     join(folder, "facility.yaml"),
-    [
-      "facility: HF0001",
-      "system: SYS-1",
-      "timezone: Asia/Phnom_Penh",
-      `service: {baseUrl: "${url}", authUrl: "${url}"}`,
+    settingsFor(
+      url,
       "beneficiary: {fill: [code, spid, identifications]}"
-    ].join("\n")
+    )
   )
   mkdirSync(join(folder, "input"))
   writeFileSync(join(folder, "input", "visit.json"), input)

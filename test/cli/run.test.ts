@@ -1,12 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Stream } from "effect"
+import { Effect, Layer } from "effect"
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { runCommand as run } from "../../src/cli/commands/run.ts"
 import { Pipeline } from "../../src/cli/PipelineApi.ts"
-import { type Conversion, type ConversionTotals, InvalidMapping } from "../../src/run/Conversion.ts"
+import { InvalidMapping } from "../../src/run/Conversion.ts"
 import type { ConvertedVisit, RejectedRecord } from "../../src/run/convertRecords.ts"
+import { madePipeline } from "./madePipeline.ts"
 import { runCommand } from "./TestScreen.ts"
 import { visitJson } from "./visitFiles.ts"
 
@@ -26,41 +27,7 @@ const visit = (number: number, ready = true): ConvertedVisit => ({
   origin: { file: "in.ndjson", line: number, reference: `Encounter/${number}` }
 })
 
-const made = (...visits: ReadonlyArray<ConvertedVisit>) => madeBeside({}, ...visits)
-
-/** A pipeline that returns these visits, and these totals. */
-const madeBeside = (beside: Partial<ConversionTotals>, ...visits: ReadonlyArray<ConvertedVisit>) =>
-  Layer.succeed(Pipeline, {
-    convertAll: () =>
-      Effect.succeed<Conversion>({
-        groups: visits.length,
-        records: 9,
-        unreadable: 0,
-        visits: Stream.fromIterable(visits),
-        tables: [],
-        mappingHash: "abc",
-        assumptions: new Map(),
-        conceptMapLists: new Map(),
-        homeOf: (source, field) =>
-          field === "admitted_at"
-            ? { mapping: { file: "mapping.yaml", line: 4, column: 3, endColumn: 9 }, path: "period.start", source }
-            : undefined,
-        totals: () => ({
-          records: 9,
-          groups: visits.length,
-          usedRecords: 9,
-          used: new Map([["Encounter", 9]]),
-          rejectedRecords: [],
-          unused: new Map(),
-          unresolved: new Map(),
-          placedByTime: new Map(),
-          copies: new Map(),
-          unmapped: [],
-          problems: [],
-          ...beside
-        })
-      })
-  })
+const made = (...visits: ReadonlyArray<ConvertedVisit>) => madePipeline(visits)
 
 const type = (args: ReadonlyArray<string>, pipeline: Layer.Layer<Pipeline>) =>
   Effect.provide(runCommand(run, [input, "--facility", folder, ...args]), pipeline)
@@ -117,7 +84,7 @@ describe("run", () => {
         problems: [{ code: "no-encounter", severity: "error", title, origin }]
       }
       for (const flag of ["--sandbox", "--dry-run"]) {
-        const seen = yield* type([flag], madeBeside({ rejectedRecords: [lost as RejectedRecord] }, visit(8)))
+        const seen = yield* type([flag], madePipeline([visit(8)], { rejectedRecords: [lost as RejectedRecord] }))
         assert.strictEqual(seen.code, 1, seen.stderr)
         assert.include(seen.stderr, title)
       }
@@ -127,7 +94,7 @@ describe("run", () => {
     Effect.gen(function*() {
       const problem = { code: "missing-table", severity: "error", title: "no file of the table" } as const
       for (const flag of ["--sandbox", "--dry-run"]) {
-        const seen = yield* type([flag], madeBeside({ problems: [problem] }, visit(9)))
+        const seen = yield* type([flag], madePipeline([visit(9)], { problems: [problem] }))
         assert.strictEqual(seen.code, 1, seen.stderr)
         assert.include(seen.stderr, "error[missing-table]")
       }

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Arrived, type Say, scripted, token } from "../service/scripted.ts"
 import { typed } from "./sandboxUser.ts"
-import { visitJson } from "./visitFiles.ts"
+import { settingsFor, visitJson } from "./visitFiles.ts"
 
 const codeOf = ({ body }: Arrived): string => (JSON.parse(body) as { visits: [{ code: string }] }).visits[0].code
 
@@ -46,14 +46,11 @@ const setting = (visits: number, confirmAfter = "7d") =>
     writeFileSync(file, Array.from({ length: visits }, (_, at) => visitJson(at + 1)).join("\n"))
     writeFileSync(
       join(folder, "facility.yaml"),
-      [
-        "facility: HF0001",
-        "system: SYS-1",
-        "timezone: Asia/Phnom_Penh",
-        `service: {baseUrl: "${url}", authUrl: "${url}"}`,
+      settingsFor(
+        url,
         "retry: {delay: 100ms, reads: 0}",
         `reconcile: {wait: 0s, confirmAfter: ${confirmAfter}}`
-      ].join("\n")
+      )
     )
     const type = (command: string, ...more: ReadonlyArray<string>) => typed([command, ...more, "--facility", folder])
     const states = Effect.map(

@@ -7,6 +7,7 @@ import { startSandbox } from "../../src/service/sandbox/Sandbox.ts"
 import { runs } from "../runs.ts"
 import { FastClock } from "../submission/FastClock.ts"
 import { typed } from "./sandboxUser.ts"
+import { settingsFor } from "./visitFiles.ts"
 
 /** The first sample: the visit V420101, over on 2025-07-08 at 10:20 (03:20Z); none of its records has a `meta.lastUpdated`. */
 const sample = readFileSync("samples/outpatient-fever/input/visit.bundle.json", "utf8")
@@ -36,13 +37,10 @@ const setUp = (...settings: ReadonlyArray<string>) =>
     const folder = mkdtempSync(join(tmpdir(), "settle-"))
     writeFileSync(
       join(folder, "facility.yaml"),
-      [
-        "facility: HF0001",
-        "system: SYS-1",
-        "timezone: Asia/Phnom_Penh",
-        `service: {baseUrl: "${url}", authUrl: "${url}"}`,
+      settingsFor(
+        url,
         ...settings
-      ].join("\n")
+      )
     )
     mkdirSync(join(folder, "input"))
     const input = join(folder, "input", "visit.json")

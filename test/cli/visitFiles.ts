@@ -7,6 +7,16 @@ export const visitJson = (number: number): string => {
   return encodeVisit(exampleVisit).replaceAll("V260301", `V${own}`).replaceAll("P26001001", `P${own}00`)
 }
 
+/** The text of a `facility.yaml` for a service at this address. */
+export const settingsFor = (url: string, ...lines: ReadonlyArray<string>): string =>
+  [
+    "facility: HF0001",
+    "system: SYS-1",
+    "timezone: Asia/Phnom_Penh",
+    `service: {baseUrl: "${url}", authUrl: "${url}"}`,
+    ...lines
+  ].join("\n")
+
 /** The same with a part of its text replaced. */
 export const spoiled = (number: number, from: string | RegExp, to: string): string => {
   const json = visitJson(number)

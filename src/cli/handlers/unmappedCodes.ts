@@ -23,7 +23,7 @@ import { writeWhole } from "../WholeFile.ts"
 /** `codes unmapped`: converts, and writes a worklist for each concept map that lacks a row for a code. */
 export const unmappedCodes = Effect.fn("unmappedCodes")(function*(flags: UnmappedFlags) {
   const screen = yield* Screen
-  // The folder may be the one that the facility's `tables:` names and that is not there yet.
+  // `tables:` of the facility can name this folder, so it must exist before the facility is read.
   yield* makeFolder(flags.folder)
   const facility = yield* readFacility(flags.facility)
   const { lines, problems, unlisted, worklists } = yield* writeWorklists(flags, facility)

@@ -57,8 +57,7 @@ const linesOf = (text: string): ReadonlyArray<string> =>
   text.split("\n").map((line) => line.trim()).filter((line) => line !== "")
 
 /**
- * Returns the help as it reads best: the first sentence has a line of its own, and nothing is repeated that the usage line or a description
- * shows already.
+ * Makes the help easier to read. The first sentence has its own line, and nothing is repeated that the usage line or a description shows.
  */
 const readable = (doc: HelpDoc.HelpDoc): HelpDoc.HelpDoc => ({
   ...doc,

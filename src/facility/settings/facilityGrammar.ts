@@ -537,7 +537,7 @@ export const sourceKeys = declareKeys({
   patience: {
     kind: lengthOfTime("1m", "30d"),
     default: defaultSource.patienceMillis,
-    doc: "How long the server may take for one export."
+    doc: "The longest time for one export."
   },
   downloads: { kind: count(1, 16), default: defaultSource.downloads, doc: "Files that are downloaded at once." },
   pageSize: { kind: count(1, 1000), default: defaultSource.pageSize, doc: "Records on one page of a search." }
