@@ -15,9 +15,9 @@ import { serveWorkbench } from "../../studio/workbench/serveWorkbench.ts"
 import { type OnDisk, startBench } from "../../studio/workbench/Workbench.ts"
 import { referenceListTypes } from "../../visit/Field.ts"
 import { common, facility, inputs, portFlag } from "../flags.ts"
-import { acceptCode, codesToFill } from "../handlers/benchCodes.ts"
 import { mappingContextOf } from "../handlers/mapping.ts"
 import { caseRunOf } from "../handlers/mappingTest.ts"
+import { acceptCode, codesToFill } from "../handlers/workbenchCodes.ts"
 import { perform } from "../perform.ts"
 import { near, shippedFolder } from "../PipelineApi.ts"
 import { Screen } from "../screen/Screen.ts"
@@ -50,13 +50,13 @@ export const workbenchCommand = Command.make("workbench", config, (flags) => per
 
 type Flags = Command.Command.Config.Infer<typeof config>
 
-/** `bench`: records, mapping and visits side by side in the browser, until it is interrupted. */
-const execute = Effect.fn("bench")(function*(flags: Flags) {
+/** `workbench`: serves the page until it is interrupted. */
+const execute = Effect.fn("workbench")(function*(flags: Flags) {
   const screen = yield* Screen
   if (flags.inputs.includes("-")) {
     return yield* new UsageError({
-      title: "the bench cannot read standard input",
-      help: ["it reads its inputs again when they or the mapping's tables change: name files"]
+      title: "the workbench cannot read standard input",
+      help: ["name files: it reads them again when they or the mapping's tables change"]
     })
   }
   return yield* Effect.scoped(Effect.gen(function*() {
@@ -69,7 +69,10 @@ const execute = Effect.fn("bench")(function*(flags: Flags) {
   }))
 })
 
-/** Serves the workbench until the scope ends. `keepUp` makes the visits, again whenever a file of the mapping, the standard data, or an input changes. */
+/**
+ * Serves the workbench until the scope ends. `keepUp` converts the inputs, and again whenever a file of the mapping, the standard data, or an
+ * input changes.
+ */
 export const openWorkbench = Effect.fnUntraced(function*(
   inputs: ReadonlyArray<string>,
   settings: string | undefined,
@@ -87,7 +90,7 @@ export const openWorkbench = Effect.fnUntraced(function*(
     read: (file) => Effect.map(readTextFile(file), (read) => (read._tag === "Text" ? read.text : undefined)),
     write: (file, text) =>
       Effect.gen(function*() {
-        // A mapping holds no patient data: it stays readable for those who could read it.
+        // A mapping has no patient data, so it keeps its permissions.
         const fs = yield* FileSystem.FileSystem
         const { mode } = yield* fs.stat(file)
         yield* writeWhole(file, text)
@@ -186,7 +189,7 @@ const onDisk = Effect.fnUntraced(function*(settings: string | undefined, given: 
         editable: new Set(),
         listFiles: []
       })),
-    // The environment was read before anything was served, and is what it was.
+    // The environment was read before anything was served, and has not changed.
     ConfigError: Effect.die
   })
 })

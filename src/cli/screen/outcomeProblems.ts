@@ -49,25 +49,11 @@ export const outcomeProblems = (
       help: ["leave one of them out"]
     }]
   }
-  if (decision.why === "admission-time-known") {
+  if (decision.why === "admission-time-known" || decision.why === "encounter-code-known") {
+    const isTime = decision.why === "admission-time-known"
+    const field = isTime ? "admitted_at" : fieldOf(decision.path ?? [])
     return [{
-      code: "admission-time-taken",
-      severity: "error",
-      title: planReasons[decision.why].words,
-      field: "admitted_at",
-      ...about,
-      ...(source === null ? {} : homeOf(source, "admitted_at")),
-      ...earlierVisit(decision),
-      help: [
-        "if it is the same visit under another code, the mapping generates other codes than before: correct it",
-        `if the service no longer holds the earlier one:  fhir2visit release ${code}`
-      ]
-    }]
-  }
-  if (decision.why === "encounter-code-known") {
-    const field = fieldOf(decision.path ?? [])
-    return [{
-      code: "duplicate-code",
+      code: isTime ? "admission-time-taken" : "duplicate-code",
       severity: "error",
       title: planReasons[decision.why].words,
       field,
