@@ -1,4 +1,4 @@
-import { Cause, Config, Effect, Layer, Logger, Option, References, type Stdio } from "effect"
+import { Cause, Config, Effect, Layer, Logger, Option, References } from "effect"
 import { GlobalFlag } from "effect/cli"
 import { jsonLine } from "../diagnostic/jsonLine.ts"
 import { printable } from "../diagnostic/printable.ts"
@@ -15,7 +15,7 @@ import { Screen } from "./screen/Screen.ts"
 export const perform = <E, R>(
   flags: Common,
   work: Effect.Effect<void, E, R>
-): Effect.Effect<void, Ended, Exclude<R, Screen> | Stdio.Stdio> =>
+) =>
   observed(work).pipe(
     // A cause that has only interrupts has no error.
     Effect.catchCause((cause) =>
@@ -23,7 +23,7 @@ export const perform = <E, R>(
     ),
     loggingEnd,
     Effect.provide(Layer.merge(Screen.layer(flags), logging(flags)))
-  ) as Effect.Effect<void, Ended, Exclude<R, Screen> | Stdio.Stdio>
+  )
 
 /** Traces and metrics, if the environment names their destination; otherwise nothing is loaded. */
 const observed = <E, R>(work: Effect.Effect<void, E, R>): Effect.Effect<void, E, R> =>
@@ -74,7 +74,7 @@ const jsonLogger = Logger.map(
 )
 
 /** Logs go to stderr, by default warnings and errors (`--log-level`); as JSON lines under `--format json`. */
-const logging = ({ format, quiet }: Common): Layer.Layer<never> =>
+const logging = ({ format, quiet }: Common) =>
   Layer.mergeAll(
     Layer.succeed(References.LogToStderr, true),
     format === "json" ? Logger.layer([Logger.withConsoleError(jsonLogger)]) : Layer.empty,
@@ -84,5 +84,5 @@ const logging = ({ format, quiet }: Common): Layer.Layer<never> =>
         GlobalFlag.LogLevel,
         (level) => (level._tag === "Some" ? level.value : quiet ? "Error" as const : "Warn" as const)
       )
-    ) as Layer.Layer<never>
+    )
   )

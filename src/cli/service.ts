@@ -146,7 +146,7 @@ const layerWindows = (access: Access): Layer.Layer<never, JournalError> => {
   const { journal, sharedLimits } = access.facility
   if (journal === noJournal) return Layer.empty
   const options = sharedLimits === null ? journalOptions(access) : sharedCounts(sharedLimits)
-  return Layer.effect(Windows, openWindowStore(options)) as Layer.Layer<never, JournalError>
+  return Layer.effect(Windows, openWindowStore(options))
 }
 
 /**

@@ -29,7 +29,7 @@ export const layerTelemetry: Layer.Layer<never> = Layer.unwrap(Effect.gen(functi
       ConfigProvider.fromEnvRecord({ OTEL_TRACES_EXPORTER: "otlp", OTEL_METRICS_EXPORTER: "otlp" })
     ))
   )
-})) as Layer.Layer<never>
+}))
 
 const variable = (name: string) => Effect.orDie(Config.option(Config.NonEmptyString(name)))
 
