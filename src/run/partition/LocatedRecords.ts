@@ -7,7 +7,7 @@ import { notJson } from "../../source/read/readLines.ts"
 import { referenceOf } from "../../source/read/RecordExtractor.ts"
 import type { Resource, SourceRecord } from "../../source/records/SourceRecord.ts"
 import { Changed, SourceError } from "../../source/SourceError.ts"
-import { at } from "./at.ts"
+import { at, numberAt } from "./at.ts"
 import type { RecordText } from "./findCopies.ts"
 import type { PlaceLists, RecordLocation } from "./RecordLocations.ts"
 import { isExact, lineOf, placeLists } from "./RecordLocations.ts"
@@ -119,7 +119,7 @@ export class LocatedRecords {
   ): void {
     const { aside, files } = this.#where
     for (let from = 0; from < sources.length;) {
-      const source = at(sources, from)
+      const source = numberAt(sources, from)
       const first = from
       while (from < sources.length && sources[from] === source) from++
       const [these, sizes] = [offsets.subarray(first, from), lengths.subarray(first, from)]
@@ -135,7 +135,7 @@ export class LocatedRecords {
           these,
           sizes,
           (bytes, start, end, index) =>
-            onLine(bytes, start, end, first + index, { file, source, mark: at(marks, first + index) })
+            onLine(bytes, start, end, first + index, { file, source, mark: numberAt(marks, first + index) })
         )
       } finally {
         // A failure may be due to the file having become shorter.

@@ -1,4 +1,4 @@
-import { at } from "./at.ts"
+import { at, numberAt } from "./at.ts"
 import type { SpillFile } from "./SpillFile.ts"
 import { StoredNumbers } from "./StoredNumbers.ts"
 
@@ -73,8 +73,9 @@ export class RecordLocations {
 
   /** Adds locations in input files, whose lines are counted from the line after `lines`. */
   append(locations: PlaceLists, lines: number): void {
-    for (const location of eachLocation(locations)) {
-      this.push({ ...location, mark: location.mark + markOf(lines, false) })
+    const before = markOf(lines, false)
+    for (const { length, mark, offset, source } of eachLocation(locations)) {
+      this.push({ source, offset, length, mark: mark + before })
     }
   }
 }
@@ -90,14 +91,14 @@ export const placeLists = (locations: ReadonlyArray<RecordLocation>): PlaceLists
 /** Iterates over record locations in parallel arrays. */
 export function* eachLocation({ lengths, marks, offsets, sources }: PlaceLists): Generator<RecordLocation> {
   for (const [index, source] of sources.entries()) {
-    yield { source, offset: at(offsets, index), length: at(lengths, index), mark: at(marks, index) }
+    yield { source, offset: at(offsets, index), length: numberAt(lengths, index), mark: numberAt(marks, index) }
   }
 }
 
 /** The indexes of the locations sorted by file offset, for sequential reads. `undefined` if they are already in order. */
 export const orderOf = ({ offsets, sources }: PlaceLists): Uint32Array | undefined => {
   const compare = (one: number, other: number): number =>
-    at(sources, one) - at(sources, other) || at(offsets, one) - at(offsets, other)
+    numberAt(sources, one) - numberAt(sources, other) || at(offsets, one) - at(offsets, other)
   const isOrdered = sources.every((_, index) => index === 0 || compare(index - 1, index) <= 0)
   return isOrdered ? undefined : Uint32Array.from(sources.keys()).sort(compare)
 }

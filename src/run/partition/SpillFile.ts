@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { codeOf } from "../../source/read/findInputs.ts"
 import type { OpenFiles } from "../../source/read/OpenFiles.ts"
 import { NoRoom, SourceError } from "../../source/SourceError.ts"
-import { at } from "./at.ts"
+import { at, numberAt } from "./at.ts"
 import { withScratch } from "./scratch.ts"
 
 const bufferBytes = 1024 * 1024
@@ -101,7 +101,7 @@ export const readEntries = (
 ): void => {
   if (typeof source === "number") {
     withScratch(readBytes, (scratch) => readWith(scratch, source, offsets, lengths, onEntry))
-  } else for (const [index, start] of offsets.entries()) onEntry(source, start, start + at(lengths, index), index)
+  } else for (const [index, start] of offsets.entries()) onEntry(source, start, start + numberAt(lengths, index), index)
 }
 
 const readWith = (
@@ -112,7 +112,7 @@ const readWith = (
   onEntry: (bytes: Buffer, start: number, end: number, index: number) => void
 ): void => {
   const startOf = (index: number): number => at(offsets, index)
-  const endOf = (index: number): number => at(offsets, index) + at(lengths, index)
+  const endOf = (index: number): number => at(offsets, index) + numberAt(lengths, index)
   for (let first = 0; first < offsets.length;) {
     const from = startOf(first)
     let to = endOf(first)
