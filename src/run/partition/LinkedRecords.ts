@@ -7,7 +7,7 @@ import { hashName } from "./hashName.ts"
 import { isSpareType, Link, type Linking, RecordFlags, recordFlags } from "./Links.ts"
 import type { PlaceLists, RecordLocation } from "./RecordLocations.ts"
 import { placeLists } from "./RecordLocations.ts"
-import { eachReference, isOwn, namesOf } from "./referencedNames.ts"
+import { eachReference, isOwn, nameHashesOf } from "./referencedNames.ts"
 import type { EncounterSortKey } from "./Roots.ts"
 import { Types } from "./Types.ts"
 
@@ -72,7 +72,7 @@ export class LinkedRecords {
   /** Adds the next record. `bundle` is the number of its Bundle, from 1. */
   add(record: SourceRecord, location: RecordLocation, bundle: number): void {
     const type = record.resource.resourceType
-    if (this.isSpare(type)) this.addSpare(type, location, namesOf(record))
+    if (this.isSpare(type)) this.addSpare(type, location, nameHashesOf(record))
     else this.addNeeded(record, location, bundle)
   }
 
@@ -146,7 +146,7 @@ class RecordLinks {
         (mayBePatient(type, rootType) ? RecordFlags.patient : 0) |
         (record.fullUrl === undefined && idOf(resource) === undefined ? 0 : RecordFlags.named)
     )
-    for (const hash of namesOf(record)) this.#link(hash, isOwn(hash) ? Link.own : Link.loose)
+    for (const hash of nameHashesOf(record)) this.#link(hash, isOwn(hash) ? Link.own : Link.loose)
     if (record.bundle !== undefined && bundles.has(record.bundle.type)) {
       const leads = isEncounter || type === "Composition" ? Link.leads : 0
       this.#link(hashName(String(bundle), documentSeed), Link.inDocument | leads)

@@ -17,7 +17,7 @@ export const isOwn = (hash: number): boolean => hash > 0
  * Returns the hash of every name by which a reference may mean the record, or by which it may be one of several copies. These are its type
  * and id, its id without the type, its `fullUrl`, and its identifiers. A record without a name is hashed by its content.
  */
-export const namesOf = ({ fullUrl, resource }: SourceRecord): ReadonlyArray<number> => {
+export const nameHashesOf = ({ fullUrl, resource }: SourceRecord): ReadonlyArray<number> => {
   const id = idOf(resource)
   const hashes = id === undefined ? [] : hashesOfId(resource.resourceType, id)
   if (fullUrl !== undefined) {
@@ -43,7 +43,7 @@ const addIdentifiers = (hashes: Array<number>, identifiers: unknown): void => {
 }
 
 /**
- * The hashes that `namesOf` returns for a record, and possibly more, from its text. They are its type and id, which come from its first
+ * The hashes that `nameHashesOf` returns for a record, and possibly more, from its text. They are its type and id, which come from its first
  * bytes, and every identifier in it. `undefined` if the text must be parsed.
  */
 export const namesInText = (
