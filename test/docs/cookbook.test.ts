@@ -2,16 +2,12 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
-import { readCases } from "../../src/studio/cases/readCases.ts"
 import { runCase } from "../../src/studio/cases/runCase.ts"
+import { exampleRun, itMakesTheVisits, readPage } from "./pages.ts"
 
 const text = readFileSync("docs/cookbook.md", "utf8")
-const page = readCases("docs/cookbook.md", text)
-const run = {
-  mapping: "mappings/fhir-r4/mapping.yaml",
-  shippedMappings: "mappings",
-  settings: { timezone: "Asia/Phnom_Penh" }
-}
+const page = readPage("docs/cookbook.md")
+const run = exampleRun()
 
 /** Problems that the check of the mapping finds have no visit. */
 const ofTheMapping = (line: string): boolean => !line.includes(" ")
@@ -35,15 +31,13 @@ describe("docs/cookbook.md", () => {
     }
   })
 
-  for (const one of page.cases) {
-    it.effect(`makes the visit of the recipe: ${one.name}`, () =>
-      Effect.gen(function*() {
-        const { broken, differences, problems } = yield* runCase(page, one, run)
-        assert.deepStrictEqual(broken, [])
-        assert.deepStrictEqual(differences, [])
-        assert.deepStrictEqual(problems.filter((line) => ofTheMapping(line) || ofTheRecipe.test(line)), [])
-      }).pipe(Effect.provide(NodeServices.layer)))
+  itMakesTheVisits(
+    page,
+    run,
+    (problems) => assert.deepStrictEqual(problems.filter((line) => ofTheMapping(line) || ofTheRecipe.test(line)), [])
+  )
 
+  for (const one of page.cases) {
     it.effect(`makes another visit or message without the recipe: ${one.name}`, () =>
       Effect.gen(function*() {
         const without = yield* runCase(page, { ...one, mappings: plain(one.mappings) }, run)

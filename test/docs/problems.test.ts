@@ -4,15 +4,12 @@ import { Effect } from "effect"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { problems } from "../../src/diagnostic/Problem.ts"
 import { readCases } from "../../src/studio/cases/readCases.ts"
-import { type CaseRun, runCase } from "../../src/studio/cases/runCase.ts"
+import { runCase } from "../../src/studio/cases/runCase.ts"
 import { updatePage } from "../../src/studio/cases/updatePage.ts"
+import { exampleRun } from "./pages.ts"
 
 const names = readdirSync("docs/problems").map((name) => name.replace(/\.md$/, ""))
-const run: CaseRun = {
-  mapping: "mappings/fhir-r4/mapping.yaml",
-  shippedMappings: "mappings",
-  settings: { timezone: "Asia/Phnom_Penh" }
-}
+const run = exampleRun()
 
 describe("docs/problems", () => {
   it("has one page for each code", () => assert.deepStrictEqual(names.toSorted(), Object.keys(problems).toSorted()))

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
-import { existsSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { codeBlocks } from "./pages.ts"
 
 const readme = readFileSync("README.md", "utf8")
 
-const blocks = (page: string, language: string): ReadonlyArray<string> =>
-  [...page.matchAll(new RegExp(`^ *\`\`\`${language}\n([\\s\\S]*?)^ *\`\`\`$`, "gmu"))].map(([, body]) => body!)
+const blocks = (language: string): ReadonlyArray<string> => codeBlocks(readme, language)
 
 const run = (command: string) =>
   spawnSync("sh", ["-c", command], {
@@ -19,7 +19,7 @@ const undated = (screen: string): string => screen.replace(/\d{4}-\d{2}-\d{2}(?=
 
 describe("README.md", () => {
   it("has two set-up commands: one runs the samples, one the tests", () => {
-    const commands = blocks(readme, "sh").map((block) => block.trim())
+    const commands = blocks("sh").map((block) => block.trim())
     assert.include(commands, "npm ci && npm run demo")
     assert.include(commands, "npm ci && npm test")
     const scripts = JSON.parse(readFileSync("package.json", "utf8")).scripts
@@ -35,12 +35,10 @@ describe("README.md", () => {
   }, 60_000)
 
   it("shows the output of the first sample", () => {
-    const command = blocks(readme, "sh").map((block) => block.trim()).find((block) =>
-      block.startsWith("npx fhir2visit run")
-    )!
+    const command = blocks("sh").map((block) => block.trim()).find((block) => block.startsWith("npx fhir2visit run"))!
     const { status, stderr } = run(command.replace("npx fhir2visit", "node dist/fhir2visit.mjs"))
     assert.strictEqual(status, 0)
-    assert.strictEqual(undated(blocks(readme, "text")[0]!), undated(stderr))
+    assert.strictEqual(undated(blocks("text")[0]!), undated(stderr))
   }, 30_000)
 
   it("runs the built program by its name, as npx does", () => {
@@ -51,14 +49,12 @@ describe("README.md", () => {
 
   it("shows a message as it is printed", () => {
     const { stderr } = run("node dist/fhir2visit.mjs convert samples/clinic-day/input --facility samples/clinic-day")
-    assert.include(stderr, blocks(readme, "text")[1]!.trim())
+    assert.include(stderr, blocks("text")[1]!.trim())
   }, 30_000)
 
   it("names only flags and commands that exist", () => {
     for (
-      const command of blocks(readme, "sh").flatMap((block) => block.split("\n")).filter((line) =>
-        line.includes("fhir2visit ")
-      )
+      const command of blocks("sh").flatMap((block) => block.split("\n")).filter((line) => line.includes("fhir2visit "))
     ) {
       const [, name] = /fhir2visit ((?:codes )?\w+)/u.exec(command)!
       const { stdout, status } = run(`node dist/fhir2visit.mjs ${name} --help`)
@@ -66,13 +62,4 @@ describe("README.md", () => {
       for (const [flag] of command.matchAll(/--[a-z-]+/gu)) assert.include(stdout, flag, command)
     }
   }, 60_000)
-
-  for (const page of ["README.md", "src/README.md"]) {
-    it(`links to existing files: ${page}`, () => {
-      const folder = page.includes("/") ? page.slice(0, page.lastIndexOf("/")) : "."
-      for (const [, target] of readFileSync(page, "utf8").matchAll(/\]\((?!https?:)([^)#]+)\)/gu)) {
-        assert.isTrue(existsSync(join(folder, target!)), `${page}: ${target}`)
-      }
-    })
-  }
 })

@@ -6,6 +6,7 @@ import { builtProgram, start } from "../cli/builtProgram.ts"
 import { type Resource, startFhirServer } from "../mirror/fhirServer.ts"
 import { encounter, lines, patient } from "../run/smallRecords.ts"
 import { timeout } from "../runs.ts"
+import { codeBlocks } from "./pages.ts"
 
 const records = [patient("a"), patient("b"), encounter("e1", "a"), encounter("e2", "b")].map((record) =>
   ({ ...record, meta: { versionId: "1", lastUpdated: "2026-11-01T08:00:00Z" } }) as unknown as Resource
@@ -46,9 +47,7 @@ describe("docs/servers", () => {
           settings!.replace("https://fhir.hospital-a.example/r4", server.url)
         )
         if (name === "bulk-client") writeExport(join(folder, "exports/001-20261120"))
-        const commands = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gmu)].flatMap(([, text]) =>
-          text!.trim().split("\n")
-        )
+        const commands = codeBlocks(page, "sh").flatMap((text) => text!.trim().split("\n"))
         assert.isAbove(commands.length, 1)
         for (const command of commands) {
           const { ended, seen } = start(command.split(" ").slice(1), { cwd: folder })

@@ -11,9 +11,10 @@ import { defaultRuleSettings } from "../../src/visit/rules/Rule.ts"
 import { validateVisit, type ValidationSettings } from "../../src/visit/validateVisit.ts"
 import { exampleVisit } from "../visit/exampleVisit.ts"
 import { withValue } from "../visit/mutate.ts"
+import { codeBlocks } from "./pages.ts"
 
 const page = readFileSync("docs/validation.md", "utf8")
-const example = /^```yaml facility\.yaml\n([\s\S]*?)^```$/mu.exec(page)![1]!
+const [example = ""] = codeBlocks(page, "yaml facility.yaml")
 const { settings } = parseFacility("facility.yaml", `${example}mapping: ./mapping.yaml\n`)
 
 describe("docs/validation.md", () => {
