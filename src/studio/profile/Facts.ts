@@ -7,7 +7,7 @@ const listOf = (
 ): ReadonlyArray<unknown> => (Array.isArray(value) ? value : value === undefined ? [] : [value])
 const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
 
-/** Encounters of these states are no visits. */
+/** Whether an encounter's status means that it is not a visit. */
 export const isNoVisit = (status: unknown): boolean =>
   status === "planned" || status === "cancelled" || status === "entered-in-error"
 
@@ -29,15 +29,15 @@ const codingsOf = (concept: unknown): ReadonlyArray<SeenCoding> =>
 
 /** Measurements under one code: what is measured, how often, in what units. */
 export interface Measured {
-  readonly codings: ReadonlyArray<SeenCoding>
+  codings: ReadonlyArray<SeenCoding>
   /** The concept's own words. */
-  readonly words: string | undefined
+  words: string | undefined
   readonly units: BoundedCounts
   readonly met: AtLeastThree
   count: number
 }
 
-/** Who provided visits, and the path below `serviceProvider` that names it. */
+/** An organization that provided visits, and the path below `serviceProvider` that names it. */
 interface Provider {
   readonly met: AtLeastThree
   count: number
@@ -45,7 +45,10 @@ interface Provider {
   path: string
 }
 
-/** Facts that are about several elements of a record at once, as the suggestions need them. */
+/** Maximum number of distinct units held per measurement. */
+const unitLimit = 40
+
+/** The facts about several elements of a record at once that suggestions need. */
 export class Facts {
   readonly encounters = {
     records: 0,
@@ -63,22 +66,20 @@ export class Facts {
     display: undefined,
     path: "reference"
   }))
-  /** Encounters by parent, as digests: for the depth of `partOf`. */
+  /** The parent of each encounter, as digests: for the depth of `partOf`. */
   readonly parents = new Map<number, number>()
   readonly starts = new Digests(500_000)
   sameStart = 0
   /** Conditions by the systems of their codes, `(words only)`, `(nothing)`. */
   readonly conditionSystems = new BoundedMap<{ records: number }>(200, () => ({ records: 0 }))
   readonly patients = { records: 0, withAddress: 0, withIdentifier: 0 }
-  readonly measured = new BoundedMap<Measured & { count: number }>(5000, () => ({
+  readonly measured = new BoundedMap<Measured>(5000, () => ({
     codings: [],
     words: undefined,
     units: new BoundedCounts(),
     met: new AtLeastThree(),
     count: 0
   }))
-  /** The most digits of money and doses are of no interest here; the units of measurements are. */
-  readonly #unitLimit = 40
 
   take(resource: Resource, who: number): void {
     if (resource.resourceType === "Encounter") this.#encounter(resource, who)
@@ -150,12 +151,15 @@ export class Facts {
       if (key === undefined || key.length > 1000) continue
       const known = this.measured.at(key)
       if (known === undefined) continue
-      if (known.count === 0) Object.assign(known, { codings: codings.slice(0, 6), words })
+      if (known.count === 0) {
+        known.codings = codings.slice(0, 6)
+        known.words = words
+      }
       known.count++
       known.met.add(who)
       const { code, system, unit: written } = part.valueQuantity
       const unit = system === "http://unitsofmeasure.org" ? text(code) ?? text(written) : text(written) ?? text(code)
-      if (unit !== undefined && (known.units.get(unit) > 0 || known.units.sorted().length < this.#unitLimit)) {
+      if (unit !== undefined && (known.units.get(unit) > 0 || known.units.sorted().length < unitLimit)) {
         known.units.add(unit)
       }
     }

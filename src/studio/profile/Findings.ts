@@ -1,9 +1,10 @@
 import { number, plural } from "../../diagnostic/count.ts"
+import { printable } from "../../diagnostic/printable.ts"
 import type { BranchPlan, FieldPlan, LeafPlan, MappingPlan } from "../../mapping/MappingPlan.ts"
-import { OverlayWriter } from "./draft/OverlayWriter.ts"
 import type { Codes } from "./fhir/Codes.ts"
 import type { ElementNode } from "./fhir/elements.ts"
 import type { LinksOfType } from "./fhir/Links.ts"
+import type { Frequencies } from "./Profile.ts"
 import type { Profiler } from "./Profiler.ts"
 
 /** The input for suggestions. */
@@ -14,30 +15,6 @@ export interface Findings {
   readonly links: ReadonlyArray<LinksOfType>
   /** Codes of diagnoses that the program knows the ICD-10 code of. */
   readonly icd10: ReadonlyMap<string, string>
-}
-
-export interface Out {
-  readonly writer: OverlayWriter
-  readonly standIns: Array<string>
-  readonly notes: Array<string>
-  /** Questions that only people can answer; the drafted lines are marked QUESTION. */
-  readonly questions: Array<string>
-}
-
-/** Adds a line that people must confirm. Its question is written next to it and in the list that `init` prints. */
-export const addQuestion = (
-  { questions, writer }: Out,
-  path: ReadonlyArray<string>,
-  yaml: string,
-  question: string
-): void => {
-  questions.push(question)
-  writer.put(path, yaml, `QUESTION ${question}`)
-}
-
-export const substitute = ({ standIns, writer }: Out, path: ReadonlyArray<string>, yaml: string, why: string): void => {
-  standIns.push(path[0] === "visit" ? path.slice(1).join(".") : path.join("."))
-  writer.put(path, yaml, `assumption: ${why}`)
 }
 
 export const nodeAt = (
@@ -85,5 +62,10 @@ export const constantOf = (plan: MappingPlan, name: string): string => {
   return typeof value === "string" ? value : ""
 }
 
-export const percentage = (part: number, whole: number, noun: string): string =>
+/** Formats a part of a whole: `3 of 20 patients`. */
+export const countOf = (part: number, whole: number, noun: string): string =>
   `${number(part)} of ${plural(whole, noun)}`
+
+/** Formats items with their counts: `OPD 1,204`, `IPD 30`. */
+export const countItems = (counts: Frequencies): ReadonlyArray<string> =>
+  counts.map(([name, count]) => `${printable(name)} ${number(count)}`)

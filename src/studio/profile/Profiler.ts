@@ -2,7 +2,7 @@ import { Collator } from "../../diagnostic/collate.ts"
 import type { ReadItem } from "../../source/read/RecordExtractor.ts"
 import { resourceTypes } from "../../source/records/resourceTypes.ts"
 import type { Resource, SourceRecord } from "../../source/records/SourceRecord.ts"
-import { BoundedCounts, digest } from "./bounded.ts"
+import { BoundedCounts, digest, getOrMake } from "./bounded.ts"
 import { Facts, isNoVisit } from "./Facts.ts"
 import { Codes, Identifiers } from "./fhir/Codes.ts"
 import { Dates } from "./fhir/dates.ts"
@@ -17,8 +17,8 @@ const otherTypes = "(no type of FHIR R4)"
 /** Maximum number of records whose names are held to find duplicates. */
 const identityLimit = 1_000_000
 
-/** Texts of a record by position: names, addresses, texts of codes, and other texts. */
-type TextPlace = "names" | "addresses" | "displays" | "texts"
+/** The kinds of texts in a record; `displays` are the texts of codes. */
+type TextKind = "names" | "addresses" | "displays" | "texts"
 
 /**
  * Reads the items of an input and keeps only statistics. Constants bound the memory it uses, whatever the size of the input.
@@ -33,7 +33,7 @@ export class Profiler {
   readonly references = new References()
   readonly links = new Links()
   readonly facts = new Facts()
-  readonly scripts = new Map<TextPlace, BoundedCounts>()
+  readonly scripts = new Map<TextKind, BoundedCounts>()
   readonly bundles = new BoundedCounts()
   readonly contained = new BoundedCounts()
   readonly files = new Set<number>()
@@ -45,7 +45,7 @@ export class Profiler {
   unseenSigns = 0
   readonly #identities = new Map<number, number>()
   #bundle = ""
-  /** State of the current record. */
+  /** State of the current record: links to an encounter, and to records that may have one. */
   #found: Array<{ readonly path: string; readonly target: number | undefined }> = []
   #onward: Array<{ readonly path: string; readonly target: number }> = []
   #who = 0
@@ -168,32 +168,31 @@ export class Profiler {
     if (text === "") return
     if (node.kind === "date") {
       if (!node.path.includes(".meta.") && this.#days.length < 6) this.#days.push(text.slice(0, 10))
-      return listed(this.dates, node, () => new Dates()).add(text)
+      return getOrMake(this.dates, node, () => new Dates()).add(text)
     }
     if (node.kind === "code") {
       if (parent.kind !== "coding") {
-        listed(this.codes, node, () => new Codes(node.path)).add("", text, undefined, this.#who)
+        getOrMake(this.codes, node, () => new Codes(node.path)).add("", text, undefined, this.#who)
       }
       return
     }
     if (node.kind !== "text") return
-    const place: TextPlace = parent.place === "HumanName"
+    const kind: TextKind = parent.place === "HumanName"
       ? "names"
       : parent.place === "Address"
       ? "addresses"
       : node.name === "display" || parent.kind === "concept"
       ? "displays"
       : "texts"
-    const counts = listed(this.scripts, place, () => new BoundedCounts())
+    const counts = getOrMake(this.scripts, kind, () => new BoundedCounts())
     for (const script of scriptsOf(text)) counts.add(script)
     if (hasUnseenSigns(text)) this.unseenSigns++
   }
 
   #concept(node: ElementNode, concept: object): void {
-    const codes = listed(this.codes, node, () => new Codes(node.path))
+    const codes = getOrMake(this.codes, node, () => new Codes(node.path))
     const codings = memberOf(concept, "coding")
-    const before = codes.words
-    if (!Array.isArray(codings) || codings.length === 0) codes.words = before + 1
+    if (!Array.isArray(codings) || codings.length === 0) codes.words++
     else for (const coding of codings) this.#coding(node, coding)
   }
 
@@ -202,7 +201,7 @@ export class Profiler {
     if (typeof code !== "string" || code === "") return
     const system = memberOf(coding, "system")
     const display = memberOf(coding, "display")
-    listed(this.codes, node, () => new Codes(node.path)).add(
+    getOrMake(this.codes, node, () => new Codes(node.path)).add(
       typeof system === "string" ? system : "",
       code,
       typeof display === "string" && display !== "" ? display : undefined,
@@ -216,7 +215,7 @@ export class Profiler {
     const system = memberOf(identifier, "system")
     const codings = memberOf(memberOf(identifier, "type"), "coding")
     const kind: unknown = memberOf(Array.isArray(codings) ? codings[0] : undefined, "code")
-    listed(this.identifiers, node, () => new Identifiers()).add(
+    getOrMake(this.identifiers, node, () => new Identifiers()).add(
       typeof system === "string" ? system : "",
       digest(value),
       typeof kind === "string" ? kind : undefined,
@@ -249,15 +248,6 @@ export class Profiler {
       this.contained.add(typeof type === "string" && resourceTypes.has(type) ? type : otherTypes)
     }
   }
-}
-
-const listed = <K, V>(all: Map<K, V>, key: K, make: () => V): V => {
-  let known = all.get(key)
-  if (known === undefined) {
-    known = make()
-    all.set(key, known)
-  }
-  return known
 }
 
 const memberOf = (value: unknown, name: string): unknown =>

@@ -59,20 +59,9 @@ export class BoundedMap<A> {
   }
 
   at(key: string): A | undefined {
-    let known = this.#all.get(key)
-    if (known === undefined) {
-      if (this.#all.size >= this.#limit) {
-        this.beyond++
-        return undefined
-      }
-      known = this.#make(key)
-      this.#all.set(key, known)
-    }
-    return known
-  }
-
-  get(key: string): A | undefined {
-    return this.#all.get(key)
+    if (this.#all.has(key) || this.#all.size < this.#limit) return getOrMake(this.#all, key, () => this.#make(key))
+    this.beyond++
+    return undefined
   }
 
   get size(): number {
@@ -86,6 +75,15 @@ export class BoundedMap<A> {
   values(): Iterable<A> {
     return this.#all.values()
   }
+}
+
+/** Returns the entry of a map, made on first use. */
+export const getOrMake = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  map.set(key, made)
+  return made
 }
 
 /** Counts by a name from a small, closed set. */

@@ -12,10 +12,10 @@ import { suggestTables } from "./tables/suggestTables.ts"
 import type { TableProfile } from "./tables/TableProfile.ts"
 import type { TableProfiler } from "./tables/TableProfiler.ts"
 
-/** As many codes of a system are listed. */
+/** Maximum number of codes listed per system. */
 const topCodes = 20
 
-/** The profile of what was read, and what it means for a mapping. `everything` shows codes and names that may be about one person. */
+/** Returns the profile of the input, with suggestions for a mapping. `everything` shows codes and names that may be about one person. */
 export const makeProfile = (
   profiler: Profiler,
   plan: MappingPlan,
@@ -24,22 +24,22 @@ export const makeProfile = (
     readonly files: number
     readonly icd10: ReadonlyMap<string, string>
     readonly tables?: ReadonlyArray<TableProfiler>
-    /** Nobody has said in which zone times without an offset are. */
+    /** The zone of times without an offset is neither configured nor given. */
     readonly zoneIsGuess?: boolean
   }
 ): Profile => {
-  const links = profiler.links.settle(profiler.references)
+  const links = profiler.links.count(profiler.references)
   const tabled = makeTables(tables, { everything })
   const nesting = nestingOf(profiler.facts.parents)
   const parentsMissing =
     [...profiler.facts.parents.values()].filter((parent) => !profiler.references.isNamed(parent)).length
-  const references = profiler.references.settle()
+  const references = profiler.references.resolve()
   const { facts } = profiler
   const { encounters } = facts
   const types = [...profiler.elements.types()]
     .map(([type, node]) => ({ type, records: node.records, ...elementsOf(node, everything) }))
     .toSorted((a, b) => b.records - a.records || (a.type < b.type ? -1 : 1))
-  const named = new Set(types.flatMap(({ elements }) => elements.map(({ path }) => path)))
+  const shownPaths = new Set(types.flatMap(({ elements }) => elements.map(({ path }) => path)))
   return {
     files,
     records: profiler.records,
@@ -48,11 +48,11 @@ export const makeProfile = (
     bundles: profiler.bundles.sorted(),
     contained: profiler.contained.sorted(),
     types,
-    identifiers: [...profiler.identifiers].filter(([{ path }]) => named.has(path)).map(([{ path }, systems]) => ({
+    identifiers: [...profiler.identifiers].filter(([{ path }]) => shownPaths.has(path)).map(([{ path }, systems]) => ({
       element: path,
       systems: systems.profile(everything)
     })).toSorted(byElement),
-    codes: [...profiler.codes].filter(([{ path }]) => named.has(path)).map(([{ path }, codes]) => ({
+    codes: [...profiler.codes].filter(([{ path }]) => shownPaths.has(path)).map(([{ path }, codes]) => ({
       element: path,
       systems: codes.profile(topCodes, everything),
       words: codes.words
@@ -62,7 +62,7 @@ export const makeProfile = (
         ([a], [b]) => dateForms.indexOf(a) - dateForms.indexOf(b)
       ),
       offsets: summed([...profiler.dates.values()].map(({ offsets }) => offsets.sorted())),
-      elements: [...profiler.dates].filter(([{ path }]) => named.has(path)).map(([{ path }, { forms }]) => ({
+      elements: [...profiler.dates].filter(([{ path }]) => shownPaths.has(path)).map(([{ path }, { forms }]) => ({
         element: path,
         forms: forms.sorted()
       }))
@@ -70,7 +70,7 @@ export const makeProfile = (
     },
     references: {
       styles: summed([...references.values()].map(({ styles }) => styles.sorted())),
-      elements: [...references].filter(([element]) => named.has(element)).map(([element, counts]) => ({
+      elements: [...references].filter(([element]) => shownPaths.has(element)).map(([element, counts]) => ({
         element,
         styles: counts.styles.sorted(),
         targets: counts.targets.sorted(),
@@ -82,7 +82,7 @@ export const makeProfile = (
     },
     links: links.map((one) => ({
       ...one,
-      paths: one.paths.filter(({ path }) => named.has(path))
+      paths: one.paths.filter(({ path }) => shownPaths.has(path))
     })),
     encounters: {
       ...encounters,
@@ -100,7 +100,7 @@ export const makeProfile = (
   }
 }
 
-/** One mapping reads one kind of source: where there are tables and no FHIR, the lines are for tables. */
+/** Suggests lines for tables if there is no FHIR, and otherwise for FHIR: one mapping reads one kind of source. */
 const suggestionsOf = (tables: ReadonlyArray<TableProfile>, findings: Findings, zoneIsGuess: boolean): Suggestions => {
   if (tables.length === 0) return suggestOverlay(findings)
   if (findings.profiler.records === 0) {
@@ -148,13 +148,13 @@ const elementsOf = (
   return { elements: elements.toSorted((a, b) => (a.path < b.path ? -1 : 1)), withheld }
 }
 
-/** Names of elements are FHIR's, and addresses of extensions are addresses; other names may be anything, and must be common. */
+/** Whether an element may be named. Elements of FHIR and plain addresses of extensions may; any other name must be common. */
 const mayBeNamed = (node: ElementNode, everything: boolean): boolean =>
   everything || (node.place === "Extension" && node.path.endsWith(`('${node.name}')`)
     ? node.met.areEnough || isPlainAddress(node.name) || /^[A-Za-z][A-Za-z-]{0,30}$/u.test(node.name)
     : node.place !== null || (node.met.areEnough && /^[A-Za-z_]\w{0,60}$/u.test(node.name)))
 
-/** How deep `partOf` goes, and how many encounters it leads into a circle. */
+/** Returns the depth of `partOf`, and the number of encounters that it leads into a circle. */
 const nestingOf = (parents: ReadonlyMap<number, number>): { readonly depth: number; readonly inCircle: number } => {
   let depth = 1
   let inCircle = 0

@@ -35,8 +35,8 @@ const bill = (cells: ReadonlyArray<string>, more: Readonly<Record<string, string
 
 const doubt = /verify it/u
 
-describe("Numbers of which each has three digits behind its sign", () => {
-  it.effect("are thousands where they are money, and the line says that it is a guess", () =>
+describe("Numbers with exactly three digits after their sign", () => {
+  it.effect("are read as thousands if they are money, and the line is marked as a guess", () =>
     Effect.gen(function*() {
       const point = yield* bill(["15.000", "5.500", "500"])
       assert.strictEqual(point.line, "{type: decimal, decimal: \",\", group: \".\"}")
@@ -47,7 +47,7 @@ describe("Numbers of which each has three digits behind its sign", () => {
       assert.match(comma.why!, doubt)
     }))
 
-  it.effect("are decimals where they are no money, and where others of the file say so; marked all the same", () =>
+  it.effect("are read as decimals if they are not money or other columns of the file show it, and are marked as well", () =>
     Effect.gen(function*() {
       const dose = yield* bill(["1.000", "2.500"], {}, "quantity")
       assert.strictEqual(dose.line, "decimal")
@@ -57,7 +57,7 @@ describe("Numbers of which each has three digits behind its sign", () => {
       assert.match(beside.why!, doubt)
     }))
 
-  it.effect("are what amounts of other files say; a measurement elsewhere does not decide about money", () =>
+  it.effect("are read as the amounts of other files are; a measurement elsewhere does not decide about money", () =>
     Effect.gen(function*() {
       const amounts = yield* bill(["15.000", "5.500"], { "costs.csv": "id;cost\n1;12.5\n2;8.25\n" })
       assert.strictEqual(amounts.line, "decimal")
@@ -65,7 +65,7 @@ describe("Numbers of which each has three digits behind its sign", () => {
       assert.strictEqual(fever.line, "{type: decimal, decimal: \",\", group: \".\"}")
     }))
 
-  it.effect("are told by their own column where one cell can be read in one way alone", () =>
+  it.effect("are read by their own column if one of its cells is unambiguous", () =>
     Effect.gen(function*() {
       for (
         const [cells, line] of [
@@ -83,7 +83,7 @@ describe("Numbers of which each has three digits behind its sign", () => {
       }
     }))
 
-  it.effect("are sent as thousands by what `init` writes, which says what to make sure of", () =>
+  it.effect("are sent as thousands by what `init` writes, which lists them to verify", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const input = join(folder, "in")
@@ -99,7 +99,7 @@ describe("Numbers of which each has three digits behind its sign", () => {
       const { stderr, stdout } = yield* type("init", facility, "--from", input)
       assert.include(
         `${stdout}${stderr}`,
-        "make sure of numbers such as 15.000 or 15,000, read as thousands: bill_items.price, bill_items.amount, bills.total"
+        "verify numbers such as 15.000 or 15,000, read as thousands: bill_items.price, bill_items.amount, bills.total"
       )
       const out = join(folder, "visits.ndjson")
       yield* type("convert", input, "--facility", facility, "-o", out)

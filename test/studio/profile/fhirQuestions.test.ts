@@ -41,12 +41,12 @@ const sample = (change: (encounter: Json, at: number) => Json, people = 4): Read
   )
 }
 
-describe("What init asks about FHIR records", () => {
-  it.effect("which encounters took place, with each state, its count and what becomes of it", () =>
+describe("Questions of init about FHIR records", () => {
+  it.effect("asks which encounters took place, with each state, its count and whether it is sent", () =>
     Effect.gen(function*() {
       const statuses = ["finished", "cancelled", "finished", "planned", "finished", "in-progress"]
       const { text, visits, words } = yield* begun(sample((_, at) => ({ status: statuses[at] }), 6))
-      const question = /by `Encounter\.status`\? {2}sent: finished 3, in-progress 1; left out: cancelled 1, planned 1/u
+      const question = /by `Encounter\.status`\? {2}sent: finished 3, in-progress 1; not sent: cancelled 1, planned 1/u
       assert.match(words, question)
       assert.match(text, question)
       assert.include(parse(text).grouping.where.status, "status = '")
@@ -55,16 +55,16 @@ describe("What init asks about FHIR records", () => {
       assert.notInclude(going.words, "Encounter.status")
     }))
 
-  it.effect("which records of a section are sent", () =>
+  it.effect("asks which records of a section should be sent", () =>
     Effect.gen(function*() {
       const records = hospital(4).map((record, at) =>
         record["resourceType"] === "Observation" && at > 8 ? { ...record, status: "cancelled" } : record
       )
       const { words } = yield* begun(records)
-      assert.match(words, /QUESTION .* by `Observation\.status`\? {2}sent: final \d; left out: cancelled \d/u)
+      assert.match(words, /QUESTION .* by `Observation\.status`\? {2}sent: final \d; not sent: cancelled \d/u)
     }))
 
-  it.effect("whether an end on a day without a time is the end of the day", () =>
+  it.effect("asks whether an end on a day without a time is the end of the day", () =>
     Effect.gen(function*() {
       const { visits, words } = yield* begun(
         sample((_, at) => ({
@@ -76,7 +76,7 @@ describe("What init asks about FHIR records", () => {
       assert.match(visits[0].discharged_at, /^2026-03-01T23:59:59/u)
     }))
 
-  it.effect("whether the beginning stands for an end that is missing; the draft holds in every list of encounters", () =>
+  it.effect("asks whether the beginning replaces a missing end, in every list of encounters", () =>
     Effect.gen(function*() {
       const { visits, words } = yield* begun(
         sample((_, at) => ({ period: { start: `2026-03-0${at + 1}T08:00:00+07:00` } }))
@@ -86,7 +86,7 @@ describe("What init asks about FHIR records", () => {
       assert.strictEqual(visits[0].discharged_at, visits[0].admitted_at)
     }))
 
-  it.effect("whether several hospitals are this facility", () =>
+  it.effect("asks whether several hospitals are this facility", () =>
     Effect.gen(function*() {
       const { words } = yield* begun(
         sample(
@@ -99,12 +99,12 @@ describe("What init asks about FHIR records", () => {
       assert.notInclude(one.words, "organizations")
     }))
 
-  it.effect("which identifier is the patient code, with its evidence; the first case holds with another answer", () =>
+  it.effect("asks which identifier is the patient code, with its evidence; the first case passes with another answer", () =>
     Effect.gen(function*() {
       const { made, text } = yield* begun(sample(() => ({})))
       assert.match(
         text,
-        /QUESTION is this the patient code .*4 of 4 patients have one, once each, said to be MR, each another\. Others: `http:\/\/our-hospital\.example\/card`/u
+        /QUESTION is this the patient code .*4 of 4 patients have one, once each, of type MR, all different\. Others: `http:\/\/our-hospital\.example\/card`/u
       )
       const file = join(made, "mapping.yaml")
       writeFileSync(
@@ -115,7 +115,7 @@ describe("What init asks about FHIR records", () => {
       assert.strictEqual(test.code, 0, test.stdout)
     }))
 
-  it.effect("whether each assumption of the draft is accepted", () =>
+  it.effect("asks whether each assumption of the draft is accepted", () =>
     Effect.gen(function*() {
       const { made, text, words } = yield* begun(sample(() => ({})))
       const names = Object.keys(parse(text).assumption)
@@ -130,7 +130,7 @@ describe("What init asks about FHIR records", () => {
     }))
 })
 
-describe("What init drafts for records that name no encounter", () => {
+describe("Drafts of init for records that name no encounter", () => {
   const procedure = (at: number, day: string): Json => ({
     resourceType: "ServiceRequest",
     id: `s${at}`,
@@ -141,7 +141,7 @@ describe("What init drafts for records that name no encounter", () => {
     authoredOn: `${day}T08:30:00+07:00`
   })
 
-  it.effect("opens a window only where it places a record", () =>
+  it.effect("opens a window only if it places a record", () =>
     Effect.gen(function*() {
       const others = hospital(4)
       const orders = (report: Json): Json => ({ ...report, resourceType: "DiagnosticReport", status: "final" })
@@ -158,7 +158,7 @@ describe("What init drafts for records that name no encounter", () => {
       assert.include(before.text, "a window would place none")
     }))
 
-  it.effect("follows links between orders, and asks about what a note lists", () =>
+  it.effect("follows links between orders, and asks about records that a note lists", () =>
     Effect.gen(function*() {
       const { text, words } = yield* begun([
         ...hospital(4),
@@ -184,7 +184,7 @@ describe("What init drafts for records that name no encounter", () => {
       assert.include(words, "QUESTION do Condition records that name no encounter belong to the visit that lists them?")
     }))
 
-  it.effect("lists all that no line reads, and names nothing that may be about a person", () =>
+  it.effect("lists all elements that no line reads, except names that may be about a person", () =>
     Effect.gen(function*() {
       const { text, words } = yield* begun([
         ...hospital(4).map((record) =>
@@ -200,7 +200,7 @@ describe("What init drafts for records that name no encounter", () => {
       assert.notInclude(text, "Zanzibar")
     }))
 
-  it.effect("lists medicines whose codes are of another system than the service's", () =>
+  it.effect("lists medicines whose codes are not of the service's system", () =>
     Effect.gen(function*() {
       const { made, words } = yield* begun([
         ...codedInIcd10(hospital(4)),
@@ -222,7 +222,7 @@ describe("What init drafts for records that name no encounter", () => {
       assert.include(readFileSync(join(made, "tables/medicine_code.csv"), "utf8"), "314076,Lisinopril 10 MG")
     }))
 
-  it.effect("whether a class is a stay, where no word says it; words of other languages do", () =>
+  it.effect("asks whether an unknown class is a stay, and recognizes words of other languages", () =>
     Effect.gen(function*() {
       const classes = ["stationaer", "K7", "notfall"]
       const { text, visits, words } = yield* begun(
@@ -233,12 +233,12 @@ describe("What init drafts for records that name no encounter", () => {
         K7: "outpatient",
         notfall: "emergency"
       })
-      assert.match(text, /# 3 encounters; nothing says whether they stayed: verify it\n +K7: OPD/u)
+      assert.match(text, /# 3 encounters; the data does not show whether they stayed: verify it\n +K7: OPD/u)
       assert.match(words, /QUESTION are the lines right that say "verify it"\? {2}conceptMap.visit_type 1/u)
       assert.strictEqual(visits.filter(({ visit_type }) => visit_type === "IPD").length, 3)
     }))
 
-  it.effect("what codes of another system are in ICD-10, and sends those of ICD-10 that stand beside them", () =>
+  it.effect("asks what codes of another system are in ICD-10, and sends the ICD-10 codes next to them", () =>
     Effect.gen(function*() {
       const records = codedInIcd10(hospital(8)).map((record, at) =>
         record["resourceType"] === "Condition" && at % 2 === 0
@@ -250,7 +250,7 @@ describe("What init drafts for records that name no encounter", () => {
       assert.lengthOf(visits.filter(({ diagnosis }) => diagnosis[0].diagnosis_code === "A90"), 4)
     }))
 
-  it.effect("whether measurements are what their words say; names the hospital by what the encounter has of it", () =>
+  it.effect("asks to verify measurements that were found by their words, and names the hospital by the encounter's reference", () =>
     Effect.gen(function*() {
       const records = sample((_, at) => ({ serviceProvider: { display: `Hospital ${at % 2}` } }), 8).flatMap((record) =>
         record["resourceType"] === "Observation"

@@ -26,7 +26,7 @@ const oxygen = (at: number) => ({
 })
 
 describe("Vital signs under codes that the base mapping does not have", () => {
-  it.effect("are sent with the lines that `init` writes, and none of the lines is dead", () =>
+  it.effect("are sent with the lines that `init` writes, and every line is used", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       mkdirSync(join(folder, "in"))
@@ -54,7 +54,7 @@ interface Sent {
 }
 
 describe("Elements with a choice of types", () => {
-  it.effect("stand in the list with the type that was met", () =>
+  it.effect("are listed with the type that occurs", () =>
     Effect.gen(function*() {
       const text = renderProfile(yield* profiled([...hospital(), oxygen(1)]))
       assert.match(text, /Observation\n {4}(?:.*\n? {4})*?.*effective\.ofType\(dateTime\) 100 %/u)
@@ -63,7 +63,7 @@ describe("Elements with a choice of types", () => {
     }))
 })
 
-describe("Records that belong to their patient, some of which name no encounter", () => {
+describe("Records of a patient that do not all name an encounter", () => {
   const past = {
     resourceType: "Procedure",
     id: "past",
@@ -74,13 +74,13 @@ describe("Records that belong to their patient, some of which name no encounter"
   }
   const named = { ...past, id: "now", encounter: { reference: "Encounter/e1" } }
 
-  it.effect("are not placed by time: the sections that read them are named, with their conditions", () =>
+  it.effect("are not placed by time; the sections that read them are listed with their conditions", () =>
     Effect.gen(function*() {
       const { suggestions } = yield* profiled([...hospital(), past, named])
       const note = suggestions.notes.find((one) => one.includes("Procedure records"))!
       assert.include(
         note,
-        "`medical_histories.past-surgical` reads those where  status = 'completed'  and  isSurgery()"
+        "`medical_histories.past-surgical` reads them where  status = 'completed'  and  isSurgery()"
       )
       assert.notInclude(note, "window")
       assert.notInclude(suggestions.overlay, "Procedure")

@@ -20,8 +20,8 @@ const filesBelow = (folder: string): ReadonlyMap<string, string> =>
       .map((name) => [name, readFileSync(join(folder, name), "utf8")])
   )
 
-describe("A facility folder to begin with", () => {
-  it.effect("filled from sample data: `mapping check` and `mapping test` pass on it at once, and its visits are ready", () =>
+describe("A facility folder that init writes", () => {
+  it.effect("from sample data passes `mapping check` and `mapping test`, and its visits are ready", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const [input] = written(folder, { "in.ndjson": ndjson(codedInIcd10(hospital())) })
@@ -44,7 +44,7 @@ describe("A facility folder to begin with", () => {
       }
     }))
 
-  it.effect("tables are declared by their headers, without a value of any row; `mapping check` and `mapping test` pass on it", () =>
+  it.effect("declares tables by their headers, holds no value of a row, and passes `mapping check` and `mapping test`", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       mkdirSync(join(folder, "in"))
@@ -79,7 +79,7 @@ describe("A facility folder to begin with", () => {
       assert.strictEqual((yield* type("mapping", "test", "--facility", made)).code, 0)
     }))
 
-  it.effect("without sample data it passes too, and says what to type next", () =>
+  it.effect("without sample data passes too, and shows the next commands", () =>
     Effect.gen(function*() {
       const folder = join(yield* temporaryFolder, "hospital-a")
       const { code, stderr } = yield* type("init", folder, "--timezone", "Asia/Phnom_Penh")
@@ -88,7 +88,7 @@ describe("A facility folder to begin with", () => {
       assert.strictEqual((yield* type("mapping", "check", "--strict", "--facility", folder)).code, 0)
     }))
 
-  it.effect("a time zone that nothing in the sample says is a guess, and is called one, in the file and in what is next", () =>
+  it.effect("marks a time zone that the sample does not show as a guess, in the file and in the next steps", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const [tables] = written(folder, { "patient.csv": "code,surname\nP-1,Example\n" })
@@ -110,7 +110,7 @@ describe("A facility folder to begin with", () => {
       assert.notInclude(readFileSync(join(folder, "said", "facility.yaml"), "utf8"), "a guess")
     }))
 
-  it.effect("rejects visits whose diagnoses have a code of another system without a row", () =>
+  it.effect("rejects visits whose diagnoses have an unmapped code of another system", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const [input] = written(folder, { "in.ndjson": ndjson(hospital()) })
@@ -120,7 +120,7 @@ describe("A facility folder to begin with", () => {
       assert.match(readFileSync(join(made, "mapping.yaml"), "utf8"), /unmapped: reject/u)
     }))
 
-  it.effect("codes of ICD-10 that the program knows for diagnoses in SNOMED CT are proposals, each marked, and to be confirmed", () =>
+  it.effect("marks known ICD-10 codes for diagnoses in SNOMED CT as proposals to confirm", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const records = hospital().map((record: any) =>
@@ -139,7 +139,7 @@ describe("A facility folder to begin with", () => {
       assert.include(mapping, "# Rows marked \"a proposal\"")
     }))
 
-  it.effect("no file that is there is written over", () =>
+  it.effect("never overwrites a file", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       yield* type("init", folder)
@@ -156,7 +156,7 @@ describe("A facility folder to begin with", () => {
       assert.include(stderr, "exists, kept")
     }))
 
-  it.effect("a zone that is none, and a folder that cannot be, are said before anything is written", () =>
+  it.effect("reports an unknown zone and an impossible folder before anything is written", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       assert.strictEqual((yield* type("init", join(folder, "a"), "--timezone", "Mars/Base")).code, 2)
@@ -165,7 +165,7 @@ describe("A facility folder to begin with", () => {
       assert.strictEqual((yield* type("init", join(file!, "a"))).code, 2)
     }))
 
-  it("offsets tell a zone where one is by far the most frequent", () => {
+  it("recognizes a zone by its offset if one offset is by far the most frequent", () => {
     const zone = (...offsets: ReadonlyArray<readonly [string, number]>) => zoneOf(offsets)?.zone
     assert.strictEqual(zone(["+00:00", 90], ["+07:00", 10]), "Asia/Phnom_Penh")
     assert.include(zoneOf([["+07:00", 10]])!.others, "Asia/Bangkok")

@@ -52,7 +52,7 @@ const profiled = (files: Readonly<Record<string, string>>) =>
 
 describe("Tables in other languages", () => {
   for (const count of [12, 60]) {
-    it.effect(`keys and links are found in ${count} rows: what names the patient is the visit, not what was measured at it`, () =>
+    it.effect(`finds keys and links in ${count} rows: the visit names the patient, its measurements do not`, () =>
       Effect.gen(function*() {
         const { suggestions, tables } = yield* profiled(hospital(count))
         const reported = Object.fromEntries(
@@ -71,13 +71,16 @@ describe("Tables in other languages", () => {
       }))
   }
 
-  it.effect("a number of a stay is no day, and Spanish tables are recognised by their words", () =>
+  it.effect("does not read the number of a stay as a day, and recognizes Spanish tables", () =>
     Effect.gen(function*() {
       const start = (at: number): string => `2026-01-${two(1 + at % 28)} 08:${two(at % 60)}:00`
       const { suggestions } = yield* profiled({
         "pacientes.csv": `paciente_id,nombres,apellidos,sexo,fecha_nacimiento\n${
-          rows(30, (at) =>
-            `${at + 1},Muestra${at},Ejemplo${at},${at % 2 === 0 ? "Hombre" : "Mujer"},1980-02-${two(1 + at % 28)}`)
+          rows(
+            30,
+            (at) =>
+              `${at + 1},Muestra${at},Ejemplo${at},${at % 2 === 0 ? "Hombre" : "Mujer"},1980-02-${two(1 + at % 28)}`
+          )
         }`,
         "ingresos.csv": `ingreso_id,paciente_id,fecha_ingreso,fecha_egreso,tipo_atencion\n${
           rows(60, (at) => `${9000 + at},${1 + at % 30},${start(at)},2026-02-${two(1 + at % 28)} 10:00:00,Ambulatorio`)
@@ -111,7 +114,7 @@ describe("Tables in other languages", () => {
       ) assert.include(suggestions.overlay, line)
     }))
 
-  it.effect("abbreviations are read as their words, and what they leave open is asked", () =>
+  it.effect("reads abbreviations as their words, and asks about the rest", () =>
     Effect.gen(function*() {
       const at = (n: number): string => `02/${two(1 + n % 28)}/2026 0${1 + n % 9}:15 PM`
       const { suggestions } = yield* profiled({
@@ -147,7 +150,7 @@ describe("Tables in other languages", () => {
       assert.include(JSON.stringify(suggestions), "2 hospitals, by `campus`")
     }))
 
-  it("names lose their accents and nothing else", () => {
+  it("removes only accents from names", () => {
     assert.strictEqual(columnWordsOf("Prénom"), "prenom")
     assert.strictEqual(columnWordsOf("Tél."), "tel")
     assert.strictEqual(columnWordsOf("N° Dossier"), "no dossier")
@@ -159,7 +162,7 @@ describe("Tables in other languages", () => {
     assert.strictEqual(columnWordsOf("ភេទ (sex)"), "sex sex")
   })
 
-  it.effect("an order of day and month that nothing decides is marked beside the format, also where other columns tell it", () =>
+  it.effect("marks an ambiguous order of day and month at the format, even if other columns decide it", () =>
     Effect.gen(function*() {
       const files = hospital(12)
       const undecided = (yield* profiled(files)).suggestions.overlay
@@ -171,7 +174,7 @@ describe("Tables in other languages", () => {
       )
     }))
 
-  it.effect("H and F are homme and femme, H and M hombre and mujer: both to make sure of", () =>
+  it.effect("reads H and F as homme and femme, H and M as hombre and mujer, and asks to verify both", () =>
     Effect.gen(function*() {
       const french = (yield* profiled(hospital(12))).suggestions.overlay
       assert.match(french, /verify it\n {6}H: M/u)
@@ -184,8 +187,8 @@ describe("Tables in other languages", () => {
     }))
 })
 
-describe("A profile shows no name of a person, whatever its column is called", () => {
-  it.effect("of tables: as text, as a page, as JSON, and in what `init` writes", () =>
+describe("A profile shows no name of a person, whatever the name of its column", () => {
+  it.effect("of tables as text, page or JSON, or in what `init` writes", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const files = hospital(60)
@@ -223,7 +226,7 @@ describe("A profile shows no name of a person, whatever its column is called", (
       }
     }))
 
-  it.effect("of FHIR: a person's own codes are shown where they can be no name", () =>
+  it.effect("of FHIR, and shows a person's own codes only if they cannot be names", () =>
     Effect.gen(function*() {
       const named = fhir(4).map((record) =>
         record["resourceType"] === "Patient"
@@ -245,7 +248,7 @@ describe("A profile shows no name of a person, whatever its column is called", (
       assert.include(stdout, "\"K1\"")
     }))
 
-  it.effect("days that span decades are births, whatever their column is called; of several other days the beginning is asked", () =>
+  it.effect("reads dates that span decades as births, and asks which of several other dates is the beginning", () =>
     Effect.gen(function*() {
       const { suggestions } = yield* profiled({
         "visits.csv": `visit_id,pasient,zulu,alfa,beta\n${
@@ -257,8 +260,8 @@ describe("A profile shows no name of a person, whatever its column is called", (
       })
       assert.match(suggestions.overlay, /admitted_at: \{[^}]*from: "alfa"/u)
       assert.match(suggestions.overlay, /assume: beginning-is-a-guess/u)
-      const question = suggestions.overlay.split("\n").find((line) => line.includes("when the visit began"))
-      assert.include(question, "`alfa` is taken; others: `beta` (40 of 40 rows)")
+      const question = suggestions.overlay.split("\n").find((line) => line.includes("the beginning of the visit"))
+      assert.include(question, "`alfa` is used; others: `beta` (40 of 40 rows)")
       assert.notInclude(question, "zulu")
     }))
 })

@@ -26,8 +26,8 @@ const base = (id: string) => ({
   subject: { reference: "Patient/p1" }
 })
 
-describe("A profile says what is in the data", () => {
-  it.effect("types, elements and how many records have them, by FHIRPath", () =>
+describe("A profile of FHIR data", () => {
+  it.effect("counts types, and the records that have each element", () =>
     Effect.gen(function*() {
       const { types } = yield* profiled(hospital())
       assert.deepStrictEqual(types.map(({ records, type }) => `${records} ${type}`), [
@@ -45,7 +45,7 @@ describe("A profile says what is in the data", () => {
       ])
     }))
 
-  it.effect("forms and offsets of dates, styles of references, and targets that are not there", () =>
+  it.effect("counts forms and offsets of dates, styles of references, and missing targets", () =>
     Effect.gen(function*() {
       const { dates, references } = yield* profiled(hospital())
       assert.deepStrictEqual(Object.fromEntries(dates.forms), {
@@ -61,7 +61,7 @@ describe("A profile says what is in the data", () => {
       ])
     }))
 
-  it.effect("how records reach an encounter: by an element, by a report, by their document, or not at all", () =>
+  it.effect("shows how records reach an encounter: by an element, a report, their document, or not at all", () =>
     Effect.gen(function*() {
       const report = { ...base("r"), resourceType: "DiagnosticReport", result: [{ reference: "Observation/named" }] }
       const { links } = yield* profiled([
@@ -92,7 +92,7 @@ describe("A profile says what is in the data", () => {
       })
     }))
 
-  it.effect("records that come again, levels of encounters, and visits that begin at one time", () =>
+  it.effect("counts repeated records, levels of encounters, and visits that begin at the same time", () =>
     Effect.gen(function*() {
       const encounter = (id: string, more: object = {}) => ({
         resourceType: "Encounter",
@@ -134,7 +134,7 @@ describe("A profile shows no value of a person", () => {
   const screens = (profile: Parameters<typeof overlayText>[0]) =>
     Effect.map(pageOf(profile), (page) => [renderProfile(profile), page, JSON.stringify(profile)])
 
-  it.effect("also where names stand in columns of codes, in systems, in extensions and in names of elements", () =>
+  it.effect("not even in codes, systems, extensions or names of elements", () =>
     Effect.gen(function*() {
       for (const people of [1, 4]) {
         for (const screen of yield* screens(yield* profiled(hospital(people)))) {
@@ -143,7 +143,7 @@ describe("A profile shows no value of a person", () => {
       }
     }))
 
-  it.effect("codes that several people have are shown, and those of systems that everybody shares", () =>
+  it.effect("but shows codes that several people have and codes of public systems", () =>
     Effect.gen(function*() {
       for (const screen of yield* screens(yield* profiled(hospital(4)))) assert.include(screen, "TMP")
       for (const screen of yield* screens(yield* profiled(hospital(2)))) {
@@ -152,14 +152,14 @@ describe("A profile shows no value of a person", () => {
       }
     }))
 
-  it.effect("everything that is a code is shown when it is asked for", () =>
+  it.effect("but shows every code on request", () =>
     Effect.gen(function*() {
       assert.include(yield* pageOf(yield* profiled(hospital(1), true)), "Canaryname1")
     }))
 })
 
-describe("A profile of a file that cannot be read whole", () => {
-  it.effect("says so with exit code 1, and does not name the patient that its file is named after", () =>
+describe("A profile of a truncated file", () => {
+  it.effect("exits with code 1, and does not show the patient's name that is in the file name", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const [input] = written(folder, {
@@ -173,7 +173,7 @@ describe("A profile of a file that cannot be read whole", () => {
     }))
 })
 
-describe("A profile of a search of which a page is missing", () => {
+describe("A profile of a search with a missing page", () => {
   it.effect("counts it as the conversion does", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
@@ -194,8 +194,8 @@ describe("A profile of a search of which a page is missing", () => {
     }))
 })
 
-describe("A profile ends with the lines of a mapping", () => {
-  it.effect("pasted as they are, no visit is rejected any more, and temperatures arrive", () =>
+describe("The mapping lines at the end of a profile", () => {
+  it.effect("make every visit ready when pasted unchanged, with temperatures", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const inputs = written(folder, { "in.ndjson": ndjson(hospital()) })
@@ -219,13 +219,13 @@ describe("A profile ends with the lines of a mapping", () => {
       assert.strictEqual(visit.diagnosis[0].diagnosis_code, "A90")
     }))
 
-  it.effect("an identifier that few patients have is the patient code of those alone; the others are asked about", () =>
+  it.effect("use an identifier that few patients have only for those, and ask about the others", () =>
     Effect.gen(function*() {
       const records = hospital(3).map((record) =>
         record.resourceType === "Patient" && record.id !== "p1" ? { ...record, identifier: [] } : record
       )
       const { overlay, questions = [] } = (yield* profiled(records)).suggestions
-      assert.include(questions.join("\n"), "does the service know the others by the `id` of the record")
+      assert.include(questions.join("\n"), "does the service know them by it?")
       const folder = yield* temporaryFolder
       const inputs = written(folder, { "in.ndjson": ndjson(records) })
       const [mapping] = written(folder, { "mapping.yaml": `mapping: ours\nextends: fhir-r4\n${overlay}` })
@@ -237,24 +237,24 @@ describe("A profile ends with the lines of a mapping", () => {
       ])
     }))
 
-  it.effect("a year of birth alone, and a sex the service does not take", () =>
+  it.effect("ask about a year of birth without a day, and about a sex that the service does not accept", () =>
     Effect.gen(function*() {
       const [patient, ...others] = hospital(1)
       const { overlay, notes, questions = [] } =
         (yield* profiled([{ ...patient, birthDate: "1990", gender: "other" }, ...others]))
           .suggestions
       assert.include(overlay, "partialDate: first-day")
-      assert.include(questions.join("\n"), "is its first day to be sent?")
+      assert.include(questions.join("\n"), "should its first day be sent?")
       assert.include(notes.join("\n"), "1 of 1 patient are neither female nor male")
     }))
 
-  it.effect("says what no line can help with", () =>
+  it.effect("list problems that no line can solve", () =>
     Effect.gen(function*() {
       const { suggestions } = yield* profiled(hospital().filter(({ resourceType }) => resourceType !== "Encounter"))
       assert.include(suggestions.notes.join("\n"), "no Encounter")
     }))
 
-  it.effect("asks for nothing that the mapping of the facility has already", () =>
+  it.effect("suggest nothing that the facility's mapping already has", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)

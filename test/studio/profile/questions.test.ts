@@ -86,8 +86,8 @@ const wards = (end: string) => ({
   )
 })
 
-describe("What init drafts for tables", () => {
-  it.effect("reads another word for the end, leaves out open results, and reports each fault of a visit once", () =>
+describe("Drafts of init for tables", () => {
+  it.effect("reads another word for the end, drops pending results, and reports each error of a visit once", () =>
     Effect.gen(function*() {
       const { mapping, told, visits } = yield* begun(wards("finish"))
       assert.strictEqual(mapping.table.visit.column.discharged_at.from, "finish")
@@ -141,11 +141,11 @@ describe("What init drafts for tables", () => {
       const files = wards("tm2")
       const lab = files["lab.csv"].replaceAll("\n", ",2026-02-10 09:30\n").replace("2026-02-10 09:30", "tm3")
       const { text, words } = yield* begun({ ...files, "lab.csv": lab })
-      assert.include(text, "QUESTION which column says when the visit ended?")
+      assert.include(text, "QUESTION which column is the end of the visit?")
       assert.include(words, "QUESTION which times are `lab.tm3`?")
     }).pipe(Effect.scoped))
 
-  it.effect("never takes a number of rows for a code", () =>
+  it.effect("never reads row numbers as codes", () =>
     Effect.gen(function*() {
       const { mapping } = yield* begun(clinic)
       assert.strictEqual(mapping.visit.diagnosis.diagnosis_code, "condition_code")
@@ -159,7 +159,7 @@ describe("What init drafts for tables", () => {
       assert.include(without.text, "rows of `conditions`")
     }))
 
-  it.effect("drafts a condition for a column of states, with its values and counts, as a question", () =>
+  it.effect("drafts a condition on a status column as a question, with its values and counts", () =>
     Effect.gen(function*() {
       const { mapping, text, visits, words } = yield* begun(clinic)
       assert.strictEqual(mapping.grouping.where.state, "status in ('Completed')")
@@ -174,7 +174,7 @@ describe("What init drafts for tables", () => {
       )
     }))
 
-  it.effect("drafts a concept map for each coded column, and asks for codes that no word explains", () =>
+  it.effect("drafts a concept map for each coded column, and asks about unknown codes", () =>
     Effect.gen(function*() {
       const { mapping, visits, words } = yield* begun(clinic)
       assert.deepInclude(mapping.conceptMap.discharge_type.table, { home: "Authorized", ama: "Unauthorized" })
@@ -188,7 +188,7 @@ describe("What init drafts for tables", () => {
       )
     }))
 
-  it.effect("sends who was transferred, and asks about it; asks which hospital of several this is", () =>
+  it.effect("sends transferred patients and asks about them; asks which of several hospitals this is", () =>
     Effect.gen(function*() {
       const { "appointments.csv": appointments, ...others } = clinic
       const { visits, words } = yield* begun({
@@ -205,7 +205,7 @@ describe("What init drafts for tables", () => {
       assert.match(words, /QUESTION rows of `visit` are of 2 hospitals, by `hospital`: .*Hospital A 60, Hospital B 60/u)
     }))
 
-  it("tells states of visits that took place from others, in several languages", () => {
+  it("distinguishes visits that took place from others by their status, in several languages", () => {
     const all = {
       "took-place": [
         "Completed",
@@ -243,14 +243,14 @@ describe("What init drafts for tables", () => {
     assert.strictEqual(meaningOfState("ruled out", "entry"), "did-not")
   })
 
-  it("tells stays from others by words with accents", () => {
+  it("recognizes stays by words with accents", () => {
     for (const word of ["Hospitalisé", "Internação", "Nội trú", "stationär"]) assert.strictEqual(sideOf(word)[0], "IPD")
     assert.isTrue(["Urgência", "cấp cứu", "Notfall"].every(isEmergency))
   })
 })
 
 describe("Diagnoses in another code system", () => {
-  it.effect("go through a concept map that rejects codes without a row", () =>
+  it.effect("are translated by a concept map that rejects unmapped codes", () =>
     Effect.gen(function*() {
       const { mapping, visits, words } = yield* begun({
         "patients.csv": clinic["patients.csv"],
@@ -270,7 +270,7 @@ describe("Diagnoses in another code system", () => {
       assert.isTrue(visits.every(({ diagnosis }) => diagnosis.length === 0))
     }))
 
-  it.effect("go through it beside codes of ICD-10, which are sent as they are; what was ruled out is not sent", () =>
+  it.effect("are translated next to ICD-10 codes, which are sent unchanged; excluded diagnoses are not sent", () =>
     Effect.gen(function*() {
       const { mapping, visits, words } = yield* begun({
         "patients.csv": clinic["patients.csv"],
@@ -296,7 +296,7 @@ describe("Diagnoses in another code system", () => {
       assert.deepStrictEqual([...new Set(sent)], ["I10"])
     }))
 
-  it.effect("never sends the beginning of a visit as its end while a column of times is unread", () =>
+  it.effect("never sends the beginning of a visit as its end if another time column is unread", () =>
     Effect.gen(function*() {
       const files = (end: string) => ({
         "patients.csv": clinic["patients.csv"],
@@ -311,7 +311,7 @@ describe("Diagnoses in another code system", () => {
       for (const visit of known.visits) assert.include(visit.discharged_at, "T11:00")
       const unknown = yield* begun(files("tm2"))
       assert.lengthOf(unknown.visits, 0)
-      assert.include(unknown.words.replaceAll(/\s+/gu, " "), "QUESTION which column says when the visit ended?")
+      assert.include(unknown.words.replaceAll(/\s+/gu, " "), "QUESTION which column is the end of the visit?")
       assert.include(unknown.told, "`discharged_at` is null")
     }).pipe(Effect.scoped))
 })

@@ -133,8 +133,8 @@ const clinics = {
   }`
 }
 
-describe("What a profile of tables can tell, it maps", () => {
-  it.effect("a clinic: wide vital signs, laboratory and pharmacy by patient and time, invoices with lines", () =>
+describe("Sections drafted from a profile of tables", () => {
+  it.effect("of a clinic: vital signs in columns, laboratory and pharmacy by patient and time, invoices with lines", () =>
     Effect.gen(function*() {
       const { overlay, stderr, visits } = yield* begun(clinic)
       assert.include(stderr, "20 visits      20 ready      0 rejected")
@@ -180,10 +180,10 @@ describe("What a profile of tables can tell, it maps", () => {
       assert.deepInclude(invoice.medications[0], { medicine_code: "N02BE01", quantity: 15, price: 0.1, payment: 1.5 })
       assert.deepInclude(visit.medical_histories[0], { name: "Allergies", value: ["Penicillin"] })
       assert.include(overlay, "names no visit: placed by its patient and time")
-      assert.include(overlay, "taken to be in cm and kg: verify it")
+      assert.include(overlay, "assumed to be in cm and kg: verify it")
     }))
 
-  it.effect("a ward: a row for each sign, names in other tables, a key of two columns", () =>
+  it.effect("of a ward: a row for each sign, names in other tables, a key of two columns", () =>
     Effect.gen(function*() {
       const { overlay, stderr, visits } = yield* begun(ward)
       assert.include(stderr, "20 visits      20 ready      0 rejected")
@@ -211,7 +211,7 @@ describe("What a profile of tables can tell, it maps", () => {
       assert.include(overlay, "d_icd: {table: d_icd, on: [icd_code, icd_version]}")
     }))
 
-  it.effect("clinics: visits above encounters, names in a table of their own", () =>
+  it.effect("of several clinics: visits above encounters, names in a table of their own", () =>
     Effect.gen(function*() {
       const { stderr, visits } = yield* begun(clinics)
       assert.include(stderr, "30 visits      30 ready      0 rejected")
@@ -226,7 +226,7 @@ describe("What a profile of tables can tell, it maps", () => {
       })
     }))
 
-  it.effect("the tables of the district sample: prices without amounts, and what the totals say of them", () =>
+  it.effect("of the district sample: prices without amounts, checked against the totals", () =>
     Effect.gen(function*() {
       const folder = "samples/district-tables/input"
       const files = Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]))

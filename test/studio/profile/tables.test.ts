@@ -47,7 +47,7 @@ const hospital = {
 }
 
 describe("A profile of tables", () => {
-  it.effect("says what each column holds, how full it is, and how its dates are written", () =>
+  it.effect("shows the content of each column, how full it is, and the format of its dates", () =>
     Effect.gen(function*() {
       const { tables } = yield* profiled(hospital)
       const kinds = (name: string) =>
@@ -84,7 +84,7 @@ describe("A profile of tables", () => {
       assert.isDefined(column("icd", "ICD10").diagnoses)
     }))
 
-  it.effect("finds the keys, and which column names whose rows, with the share that is not there", () =>
+  it.effect("finds keys, and the rows that columns refer to, with the fraction that is missing", () =>
     Effect.gen(function*() {
       const { tables } = yield* profiled(hospital)
       const reported = new Map(tables.map(({ keys, links, name }) => [name, { key: keys[0], links }]))
@@ -104,7 +104,7 @@ describe("A profile of tables", () => {
       )
     }))
 
-  it.effect("shows no value of a person: not as text, not as a page, not as JSON", () =>
+  it.effect("shows no value of a person, as text, page or JSON", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       written(folder, hospital)
@@ -119,7 +119,7 @@ describe("A profile of tables", () => {
       assert.include(text.stdout, "OPD 7, IPD 1")
     }))
 
-  it.effect("takes a first line that is written as those below for a row: its cells name no columns", () =>
+  it.effect("reads a first line that looks like the others as a row, not as column names", () =>
     Effect.gen(function*() {
       const { suggestions, tables } = yield* profiled({
         "patients.csv": "T-0001,Heron,Ada,F\nT-0002,Egret,Bram,M\nT-0003,Crane,Cleo,F\n"
@@ -130,7 +130,7 @@ describe("A profile of tables", () => {
       assert.include(suggestions.overlay, "header: false")
     }))
 
-  it.effect("reads Thai of one byte, tabs and compressed files; what is guessed it says", () =>
+  it.effect("reads single-byte Thai, tabs and compressed files, and marks guesses", () =>
     Effect.gen(function*() {
       const thai = Buffer.from([0xca, 0xc1, 0xaa, 0xd2, 0xc2])
       const { tables } = yield* profiled({
@@ -144,7 +144,7 @@ describe("A profile of tables", () => {
       assert.deepStrictEqual(tables[0]!.columns[1]!.scripts, [["Thai", 2], ["Latin", 1]])
     }))
 
-  it.effect("of tables that the mapping declares, it says which columns no line reads, and suggests no lines", () =>
+  it.effect("lists unread columns of tables that the mapping declares, and suggests no lines", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const input = join(folder, "in")
@@ -163,8 +163,8 @@ describe("A profile of tables", () => {
     }))
 })
 
-describe("Lines for tables", () => {
-  it.effect("are none for the canonical extract: the mapping `csv` reads it as it is", () =>
+describe("Suggested lines for tables", () => {
+  it.effect("are none for the canonical extract, which the mapping `csv` reads unchanged", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const visits = join(folder, "visits.ndjson")
@@ -180,7 +180,7 @@ describe("Lines for tables", () => {
       assert.match(stderr, /(\d+) visits? in the sample +\1 ready with this mapping/u)
     }))
 
-  it.effect("are a mapping that `mapping check` accepts and under which every visit is ready", () =>
+  it.effect("are a mapping that passes `mapping check` and makes every visit ready", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const made = join(folder, "made")
@@ -217,7 +217,7 @@ describe("Lines for tables", () => {
       assert.includeDeepMembers(stay.vital_signs[0].observations, [{ name: "Temperature", value: 36.3 }])
     }))
 
-  it.effect("put emergencies among the emergencies, by the word for the type of visit, and say so", () =>
+  it.effect("assign emergencies by the word for the type of visit, and mark them", () =>
     Effect.gen(function*() {
       const types = ["ambulatory", "emergency", "inpatient"]
       const { suggestions } = yield* profiled({
@@ -238,7 +238,7 @@ describe("Lines for tables", () => {
       assert.include(suggestions.overlay, "by the word for the type of visit: verify it")
     }))
 
-  it.effect("make triages of heights and weights in rows, and names of lists of letters; what tells charges is no category", () =>
+  it.effect("draft triages from rows of heights and weights, and no category from a column that marks charges", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const made = join(folder, "made")
@@ -289,7 +289,7 @@ describe("Lines for tables", () => {
       )
     }))
 
-  it.effect("say what is in doubt: days or months first, links by values alone, orphans", () =>
+  it.effect("mark doubts: day or month first, links by values only, missing rows", () =>
     Effect.gen(function*() {
       const { suggestions } = yield* profiled({
         "patients.csv": "id,dob,last,sex\nPAT-1,01/02/1990,A,M\nPAT-2,03/04/1991,B,F\n",
@@ -320,7 +320,7 @@ describe("Lines for tables", () => {
   )
 })
 
-describe("Dates as columns write them", () => {
+describe("Date formats of columns", () => {
   const formsOf = (...texts: ReadonlyArray<string>) => {
     const shapes = new DateShapes()
     const all = texts.every((text) => shapes.add(text))
@@ -329,7 +329,7 @@ describe("Dates as columns write them", () => {
       : null
   }
 
-  it("tells days first from months first where a number is above 12, and says so where none is", () => {
+  it("distinguishes day first from month first by a number above 12, and otherwise marks them as ambiguous", () => {
     assert.deepStrictEqual(formsOf("14/03/2025", "02/03/2025"), [["DD/MM/YYYY", "gregorian", false, false]])
     assert.deepStrictEqual(formsOf("3/14/2025", "2/3/2025"), [["M/D/YYYY", "gregorian", false, false]])
     assert.deepStrictEqual(formsOf("01.02.2025 8:05"), [["DD.MM.YYYY H:mm", "gregorian", true, false]])
@@ -340,7 +340,7 @@ describe("Dates as columns write them", () => {
     ])
   })
 
-  it("knows years of the Buddhist calendar, ISO 8601, and months by name", () => {
+  it("recognizes Buddhist years, ISO 8601, and month names", () => {
     assert.deepStrictEqual(formsOf("14/03/2568"), [["DD/MM/YYYY", "buddhist", false, false]])
     assert.deepStrictEqual(formsOf("2568-03-14"), [["ISO 8601", "buddhist", false, false]])
     assert.deepStrictEqual(formsOf("2025-03-14T08:00:00Z"), [["ISO 8601", "gregorian", false, false]])

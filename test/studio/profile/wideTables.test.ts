@@ -122,7 +122,7 @@ describe("A wide table", () => {
       ["Khmer", "ល.រ,VN,HN,នាមខ្លួន,គោត្តនាម,ភេទ,ថ្ងៃកំណើត,ថ្ងៃមកពិនិត្យ,ម៉ោង,ផ្នែក,PDX,សម្ពាធឈាម,ជីពចរ,សីតុណ្ហភាព,ទម្ងន់", ["ប្រុស", "ស្រី"]]
     ] as const
   ) {
-    it.effect(`with ${language} words is read as one with English words; times of day have a point`, () =>
+    it.effect(`with ${language} words is read like one with English words; times of day have a point`, () =>
       Effect.gen(function*() {
         const rows = range(60).map((at) =>
           [
@@ -158,7 +158,7 @@ describe("A wide table", () => {
       }))
   }
 
-  it.effect("whose rows are numbered, with a register's number, diagnoses in words and in the facility's codes", () =>
+  it.effect("with row numbers, a register number, and diagnoses in words and in the facility's codes is read", () =>
     Effect.gen(function*() {
       const rows = range(40).map((at) =>
         [
@@ -190,7 +190,7 @@ describe("A wide table", () => {
       assert.deepStrictEqual(visits, [])
     }))
 
-  it.effect("with dates as spreadsheets count them, and nothing that numbers the visits", () =>
+  it.effect("with spreadsheet day numbers and no visit numbers is read", () =>
     Effect.gen(function*() {
       const rows = range(30).map((at) =>
         [
@@ -226,7 +226,7 @@ describe("A wide table", () => {
 })
 
 describe("A guess from the form of codes", () => {
-  it.effect("never sends the number of a patient as a diagnosis, and reads types of visits in short", () =>
+  it.effect("never sends a patient number as a diagnosis, and reads abbreviated visit types", () =>
     Effect.gen(function*() {
       const rows = range(60).map((at) =>
         [
@@ -263,7 +263,7 @@ describe("A guess from the form of codes", () => {
 })
 
 describe("Measures by the names and numbers of their columns", () => {
-  it("are known with their unit in the header, in several languages, and converted", () => {
+  it("are recognized with their unit in the header, in several languages, and converted", () => {
     const of = (name: string, least: number, max: number) => {
       const { conversion, size, vital } = measureOf(name, { least, most: max })
       return [vital ?? size, conversion?.path]

@@ -1,24 +1,23 @@
 import type { Findings } from "../Findings.ts"
-import { suggestAddress } from "../sections/suggestAddress.ts"
-import { suggestDiagnosisCode } from "../sections/suggestDiagnosisCode.ts"
-import { suggestEncounterCodes } from "../sections/suggestEncounterCodes.ts"
-import { suggestEnds } from "../sections/suggestEnds.ts"
-import { suggestHospitals } from "../sections/suggestHospitals.ts"
-import { suggestMedicineCodes } from "../sections/suggestMedicineCodes.ts"
-import { suggestPatientCode } from "../sections/suggestPatientCode.ts"
-import { suggestPerson } from "../sections/suggestPerson.ts"
+import { suggestDiagnosisCode, suggestMedicineCodes } from "../sections/suggestCodes.ts"
+import {
+  suggestEncounterCodes,
+  suggestEnds,
+  suggestHospitals,
+  suggestVisitType
+} from "../sections/suggestEncounters.ts"
+import { suggestAddress, suggestPatientCode, suggestPerson } from "../sections/suggestPatients.ts"
 import { suggestStates } from "../sections/suggestStates.ts"
-import { suggestVisitType } from "../sections/suggestVisitType.ts"
 import { suggestVitalSigns } from "../sections/suggestVitalSigns.ts"
 import { suggestLinks, suggestWindows } from "../sections/suggestWindows.ts"
-import { questionsOf } from "../substitutes.ts"
-import { OverlayWriter } from "./OverlayWriter.ts"
+import { questionsOf } from "./assumptions.ts"
+import { Draft } from "./Draft.ts"
 
 /** What a profile means for the mapping. */
 export interface Suggestions {
   /** Lines for an overlay, in the mapping language; `""` if there are none. */
   readonly overlay: string
-  /** Of these, substitutes and placeholders for values that the data never has; they await a decision. */
+  /** Fields with a substitute or placeholder for values that the data never has; they await a decision. */
   readonly standIns: ReadonlyArray<string>
   /** Code table rows that translate a code to another system; a coding expert must confirm each. */
   readonly proposals?: number
@@ -32,32 +31,34 @@ export interface Suggestions {
   readonly example?: string
 }
 
-/** The lines that a mapping needs for what was found. */
-export const suggestOverlay = (findings: Findings): Suggestions => {
-  const writer = new OverlayWriter()
-  const standIns: Array<string> = []
-  const notes: Array<string> = []
-  const questions: Array<string> = []
-  const out = { writer, standIns, notes, questions }
-  suggestPatientCode(findings, out)
-  suggestHospitals(findings, out)
-  suggestStates(findings, out)
-  suggestPerson(findings, out)
-  suggestEncounterCodes(findings, out)
-  suggestVisitType(findings, out)
-  suggestVitalSigns(findings, out)
-  const proposals = suggestDiagnosisCode(findings, out)
-  suggestMedicineCodes(findings, out)
-  suggestEnds(findings, out)
-  suggestAddress(findings, out)
-  suggestLinks(findings, out)
-  suggestWindows(findings, out)
-  questions.push(...questionsOf(writer))
+/** The suggestions in a draft, with the questions about its doubtful lines and assumptions. */
+export const suggestionsIn = (draft: Draft): Suggestions => {
+  const questions = [...draft.questions, ...questionsOf(draft)]
+  const proposals = draft.marked("proposal").get("conceptMap.diagnosis_code")
   return {
-    overlay: writer.isEmpty ? "" : `${String(writer)}\n`,
-    standIns,
-    notes,
+    overlay: draft.isEmpty ? "" : `${String(draft)}\n`,
+    standIns: draft.substitutes,
+    notes: draft.notes,
     ...(questions.length === 0 ? {} : { questions }),
-    ...(proposals === 0 ? {} : { proposals })
+    ...(proposals === undefined ? {} : { proposals })
   }
+}
+
+/** Suggests the lines that a mapping of FHIR needs for what was found. */
+export const suggestOverlay = (findings: Findings): Suggestions => {
+  const draft = new Draft()
+  suggestPatientCode(findings, draft)
+  suggestHospitals(findings, draft)
+  suggestStates(findings, draft)
+  suggestPerson(findings, draft)
+  suggestEncounterCodes(findings, draft)
+  suggestVisitType(findings, draft)
+  suggestVitalSigns(findings, draft)
+  suggestDiagnosisCode(findings, draft)
+  suggestMedicineCodes(findings, draft)
+  suggestEnds(findings, draft)
+  suggestAddress(findings, draft)
+  suggestLinks(findings, draft)
+  suggestWindows(findings, draft)
+  return suggestionsIn(draft)
 }

@@ -1,5 +1,5 @@
 import type { Reference } from "../../../source/records/Reference.ts"
-import { BoundedCounts } from "../bounded.ts"
+import { BoundedCounts, getOrMake } from "../bounded.ts"
 import type { References } from "./References.ts"
 
 /** How the records of a type reach an encounter. */
@@ -16,12 +16,12 @@ export interface LinksOfType {
   readonly none: number
   /** Of these, records with a patient and a time. */
   readonly withPatientAndTime: number
-  /** Of these, records of a day on which a visit of their patient went on. */
+  /** Of these, records of a day within a visit of their patient. */
   readonly duringVisit: number
 }
 
 /** Types that belong to no single visit: other records refer to them. */
-const standing: ReadonlySet<string> = new Set([
+const sharedTypes: ReadonlySet<string> = new Set([
   "Patient",
   "Practitioner",
   "PractitionerRole",
@@ -56,7 +56,7 @@ const standing: ReadonlySet<string> = new Set([
 ])
 
 /** Elements whose references lead from a record with an encounter to one without. */
-const namingElements = [
+const elementsToOpen = [
   "DiagnosticReport.result",
   "Observation.hasMember",
   "DiagnosticReport.imagingStudy",
@@ -70,7 +70,7 @@ const namingElements = [
 ]
 
 /** Elements that lead from a record without an encounter to one that may have it. */
-const leadingElements: ReadonlySet<string> = new Set([
+const elementsToLinked: ReadonlySet<string> = new Set([
   "authorizingPrescription",
   "basedOn",
   "partOf",
@@ -82,7 +82,7 @@ const leadingElements: ReadonlySet<string> = new Set([
 ])
 
 /** Whether a reference at an element may lead to a record that has an encounter. */
-export const canReachEncounter = (element: string): boolean => leadingElements.has(element)
+export const canReachEncounter = (element: string): boolean => elementsToLinked.has(element)
 
 interface Open {
   readonly type: string
@@ -90,7 +90,7 @@ interface Open {
   readonly onward: ReadonlyArray<{ readonly path: string; readonly target: number }>
   readonly names: ReadonlyArray<number>
   readonly document: string | undefined
-  /** Whom it is about, and the days it names; `undefined` without a patient or a day. */
+  /** Its patient and the days it names; `undefined` without a patient or a day. */
   readonly when: { readonly who: number; readonly days: ReadonlyArray<string> } | undefined
 }
 
@@ -122,14 +122,12 @@ export class Links {
     open: Omit<Open, "type">
   ): void {
     if (type === "Encounter" && open.document !== undefined) this.#documents.add(open.document)
-    if (standing.has(type)) return
-    const tally = this.#types.get(type) ?? { records: 0, paths: new Map<string, Map<number, number>>() }
-    this.#types.set(type, tally)
+    if (sharedTypes.has(type)) return
+    const tally = getOrMake(this.#types, type, () => ({ records: 0, paths: new Map() }))
     tally.records++
     const [first] = found
     if (first !== undefined) {
-      const targets = tally.paths.get(first.path) ?? new Map<number, number>()
-      tally.paths.set(first.path, targets)
+      const targets = getOrMake(tally.paths, first.path, () => new Map())
       const target = first.target ?? 0
       targets.set(target, (targets.get(target) ?? 0) + 1)
       for (const name of open.names) if (this.#linked.size < linkedLimit) this.#linked.add(name)
@@ -139,17 +137,16 @@ export class Links {
     else this.#beyond.add(type)
   }
 
-  /** A visit went on from one day to another. */
+  /** Takes the first and the last day of a patient's visit. */
   stay(who: number, first: string, last: string): void {
     if (this.#held >= openLimit) return
     this.#held++
-    const stays = this.#stays.get(who) ?? []
-    this.#stays.set(who, stays)
-    stays.push([first, last < first ? first : last])
+    getOrMake(this.#stays, who, () => []).push([first, last < first ? first : last])
   }
 
-  settle(references: References): ReadonlyArray<LinksOfType> {
-    const naming = namingElements.map((element) => [element, references.targetsOf(element)] as const)
+  /** Returns how records of each type reach encounters. Call it after every record has been read. */
+  count(references: References): ReadonlyArray<LinksOfType> {
+    const naming = elementsToOpen.map((element) => [element, references.targetsOf(element)] as const)
       .filter(([, targets]) => targets.size > 0)
     const namedBy = new Map<string, BoundedCounts>()
     const inDocument = new BoundedCounts()
@@ -163,9 +160,7 @@ export class Links {
           !(isInDocument && element === "Composition.section.entry") && one.names.some((name) => targets.has(name))
         )?.[0]
       if (element !== undefined) {
-        const counts = namedBy.get(one.type) ?? new BoundedCounts()
-        namedBy.set(one.type, counts)
-        counts.add(element)
+        getOrMake(namedBy, one.type, () => new BoundedCounts()).add(element)
       } else if (isInDocument) inDocument.add(one.type)
       else {
         none.add(one.type)

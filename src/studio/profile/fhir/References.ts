@@ -1,7 +1,7 @@
 import { idOf } from "../../../source/records/compareRecords.ts"
 import { parseReference, type Reference, targetType } from "../../../source/records/Reference.ts"
 import type { Resource, SourceRecord } from "../../../source/records/SourceRecord.ts"
-import { BoundedCounts, digest } from "../bounded.ts"
+import { BoundedCounts, digest, getOrMake } from "../bounded.ts"
 
 /** How a reference is written. */
 export type ReferenceStyle = Reference["_tag"]
@@ -14,7 +14,7 @@ interface ReferenceCounts {
   resolved: number
   /** Targets that the input lacks. */
   unresolved: number
-  /** Identifiers, queries and texts: whom they mean was not looked up. */
+  /** Identifiers, queries and texts, whose targets are not looked up. */
   notFollowed: number
 }
 
@@ -29,10 +29,10 @@ export class References {
   readonly #pending = new Map<string, Map<number, number>>()
   readonly #counts = new Map<string, ReferenceCounts>()
   #held = 0
-  /** Not everything could be held: what is unresolved is not known. */
+  /** There were more than could be held, so the number of unresolved references is unknown. */
   overflown = false
 
-  /** The record can be referred to by these names. */
+  /** Takes the names by which references can name a record. */
   name(record: SourceRecord): void {
     for (const name of referencedNamesOf(record)) this.#name(digest(name))
   }
@@ -46,7 +46,7 @@ export class References {
     else if (!this.#names.has(name)) this.overflown = true
   }
 
-  /** Takes a Reference element; gives what it means, and the digest of its target's name where it can be followed. */
+  /** Takes a Reference element. Returns it parsed, with the digest of its target's name if it can be looked up. */
   add(element: string, value: unknown, holder: Resource): { readonly reference: Reference; readonly target?: number } {
     const reference = parseReference(value)
     const counts = this.#of(element)
@@ -64,8 +64,7 @@ export class References {
       return { reference }
     }
     const target = digest(name)
-    const pending = this.#pending.get(element) ?? new Map<number, number>()
-    this.#pending.set(element, pending)
+    const pending = getOrMake(this.#pending, element, () => new Map())
     const known = pending.get(target)
     if (known !== undefined || this.#held < referenceLimit) {
       pending.set(target, (known ?? 0) + 1)
@@ -74,13 +73,13 @@ export class References {
     return { reference, target }
   }
 
-  /** The elements that refer to a name, by the digests they hold. */
+  /** The digests of the names that an element refers to, with their counts. */
   targetsOf(element: string): ReadonlyMap<number, number> {
     return this.#pending.get(element) ?? new Map()
   }
 
   /** Resolves all references and returns the results by element. Call it after every record has been read. */
-  settle(): ReadonlyMap<string, ReferenceCounts> {
+  resolve(): ReadonlyMap<string, ReferenceCounts> {
     for (const [element, pending] of this.#pending) {
       const counts = this.#of(element)
       for (const [target, times] of pending) {
@@ -93,12 +92,13 @@ export class References {
   }
 
   #of(element: string): ReferenceCounts {
-    let counts = this.#counts.get(element)
-    if (counts === undefined) {
-      counts = { styles: new BoundedCounts(), targets: new BoundedCounts(), resolved: 0, unresolved: 0, notFollowed: 0 }
-      this.#counts.set(element, counts)
-    }
-    return counts
+    return getOrMake(this.#counts, element, () => ({
+      styles: new BoundedCounts(),
+      targets: new BoundedCounts(),
+      resolved: 0,
+      unresolved: 0,
+      notFollowed: 0
+    }))
   }
 }
 
@@ -116,7 +116,7 @@ export const referencedNamesOf = ({ fullUrl, resource }: SourceRecord): Readonly
   return names
 }
 
-/** What a reference names, in one spelling; `undefined` when it names nothing that could be looked up. */
+/** Returns the name in a reference, in one spelling; `undefined` if it cannot be looked up. */
 const referencedNameOf = (reference: Reference): string | undefined => {
   switch (reference._tag) {
     case "Relative":

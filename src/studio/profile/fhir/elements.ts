@@ -1,5 +1,5 @@
 import { choiceElement, type TypePath, typesOfElement } from "../../../fhirpath/infer/Model.ts"
-import { AtLeastThree } from "../bounded.ts"
+import { AtLeastThree, getOrMake } from "../bounded.ts"
 
 /** The kinds of elements that a profile distinguishes. */
 type ElementKind =
@@ -13,9 +13,9 @@ type ElementKind =
   | "skipped"
   | "other"
 
-/** One element of a type, as it occurs: how many records have it, and what is inside. */
+/** One element of a type that occurs: how many records have it, and its children. */
 export interface ElementNode {
-  /** From the type on, as FHIRPath writes it: `Observation.value.ofType(Quantity).unit`. */
+  /** Its FHIRPath, from the type on: `Observation.value.ofType(Quantity).unit`. */
   readonly path: string
   readonly name: string
   readonly kind: ElementKind
@@ -40,12 +40,7 @@ export class ElementCounts {
 
   /** The top of a type. */
   type(name: string): ElementNode {
-    let node = this.#types.get(name)
-    if (node === undefined) {
-      node = nodeOf(name, name, name, "other")
-      this.#types.set(name, node)
-    }
-    return node
+    return getOrMake(this.#types, name, () => nodeOf(name, name, name, "other"))
   }
 
   types(): ReadonlyMap<string, ElementNode> {

@@ -1,5 +1,5 @@
 import type { Findings } from "../Findings.ts"
-import { nodeAt, percentage } from "../Findings.ts"
+import { countOf, nodeAt } from "../Findings.ts"
 import type { IdentifierSystem } from "./Codes.ts"
 import { canShowSystem } from "./Codes.ts"
 
@@ -8,32 +8,32 @@ export const profiledIdentifiersOf = (findings: Findings, type: string): Readonl
   return node === undefined ? [] : findings.profiler.identifiers.get(node)?.systems() ?? []
 }
 
-/** The rank of numbers that the state or an insurer gave. */
+/** The rank of a number from the state or an insurer. */
 const ofState = 4
 
-/** Numbers of the facility before numbers of a card, a passport or the state. */
-const kindRank = ({ kinds }: IdentifierSystem): number => {
-  const [kind] = kinds.sorted()[0] ?? []
+/** Ranks identifiers by their kind (HL7 v2 table 0203): the facility's own numbers come before those of a card, a passport or the state. */
+const kindRank = (system: IdentifierSystem): number => {
+  const kind = systemKindOf(system)
   if (kind === undefined) return 2
-  return kind === "MR" ?
-    0 :
-    kind === "PI" || kind === "PT" || kind === "PHN" ?
-    1 :
-    /^(?:SS|SB|DL|PPN|MC|MA|MI|TAX|NI|NNLKA)$/u.test(kind)
-    ? ofState
-    : 3
+  if (kind === "MR") return 0
+  if (kind === "PI" || kind === "PT" || kind === "PHN") return 1
+  return /^(?:SS|SB|DL|PPN|MC|MA|MI|TAX|NI|NNLKA)$/u.test(kind) ? ofState : 3
 }
 
+/** The most frequent kind of an identifier: `MR`, `SS`. */
+export const systemKindOf = ({ kinds }: IdentifierSystem): string | undefined => kinds.sorted()[0]?.[0]
+
+/** Whether no two people share a value. */
 export const isDistinct = ({ full, owners, values }: IdentifierSystem): boolean => full || values.size >= owners.size
 
-/** So many people share a value that it identifies none of them; a few who share one may be one person twice. */
+/** Whether so many people share a value that it identifies none of them. A few who share one may be one person twice. */
 const isShared = ({ full, owners, values }: IdentifierSystem): boolean =>
   !full && owners.size >= 10 && values.size * 2 < owners.size
 
-/** Many have several of them: a number of theirs in other hospitals too, or a number of things. */
+/** Whether many people have several: it also numbers them in other hospitals, or it numbers something else. */
 const isRepeated = ({ records, several }: IdentifierSystem): boolean => several * 10 > records
 
-/** What one has once comes first. */
+/** Sorts the systems that may be named by how likely they are the code of a record. */
 export const bestFirst = (systems: ReadonlyArray<IdentifierSystem>): ReadonlyArray<IdentifierSystem> =>
   systems.filter((one) => one.system !== "" && canShowSystem(one)).toSorted((a, b) =>
     Number(isShared(a)) - Number(isShared(b)) || Number(kindRank(a) === ofState) - Number(kindRank(b) === ofState) ||
@@ -43,11 +43,10 @@ export const bestFirst = (systems: ReadonlyArray<IdentifierSystem>): ReadonlyArr
     (a.system < b.system ? -1 : 1)
   )
 
-export const systemKindOf = ({ kinds }: IdentifierSystem): string | undefined => kinds.sorted()[0]?.[0]
-
+/** Describes how many records have an identifier of a system, and of which kind it is. */
 export const whyOf = (one: IdentifierSystem, records: number, noun: string): string => {
   const kind = systemKindOf(one)
-  return `${percentage(one.records, records, noun)} have one${one.several > 0 ? ", some several" : ", once each"}${
-    kind === undefined ? "" : `, said to be ${kind}`
-  }${isDistinct(one) ? ", each another" : ""}`
+  return `${countOf(one.records, records, noun)} have one${one.several > 0 ? ", some several" : ", once each"}${
+    kind === undefined ? "" : `, of type ${kind}`
+  }${isDistinct(one) ? ", all different" : ""}`
 }

@@ -3,10 +3,10 @@ import { printable } from "../../../diagnostic/printable.ts"
 import { type CompiledPath, isPathFault, valuesOfPath } from "../../../fhirpath/FhirPath.ts"
 import { onlyReports } from "../../../mapping/apply/findRows.ts"
 import type { BranchPlan, FieldPlan } from "../../../mapping/MappingPlan.ts"
-import { quotedText } from "../draft/OverlayWriter.ts"
-import { addQuestion, codesAt, type Findings, type Out } from "../Findings.ts"
+import { type Draft, quotedText } from "../draft/Draft.ts"
+import { codesAt, type Findings } from "../Findings.ts"
 
-/** Elements with the status of a record: whether it took place, and whether that is certain. */
+/** Elements that show whether something took place, and whether that is certain. */
 const elements = ["status", "clinicalStatus", "verificationStatus"] as const
 
 /** States of complete and valid records: no question is raised if all records have one of these. */
@@ -19,31 +19,32 @@ const plain: ReadonlySet<string> = new Set(
 const open: ReadonlySet<string> = new Set(["arrived", "triaged", "in-progress", "onleave"])
 
 /** Raises a question about the states that occur: which records the mapping sends, and which it excludes. */
-export const suggestStates = (findings: Findings, out: Out): void => {
+export const suggestStates = (findings: Findings, draft: Draft): void => {
   const { plan } = findings
   const type = plan.grouping.rootType
   const where = plan.grouping.where.filter(({ text }) => mentions(text, "status"))
   const states = statesOf(findings, type, "status", [where])
   if (states !== undefined) {
     const question = `which of these visits took place, by \`${type}.status\`?  ${states}`
-    if (where.length === 1) addQuestion(out, ["grouping", "where", "status"], quotedText(where[0]!.text), question)
-    else out.questions.push(question)
+    const [condition, ...others] = where
+    if (condition === undefined || others.length > 0) draft.questions.push(question)
+    else draft.ask(["grouping", "where", "status"], quotedText(condition.text), question)
   }
-  const branches = branchesOf(plan.visit)
-  for (const [type, own] of branches) {
+  for (const [type, own] of branchesOf(plan.visit)) {
     for (const element of elements) {
       const conditions = own.map(({ where }) => where.filter(({ text }) => mentions(text, element)))
         .filter(({ length }) => length > 0)
       const states = conditions.length === 0 ? undefined : statesOf(findings, type, element, conditions)
       if (states === undefined) continue
-      const question = `which of these are to be sent, by \`${type}.${element}\`?  ${states}`
-      out.questions.push(question)
-      out.notes.push(`QUESTION ${question}. \`mapping show\` has the conditions of the sections that read them`)
+      draft.askWithoutLine(
+        `which of these should be sent, by \`${type}.${element}\`?  ${states}`,
+        "`mapping show` has the conditions of the sections that read them"
+      )
     }
   }
 }
 
-/** The states that records have and what the mapping does with each; `undefined` where none of them raises a question. */
+/** Returns the states that records have and what the mapping does with each; `undefined` if none of them raises a question. */
 const statesOf = (
   findings: Findings,
   type: string,
@@ -51,7 +52,7 @@ const statesOf = (
   conditions: ReadonlyArray<ReadonlyArray<CompiledPath>>
 ): string | undefined => {
   const sent: Array<string> = []
-  const leftOut: Array<string> = []
+  const notSent: Array<string> = []
   let withheld = 0
   let asks = false
   for (const { code, count, shown, system } of codesAt(findings, type, element)?.all() ?? []) {
@@ -59,12 +60,12 @@ const statesOf = (
     const isSent = conditions.some((some) => some.every((path) => holds(findings, path, type, { [element]: value })))
     if (!isSent || !(plain.has(code) || (type === "Encounter" && open.has(code)))) asks = true
     if (shown === undefined) withheld++
-    else (isSent ? sent : leftOut).push(`${printable(code)} ${number(count)}`)
+    else (isSent ? sent : notSent).push(`${printable(code)} ${number(count)}`)
   }
   return asks
     ? [
       ...(sent.length === 0 ? [] : [`sent: ${sent.join(", ")}`]),
-      ...(leftOut.length === 0 ? [] : [`left out: ${leftOut.join(", ")}`]),
+      ...(notSent.length === 0 ? [] : [`not sent: ${notSent.join(", ")}`]),
       ...(withheld === 0 ? [] : [plural(withheld, "other state")])
     ].join("; ")
     : undefined

@@ -2,33 +2,33 @@ import { plural } from "../../../diagnostic/count.ts"
 import { printable } from "../../../diagnostic/printable.ts"
 import { lookUp } from "../../../mapping/apply/ConceptMap.ts"
 import { convertQuantity } from "../../../mapping/apply/convertQuantity.ts"
-import { quotedText } from "../draft/OverlayWriter.ts"
+import { type Draft, quotedText } from "../draft/Draft.ts"
 import type { Measured } from "../Facts.ts"
-import { vitalSignOf } from "../fhir/vitalSigns.ts"
-import { branchesAt, type Findings, type Out } from "../Findings.ts"
+import { branchesAt, type Findings } from "../Findings.ts"
 import { isKnownCode } from "../mayBeShown.ts"
 import { sizeNamed } from "../tables/columnWords.ts"
-import { inCondition } from "../tables/TableFinder.ts"
+import { inCondition } from "../tables/writePath.ts"
+import { vitalSignOf } from "../vitalSigns.ts"
 
-export const suggestVitalSigns = (findings: Findings, out: Out): void => {
+/** Suggests concept map rows for vital signs, and their units, that the mapping does not know. */
+export const suggestVitalSigns = (findings: Findings, draft: Draft): void => {
   const { plan, profiler } = findings
   const names = plan.conceptMaps.get("vital_name")
   const units = plan.conceptMaps.get("vital_unit")
   const spelling = plan.conceptMaps.get("unit_spelling")
   if (names === undefined) return
-  const sizes: Record<"height" | "weight", Array<Measured>> = { height: [], weight: [] }
+  const sizes: Sizes = { height: [], weight: [] }
   for (const one of profiler.facts.measured.values()) {
     const sources = one.codings.length === 0 && one.words !== undefined
       ? [{ system: null, code: one.words, display: null }]
       : one.codings.map(({ code, system }) => ({ system: system === "" ? null : system, code, display: null }))
-    const isMapped = lookUp(names, sources) !== undefined
     const found = vitalSignOf(one)
     if (found === undefined) {
       addSize(one, sizes)
       continue
     }
     const { sign } = found
-    if (!isMapped) {
+    if (lookUp(names, sources) === undefined) {
       const coding = one.codings.find(({ code, system }) => isKnownCode(system, code)) ??
         (one.met.areEnough ? one.codings[0] : undefined)
       const code = coding?.code ?? (one.met.areEnough && one.codings.length === 0 ? one.words : undefined)
@@ -38,11 +38,11 @@ export const suggestVitalSigns = (findings: Findings, out: Out): void => {
         : undefined
       const at = ["conceptMap", "vital_name", "table", code]
       const why = `${plural(one.count, "measurement")}${called === undefined ? "" : `, ${printable(called)}`}`
-      if (found.by === "code") out.writer.put(at, sign.name, why)
-      else out.writer.doubt(at, sign.name, `${why}; found by its name`)
-      // The unit is looked up by what the service calls the sign.
+      if (found.by === "code") draft.put(at, sign.name, why)
+      else draft.doubt(at, sign.name, `${why}; found by its name`)
+      // The unit is looked up by the service's name of the sign.
       if (units !== undefined && lookUp(units, [{ system: null, code: sign.name, display: null }]) === undefined) {
-        out.writer.put(["conceptMap", "vital_unit", "table", sign.name], quotedText(sign.unit))
+        draft.put(["conceptMap", "vital_unit", "table", sign.name], quotedText(sign.unit))
       }
     }
     for (const [unit] of one.units.sorted()) {
@@ -51,17 +51,22 @@ export const suggestVitalSigns = (findings: Findings, out: Out): void => {
       if (convertQuantity(quantity, sign.unit, plainUnit).kind === "converted") continue
       const intended = unitMeant(unit, sign.unit)
       if (intended !== undefined && (one.met.areEnough || unit.length <= 20)) {
-        out.writer.put(["conceptMap", "unit_spelling", "table", unit], quotedText(intended), `of ${sign.name}`)
-      } else {out.notes.push(
-          `a unit of ${sign.name} is not known: --show-values shows it; it needs a row in unit_spelling`
-        )}
+        draft.put(["conceptMap", "unit_spelling", "table", unit], quotedText(intended), `of ${sign.name}`)
+      } else {
+        draft.notes.push(
+          `unknown unit of ${sign.name} (--show-values shows it): it needs a row in unit_spelling`
+        )
+      }
     }
   }
-  suggestSizes(findings, sizes, out)
+  suggestSizes(findings, sizes, draft)
 }
 
-/** Height or weight in codes of the facility's own, or in words: codes of LOINC are those of the base mapping. */
-const addSize = (one: Measured, sizes: Record<"height" | "weight", Array<Measured>>): void => {
+/** Measurements of height and weight that the base mapping does not know. */
+type Sizes = Readonly<Record<"height" | "weight", Array<Measured>>>
+
+/** Collects a measurement of height or weight under a code of the facility's own or under words. The base mapping knows those of LOINC. */
+const addSize = (one: Measured, sizes: Sizes): void => {
   if (!one.met.areEnough || one.codings.some(({ code, system }) => isKnownCode(system, code))) return
   const names = [one.words, ...one.codings.map(({ display }) => display)].filter((name) => name !== undefined)
   const size = names.map(sizeNamed).find((size) => size !== undefined)
@@ -69,7 +74,7 @@ const addSize = (one: Measured, sizes: Record<"height" | "weight", Array<Measure
 }
 
 /** Triages read height and weight by LOINC codes; these lines add the others. */
-const suggestSizes = ({ plan }: Findings, sizes: Readonly<Record<"height" | "weight", Array<Measured>>>, out: Out) => {
+const suggestSizes = ({ plan }: Findings, sizes: Sizes, draft: Draft): void => {
   const branch = branchesAt(plan.visit, "triages")[0]
   const codes = branch?.where.find(({ text }) => text.includes("hasCode"))?.text
   if (branch === undefined || codes === undefined) return
@@ -84,14 +89,14 @@ const suggestSizes = ({ plan }: Findings, sizes: Readonly<Record<"height" | "wei
     ].join(" or ")
     all.push(condition)
     const count = measured.reduce((sum, one) => sum + one.count, 0)
-    out.writer.doubt(
+    draft.doubt(
       ["visit", "triages", size, "path", "after"],
       `[${quotedText(`where(${condition}).value.ofType(Quantity)`)}]`,
       `${plural(count, "measurement")}; found by its name`
     )
   }
   if (all.length === 0) return
-  out.writer.put(["visit", "triages", "where", "code"], quotedText([codes, ...all].join(" or ")))
+  draft.put(["visit", "triages", "where", "code"], quotedText([codes, ...all].join(" or ")))
 }
 
 /** The UCUM unit that a spelling means, among the units a vital sign is measured in. */

@@ -1,29 +1,28 @@
 import { columnWordsOf } from "./columnWords.ts"
 import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
-import type { Declared, Role } from "./TableRole.ts"
+import { type Declared, isOther, leadsToPerson, type Role } from "./TableRole.ts"
+import { pathOf, pathTo } from "./writePath.ts"
 
 /** Finds the columns of a table by their names, and the columns of the name tables that its rows refer to. */
 export class TableFinder {
   readonly role: Role
   readonly #others: ReadonlyArray<Role>
-  readonly #naming: ReadonlySet<string>
+  /** The columns that name a visit or a patient. A reference to a table of names is not among them: it is also a code. */
+  readonly #references: ReadonlySet<string>
 
   constructor(role: Role, roles: ReadonlyArray<Role>) {
     this.role = role
-    // A reference to a visit or a patient is nothing else; a reference to a table of names is also a code.
-    this.#naming = new Set(
-      role.links.filter(([, , target]) => target === "visit" || target === "patient").flatMap((
-        [, { column, beside }]
-      ) => [column, ...(beside ?? [])])
+    this.#references = new Set(
+      role.links.filter(leadsToPerson).flatMap(({ foreignKey: { beside = [], column } }) => [column, ...beside])
     )
-    this.#others = role.links.flatMap(([, , target]) => roles.find(({ name }) => name === target) ?? [])
+    this.#others = role.links.flatMap(({ target }) => roles.find(({ name }) => name === target) ?? [])
   }
 
   /** Returns the first column with such a name: the words are tried in order, and for one word the columns in order. */
   own(words: ReadonlyArray<RegExp>, fits: (one: Declared) => boolean = () => true): Declared | undefined {
     for (const expected of words) {
       const found = this.role.columns.find((one) =>
-        one.column.kind !== "empty" && !this.#naming.has(one.column.name) &&
+        one.column.kind !== "empty" && !this.#references.has(one.column.name) &&
         expected.test(columnWordsOf(one.column.name)) &&
         fits(one)
       )
@@ -34,30 +33,22 @@ export class TableFinder {
 
   /** Returns a path to a column with such a name: on the row itself, otherwise on a row of a name table. */
   path(words: ReadonlyArray<RegExp>, fits?: (one: Declared) => boolean): string | undefined {
-    const own = this.own(words, fits)
-    return own === undefined ? this.named(words, fits)?.path : pathOf(own.name)
+    return pathTo(this.own(words, fits)) ?? this.#pathToName(words, fits)
   }
 
   /** Returns a path to a code. Its own row numbers are not codes; in a name table the key column is one. */
   code(words: ReadonlyArray<RegExp>): string | undefined {
-    const own = this.own(words, ({ column }) => canBeCode(column, this.role.table))
-    return own === undefined ? this.named(words)?.path : pathOf(own.name)
+    return pathTo(this.own(words, ({ column }) => canBeCode(column, this.role.table))) ?? this.#pathToName(words)
   }
 
-  /** Returns the same, but only from name tables. */
-  named(
-    words: ReadonlyArray<RegExp>,
-    fits: (one: Declared) => boolean = () => true
-  ): { readonly path: string; readonly column: Declared } | undefined {
+  #pathToName(words: ReadonlyArray<RegExp>, fits: (one: Declared) => boolean = () => true): string | undefined {
     for (const expected of words) {
       for (const other of this.names) {
         const found = other.columns.find((one) =>
           one.column.name !== other.table.keys[0] && expected.test(columnWordsOf(one.column.name)) && fits(one)
         )
-        const link = this.role.links.find(([, , target]) => target === other.name)
-        if (found !== undefined && link !== undefined) {
-          return { path: `${link[0]}.resolve().${pathOf(found.name)}`, column: found }
-        }
+        const link = this.role.links.find(({ target }) => target === other.name)
+        if (found !== undefined && link !== undefined) return `${link.name}.resolve().${pathOf(found.name)}`
       }
     }
     return undefined
@@ -65,13 +56,12 @@ export class TableFinder {
 
   /** The tables of names of things: they name neither a visit nor a patient, and are not of people or places. */
   get names(): ReadonlyArray<Role> {
-    return this.#others.filter(({ links, name, table }) =>
-      name !== "visit" && !places.test(columnWordsOf(table.name)) && name !== "patient" &&
-      !links.some(([, , target]) => target === "visit" || target === "patient")
+    return this.#others.filter((role) =>
+      isOther(role) && !places.test(columnWordsOf(role.table.name)) && !role.links.some(leadsToPerson)
     )
   }
 
-  /** A time that is called so; without words the first that is no time of the row's own making. */
+  /** Returns a time with such a name; without words the first one that is not about the row itself, such as its creation. */
   time(...words: ReadonlyArray<RegExp>): Declared | undefined {
     const expected = words.length === 0
       ? [/^(?!.*\b(?:created|updated|modified|printed|expir\w*|due|stop\w*|end\w*)\b)/u]
@@ -84,9 +74,7 @@ export class TableFinder {
   staff(): string | undefined {
     return this.own([
       /\b(?:doctor|physician|consultant|clinician|nurse|staff|provider|prescriber|orderer|requester|practitioner|seen by|recorded by|taken by|medecin|docteur|medico|dokter|arzt|bac si|infirmiere?|enfermer[oa]|perawat|prescripteur)\b/u
-    ], (
-      { column, name }
-    ) => name !== "" && !this.role.table.links.some((link) => link.column === column.name))?.name
+    ], ({ column }) => !this.role.table.links.some((link) => link.column === column.name))?.name
   }
 }
 
@@ -101,38 +89,8 @@ export const canBeCode = ({ name, unique }: ColumnProfile, { keys, rows }: Table
   return isCode || !(unique && numbersRows.test(words)) && keys[0] !== name
 }
 
-/** Words at the end of the name of a key. */
+/** Matches the end of the name of a key. */
 const numbersRows = /\b(?:id|no|nr|num|number|numero|nomor|seq|key|uuid|guid)$/u
 
 const places =
   /\b(?:organi[sz]ations?|providers?|payers?|doctors?|physicians?|staff|employees?|users?|practitioners?|departments?|facilit\w*|locations?|wards?|clinics?|hospitals?|insur\w*)\b/u
-
-/** FHIRPath keywords: a column with such a name is written in backticks in a path. */
-const fhirPathWords: ReadonlySet<string> = new Set(
-  ("and or xor implies in contains is as div mod true false year years month months week weeks day days hour hours minute minutes "
-    + "second seconds millisecond milliseconds").split(" ")
-)
-
-/** A column as a path names it. */
-export const pathOf = (name: string): string => (fhirPathWords.has(name) ? `\`${name}\`` : name)
-
-/** A condition that a path gives one of some texts. */
-export const inCondition = (path: string, texts: ReadonlyArray<string>): string =>
-  `${path} in (${texts.map((text) => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`).join(" | ")})`
-
-/** A path as a YAML value: plain where it is one word. */
-export const yamlOf = (path: string | undefined): string =>
-  path === undefined
-    ? "null"
-    : /^[a-z]\w*$/iu.test(path) && !/^(?:true|false|null|yes|no|on|off|y|n)$/iu.test(path)
-    ? path
-    : JSON.stringify(path)
-
-/** Several paths in order; the first that finds something wins. */
-export const firstOf = (...paths: ReadonlyArray<string | undefined>): string => {
-  const known = [...new Set(paths.filter((path) => path !== undefined))]
-  return known.length < 2 ? yamlOf(known[0]) : `[${known.map((path) => yamlOf(path)).join(", ")}]`
-}
-
-/** The encounter that each visit is. */
-export const ownEncounter = JSON.stringify("%visit.keyOf('encounter')")

@@ -1,5 +1,5 @@
-import { vitalSignOf } from "../fhir/vitalSigns.ts"
 import { plainLatin } from "../plainLatin.ts"
+import { vitalSignOf, vitalSigns } from "../vitalSigns.ts"
 import { wordsInEnglish } from "./wordsInEnglish.ts"
 
 /** Returns the words of a column's or file's name, in lower case, without accents, separated by one space. */
@@ -9,6 +9,9 @@ export const ownWordsOf = (name: string): string =>
     "$1$3 $2$4"
   )
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, " ").trim().toLowerCase()
+
+/** Returns a column name in the form in which the mapping compares names. */
+export const foldName = (name: string): string => name.trim().toLowerCase().replaceAll(/[\s_-]+/gu, "_")
 
 /** The same, with abbreviations and words of other languages in English. */
 export const columnWordsOf = (name: string): string => {
@@ -117,74 +120,6 @@ export const isCommonCode = (code: string): boolean =>
 /** Words of a cell that are yes or no. */
 export const yesNo: ReadonlySet<string> = new Set(["y", "n", "yes", "no", "true", "false", "t", "f"])
 
-/** A vital sign with a column of its own. */
-interface VitalColumn {
-  readonly branch: string
-  readonly name: string
-  readonly words: RegExp
-  /** What values of it are in the unit that is sent. */
-  readonly from: number
-  readonly to: number
-}
-
-/** The vital signs the service knows (§2.6), by what columns are called. */
-export const vitalColumns: ReadonlyArray<VitalColumn> = [
-  {
-    branch: "systolic",
-    name: "Systolic Blood Pressure",
-    words:
-      /^(?:sbp|systolic(?: .*)?|systolique|sistolica|sistolik|bp ?sys(?:tolic)?|sys(?: bp)?|bps|ta ?s(?:ys(?:t\w*)?)?|pas|(?:ta|pa|(?:presion|pression|pressao|tension)(?: arterial| arterielle)?) (?:sys|sist?|systolique|sistolica)|tas|max(?:imum)? bp)$/u,
-    from: 40,
-    to: 300
-  },
-  {
-    branch: "diastolic",
-    name: "Diastolic Blood Pressure",
-    words:
-      /^(?:dbp|diastolic(?: .*)?|diastolique|diastolica|diastolik|bp ?dia(?:stolic)?|dia(?: bp)?|bpd|ta ?d(?:ia(?:st\w*)?)?|pad|(?:ta|pa|(?:presion|pression|pressao|tension)(?: arterial| arterielle)?) (?:diast?|diastolique|diastolica)|tad|min(?:imum)? bp)$/u,
-    from: 20,
-    to: 200
-  },
-  {
-    branch: "pulse",
-    name: "Heart Rate",
-    words:
-      /^(?:pulse(?: rate)?|heart ?rate|hr|pr|pouls|fc|freq(?:uence)? cardiaque|pulso|frecuencia cardiaca|frequencia cardiaca|nadi|mach|puls)$/u,
-    from: 20,
-    to: 300
-  },
-  {
-    branch: "breaths",
-    name: "Respiratory Rate",
-    words:
-      /^(?:rr|breaths?|resp(?:iratory|iration)?(?: rate)?|fr|freq(?:uence)? respiratoire|frecuencia respiratoria|nhip tho)$/u,
-    from: 4,
-    to: 120
-  },
-  {
-    branch: "temperature",
-    name: "Temperature",
-    words: /^(?:bt|t|temp(?:erature|eratura|eratur)?|body temp(?:erature)?|suhu|nhiet do)$/u,
-    from: 30,
-    to: 45
-  },
-  {
-    branch: "oxygen",
-    name: "Blood Oxygen",
-    words:
-      /^(?:sp ?o2|sa ?o2|o2(?: ?sat(?:uration)?)?|oxygen(?: saturation)?|sat(?:uration|uracion|uracao)?(?: (?:de |en )?(?:o2|oxigeno|oxygene|oxigenio))?)$/u,
-    from: 40,
-    to: 100
-  },
-  {
-    branch: "glucose",
-    name: "Random Blood Glucose",
-    words: /^(?:rbs|dtx|random (?:blood )?(?:glucose|sugar))$/u,
-    from: 20,
-    to: 900
-  }
-]
-
 /** Words that names of vital signs are made of. */
 const signWords: ReadonlySet<string> = new Set(
   ("systolic diastolic blood pressure bp non invasive noninvasive sitting standing heart pulse rate respiratory respiration breathing body "
@@ -195,7 +130,7 @@ const signWords: ReadonlySet<string> = new Set(
 /** The vital sign that a value names: in words of which none is about a person, in short, or as a code of LOINC. */
 export const vitalSignNamed = (value: string): string | undefined => {
   const words = columnWordsOf(value)
-  const short = vitalColumns.find((sign) => sign.words.test(words) && !/[^a-z0-9 ]/u.test(words))
+  const short = vitalSigns.find((sign) => sign.columnWords.test(words) && !/[^a-z0-9 ]/u.test(words))
   if (short !== undefined && words.split(" ").length < 3) return short.name
   if (/^\d{4,5}-\d$/u.test(value)) {
     return vitalSignOf({ words: undefined, codings: [{ system: "http://loinc.org", code: value, display: undefined }] })
@@ -237,7 +172,7 @@ export const sizeNamed = (value: string): "height" | "weight" | undefined => {
 export const isMeasure = (name: string): boolean => {
   const { words } = withoutUnit(name)
   return measures.test(words) || heightWords.test(words) || weightWords.test(words) ||
-    vitalColumns.some((sign) => sign.words.test(words))
+    vitalSigns.some((sign) => sign.columnWords.test(words))
 }
 
 /** Whether numbers of a column are amounts rather than codes. */

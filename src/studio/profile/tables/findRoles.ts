@@ -1,17 +1,16 @@
 import { isType } from "../../../fhirpath/infer/Model.ts"
 import { begins, born, columnWordsOf, ends, isKeyName, otherTimes, ownWordsOf, sexed } from "./columnWords.ts"
-import { declared, withTimes } from "./declareTable.ts"
+import { declareColumn, withTimes } from "./declareTable.ts"
 import { guessOutcome, isSide, leftAs } from "./guessColumn.ts"
 import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
-import type { Declared, Order, Role } from "./TableRole.ts"
-import { canonicalColumn } from "./TableRole.ts"
+import { canonicalTables, type DateOrder, type Declared, type Role } from "./TableRole.ts"
 
 const find = (table: TableProfile, words: RegExp, fits: (column: ColumnProfile) => boolean = () => true) =>
   table.columns.find((column) => column.filled > 0 && words.test(columnWordsOf(column.name)) && fits(column))
 
 const isTimed = ({ kind }: ColumnProfile): boolean => kind === "timestamp"
 
-/** Whether a column can hold when a visit began or ended, by its values. */
+/** Whether a column can hold the beginning or the end of a visit, by its values. */
 export const mayBeOfVisit = (column: ColumnProfile): boolean => isDated(column) && column.decades !== true
 
 export const isDated = ({ kind }: ColumnProfile): boolean => kind === "timestamp" || kind === "date"
@@ -63,13 +62,13 @@ const visitLike =
 const best = (
   tables: ReadonlyArray<TableProfile>,
   score: (table: TableProfile) => number,
-  least: number
+  minScore: number
 ): TableProfile | undefined =>
-  tables.map((table) => ({ table, score: score(table) })).filter(({ score }) => score >= least)
+  tables.map((table) => ({ table, score: score(table) })).filter(({ score }) => score >= minScore)
     .toSorted((a, b) => b.score - a.score || b.table.rows - a.table.rows)[0]?.table
 
 /** Returns whether the day or the month comes first in the dates of an export. */
-export const roleOrderOf = (tables: ReadonlyArray<TableProfile>): Order => {
+export const dateOrderOf = (tables: ReadonlyArray<TableProfile>): DateOrder => {
   const sure = tables.flatMap(({ columns }) => columns.flatMap(({ dates }) => dates)).filter(({ ambiguous, mixed }) =>
     !ambiguous && !mixed
   )
@@ -82,45 +81,46 @@ export const roleOrderOf = (tables: ReadonlyArray<TableProfile>): Order => {
 interface Roles {
   readonly patients: TableProfile | undefined
   readonly visits: TableProfile | undefined
-  readonly order: Order
+  readonly order: DateOrder
 }
 
 /** Names each table and each of its columns. */
 export const rolesOf = (tables: ReadonlyArray<TableProfile>, roles: Roles): ReadonlyArray<Role> => {
   const taken = new Set(["visit", "patient"])
-  const names = new Map(tables.map((table) => {
-    if (table === roles.visits) return [table, "visit"]
-    if (table === roles.patients) return [table, "patient"]
+  const named = tables.map((table) => {
+    if (table === roles.visits) return { table, name: "visit" }
+    if (table === roles.patients) return { table, name: "patient" }
     // The tables of the canonical extract have fixed columns, so another table gets a different name.
-    let name = canonicalColumn.has(table.name) || taken.has(table.name) || isType(table.name)
+    let name = canonicalTables.has(table.name) || taken.has(table.name) || isType(table.name)
       ? `${table.name}_table`
       : table.name
     while (taken.has(name)) name += "_2"
     taken.add(name)
-    return [table, name]
-  }))
-  return tables.map((table): Role => {
-    const name = names.get(table)!
-    const linked = linksOf(table, names, tables)
-    const naming = new Set(linked.flatMap(([, link]) => (link.beside === undefined ? [link.column] : [])))
+    return { table, name }
+  })
+  return named.map(({ name, table }): Role => {
+    const links = linksOf(table, name, named)
+    const references = new Set(
+      links.flatMap(({ foreignKey }) => (foreignKey.beside === undefined ? [foreignKey.column] : []))
+    )
     const own = new Map<ColumnProfile, string>(
       name === "visit" ? visitColumns(table, roles.patients) : name === "patient" ? patientColumns(table) : []
     )
-    const used = new Set([...own.values(), ...linked.map(([link]) => link), name, "id", "row", "version"])
+    const used = new Set([...own.values(), ...links.map((link) => link.name), name, "id", "row", "version"])
     const columns = table.columns.flatMap((column, at): ReadonlyArray<Declared> => {
       const known = own.get(column)
       if (column.kind === "empty" && known === undefined && !isOfSeries(column, table)) return []
       // A column `id` is the key of its table; otherwise it is renamed.
-      const isId = column.name === table.keys[0] && plainName(column.name) === "id" && !naming.has(column.name)
+      const isId = column.name === table.keys[0] && plainName(column.name) === "id" && !references.has(column.name)
       const called = known ?? (isId ? "id" : freeName(column.name, at, used))
       used.add(called)
-      return [declared(called, column, at, table, roles.order)]
+      return [declareColumn({ name: called, column, at, table, order: roles.order })]
     })
-    return { table, name, columns: withTimes(columns, roles.order), links: linked }
+    return { table, name, columns: withTimes(columns, roles.order), links }
   })
 }
 
-/** Whether another column of the same name but for its number is filled: `diag5` is empty until a visit has five. */
+/** Whether another column whose name differs only in its number is filled: `diag5` is empty until a visit has five diagnoses. */
 const isOfSeries = ({ name }: ColumnProfile, { columns }: TableProfile): boolean => {
   const series = /^(.*\D)\d{1,2}$/u.exec(name)?.[1]
   return series !== undefined &&
@@ -130,20 +130,18 @@ const isOfSeries = ({ name }: ColumnProfile, { columns }: TableProfile): boolean
 /** Names links after their target. If two links have one target, the second is named after its column. */
 const linksOf = (
   table: TableProfile,
-  names: ReadonlyMap<TableProfile, string>,
-  tables: ReadonlyArray<TableProfile>
+  own: string,
+  named: ReadonlyArray<{ readonly table: TableProfile; readonly name: string }>
 ): Role["links"] => {
   const taken = new Set<string>()
-  return table.links.flatMap((link) => {
-    const target = tables.find(({ name }) => name === link.table)
-    if (target === undefined || (target.keys[0] ?? target.pair?.[0]) !== link.key) return []
-    const to = names.get(target)!
-    const own = names.get(table)!
-    let name = to
-    if (taken.has(name) || name === own) name = `${plainName(link.column) ?? "row"}_of_${to}`
+  return table.links.flatMap((foreignKey) => {
+    const target = named.find(({ table }) => table.name === foreignKey.table)
+    if (target === undefined || (target.table.keys[0] ?? target.table.pair?.[0]) !== foreignKey.key) return []
+    let { name } = target
+    if (taken.has(name) || name === own) name = `${plainName(foreignKey.column) ?? "row"}_of_${target.name}`
     if (taken.has(name)) return []
     taken.add(name)
-    return [[name, link, to] as const]
+    return [{ name, foreignKey, target: target.name }]
   })
 }
 

@@ -2,6 +2,7 @@ import { mayBeName } from "../mayBeShown.ts"
 import type { ColumnFacts } from "./ColumnFacts.ts"
 import {
   columnWordsOf,
+  foldName,
   isAmount,
   isCalledCoded,
   isCommonCode,
@@ -42,7 +43,9 @@ export const makeTables = (
     const { columns, file, rows, sniffed, unreadable } = table
     const read = new Set(
       sniffed.declared.flatMap((layout) =>
-        layout.columns.flatMap(({ from }) => from.map((one) => typeof one === "number" ? String(one - 1) : fold(one)))
+        layout.columns.flatMap(({ from }) =>
+          from.map((one) => typeof one === "number" ? String(one - 1) : foldName(one))
+        )
       )
     )
     const links = [
@@ -73,7 +76,7 @@ export const makeTables = (
           linked: linked.has(column.name),
           likeNames: called.some((names) => names !== column && isAmong(column, names))
         }),
-        ...(sniffed.declared.length === 0 ? {} : { read: read.has(fold(column.name)) || read.has(String(at)) })
+        ...(sniffed.declared.length === 0 ? {} : { read: read.has(foldName(column.name)) || read.has(String(at)) })
       }))
     }
   }))
@@ -84,8 +87,6 @@ const isAmong = (column: ColumnFacts, other: ColumnFacts): boolean => {
   const { found, values } = column.values.within(other.values)
   return found > 0 && found * 2 >= values
 }
-
-const fold = (name: string): string => name.trim().toLowerCase().replaceAll(/[\s_-]+/gu, "_")
 
 /** Returns a unique lower-case name for each file. */
 const namesOf = (profilers: ReadonlyArray<TableProfiler>): ReadonlyMap<TableProfiler, string> => {
@@ -292,7 +293,7 @@ const pairLinksOf = (
   all.flatMap((other): ReadonlyArray<ForeignKey> => {
     const pair = other === table ? undefined : pairs.get(other)
     if (pair === undefined) return []
-    const own = pair.map((key) => table.columns.find(({ name }) => fold(name) === fold(key.name)))
+    const own = pair.map((key) => table.columns.find(({ name }) => foldName(name) === foldName(key.name)))
     const [one, two] = own
     if (one === undefined || two === undefined || one.filled === 0 || two.filled === 0) return []
     const seen = own.map((column, at) => column!.values.within(pair[at]!.values))

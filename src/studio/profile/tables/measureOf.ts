@@ -1,4 +1,5 @@
-import { heightWords, vitalColumns, weightWords, withoutUnit } from "./columnWords.ts"
+import { vitalSigns } from "../vitalSigns.ts"
+import { heightWords, weightWords, withoutUnit } from "./columnWords.ts"
 import type { ColumnProfile, TableConversion } from "./TableProfile.ts"
 
 /** The range of a column's numbers, from the smallest to the largest. */
@@ -10,7 +11,7 @@ interface Range {
 /** Returns what a numeric column measures by its name, and the conversion to the unit that is sent. Both must fit the numbers. */
 export const measureOf = (name: string, range: Range): Pick<ColumnProfile, "vital" | "size" | "conversion"> => {
   const { unit, words } = withoutUnit(name)
-  const sign = vitalColumns.find((one) => one.words.test(words))
+  const sign = vitalSigns.find((one) => one.columnWords.test(words))
   if (sign !== undefined) {
     const conversion = sign.branch === "temperature" ? temperatureOf(unit, range) : undefined
     // Millimoles of glucose are not sent as milligrams.

@@ -1,6 +1,6 @@
 import type { DateShape } from "./DateShapes.ts"
 import { sexOf, sideOf } from "./guessColumn.ts"
-import { stateCondition } from "./Suggesting.ts"
+import { stateCondition } from "./TableDraft.ts"
 import type { ColumnProfile } from "./TableProfile.ts"
 import type { Role } from "./TableRole.ts"
 import { columnCodesAt, hasColumn } from "./TableRole.ts"

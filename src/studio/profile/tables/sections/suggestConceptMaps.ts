@@ -1,17 +1,17 @@
 import { number, plural } from "../../../../diagnostic/count.ts"
-import { printable } from "../../../../diagnostic/printable.ts"
-import { assumedProvided } from "../../substitutes.ts"
+import { assumedProvided } from "../../draft/assumptions.ts"
+import { countItems } from "../../Findings.ts"
 import { cameAs, guessOutcome, leftAs, maritalStatusOf } from "../guessColumn.ts"
-import type { Suggesting } from "../Suggesting.ts"
-import { columnCodesAt, hasColumn, type Role } from "../TableRole.ts"
+import type { TableDraft } from "../TableDraft.ts"
+import { columnOf, type Role } from "../TableRole.ts"
 
-/** A field with a list of the service, and the function that guesses the meaning of a text. */
+/** A field with a list of the service, and the function that guesses the meaning of a code. */
 interface CodedField {
   readonly name: string
   readonly list: string
   readonly at: ReadonlyArray<string>
   readonly meaningOf: (code: string) => string | undefined
-  /** Values that the service is known to use: rows for values that are not shown. */
+  /** Values that the service is known to use: they become rows if the source's own values are not shown. */
   readonly own: ReadonlyArray<string>
 }
 
@@ -49,53 +49,49 @@ export const patientFields: ReadonlyArray<CodedField> = [
   }
 ]
 
-/** Concept maps for the coded columns of visits and patients: no code of the source is sent as one of the service. An unknown one is sent as null, with a warning. */
+/** Drafts concept maps for the coded columns of visits and patients. An unmapped code is sent as null, with a warning. */
 export const suggestConceptMaps = (
   role: Role | undefined,
   fields: ReadonlyArray<CodedField>,
-  out: Suggesting
+  draft: TableDraft
 ): void => {
   for (const { at, list, meaningOf, name, own } of fields) {
-    if (!hasColumn(role, name)) continue
-    const codes = columnCodesAt(role, name)
-    const { withheld } = role!.columns.find((one) => one.name === name)!.column
-    const rows = codes.flatMap(([code, count]) => {
-      const intended = meaningOf(code)
-      return intended === undefined ? [] : [{ code, count, meant: intended }]
-    })
-    const open = codes.filter(([code]) => meaningOf(code) === undefined)
-    for (const { code, count, meant: intended } of rows) {
-      const row = ["conceptMap", name, "table", code]
-      if (code === intended) out.writer.put(row, intended, plural(count, "row"))
-      else out.writer.doubt(row, intended, plural(count, "row"))
+    const column = columnOf(role, name)?.column
+    if (column === undefined) continue
+    const map = draft.section("conceptMap", name)
+    const open: Array<readonly [string, number]> = []
+    for (const [code, count] of column.codes) {
+      const meaning = meaningOf(code)
+      if (meaning === undefined) open.push([code, count])
+      else if (code === meaning) map.put(["table", code], meaning, plural(count, "row"))
+      else map.doubt(["table", code], meaning, plural(count, "row"))
     }
-    if (rows.length === 0 || withheld > 0) {
-      for (const value of own) out.writer.put(["conceptMap", name, "table", value], value)
+    if (open.length === column.codes.length || column.withheld > 0) {
+      for (const value of own) map.put(["table", value], value)
     }
-    out.writer.put(["conceptMap", name, "list"], list)
-    const unknown = openCodes(open, withheld)
-    out.writer.put(
-      ["conceptMap", name, "unmapped"],
-      "warn",
-      unknown === undefined ? undefined : `QUESTION what do these mean?  ${unknown}`
-    )
-    out.writer.put([...at, name], `{path: ${name}, conceptMap: ${name}}`)
-    if (unknown !== undefined) {
-      out.questions.push(`what do codes of \`${name}\` mean? Fill in tables/${name}.csv:  ${unknown}`)
-    }
+    map.put("list", list)
+    const unknown = openCodes(open, column.withheld)
+    map.put("unmapped", "warn", unknown === undefined ? undefined : `QUESTION what do these mean?  ${unknown}`)
+    draft.put([...at, name], `{path: ${name}, conceptMap: ${name}}`)
+    if (unknown !== undefined) draft.questions.push(whatCodesMean(name, name, unknown))
   }
 }
 
-/** Nationalities are words or codes of many lists: an unmapped one is sent unchanged, as the base mapping for FHIR does. */
-export const suggestNationality = (patient: Role | undefined, { questions, writer }: Suggesting): void => {
-  const column = patient?.columns.find(({ name }) => name === "nationality")?.column
+const whatCodesMean = (column: string, map: string, codes: string): string =>
+  `what do codes of \`${column}\` mean? Fill in tables/${map}.csv:  ${codes}`
+
+/** Drafts a concept map for nationalities: words or codes of many lists. An unmapped one is sent unchanged. */
+export const suggestNationality = (patient: Role | undefined, draft: TableDraft): void => {
+  const column = columnOf(patient, "nationality")?.column
   if (column === undefined) return
   const shown = openCodes(column.codes, column.withheld) ?? plural(column.different, "value")
-  const question = `what do codes of \`nationality\` mean? Fill in tables/nationality.csv:  ${shown}`
-  writer.put(["conceptMap", "nationality", "list"], "nationalities")
-  writer.put(["conceptMap", "nationality", "unmapped"], assumedProvided(writer), `QUESTION ${question}`)
-  writer.put(["visit", "patient", "nationality"], "{path: nationality, conceptMap: nationality}")
-  questions.push(question)
+  draft.put(["conceptMap", "nationality", "list"], "nationalities")
+  draft.ask(
+    ["conceptMap", "nationality", "unmapped"],
+    assumedProvided(draft),
+    whatCodesMean("nationality", "nationality", shown)
+  )
+  draft.put(["visit", "patient", "nationality"], "{path: nationality, conceptMap: nationality}")
 }
 
 /** Fields of sections that hold codes of the source; those with a list take a value of the service. */
@@ -112,32 +108,30 @@ const sectionFields: ReadonlyArray<
   { at: ["invoices", "payment_type"], map: "payment_type", list: "payment_types" }
 ]
 
-/** Concept maps for coded columns of sections. An unmapped code is sent unchanged with a warning, and `codes unmapped` lists it. */
-export const suggestSectionMaps = ({ questions, roles, writer }: Suggesting): void => {
+/** Drafts concept maps for coded columns of sections. An unmapped code is sent unchanged with a warning, and `codes unmapped` lists it. */
+export const suggestSectionMaps = (draft: TableDraft): void => {
   for (const { at, list, map } of sectionFields) {
     const field = ["visit", ...at]
-    const path = writer.at(field)
-    const role = roles.find(({ name }) => name === writer.at(["visit", at[0]!, "resource"]))
+    const path = draft.at(field)
+    const role = draft.role(draft.at([...field.slice(0, 2), "resource"]))
     const column = role?.columns.find(({ name }) => path === name || path?.startsWith(`[${name},`))?.column
     if (column === undefined) continue
-    // Words have a meaning; a number or a few letters do not.
-    const open = column.codes.filter(([code]) => /^[\p{L}\d]{1,3}$/u.test(code))
-    if (list === undefined && open.length === 0) continue
+    // Words explain themselves; a number or a few letters do not.
+    if (list === undefined && !column.codes.some(([code]) => /^[\p{L}\d]{1,3}$/u.test(code))) continue
     const shown = openCodes(column.codes, column.withheld) ?? plural(column.different, "value")
-    const question = `what do codes of \`${column.name}\` mean? Fill in tables/${map}.csv:  ${shown}`
-    if (list !== undefined) writer.put(["conceptMap", map, "list"], list)
-    writer.put(["conceptMap", map, "unmapped"], assumedProvided(writer), `QUESTION ${question}`)
-    writer.replace(field, `{path: ${path}, conceptMap: ${map}}`)
-    questions.push(question)
+    if (list !== undefined) draft.put(["conceptMap", map, "list"], list)
+    draft.ask(["conceptMap", map, "unmapped"], assumedProvided(draft), whatCodesMean(column.name, map, shown))
+    draft.remove(field)
+    draft.put(field, `{path: ${path}, conceptMap: ${map}}`)
   }
 }
 
-/** The most frequent codes that may be shown, with their counts. */
+/** Formats the most frequent codes that may be shown, with their counts; `undefined` if there are none. */
 export const openCodes = (open: ReadonlyArray<readonly [string, number]>, withheld: number): string | undefined =>
   open.length + withheld === 0
     ? undefined
     : [
-      ...open.slice(0, 8).map(([code, count]) => `${printable(code)} ${number(count)}`),
+      ...countItems(open.slice(0, 8)),
       ...(open.length > 8 ? [`${number(open.length - 8)} more`] : []),
       ...(withheld > 0 ? [plural(withheld, "other value")] : [])
     ].join(", ")

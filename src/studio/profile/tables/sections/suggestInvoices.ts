@@ -1,14 +1,13 @@
-import { assumedPath } from "../../substitutes.ts"
+import { assumedPath } from "../../draft/assumptions.ts"
+import { type DraftSection, quotedText } from "../../draft/Draft.ts"
 import { columnWordsOf } from "../columnWords.ts"
-import type { Suggesting } from "../Suggesting.ts"
-import { generateCodes, namesVisit, reaches, throughOf, use } from "../Suggesting.ts"
-import { firstOf, ownEncounter, pathOf, TableFinder, yamlOf } from "../TableFinder.ts"
-import type { Declared, Role } from "../TableRole.ts"
+import type { TableDraft } from "../TableDraft.ts"
+import type { TableFinder } from "../TableFinder.ts"
+import { type Declared, isOther, keyColumnOf, linkTo, type Role } from "../TableRole.ts"
+import { beginning, firstOf, inCondition, ownEncounter, pathOf, pathTo, yamlOf, yamlTo } from "../writePath.ts"
 import { isMedicines, medicineCode, medicineName } from "./suggestPrescriptions.ts"
 
-const quoted = (text: string): string => JSON.stringify(text)
-
-const isCalled = ({ table }: Role): boolean =>
+const isBilling = ({ table }: Role): boolean =>
   /\b(?:bill\w*|invoices?|claims?|receipts?|charges?|opitemrece|accounts?|transactions?)\b/u.test(
     columnWordsOf(table.name)
   )
@@ -24,33 +23,33 @@ const amountColumn = (finder: TableFinder): Declared | undefined =>
     /\bamount\b/u
   ], isNumber)
 
-/** A path to what a line comes to: a column, else its price as often as it was taken. */
+/** Returns the path to the amount of a line: a column, or otherwise price times quantity. */
 const amountOf = (finder: TableFinder): string | undefined => {
-  const [column, price, quantity] = [amountColumn(finder), priceOf(finder), quantityOf(finder)]
-  return column !== undefined
-    ? pathOf(column.name)
-    : price === undefined
-    ? undefined
-    : quantity === undefined
-    ? pathOf(price.name)
-    : `(${pathOf(price.name)} * ${pathOf(quantity.name)})`
+  const amount = pathTo(amountColumn(finder))
+  const price = pathTo(priceOf(finder))
+  const quantity = pathTo(quantityOf(finder))
+  return amount ?? (price === undefined || quantity === undefined ? price : `(${price} * ${quantity})`)
 }
 
-/** A path to the sum of the lines. */
+/** Returns the path to the sum of the lines. */
 const sumOf = (rows: string, amount: string): string =>
   `${rows === "$this" ? "" : `${rows}.`}${amount.startsWith("(") ? `select${amount}` : amount}.sum()`
 
-/** The lines of an invoice: what was charged, one row each. */
-const isLines = (role: Role, out: Suggesting): boolean => {
-  if (role.name === "visit" || role.name === "patient" || !reaches(role, out)) return false
-  const finder = new TableFinder(role, out.roles)
-  return amountOf(finder) !== undefined && codeOf(finder) !== undefined &&
-    (isCalled(role) || throughCalled(role, out) || priceOf(finder) !== undefined && quantityOf(finder) !== undefined)
-}
-
-const throughCalled = (role: Role, { roles }: Suggesting): boolean => {
-  const through = throughOf(role, roles)
-  return roles.some((one) => one.name === through?.[2] && isCalled(one))
+/** Finds the table of the lines of invoices: what was charged, one row each. A table whose rows refer to an invoice comes first. */
+const linesIn = (draft: TableDraft) => {
+  const found = draft.roles.flatMap((role) => {
+    if (draft.used.has(role) || !isOther(role) || !draft.reachesVisits(role)) return []
+    const finder = draft.finder(role)
+    const amount = amountOf(finder)
+    const isPriced = priceOf(finder) !== undefined && quantityOf(finder) !== undefined
+    const through = draft.linkThrough(role)
+    const target = draft.role(through?.target)
+    const head = target !== undefined && isBilling(target) ? target : undefined
+    return amount === undefined || codeOf(finder) === undefined || !(isBilling(role) || head !== undefined || isPriced)
+      ? []
+      : [{ role, finder, amount, through, head }]
+  })
+  return found.find(({ head }) => head !== undefined) ?? found[0]
 }
 
 const codeOf = (finder: TableFinder): string | undefined =>
@@ -66,156 +65,132 @@ const nameOf = (finder: TableFinder): string | undefined =>
 const quantityOf = (finder: TableFinder): Declared | undefined =>
   finder.own([/^(?:qty|quantity|units|count)$/u], isNumber)
 
-/** Lines below a row of an invoice, else those of each visit together. */
-export const suggestInvoices = (out: Suggesting): void => {
-  const { notes, roles, writer } = out
-  const lines = roles.filter((role) => !out.used.has(role) && isLines(role, out))
-    .toSorted((one, other) => Number(throughCalled(other, out)) - Number(throughCalled(one, out)))[0]
+/** Drafts invoices: below a row for each invoice, or otherwise the charges of each visit together. */
+export const suggestInvoices = (draft: TableDraft): void => {
+  const lines = linesIn(draft)
   if (lines === undefined) return
-  const finder = new TableFinder(lines, roles)
-  const kind = kindsOf(lines)
+  const { amount, finder, head, role, through } = lines
+  const kind = chargeCondition(role)
   if (kind === "unknown") {
-    out.used.add(lines)
-    notes.push(
-      `rows of \`${lines.name}\` are charges and payments, ambiguous: ignored`
-    )
+    draft.used.add(role)
+    draft.notes.push(`rows of \`${role.name}\` are charges and payments that cannot be distinguished: ignored`)
     return
   }
-  const through = throughOf(lines, roles)
-  const head = throughCalled(lines, out) ? roles.find(({ name }) => name === through?.[2]) : undefined
-  const [invoice, link] = head === undefined || through === undefined || !namesVisit(head) && !reaches(head, out)
-    ? [undefined, undefined]
-    : [head, through[0]]
-  const at = ["visit", "invoices"]
-  const put = (field: string, yaml: string, why?: string) => writer.put([...at, field], yaml, why)
-  use(lines, out)
-  const rows = invoice === undefined ? "$this" : `reverseResolve('${lines.name}.${link}')`
-  const charged = kind === undefined ? rows : `${rows}.where(${kind})`
-  const amount = amountOf(finder)!
+  draft.use(role)
+  const { put } = draft.section("visit", "invoices")
+  const invoice = head !== undefined && draft.reachesVisits(head) ? head : undefined
+  const rows = invoice === undefined ? "$this" : `reverseResolve('${role.name}.${through?.name}')`
+  const charges = kind === undefined ? rows : `${rows}.where(${kind})`
   if (invoice === undefined) {
-    const visit = lines.links.find(([name]) => name === "visit")?.[1].column
-    const naming = lines.columns.find(({ column }) => column.name === visit)
-    const time = finder.time()
-    put("resource", lines.name, "no table holds invoices: what was charged for one visit is one")
-    put("groupBy", `[${quoted(naming === undefined ? "'all'" : pathOf(naming.name))}]`)
-    put("code", quoted("%visit.code"))
+    const visit = linkTo(role, "visit")?.foreignKey.column
+    const reference = role.columns.find(({ column }) => column.name === visit)
+    put("resource", role.name, "no table holds invoices: the charges of one visit are one invoice")
+    put("groupBy", `[${quotedText(pathTo(reference) ?? "'all'")}]`)
+    put("code", quotedText("%visit.code"))
     for (const field of ["invoice_date", "created_at", "updated_at"]) {
-      put(
-        field,
-        `{path: ${firstOf(time === undefined ? undefined : pathOf(time.name), "%visit.admitted_at")}, take: first}`
-      )
+      put(field, `{path: ${firstOf(pathTo(finder.time()), beginning)}, take: first}`)
     }
     put("cashier", "null")
     put("payment_type", "null")
-    put("total", quoted(sumOf(charged, amount)))
+    put("total", quotedText(sumOf(charges, amount)))
   } else {
-    use(invoice, out)
-    const above = new TableFinder(invoice, roles)
-    const key = invoice.columns.find(({ column }) => column.name === invoice.table.keys[0])
+    draft.use(invoice)
+    const above = draft.finder(invoice)
+    const key = keyColumnOf(invoice)
     const time = above.time(/\b(?:invoice\w*|bill\w*|service\w*|issued|date)\b/u) ?? above.time()
     const total = above.own(
       [/^(?:grand )?total(?: amount)?$|\b(?:invoice|bill) (?:amount|total)\b/u, /^amount$/u],
       isNumber
     )
-    put("resource", invoice.name, `the lines are rows of \`${lines.name}\``)
-    put("code", key === undefined ? quoted("keyOf('record')") : yamlOf(pathOf(key.name)))
-    for (const field of ["invoice_date", "created_at", "updated_at"]) {
-      put(field, firstOf(time === undefined ? undefined : pathOf(time.name), "%visit.admitted_at"))
-    }
+    put("resource", invoice.name, `the lines are rows of \`${role.name}\``)
+    put("code", key === undefined ? quotedText("keyOf('record')") : yamlTo(key))
+    for (const field of ["invoice_date", "created_at", "updated_at"]) put(field, firstOf(pathTo(time), beginning))
     put("cashier", yamlOf(above.path([/\bcashier\b/u])))
     put("payment_type", yamlOf(above.path([/^(?:payers?|payment (?:type|method|mode)|pay type|insurance|scheme)$/u])))
-    put("total", total === undefined ? quoted(sumOf(charged, amount)) : yamlOf(pathOf(total.name)))
+    put("total", total === undefined ? quotedText(sumOf(charges, amount)) : yamlTo(total))
   }
   put("encounter_code", ownEncounter)
-  if (!out.roles.some((role) => out.used.has(role) && isMedicines(role)) && medicineTest(finder) !== undefined) {
-    notes.push(`medicines appear only as charges in \`${lines.name}\`: no prescription is sent`)
+  if (![...draft.used].some(isMedicines) && medicineTest(finder) !== undefined) {
+    draft.notes.push(`medicines appear only as charges in \`${role.name}\`: no prescription is sent`)
   }
-  if (invoice !== undefined && invoice.table.keys.length === 0) generateCodes(out)
-  suggestLines(finder, charged, invoice === undefined ? "%visit.code" : keyOn(lines, invoice), out)
+  if (invoice !== undefined && invoice.table.keys.length === 0) draft.generateCodes()
+  const invoiceCode = invoice === undefined ? "%visit.code" : referenceTo(invoice, role)
+  suggestLines({ finder, rows: charges, amount, invoiceCode }, draft)
 }
 
-/** The column of a line that names its invoice. */
-const keyOn = (lines: Role, invoice: Role): string => {
-  const link = lines.links.find(([, , target]) => target === invoice.name)?.[1].column
+/** Returns the path of a line to the code of its invoice. */
+const referenceTo = (invoice: Role, lines: Role): string => {
+  const link = lines.links.find(({ target }) => target === invoice.name)?.foreignKey.column
   return pathOf(lines.columns.find(({ column }) => column.name === link)?.name ?? "code")
 }
 
-/** Which rows are charges, where some are payments: a condition; `undefined` when all are. */
-const kindsOf = ({ columns }: Role): string | undefined => {
-  for (const { column, name } of columns) {
-    if (!hasPayments({ column })) continue
-    const codes = column.codes.map(([code]) => code)
-    const charge = codes.find((code) => /^charges?$/iu.test(code))
-    return charge === undefined ? "unknown" : `${pathOf(name)} = '${charge}'`
-  }
-  return undefined
+/** Returns the condition for rows that are charges, if others are payments; `undefined` if all are charges. */
+const chargeCondition = ({ columns }: Role): string | undefined => {
+  const kind = columns.find(hasPayments)
+  if (kind === undefined) return undefined
+  const charge = kind.column.codes.map(([code]) => code).find((code) => /^charges?$/iu.test(code))
+  return charge === undefined ? "unknown" : `${pathOf(kind.name)} = '${charge}'`
 }
 
-/** A column that distinguishes charges from payments. */
-const hasPayments = ({ column }: Pick<Declared, "column">): boolean =>
+/** Whether a column distinguishes charges from payments. */
+const hasPayments = ({ column }: Declared): boolean =>
   column.codes.some(([code]) => /^(?:payments?|transfers?|refunds?|adjustments?)$/iu.test(code))
 
-const suggestLines = (finder: TableFinder, rows: string, invoice: string, { writer }: Suggesting): void => {
+interface InvoiceLines {
+  readonly finder: TableFinder
+  /** Paths to the rows of one invoice, to the amount of a row, and to the code of its invoice. */
+  readonly rows: string
+  readonly amount: string
+  readonly invoiceCode: string
+}
+
+const suggestLines = ({ amount, finder, invoiceCode, rows }: InvoiceLines, draft: TableDraft): void => {
   const medicine = medicineTest(finder)
-  const [price, amount, quantity] = [priceOf(finder), amountOf(finder)!, quantityOf(finder)]
+  const price = priceOf(finder)
   const paid = finder.own([/^(?:is )?paid$/u], ({ column }) => column.kind === "boolean")
   const discount = finder.own([/\bdiscount\b/u], isNumber)
-  const put = (list: string, field: string, yaml: string, why?: string) =>
-    writer.put(["visit", "invoices", list, field], yaml, why)
-  const shared = (list: string): void => {
-    put(list, "invoice_code", yamlOf(invoice))
-    put(
-      list,
-      "price",
-      yamlOf(price === undefined ? amount : pathOf(price.name)),
-      price === undefined ? "no column has the price of one" : undefined
-    )
-    writer.doubt(["visit", "invoices", list, "payment"], yamlOf(amount), "what is charged is sent as what is paid")
-    put(
-      list,
-      "discount",
-      discount === undefined
-        ? `[${assumedPath(writer, "0", "discount-is-none")}]`
-        : yamlOf(pathOf(discount.name))
-    )
-    put(list, "paid", paid === undefined ? "null" : yamlOf(pathOf(paid.name)))
-    put(list, "discount_type", "null")
+  const services = draft.section("visit", "invoices", "services")
+  const medications = draft.section("visit", "invoices", "medications")
+  const putMoney = ({ doubt, put }: DraftSection): void => {
+    put("invoice_code", yamlOf(invoiceCode))
+    if (price === undefined) put("price", yamlOf(amount), "no column has the price of one unit")
+    else put("price", yamlTo(price))
+    doubt("payment", yamlOf(amount), "the charge is sent as the payment")
+    put("discount", discount === undefined ? `[${assumedPath(draft, "0", "discount-is-none")}]` : yamlTo(discount))
+    put("paid", yamlTo(paid))
+    put("discount_type", "null")
   }
-  put(
-    "services",
+  services.put(
     "forEach",
-    quoted(medicine === undefined ? rows : `${rows}.where((${medicine}).not())`),
+    quotedText(medicine === undefined ? rows : `${rows}.where((${medicine}).not())`),
     medicine === undefined ? "no column distinguishes medicines from services: all are sent as services" : undefined
   )
-  put("services", "service_code", yamlOf(codeOf(finder)))
-  put("services", "service_name", firstOf(nameOf(finder), codeOf(finder)))
-  put(
-    "services",
+  services.put("service_code", yamlOf(codeOf(finder)))
+  services.put("service_name", firstOf(nameOf(finder), codeOf(finder)))
+  services.put(
     "service_category",
     yamlOf(finder.path([/\b(?:category|group|type|class)\b/u], (one) => !hasPayments(one)))
   )
-  shared("services")
+  putMoney(services)
   if (medicine === undefined) {
-    put("medications", "enabled", "false")
+    medications.put("enabled", "false")
     return
   }
-  put("medications", "forEach", quoted(`${rows}.where(${medicine})`))
-  put("medications", "medicine_code", yamlOf(codeOf(finder)))
-  put("medications", "medicine_name", firstOf(nameOf(finder), codeOf(finder)))
-  put("medications", "unit", yamlOf(finder.path([/^(?:units?|uom)$/u], (one) => !isNumber(one))))
-  put("medications", "quantity", quantity === undefined ? "null" : yamlOf(pathOf(quantity.name)))
-  shared("medications")
+  medications.put("forEach", quotedText(`${rows}.where(${medicine})`))
+  medications.put("medicine_code", yamlOf(codeOf(finder)))
+  medications.put("medicine_name", firstOf(nameOf(finder), codeOf(finder)))
+  medications.put("unit", yamlOf(finder.path([/^(?:units?|uom)$/u], (one) => !isNumber(one))))
+  medications.put("quantity", yamlTo(quantityOf(finder)))
+  putMoney(medications)
 }
 
-/** The sign of a medicine: a word in a column, or a reference to a table of medicines. */
+/** Returns the condition for lines with a medicine: a word in a column, or a reference to a table of medicines. */
 const medicineTest = (finder: TableFinder): string | undefined => {
   for (const { column, name } of finder.role.columns) {
     const codes = column.codes.map(([code]) => code).filter((code) => /^(?:drugs?|medic\w*|pharmac\w*)$/iu.test(code))
-    if (codes.length > 0) {
-      return `${pathOf(name)} in (${codes.map((code) => `'${code.replaceAll("'", "\\'")}'`).join(" | ")})`
-    }
+    if (codes.length > 0) return inCondition(pathOf(name), codes)
   }
   const drugs = finder.names.find(({ table }) => /drug|medic|pharm/u.test(columnWordsOf(table.name)))
-  const link = finder.role.links.find(([, , target]) => target === drugs?.name)?.[0]
-  return link === undefined ? undefined : `${link}.resolve().exists()`
+  const link = finder.role.links.find(({ target }) => target === drugs?.name)
+  return link === undefined ? undefined : `${link.name}.resolve().exists()`
 }

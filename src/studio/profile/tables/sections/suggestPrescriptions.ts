@@ -1,18 +1,16 @@
+import { quotedText } from "../../draft/Draft.ts"
 import { columnWordsOf } from "../columnWords.ts"
-import type { Suggesting } from "../Suggesting.ts"
-import { generateCodes, keepWhatTookPlace, reaches, use } from "../Suggesting.ts"
-import { firstOf, pathOf, TableFinder, yamlOf } from "../TableFinder.ts"
-import type { Declared, Role } from "../TableRole.ts"
+import type { TableDraft } from "../TableDraft.ts"
+import type { TableFinder } from "../TableFinder.ts"
+import { type Declared, isOther, type Role } from "../TableRole.ts"
+import { beginning, firstOf, pathOf, pathTo, yamlOf, yamlTo } from "../writePath.ts"
 
-const quoted = (text: string): string => JSON.stringify(text)
-
-/** A table that is called after medicines. */
+/** Whether a table is named after medicines. */
 export const isMedicines = ({ table }: Role): boolean =>
   /\b(?:\w*prescri\w*|\w*medic(?:ation|ine|ament)s?|drugs?(?: ?orders?)?|dispens\w*|pharmac\w*|rx)\b/u.test(
     columnWordsOf(table.name)
   )
 
-/** The code of a medicine, and its name. */
 export const medicineCode = (finder: TableFinder): string | undefined =>
   finder.code([
     /\b(?:drug|medicine|medication|medicament|product|item|atc)\b.*\b(?:code|cd)\b|^(?:ndc|atc|din|i ?code|rx ?norm)$/u,
@@ -28,19 +26,17 @@ export const medicineName = (finder: TableFinder): string | undefined =>
     /^(?:drug|medicine|medication|medicament|item|generic)$/u
   ])
 
-/** What was ordered at one time is one prescription. */
-export const suggestPrescriptions = (out: Suggesting): void => {
-  const { roles, writer } = out
-  const role = roles.find((one) => {
-    if (one.name === "visit" || one.name === "patient" || !isMedicines(one) || !reaches(one, out)) return false
-    const finder = new TableFinder(one, roles)
+/** Drafts prescriptions: the medicines with one number are one prescription, or otherwise those of one time. */
+export const suggestPrescriptions = (draft: TableDraft): void => {
+  const role = draft.roles.find((one) => {
+    if (!isOther(one) || !isMedicines(one) || !draft.reachesVisits(one)) return false
+    const finder = draft.finder(one)
     return (medicineCode(finder) ?? medicineName(finder)) !== undefined
   })
   if (role === undefined) return
-  use(role, out)
-  const finder = new TableFinder(role, roles)
-  const at = ["visit", "prescriptions"]
-  const put = (field: string, yaml: string, why?: string) => writer.put([...at, field], yaml, why)
+  draft.use(role)
+  const finder = draft.finder(role)
+  const { put } = draft.section("visit", "prescriptions")
   const number = finder.own(
     [/^(?!.*\b(?:provider|doctor|physician|by)\b).*\b(?:prescription|rx|order)\b.*\b(?:id|no|nr|num|number|code)\b/u],
     ({ column }) => column.share === 1 && !column.unique
@@ -51,45 +47,41 @@ export const suggestPrescriptions = (out: Suggesting): void => {
     "resource",
     role.name,
     number === undefined
-      ? "what was ordered at one time is one prescription"
-      : "rows of one number are one prescription"
+      ? "medicines ordered at one time are one prescription"
+      : "rows with one number are one prescription"
   )
-  keepWhatTookPlace(role, at, out)
-  if (group !== undefined) put("groupBy", `[${quoted(pathOf(group.name))}]`)
-  if (number === undefined) generateCodes(out)
+  draft.dropByState(role, ["visit", "prescriptions"])
+  if (group !== undefined) put("groupBy", `[${quotedText(pathOf(group.name))}]`)
+  if (number === undefined) draft.generateCodes()
   put(
     "code",
-    number === undefined ? quoted("first().keyOf('record')") : `{path: ${quoted(pathOf(number.name))}, take: first}`
+    number === undefined
+      ? quotedText("first().keyOf('record')")
+      : `{path: ${quotedText(pathOf(number.name))}, take: first}`
   )
   const who = finder.staff()
   put("prescribed_by", who === undefined ? "null" : `{path: ${who}, take: first}`)
   put("title", "null")
   put("encounter_code", "null")
-  put(
-    "prescribed_at",
-    `{path: ${firstOf(time === undefined ? undefined : pathOf(time.name), "%visit.admitted_at")}, take: first}`
-  )
-  suggestMedicines(finder, out)
+  put("prescribed_at", `{path: ${firstOf(pathTo(time), beginning)}, take: first}`)
+  suggestMedicines(finder, draft)
 }
 
-const suggestMedicines = (finder: TableFinder, { writer }: Suggesting): void => {
-  const put = (field: string, yaml: string, why?: string) =>
-    writer.put(["visit", "prescriptions", "medications", field], yaml, why)
+const suggestMedicines = (finder: TableFinder, draft: TableDraft): void => {
+  const { put } = draft.section("visit", "prescriptions", "medications")
   const path = (...words: ReadonlyArray<RegExp>): string => yamlOf(finder.path(words))
-  const amount = (words: RegExp): string => {
-    const found = finder.own([words], isNumber)
-    return found === undefined ? "null" : yamlOf(pathOf(found.name))
-  }
-  const [code, name] = [medicineCode(finder), medicineName(finder)]
-  put("forEach", quoted("$this"))
+  const amount = (words: RegExp): string => yamlTo(finder.own([words], isNumber))
+  const code = medicineCode(finder)
+  const name = medicineName(finder)
+  put("forEach", quotedText("$this"))
   put(
     "code",
     firstOf(code, name),
     code === undefined
-      ? "no column holds codes: the name is sent as one"
+      ? "no column holds codes: the name is sent as the code"
       : name === undefined
       ? undefined
-      : "where a code is missing the name is sent as one"
+      : "if a code is missing, the name is sent as one"
   )
   put("medicine_name", yamlOf(name))
   put("strength", path(/\bstrength\b/u))
@@ -97,7 +89,7 @@ const suggestMedicines = (finder: TableFinder, { writer }: Suggesting): void => 
   put("method", path(/^(?:route|method|administration)\b/u))
   put("unit", path(/\bdos\w* units?\b/u, /^(?:units?|uom)$/u))
   put("note", path(/\b(?:instructions?|directions?|sig|usage|drug ?usage|remarks?|reason ?description)\b/u))
-  put("morning", amount(/\bmorning\b/u), "doses that are not by time of day have no field of their own")
+  put("morning", amount(/\bmorning\b/u), "the Visit has no field for doses that are not by time of day")
   put("afternoon", amount(/\b(?:afternoon|noon)\b/u))
   put("evening", amount(/\bevening\b/u))
   put("night", amount(/\b(?:night|bedtime)\b/u))

@@ -1,85 +1,94 @@
-import { assumedPath } from "../../substitutes.ts"
-import { columnWordsOf, vitalColumns } from "../columnWords.ts"
-import type { Suggesting } from "../Suggesting.ts"
-import { generateCodes, reaches, use } from "../Suggesting.ts"
-import { firstOf, inCondition, ownEncounter, pathOf, TableFinder } from "../TableFinder.ts"
+import { assumedPath } from "../../draft/assumptions.ts"
+import { quotedText } from "../../draft/Draft.ts"
+import { vitalSigns } from "../../vitalSigns.ts"
+import { columnWordsOf } from "../columnWords.ts"
+import type { TableDraft } from "../TableDraft.ts"
+import type { TableFinder } from "../TableFinder.ts"
 import type { ColumnProfile } from "../TableProfile.ts"
-import type { Declared, Role } from "../TableRole.ts"
+import { type Declared, isOther, type Role } from "../TableRole.ts"
+import { beginning, firstOf, inCondition, ownEncounter, pathOf, pathTo } from "../writePath.ts"
 
-const quoted = (text: string): string => JSON.stringify(text)
+const canReach = (role: Role, draft: TableDraft): boolean => role.name === "visit" || draft.reachesVisits(role)
 
-const mayReach = (role: Role, out: Suggesting): boolean => role.name === "visit" || reaches(role, out)
-
-/** Vital signs, from the table where each has a column of its own, else from one with a row for each. */
-export const suggestVitals = (out: Suggesting): void => {
-  const wide = out.roles.filter((role) => role.name !== "patient" && signsIn(role).length > 1 && mayReach(role, out))
-    .toSorted((one, other) => signsIn(other).length - signsIn(one).length)[0]
-  if (wide === undefined) suggestLong(out)
-  else suggestWide(wide, out)
-  suggestTriages(out)
+/** Drafts vital signs from the table with a column for each sign, or otherwise from a table with a row for each. */
+export const suggestVitals = (draft: TableDraft): void => {
+  const [wide] = draft.roles.filter((role) =>
+    role.name !== "patient" && signsIn(role).length > 1 && canReach(role, draft)
+  ).toSorted((one, other) => signsIn(other).length - signsIn(one).length)
+  if (wide === undefined) suggestLong(draft)
+  else suggestWide(wide, draft)
+  suggestTriages(draft)
 }
 
 const signsIn = ({ columns }: Role): ReadonlyArray<Declared> =>
   columns.filter(({ column }) => column.vital !== undefined || column.pressures === true)
 
-/** A table's rows, or the visit's own: it is one. */
-const rowsOf = (role: Role): readonly [word: string, yaml: string] =>
-  role.name === "visit" ? ["forEach", quoted("%visit")] : ["resource", role.name]
+/** The key that reads a table's rows. Each visit is itself one row. */
+const rowsOf = (role: Role): readonly [key: string, yaml: string] =>
+  role.name === "visit" ? ["forEach", quotedText("%visit")] : ["resource", role.name]
 
-/** Who measures, rather than sees the patient. */
+/** Matches a column of the person who measures, who need not be the person who sees the patient. */
 const measures = /\b(?:nurse|recorded|taken|measured|triage|infirmiere?|enfermer[oa]|perawat|krankenschwester|y ta)\b/u
 
-/** When the rows of a table were, and who made them. */
-const whenAndWho = (role: Role, at: ReadonlyArray<string>, out: Suggesting, grouped = false): void => {
-  const finder = new TableFinder(role, out.roles)
-  const time = role.name === "visit" ? undefined : finder.time()
-  const when = firstOf(time === undefined ? undefined : pathOf(time.name), "%visit.admitted_at")
-  out.writer.put([...at, "recorded_at"], grouped ? `{path: ${when}, take: first}` : when)
+/** Drafts the time of a section's rows, and the person who made them. */
+const suggestTimeAndStaff = (
+  role: Role,
+  section: "vital_signs" | "triages",
+  draft: TableDraft,
+  { isGrouped = false } = {}
+): void => {
+  const { put } = draft.section("visit", section)
+  const finder = draft.finder(role)
+  const time = firstOf(role.name === "visit" ? undefined : pathTo(finder.time()), beginning)
+  put("recorded_at", isGrouped ? `{path: ${time}, take: first}` : time)
   const who = finder.staff()
   const isAttendant = role.name === "visit" && who !== undefined && !measures.test(columnWordsOf(who))
-  out.writer.put(
-    [...at, "recorded_by"],
+  put(
+    "recorded_by",
     who === undefined
       ? "null"
       : isAttendant
-      ? `[${assumedPath(out.writer, who, "attendant-measured")}]`
-      : grouped
+      ? `[${assumedPath(draft, who, "attendant-measured")}]`
+      : isGrouped
       ? `{path: ${who}, take: first}`
       : who
   )
-  out.writer.put([...at, "title"], "null")
+  put("title", "null")
 }
 
-const suggestWide = (role: Role, out: Suggesting): void => {
-  const { writer } = out
-  const at = ["visit", "vital_signs"]
-  if (role.name !== "visit") use(role, out)
-  const [word, rows] = rowsOf(role)
-  writer.put([...at, word], rows, "a column for each sign")
+/** Whether one of some columns has a value, as a condition. */
+const isMeasured = (columns: ReadonlyArray<Declared | undefined>): string =>
+  quotedText(
+    columns.filter((column) => column !== undefined).map(({ name }) => `${pathOf(name)}.exists()`).join(" or ")
+  )
+
+const suggestWide = (role: Role, draft: TableDraft): void => {
+  const { put } = draft.section("visit", "vital_signs")
+  if (role.name !== "visit") draft.use(role)
+  const [key, rows] = rowsOf(role)
+  put(key, rows, "a column for each sign")
   const signs = signsIn(role)
-  writer.put([...at, "where", "measured"], quoted(signs.map(({ name }) => `${pathOf(name)}.exists()`).join(" or ")))
-  writer.put([...at, "encounter_code"], ownEncounter)
-  whenAndWho(role, at, out)
-  writer.put([...at, "observations", "forEach"], quoted("$this"))
-  for (const { column, name } of signs) {
-    const put = (branch: string, sign: string, value: string, why?: string) =>
-      writer.put(
-        [...at, "observations", "unionAll", branch],
-        `{where: {measured: ${quoted(`${pathOf(name)}.exists()`)}}, name: {value: ${sign}}, value: ${quoted(value)}}`,
+  put(["where", "measured"], isMeasured(signs))
+  put("encounter_code", ownEncounter)
+  suggestTimeAndStaff(role, "vital_signs", draft)
+  put(["observations", "forEach"], quotedText("$this"))
+  for (const column of signs) {
+    const path = pathOf(column.name)
+    const { conversion, pressures, vital } = column.column
+    const putBranch = (name: string | undefined, value: string, why?: string) => {
+      const sign = vitalSigns.find((one) => one.name === name)
+      if (sign === undefined) return
+      put(
+        ["observations", "unionAll", sign.branch],
+        `{where: {measured: ${isMeasured([column])}}, name: {value: ${sign.name}}, value: ${quotedText(value)}}`,
         why
       )
-    if (column.pressures === true) {
-      put(
-        "systolic",
-        "Systolic Blood Pressure",
-        `${pathOf(name)}.split('/').first().trim().toDecimal()`,
-        "two pressures in one cell"
-      )
-      put("diastolic", "Diastolic Blood Pressure", `${pathOf(name)}.split('/').last().trim().toDecimal()`)
-    } else {
-      const sign = vitalColumns.find((one) => one.name === column.vital)!
-      put(sign.branch, sign.name, convertedPath(column, pathOf(name)), column.conversion?.why)
     }
+    if (pressures === true) {
+      const parts = `${path}.split('/')`
+      putBranch("Systolic Blood Pressure", `${parts}.first().trim().toDecimal()`, "two pressures in one cell")
+      putBranch("Diastolic Blood Pressure", `${parts}.last().trim().toDecimal()`)
+    } else putBranch(vital, convertedPath(column.column, path), conversion?.why)
   }
 }
 
@@ -87,48 +96,50 @@ const suggestWide = (role: Role, out: Suggesting): void => {
 const convertedPath = ({ conversion }: ColumnProfile, path: string): string =>
   conversion === undefined ? path : conversion.path.replaceAll("$", path)
 
-/** Tables with a row for each measure, and the columns of what was measured and when. */
-const measuresIn = (out: Suggesting) =>
-  out.roles.flatMap((role) => {
-    if (role.name === "visit" || role.name === "patient" || !reaches(role, out)) return []
-    const finder = new TableFinder(role, out.roles)
+/** Finds the tables with a row for each measure, and their columns of values and times. */
+const measuresIn = (draft: TableDraft) =>
+  draft.roles.flatMap((role) => {
+    if (!isOther(role) || !draft.reachesVisits(role)) return []
+    const finder = draft.finder(role)
     const value = finder.own(valueWords)
     const time = finder.time()
     return value === undefined || time === undefined ? [] : [{ role, finder, value, time }]
   })
 
-/** A row for each sign of one time, recognised by name or code; others are left out. */
-const suggestLong = (out: Suggesting): void => {
-  const { writer } = out
-  for (const { finder, role, time, value } of measuresIn(out)) {
-    const named = nameOfSign(role, finder)
-    if (named === undefined) continue
-    use(role, out)
-    const at = ["visit", "vital_signs"]
-    for (const [code, sign] of named.signs) writer.put(["conceptMap", "vital_sign", "table", code], sign)
-    writer.put(["conceptMap", "vital_sign", "unmapped"], "skip")
-    writer.put([...at, "resource"], role.name, "a row for each sign; of one time they are one entry")
-    writer.put([...at, "where", "sign"], quoted(`${named.path}.mapped('vital_sign')`))
-    writer.put([...at, "groupBy"], `[${pathOf(time.name)}]`)
-    writer.put([...at, "encounter_code"], ownEncounter)
-    whenAndWho(role, at, out, true)
-    writer.put([...at, "observations", "forEach"], quoted("$this"))
-    writer.put([...at, "observations", "onePer"], "[name]")
-    writer.put([...at, "observations", "name"], `{path: ${quoted(named.path)}, conceptMap: vital_sign}`)
+/** Drafts vital signs from rows: those of one time are one entry. Rows whose sign is not recognised by name or code are skipped. */
+const suggestLong = (draft: TableDraft): void => {
+  for (const { finder, role, time, value } of measuresIn(draft)) {
+    const found = signNamesIn(role, finder)
+    if (found === undefined) continue
+    draft.use(role)
+    const { doubt, put } = draft.section("visit", "vital_signs")
+    const signMap = draft.section("conceptMap", "vital_sign")
+    for (const [code, sign] of found.signs) signMap.put(["table", code], sign)
+    signMap.put("unmapped", "skip")
+    put("resource", role.name, "a row for each sign; those of one time are one entry")
+    put(["where", "sign"], quotedText(`${found.path}.mapped('vital_sign')`))
+    put("groupBy", `[${pathOf(time.name)}]`)
+    put("encounter_code", ownEncounter)
+    suggestTimeAndStaff(role, "vital_signs", draft, { isGrouped: true })
+    put(["observations", "forEach"], quotedText("$this"))
+    put(["observations", "onePer"], "[name]")
+    put(["observations", "name"], `{path: ${quotedText(found.path)}, conceptMap: vital_sign}`)
     const ucum = finder.own(
       [/^(?:units?|value ?uom|uom)$/u],
       ({ column }) => column.codes.some(([code]) => /^(?:mm\[Hg\]|Cel|\[degF\]|\/min)$/u.test(code))
     )
     if (ucum === undefined) {
-      writer.doubt([...at, "observations", "value"], yamlNumber(value), "in the unit they are in")
+      doubt(["observations", "value"], quotedText(numberOf(value)), "in the unit of the source")
     } else {
-      for (const [code, sign] of named.signs) {
-        writer.put(["conceptMap", "vital_unit", "table", code], quoted(units[sign]!))
+      const unitMap = draft.section("conceptMap", "vital_unit")
+      for (const [code, name] of found.signs) {
+        const sign = vitalSigns.find((one) => one.name === name)
+        if (sign !== undefined) unitMap.put(["table", code], quotedText(sign.unit))
       }
-      writer.put(["conceptMap", "vital_unit", "unmapped"], "skip")
-      writer.put(
-        [...at, "observations", "value"],
-        `{path: ${yamlNumber(value)}, unit: {conceptMap: vital_unit, of: ${quoted(named.path)}, from: ${
+      unitMap.put("unmapped", "skip")
+      put(
+        ["observations", "value"],
+        `{path: ${quotedText(numberOf(value))}, unit: {conceptMap: vital_unit, of: ${quotedText(found.path)}, from: ${
           pathOf(ucum.name)
         }}}`
       )
@@ -142,90 +153,76 @@ const valueWords = [/^value ?num\w*$|^numeric value$/u, /^(?:value|result|readin
 const numberOf = ({ column, name }: Declared): string =>
   column.decimal === "," ? `${pathOf(name)}.replace(',', '.')` : pathOf(name)
 
-const yamlNumber = (one: Declared): string => quoted(numberOf(one))
-
-const units: Readonly<Record<string, string>> = {
-  "Systolic Blood Pressure": "mm[Hg]",
-  "Diastolic Blood Pressure": "mm[Hg]",
-  "Heart Rate": "/min",
-  "Respiratory Rate": "/min",
-  Temperature: "Cel",
-  "Blood Oxygen": "%",
-  "Random Blood Glucose": "mg/dL"
-}
-
-/** The column whose values name signs: of the table or of a table of names; the one with the most. */
-const nameOfSign = (role: Role, finder: TableFinder) =>
+/** Finds the column with the most values that name signs: in the table itself or in a table of names. */
+const signNamesIn = (role: Role, finder: TableFinder) =>
   [
     ...role.columns.map((one) => ({ path: pathOf(one.name), signs: one.column.signs ?? [] })),
     ...finder.names.flatMap((other) => {
-      const link = role.links.find(([, , target]) => target === other.name)?.[0]
-      return other.columns.map((one) => ({
-        path: `${link}.resolve().${pathOf(one.name)}`,
+      const link = role.links.find(({ target }) => target === other.name)
+      return link === undefined ? [] : other.columns.map((one) => ({
+        path: `${link.name}.resolve().${pathOf(one.name)}`,
         signs: one.column.signs ?? []
       }))
     })
   ].filter(({ signs }) => signs.length > 1).toSorted((one, other) => other.signs.length - one.signs.length)[0]
 
-/** Height, weight and chief complaint. */
-const suggestTriages = (out: Suggesting): void => {
-  const { writer } = out
-  const height = (role: Role) => role.columns.find(({ column }) => column.size === "height")
-  const weight = (role: Role) => role.columns.find(({ column }) => column.size === "weight")
-  const role = out.roles.find((one) =>
-    one.name !== "patient" && (height(one) !== undefined || weight(one) !== undefined) && mayReach(one, out)
+/** Drafts height, weight and chief complaint. */
+const suggestTriages = (draft: TableDraft): void => {
+  const sizeIn = (role: Role, size: "height" | "weight") => role.columns.find(({ column }) => column.size === size)
+  const role = draft.roles.find((one) =>
+    one.name !== "patient" && (sizeIn(one, "height") ?? sizeIn(one, "weight")) !== undefined && canReach(one, draft)
   )
-  if (role === undefined) return suggestLongTriages(out)
-  if (role.name !== "visit") use(role, out)
-  const at = ["visit", "triages"]
-  const [word, rows] = rowsOf(role)
-  const [tall, heavy] = [height(role), weight(role)]
-  writer.doubt([...at, word], rows, "taken to be in cm and kg")
-  writer.put(
-    [...at, "where", "measured"],
-    quoted([tall, heavy].flatMap((one) => (one === undefined ? [] : [`${pathOf(one.name)}.exists()`])).join(" or "))
-  )
-  writer.put([...at, "code"], quoted("keyOf('record')"))
-  const complaint = complaintOf(role) ?? "null"
-  writer.put([...at, "chief_complaint"], complaint)
-  for (const [field, one] of [["height", tall], ["weight", heavy]] as const) {
-    const path = one === undefined ? "null" : convertedPath(one.column, pathOf(one.name))
-    writer.put([...at, field], one?.column.conversion === undefined ? path : quoted(path), one?.column.conversion?.why)
+  if (role === undefined) return suggestLongTriages(draft)
+  if (role.name !== "visit") draft.use(role)
+  const { doubt, put } = draft.section("visit", "triages")
+  const [key, rows] = rowsOf(role)
+  const height = sizeIn(role, "height")
+  const weight = sizeIn(role, "weight")
+  doubt(key, rows, "assumed to be in cm and kg")
+  put(["where", "measured"], isMeasured([height, weight]))
+  put("code", quotedText("keyOf('record')"))
+  put("chief_complaint", complaintOf(role) ?? "null")
+  for (const [field, one] of [["height", height], ["weight", weight]] as const) {
+    if (one === undefined) put(field, "null")
+    else {
+      const { conversion } = one.column
+      const path = convertedPath(one.column, pathOf(one.name))
+      put(field, conversion === undefined ? path : quotedText(path), conversion?.why)
+    }
   }
-  whenAndWho(role, at, out)
-  generateCodes(out)
+  suggestTimeAndStaff(role, "triages", draft)
+  draft.generateCodes()
 }
 
-/** A row for each measure, of one time: those of height and weight are one triage. */
-const suggestLongTriages = (out: Suggesting): void => {
-  const { writer } = out
-  for (const { role, time, value } of measuresIn(out)) {
-    const named = role.columns.find(({ column }) => column.sizes !== undefined)
-    if (named === undefined) continue
-    use(role, out)
-    const at = ["visit", "triages"]
-    const sizes = named.column.sizes!
-    const among = (expected: ReadonlyArray<string>): string => inCondition(pathOf(named.name), expected)
+/** Drafts triages from rows: the height and the weight of one time are one triage. */
+const suggestLongTriages = (draft: TableDraft): void => {
+  for (const { role, time, value } of measuresIn(draft)) {
+    const names = role.columns.find(({ column }) => column.sizes !== undefined)
+    if (names === undefined) continue
+    draft.use(role)
+    const { doubt, put } = draft.section("visit", "triages")
+    const sizes = names.column.sizes ?? []
+    const isAmong = (expected: ReadonlyArray<string>): string => inCondition(pathOf(names.name), expected)
     const measured = (size: "height" | "weight"): string => {
       const codes = sizes.flatMap(([code, one]) => (one === size ? [code] : []))
       return codes.length === 0
         ? "null"
-        : `{path: ${quoted(`where(${among(codes)}).${numberOf(value)}`)}, take: first}`
+        : `{path: ${quotedText(`where(${isAmong(codes)}).${numberOf(value)}`)}, take: first}`
     }
-    writer.doubt([...at, "resource"], role.name, "a row for each measure; taken to be in cm and kg")
-    writer.put([...at, "where", "size"], quoted(among(sizes.map(([code]) => code))))
-    writer.put([...at, "groupBy"], `[${pathOf(time.name)}]`)
-    writer.put([...at, "code"], quoted("first().keyOf('record')"))
-    writer.put([...at, "chief_complaint"], "null")
-    writer.put([...at, "height"], measured("height"))
-    writer.put([...at, "weight"], measured("weight"))
-    whenAndWho(role, at, out, true)
-    generateCodes(out)
+    doubt("resource", role.name, "a row for each measure; assumed to be in cm and kg")
+    put(["where", "size"], quotedText(isAmong(sizes.map(([code]) => code))))
+    put("groupBy", `[${pathOf(time.name)}]`)
+    put("code", quotedText("first().keyOf('record')"))
+    put("chief_complaint", "null")
+    put("height", measured("height"))
+    put("weight", measured("weight"))
+    suggestTimeAndStaff(role, "triages", draft, { isGrouped: true })
+    draft.generateCodes()
     return
   }
 }
 
-/** The chief complaint, in the patient's words. */
+/** Returns the column of the chief complaint, in the patient's words. */
 export const complaintOf = (role: Role): string | undefined =>
   role.columns.find(({ column }) =>
     column.kind !== "empty" &&

@@ -1,0 +1,161 @@
+import { number } from "../../../diagnostic/count.ts"
+import { type Draft, quotedText } from "./Draft.ts"
+
+/** What is sent if the data has no value, as an assumption that the draft declares (docs/mapping.md, Assumptions). */
+interface DraftAssumption {
+  readonly means: string
+  readonly instead: string
+  readonly ask: "hospital" | "operator"
+}
+
+const assumptions = {
+  "address-code-is-no-place": {
+    means: "Addresses have no codes of the national gazetteer. Codes of zeros, which belong to no place, are sent.",
+    instead: "Set the codes of the facility's own address, or map the names of places to codes (docs/cookbook.md).",
+    ask: "operator"
+  },
+  "patient-code-is-spid": {
+    means: "The service's own patient id is not in the data. The patient code is sent instead.",
+    instead: "Read the id from the source, or look it up at the service:  beneficiary: in facility.yaml.",
+    ask: "operator"
+  },
+  "beginning-is-a-guess": {
+    means:
+      "No column is named after the beginning of a visit, and several columns hold dates. The first of them is sent.",
+    instead: "Name the right column  admitted_at  under  table: {visit: {column: …}}, and remove this line.",
+    ask: "hospital"
+  },
+  "beginning-is-end": {
+    means: "The end of a finished visit is not in the data. Its beginning is sent as its end.",
+    instead: "Add the time of the end to the export, or remove the path: such visits are then not sent.",
+    ask: "hospital"
+  },
+  "code-is-sent-as-it-is": {
+    means: "An unmapped code of the source is sent unchanged.",
+    instead: "Fill in the table of the concept map; `codes unmapped` writes its rows.",
+    ask: "hospital"
+  },
+  "beginning-is-time": {
+    means: "A record of a visit has no time of its own. The beginning of the visit is sent.",
+    instead: "Name the column of the time, or add it to the export.",
+    ask: "hospital"
+  },
+  "patient-created-at-first-visit": {
+    means: "The registration time of a patient is not in the data. The beginning of the patient's first visit is sent.",
+    instead: "Name the column of the registration time, or add it to the export.",
+    ask: "hospital"
+  },
+  "whole-name-is-the-given-name": {
+    means: "One column has the whole name. All of it is sent as the given name, without a surname.",
+    instead:
+      "Split it as the hospital writes names:  surname: \"name.split(',').first()\", name: \"name.split(',').last().trim()\".",
+    ask: "hospital"
+  },
+  "attendant-made-diagnosis": {
+    means: "No column has the person who made a diagnosis. The person who saw the patient is sent.",
+    instead: "Name the column of that person, or send none:  diagnosis: {diagnosed_by: null}.",
+    ask: "hospital"
+  },
+  "attendant-measured": {
+    means: "No column has the person who measured. The person who saw the patient is sent.",
+    instead: "Name the column of that person, or send none:  vital_signs: {recorded_by: null}.",
+    ask: "hospital"
+  },
+  "discount-is-none": {
+    means: "No column has discounts. A discount of 0 is sent.",
+    instead: "Name the column of the discount, or send none:  discount: null.",
+    ask: "hospital"
+  },
+  "year-has-two-digits": {
+    means: "Years have two digits. 00 to 68 are read as 2000 to 2068, and 69 to 99 as 1969 to 1999.",
+    instead: "Export years with four digits.",
+    ask: "hospital"
+  },
+  "time-zone-is-a-guess": {
+    means: "Times have no offset. They are read in the time zone of facility.yaml, which is a guess.",
+    instead: "Set  timezone:  in facility.yaml, then accept this.",
+    ask: "hospital"
+  },
+  "facility-is-not-set": {
+    means: "No facility code is set. HF-UNKNOWN is sent.",
+    instead: "Set  facility:  in facility.yaml.",
+    ask: "operator"
+  },
+  "visit-without-type-is-outpatient": {
+    means: "The data does not show whether the patient stayed. An outpatient visit is sent.",
+    instead: "Name the element or column of the type, under  visit: {visit_type: …}.",
+    ask: "hospital"
+  },
+  "visit-without-type-is-inpatient": {
+    means:
+      "The data does not show whether the patient stayed, but the file is named after stays. An inpatient visit is sent.",
+    instead: "Name the column of the type, under  visit: {visit_type: …}.",
+    ask: "hospital"
+  }
+} as const satisfies Readonly<Record<string, DraftAssumption>>
+
+type AssumptionName = keyof typeof assumptions
+
+const declare = (draft: Draft, name: AssumptionName): void => {
+  for (const [key, text] of Object.entries(assumptions[name])) {
+    draft.put(["assumption", name, key], key === "ask" ? text : quotedText(text))
+  }
+}
+
+/** Returns a value that is sent if the data has none, and declares its assumption. */
+export const assumedValue = (draft: Draft, value: string, name: AssumptionName): string => {
+  declare(draft, name)
+  return `{value: ${value}, assume: ${name}}`
+}
+
+/** Returns a path whose value is sent for another, and declares its assumption. */
+export const assumedPath = (draft: Draft, path: string, name: AssumptionName): string => {
+  declare(draft, name)
+  return `{path: ${quotedText(path)}, assume: ${name}}`
+}
+
+/** Returns the setting of a concept map that sends unmapped codes unchanged and lists them, and declares its assumption. */
+export const assumedProvided = (draft: Draft): string => {
+  declare(draft, "code-is-sent-as-it-is")
+  return "{policy: provided, assume: code-is-sent-as-it-is}"
+}
+
+/** Makes each use of the beginning of a visit in place of another time an assumption. */
+export const assumeBeginnings = (draft: Draft): void => {
+  const beginning = "\"%visit.admitted_at\""
+  const assumed = `{path: ${beginning}, assume: beginning-is-time}`
+  const isChanged = draft.rewrite("visit", (yaml) =>
+    yaml === beginning
+      ? `[${assumed}]`
+      : yaml.replace(`{path: ${beginning},`, `{path: [${beginning}],`).replace(
+        /(?<=[[ ])"%visit\.admitted_at"(?=\])/u,
+        assumed
+      ))
+  if (isChanged) declare(draft, "beginning-is-time")
+}
+
+/** The questions that go with the doubtful lines of a draft, and with each assumption it declares. */
+export const questionsOf = (draft: Draft): ReadonlyArray<string> => {
+  const doubtful = [...draft.marked("doubtful")].map(([at, count]) => `${at} ${number(count)}`).join(", ")
+  return [
+    ...(doubtful === "" ? [] : [`are the lines right that say "verify it"?  ${doubtful}`]),
+    ...draft.keysUnder("assumption").map((name) =>
+      // Only `declare` puts assumptions.
+      `do you accept \`${name}\`?  ${assumptions[name as AssumptionName].means}`
+    )
+  ]
+}
+
+/** The levels of an address, each with the number of digits of its code in the national gazetteer. */
+export const addressDigits = { province: 2, district: 4, commune: 6, village: 8 } as const
+export const addressLevels = ["province", "district", "commune", "village"] as const
+
+/** Sends a code of zeros for a level of an address that has no code of the national gazetteer. */
+export const substituteAddressCode = (draft: Draft, level: keyof typeof addressDigits): void =>
+  draft.substitute(
+    ["visit", "patient", "address", level, "code"],
+    `{default: ${assumedValue(draft, quotedText("0".repeat(addressDigits[level])), "address-code-is-no-place")}}`,
+    level === "province"
+      ? "addresses have no codes of the national gazetteer: set the facility's own, or map the names"
+      : "as above"
+  )

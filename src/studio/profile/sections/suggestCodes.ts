@@ -1,0 +1,139 @@
+import { number, plural } from "../../../diagnostic/count.ts"
+import { printable } from "../../../diagnostic/printable.ts"
+import { assumedProvided } from "../draft/assumptions.ts"
+import { type Draft, quotedText } from "../draft/Draft.ts"
+import { codesAt, constantOf, countOf, type Findings, isNeverEmpty, leafAt } from "../Findings.ts"
+import { isPlainAddress } from "../mayBeShown.ts"
+import { openCodes } from "../tables/sections/suggestConceptMaps.ts"
+import { icd10Form } from "../tables/sections/suggestDiagnoses.ts"
+
+/** Suggests how diagnoses become codes of ICD-10: their own code, rows that translate another code, or a question. */
+export const suggestDiagnosisCode = (findings: Findings, draft: Draft): void => {
+  const { plan } = findings
+  const field = ["diagnosis", "diagnosis_code"]
+  const leaf = leafAt(plan, field)
+  if (leaf === undefined || leaf.conceptMap !== undefined || isNeverEmpty(plan, field)) return
+  const { all, coded, others, otherSpellings } = conditionsBySystem(findings)
+  if (all === 0 || coded === all) return
+  // ICD-10 under an address other than the one the mapping expects.
+  const [spelling] = mostFrequentFirst(otherSpellings)
+  if (spelling !== undefined && coded === 0) {
+    const [system, records] = spelling
+    draft.put(["constant", "icd10"], quotedText(system), `${countOf(records, all, "condition")} have a code of it`)
+    if (records === all) return
+  }
+  const map = ["conceptMap", "diagnosis_code"]
+  draft.put([...map, "unmapped"], "reject")
+  const isComplete = suggestRows(findings, map, draft)
+  draft.put([...map, "list"], "diagnoses")
+  // Codes of ICD-10 need no row.
+  const yaml = coded > 0 || spelling !== undefined
+    ? "[code.conceptCode(%icd10), code.conceptCode(%icd10 + '*'), \"code.translated('diagnosis_code')\"]"
+    : "{path: code, conceptMap: diagnosis_code}"
+  const why = `${countOf(all - coded - (spelling?.[1] ?? 0), all, "condition")} have no code of ICD-10${
+    mainSystem(others)
+  }`
+  draft.put(["visit", ...field], yaml, isComplete ? `${why}; each has a row above` : why)
+}
+
+/** Addresses of ICD-10 that differ from the one the base mapping expects. */
+const otherIcd10 = /^urn:oid:2\.16\.840\.1\.113883\.6\.(?:3|90)$|icd-?10/iu
+
+/** Counts conditions by the systems of their codes: with a code of ICD-10, with ICD-10 under another address, and others. */
+const conditionsBySystem = ({ plan, profiler }: Findings) => {
+  const icd10 = constantOf(plan, "icd10")
+  let all = 0
+  let coded = 0
+  const others = new Map<string, number>()
+  const otherSpellings = new Map<string, number>()
+  for (const [key, { records }] of profiler.facts.conditionSystems.entries()) {
+    all += records
+    const systems = key.startsWith("(") ? [] : key.split("\n")
+    const spelling = systems.find((system) => otherIcd10.test(system) && isPlainAddress(system))
+    if (icd10 !== "" && systems.some((system) => system.startsWith(icd10))) coded += records
+    else if (spelling !== undefined) otherSpellings.set(spelling, (otherSpellings.get(spelling) ?? 0) + records)
+    else for (const system of systems) others.set(system, (others.get(system) ?? 0) + records)
+  }
+  return { all, coded, others, otherSpellings }
+}
+
+/** Suggests a row for each code whose ICD-10 code is known, and asks about the others. Returns whether every code has a row. */
+const suggestRows = (findings: Findings, map: ReadonlyArray<string>, draft: Draft): boolean => {
+  const icd10 = constantOf(findings.plan, "icd10")
+  const form = new RegExp(icd10Form, "u")
+  const codes = codesAt(findings, "Condition", "code")
+  const open: Array<readonly [string, number]> = []
+  let rows = 0
+  let missing = 0
+  let hidden = 0
+  for (const { code, count, shown, system } of codes?.all() ?? []) {
+    const known = findings.icd10.get(code)
+    const row = [...map, "table", code]
+    if (known !== undefined && shown !== undefined) {
+      draft.propose(row, known, shown.display === null ? "" : `${printable(shown.display)}; `)
+      rows++
+    } else if (known === undefined && shown !== undefined && system === "" && form.test(code)) {
+      draft.doubt(row, quotedText(code), `${plural(count, "condition")}; the form of ICD-10`)
+      rows++
+    } else {
+      missing++
+      if (shown === undefined) hidden++
+      else if (!otherIcd10.test(system) && (icd10 === "" || !system.startsWith(icd10))) open.push([code, count])
+    }
+  }
+  const words = codes?.words ?? 0
+  const unmapped = [
+    openCodes(mostFrequentFirst(open), hidden) ?? [],
+    words === 0 ? [] : `${plural(words, "condition")} with words only`
+  ].flat().join(", ")
+  if (unmapped !== "") {
+    draft.ask(
+      [...map, "list"],
+      "diagnoses",
+      `what are these diagnoses in ICD-10? Fill in tables/diagnosis_code.csv; an unmapped code rejects its visit:  ${unmapped}`
+    )
+  }
+  return missing + words === 0 && rows > 0
+}
+
+const mostFrequentFirst = (counts: Iterable<readonly [string, number]>): ReadonlyArray<readonly [string, number]> =>
+  [...counts].toSorted(([, a], [, b]) => b - a)
+
+const mainSystem = (systems: ReadonlyMap<string, number>): string => {
+  const main = mostFrequentFirst(systems).find(([system]) => isPlainAddress(system))
+  return main === undefined ? "" : `, most are of ${printable(main[0])}`
+}
+
+/** Elements with the code of a medicine. */
+const medicineElements = [
+  ["MedicationRequest", "medicationCodeableConcept"],
+  ["MedicationDispense", "medicationCodeableConcept"],
+  ["MedicationAdministration", "medicationCodeableConcept"],
+  ["Medication", "code"]
+] as const
+
+/** Suggests a concept map for medicines whose codes are not the service's: they are listed and sent with a warning each. */
+export const suggestMedicineCodes = (findings: Findings, draft: Draft): void => {
+  const field = ["prescriptions", "medications", "code"]
+  const own = constantOf(findings.plan, "medication_system")
+  if (own === "" || isNeverEmpty(findings.plan, field) || findings.plan.conceptMaps.has("medicine_code")) return
+  const systems = new Map<string, number>()
+  for (const [type, element] of medicineElements) {
+    for (const [system, count] of codesAt(findings, type, element)?.systems() ?? []) {
+      if (system !== own) systems.set(system, (systems.get(system) ?? 0) + count)
+    }
+  }
+  if (systems.size === 0) return
+  const shown = [...systems].map(([system, count]) =>
+    `${number(count)} of ${isPlainAddress(system) ? printable(system) : system === "" ? "no system" : "another system"}`
+  )
+  const map = ["conceptMap", "medicine_code"]
+  draft.ask(
+    [...map, "unmapped"],
+    assumedProvided(draft),
+    `what are these codes of medicines at the service? Fill in tables/medicine_code.csv:  ${shown.join(", ")}`
+  )
+  draft.put([...map, "list"], "medications")
+  draft.put(["visit", ...field, "path"], "[medicine().conceptCode(%medication_system), medicine(), medicineDisplay()]")
+  draft.put(["visit", ...field, "conceptMap"], "medicine_code")
+}

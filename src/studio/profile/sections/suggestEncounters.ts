@@ -1,0 +1,146 @@
+import { number, plural } from "../../../diagnostic/count.ts"
+import { printable } from "../../../diagnostic/printable.ts"
+import { lookUp } from "../../../mapping/apply/ConceptMap.ts"
+import { assumedPath, assumedValue } from "../draft/assumptions.ts"
+import { type Draft, quotedText } from "../draft/Draft.ts"
+import { bestFirst, isDistinct, profiledIdentifiersOf, systemKindOf, whyOf } from "../fhir/identifierSystems.ts"
+import { codesAt, constantOf, countOf, type Findings, isNeverEmpty, nodeAt } from "../Findings.ts"
+import { isEmergency, isSide, sideOf } from "../tables/guessColumn.ts"
+
+/** Suggests which identifier is the visit code. */
+export const suggestEncounterCodes = (findings: Findings, draft: Draft): void => {
+  const { plan, profiler } = findings
+  const { members, records } = profiler.facts.encounters
+  if (records === 0) {
+    draft.notes.push("the input has no Encounter, so it gives no visit: add the encounters to the export")
+    return
+  }
+  const systems = profiledIdentifiersOf(findings, "Encounter")
+  const known = new Set([constantOf(plan, "visit_code_system"), constantOf(plan, "encounter_code_system")])
+  if (systems.some(({ system }) => known.has(system))) return
+  const best = bestFirst(systems).find((one) =>
+    isDistinct(one) && one.several === 0 && one.records * 2 >= records &&
+    !["MR", "PI", "PT", "SS"].includes(systemKindOf(one) ?? "")
+  )
+  if (best === undefined) return
+  const system = quotedText(best.system)
+  draft.put(["constant", "visit_code_system"], system, whyOf(best, records, "encounter"))
+  if (members === 0) {
+    draft.put(["constant", "encounter_code_system"], system, "each encounter is a visit of its own")
+  }
+}
+
+/** Asks whether visits of several hospitals belong to the facility: all are sent as visits of the one in `facility.yaml`. */
+export const suggestHospitals = ({ profiler }: Findings, draft: Draft): void => {
+  const { providers } = profiler.facts
+  if (providers.size < 2) return
+  const known = [...providers.entries()].toSorted(([, a], [, b]) => b.count - a.count)
+  const shown = known.filter(([, { met }]) => met.areEnough).slice(0, 4)
+  const counts = [
+    ...shown.map(([name, { count, display }]) => `${printable(display ?? name)} ${number(count)}`),
+    ...(known.length > shown.length ? [plural(known.length - shown.length, "other")] : [])
+  ].join(", ")
+  const question = `${
+    number(known.length)
+  } organizations provide the encounters (\`serviceProvider\`): do all of them belong to this facility?  ${counts}`
+  const [name = "Organization/ID", { path } = { path: "reference" }] = shown[0] ?? []
+  draft.askWithoutLine(
+    question,
+    `To send only one:  grouping: {where: {hospital: "serviceProvider.${path} = '${printable(name)}'"}}`
+  )
+}
+
+/** Suggests the visit type of classes that the mapping does not know. */
+export const suggestVisitType = (findings: Findings, draft: Draft): void => {
+  const { plan, profiler } = findings
+  const { noClass, notVisits, records } = profiler.facts.encounters
+  const visitType = plan.conceptMaps.get("visit_type")
+  const encounterKind = plan.conceptMaps.get("encounter_kind")
+  let withheld = 0
+  for (const { code, shown, system } of codesAt(findings, "Encounter", "class")?.all() ?? []) {
+    const source = [{ system: system === "" ? null : system, code, display: null }]
+    if (visitType === undefined || lookUp(visitType, source) !== undefined) continue
+    if (shown === undefined) {
+      withheld++
+      continue
+    }
+    const words = [shown.display ?? "", code]
+    const known = words.find(isSide) ?? words.find((word) => sideOf(word)[1] === undefined)
+    const kind = known === undefined
+      ? "outpatient"
+      : isEmergency(known)
+      ? "emergency"
+      : sideOf(known)[0] === "IPD"
+      ? "inpatient"
+      : "outpatient"
+    const why = `${plural(shown.count, "encounter")}${shown.display === null ? "" : `, ${printable(shown.display)}`}`
+    const row = ["conceptMap", "visit_type", "table", code]
+    const type = kind === "inpatient" ? "IPD" : "OPD"
+    if (known === undefined) draft.doubt(row, type, `${why}; ${stayIsUnknown}`)
+    else draft.put(row, type, why)
+    if (encounterKind !== undefined && lookUp(encounterKind, source) === undefined) {
+      draft.put(["conceptMap", "encounter_kind", "table", code], kind)
+    }
+  }
+  if (withheld > 0) {
+    draft.notes.push(`${plural(withheld, "unmapped code")} of Encounter.class are rare, and not shown: --show-values`)
+  }
+  if (noClass > 0 && !isNeverEmpty(plan, ["visit_type"])) {
+    draft.substitute(
+      ["visit", "visit_type", "default"],
+      assumedValue(draft, "OPD", "visit-without-type-is-outpatient"),
+      `${countOf(noClass, records - notVisits, "encounter")} have no class: outpatient assumed`
+    )
+  }
+}
+
+/** Suggests lines for encounters whose beginning or end is missing or is a day. */
+export const suggestEnds = (findings: Findings, draft: Draft): void => {
+  const { finished, finishedWithoutEnd, noStart, notVisits, records } = findings.profiler.facts.encounters
+  const end = nodeAt(findings, "Encounter", "period", "end")
+  const days = end === undefined ? 0 : findings.profiler.dates.get(end)?.forms.get("day") ?? 0
+  if (days > 0) {
+    draft.ask(
+      ["time", "partialEnd"],
+      "end-of-day",
+      `${countOf(days, records, "encounter")} end on a day without a time: is the end of that day right?`
+    )
+  }
+  if (finishedWithoutEnd > 0) {
+    const why = `${countOf(finishedWithoutEnd, finished, "finished encounter")} have no end: their beginning is sent`
+    const beginning = assumedPath(
+      draft,
+      "iif(record().status = 'finished' and record().period.end.empty(), period.start, {})",
+      "beginning-is-end"
+    )
+    const path = `[period.end, ${beginning}]`
+    if (!isNeverEmpty(findings.plan, ["discharged_at"])) draft.substitute(["visit", "discharged_at"], path, why)
+    if (!isNeverEmpty(findings.plan, ["outpatients", "ended_at"])) {
+      draft.substitute(
+        ["visit", "outpatients", "ended_at"],
+        path,
+        "as above; inpatients and emergencies inherit it from outpatients"
+      )
+    }
+  }
+  const visits = records - notVisits
+  if (noStart > 0) {
+    draft.notes.push(`${countOf(noStart, visits, "encounter")} have no beginning: only the source system has it`)
+  }
+  const { sameStart } = findings.profiler.facts
+  if (sameStart > 0) {
+    draft.notes.push(
+      `visits that begin when another of the same patient does: ${
+        number(sameStart)
+      }; the service accepts only one (same-admission-time)`
+    )
+  }
+  if (visits > finished) {
+    draft.notes.push(
+      `${countOf(visits - finished, visits, "encounter")} are not finished: they are ready when they have ended`
+    )
+  }
+}
+
+/** Why a visit without evidence of a stay is a doubtful outpatient visit. */
+const stayIsUnknown = "the data does not show whether they stayed"

@@ -1,0 +1,118 @@
+import { number, plural } from "../../../diagnostic/count.ts"
+import { Draft, quotedText } from "../draft/Draft.ts"
+import { countItems } from "../Findings.ts"
+import { meaningOfState, stateColumn } from "./statusWords.ts"
+import { TableFinder } from "./TableFinder.ts"
+import { type Link, linkTo, namesVisit, type Role } from "./TableRole.ts"
+import { inCondition, pathOf } from "./writePath.ts"
+
+/** A draft of a mapping for tables, and which of them it reads. */
+export class TableDraft extends Draft {
+  readonly roles: ReadonlyArray<Role>
+  /** Tables that some section reads. */
+  readonly used = new Set<Role>()
+
+  constructor(roles: ReadonlyArray<Role>) {
+    super()
+    this.roles = roles
+  }
+
+  role(name: string | undefined): Role | undefined {
+    return this.roles.find((role) => role.name === name)
+  }
+
+  finder(role: Role): TableFinder {
+    return new TableFinder(role, this.roles)
+  }
+
+  /** Returns the link to a row of another table that names a visit or a patient. */
+  linkThrough(role: Role): Link | undefined {
+    return role.links.find(({ target }) => {
+      const other = target === "visit" || target === "patient" ? undefined : this.role(target)
+      return other !== undefined && (namesVisit(other) || linkTo(other, "patient") !== undefined)
+    })
+  }
+
+  /** Whether rows can be assigned to visits: they name one, another row that they name does, or they have a patient and a time. */
+  reachesVisits(role: Role): boolean {
+    return namesVisit(role) || this.linkThrough(role) !== undefined ||
+      (linkTo(role, "patient") !== undefined && this.finder(role).time() !== undefined)
+  }
+
+  /**
+   * Notes that a section reads a table. Rows that cannot name a visit are placed by patient and time. If only some rows name one, people
+   * must decide, because a missing reference can mean that there was no visit.
+   */
+  use(role: Role): void {
+    if (this.used.has(role)) return
+    this.used.add(role)
+    const link = linkTo(role, "visit") ?? this.linkThrough(role)
+    const share = role.table.columns.find(({ name }) => name === link?.foreignKey.column)?.share ?? 0
+    const time = this.finder(role).time()
+    if (share >= 1 || time === undefined || linkTo(role, "patient") === undefined) return
+    const window = `{patient: patient, time: ${time.name}}`
+    if (link === undefined) {
+      this.put(["grouping", "window", role.name], window, "names no visit: placed by its patient and time")
+    } else {
+      this.notes.push(
+        `${
+          Math.max(1, Math.round((1 - share) * 100))
+        }% of the rows of \`${role.name}\` name no visit: to place them by their patient and time, set  grouping: {window: {${role.name}: ${window}}}`
+      )
+    }
+  }
+
+  /** Drops the rows of a section that did not take place, or not yet, with a warning. */
+  dropByState(role: Role, section: ReadonlyArray<string>): void {
+    const state = role.name === "visit" ? undefined : stateCondition(role)
+    if (state === undefined || state.isAll) return
+    this.put(
+      [...section, "where", "state"],
+      `{path: ${quotedText(`${pathOf(state.column)}.empty() or ${state.condition}`)}, warn: ${
+        quotedText(`left out by its ${state.column}`)
+      }}`,
+      `QUESTION which of these should be sent?  ${state.counts}`
+    )
+    this.questions.push(`which rows of \`${role.name}\` should be sent, by \`${state.column}\`?  ${state.counts}`)
+  }
+
+  /** Generates codes for rows that have none of their own. */
+  generateCodes(): void {
+    this.put(["key", "record"], "{path: \"{}\", mint: R}", "codes for rows that have none of their own")
+  }
+}
+
+/**
+ * Returns the condition that rows took place, if a status column shows it, and the counts for its question. Values that do not occur
+ * in the sample are excluded: a wrong visit is worse than a missing one.
+ */
+export const stateCondition = ({ columns, name, table }: Role) => {
+  const of = name === "visit" ? "visit" : "entry"
+  const state = stateColumn(table, of)
+  const declared = columns.find(({ column }) => column === state)
+  if (state === undefined || declared === undefined) return undefined
+  const codes = state.codes.map(([code]) => code)
+  const took = codes.filter((code) => meaningOfState(code, of) === "took-place")
+  const sent = took.length > 0 ? took : codes.filter((code) => meaningOfState(code, of) === "unclear")
+  const known = state.codes.reduce((sum, [, count]) => sum + count, 0)
+  const path = pathOf(declared.name)
+  return {
+    column: declared.name,
+    /** A value of rows that took place. */
+    first: sent[0],
+    /** No value of the source is excluded. */
+    isAll: sent.length === codes.length && state.withheld === 0,
+    condition: declared.yaml.includes("boolean")
+      ? path
+      : sent.length === 0
+      ? "false"
+      : declared.yaml.includes("integer")
+      ? `${path} in (${sent.join(" | ")})`
+      : inCondition(path, sent),
+    counts: [
+      ...countItems(state.codes),
+      ...(state.withheld > 0 ? [`${plural(state.withheld, "other value")} ${number(state.filled - known)}`] : []),
+      ...(table.rows > state.filled ? [`(empty) ${number(table.rows - state.filled)}`] : [])
+    ].join(", ")
+  }
+}

@@ -1,0 +1,100 @@
+import { number, plural } from "../../../../diagnostic/count.ts"
+import { printable } from "../../../../diagnostic/printable.ts"
+import { addressDigits, addressLevels, assumedPath, substituteAddressCode } from "../../draft/assumptions.ts"
+import { quotedText } from "../../draft/Draft.ts"
+import { columnWordsOf, isIdentifier, namesPatient } from "../columnWords.ts"
+import { hasShortYear } from "../declareTable.ts"
+import type { TableDraft } from "../TableDraft.ts"
+import { columnOf, type Declared, hasColumn, linkTo, namesVisit, type Role } from "../TableRole.ts"
+
+/** Drafts what the patient needs beyond its columns. `isWide`: the rows of its table are also the visits. */
+export const suggestPatients = (patient: Role, isWide: boolean, draft: TableDraft): void => {
+  askWhichPatientCode(patient, isWide, draft)
+  if (!hasColumn(patient, "surname") || !hasColumn(patient, "name")) suggestNames(patient, draft)
+  if (!hasColumn(patient, "spid")) {
+    draft.substitute(
+      ["visit", "patient", "spid"],
+      `[spid, ${assumedPath(draft, "code", "patient-code-is-spid")}]`,
+      "the service's own patient id is missing; the patient code is sent"
+    )
+  }
+  if (!hasColumn(patient, "created_at")) {
+    draft.put(
+      ["visit", "patient", "created_at"],
+      `[created_at, ${assumedPath(draft, firstVisit, "patient-created-at-first-visit")}]`
+    )
+  }
+  suggestAddress(patient, draft)
+}
+
+/** The beginning of the first visit of a patient: the same for all visits of the patient. */
+const firstVisit =
+  "reverseResolve('visit.patient').admitted_at.aggregate(iif($total.empty() or $this < $total, $this, $total), {})"
+
+/** Takes the codes of the upper levels from the village's code, which begins with them; without a village, sends codes of zeros. */
+const suggestAddress = (patient: Role, draft: TableDraft): void => {
+  const hasVillage = hasColumn(patient, "address_village_code")
+  for (const level of addressLevels) {
+    if (hasColumn(patient, `address_${level}_code`)) continue
+    if (hasVillage) {
+      draft.put(
+        ["visit", "patient", "address", level, "code"],
+        quotedText(`address_village_code.substring(0, ${addressDigits[level]})`),
+        "the village's code begins with it"
+      )
+    } else substituteAddressCode(draft, level)
+  }
+}
+
+/** Asks which column is the patient code: the key is sent, but the service may know another number. */
+const askWhichPatientCode = (patient: Role, isWide: boolean, draft: TableDraft): void => {
+  const { columns, table } = patient
+  const code = columnOf(patient, "code")
+  const others = columns.filter(({ column, name }) =>
+    name !== "code" && column.unique && column.filled * 2 > table.rows &&
+    (namesPatient(column.name) || isIdentifier(column.name))
+  )
+  if (code === undefined || (others.length === 0 && (!isWide || namesPatient(code.column.name)))) return
+  const shown = ({ column: { filled, name } }: Declared): string =>
+    `\`${printable(name)}\` (${number(filled)} of ${plural(table.rows, "row")} have one${
+      isWide ? "" : ", all different"
+    })`
+  const path = ["table", "patient", "column", "code"]
+  draft.remove(path)
+  draft.ask(
+    path,
+    code.yaml,
+    `is this the patient code that the service knows?  ${shown(code)}${
+      others.length === 0 ? "" : `. Others: ${others.map(shown).join("; ")}`
+    }`
+  )
+}
+
+/** Reads names from a table of their own, with one row for each patient. Otherwise one column has the whole name. */
+const suggestNames = (patient: Role, draft: TableDraft): void => {
+  for (const role of draft.roles) {
+    const link = linkTo(role, "patient")
+    const columnNamed = (words: RegExp) => role.columns.find(({ column }) => words.test(columnWordsOf(column.name)))
+    const surname = columnNamed(/^(?:sur ?name|family(?: name)?|last(?: ?name)?)$/u)
+    const name = columnNamed(/^(?:given(?: names?)?|first(?: ?name)?|fore ?name)$/u)
+    if (link === undefined || surname === undefined || name === undefined || namesVisit(role)) continue
+    draft.used.add(role)
+    for (const [field, column] of [["surname", surname], ["name", name]] as const) {
+      if (hasColumn(patient, field)) continue
+      draft.put(
+        ["visit", "patient", field],
+        `{path: ${quotedText(`reverseResolve('${role.name}.${link.name}').${column.name}`)}, take: first}`,
+        `names are in \`${role.name}\``
+      )
+    }
+    return
+  }
+  if (hasColumn(patient, "surname") || !hasColumn(patient, "name")) return
+  draft.put(["visit", "patient", "name"], `[${assumedPath(draft, "name", "whole-name-is-the-given-name")}]`)
+}
+
+/** Declares that years of birth with two digits are read as years from 1969 to 2068. */
+export const assumeYears = (patient: Role | undefined, draft: TableDraft): void => {
+  if (columnOf(patient, "birthdate")?.column.dates.some(hasShortYear) !== true) return
+  draft.put(["visit", "patient", "birthdate"], `[${assumedPath(draft, "birthdate", "year-has-two-digits")}]`)
+}

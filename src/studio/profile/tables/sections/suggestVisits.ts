@@ -1,0 +1,265 @@
+import { number, plural } from "../../../../diagnostic/count.ts"
+import { printable } from "../../../../diagnostic/printable.ts"
+import { assumedPath, assumedValue } from "../../draft/assumptions.ts"
+import { quotedText } from "../../draft/Draft.ts"
+import { countItems } from "../../Findings.ts"
+import { begins, born, columnWordsOf, namesHospital, otherTimes } from "../columnWords.ts"
+import { percentageOf } from "../declareTable.ts"
+import { mayBeOfVisit } from "../findRoles.ts"
+import { isEmergency, sexOf, sideOf } from "../guessColumn.ts"
+import { stateCondition, type TableDraft } from "../TableDraft.ts"
+import { columnCodesAt, columnOf, type Declared, hasColumn, type Role } from "../TableRole.ts"
+import { inCondition, pathOf } from "../writePath.ts"
+import { mappedVisitFields, patientFields, suggestConceptMaps, suggestNationality } from "./suggestConceptMaps.ts"
+import { complaintOf } from "./suggestVitals.ts"
+
+/** Drafts what the visit needs beyond its columns: code table rows, and substitutes for values that the extract never has. */
+export const suggestVisits = (visit: Role, patient: Role | undefined, draft: TableDraft): void => {
+  noteMissingPatients(visit, draft)
+  draft.substitute(
+    ["visit", "health_facility_code"],
+    `{path: ["%facility"], default: ${assumedValue(draft, "HF-UNKNOWN", "facility-is-not-set")}}`,
+    "set  facility:  in facility.yaml, and remove this line"
+  )
+  suggestCodes(
+    patient,
+    { column: "sex", field: ["patient", "sex"], own: ["M", "F"], meaningOf: sexOf },
+    draft
+  )
+  suggestCodes(
+    visit,
+    { column: "visit_type", field: ["visit_type"], own: ["OPD", "IPD"], meaningOf: sideOf, list: "visit_types" },
+    draft
+  )
+  suggestConceptMaps(visit, mappedVisitFields, draft)
+  suggestConceptMaps(patient, patientFields, draft)
+  suggestNationality(patient, draft)
+  if (!hasColumn(visit, "visit_type")) {
+    draft.substitute(
+      ["visit", "visit_type"],
+      `{default: ${
+        areStays(visit)
+          ? assumedValue(draft, "IPD", "visit-without-type-is-inpatient")
+          : assumedValue(draft, "OPD", "visit-without-type-is-outpatient")
+      }}`,
+      `no column shows whether they stayed${areStays(visit) ? "; the file is named after stays" : ""}`
+    )
+  }
+  suggestVisitCode(visit, draft)
+  suggestEnd(visit, draft)
+}
+
+interface CodedColumn {
+  readonly column: string
+  readonly field: ReadonlyArray<string>
+  /** The service's own values, for a map without rows: a map needs at least one. */
+  readonly own: ReadonlyArray<string>
+  readonly list?: string
+  readonly meaningOf: (
+    code: string,
+    others: ReadonlyArray<string>
+  ) => readonly [value: string, doubt?: string] | undefined
+}
+
+/** Drafts a concept map that rejects unmapped codes, with a row for each code whose meaning is recognized. */
+const suggestCodes = (
+  role: Role | undefined,
+  { column, field, list, meaningOf, own }: CodedColumn,
+  draft: TableDraft
+): void => {
+  if (!hasColumn(role, column)) return
+  const map = ["conceptMap", column]
+  const codes = columnCodesAt(role, column)
+  const all = codes.map(([code]) => code)
+  const rows = codes.flatMap(([code, count]) => {
+    const meaning = meaningOf(code, all)
+    return meaning === undefined ? [] : [{ code, count, meaning }]
+  })
+  for (const { code, count, meaning: [value, doubt] } of rows) {
+    const row = [...map, "table", code]
+    if (doubt === undefined) draft.put(row, value, plural(count, "row"))
+    else draft.doubt(row, value, `${plural(count, "row")}; ${doubt}`)
+  }
+  if (rows.length === 0) {
+    for (const value of own) draft.put([...map, "table", value], value)
+  }
+  draft.put([...map, "unmapped"], "reject")
+  if (list !== undefined) draft.put([...map, "list"], list)
+  draft.put(["visit", ...field], `{path: ${column}, conceptMap: ${column}}`)
+}
+
+const noteMissingPatients = ({ links, table }: Role, draft: TableDraft): void => {
+  const link = links.find(({ target }) => target === "patient")?.foreignKey
+  if (link === undefined) {
+    draft.notes.push(`no column of \`${table.name}\` names a row of the patients: without a patient no visit is ready`)
+  } else if (link.orphans > 0) {
+    draft.notes.push(`${percentageOf(link.orphans)} of the visits name a patient that is not in the export`)
+  }
+}
+
+/** Asks which column is the beginning if no name shows it, and declares that a time zone is a guess. One line can have only one assumption. */
+export const assumeBeginning = (visit: Role, zoneIsGuess: boolean, draft: TableDraft): void => {
+  const start = columnOf(visit, "admitted_at")
+  if (start === undefined) return
+  const others = begins.test(columnWordsOf(start.column.name)) ? [] : possibleEnds(visit)
+  const hasNoOffset = zoneIsGuess && start.column.dates.some(({ offset }) => offset === "none")
+  if (others.length === 0 && !hasNoOffset) return
+  const path = ["visit", "admitted_at"]
+  const yaml = `[${assumedPath(draft, "admitted_at", hasNoOffset ? "time-zone-is-a-guess" : "beginning-is-a-guess")}]`
+  if (others.length === 0) draft.put(path, yaml)
+  else {
+    draft.ask(
+      path,
+      yaml,
+      `which column is the beginning of the visit? \`${printable(start.column.name)}\` is used; others: ${
+        filledColumns(others, visit)
+      }`
+    )
+  }
+}
+
+const filledColumns = (columns: ReadonlyArray<Declared>, { table }: Role): string =>
+  columns.map(({ column: { filled, name } }) =>
+    `\`${printable(name)}\` (${number(filled)} of ${plural(table.rows, "row")})`
+  ).join("; ")
+
+/** Asks about ends that are a day without a time of day, and which column is the end if none is named after it. */
+const suggestEnd = (visit: Role, draft: TableDraft): void => {
+  const end = columnOf(visit, "discharged_at")
+  if (end === undefined) {
+    const ends = possibleEnds(visit)
+    if (ends.length > 0) {
+      // Without an answer the end is missing: the beginning would be a wrong end.
+      draft.ask(
+        ["visit", "discharged_at"],
+        "[discharged_at]",
+        `which column is the end of the visit? Name it \`discharged_at\`:  ${filledColumns(ends, visit)}`
+      )
+    } else {
+      draft.substitute(
+        ["visit", "discharged_at"],
+        `[${assumedPath(draft, "admitted_at", "beginning-is-end")}]`,
+        "no column has the end: the beginning is sent"
+      )
+      draft.put(["visit", "updated_at"], "[updated_at, admitted_at]")
+    }
+    return
+  }
+  const days = end.column.dates.reduce((sum, { count, timed }) => sum + (timed ? 0 : count), 0)
+  if (days === 0 || end.clock !== undefined) return
+  const question = `${plural(days, "visit")} end on a day without a time of day: is the end of that day right?`
+  draft.put(["time", "partialEnd"], "end-of-day", `QUESTION ${question}`)
+  draft.questions.push(`${question} (\`time: partialEnd\`)`)
+}
+
+/** The dates and times of a visit that nothing reads and whose names do not show that they are something else. */
+const possibleEnds = ({ columns }: Role): ReadonlyArray<Declared> =>
+  columns.filter(({ column, name }) =>
+    mayBeOfVisit(column) && name !== "admitted_at" && !otherTimes.test(columnWordsOf(column.name)) &&
+    !born.test(columnWordsOf(column.name))
+  )
+
+/** If no column numbers the visits, patient and time form the visit code. */
+const suggestVisitCode = (visit: Role, draft: TableDraft): void => {
+  if (hasColumn(visit, "code")) return
+  const who = visit.table.columns.find(({ name }) =>
+    name === visit.links.find(({ target }) => target === "patient")?.foreignKey.column
+  )
+  const day = columnOf(visit, "admitted_at")
+  if (who === undefined || day === undefined) {
+    draft.notes.push(`no column of \`${visit.table.name}\` is a unique key: visits need a code that never changes`)
+    return
+  }
+  const from = [who.name, day.column.name, ...(day.clock === undefined ? [] : [day.clock])].map(quotedText).join(", ")
+  draft.ask(
+    ["table", "visit", "column", "code"],
+    `{from: [${from}]}`,
+    "no column numbers the visits, so patient and time are sent as the code: are they the same in every export?"
+  )
+}
+
+/** Asks which rows of the table of visits took place, by a status column. */
+export const askWhichVisits = (visit: Role, draft: TableDraft): void => {
+  const state = stateCondition(visit)
+  if (state === undefined) return
+  draft.put(
+    ["grouping", "where", "state"],
+    quotedText(state.condition),
+    `QUESTION which of these are visits that took place?  ${state.counts}`
+  )
+  draft.questions.push(`which rows of \`visit\` took place, by \`${state.column}\`?  ${state.counts}`)
+}
+
+/** Asks whether visits of several hospitals belong to the facility: all are sent as visits of the one in `facility.yaml`. */
+export const askWhichHospital = ({ columns }: Role, draft: TableDraft): void => {
+  const found = columns.find(({ column: { different, filled, name } }) =>
+    namesHospital(name) && different > 1 && filled > 0
+  )
+  if (found === undefined) return
+  const { column: { codes, different }, name } = found
+  const counts = countItems(codes.slice(0, 4))
+  const others = different - counts.length
+  const shown = counts.length === 0 || others <= 0 ? counts : [...counts, plural(others, "other")]
+  draft.askWithoutLine(
+    `rows of \`visit\` are of ${
+      number(different)
+    } hospitals, by \`${name}\`: do all of them belong to this facility?  ${shown.join(", ")}`,
+    `To send only one:  grouping: {where: {hospital: "${pathOf(name)} = '${printable(codes[0]?.[0] ?? "CODE")}'"}}`
+  )
+}
+
+/** Whether a table without visit types has a name that means inpatient stays. */
+const areStays = (visit: Role): boolean =>
+  !hasColumn(visit, "visit_type") &&
+  /\b(?:admissions?|in ?patients?|ipd|stays?)\b/u.test(columnWordsOf(visit.table.name))
+
+/** Each visit is its own encounter; its type decides whether it is inpatient, outpatient or emergency. */
+export const suggestEncounters = (visit: Role, draft: TableDraft): void => {
+  const types = columnCodesAt(visit, "visit_type").map(([code]) => code)
+  const stays = types.filter((code) => sideOf(code)[0] === "IPD")
+  const emergencies = types.filter(isEmergency)
+  const others = [...emergencies, ...stays]
+  if (areStays(visit)) suggestEncounter(visit, { list: "inpatients", where: "%visit", name: "Stay" }, draft)
+  else {
+    const where = others.length === 0 ? "%visit" : `%visit.where((${typeIn(others)}).not())`
+    suggestEncounter(visit, { list: "outpatients", where, name: "Outpatient visit" }, draft)
+  }
+  if (stays.length > 0) {
+    suggestEncounter(visit, { list: "inpatients", where: `%visit.where(${typeIn(stays)})`, name: "Stay" }, draft)
+  }
+  if (emergencies.length > 0) {
+    const where = `%visit.where(${typeIn(emergencies)})`
+    suggestEncounter(visit, { list: "emergencies", where, name: "Emergency visit" }, draft)
+  }
+}
+
+const typeIn = (codes: ReadonlyArray<string>): string => inCondition("visit_type", codes)
+
+const suggestEncounter = (
+  visit: Role,
+  { list, name, where }: {
+    readonly list: "outpatients" | "inpatients" | "emergencies"
+    readonly where: string
+    readonly name: string
+  },
+  draft: TableDraft
+): void => {
+  const { doubt, put } = draft.section("visit", list)
+  const service = visit.columns.find(({ column, name }) =>
+    name !== "visit_type" &&
+    /\b(?:dept|department|departement|departamento|clinic|ward|services?|servicio|servico|unit|unite|poli(?:klinik)?|khoa)\b/u
+      .test(columnWordsOf(column.name))
+  )
+  if (list === "emergencies") doubt("forEach", quotedText(where), "by the word for the type of visit")
+  else put("forEach", quotedText(where), "each visit is an encounter of its own")
+  put("code", quotedText("keyOf('encounter')"))
+  put("name", `{value: ${name}}`)
+  put("service_type", service?.name ?? (hasColumn(visit, "visit_type") ? "visit_type" : "null"))
+  put("encountered_by", draft.finder(visit).staff() ?? "null")
+  put("title", "null")
+  put("symptoms", complaintOf(visit) ?? "null")
+  for (const field of ["started_at", "created_at"]) put(field, "admitted_at")
+  const hasEnd = hasColumn(visit, "discharged_at") || possibleEnds(visit).length > 0
+  put("ended_at", hasEnd ? "discharged_at" : `[${assumedPath(draft, "admitted_at", "beginning-is-end")}]`)
+  put("updated_at", hasEnd ? "discharged_at" : "admitted_at")
+}

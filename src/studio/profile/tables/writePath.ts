@@ -1,0 +1,45 @@
+import { quotedText } from "../draft/Draft.ts"
+import type { Declared } from "./TableRole.ts"
+
+/** FHIRPath keywords: a column with such a name is written in backticks in a path. */
+const fhirPathWords: ReadonlySet<string> = new Set(
+  ("and or xor implies in contains is as div mod true false year years month months week weeks day days hour hours minute minutes "
+    + "second seconds millisecond milliseconds").split(" ")
+)
+
+/** Writes the name of a column as a path. */
+export const pathOf = (name: string): string => (fhirPathWords.has(name) ? `\`${name}\`` : name)
+
+/** Writes the path to a column. */
+export const pathTo = (column: Declared | undefined): string | undefined =>
+  column === undefined ? undefined : pathOf(column.name)
+
+/** Writes a text as FHIRPath has it. */
+export const fhirText = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`
+
+/** Writes the condition that a path gives one of some texts. */
+export const inCondition = (path: string, texts: ReadonlyArray<string>): string =>
+  `${path} in (${texts.map(fhirText).join(" | ")})`
+
+/** Writes a path as a YAML value: plain if it is one word, `null` if there is none. */
+export const yamlOf = (path: string | undefined): string =>
+  path === undefined
+    ? "null"
+    : /^[a-z]\w*$/iu.test(path) && !/^(?:true|false|null|yes|no|on|off|y|n)$/iu.test(path)
+    ? path
+    : quotedText(path)
+
+/** Writes a column as a YAML value: `null` if there is none. */
+export const yamlTo = (column: Declared | undefined): string => yamlOf(pathTo(column))
+
+/** Writes several paths in order; the first that finds something wins. */
+export const firstOf = (...paths: ReadonlyArray<string | undefined>): string => {
+  const known = [...new Set(paths.filter((path) => path !== undefined))]
+  return known.length < 2 ? yamlOf(known[0]) : `[${known.map(yamlOf).join(", ")}]`
+}
+
+/** The encounter that each visit is. */
+export const ownEncounter = quotedText("%visit.keyOf('encounter')")
+
+/** The beginning of the visit, for records without a time of their own. */
+export const beginning = "%visit.admitted_at"
