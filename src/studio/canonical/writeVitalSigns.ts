@@ -13,7 +13,7 @@ import {
   stated,
   words
 } from "./Elements.ts"
-import { coded, dataAbsent, loinc, naming, observationCategory, ucum, vitalSigns } from "./Names.ts"
+import { canonicalSigns, coded, dataAbsent, loinc, naming, observationCategory, ucum } from "./Names.ts"
 
 const quantity = (value: Parameters<typeof decimalElement>[0], unit: string, code: string): Quantity => ({
   value: decimalElement(value),
@@ -103,7 +103,7 @@ const sign = (
   { name, value }: Visit["vital_signs"][number]["observations"][number],
   extensions: Array<Extension>
 ): Pick<Observation, "extension" | "code" | "valueQuantity" | "dataAbsentReason"> => {
-  const known = name === null ? undefined : vitalSigns.get(name)
+  const known = name === null ? undefined : canonicalSigns.get(name)
   if (known !== undefined) {
     return {
       extension: extensions,

@@ -63,7 +63,7 @@ export const constantOf = (plan: MappingPlan, name: string): string => {
 }
 
 /** Formats a part of a whole: `3 of 20 patients`. */
-export const countOf = (part: number, whole: number, noun: string): string =>
+export const partOfWhole = (part: number, whole: number, noun: string): string =>
   `${number(part)} of ${plural(whole, noun)}`
 
 /** Formats items with their counts: `OPD 1,204`, `IPD 30`. */

@@ -146,9 +146,8 @@ export const questionsOf = (draft: Draft): ReadonlyArray<string> => {
   ]
 }
 
-/** The levels of an address, each with the number of digits of its code in the national gazetteer. */
+/** The number of digits of a code in the national gazetteer, by its level. */
 export const addressDigits = { province: 2, district: 4, commune: 6, village: 8 } as const
-export const addressLevels = ["province", "district", "commune", "village"] as const
 
 /** Sends a code of zeros for a level of an address that has no code of the national gazetteer. */
 export const substituteAddressCode = (draft: Draft, level: keyof typeof addressDigits): void =>

@@ -1,5 +1,5 @@
 import type { Findings } from "../Findings.ts"
-import { countOf, nodeAt } from "../Findings.ts"
+import { nodeAt, partOfWhole } from "../Findings.ts"
 import type { IdentifierSystem } from "./Codes.ts"
 import { canShowSystem } from "./Codes.ts"
 
@@ -46,7 +46,7 @@ export const bestFirst = (systems: ReadonlyArray<IdentifierSystem>): ReadonlyArr
 /** Describes how many records have an identifier of a system, and of which kind it is. */
 export const whyOf = (one: IdentifierSystem, records: number, noun: string): string => {
   const kind = systemKindOf(one)
-  return `${countOf(one.records, records, noun)} have one${one.several > 0 ? ", some several" : ", once each"}${
+  return `${partOfWhole(one.records, records, noun)} have one${one.several > 0 ? ", some several" : ", once each"}${
     kind === undefined ? "" : `, of type ${kind}`
   }${isDistinct(one) ? ", all different" : ""}`
 }

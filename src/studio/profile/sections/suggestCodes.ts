@@ -2,7 +2,7 @@ import { number, plural } from "../../../diagnostic/count.ts"
 import { printable } from "../../../diagnostic/printable.ts"
 import { assumedProvided } from "../draft/assumptions.ts"
 import { type Draft, quotedText } from "../draft/Draft.ts"
-import { codesAt, constantOf, countOf, type Findings, isNeverEmpty, leafAt } from "../Findings.ts"
+import { codesAt, constantOf, type Findings, isNeverEmpty, leafAt, partOfWhole } from "../Findings.ts"
 import { isPlainAddress } from "../mayBeShown.ts"
 import { openCodes } from "../tables/sections/suggestConceptMaps.ts"
 import { icd10Form } from "../tables/sections/suggestDiagnoses.ts"
@@ -19,7 +19,7 @@ export const suggestDiagnosisCode = (findings: Findings, draft: Draft): void => 
   const [spelling] = mostFrequentFirst(otherSpellings)
   if (spelling !== undefined && coded === 0) {
     const [system, records] = spelling
-    draft.put(["constant", "icd10"], quotedText(system), `${countOf(records, all, "condition")} have a code of it`)
+    draft.put(["constant", "icd10"], quotedText(system), `${partOfWhole(records, all, "condition")} have a code of it`)
     if (records === all) return
   }
   const map = ["conceptMap", "diagnosis_code"]
@@ -30,7 +30,7 @@ export const suggestDiagnosisCode = (findings: Findings, draft: Draft): void => 
   const yaml = coded > 0 || spelling !== undefined
     ? "[code.conceptCode(%icd10), code.conceptCode(%icd10 + '*'), \"code.translated('diagnosis_code')\"]"
     : "{path: code, conceptMap: diagnosis_code}"
-  const why = `${countOf(all - coded - (spelling?.[1] ?? 0), all, "condition")} have no code of ICD-10${
+  const why = `${partOfWhole(all - coded - (spelling?.[1] ?? 0), all, "condition")} have no code of ICD-10${
     mainSystem(others)
   }`
   draft.put(["visit", ...field], yaml, isComplete ? `${why}; each has a row above` : why)

@@ -4,7 +4,7 @@ import { lookUp } from "../../../mapping/apply/ConceptMap.ts"
 import { assumedPath, assumedValue } from "../draft/assumptions.ts"
 import { type Draft, quotedText } from "../draft/Draft.ts"
 import { bestFirst, isDistinct, profiledIdentifiersOf, systemKindOf, whyOf } from "../fhir/identifierSystems.ts"
-import { codesAt, constantOf, countOf, type Findings, isNeverEmpty, nodeAt } from "../Findings.ts"
+import { codesAt, constantOf, type Findings, isNeverEmpty, nodeAt, partOfWhole } from "../Findings.ts"
 import { isEmergency, isSide, sideOf } from "../tables/guessColumn.ts"
 
 /** Suggests which identifier is the visit code. */
@@ -89,7 +89,7 @@ export const suggestVisitType = (findings: Findings, draft: Draft): void => {
     draft.substitute(
       ["visit", "visit_type", "default"],
       assumedValue(draft, "OPD", "visit-without-type-is-outpatient"),
-      `${countOf(noClass, records - notVisits, "encounter")} have no class: outpatient assumed`
+      `${partOfWhole(noClass, records - notVisits, "encounter")} have no class: outpatient assumed`
     )
   }
 }
@@ -103,11 +103,13 @@ export const suggestEnds = (findings: Findings, draft: Draft): void => {
     draft.ask(
       ["time", "partialEnd"],
       "end-of-day",
-      `${countOf(days, records, "encounter")} end on a day without a time: is the end of that day right?`
+      `${partOfWhole(days, records, "encounter")} end on a day without a time: is the end of that day right?`
     )
   }
   if (finishedWithoutEnd > 0) {
-    const why = `${countOf(finishedWithoutEnd, finished, "finished encounter")} have no end: their beginning is sent`
+    const why = `${
+      partOfWhole(finishedWithoutEnd, finished, "finished encounter")
+    } have no end: their beginning is sent`
     const beginning = assumedPath(
       draft,
       "iif(record().status = 'finished' and record().period.end.empty(), period.start, {})",
@@ -125,7 +127,7 @@ export const suggestEnds = (findings: Findings, draft: Draft): void => {
   }
   const visits = records - notVisits
   if (noStart > 0) {
-    draft.notes.push(`${countOf(noStart, visits, "encounter")} have no beginning: only the source system has it`)
+    draft.notes.push(`${partOfWhole(noStart, visits, "encounter")} have no beginning: only the source system has it`)
   }
   const { sameStart } = findings.profiler.facts
   if (sameStart > 0) {
@@ -137,7 +139,7 @@ export const suggestEnds = (findings: Findings, draft: Draft): void => {
   }
   if (visits > finished) {
     draft.notes.push(
-      `${countOf(visits - finished, visits, "encounter")} are not finished: they are ready when they have ended`
+      `${partOfWhole(visits - finished, visits, "encounter")} are not finished: they are ready when they have ended`
     )
   }
 }

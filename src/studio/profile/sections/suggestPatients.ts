@@ -1,11 +1,12 @@
 import { plural } from "../../../diagnostic/count.ts"
 import { printable } from "../../../diagnostic/printable.ts"
 import { lookUp } from "../../../mapping/apply/ConceptMap.ts"
-import { addressLevels, assumedPath, substituteAddressCode } from "../draft/assumptions.ts"
+import { addressLevels } from "../../../visit/rules/addressCodesNest.ts"
+import { assumedPath, substituteAddressCode } from "../draft/assumptions.ts"
 import { type Draft, quotedText } from "../draft/Draft.ts"
 import type { IdentifierSystem } from "../fhir/Codes.ts"
 import { bestFirst, isDistinct, profiledIdentifiersOf, systemKindOf, whyOf } from "../fhir/identifierSystems.ts"
-import { codesAt, constantOf, countOf, type Findings, isNeverEmpty, leafAt, nodeAt } from "../Findings.ts"
+import { codesAt, constantOf, type Findings, isNeverEmpty, leafAt, nodeAt, partOfWhole } from "../Findings.ts"
 
 /** Suggests which identifier is the patient code, and the service's own id of the patient. */
 export const suggestPatientCode = (findings: Findings, draft: Draft): void => {
@@ -42,7 +43,9 @@ const askWithoutSystem = (systems: ReadonlyArray<IdentifierSystem>, records: num
     draft.ask(
       ["key", "patient"],
       "{path: [identifierIn(%patient_code_system), identifier.value.first()]}",
-      `${countOf(nameless.records, records, "patient")} have an identifier without a system: is it the patient code?`
+      `${
+        partOfWhole(nameless.records, records, "patient")
+      } have an identifier without a system: is it the patient code?`
     )
   }
 }
@@ -122,7 +125,9 @@ export const suggestPerson = (findings: Findings, draft: Draft): void => {
     if (sexes !== undefined && lookUp(sexes, [{ system: null, code, display: null }]) === undefined) others += count
   }
   if (others > 0) {
-    draft.notes.push(`${countOf(others, records, "patient")} are neither female nor male: the service accepts M and F`)
+    draft.notes.push(
+      `${partOfWhole(others, records, "patient")} are neither female nor male: the service accepts M and F`
+    )
   }
   const birthDate = nodeAt(findings, "Patient", "birthDate")
   const forms = birthDate === undefined ? undefined : profiler.dates.get(birthDate)?.forms
@@ -131,7 +136,7 @@ export const suggestPerson = (findings: Findings, draft: Draft): void => {
     draft.ask(
       ["time", "partialDate"],
       "first-day",
-      `${countOf(partial, records, "patient")} have only a year or a month of birth: should its first day be sent?`
+      `${partOfWhole(partial, records, "patient")} have only a year or a month of birth: should its first day be sent?`
     )
   }
 }

@@ -3,13 +3,13 @@ import { patientReaders } from "../../../mapping/apply/patientReaders.ts"
 import { type Draft, quotedText } from "../draft/Draft.ts"
 import { canReachEncounter } from "../fhir/Links.ts"
 import type { Findings } from "../Findings.ts"
-import { countOf } from "../Findings.ts"
+import { partOfWhole } from "../Findings.ts"
 
 /** Opens windows for records that reach no encounter, except a window that would place no record. */
 export const suggestWindows = ({ links, plan }: Findings, draft: Draft): void => {
   for (const { duringVisit, none, paths, records, type, withPatientAndTime } of links) {
     if (none === 0 || !windows.has(type) || plan.grouping.windows.has(type)) continue
-    const why = `${countOf(none, records, `${type} record`)} reach no encounter`
+    const why = `${partOfWhole(none, records, `${type} record`)} reach no encounter`
     const readers = patientReaders(plan, type)
     // Their times can be years before a visit, so a window would find no visit for them.
     if (readers.length > 0 && paths.length > 0) {

@@ -3,7 +3,7 @@ import { Draft, quotedText } from "../draft/Draft.ts"
 import { countItems } from "../Findings.ts"
 import { meaningOfState, stateColumn } from "./statusWords.ts"
 import { TableFinder } from "./TableFinder.ts"
-import { type Link, linkTo, namesVisit, type Role } from "./TableRole.ts"
+import { linkTo, namesVisit, type Role, type TableLink } from "./TableRole.ts"
 import { inCondition, pathOf } from "./writePath.ts"
 
 /** A draft of a mapping for tables, and which of them it reads. */
@@ -26,7 +26,7 @@ export class TableDraft extends Draft {
   }
 
   /** Returns the link to a row of another table that names a visit or a patient. */
-  linkThrough(role: Role): Link | undefined {
+  linkThrough(role: Role): TableLink | undefined {
     return role.links.find(({ target }) => {
       const other = target === "visit" || target === "patient" ? undefined : this.role(target)
       return other !== undefined && (namesVisit(other) || linkTo(other, "patient") !== undefined)

@@ -12,7 +12,7 @@ export interface Declared {
 }
 
 /** A link from the rows of a table to the rows of another, with its name in the mapping. */
-export interface Link {
+export interface TableLink {
   readonly name: string
   readonly foreignKey: ForeignKey
   /** The name of the other table in the mapping. */
@@ -24,7 +24,7 @@ export interface Role {
   readonly table: TableProfile
   readonly name: string
   readonly columns: ReadonlyArray<Declared>
-  readonly links: ReadonlyArray<Link>
+  readonly links: ReadonlyArray<TableLink>
 }
 
 /** Whether the day or the month comes first, and whether some column proves it. */
@@ -48,14 +48,14 @@ export const keyColumnOf = ({ columns, table }: Role): Declared | undefined =>
   columns.find(({ column }) => column.name === table.keys[0])
 
 /** Returns the link by which rows name their visit or their patient. */
-export const linkTo = ({ links }: Role, name: "visit" | "patient"): Link | undefined =>
+export const linkTo = ({ links }: Role, name: "visit" | "patient"): TableLink | undefined =>
   links.find((link) => link.name === name)
 
 /** Whether rows name their visit. */
 export const namesVisit = (role: Role): boolean => linkTo(role, "visit") !== undefined
 
 /** Whether a link leads to visits or patients, not to a table of names. */
-export const leadsToPerson = ({ target }: Link): boolean => target === "visit" || target === "patient"
+export const leadsToPerson = ({ target }: TableLink): boolean => target === "visit" || target === "patient"
 
 /** Whether a table is neither that of the visits nor that of the patients. */
 export const isOther = ({ name }: Role): boolean => name !== "visit" && name !== "patient"

@@ -4,7 +4,7 @@ import { quotedText } from "../../draft/Draft.ts"
 import { columnWordsOf, isResult } from "../columnWords.ts"
 import type { TableDraft } from "../TableDraft.ts"
 import type { TableFinder } from "../TableFinder.ts"
-import { type Declared, isOther, keyColumnOf, type Link, type Role } from "../TableRole.ts"
+import { type Declared, isOther, keyColumnOf, type Role, type TableLink } from "../TableRole.ts"
 import { beginning, firstOf, ownEncounter, pathOf, pathTo, yamlOf, yamlTo } from "../writePath.ts"
 
 const isLaboratory = ({ table }: Role): boolean =>
@@ -116,7 +116,7 @@ interface ResultRows {
   readonly finder: TableFinder
   readonly result: Declared
   /** The link to the row of the request, if there is one. */
-  readonly link: Link | undefined
+  readonly link: TableLink | undefined
   /** The path to the main time of the request. */
   readonly main: string | undefined
 }

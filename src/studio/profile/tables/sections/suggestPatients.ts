@@ -1,6 +1,7 @@
 import { number, plural } from "../../../../diagnostic/count.ts"
 import { printable } from "../../../../diagnostic/printable.ts"
-import { addressDigits, addressLevels, assumedPath, substituteAddressCode } from "../../draft/assumptions.ts"
+import { addressLevels } from "../../../../visit/rules/addressCodesNest.ts"
+import { addressDigits, assumedPath, substituteAddressCode } from "../../draft/assumptions.ts"
 import { quotedText } from "../../draft/Draft.ts"
 import { columnWordsOf, isIdentifier, namesPatient } from "../columnWords.ts"
 import { hasShortYear } from "../declareTable.ts"
