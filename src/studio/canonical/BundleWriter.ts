@@ -1,12 +1,25 @@
-import type { Extension, FhirResource, Organization, Practitioner, PractitionerRole, Reference } from "fhir/r4.d.ts"
+import type {
+  Extension,
+  FhirResource,
+  Identifier,
+  Organization,
+  Practitioner,
+  PractitionerRole,
+  Reference
+} from "fhir/r4.d.ts"
 import { createHash } from "node:crypto"
-import { some, stated } from "./Elements.ts"
+import { getOrMake } from "../profile/bounded.ts"
+import { optional, stated } from "./Elements.ts"
+import { naming } from "./Names.ts"
 
-/** Returns the first 16 hexadecimal digits of a content hash: equal content always has the same name. */
+/** Returns 16 hexadecimal digits of a content hash, so that equal content has the same id. */
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16)
 
 /** Returns a code as part of a resource id (at most 64 characters): unchanged if an id can contain it, otherwise its hash. */
 const idPart = (code: string): string => (/^[A-Za-z0-9.-]{1,16}$/u.test(code) ? code : digest(code))
+
+/** The identifier of a record that has a code in the Visit. */
+export const recordCode = (value: string): Identifier => ({ system: naming("record-code"), value })
 
 /**
  * Collects the resources of one visit. Ids combine facility code, visit code and the resource's path in the visit, so that
@@ -26,8 +39,8 @@ export class BundleWriter {
   }
 
   /** An id for a resource of this visit. */
-  id(...place: ReadonlyArray<string | number>): string {
-    return `${this.#prefix}-${place.join("-")}`
+  id(...path: ReadonlyArray<string | number>): string {
+    return `${this.#prefix}-${path.join("-")}`
   }
 
   add(resource: FhirResource & { readonly id: string }): Reference {
@@ -38,11 +51,7 @@ export class BundleWriter {
   /** Adds a resource whose id is derived from its content, once. */
   shared(make: (id: string) => FhirResource & { readonly id: string }, ...content: ReadonlyArray<unknown>): Reference {
     const key = JSON.stringify(content)
-    const known = this.#known.get(key)
-    if (known !== undefined) return known
-    const reference = this.add(make(`c-${digest(key)}`))
-    this.#known.set(key, reference)
-    return reference
+    return getOrMake(this.#known, key, () => this.add(make(`c-${digest(key)}`)))
   }
 
   encounter(code: string, reference: Reference): void {
@@ -70,8 +79,8 @@ export class BundleWriter {
       (id): Practitioner & { id: string } => ({
         resourceType: "Practitioner",
         id,
-        ...some("name", name, (text) => [{ text }]),
-        ...some("telecom", phone, (value) => [{ system: "phone" as const, value }])
+        ...optional("name", name, (text) => [{ text }]),
+        ...optional("telecom", phone, (value) => [{ system: "phone" as const, value }])
       }),
       "Practitioner",
       name,
@@ -83,7 +92,7 @@ export class BundleWriter {
       (id): PractitionerRole & { id: string } => ({
         resourceType: "PractitionerRole",
         id,
-        ...some("practitioner", human, (reference) => reference),
+        ...optional("practitioner", human),
         code: [{ text: title }]
       }),
       "PractitionerRole",

@@ -2,7 +2,7 @@ import type { Bundle } from "fhir/r4.d.ts"
 import { base, icd10, naming, system } from "./Names.ts"
 
 /** The addresses of the canonical form, by the constant of the base mapping that holds each. */
-export const canonicalAddresses: Readonly<Record<string, string>> = {
+export const canonicalAddresses = {
   patient_code_system: naming("patient-code"),
   spid_system: naming("spid"),
   visit_code_system: naming("visit-code"),
@@ -17,10 +17,7 @@ export const canonicalAddresses: Readonly<Record<string, string>> = {
   ext: `${base}/StructureDefinition/`
 }
 
-/**
- * A canonical Bundle with the addresses of a mapping whose constants are others: identifiers and codes stand in the systems that
- * the mapping looks in.
- */
+/** Rewrites the identifier and code systems of a canonical Bundle to those that the constants of another mapping name. */
 export const rewriteSystems = (bundle: Bundle, constants: Readonly<Record<string, unknown>>): Bundle => {
   const whole = new Map<string, string>()
   for (const [name, address] of Object.entries(canonicalAddresses)) {
@@ -28,7 +25,7 @@ export const rewriteSystems = (bundle: Bundle, constants: Readonly<Record<string
     if (name !== "ext" && typeof other === "string" && other !== address) whole.set(address, other)
   }
   const { ext } = canonicalAddresses
-  const otherExt = typeof constants.ext === "string" ? constants.ext : ext!
+  const otherExt = typeof constants.ext === "string" ? constants.ext : ext
   if (whole.size === 0 && otherExt === ext) return bundle
   const visit = (value: unknown, key: string): unknown => {
     if (Array.isArray(value)) return value.map((item) => visit(item, key))
@@ -38,9 +35,9 @@ export const rewriteSystems = (bundle: Bundle, constants: Readonly<Record<string
       return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, visit(inner, name)]))
     }
     if (typeof value !== "string" || (key !== "system" && key !== "url")) return value
-    // What a source states outright has addresses of its own (`stated:`).
-    if (key === "url" && value.startsWith(ext!) && !/^(?:row|part|stated)-/u.test(value.slice(ext!.length))) {
-      return otherExt + value.slice(ext!.length)
+    // The mapping reads rows and stated fields (`stated:`) at fixed addresses.
+    if (key === "url" && value.startsWith(ext) && !/^(?:row|part|stated)-/u.test(value.slice(ext.length))) {
+      return otherExt + value.slice(ext.length)
     }
     return key === "system" ? (whole.get(value) ?? value) : value
   }

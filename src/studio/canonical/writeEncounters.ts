@@ -4,13 +4,13 @@ import type { BundleWriter } from "./BundleWriter.ts"
 import {
   dateTime,
   extension,
-  having,
   keptAt,
   missing,
   noElement,
-  period,
+  nonEmpty,
+  optional,
+  periodOf,
   row,
-  some,
   stated,
   words
 } from "./Elements.ts"
@@ -20,6 +20,7 @@ import {
   dischargeTypes,
   encounterClasses,
   naming,
+  terminology,
   visitClasses,
   visitOutcomes
 } from "./Names.ts"
@@ -43,8 +44,8 @@ export const writeEncounters = (to: BundleWriter, visit: Visit): void => {
   if (outcome !== undefined) extensions.push(extension("visit-outcome", { valueCodeableConcept: coded(outcome) }))
   if (visit.followup_at === null) extensions.push(noElement("visit.followup_at"))
   else extensions.push(extension("followup-at", { valueDateTime: dateTime(visit.followup_at) }))
-  const stay = period(visit.admitted_at, visit.discharged_at)
-  if (!stay.ended) extensions.push(stated("visit.discharged_at", visit.discharged_at))
+  const stay = periodOf(visit.admitted_at, visit.discharged_at, "visit.discharged_at")
+  extensions.push(...stay.extensions)
   const ranked = visit.diagnosis.flatMap(({ diagnosis_type_name: type }, index) =>
     type === "Primary" || type === "Secondary"
       ? [{
@@ -56,15 +57,15 @@ export const writeEncounters = (to: BundleWriter, visit: Visit): void => {
   to.root = to.add({
     resourceType: "Encounter",
     id: to.id("visit"),
-    ...having(extensions),
+    ...nonEmpty("extension", extensions),
     identifier: [{ use: "official", system: naming("visit-code"), value: visit.code }],
     status: "finished",
     class: kind ?? encounterClasses.outpatients,
-    ...some("type", admission, (code) => [coded(code)]),
+    ...optional("type", admission, (code) => [coded(code)]),
     subject: to.patient,
     period: stay.period,
-    ...(ranked.length === 0 ? {} : { diagnosis: ranked }),
-    ...some("hospitalization", discharge, (code) => ({ dischargeDisposition: coded(code) })),
+    ...nonEmpty("diagnosis", ranked),
+    ...optional("hospitalization", discharge, (code) => ({ dischargeDisposition: coded(code) })),
     serviceProvider: to.organization({
       identifier: [{ use: "official", system: naming("health-facility"), value: visit.health_facility_code }]
     })
@@ -81,30 +82,30 @@ const writeEncounter = (
   index: number
 ): void => {
   const { name, service_type, encountered_by, title } = encounter
-  const lasted = period(encounter.started_at, encounter.ended_at)
+  const lasted = periodOf(encounter.started_at, encounter.ended_at, `${list}.ended_at`)
   const extensions = [
     row(list, index),
     ...keptAt(encounter),
     // If name or service is missing, the other is its substitute.
     ...missing(list, { name, service_type }),
-    ...(lasted.ended ? [] : [stated(`${list}.ended_at`, encounter.ended_at)])
+    ...lasted.extensions
   ]
   const reference = to.add({
     resourceType: "Encounter",
     id: to.id(list, index + 1),
-    ...having(extensions),
+    ...nonEmpty("extension", extensions),
     identifier: [{ use: "official", system: naming("encounter-code"), value: encounter.code }],
     status: "finished",
     class: encounterClasses[list],
-    ...some("type", name, (text) => [words(text)]),
-    ...some("serviceType", service_type, words),
+    ...optional("type", name, (text) => [words(text)]),
+    ...optional("serviceType", service_type, words),
     subject: to.patient,
-    ...some("participant", to.person(encountered_by, title), (individual) => [{
-      type: [coded({ system: "http://terminology.hl7.org/CodeSystem/v3-ParticipationType", code: "ATND" })],
+    ...optional("participant", to.person(encountered_by, title), (individual) => [{
+      type: [coded({ system: `${terminology}/v3-ParticipationType`, code: "ATND" })],
       individual
     }]),
     period: lasted.period,
-    ...((encounter.symptoms ?? []).length === 0 ? {} : { reasonCode: encounter.symptoms!.map(words) }),
+    ...nonEmpty("reasonCode", (encounter.symptoms ?? []).map(words)),
     partOf: to.root
   })
   to.encounter(encounter.code, reference)

@@ -2,7 +2,7 @@ import type { Extension, Observation, Reference } from "fhir/r4.d.ts"
 import { toEpochMillis } from "../../visit/values/Timestamp.ts"
 import type { Visit } from "../../visit/Visit.ts"
 import type { BundleWriter } from "./BundleWriter.ts"
-import { decimalElement, exactly, extension, noElement, partOfRow, row, some, stated, words } from "./Elements.ts"
+import { decimalElement, exactly, extension, noElement, optional, partOfRow, row, stated, words } from "./Elements.ts"
 import {
   coded,
   dataAbsent,
@@ -16,7 +16,7 @@ import {
 
 type History = Visit["medical_histories"][number]
 
-/** The encounter that the base mapping takes histories to be of: the earliest, where there is only one such. */
+/** The encounter to which the base mapping assigns histories: the earliest, if only one begins then. */
 const mainEncounter = (visit: Visit): string | undefined => {
   const all = [...visit.outpatients, ...visit.inpatients, ...visit.emergencies]
     .map(({ code, started_at }) => ({ code, at: toEpochMillis(started_at) }))
@@ -67,41 +67,45 @@ const split = (text: string, separator: string): readonly [string, string] | und
   return at > 0 && /\S/u.test(before) && /\S/u.test(after) ? [before, after] : undefined
 }
 
-const listed = (text: string): ReadonlyArray<string> | undefined => {
-  const items = text.split(", ")
-  return items.every((item) => /\S/u.test(item)) ? items : undefined
+/** Splits `head: item, item`; without items the head is the whole text. */
+const splitList = (text: string): { readonly head: string; readonly items?: ReadonlyArray<string> } => {
+  const [head, list] = split(text, ": ") ?? []
+  const items = list?.split(", ")
+  return head === undefined || items === undefined || !items.every((item) => /\S/u.test(item))
+    ? { head: text }
+    : { head, items }
 }
 
 const facts: ReadonlyMap<string, (fact: Fact) => void> = new Map<string, (fact: Fact) => void>([
   ["Immunization History", ({ encounter, extension, id, text, to, visit }) => {
     const [, name, date] = /^(.*\S.*) \((\d{4}-\d{2}-\d{2})\)$/su.exec(text) ?? []
     // The mapping would read a date after the visit as a later immunization.
-    const seen = date !== undefined && toEpochMillis(`${date}T00:00:00.000+00:00`) + 2 * 86_400_000 <
+    const isDated = name !== undefined && date !== undefined &&
+      toEpochMillis(`${date}T00:00:00.000+00:00`) + 2 * 86_400_000 <
         toEpochMillis(visit.discharged_at)
     to.add({
       resourceType: "Immunization",
       id,
       extension,
       status: "completed",
-      vaccineCode: words(seen ? name! : text),
+      vaccineCode: words(isDated ? name : text),
       patient: to.patient,
       encounter,
-      ...(seen ? { occurrenceDateTime: date } : { occurrenceString: "unknown" })
+      ...(isDated ? { occurrenceDateTime: date } : { occurrenceString: "unknown" })
     })
   }],
   ["Allergies", ({ encounter, extension, id, text, to }) => {
-    const parts = split(text, ": ")
-    const manifestations = parts === undefined ? undefined : listed(parts[1])
+    const { head, items } = splitList(text)
     to.add({
       resourceType: "AllergyIntolerance",
       id,
       extension,
       clinicalStatus: coded({ system: `${terminology}/allergyintolerance-clinical`, code: "active" }),
       verificationStatus: coded({ system: `${terminology}/allergyintolerance-verification`, code: "confirmed" }),
-      code: words(manifestations === undefined ? text : parts![0]),
+      code: words(head),
       patient: to.patient,
       encounter,
-      ...some("reaction", manifestations, (items) => [{ manifestation: items.map(words) }])
+      ...optional("reaction", items, (manifestations) => [{ manifestation: manifestations.map(words) }])
     })
   }],
   ["Past Surgical History", ({ encounter, extension, id, text, to }) => {
@@ -130,16 +134,15 @@ const facts: ReadonlyMap<string, (fact: Fact) => void> = new Map<string, (fact: 
     })
   }],
   ["Family History", ({ encounter, extension: extensions, id, text, to }) => {
-    const parts = split(text, ": ")
-    const conditions = parts === undefined ? undefined : listed(parts[1])
+    const { head, items } = splitList(text)
     to.add({
       resourceType: "FamilyMemberHistory",
       id,
       extension: [...extensions, extension("encounter", { valueReference: encounter })],
       status: "completed",
       patient: to.patient,
-      relationship: words(conditions === undefined ? text : parts![0]),
-      ...some("condition", conditions, (items) => items.map((item) => ({ code: words(item) })))
+      relationship: words(head),
+      ...optional("condition", items, (conditions) => conditions.map((item) => ({ code: words(item) })))
     })
   }],
   ["Current Illness History", ({ encounter, extension, id, text, to }) => {
@@ -165,7 +168,7 @@ const facts: ReadonlyMap<string, (fact: Fact) => void> = new Map<string, (fact: 
       medicationCodeableConcept: words(parts === undefined ? text : parts[0]),
       subject: to.patient,
       context: encounter,
-      ...some("dosage", parts, ([, dosage]) => [{ text: dosage }])
+      ...optional("dosage", parts, ([, dosage]) => [{ text: dosage }])
     })
   }]
 ])
@@ -201,15 +204,17 @@ export const writeExaminations = (to: BundleWriter, visit: Visit): void => {
     const encounter = to.within("physical_examinations", entry.encounter_code, extensions)
     const known = entry.name === null ? undefined : examinations.get(entry.name)
     // The mapping would read a name that looks like a code as a code.
-    const plain = entry.name !== null && !/^[\d-]+$/u.test(entry.name)
-    if (known === undefined && !plain) extensions.push(stated("physical_examinations.name", entry.name))
+    const plainName = entry.name !== null && !/^[\d-]+$/u.test(entry.name) ? entry.name : undefined
+    if (known === undefined && plainName === undefined) {
+      extensions.push(stated("physical_examinations.name", entry.name))
+    }
     to.add({
       resourceType: "Observation",
       id: to.id("examination", index + 1),
       ...found(entry, extensions),
       status: "final",
       category: [observationCategory("exam")],
-      code: known !== undefined ? coded(known) : plain ? words(entry.name!) : dataAbsent,
+      code: known !== undefined ? coded(known) : plainName !== undefined ? words(plainName) : dataAbsent,
       subject: to.patient,
       encounter
     })

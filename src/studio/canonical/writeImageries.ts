@@ -1,8 +1,20 @@
 import type { Extension } from "fhir/r4.d.ts"
 import type { Visit } from "../../visit/Visit.ts"
-import type { BundleWriter } from "./BundleWriter.ts"
-import { dateTime, extension, missing, noElement, partOfRow, row, some, stated, words } from "./Elements.ts"
-import { coded, loinc, naming, snomed, terminology } from "./Names.ts"
+import { type BundleWriter, recordCode } from "./BundleWriter.ts"
+import {
+  dateTime,
+  extension,
+  missing,
+  noElement,
+  nonEmpty,
+  optional,
+  partOfRow,
+  row,
+  stated,
+  textExtension,
+  words
+} from "./Elements.ts"
+import { coded, loinc, snomed, terminology } from "./Names.ts"
 
 type Imagery = Visit["imageries"][number]
 type Result = Imagery["results"][number]
@@ -14,7 +26,7 @@ export const writeImageries = (to: BundleWriter, visit: Visit): void => {
     const extensions = [
       row("imageries", index),
       extension("collected-at", { valueDateTime: dateTime(imagery.collected_at) }),
-      ...(collected_by === null ? [] : [extension("collected-by", { valueString: collected_by })]),
+      ...textExtension("collected-by", collected_by),
       ...missing("imageries", { collected_by, requested_by, title })
     ]
     const encounter = to.within("imageries", imagery.encounter_code, extensions)
@@ -22,18 +34,18 @@ export const writeImageries = (to: BundleWriter, visit: Visit): void => {
       resourceType: "ServiceRequest",
       id: to.id("imagery", index + 1, "request"),
       extension: [row("imageries", index)],
-      identifier: [{ system: naming("record-code"), value: imagery.request_code }],
+      identifier: [recordCode(imagery.request_code)],
       status: "completed",
       intent: "order",
       category: [coded({ system: snomed, code: "363679005", display: "Imaging" })],
       subject: to.patient,
       encounter,
       authoredOn: dateTime(imagery.requested_at),
-      ...some("requester", to.person(requested_by, title), (one) => one)
+      ...optional("requester", to.person(requested_by, title))
     })
     const report = (result: Result | null, at: number, more: ReadonlyArray<Extension>): void => {
-      const images = (result?.images ?? []).length === 0 ? undefined : result!.images
-      const carried = images === undefined || areUrls(images)
+      const images = result?.images ?? []
+      const areAttachments = areUrls(images)
       to.add({
         resourceType: "DiagnosticReport",
         id: to.id("imagery", index + 1, "report", at + 1),
@@ -41,7 +53,7 @@ export const writeImageries = (to: BundleWriter, visit: Visit): void => {
           ...extensions,
           partOfRow("imageries", at),
           ...more,
-          ...(carried ? [] : images.map((image) => stated("results.images", image)))
+          ...(areAttachments ? [] : images.map((image) => stated("results.images", image)))
         ],
         basedOn: [order],
         status: "final",
@@ -56,10 +68,10 @@ export const writeImageries = (to: BundleWriter, visit: Visit): void => {
         ...(result === null ? {} : {
           effectiveDateTime: dateTime(result.recorded_at),
           issued: dateTime(result.verified_at),
-          ...some("performer", to.person(result.recorded_by, null), (one) => [one]),
-          ...some("resultsInterpreter", to.person(result.verified_by, null), (one) => [one]),
-          ...some("conclusion", result.conclusion, (text) => text),
-          ...(images === undefined || !carried ? {} : { presentedForm: images.map((url) => ({ url })) })
+          ...optional("performer", to.person(result.recorded_by, null), (one) => [one]),
+          ...optional("resultsInterpreter", to.person(result.verified_by, null), (one) => [one]),
+          ...optional("conclusion", result.conclusion),
+          ...nonEmpty("presentedForm", areAttachments ? images.map((url) => ({ url })) : [])
         })
       })
     }
@@ -68,7 +80,7 @@ export const writeImageries = (to: BundleWriter, visit: Visit): void => {
       const { category, name, result: text, verified_by } = result
       report(result, at, [
         ...missing("results", { category, name, verified_by }),
-        ...(text === null ? [] : [extension("imaging-result", { valueString: text })])
+        ...textExtension("imaging-result", text)
       ])
     })
   })

@@ -2,9 +2,22 @@ import type { ChargeItem, Extension, InvoiceLineItem, Money, Reference } from "f
 import type { Decimal } from "../../visit/values/Decimal.ts"
 import { compare } from "../../visit/values/Decimal.ts"
 import type { Visit } from "../../visit/Visit.ts"
-import type { BundleWriter } from "./BundleWriter.ts"
-import { dateTime, decimalElement, extension, having, keptAt, missing, row, some, stated, words } from "./Elements.ts"
-import { coded, isFhirCode, naming, system } from "./Names.ts"
+import { type BundleWriter, recordCode } from "./BundleWriter.ts"
+import {
+  conceptExtension,
+  dateTime,
+  decimalElement,
+  extension,
+  keptAt,
+  missing,
+  noElement,
+  nonEmpty,
+  optional,
+  row,
+  stated,
+  words
+} from "./Elements.ts"
+import { coded, isFhirCode, system } from "./Names.ts"
 
 type Invoice = Visit["invoices"][number]
 type Line = {
@@ -22,35 +35,34 @@ type Line = {
 export const writeInvoices = (to: BundleWriter, visit: Visit, currency: string | undefined): void => {
   const money = (value: Decimal): Money => ({
     value: decimalElement(value),
-    ...some("currency", currency, (code) => code)
+    ...optional("currency", currency)
   })
   visit.invoices.forEach((invoice, index) => {
     const extensions: Array<Extension> = [row("invoices", index), ...keptAt(invoice)]
     const encounter = to.within("invoices", invoice.encounter_code, extensions)
     extensions.push(
       extension("encounter", { valueReference: encounter }),
-      ...missing("invoices", { payment_type: invoice.payment_type })
+      ...missing("invoices", { payment_type: invoice.payment_type }),
+      ...conceptExtension("payment-type", invoice.payment_type)
     )
-    if (invoice.payment_type !== null) {
-      extensions.push(extension("payment-type", { valueCodeableConcept: words(invoice.payment_type) }))
-    }
     const lines = [...invoice.services.map(serviceLine), ...invoice.medications.map(medicineLine)]
     to.add({
       resourceType: "Invoice",
       id: to.id("invoice", index + 1),
       extension: extensions,
-      identifier: [{ system: naming("record-code"), value: invoice.code }],
+      identifier: [recordCode(invoice.code)],
       status: "issued",
       subject: to.patient,
       date: dateTime(invoice.invoice_date),
-      ...some("participant", to.person(invoice.cashier, null), (actor) => [{
+      ...optional("participant", to.person(invoice.cashier, null), (actor) => [{
         role: coded({ system: system("invoice-roles"), code: "cashier", display: "Cashier" }),
         actor
       }]),
-      ...(lines.length === 0 ? {} : {
-        lineItem: lines.map((line, at) => writeLine(to, line, to.id("invoice", index + 1, at + 1), encounter, money))
-      }),
-      ...some("totalNet", invoice.total, money)
+      ...nonEmpty(
+        "lineItem",
+        lines.map((line, at) => writeLine(to, line, to.id("invoice", index + 1, at + 1), encounter, money))
+      ),
+      ...optional("totalNet", invoice.total, money)
     })
   })
 }
@@ -62,11 +74,7 @@ const serviceLine = (service: Invoice["services"][number]): Line => ({
   name: service.service_name,
   nameField: "service_name",
   money: service,
-  item: having(
-    service.service_category === null
-      ? []
-      : [extension("service-category", { valueCodeableConcept: words(service.service_category) })]
-  ),
+  item: nonEmpty("extension", conceptExtension("service-category", service.service_category)),
   extensions: []
 })
 
@@ -81,7 +89,7 @@ const medicineLine = (medicine: Invoice["medications"][number]): Line => {
     money: medicine,
     item: quantity === null && unit === null
       ? {}
-      : { quantity: { ...some("value", quantity, decimalElement), ...some("unit", unit, (text) => text) } },
+      : { quantity: { ...optional("value", quantity, decimalElement), ...optional("unit", unit) } },
     extensions: missing("medications", { quantity })
   }
 }
@@ -96,7 +104,7 @@ const writeLine = (
   const { code, component, name } = line
   const { discount, discount_type, paid, payment, price } = line.money
   const fits = isFhirCode(code)
-  // FHIR's discounts are amounts below zero or above it; the mapping reads either as a reduction.
+  // In FHIR a discount can be above or below zero. The mapping reads either as a reduction, so a negative one is stated.
   const reduced = discount !== null && compare(discount, 0) >= 0
   const concept = coded(
     { system: system(component === "services" ? "services" : "medications"), ...(fits ? { code } : {}) },
@@ -110,13 +118,13 @@ const writeLine = (
     ...(paid === null ? [] : [extension("paid", { valueBoolean: paid })]),
     ...(reduced ? [] : [
       discount === null
-        ? missing(component, { discount })[0]!
+        ? noElement(`${component}.discount`)
         : extension(`stated-${component}.discount`, { valueDecimal: decimalElement(discount) }),
       ...(discount_type === null ? [] : [stated(`${component}.discount_type`, discount_type)])
     ])
   ]
   return {
-    ...having(extensions),
+    ...nonEmpty("extension", extensions),
     chargeItemReference: to.add({
       resourceType: "ChargeItem",
       id,
@@ -126,13 +134,11 @@ const writeLine = (
       subject: to.patient,
       context
     }),
-    ...(price === null && !reduced ? {} : {
-      priceComponent: [
-        ...(price === null ? [] : [{ type: "base" as const, amount: money(price) }]),
-        ...(reduced
-          ? [{ type: "discount" as const, ...some("code", discount_type, words), amount: money(discount) }]
-          : [])
-      ]
-    })
+    ...nonEmpty("priceComponent", [
+      ...(price === null ? [] : [{ type: "base" as const, amount: money(price) }]),
+      ...(reduced
+        ? [{ type: "discount" as const, ...optional("code", discount_type, words), amount: money(discount) }]
+        : [])
+    ])
   }
 }

@@ -1,19 +1,19 @@
 import type { CodeableConcept, Observation, Reference } from "fhir/r4.d.ts"
 import type { Visit } from "../../visit/Visit.ts"
-import type { BundleWriter } from "./BundleWriter.ts"
+import { type BundleWriter, recordCode } from "./BundleWriter.ts"
 import {
   dateTime,
   decimalElement,
-  extension,
-  having,
   missing,
+  nonEmpty,
+  optional,
   partOfRow,
   row,
-  some,
   stated,
+  textExtension,
   words
 } from "./Elements.ts"
-import { coded, dataAbsent, loinc, naming, observationCategory, snomed, terminology } from "./Names.ts"
+import { coded, dataAbsent, loinc, observationCategory, snomed, terminology } from "./Names.ts"
 
 type Laboratory = Visit["laboratories"][number]
 type Result = Laboratory["results"][number]
@@ -24,7 +24,7 @@ type Result = Laboratory["results"][number]
  */
 export const writeLaboratories = (to: BundleWriter, visit: Visit): void => {
   visit.laboratories.forEach((laboratory, index) => {
-    const id = (...place: ReadonlyArray<string | number>): string => to.id("laboratory", index + 1, ...place)
+    const id = (...path: ReadonlyArray<string | number>): string => to.id("laboratory", index + 1, ...path)
     const extensions = [
       row("laboratories", index),
       ...missing("laboratories", {
@@ -38,14 +38,14 @@ export const writeLaboratories = (to: BundleWriter, visit: Visit): void => {
       resourceType: "ServiceRequest",
       id: id("request"),
       extension: [row("laboratories", index)],
-      identifier: [{ system: naming("record-code"), value: laboratory.request_code }],
+      identifier: [recordCode(laboratory.request_code)],
       status: "completed",
       intent: "order",
       category: [coded({ system: snomed, code: "108252007", display: "Laboratory procedure" })],
       subject: to.patient,
       encounter,
       authoredOn: dateTime(laboratory.requested_at),
-      ...some("requester", to.person(laboratory.requested_by, laboratory.title), (one) => one)
+      ...optional("requester", to.person(laboratory.requested_by, laboratory.title))
     })
     const specimen = to.add({
       resourceType: "Specimen",
@@ -54,7 +54,7 @@ export const writeLaboratories = (to: BundleWriter, visit: Visit): void => {
       request: [order],
       collection: {
         collectedDateTime: dateTime(laboratory.collected_at),
-        ...some("collector", to.person(laboratory.collected_by, null), (one) => one)
+        ...optional("collector", to.person(laboratory.collected_by, null))
       }
     })
     reportsOf(laboratory.results).forEach((results, at) => {
@@ -71,30 +71,33 @@ export const writeLaboratories = (to: BundleWriter, visit: Visit): void => {
           : words(first.result.category),
         subject: to.patient,
         encounter,
-        ...some("resultsInterpreter", to.person(first?.result.verified_by ?? null, null), (one) => [one]),
+        ...optional("resultsInterpreter", to.person(first?.result.verified_by ?? null, null), (one) => [one]),
         specimen: [specimen],
-        ...(results.length === 0 ? {} : {
-          result: results.map(({ index: place, result }) =>
-            writeResult(to, result, { id: id("result", place + 1), encounter, specimen, row: index })
+        ...nonEmpty(
+          "result",
+          results.map(({ index: position, result }) =>
+            writeResult(to, result, { id: id("result", position + 1), encounter, specimen, row: index })
           )
-        })
+        )
       })
     })
   })
 }
 
-interface Placed {
+/** A result with its index in the laboratory. */
+interface IndexedResult {
   readonly index: number
   readonly result: Result
 }
 
-/** Neighbours with one category that one person verified are in one report; a laboratory without results has an empty one. */
-const reportsOf = (results: ReadonlyArray<Result>): ReadonlyArray<ReadonlyArray<Placed>> => {
-  const reports: Array<Array<Placed>> = []
+/** Groups neighbours of one category that one person verified into one report. A laboratory without results has an empty report. */
+const reportsOf = (results: ReadonlyArray<Result>): ReadonlyArray<ReadonlyArray<IndexedResult>> => {
+  const reports: Array<Array<IndexedResult>> = []
   results.forEach((result, index) => {
-    const before = reports.at(-1)?.at(-1)?.result
+    const report = reports.at(-1)
+    const before = report?.at(-1)?.result
     if (before !== undefined && before.category === result.category && before.verified_by === result.verified_by) {
-      reports.at(-1)!.push({ index, result })
+      report?.push({ index, result })
     } else reports.push([{ index, result }])
   })
   return reports.length === 0 ? [[]] : reports
@@ -109,14 +112,12 @@ const writeResult = (
   const extensions = [row("laboratories", at.row), ...missing("results", { category, name, value, verified_by })]
   const type = value !== null && typeof value !== "string" ? "float" : "string"
   if (result.value_type !== type) extensions.push(stated("results.value_type", result.value_type))
-  if (result.value_unit !== null && type === "string") {
-    extensions.push(extension("value-unit", { valueString: result.value_unit }))
-  }
+  if (type === "string") extensions.push(...textExtension("value-unit", result.value_unit))
   const code: CodeableConcept = name === null ? dataAbsent : words(name)
   const observation: Observation & { id: string } = {
     resourceType: "Observation",
     id: at.id,
-    ...having(extensions),
+    ...nonEmpty("extension", extensions),
     status: "final",
     category: [observationCategory("laboratory")],
     code,
@@ -124,15 +125,15 @@ const writeResult = (
     encounter: at.encounter,
     effectiveDateTime: dateTime(result.recorded_at),
     issued: dateTime(result.verified_at),
-    ...some("performer", to.person(result.recorded_by, null), (one) => [one]),
+    ...optional("performer", to.person(result.recorded_by, null), (one) => [one]),
     ...(value === null
       ? { dataAbsentReason: dataAbsent }
       : typeof value === "string"
       ? { valueString: value }
-      : { valueQuantity: { value: decimalElement(value), ...some("unit", result.value_unit, (unit) => unit) } }),
-    ...some("interpretation", result.interpretation, (text) => [words(text)]),
+      : { valueQuantity: { value: decimalElement(value), ...optional("unit", result.value_unit) } }),
+    ...optional("interpretation", result.interpretation, (text) => [words(text)]),
     specimen: at.specimen,
-    ...some("referenceRange", result.reference_range, (text) => [{ text }])
+    ...optional("referenceRange", result.reference_range, (text) => [{ text }])
   }
   return to.add(observation)
 }

@@ -1,25 +1,25 @@
 import type { CodeableConcept, CompositionSection, Extension, Reference } from "fhir/r4.d.ts"
 import type { Visit } from "../../visit/Visit.ts"
-import type { BundleWriter } from "./BundleWriter.ts"
-import { dateTime, keptAt, missing, period, row, some, stated } from "./Elements.ts"
-import { coded, core, loinc, naming, system } from "./Names.ts"
+import { type BundleWriter, recordCode } from "./BundleWriter.ts"
+import { dateTime, keptAt, nonEmpty, optional, periodOf, row, stated } from "./Elements.ts"
+import { coded, core, loinc, system, terminology } from "./Names.ts"
 
-/** Progress notes (§2.6): who wrote one and when; the Visit has no text of it. */
+/** Progress notes (§2.6): a DocumentReference each, without content, because the Visit has no text of it. */
 export const writeProgressNotes = (to: BundleWriter, visit: Visit): void => {
   visit.progress_notes.forEach((note, index) => {
     const extensions = [row("progress_notes", index), ...keptAt(note)]
     const encounter = to.within("progress_notes", note.encounter_code, extensions)
-    const lasted = period(note.started_at, note.ended_at)
-    if (!lasted.ended) extensions.push(stated("progress_notes.ended_at", note.ended_at))
+    const lasted = periodOf(note.started_at, note.ended_at, "progress_notes.ended_at")
+    extensions.push(...lasted.extensions)
     to.add({
       resourceType: "DocumentReference",
       id: to.id("progress-note", index + 1),
       extension: extensions,
-      identifier: [{ system: naming("record-code"), value: note.code }],
+      identifier: [recordCode(note.code)],
       status: "current",
       type: coded({ system: loinc, code: "11506-3", display: "Progress note" }),
       subject: to.patient,
-      ...some("author", to.person(note.encountered_by, note.title), (one) => [one]),
+      ...optional("author", to.person(note.encountered_by, note.title), (one) => [one]),
       content: [{ attachment: { title: "Progress note" } }],
       context: { encounter: [encounter], period: lasted.period }
     })
@@ -51,7 +51,7 @@ export const writeSoaps = (to: BundleWriter, visit: Visit): void => {
       resourceType: "Composition",
       id: to.id("soap", index + 1),
       extension: extensions,
-      identifier: { system: naming("record-code"), value: soap.code },
+      identifier: recordCode(soap.code),
       status: "final",
       type: coded({ system: loinc, code: "34109-9", display: "Note" }),
       subject: to.patient,
@@ -59,24 +59,23 @@ export const writeSoaps = (to: BundleWriter, visit: Visit): void => {
       date: dateTime(soap.recorded_at),
       author: [to.person(soap.recorded_by, soap.title) ?? unknownAuthor],
       title: "SOAP note",
-      ...(written.length === 0 ? {} : { section: [...written] })
+      ...nonEmpty("section", written)
     })
   })
 }
 
-/** A Composition has an author even where the Visit names none. */
+/** A Composition must have an author, even if the Visit has none. */
 const unknownAuthor: Reference = { extension: [{ url: `${core}/data-absent-reason`, valueCode: "unknown" }] }
 
-/** Whether a text is the same after it was a narrative, where white space counts for one space. */
+/** Whether a narrative preserves a text: in a narrative, any white space counts as one space. */
 const isPlain = (text: string): boolean =>
   text === text.trim() && !/[\t\r\n]| {2}|[\uD800-\uDFFF](?![\uDC00-\uDFFF])|[\uFFFE\uFFFF]/.test(text)
 
-const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\n": "<br/>" }
-
-/** The text as XHTML: the characters that XML cannot hold are replaced. */
+/** The text as XHTML. Characters that XML cannot hold are replaced. */
 const narrative = (text: string): string =>
   `<div xmlns="http://www.w3.org/1999/xhtml">${
-    text.toWellFormed().replace(/[\uFFFE\uFFFF]/g, "\uFFFD").replace(/[&<>\n]/g, (character) => entities[character]!)
+    text.toWellFormed().replaceAll(/[\uFFFE\uFFFF]/g, "\uFFFD").replaceAll("&", "&amp;").replaceAll("<", "&lt;")
+      .replaceAll(">", "&gt;").replaceAll("\n", "<br/>")
   }</div>`
 
 /** Advice (§2.4 consultations): one Communication with a payload for each item. */
@@ -85,11 +84,11 @@ export const writeConsultations = (to: BundleWriter, visit: Visit): void => {
   to.add({
     resourceType: "Communication",
     id: to.id("consultations"),
-    extension: [row("consultations", 0), ...missing("consultations", {})],
+    extension: [row("consultations", 0)],
     status: "completed",
     category: [
       coded({
-        system: "http://terminology.hl7.org/CodeSystem/communication-category",
+        system: `${terminology}/communication-category`,
         code: "instruction",
         display: "Instruction"
       })

@@ -1,10 +1,21 @@
 import type { Address, Extension, Identifier } from "fhir/r4.d.ts"
 import type { Visit } from "../../visit/Visit.ts"
 import type { BundleWriter } from "./BundleWriter.ts"
-import { dateTime, extension, having, keptAt, row, some, stated, words } from "./Elements.ts"
+import {
+  conceptExtension,
+  dateTime,
+  extension,
+  keptAt,
+  nonEmpty,
+  optional,
+  row,
+  stated,
+  textExtension,
+  words
+} from "./Elements.ts"
 import { coded, core, isFhirCode, maritalStatuses, naming, system } from "./Names.ts"
 
-/** `""` and `null` are both "none" in FHIR; which of them is sent follows from the field. */
+/** In FHIR `""` and `null` are both no value. The field decides which of them is sent. */
 const given = (text: string | null): string | null => (text === "" ? null : text)
 
 /** The patient (§2.5). Two visits with the same patient data have the same Patient; other data is another snapshot. */
@@ -23,40 +34,34 @@ export const writePatient = (to: BundleWriter, visit: Visit): void => {
   if (disabilities !== null) {
     extensions.push({ url: `${core}/patient-disability`, valueCodeableConcept: words(disabilities) })
   }
-  if (patient.occupation !== null) {
-    extensions.push(extension("occupation", { valueCodeableConcept: words(patient.occupation) }))
-  }
-  if (photos !== null) extensions.push(extension("photos", { valueString: photos }))
+  extensions.push(...conceptExtension("occupation", patient.occupation), ...textExtension("photos", photos))
   const status = patient.marital_status === null ? undefined : maritalStatuses.get(patient.marital_status)
   if (patient.marital_status !== null && status === undefined) {
     extensions.push(stated("patient.marital_status", patient.marital_status))
   }
-  const named = patient.surname !== null || patient.name !== null
   to.patient = to.shared(
     (id) => ({
       resourceType: "Patient",
       id,
-      ...having(extensions),
+      ...nonEmpty("extension", extensions),
       identifier: [
         { use: "official", system: naming("patient-code"), value: patient.code },
         { system: naming("spid"), value: patient.spid },
         ...patient.identifications.map(card)
       ],
-      ...(named
-        ? {
-          name: [{
-            use: "official",
-            ...some("family", patient.surname, (text) => text),
-            ...some("given", patient.name, (text) => [text])
-          }]
-        }
-        : {}),
-      ...some("telecom", patient.phone, (value) => [{ system: "phone" as const, value }]),
-      ...some("gender", patient.sex, (sex) => (sex === "M" ? "male" as const : "female" as const)),
-      ...some("birthDate", patient.birthdate, (date) => date),
-      ...some("deceasedDateTime", patient.death_at, dateTime),
+      ...(patient.surname === null && patient.name === null ? {} : {
+        name: [{
+          use: "official",
+          ...optional("family", patient.surname),
+          ...optional("given", patient.name, (text) => [text])
+        }]
+      }),
+      ...optional("telecom", patient.phone, (value) => [{ system: "phone" as const, value }]),
+      ...optional("gender", patient.sex, (sex) => (sex === "M" ? "male" as const : "female" as const)),
+      ...optional("birthDate", patient.birthdate),
+      ...optional("deceasedDateTime", patient.death_at, dateTime),
       address: [addressOf(patient.address)],
-      ...some("maritalStatus", status, coded)
+      ...optional("maritalStatus", status, coded)
     }),
     "Patient",
     visit.patient
@@ -86,8 +91,8 @@ const addressOf = (address: Visit["patient"]["address"]): Address => {
       url: level,
       valueCoding: {
         system: system("administrative-divisions"),
-        ...(isFhirCode(code) ? { code } : having([extension("code", { valueString: code })])),
-        ...some("display", name, (display) => display)
+        ...(isFhirCode(code) ? { code } : nonEmpty("extension", [extension("code", { valueString: code })])),
+        ...optional("display", name)
       }
     }
   })
@@ -100,12 +105,12 @@ const addressOf = (address: Visit["patient"]["address"]): Address => {
   return {
     extension: [extension("administrative-division", { extension: levels })],
     use: "home",
-    ...some("text", given(address.location), (text) => text),
+    ...optional("text", given(address.location)),
     ...(parts.length === 0
       ? {}
       : { line: [[house, street].filter((text) => text !== null).join(", ")], _line: [{ extension: parts }] }),
-    ...some("city", address.commune.name, (text) => text),
-    ...some("district", address.district.name, (text) => text),
-    ...some("state", address.province.name, (text) => text)
+    ...optional("city", address.commune.name),
+    ...optional("district", address.district.name),
+    ...optional("state", address.province.name)
   }
 }

@@ -1,17 +1,18 @@
 import type { Dosage, Extension, Medication, Reference, Timing } from "fhir/r4.d.ts"
 import type { Visit } from "../../visit/Visit.ts"
-import type { BundleWriter } from "./BundleWriter.ts"
+import { type BundleWriter, recordCode } from "./BundleWriter.ts"
 import {
   dateTime,
   decimalElement,
   exactly,
-  extension,
   missing,
   noElement,
+  nonEmpty,
+  optional,
   partOfRow,
   row,
-  some,
   stated,
+  textExtension,
   words
 } from "./Elements.ts"
 import { coded, dataAbsent, isFhirCode, naming, system, ucum } from "./Names.ts"
@@ -25,33 +26,31 @@ type Medicine = Prescription["medications"][number]
  */
 export const writePrescriptions = (to: BundleWriter, visit: Visit): void => {
   visit.prescriptions.forEach((prescription, index) => {
-    if (prescription.medications.length === 0) {
-      writeMedicine(to, prescription, index, null, 0)
-    }
-    prescription.medications.forEach((medicine, at) => {
-      writeMedicine(to, prescription, index, medicine, at)
-    })
+    const { medications } = prescription
+    const medicines = medications.length === 0 ? [null] : medications
+    medicines.forEach((medicine, at) => writeMedicine(to, { prescription, index, medicine, at }))
   })
 }
 
 const writeMedicine = (
   to: BundleWriter,
-  prescription: Prescription,
-  index: number,
-  medicine: Medicine | null,
-  at: number
+  { at, index, medicine, prescription }: {
+    readonly prescription: Prescription
+    readonly index: number
+    /** `null` for a prescription without medicines. */
+    readonly medicine: Medicine | null
+    readonly at: number
+  }
 ): void => {
   const extensions: Array<Extension> = [row("prescriptions", index), partOfRow("prescriptions", at)]
   if (medicine === null) extensions.push(noElement("prescriptions.medications"))
   const by = to.person(prescription.prescribed_by, prescription.title)
   const id = to.id("prescription", index + 1, at + 1)
-  const what = medicine === null ? { medicationCodeableConcept: dataAbsent } : medication(to, medicine, extensions)
-  const dosageInstruction = medicine === null ? [] : dosages(medicine)
   const common = {
-    ...what,
+    ...(medicine === null ? { medicationCodeableConcept: dataAbsent } : medication(to, medicine, extensions)),
     subject: to.patient,
-    ...(dosageInstruction.length === 0 ? {} : { dosageInstruction }),
-    ...some("note", medicine?.note, (text) => [{ text }])
+    ...nonEmpty("dosageInstruction", medicine === null ? [] : dosages(medicine)),
+    ...optional("note", medicine?.note, (text) => [{ text }])
   }
   // The dose unit is also written with the quantity, for a medicine that has no dose.
   const quantity = medicine?.unit == null ? {} : { quantity: { unit: medicine.unit } }
@@ -59,7 +58,7 @@ const writeMedicine = (
     ? undefined
     : { value: decimalElement(medicine.days), unit: "d", system: ucum, code: "d" }
   if (prescription.encounter_code === null) {
-    const supply = { ...quantity, ...some("expectedSupplyDuration", days, (one) => one) }
+    const supply = { ...quantity, ...optional("expectedSupplyDuration", days) }
     to.add({
       resourceType: "MedicationRequest",
       id,
@@ -68,8 +67,8 @@ const writeMedicine = (
       intent: "order",
       encounter: to.root,
       authoredOn: dateTime(prescription.prescribed_at),
-      ...some("requester", by, (one) => one),
-      groupIdentifier: { system: naming("record-code"), value: prescription.code },
+      ...optional("requester", by),
+      groupIdentifier: recordCode(prescription.code),
       ...common,
       ...(Object.keys(supply).length === 0 ? {} : { dispenseRequest: supply })
     })
@@ -82,10 +81,10 @@ const writeMedicine = (
       identifier: [{ system: naming("record-code/dispense"), value: prescription.code }],
       status: "completed",
       whenHandedOver: dateTime(prescription.prescribed_at),
-      ...some("performer", by, (actor) => [{ actor }]),
+      ...optional("performer", by, (actor) => [{ actor }]),
       ...common,
       ...quantity,
-      ...some("daysSupply", days, (one) => one)
+      ...optional("daysSupply", days)
     })
   }
 }
@@ -102,15 +101,13 @@ const medication = (
   if (!fits) extensions.push(stated("medications.code", code))
   const coding = { system: system("medications"), ...(fits ? { code } : {}) }
   const concept = coded(coding, medicine_name ?? undefined)
-  const [, digits, unit] = /^(\S+) (\S+)$/u.exec(strength ?? "") ?? []
-  const amount = digits === undefined ? undefined : exactly(digits)
-  if (strength !== null && (amount === undefined || medicine_name === null)) {
-    extensions.push(extension("strength", { valueString: strength }))
-  }
-  const ingredient = amount === undefined || medicine_name === null ? undefined : [{
+  const [, digits = "", unit] = /^(\S+) (\S+)$/u.exec(strength ?? "") ?? []
+  const amount = exactly(digits)
+  const ingredient = amount === undefined || unit === undefined || medicine_name === null ? undefined : [{
     itemCodeableConcept: words(medicine_name),
-    strength: { numerator: { value: decimalElement(amount), unit: unit! }, denominator: { value: 1 } }
+    strength: { numerator: { value: decimalElement(amount), unit }, denominator: { value: 1 } }
   }]
+  if (ingredient === undefined) extensions.push(...textExtension("strength", strength))
   if (form === null && ingredient === undefined) return { medicationCodeableConcept: concept }
   return {
     medicationReference: to.shared(
@@ -118,8 +115,8 @@ const medication = (
         resourceType: "Medication",
         id,
         code: concept,
-        ...some("form", form, words),
-        ...some("ingredient", ingredient, (one) => one)
+        ...optional("form", form, words),
+        ...optional("ingredient", ingredient)
       }),
       "Medication",
       code,
@@ -132,18 +129,18 @@ const medication = (
 
 const times = [["morning", "MORN"], ["afternoon", "AFT"], ["evening", "EVE"], ["night", "NIGHT"]] as const
 
-/** A Dosage for each time of day; where none is given, one for the route and the interval. */
+/** A Dosage for each time of day; without a time of day, one for the route and the interval. */
 const dosages = (medicine: Medicine): Array<Dosage> => {
   const { interval, method, unit } = medicine
   const code = interval === null ? {} : { code: words(interval) }
-  const route = some("route", method, words)
+  const route = optional("route", method, words)
   const taken = times.flatMap(([time, when]): ReadonlyArray<Dosage> => {
     const dose = medicine[time]
     if (dose === null) return []
     return [{
       timing: { repeat: { when: [when] }, ...code } satisfies Timing,
       ...route,
-      doseAndRate: [{ doseQuantity: { value: decimalElement(dose), ...some("unit", unit, (text) => text) } }]
+      doseAndRate: [{ doseQuantity: { value: decimalElement(dose), ...optional("unit", unit) } }]
     }]
   })
   if (taken.length > 0) return taken

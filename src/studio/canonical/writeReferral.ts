@@ -1,7 +1,17 @@
 import type { Extension, Reference } from "fhir/r4.d.ts"
 import type { Visit } from "../../visit/Visit.ts"
-import type { BundleWriter } from "./BundleWriter.ts"
-import { dateTime, extension, missing, noElement, row, some, words } from "./Elements.ts"
+import { type BundleWriter, recordCode } from "./BundleWriter.ts"
+import {
+  conceptExtension,
+  dateTime,
+  extension,
+  missing,
+  noElement,
+  optional,
+  row,
+  textExtension,
+  words
+} from "./Elements.ts"
 import { coded, naming, snomed } from "./Names.ts"
 
 /** The referral (§2.6): a ServiceRequest to the other facility, and a Task for its answer. */
@@ -31,34 +41,34 @@ export const writeReferral = (to: BundleWriter, visit: Visit): void => {
   const { caretaker_name, caretaker_phone, has_called, health_facility: facility, medications, transportation } =
     referred_to
   extensions.push(...missing("referred_to", { caretaker_name, caretaker_phone, has_called }))
-  if (transportation !== null) {
-    extensions.push(extension("transportation", { valueCodeableConcept: words(transportation) }))
-  }
-  if (has_called !== null) extensions.push(extension("has-called", { valueBoolean: has_called }))
-  if (medications !== null) extensions.push(extension("medications", { valueString: medications }))
+  extensions.push(
+    ...conceptExtension("transportation", transportation),
+    ...(has_called === null ? [] : [extension("has-called", { valueBoolean: has_called })]),
+    ...textExtension("medications", medications)
+  )
   const caretaker: Reference | undefined = caretaker_name === null && caretaker_phone === null ? undefined : to.add({
     resourceType: "RelatedPerson",
     id: to.id("caretaker"),
     patient: to.patient,
-    ...some("name", caretaker_name, (text) => [{ text }]),
-    ...some("telecom", caretaker_phone, (value) => [{ system: "phone" as const, value }])
+    ...optional("name", caretaker_name, (text) => [{ text }]),
+    ...optional("telecom", caretaker_phone, (value) => [{ system: "phone" as const, value }])
   })
   const request = to.add({
     ...common,
-    identifier: [{ system: naming("record-code"), value: referred_to.code }],
+    identifier: [recordCode(referred_to.code)],
     requisition: { value: referred_to.referral_number },
     authoredOn: dateTime(referred_to.referred_at),
-    ...some("requester", to.person(referred_to.referred_by, null, referred_to.referred_by_phone), (one) => one),
+    ...optional("requester", to.person(referred_to.referred_by, null, referred_to.referred_by_phone)),
     performer: [
       to.organization({
         identifier: [{ system: naming("health-facility"), value: facility.code }],
         name: facility.name,
-        ...some("alias", facility.label, (text) => [text]),
-        ...some("type", facility.type, (text) => [words(text)])
+        ...optional("alias", facility.label, (text) => [text]),
+        ...optional("type", facility.type, (text) => [words(text)])
       })
     ],
-    ...some("reasonCode", referred_to.reason, (text) => [words(text)]),
-    ...some("supportingInfo", caretaker, (one) => [one])
+    ...optional("reasonCode", referred_to.reason, (text) => [words(text)]),
+    ...optional("supportingInfo", caretaker, (one) => [one])
   })
   if (referred_to.received_by !== null || referred_to.received_at !== null) {
     to.add({
@@ -69,8 +79,8 @@ export const writeReferral = (to: BundleWriter, visit: Visit): void => {
       focus: request,
       for: to.patient,
       encounter: to.root,
-      ...some("executionPeriod", referred_to.received_at, (start) => ({ start: dateTime(start) })),
-      ...some("owner", to.person(referred_to.received_by, null), (one) => one)
+      ...optional("executionPeriod", referred_to.received_at, (start) => ({ start: dateTime(start) })),
+      ...optional("owner", to.person(referred_to.received_by, null))
     })
   }
 }

@@ -1,8 +1,19 @@
 import type { ProcedurePerformer, Reference } from "fhir/r4.d.ts"
 import type { Visit } from "../../visit/Visit.ts"
-import type { BundleWriter } from "./BundleWriter.ts"
-import { decimalElement, exactly, extension, keptAt, missing, period, row, some, stated, words } from "./Elements.ts"
-import { coded, loinc, naming, snomed, system, terminology } from "./Names.ts"
+import { type BundleWriter, recordCode } from "./BundleWriter.ts"
+import {
+  conceptExtension,
+  decimalElement,
+  exactly,
+  keptAt,
+  missing,
+  nonEmpty,
+  optional,
+  periodOf,
+  row,
+  words
+} from "./Elements.ts"
+import { coded, loinc, snomed, system, terminology } from "./Names.ts"
 
 type Surgery = Visit["surgeries"][number]
 
@@ -16,46 +27,43 @@ const performers = {
 export const writeSurgeries = (to: BundleWriter, visit: Visit): void => {
   visit.surgeries.forEach((surgery, index) => {
     const { service_type, surgeon_name } = surgery
+    const lasted = periodOf(surgery.started_at, surgery.ended_at, "surgeries.ended_at")
     const extensions = [
       row("surgeries", index),
       ...keptAt(surgery),
       ...missing("surgeries", { service_type, surgeon_name })
     ]
     const encounter = to.within("surgeries", surgery.encounter_code, extensions)
-    const lasted = period(surgery.started_at, surgery.ended_at)
-    if (!lasted.ended) extensions.push(stated("surgeries.ended_at", surgery.ended_at))
-    if (surgery.anesthesia_type !== null) {
-      extensions.push(extension("anesthesia-type", { valueCodeableConcept: words(surgery.anesthesia_type) }))
-    }
-    for (const specimen of surgery.specimens) {
-      extensions.push(extension("specimen", { valueCodeableConcept: words(specimen) }))
-    }
-    const people = performersOf(to, surgery)
+    extensions.push(
+      ...lasted.extensions,
+      ...conceptExtension("anesthesia-type", surgery.anesthesia_type),
+      ...surgery.specimens.flatMap((specimen) => conceptExtension("specimen", specimen))
+    )
     const procedure = to.add({
       resourceType: "Procedure",
       id: to.id("surgery", index + 1),
       extension: extensions,
-      identifier: [{ system: naming("record-code"), value: surgery.code }],
+      identifier: [recordCode(surgery.code)],
       status: "completed",
       category: coded({ system: snomed, code: "387713003", display: "Surgical procedure" }),
-      ...some("code", service_type, words),
+      ...optional("code", service_type, words),
       subject: to.patient,
       encounter,
       performedPeriod: lasted.period,
-      ...(people.length === 0 ? {} : { performer: [...people] }),
-      ...some(
+      ...nonEmpty("performer", performersOf(to, surgery)),
+      ...optional(
         "location",
         surgery.theater_name,
         (name) => to.shared((id) => ({ resourceType: "Location", id, name }), "Location", name)
       ),
-      ...some("reasonCode", surgery.reason, (text) => [words(text)]),
-      ...symptoms(to, surgery, encounter, index),
-      ...(surgery.complications.length === 0 ? {} : { complication: surgery.complications.map(words) }),
-      ...some("note", surgery.procedure_notes === "" ? null : surgery.procedure_notes, (text) => [{ text }])
+      ...optional("reasonCode", surgery.reason, (text) => [words(text)]),
+      ...nonEmpty("reasonReference", writeSymptoms(to, surgery, encounter, index)),
+      ...nonEmpty("complication", surgery.complications.map(words)),
+      ...optional("note", surgery.procedure_notes === "" ? null : surgery.procedure_notes, (text) => [{ text }])
     })
     if (surgery.blood_loss !== null) {
-      const [, digits, unit] = /^(\S+) (\S.*)$/su.exec(surgery.blood_loss) ?? []
-      const number = digits === undefined ? undefined : exactly(digits)
+      const [, digits = "", unit] = /^(\S+) (\S.*)$/su.exec(surgery.blood_loss) ?? []
+      const number = exactly(digits)
       to.add({
         resourceType: "Observation",
         id: to.id("surgery", index + 1, "blood-loss"),
@@ -65,9 +73,9 @@ export const writeSurgeries = (to: BundleWriter, visit: Visit): void => {
         subject: to.patient,
         encounter,
         partOf: [procedure],
-        ...(number === undefined
+        ...(number === undefined || unit === undefined
           ? { valueString: surgery.blood_loss }
-          : { valueQuantity: { value: decimalElement(number), unit: unit! } })
+          : { valueQuantity: { value: decimalElement(number), unit } })
       })
     }
   })
@@ -85,13 +93,13 @@ const performersOf = (to: BundleWriter, surgery: Surgery): ReadonlyArray<Procedu
   ]
 }
 
-const symptoms = (
+const writeSymptoms = (
   to: BundleWriter,
   surgery: Surgery,
   encounter: Reference,
   index: number
-): { reasonReference?: Array<Reference> } => {
-  const references = (surgery.symptoms ?? []).map((symptom, at) =>
+): ReadonlyArray<Reference> =>
+  (surgery.symptoms ?? []).map((symptom, at) =>
     to.add({
       resourceType: "Condition",
       id: to.id("surgery", index + 1, "symptom", at + 1),
@@ -103,5 +111,3 @@ const symptoms = (
       encounter
     })
   )
-  return references.length === 0 ? {} : { reasonReference: references }
-}

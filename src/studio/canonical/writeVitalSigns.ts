@@ -1,19 +1,19 @@
 import type { Extension, Observation, Quantity, Reference } from "fhir/r4.d.ts"
 import type { Visit } from "../../visit/Visit.ts"
-import type { BundleWriter } from "./BundleWriter.ts"
+import { type BundleWriter, recordCode } from "./BundleWriter.ts"
 import {
   dateTime,
   decimalElement,
   extension,
   missing,
   noElement,
+  optional,
   partOfRow,
   row,
-  some,
   stated,
   words
 } from "./Elements.ts"
-import { canonicalSigns, coded, dataAbsent, loinc, naming, observationCategory, ucum } from "./Names.ts"
+import { canonicalSigns, coded, dataAbsent, loinc, observationCategory, ucum } from "./Names.ts"
 
 const quantity = (value: Parameters<typeof decimalElement>[0], unit: string, code: string): Quantity => ({
   value: decimalElement(value),
@@ -28,12 +28,12 @@ export const writeTriages = (to: BundleWriter, visit: Visit): void => {
     const { chief_complaint, height, recorded_by, title, weight } = triage
     const common = {
       resourceType: "Observation" as const,
-      identifier: [{ system: naming("record-code"), value: triage.code }],
+      identifier: [recordCode(triage.code)],
       status: "final" as const,
       subject: to.patient,
       encounter: to.root,
       effectiveDateTime: dateTime(triage.recorded_at),
-      ...some("performer", to.person(recorded_by, title), (one) => [one])
+      ...optional("performer", to.person(recorded_by, title), (one) => [one])
     }
     const id = (name: string): string => to.id("triage", index + 1, name)
     to.add({
@@ -77,7 +77,7 @@ export const writeVitalSigns = (to: BundleWriter, visit: Visit): void => {
       subject: to.patient,
       encounter: to.within("vital_signs", entry.encounter_code, extensions),
       effectiveDateTime: dateTime(entry.recorded_at),
-      ...some("performer", to.person(entry.recorded_by, entry.title), (one: Reference) => [one]),
+      ...optional("performer", to.person(entry.recorded_by, entry.title), (one: Reference) => [one]),
       category: [observationCategory("vital-signs")]
     }
     if (entry.observations.length === 0) {
