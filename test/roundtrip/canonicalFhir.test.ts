@@ -156,12 +156,16 @@ const assertValid = (visit: Visit): void => {
 }
 
 describe("toFhir gives FHIR R4", () => {
-  it("law: elements of the model, primitives of their form, references that resolve, UCUM units, invariants", {
-    timeout
-  }, () => {
-    assertValid(exampleVisit)
-    fc.assert(fc.property(arbitraryVisit, assertValid), { numRuns: runs(60) })
-  })
+  it(
+    "law: has only elements of the model, valid primitives, resolvable references, UCUM units, and satisfies the invariants",
+    {
+      timeout
+    },
+    () => {
+      assertValid(exampleVisit)
+      fc.assert(fc.property(arbitraryVisit, assertValid), { numRuns: runs(60) })
+    }
+  )
 
   it("has the types, required elements and required codes of R4 in a strict type check", () => {
     const visits = [exampleVisit, ...fc.sample(arbitraryVisit, { numRuns: 12, seed: 4 })]
@@ -183,7 +187,7 @@ describe("toFhir gives FHIR R4", () => {
     }
   })
 
-  it("names the vital signs of §2.6 by LOINC, in UCUM", () => {
+  it("uses LOINC codes and UCUM units for the vital signs of §2.6", () => {
     const observations = resourcesOf(toFhir(exampleVisit)).flatMap((resource) =>
       resource.resourceType === "Observation" && resource.valueQuantity?.system === "http://unitsofmeasure.org"
         ? [`${resource.code.coding?.[0]?.code} ${resource.valueQuantity.code}`]
@@ -192,7 +196,7 @@ describe("toFhir gives FHIR R4", () => {
     assert.includeMembers(observations, ["8480-6 mm[Hg]", "8462-4 mm[Hg]", "8867-4 /min", "8310-5 Cel", "59408-5 %"])
   })
 
-  it("uses no extension that the documentation does not state", () => {
+  it("uses only documented extensions", () => {
     const page = readFileSync(join(root, "docs/canonical-fhir.md"), "utf8")
     const stated = new Set([...page.matchAll(/`([a-z][A-Za-z-]*)`/g)].map(([, name]) => name!))
     const ours = "https://fhir2visit.example/fhir/StructureDefinition/"

@@ -34,7 +34,7 @@ const assertRoundTrip = async (...visits: ReadonlyArray<Visit>): Promise<void> =
   assert.deepStrictEqual(back.totals.rejectedRecords, [])
 }
 
-describe("law: the mapping csv turns what to-csv writes into the same visit", () => {
+describe("law: the mapping csv converts the output of to-csv to the same visit", () => {
   it("for any visit, field by field and byte by byte", { timeout }, async () => {
     await fc.assert(fc.asyncProperty(arbitraryVisit, (visit) => assertRoundTrip(visit)), { numRuns: runs(120) })
   })
@@ -43,7 +43,7 @@ describe("law: the mapping csv turns what to-csv writes into the same visit", ()
     await fc.assert(fc.asyncProperty(longVisit, (visit) => assertRoundTrip(visit)), { numRuns: runs(20) })
   })
 
-  it("for a visit that is right in every respect, with no problem but its empty fields", async () => {
+  it("for a valid visit, with problems only for its empty fields", async () => {
     await assertRoundTrip(exampleVisit)
     const { records } = await readCsvFiles(csvFiles([exampleVisit]), checked.plan.tables)
     const [back] = convertRecordsOf(checked, records).visits
@@ -72,7 +72,7 @@ describe("law: the mapping csv turns what to-csv writes into the same visit", ()
     }
   )
 
-  it("whatever order the files come in", { timeout }, async () => {
+  it("in any order of the files", { timeout }, async () => {
     const files = csvFiles([exampleVisit])
     const all = fc.shuffledSubarray([...files], { minLength: files.size, maxLength: files.size })
     await fc.assert(

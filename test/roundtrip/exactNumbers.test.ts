@@ -11,13 +11,13 @@ const bundle = JSON.stringify(withoutStatements(toFhir({
   invoices: ["10.50", "9.70", "100.20"].map((total, n) => ({ ...invoice, code: `INV-${n}`, total: fromText(total)! }))
 })))
 
-describe("numbers that a double would write otherwise", () => {
+describe("numbers that a double would write differently", () => {
   it("are ordered by their value", () => {
     const [visit] = convert(checkedWith("visit: {invoices: {orderBy: [-total]}}"), [asFile(bundle)]).visits
     assert.deepStrictEqual(visit!.json.match(/(?<="total":)[\d.]+/g) as Array<string>, ["100.20", "10.50", "9.70"])
   })
 
-  it("are told apart where a field takes one and its path finds several", () => {
+  it("are distinguished if a path finds several for one field", () => {
     const checked = checkedWith(
       "visit: {invoices: {unionAll: {invoice: {total: lineItem.priceComponent.amount.value}}}}"
     )

@@ -20,8 +20,8 @@ const proved = (overlay: string, visits = 12) =>
     }
   }).pipe(Effect.provide(NodeServices.layer))
 
-describe("mapping test --round-trip: a facility's own overlay under the laws", () => {
-  it.effect("the base mapping brings every field back, in whatever form the records come", () =>
+describe("mapping test --round-trip with a facility's own overlay", () => {
+  it.effect("preserves every field with the base mapping, in any form of the records", () =>
     Effect.gen(function*() {
       const { fields, rejected, variants } = yield* proved("")
       assert.deepStrictEqual(fields, [])
@@ -29,7 +29,7 @@ describe("mapping test --round-trip: a facility's own overlay under the laws", (
       assert.strictEqual(rejected, 0)
     }))
 
-  it.effect("other addresses of identifiers, codes and extensions are written as the overlay reads them", () =>
+  it.effect("writes identifiers, codes and extensions with the addresses that the overlay reads", () =>
     Effect.gen(function*() {
       const { fields } = yield* proved(`constant:
   patient_code_system: "http://our-hospital.example/id/patient"
@@ -45,7 +45,7 @@ describe("mapping test --round-trip: a facility's own overlay under the laws", (
       assert.deepStrictEqual(fields, [])
     }))
 
-  it.effect("a field the overlay does not bring back is named, with its line and what became of it", () =>
+  it.effect("reports a field that the overlay loses, with its line and its values before and after", () =>
     Effect.gen(function*() {
       const { fields, lineOf } = yield* proved("visit:\n  patient:\n    occupation: {value: Farmer}\n")
       assert.deepStrictEqual(fields.map(({ field }) => field), ["patient.occupation"])
@@ -54,20 +54,20 @@ describe("mapping test --round-trip: a facility's own overlay under the laws", (
       assert.strictEqual(lineOf("patient.occupation").line, 5)
     }))
 
-  it.effect("a section that is switched off is one line", () =>
+  it.effect("reports a disabled section in one line", () =>
     Effect.gen(function*() {
       const { fields, lineOf } = yield* proved("visit:\n  triages: {enabled: false}\n")
       assert.deepStrictEqual(fields.map(({ field, back }) => [field, back]), [["triages", []]])
       assert.match(lineOf("triages").file, /mapping\.yaml$/u)
     }))
 
-  it.effect("codes made of what changes with the form of the records are found", () =>
+  it.effect("finds codes that depend on the form of the records", () =>
     Effect.gen(function*() {
       const { variants } = yield* proved("key:\n  visit: {path: [id]}\n", 24)
       assert.deepStrictEqual([...variants.keys()], ["urn:uuid references, no ids"])
     }))
 
-  it("the addresses of the canonical form are the base mapping's constants", () =>
+  it("has the addresses of the canonical form as constants of the base mapping", () =>
     loadChecked().then(({ plan }) => {
       for (const [name, address] of Object.entries(canonicalAddresses)) {
         assert.strictEqual(plan.constants[name], address, name)

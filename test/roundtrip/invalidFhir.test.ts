@@ -149,7 +149,7 @@ const faults = (decoded: ReturnType<typeof decodeVisit>): ReadonlyArray<string> 
 describe("law: invalid FHIR gives problems, never a crash, and loses no record", () => {
   const cases = fc.tuple(bundle, fc.array(change, { minLength: 1, maxLength: 8 }))
 
-  it("map never throws; each record that was read is used, rejected or counted as unused; what is ready is a visit", {
+  it("map never throws; every record is used, rejected or counted as unused; a ready visit is a visit", {
     timeout
   }, () => {
     fc.assert(
@@ -172,7 +172,7 @@ describe("law: invalid FHIR gives problems, never a crash, and loses no record",
     )
   })
 
-  it("a Bundle that is broken in one place leaves the visits of other Bundles as they are", { timeout }, () => {
+  it("a Bundle with one error does not change the visits of other Bundles", { timeout }, () => {
     const alone = convert(checked, [asFile(sample)]).visits[0]!.json
     fc.assert(
       fc.property(bundle, fc.array(change, { minLength: 1, maxLength: 4 }), (text, changes) => {

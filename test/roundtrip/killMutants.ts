@@ -108,7 +108,7 @@ const narrower = (got: string, wanted: string): Law | undefined => {
   if (equal((json) => json.replace(/(?<=:)-?\d[\d.]*(?=[,}])/g, (digits) => String(Number(digits))))) {
     return "a decimal keeps its digits"
   }
-  return equal((json) => [...json].toSorted().join("")) ? "keys stand in the specification's order" : undefined
+  return equal((json) => [...json].toSorted().join("")) ? "keys are in the specification's order" : undefined
 }
 
 /** The laws that catch a mutant; none when it survives. Stops at the law that is looked for. */

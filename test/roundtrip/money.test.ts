@@ -46,8 +46,8 @@ const invoiced = (lines: ReadonlyArray<typeof line extends fc.Arbitrary<infer A>
   return JSON.stringify({ ...bundle, entry })
 }
 
-describe("law: money sums exact", () => {
-  it("discounts are added and taken off the price without a double in between", { timeout }, () => {
+describe("law: money is added exactly", () => {
+  it("adds discounts and subtracts them from the price without a double", { timeout }, () => {
     fc.assert(
       fc.property(fc.array(line, { minLength: 1, maxLength: 4 }), (lines) => {
         const [visit] = convert(checked, [asFile(invoiced(lines))]).visits

@@ -5,8 +5,8 @@ import { runs, timeout } from "../runs.ts"
 import { caughtBy, failingCase, removedLines } from "./killMutants.ts"
 import { mutants } from "./mutants.ts"
 
-describe("deliberate faults are caught by the laws", () => {
-  it("there are many of them, each another", () => {
+describe("mutants are caught by the laws", () => {
+  it("has many different mutants", () => {
     assert.isAtLeast(mutants.length, 40)
     assert.strictEqual(new Set(mutants.map(({ name }) => name)).size, mutants.length)
   })
@@ -18,7 +18,7 @@ describe("deliberate faults are caught by the laws", () => {
     })
   }
 
-  it("a line of a field of the base mapping is removed: map(toFhir(v)) equals v", { timeout }, () => {
+  it("a removed line of the base mapping: map(toFhir(v)) equals v", { timeout }, () => {
     // Here each twelfth.
     const lines = removedLines().filter(({ elsewhere }) => !elsewhere)
     assert.isAbove(lines.length, 200)

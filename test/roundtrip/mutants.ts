@@ -15,7 +15,7 @@ export const laws = [
   "an instant keeps its instant",
   "a date never shifts",
   "a decimal keeps its digits",
-  "keys stand in the specification's order",
+  "keys are in the specification's order",
   "the way records reach us changes nothing",
   "a visit in another zone is the same visit",
   "the mapping is refused before any record is read"
@@ -181,7 +181,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "keys come in the order of the alphabet",
-    law: "keys stand in the specification's order",
+    law: "keys are in the specification's order",
     writes: (json) =>
       JSON.stringify(
         JSON.parse(json, (_, inner: unknown) =>

@@ -52,7 +52,7 @@ describe("law: map(toFhir(v)) equals v, with the shipped base mapping", () => {
     fc.assert(fc.property(longVisit, (visit) => void assertRoundTrip(visit)), { numRuns: runs(30) })
   })
 
-  it("for a visit that is right in every respect, with no problem but its empty fields, and no resource left unread", () => {
+  it("for a valid visit, with problems only for its empty fields, and no unread resource", () => {
     assertWhole(exampleVisit)
     const [back] = convert(checked, [asFile(bundleText(exampleVisit))]).visits
     // Without the service's lists, a type of card or payment that is sent as it is remains an assumption.
@@ -68,7 +68,7 @@ describe("law: map(toFhir(v)) equals v, with the shipped base mapping", () => {
     assertRoundTrip(value(readFileSync(file, "utf8")) as Visit)
   })
 
-  it("for visits that come together, of one patient and of several", { timeout }, () => {
+  it("for several visits together, of one patient and of several", { timeout }, () => {
     const together = fc.array(arbitraryVisit, { minLength: 2, maxLength: 4 }).chain((visits) =>
       fc.boolean().map((same) =>
         visits.map((visit, index) => {
@@ -89,7 +89,7 @@ describe("law: map(toFhir(v)) equals v, with the shipped base mapping", () => {
     )
   })
 
-  it("toFhir gives the same Bundle each time, and for the normal form of a visit", () => {
+  it("toFhir returns the same Bundle each time, and for the normal form of a visit", () => {
     fc.assert(
       fc.property(arbitraryVisit, (visit) => {
         assert.strictEqual(bundleText(visit), JSON.stringify(toFhir(visit)))
@@ -107,7 +107,7 @@ const withPatient = (visit: Visit, { patient }: Visit, code = patient.code): Vis
     (key, inner: unknown) => key === "patient_code" ? code : inner
   ) as Visit
 
-describe("law: the way records reach us changes nothing", () => {
+describe("law: the form of the input does not change the visit", () => {
   for (const { name, of } of variants) {
     it(name, { timeout }, () => {
       const cases = arbitraryVisit.chain((visit) => of(toFhir(visit)).map((texts) => ({ visit, texts })))
@@ -141,10 +141,10 @@ const leaves = (
   }
 }
 
-describe("law: an ordinary visit comes back from FHIR that states nothing outright", () => {
+describe("law: an ordinary visit is preserved by FHIR without stated fields", () => {
   const bundle = withoutStatements(toFhir(ordinaryVisit))
 
-  it("every field of it, ready to be sent", () => {
+  it("preserves every field, ready to be sent", () => {
     const { totals, visits } = convert(checked, [asFile(JSON.stringify(bundle))])
     assert.notInclude(JSON.stringify(bundle), "/stated-")
     assertSame(visits[0]?.json, expected(ordinaryVisit))
@@ -164,7 +164,7 @@ describe("law: an ordinary visit comes back from FHIR that states nothing outrig
   }
 })
 
-describe("law: what a zone does to times", () => {
+describe("law: times in another zone", () => {
   const zones = ["UTC", "America/St_Johns", "Pacific/Kiritimati", "Europe/Amsterdam", "-11:30"]
 
   it(
@@ -193,7 +193,7 @@ describe("law: what a zone does to times", () => {
 })
 
 describe("law: decode(encode(v)) equals v", () => {
-  it("for what comes back from FHIR, with the same bytes", { timeout }, () => {
+  it("for visits converted from FHIR, with the same bytes", { timeout }, () => {
     fc.assert(
       fc.property(arbitraryVisit, (visit) => {
         const [back] = convert(checked, [asFile(bundleText(visit))]).visits
@@ -207,7 +207,7 @@ describe("law: decode(encode(v)) equals v", () => {
 })
 
 describe("coverage", () => {
-  it("every leaf field of §2.4 to §2.6 comes back with a value that is not null", () => {
+  it("preserves a value other than null in every leaf field of §2.4 to §2.6", () => {
     const all = new Set<string>()
     const seen = new Set<string>()
     leaves(visitFields, null, (path) => all.add(path))

@@ -17,7 +17,7 @@ const many = { token: { count: 1_000_000, windowMillis: 1_000 }, data: { count: 
 const numbered = (visit: Visit, n: number): Visit =>
   linkParts({ ...copyOf(visit), health_facility_code: "F1", code: `V${n}`, patient_code: `P${n}` })
 
-describe("law: what the service stores is what was sent", () => {
+describe("law: the service stores the visit that was sent", () => {
   it.live(
     "any visit, from FHIR through the mapping and over HTTP, byte for byte, alone and with others",
     () =>

@@ -12,7 +12,7 @@ import { readCases } from "../../studio/cases/readCases.ts"
 import { runCase } from "../../studio/cases/runCase.ts"
 import { updatePage } from "../../studio/cases/updatePage.ts"
 import { serveWorkbench } from "../../studio/workbench/serveWorkbench.ts"
-import { type OnDisk, startBench } from "../../studio/workbench/Workbench.ts"
+import { type OnDisk, startWorkbench } from "../../studio/workbench/Workbench.ts"
 import { referenceListTypes } from "../../visit/Field.ts"
 import { common, facility, inputs, portFlag } from "../flags.ts"
 import { mappingContextOf } from "../handlers/mapping.ts"
@@ -81,7 +81,7 @@ export const openWorkbench = Effect.fnUntraced(function*(
   // Report invalid settings and inputs before anything is served.
   yield* readFacility(settings)
   yield* findInputs(inputs)
-  const { bench, keepUp } = yield* startBench({
+  const { bench, keepUp } = yield* startWorkbench({
     find: Effect.catch(
       findInputs(inputs),
       ({ reason }) => Effect.succeed({ inputs: [], problems: [goneInput(reason)] })

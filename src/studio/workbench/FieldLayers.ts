@@ -1,6 +1,7 @@
 import type { Span } from "../../diagnostic/Span.ts"
 import type { Syntax } from "../../mapping/language/MappingSyntax.ts"
 import { parseYaml } from "../../mapping/language/parseYaml.ts"
+import { getOrMake } from "../profile/bounded.ts"
 
 type Steps = ReadonlyArray<string>
 
@@ -21,10 +22,10 @@ export class FieldLayers {
 
   /** Returns where other files have a line for the field `name` that is written at a source location. */
   others(name: string, at: Span): ReadonlyArray<Span> {
-    const steps = this.#stepsAt(at)
-    const end = steps === undefined ? -1 : steps.lastIndexOf(name)
+    const steps = this.#stepsAt(at) ?? []
+    const end = steps.lastIndexOf(name)
     if (end < 0) return []
-    const field = steps!.slice(0, end + 1)
+    const field = steps.slice(0, end + 1)
     return this.#files.flatMap((file) => {
       const found = keyAt(file, field)
       return found === undefined || found.file === at.file ? [] : [found]
@@ -48,10 +49,7 @@ export class FieldLayers {
   }
 
   #note(span: Span, steps: Steps): void {
-    const line = `${span.file}:${span.line}`
-    const known = this.#byLine.get(line)
-    if (known === undefined) this.#byLine.set(line, [{ steps, span }])
-    else known.push({ steps, span })
+    getOrMake(this.#byLine, `${span.file}:${span.line}`, () => []).push({ steps, span })
   }
 }
 

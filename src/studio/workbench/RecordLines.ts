@@ -1,16 +1,16 @@
 import { isTree } from "../../source/read/ReadTracker.ts"
-import type { Resource } from "../../source/records/SourceRecord.ts"
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { SourceLine } from "../viewer/bench/Wire.ts"
 
 /** A record as display lines. Each line can be found by its element, or by the object and key that it shows. */
 export class RecordLines {
   readonly #lines: Array<{ readonly depth: number; readonly key: string; readonly value: string | null }> = []
-  readonly #places = new Map<object, Map<string, number>>()
-  readonly #resource: Resource
+  readonly #lineNumbers = new Map<object, Map<string, number>>()
+  readonly record: SourceRecord
 
-  constructor(resource: Resource) {
-    this.#resource = resource
-    this.#addAll(resource, 0)
+  constructor(record: SourceRecord) {
+    this.record = record
+    this.#addAll(record.resource, 0)
   }
 
   /** Returns the lines; those listed in `read` are marked as read. */
@@ -25,23 +25,24 @@ export class RecordLines {
 
   /** Returns the line of the leaf `key` of an object of the record. */
   lineOf(parent: object, key: string): number | undefined {
-    return this.#places.get(parent)?.get(key)
+    return this.#lineNumbers.get(parent)?.get(key)
   }
 
   /** Returns every object and list of the record. */
   objects(): Iterable<object> {
-    return this.#places.keys()
+    return this.#lineNumbers.keys()
   }
 
   /** Returns the line of an element by its FHIRPath name: `Observation.component[0].value`, whose JSON key may be `valueQuantity`. */
   find(element: string): number | undefined {
     const [type, ...steps] = element.split(".")
-    let at: unknown = type === this.#resource.resourceType ? this.#resource : this.#contained(type!)
+    const { resource } = this.record
+    let at: unknown = type === resource.resourceType ? resource : this.#contained(type)
     let line: number | undefined
     for (const step of steps) {
-      const [, name, index] = /^(.*?)(?:\[(\d+)\])?$/su.exec(step)!
+      const [, name = step, index] = /^(.*?)(?:\[(\d+)\])?$/su.exec(step) ?? []
       if (!isTree(at)) break
-      const key = keyFor(at, name!)
+      const key = keyFor(at, name)
       if (key === undefined) break
       line = this.lineOf(at, key) ?? line
       at = (at as Readonly<Record<string, unknown>>)[key]
@@ -53,18 +54,18 @@ export class RecordLines {
     return line
   }
 
-  #contained(type: string): unknown {
-    const { contained } = this.#resource
+  #contained(type: string | undefined): unknown {
+    const { contained } = this.record.resource
     return Array.isArray(contained)
       ? contained.find((one) => isTree(one) && keyed(one).resourceType === type)
       : undefined
   }
 
   #addAll(tree: object, depth: number): void {
-    const places = new Map<string, number>()
-    this.#places.set(tree, places)
+    const lineNumbers = new Map<string, number>()
+    this.#lineNumbers.set(tree, lineNumbers)
     for (const [key, value] of Object.entries(tree)) {
-      places.set(key, this.#lines.length)
+      lineNumbers.set(key, this.#lines.length)
       const shown = Array.isArray(tree) ? `[${key}]` : key
       if (isTree(value)) {
         this.#lines.push({ depth, key: shown, value: null })
@@ -76,7 +77,7 @@ export class RecordLines {
 
 const keyed = (tree: object) => tree as Readonly<Record<string, unknown>>
 
-/** The JSON key of `value` may be `valueQuantity`; the key of a primitive without a value is `_value`. */
+/** Returns the JSON key of an element: that of `value` can be `valueQuantity`, or `_value` for a primitive without a value. */
 const keyFor = (tree: object, name: string): string | undefined => {
   if (Object.hasOwn(tree, name)) return name
   if (Object.hasOwn(tree, `_${name}`)) return `_${name}`

@@ -23,8 +23,8 @@ import { type Applied, applyMapping, type GoodMapping } from "./Applied.ts"
 import { caseOfVisit, recordsOfCase } from "./caseOfVisit.ts"
 import { readRowsOf } from "./caseRows.ts"
 import { describeVisit } from "./describeVisit.ts"
-import { drawnBy, drawnOne, mappingNamesOf } from "./drawn.ts"
 import { findValues } from "./findValues.ts"
+import { collatedMistake, mappingNamesOf, mistakeOf } from "./mappingViews.ts"
 import { outcomeOf, type Pass, visitListOf, type VisitOutcome } from "./outcomes.ts"
 import { planEdit } from "./planEdit.ts"
 import { changes, stampOf, withFolders } from "./watchFiles.ts"
@@ -44,12 +44,12 @@ export interface OnDisk {
 /** The input files as they are on disk. */
 interface InputsOnDisk {
   readonly inputs: ReadonlyArray<Input>
-  /** What was found beside the inputs, or why there are none. */
+  /** The problems of the input folders, or why there are no inputs. */
   readonly problems: ReadonlyArray<Diagnostic>
 }
 
 /** The inputs and the facility that the workbench works on. */
-interface BenchOptions<R> {
+interface WorkbenchOptions<R> {
   /** Lists the input files again. */
   readonly find: Effect.Effect<InputsOnDisk, never, R>
   /** Reads the settings and the mapping again; `given` are texts to use instead of files. */
@@ -58,14 +58,14 @@ interface BenchOptions<R> {
   readonly read: (file: string) => Effect.Effect<string | undefined, never, R>
   /** Writes a file; returns why it cannot be written. */
   readonly write: (file: string, text: string) => Effect.Effect<string | undefined, never, R>
-  /** Fills the expectations of a case with what the mapping on disk makes of it; `why` is what keeps it from being a case. */
+  /** Fills in the expected results of a case with the mapping on disk; `why` is why it cannot be a case, if it cannot. */
   readonly fillCase: (page: string) => Effect.Effect<
     { readonly text: string; readonly problems: ReadonlyArray<string>; readonly why: string | null },
     never,
     R
   >
   readonly keepCase: (name: string, page: string) => Effect.Effect<KeptCase, never, R>
-  /** The codes without a row with suggestions, and the rows that were accepted. */
+  /** The unmapped codes with suggestions, and the rows that were accepted. */
   readonly codes: (
     unmapped: ReadonlyArray<CountedCode>,
     good: GoodMapping
@@ -78,7 +78,7 @@ interface BenchOptions<R> {
   ) => Effect.Effect<KeptCase, never, R>
 }
 
-/** The requests that the page makes. */
+/** What the page can request. */
 export interface Workbench {
   readonly status: Stream.Stream<PageStatus>
   readonly list: () => VisitList
@@ -136,7 +136,7 @@ const nothingYet: PageStatus = {
   mapping: null
 }
 
-/** What visits are made of, as it is on disk; the stamps tell one state of standard data and inputs from another. */
+/** Everything that visits are made from, as it is on disk. `lists` and `input` change with the standard data and the inputs. */
 interface Disk {
   readonly mapping: OnDisk
   readonly lists: string
@@ -146,16 +146,16 @@ interface Disk {
   readonly revision: number
 }
 
-/** What visits are made of. */
-interface Made extends Disk {
+/** The same with a valid mapping. */
+interface ValidDisk extends Disk {
   readonly good: GoodMapping
 }
 
 /** The mapping and the records that visits are made from, kept up to date with the files of both. */
-export const startBench = Effect.fn("startBench")(function*<R>(options: BenchOptions<R>) {
+export const startWorkbench = Effect.fn("startWorkbench")(function*<R>(options: WorkbenchOptions<R>) {
   const { acceptCode, codes, fillCase, find, keepCase, load, read: readText, write } = options
   const status = yield* SubscriptionRef.make(nothingYet)
-  const tell = (news: Partial<PageStatus>) => SubscriptionRef.update(status, (known) => ({ ...known, ...news }))
+  const report = (change: Partial<PageStatus>) => SubscriptionRef.update(status, (known) => ({ ...known, ...change }))
   let applied: Applied | undefined
   let made = 0
   let listed = 0
@@ -172,7 +172,7 @@ export const startBench = Effect.fn("startBench")(function*<R>(options: BenchOpt
   const edited = { revision: 0, next: Promise.withResolvers<void>() }
   /** Closed while an edit is waiting to be loaded: all other visits wait for it. */
   const loaded = Latch.makeUnsafe(true)
-  /** Closed from the moment a mapping is applied until the visit in view is requested. */
+  /** Closed from the time a mapping is applied until the visit in view is requested. */
   const viewed = Latch.makeUnsafe(true)
   let list: VisitList = { listed: 0, visits: [], problems: [], outside: [] }
   let read:
@@ -180,10 +180,10 @@ export const startBench = Effect.fn("startBench")(function*<R>(options: BenchOpt
     | undefined
 
   /** Reads the inputs, and reads them again if they change or the mapping declares other tables. */
-  const recordsFor = Effect.fnUntraced(function*({ found: { inputs, problems }, good, input }: Made) {
+  const recordsFor = Effect.fnUntraced(function*({ found: { inputs, problems }, good, input }: ValidDisk) {
     const layout = `${layoutOf(good.syntax)}\n${input}`
     if (read?.layout === layout) return read
-    yield* tell({ phase: "reading", records: 0 })
+    yield* report({ phase: "reading", records: 0 })
     const collector = new RecordCollector({
       sameServer: good.facility.sameServer,
       copies: good.checked.plan.grouping.copies
@@ -203,18 +203,18 @@ export const startBench = Effect.fn("startBench")(function*<R>(options: BenchOpt
           }
           if (count - reported < 1000) return
           reported = count
-          yield* tell({ records: count })
-          yield* breathe
+          yield* report({ records: count })
+          yield* pauseForRequests
         })
     )
     const records = collector.index()
     read = { layout, records, problems: [...versions.problems(), ...versions.notes(), ...found, ...records.problems] }
-    yield* tell({ records: count })
+    yield* report({ records: count })
     return read
   })
 
   /** Applies a mapping: to the selected visit on request, and to all others in order. */
-  const remap = Effect.fnUntraced(function*(of: Made) {
+  const remap = Effect.fnUntraced(function*(of: ValidDisk) {
     const { good } = of
     const known = read
     const { problems: ofInput, records } = yield* recordsFor(of)
@@ -233,7 +233,7 @@ export const startBench = Effect.fn("startBench")(function*<R>(options: BenchOpt
     const isNew = read !== known
     if (isNew) publish([])
     viewed.closeUnsafe()
-    yield* tell({
+    yield* report({
       ...counts,
       listed,
       phase: "mapping",
@@ -248,17 +248,18 @@ export const startBench = Effect.fn("startBench")(function*<R>(options: BenchOpt
       mapping: good.checked.plan.name
     })
     yield* Effect.timeoutOption(viewed.await, inViewPause)
-    // The response is written first.
-    yield* breathe
-    yield* breathe
+    // Let the response to that request be written first.
+    yield* pauseForRequests
+    yield* pauseForRequests
     const outside = new Collator()
     const keys = current.groups.keys()
     let sliceEnds = performance.now() + slice
-    let tellAt = 0
+    let reportAt = 0
     let listPause = firstListPause
     let listAt = performance.now() + listPause
     for (const visit of current.visits) {
-      outcomes.set(keys.next().value!, outcomeOf(visit))
+      const { value: key } = keys.next()
+      if (key !== undefined) outcomes.set(key, outcomeOf(visit))
       counts.mapped++
       counts[visit.ready ? "ready" : "rejected"]++
       if (performance.now() < sliceEnds) continue
@@ -267,11 +268,11 @@ export const startBench = Effect.fn("startBench")(function*<R>(options: BenchOpt
         listPause *= 2
         listAt = performance.now() + listPause
       }
-      if (performance.now() > tellAt) {
-        yield* tell({ ...counts, listed })
-        tellAt = performance.now() + 150
+      if (performance.now() > reportAt) {
+        yield* report({ ...counts, listed })
+        reportAt = performance.now() + 150
       }
-      yield* breathe
+      yield* pauseForRequests
       yield* loaded.await
       sliceEnds = performance.now() + slice
     }
@@ -279,15 +280,16 @@ export const startBench = Effect.fn("startBench")(function*<R>(options: BenchOpt
     outside.addAll([...ofInput, ...totals.rejectedRecords.flatMap(({ problems }) => problems)])
     last = { texts: good.texts, outcomes, ready: counts.ready, rejected: counts.rejected }
     unmapped = totals.unmapped
-    publish(outside.all().map(drawnBy(good.texts)))
-    plan = previous === undefined ? undefined : planEdit(previous, last)
+    publish(outside.all().map(collatedMistake(good.texts)))
+    const change = previous === undefined ? undefined : planEdit(previous, last)
+    plan = change
     // Edits that are not saved are compared with what is on disk.
     if (edits.size === 0) base = last
-    yield* tell({
+    yield* report({
       ...counts,
       phase: "done",
       listed,
-      changed: previous === undefined ? null : list.visits.filter(({ changed }) => changed).length + plan!.gone
+      changed: change === undefined ? null : list.visits.filter(({ changed }) => changed).length + change.gone
     })
   })
 
@@ -316,7 +318,7 @@ export const startBench = Effect.fn("startBench")(function*<R>(options: BenchOpt
   })
 
   /** Waits until the files change what visits are made from. Reports the problems of an invalid mapping. */
-  const nextGood = Effect.fnUntraced(function*(given: Disk, running: Made | undefined) {
+  const nextGood = Effect.fnUntraced(function*(given: Disk, running: ValidDisk | undefined) {
     let known = given
     while (true) {
       const names = withFolders(new Set([...known.mapping.texts.keys(), ...(running?.mapping.texts.keys() ?? [])]))
@@ -336,8 +338,8 @@ export const startBench = Effect.fn("startBench")(function*<R>(options: BenchOpt
       }
       known = next
       const { good, problems, texts } = next.mapping
-      if (good === undefined) yield* tell({ mistakes: problems.map(drawnOne(texts)) })
-      else if (running !== undefined && isMadeAlike({ ...next, good }, running)) yield* tell({ mistakes: [] })
+      if (good === undefined) yield* report({ mistakes: problems.map(mistakeOf(texts)) })
+      else if (running !== undefined && isSameInput({ ...next, good }, running)) yield* report({ mistakes: [] })
       else return { ...next, good }
     }
   })
@@ -345,7 +347,7 @@ export const startBench = Effect.fn("startBench")(function*<R>(options: BenchOpt
   const keepUp = Effect.gen(function*() {
     let known = yield* readDisk
     let running = madeOf(known)
-    if (running === undefined) yield* tell({ mistakes: known.mapping.problems.map(drawnOne(known.mapping.texts)) })
+    if (running === undefined) yield* report({ mistakes: known.mapping.problems.map(mistakeOf(known.mapping.texts)) })
     while (true) {
       const working = running === undefined ? Effect.never : Effect.andThen(remap(running), Effect.never)
       running = yield* Effect.raceFirst(working, nextGood(known, running))
@@ -358,7 +360,7 @@ export const startBench = Effect.fn("startBench")(function*<R>(options: BenchOpt
     loaded.closeUnsafe()
     edited.next.resolve()
     edited.next = Promise.withResolvers()
-    return Effect.as(tell({ edited: [...edits.keys()], revision: edited.revision }), edited.revision)
+    return Effect.as(report({ edited: [...edits.keys()], revision: edited.revision }), edited.revision)
   })
 
   const save = Effect.gen(function*() {
@@ -389,15 +391,15 @@ export const startBench = Effect.fn("startBench")(function*<R>(options: BenchOpt
     const page = caseOfVisit(current, group, records, files.value, name)
     const { problems, text, why } = yield* fillCase(page)
     // Ids are replaced, so a problem of a record is compared without its id.
-    const named = (line: string): string => line.replace(/^(\S+ [^\s/.[]+)\/.*$/u, "$1")
+    const withoutId = (line: string): string => line.replace(/^(\S+ [^\s/.[]+)\/.*$/u, "$1")
     const lines = new Set(records.map(({ origin: { file, line } }) => `${file}:${line}`))
     const ofRecords = (read?.problems ?? []).filter(({ origin }) => lines.has(`${origin?.file}:${origin?.line}`))
     const inVisit = new Set(
       [...describeVisit(current, key, made)?.problems ?? [], ...ofRecords].map(({ code, field, source }) =>
-        named(`${code} ${field ?? source ?? ""}`.trimEnd())
+        withoutId(`${code} ${field ?? source ?? ""}`.trimEnd())
       )
     )
-    const inCase = new Set(problems.map(named))
+    const inCase = new Set(problems.map(withoutId))
     const differing = [...inCase.symmetricDifference(inVisit)].filter((line) => !line.startsWith("null-field"))
     return { text, differing, why: edits.size > 0 ? "An edit is not saved. Save it or undo it first." : why }
   })
@@ -414,7 +416,7 @@ export const startBench = Effect.fn("startBench")(function*<R>(options: BenchOpt
         let step = search.next()
         while (step.done !== true && performance.now() < sliceEnds) step = search.next()
         if (step.done === true) return step.value
-        yield* breathe
+        yield* pauseForRequests
       }
     }),
     edit: (file, text, begun) =>
@@ -456,10 +458,10 @@ export const startBench = Effect.fn("startBench")(function*<R>(options: BenchOpt
       revision: textsRevision,
       files: [...mappingTexts?.texts ?? []].map(([name, text]) => ({
         name,
-        editable: mappingTexts!.editable.has(name),
+        editable: mappingTexts?.editable.has(name) === true,
         text
       })),
-      warnings: applied === undefined ? [] : applied.mapping.warnings.map(drawnOne(applied.mapping.texts)),
+      warnings: applied === undefined ? [] : applied.mapping.warnings.map(mistakeOf(applied.mapping.texts)),
       names: mappingNamesOf(applied?.mapping.syntax)
     }),
     visit: (key) => {
@@ -471,7 +473,7 @@ export const startBench = Effect.fn("startBench")(function*<R>(options: BenchOpt
 })
 
 /** Yields so that requests can be answered. */
-const breathe = Effect.promise(() => setImmediate())
+const pauseForRequests = Effect.promise(() => setImmediate())
 
 /** The mapping's table declarations as text: equal texts read the same records. */
 const layoutOf = (syntax: Syntax): string =>
@@ -486,7 +488,7 @@ const layoutOf = (syntax: Syntax): string =>
       key === "span" || key === "key" || key === "textColumn" ? undefined : value instanceof Map ? [...value] : value
   ) ?? ""
 
-const madeOf = (disk: Disk): Made | undefined =>
+const madeOf = (disk: Disk): ValidDisk | undefined =>
   disk.mapping.good === undefined ? undefined : { ...disk, good: disk.mapping.good }
 
 const isSame = (one: Disk, other: Disk): boolean =>
@@ -497,6 +499,6 @@ const isSame = (one: Disk, other: Disk): boolean =>
 const isSameTexts = (one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean =>
   one.size === other.size && [...one].every(([file, text]) => other.get(file) === text)
 
-const isMadeAlike = (one: Made, other: Made): boolean =>
+const isSameInput = (one: ValidDisk, other: ValidDisk): boolean =>
   isSameTexts(one.good.texts, other.good.texts) && one.lists === other.lists && one.input === other.input &&
   JSON.stringify(one.good.facility) === JSON.stringify(other.good.facility)

@@ -7,20 +7,21 @@ import type { BoundTable } from "../../source/tables/bindTable.ts"
 import type { ColumnLayout } from "../../source/tables/TableLayout.ts"
 import { fromText } from "../../visit/values/Decimal.ts"
 import { layOut } from "../cases/compareVisit.ts"
+import { getOrMake } from "../profile/bounded.ts"
 import { isKnownCode, isOfPerson, isPlainAddress, isWordOfFhir, mayBeName } from "../profile/mayBeShown.ts"
 import type { Applied } from "./Applied.ts"
 import { blockOfRows, type FileRows } from "./caseRows.ts"
 import { readRecordsOf } from "./describeVisit.ts"
 
-/** A text of the hospital is kept if the records of at least so many patients have it. */
-const fewestPatients = 5
+/** Minimum number of patients whose records have a text of the hospital that is kept. */
+const minPatients = 5
 
-/** The visits of a case begin in this week, whatever week they are from; the day of the week stays. */
+/** The visit of every case begins in this week, on its day of the week. */
 const weekOfCase = Date.UTC(2024, 0, 1)
 const day = 86_400_000
 const week = 7 * day
 
-/** Returns the records of a visit's case. A visit reads the patient's other visits too; in the case they would be visits of their own. */
+/** Returns the records of a visit's case, without the patient's other visits, which a visit also reads. In the case they would be visits. */
 export const recordsOfCase = (applied: Applied, group: VisitGroup): ReadonlyArray<SourceRecord> => {
   const others = new Set([...applied.groups.values()].flatMap((one) => (one === group ? [] : one.encounters)))
   return readRecordsOf(applied, group).filter((record) => !others.has(record))
@@ -79,7 +80,7 @@ const wordsOf = (syntax: Syntax, found = new Set<string>()): Set<string> => {
   else if (syntax.kind === "scalar") {
     const text = String(syntax.value)
     found.add(text)
-    for (const [, inner] of text.matchAll(/'([^']+)'/gu)) found.add(inner!)
+    for (const [, inner = ""] of text.matchAll(/'([^']+)'/gu)) found.add(inner)
   } else {
     for (const [key, { value }] of syntax.entries) {
       found.add(key)
@@ -89,7 +90,7 @@ const wordsOf = (syntax: Syntax, found = new Set<string>()): Set<string> => {
   return found
 }
 
-/** How far the times of a case are moved, so that its first encounter is in the week of all cases. */
+/** Returns by how many milliseconds the times of a case are moved, so that its main record is in the week of all cases. */
 const shiftOf = ({ resource }: SourceRecord): number => {
   const text = JSON.stringify(resource).match(/"(\d{4}-\d{2}-\d{2})[T"]/u)?.[1]
   return text === undefined ? 0 : Math.floor((weekOfCase - Date.parse(text)) / week + 1) * week
@@ -108,24 +109,24 @@ const forEachText = (
   }
 }
 
-const placeOf = (path: string, text: string): string => `${path} ${text}`
+const textKey = (path: string, text: string): string => `${path} ${text}`
 
 /** Finds the texts of these records that the same elements of several patients have. */
 const sharedTexts = (applied: Applied, records: ReadonlyArray<SourceRecord>): ReadonlySet<string> => {
   const patients = new Map<string, Set<VisitGroup["patient"]>>()
   for (const { resource } of records) {
-    forEachText(resource, resource.resourceType, (text, path) => patients.set(placeOf(path, text), new Set()))
+    forEachText(resource, resource.resourceType, (text, path) => patients.set(textKey(path, text), new Set()))
   }
   for (const { patient, records: own, root } of applied.groups.values()) {
     for (const { resource } of [...own.values()].flat()) {
       forEachText(
         resource,
         resource.resourceType,
-        (text, path) => patients.get(placeOf(path, text))?.add(patient ?? root)
+        (text, path) => patients.get(textKey(path, text))?.add(patient ?? root)
       )
     }
   }
-  return new Set([...patients].flatMap(([place, found]) => (found.size < fewestPatients ? [] : [place])))
+  return new Set([...patients].flatMap(([place, found]) => (found.size < minPatients ? [] : [place])))
 }
 
 /** Elements of any type that hold an identity, or a text that a person wrote. */
@@ -138,7 +139,7 @@ interface Kept {
   readonly words: ReadonlySet<string>
   /** Texts of several patients, with their elements. */
   readonly shared: ReadonlySet<string>
-  /** In milliseconds. */
+  /** By how much times are moved, in milliseconds. */
   readonly shift: number
 }
 
@@ -169,16 +170,16 @@ class Replacement {
     }
   }
 
-  /** A cell of a table that is no date. Keys are replaced, the same in every table. */
+  /** Replaces a cell of a table that is not a date. The same key is replaced by the same text in every table. */
   cell(cell: string, { name, nulls, type }: ColumnLayout, { facts, layout }: BoundTable): string {
     const text = cell.trim()
     const { facility, shared, words } = this.#kept
     if (text === facility || nulls.has(text) || words.has(text)) return cell
     const isKey = facts.naming.has(name) && name !== layout.order
-    // A number of three digits identifies nobody, and may be a result; the code of a diagnosis in ICD-10 is public.
+    // A number of at most three digits identifies no one and can be a result. A diagnosis code of ICD-10 is public.
     const isNumber = (type !== "text" && type !== "date" && type !== "timestamp") || /^\d{1,3}(?:[.,]\d+)?$/u.test(text)
     if (!isKey && (isNumber || /^[A-Z]\d\d(?:\.[0-9A-Z]{1,4})?$/u.test(text))) return cell
-    return !isKey && !mayBeName(text) && shared.has(placeOf(`${layout.name}.${name}`, text))
+    return !isKey && !mayBeName(text) && shared.has(textKey(`${layout.name}.${name}`, text))
       ? cell
       : this.#replaced(text)
   }
@@ -189,7 +190,7 @@ class Replacement {
     if (Array.isArray(value)) return value.map((item) => this.#value(item, path, key, holder))
     if (!isJsonObject(value)) return value
     return Object.fromEntries(
-      // Of all elements only narratives and versions are for readers alone.
+      // Narratives and versions are the only elements that no mapping reads.
       Object.entries(value).filter(([name, inner]) => name !== "versionId" && !(isJsonObject(inner) && "div" in inner))
         .map(([name, inner]) => [name, this.#value(inner, `${path}.${name}`, name, value)])
     )
@@ -197,7 +198,7 @@ class Replacement {
 
   #text(text: string, path: string, key: string, holder: Readonly<Record<string, unknown>>): string {
     if (key === "reference" || this.#ids.has(text)) return this.#reference(text)
-    // A contained resource: its id is not among those of the records.
+    // The id of a contained resource, which is not among those of the records.
     if (key === "id") return this.#replaced(text)
     if (/^\d{4}-\d{2}-\d{2}(?:T|$)/u.test(text)) return this.#moved(text)
     const { shared, words } = this.#kept
@@ -208,13 +209,13 @@ class Replacement {
     }
     if (key === "code" && typeof holder["system"] === "string" && isKnownCode(holder["system"], text)) return text
     if ((isWordOfFhir(text) || words.has(text)) && (isCode || !isOfIdentity(path))) return text
-    const isShared = !isOfPerson(path) && !isOfIdentity(path) && shared.has(placeOf(path, text))
+    const isShared = !isOfPerson(path) && !isOfIdentity(path) && shared.has(textKey(path, text))
     if (isShared && (isCode || !mayBeName(text))) return text
     // The codes of a place begin with those of the places around it.
     return /\.address\./u.test(path) && /^\d+$/u.test(text) ? "0".repeat(text.length) : this.#replaced(text)
   }
 
-  /** The time of day, the offset and the day of the week stay. */
+  /** Moves a date. The time of day, the offset and the day of the week are kept. */
   #moved(text: string): string {
     const date = Date.parse(text.slice(0, 10))
     return Number.isNaN(date) ?
@@ -234,12 +235,9 @@ class Replacement {
 
   /** A number keeps its length, because some codes must have one. */
   #replaced(text: string): string {
-    let name = this.#texts.get(text)
-    if (name === undefined) {
+    return getOrMake(this.#texts, text, () => {
       const number = String(this.#texts.size + 1)
-      name = /^\d+$/u.test(text) ? number.padStart(text.length, "0") : `text-${number}`
-      this.#texts.set(text, name)
-    }
-    return name
+      return /^\d+$/u.test(text) ? number.padStart(text.length, "0") : `text-${number}`
+    })
   }
 }

@@ -29,14 +29,14 @@ export const readRowsOf = (
     lines.set(file, (lines.get(file) ?? new Set()).add(line))
   }
   return Effect.forEach(inputs.filter(({ name }) => lines.has(name)), (input) => {
-    const wanted = lines.get(input.name)!
+    const expected = lines.get(input.name)
     const fitting = tablesOfFile(input.name, tables)
     const rows: Array<ReadonlyArray<string>> = []
     let header: ReadonlyArray<string> | undefined
     let above = dialectOf(fitting).header > 0
     const onRow = (cells: ReadonlyArray<string>, line: number): void => {
       if (above) header = cells
-      else if (wanted.has(line)) rows.push(cells)
+      else if (expected?.has(line) === true) rows.push(cells)
       above = false
     }
     return Effect.map(
@@ -46,7 +46,7 @@ export const readRowsOf = (
   })
 }
 
-/** Replaces a cell that is no date. */
+/** Replaces a cell that is not a date. */
 type ReplaceCell = (text: string, column: ColumnLayout, table: BoundTable) => string
 
 /**
@@ -62,10 +62,12 @@ export const blockOfRows = ({ header, name, rows, tables }: FileRows, days: numb
         ? `${quote}${cell.replaceAll(quote, quote + quote)}${quote}`
         : cell
     ).join(delimiter)
-  const file = tables.some(({ files }) => files.some((one) => one.includes("/"))) ? name : name.split("/").at(-1)!
+  const file = tables.some(({ files }) => files.some((one) => one.includes("/")))
+    ? name
+    : name.slice(name.lastIndexOf("/") + 1)
   return [
     `\`\`\`csv source ${file}`,
-    // What is above the header can be the name of the hospital.
+    // A line above the header can contain the name of the hospital.
     ...Array.from({ length: headerRow - 1 }, () => "title"),
     ...(header === undefined ? [] : [written(header)]),
     ...rows.map((cells) => written(replacedRow(cells, bound, days, replace))),
@@ -89,8 +91,8 @@ const replacedRow = (
       const moved = texts.length === 1 && whole !== undefined ? [whole] : whole?.split(" ")
       for (const [index, place] of indexes.entries()) {
         if (found.has(place)) continue
-        const text = texts[index]!
-        const next = moved?.length === texts.length ? moved[index]! : replace(text, column, table)
+        const text = texts[index] ?? ""
+        const next = (moved?.length === texts.length ? moved[index] : undefined) ?? replace(text, column, table)
         found.set(place, text.trim() === "" ? "" : next)
       }
     }

@@ -16,6 +16,7 @@ import { ReadTracker } from "../../source/read/ReadTracker.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { encodeVisit } from "../../visit/encode.ts"
 import type { Visit } from "../../visit/Visit.ts"
+import { getOrMake } from "../profile/bounded.ts"
 import type {
   ElementRef,
   FieldRow,
@@ -25,7 +26,7 @@ import type {
   SourceLocation,
   VisitView
 } from "../viewer/bench/Wire.ts"
-import type { Applied } from "./Applied.ts"
+import { type Applied, recordsOfGroup } from "./Applied.ts"
 import { RecordLines } from "./RecordLines.ts"
 
 /** Returns the records that a visit was made of: those with a value in it, and those that were read on the way. */
@@ -35,18 +36,17 @@ export const readRecordsOf = (applied: Applied, group: VisitGroup): ReadonlyArra
 /** Returns one visit with its full provenance: its records line by line, and for every field the mapping line and what it read. */
 export const describeVisit = (applied: Applied, key: string, made: number): VisitView | undefined => {
   const group = applied.groups.get(key)
-  return group === undefined ? undefined : new VisitDescription(applied, group).tell(key, made)
+  return group === undefined ? undefined : new VisitDescription(applied, group).view(key, made)
 }
 
-/** The records of a visit, observed while the mapping is applied to them again. */
+/** A visit whose records are observed while the mapping is applied to them again. */
 class VisitDescription {
   readonly #applied: Applied
   readonly #names: ReadonlyArray<string>
-  readonly #records: Array<SourceRecord> = []
   readonly #lines: Array<RecordLines> = []
   readonly #byOrigin = new Map<Origin, number>()
   readonly #holders = new Map<object, number>()
-  /** The elements whose value is in the visit. */
+  /** The records with a value in the visit. */
   readonly #used: ReadonlySet<SourceRecord>
   readonly #exclusions = new Map<SourceRecord, Array<Exclusion>>()
   readonly #draft: VisitDraft
@@ -63,23 +63,15 @@ class VisitDescription {
     })
     const { records, unwatched, watched } = watchRecords(applied.records, tracker)
     const { code, system, timezone } = facility
-    const scopeAnew = () => runScope(plan, records, { facility: code, system, zone: timezone })
+    const newScope = () => runScope(plan, records, { facility: code, system, zone: timezone })
     const scope = {
-      ...scopeAnew(),
+      ...newScope(),
       read: (record: SourceRecord) => void this.#place(unwatched(record)),
       // A memoized key would not be read again for the next field.
-      keyOf: (name: string, record: SourceRecord) => scopeAnew().keyOf(name, record)
+      keyOf: (name: string, record: SourceRecord) => newScope().keyOf(name, record)
     }
     const all = (list: ReadonlyArray<SourceRecord>) => list.map(watched)
-    const inVisit = [...group.records.values()].flat()
-    for (
-      const record of [
-        group.root,
-        ...group.encounters,
-        ...(group.patient === undefined ? [] : [group.patient]),
-        ...inVisit
-      ]
-    ) this.#place(record)
+    for (const record of recordsOfGroup(group)) this.#place(record)
     enter(scope)
     // Reads what assigns these records to their visit; `groupByEncounter` read it once for all visits.
     groupByEncounter({
@@ -105,10 +97,7 @@ class VisitDescription {
       zone: facility.timezone,
       facility: facility.code,
       system: facility.system,
-      excluded: (exclusion) => {
-        const record = unwatched(exclusion.record)
-        this.#exclusions.set(record, [...this.#exclusions.get(record) ?? [], exclusion])
-      }
+      excluded: (exclusion) => getOrMake(this.#exclusions, unwatched(exclusion.record), () => []).push(exclusion)
     }, {
       root: watched(group.root),
       encounters: all(group.encounters),
@@ -122,7 +111,7 @@ class VisitDescription {
     for (const record of this.#used) this.#place(record)
   }
 
-  tell(key: string, made: number): VisitView {
+  view(key: string, made: number): VisitView {
     const draft = this.#draft
     const json = JSON.parse(encodeVisit(draft.visit as unknown as Visit), withDigits) as Tree
     const touched = this.#notedLines()
@@ -131,11 +120,9 @@ class VisitDescription {
       ...draftProblems(draft, this.#applied.checkVisit(draft.visit), this.#applied.mapping.checked.plan.assumptions),
       ...explainProblems(draft, this.#applied.compared.get(key) ?? [])
     ]
-    const read = this.#records.map(() => new Set<number>())
-    for (const { tale } of fields) {
-      for (const [record, line] of tale === null ? [] : [...tale.found, ...tale.looked]) read[record]!.add(line)
-    }
-    for (const [record, line] of touched) read[record]!.add(line)
+    const read = this.#lines.map(() => new Set<number>())
+    const refs = fields.flatMap(({ summary }) => (summary === null ? [] : [...summary.found, ...summary.looked]))
+    for (const [record, line] of [...touched, ...refs]) read[record]?.add(line)
     const { code } = draft.visit
     return {
       made,
@@ -143,7 +130,7 @@ class VisitDescription {
       code: typeof code === "string" ? code : null,
       ready: problems.every(({ severity }) => severity !== "error"),
       source: draft.root.origin.reference,
-      records: this.#records.map((record, index) => this.#recordView(record, this.#lines[index]!, read[index]!)),
+      records: this.#lines.map((lines, index) => this.#recordView(lines, read[index])),
       fields,
       problems: problems.map((problem) => this.#problem(problem))
     }
@@ -151,17 +138,15 @@ class VisitDescription {
 
   readRecords(): ReadonlyArray<SourceRecord> {
     const read = new Set(this.#notedLines().map(([record]) => record))
-    return this.#records.filter((record, index) => this.#used.has(record) || read.has(index))
+    return this.#lines.map(({ record }) => record).filter((record, index) => this.#used.has(record) || read.has(index))
   }
 
   #place(record: SourceRecord): number {
     const known = this.#byOrigin.get(record.origin)
     if (known !== undefined) return known
-    const index = this.#records.length
+    const lines = new RecordLines(record)
+    const index = this.#lines.push(lines) - 1
     this.#byOrigin.set(record.origin, index)
-    this.#records.push(record)
-    const lines = new RecordLines(record.resource)
-    this.#lines.push(lines)
     for (const object of lines.objects()) this.#holders.set(object, index)
     return index
   }
@@ -173,8 +158,8 @@ class VisitDescription {
     const found = new Map<string, ElementRef>()
     for (const [parent, name] of noted) {
       const record = this.#holders.get(parent)
-      const line = record === undefined ? undefined : this.#lines[record]!.lineOf(parent, name)
-      if (line !== undefined) found.set(`${record} ${line}`, [record!, line])
+      const line = record === undefined ? undefined : this.#lines[record]?.lineOf(parent, name)
+      if (record !== undefined && line !== undefined) found.set(`${record} ${line}`, [record, line])
     }
     return [...found.values()]
   }
@@ -188,20 +173,20 @@ class VisitDescription {
 
   #field(value: unknown, path: DraftPath, name: string, depth: number): ReadonlyArray<FieldRow> {
     this.#noted = []
-    const story = this.#draft.storyOf(path)
-    const at = story?.kind === "section" ? this.#span(story.rows[0]?.mapping ?? story.mapping) : null
-    const origins = story === undefined
+    const provenance = this.#draft.storyOf(path)
+    const at = provenance?.kind === "section" ? this.#span(provenance.rows[0]?.mapping ?? provenance.mapping) : null
+    const origins = provenance === undefined
       ? []
-      : story.kind === "field"
-      ? [story.origin]
+      : provenance.kind === "field"
+      ? [provenance.origin]
       : Array.isArray(value)
       ? []
-      : story.rows.flatMap(({ records }) => records.map((record) => record.origin))
-    const stands = origins.flatMap((origin) => (origin === undefined ? [] : this.#byOrigin.get(origin) ?? []))
-    const row = { path: fieldText(path), name, depth, at, stands }
-    if (isHolder(value) && story?.kind !== "field") {
+      : provenance.rows.flatMap(({ records }) => records.map((record) => record.origin))
+    const records = origins.flatMap((origin) => (origin === undefined ? [] : this.#byOrigin.get(origin) ?? []))
+    const row = { path: fieldText(path), name, depth, at, records }
+    if (isHolder(value) && provenance?.kind !== "field") {
       return [
-        { ...row, text: null, rows: Array.isArray(value) ? value.length : null, tale: null },
+        { ...row, text: null, rows: Array.isArray(value) ? value.length : null, summary: null },
         ...this.#fields(value, path, depth + 1)
       ]
     }
@@ -209,23 +194,23 @@ class VisitDescription {
       ...row,
       text: JSON.stringify(value),
       rows: null,
-      tale: story?.kind === "field" ? this.#tale(story) : null
+      summary: provenance?.kind === "field" ? this.#summary(provenance) : null
     }]
   }
 
-  #tale(story: FieldProvenance): FieldSummary {
+  #summary(field: FieldProvenance): FieldSummary {
     const noted = this.#notedLines()
-    const found = (story.paths.find(({ outcome }) => outcome === "won")?.found ?? []).flatMap((one) => {
+    const found = (field.paths.find(({ outcome }) => outcome === "won")?.found ?? []).flatMap((one) => {
       const element = this.#element(one)
       return element === undefined ? [] : [element]
     })
     const isFound = new Set(found.map(String))
     return {
-      by: story.by,
-      specification: story.section,
-      at: this.#span(story.mapping),
-      over: this.#applied.layers.others(story.name, story.mapping).map((span) => this.#span(span)),
-      paths: story.paths.map(({ found: all, outcome, span, text }) => ({
+      by: field.by,
+      specification: field.section,
+      at: this.#span(field.mapping),
+      over: this.#applied.layers.others(field.name, field.mapping).map((span) => this.#span(span)),
+      paths: field.paths.map(({ found: all, outcome, span, text }) => ({
         text,
         at: this.#span(span),
         outcome,
@@ -233,7 +218,7 @@ class VisitDescription {
       })),
       found,
       looked: noted.filter((one) => !isFound.has(String(one))),
-      codes: story.codes.map(({ code, map, policy, row, system }) => {
+      codes: field.codes.map(({ code, map, policy, row, system }) => {
         const at = row === undefined ? undefined : findRow(this.#applied.mapping.syntax, map, row)
         return {
           text: system === null ? code : `${system}|${code}`,
@@ -242,32 +227,33 @@ class VisitDescription {
           at: at === undefined ? null : this.#span(at)
         }
       }),
-      unit: story.unit === undefined
+      unit: field.unit === undefined
         ? null
-        : `${[...new Set(story.unit.from)].join(", ") || "none"} → ${story.unit.to}`,
-      minted: story.minted ?? null
+        : `${[...new Set(field.unit.from)].join(", ") || "none"} → ${field.unit.to}`,
+      minted: field.minted ?? null
     }
   }
 
   #element({ element, origin }: FoundElement): ElementRef | undefined {
     if (element === undefined || origin === undefined) return undefined
     const record = this.#byOrigin.get(origin)
-    const line = record === undefined ? undefined : this.#lines[record]!.find(element)
-    return line === undefined ? undefined : [record!, line]
+    const line = record === undefined ? undefined : this.#lines[record]?.find(element)
+    return record === undefined || line === undefined ? undefined : [record, line]
   }
 
   #span({ column, endColumn, file, line }: Span): SourceLocation {
     return { file: this.#names.indexOf(file), name: file, line, column, endColumn }
   }
 
-  #recordView(record: SourceRecord, lines: RecordLines, read: ReadonlySet<number>): RecordView {
+  #recordView(lines: RecordLines, read: ReadonlySet<number> = new Set()): RecordView {
+    const { record } = lines
     const { file, line, reference } = record.origin
     return {
       reference,
       file,
       line,
       unread: !this.#used.has(record),
-      keptOut: (this.#exclusions.get(record) ?? []).map(({ condition, section }) => ({
+      excludedBy: (this.#exclusions.get(record) ?? []).map(({ condition, section }) => ({
         section,
         condition: condition.text,
         at: this.#span(condition.span)
@@ -305,7 +291,7 @@ const json = JSON as typeof JSON & {
   readonly isRawJSON: (value: unknown) => boolean
 }
 
-/** Numbers keep the digits in which they are sent. */
+/** Keeps the digits in which numbers are sent. */
 const withDigits = (_: string, value: unknown, context?: { readonly source?: string }): unknown =>
   typeof value === "number" && context?.source !== undefined ? json.rawJSON(context.source) : value
 

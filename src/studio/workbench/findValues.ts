@@ -1,8 +1,9 @@
+import { getOrMake } from "../profile/bounded.ts"
 import type { ValueHit } from "../viewer/bench/Wire.ts"
-import type { Applied } from "./Applied.ts"
+import { type Applied, recordsOfGroup } from "./Applied.ts"
 import type { Pass } from "./outcomes.ts"
 
-/** At most so many different values are listed. */
+/** Maximum number of values listed. */
 const maxHits = 40
 
 /**
@@ -26,21 +27,12 @@ export function* findValues(
     } else if (typeof value === "string" || typeof value === "number") {
       const shown = String(value)
       if (!pattern.test(shown)) return
-      const name = `${where}\n${shown}`
-      const hit = hits.get(name) ?? { value: shown, where, visits: new Set() }
-      hits.set(name, hit)
-      hit.visits.add(visit)
+      getOrMake(hits, `${where}\n${shown}`, () => ({ value: shown, where, visits: new Set() })).visits.add(visit)
     }
   }
-  for (const [key, { encounters, patient, records, root }] of applied.groups) {
+  for (const [key, group] of applied.groups) {
     visit++
-    const all = new Set([
-      root,
-      ...encounters,
-      ...(patient === undefined ? [] : [patient]),
-      ...[...records.values()].flat()
-    ])
-    for (const { resource } of all) look(resource, resource.resourceType)
+    for (const { resource } of recordsOfGroup(group)) look(resource, resource.resourceType)
     const json = pass?.outcomes.get(key)?.json
     if (json !== undefined && pattern.test(json)) look(JSON.parse(json), "")
     yield

@@ -5,8 +5,8 @@ import { plain } from "../../diagnostic/Style.ts"
 import type { Syntax } from "../../mapping/language/MappingSyntax.ts"
 import type { MappingView, Mistake } from "../viewer/bench/Wire.ts"
 
-/** Formats problems for the page, as `mapping check` does. */
-export const drawnBy =
+/** Formats problems for the page, as `mapping check` does. `texts` are the files of the mapping. */
+export const collatedMistake =
   (texts: ReadonlyMap<string, string>) => (collated: Collated): Mistake & { readonly count: number } => {
     const { mapping, severity, title } = collated.first
     return {
@@ -20,8 +20,8 @@ export const drawnBy =
     }
   }
 
-export const drawnOne = (texts: ReadonlyMap<string, string>) => (first: Diagnostic): Mistake =>
-  drawnBy(texts)({ first, count: 1, visits: 0 })
+export const mistakeOf = (texts: ReadonlyMap<string, string>) => (first: Diagnostic): Mistake =>
+  collatedMistake(texts)({ first, count: 1, visits: 0 })
 
 /** The names that a mapping declares, by the key of a line that takes one. */
 export const mappingNamesOf = (syntax: Syntax | undefined): MappingView["names"] => {

@@ -1,7 +1,6 @@
 import { hash } from "node:crypto"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import { problemOf } from "../../diagnostic/Problem.ts"
-import type { ProblemCode } from "../../diagnostic/Problem.ts"
+import { type ProblemCode, problemOf } from "../../diagnostic/Problem.ts"
 import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import { locationOf } from "../../run/accounts/careUnitOf.ts"
 import type { ConvertedVisit } from "../../run/convertRecords.ts"
@@ -30,7 +29,7 @@ export interface Pass {
 }
 
 export const outcomeOf = ({ admittedAt, code, json, place, problems, ready }: ConvertedVisit): VisitOutcome => {
-  // Errors first: they are what keeps the visit from being sent.
+  // Errors come first, because they reject the visit.
   const worstFirst = problems.toSorted((one, other) => one.severity.localeCompare(other.severity))
   return {
     code,
@@ -59,8 +58,18 @@ const printOf = (json: string, problems: ReadonlyArray<Diagnostic>): string =>
   )
 
 export const problemCodeOf = (problem: string) => {
+  // Problems are written by `outcomeOf`.
   const [severity, code] = problem.split(" ") as [string, ProblemCode]
   return { code, severity }
+}
+
+/** Counts the visits with each problem. */
+export const countProblems = (outcomes: Pass["outcomes"]): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>()
+  for (const { problems } of outcomes.values()) {
+    for (const problem of problems) counts.set(problem, (counts.get(problem) ?? 0) + 1)
+  }
+  return counts
 }
 
 /** The list of all visits: those converted so far with their outcomes, marked if they differ from an earlier pass. */
@@ -71,11 +80,7 @@ export const visitListOf = (
   before: Pass | undefined,
   outside: VisitList["outside"]
 ): VisitList => {
-  const counts = new Map<string, number>()
-  for (const { problems } of outcomes.values()) {
-    for (const problem of problems) counts.set(problem, (counts.get(problem) ?? 0) + 1)
-  }
-  const problems = [...counts].toSorted(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
+  const problems = [...countProblems(outcomes)].toSorted(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
   const indexes = new Map(problems.map(([name], index) => [name, index]))
   return {
     listed,
@@ -94,7 +99,7 @@ export const visitListOf = (
         ready,
         changed: before !== undefined && before.outcomes.get(key)?.print !== print,
         count,
-        problems: [...problems].map((problem) => indexes.get(problem)!)
+        problems: [...problems].flatMap((problem) => indexes.get(problem) ?? [])
       }
     }),
     problems: problems.map(([name, visits]) => {

@@ -16,12 +16,12 @@ export const pageHtml = (nonce: string): string =>
 `
 
 /** The page after the key is accepted. It redirects from our own origin, so that the browser sends its cookie. */
-export const opened = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=./"><link rel="icon" href="icon.svg"><title>Workbench</title></head><body><a href="../../workbench">Go on</a></body></html>
+export const openedPage = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=./"><link rel="icon" href="icon.svg"><title>Workbench</title></head><body><a href="../../workbench">Continue</a></body></html>
 `
 
 /** States why a request is denied. */
-export const refusal = (why: string): string =>
+export const deniedPage = (why: string): string =>
   `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Not open</title></head><body><h1>Not open</h1><p>${why}</p></body></html>
 `

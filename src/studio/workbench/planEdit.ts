@@ -1,8 +1,8 @@
+import { getOrMake } from "../profile/bounded.ts"
 import type { FieldChange, PlanView } from "../viewer/bench/Wire.ts"
-import { problemCodeOf } from "./outcomes.ts"
-import type { Pass, VisitOutcome } from "./outcomes.ts"
+import { countProblems, type Pass, problemCodeOf, type VisitOutcome } from "./outcomes.ts"
 
-/** At most so many different changes of a field are shown. */
+/** Maximum number of examples shown per field. */
 const maxExamples = 5
 
 interface Tally {
@@ -30,14 +30,15 @@ export const planEdit = (before: Pass, after: Pass): PlanView => {
     }
     if (was.ready !== now.ready) counts[now.ready ? "becameReady" : "becameRejected"]++
     for (const [field, change] of fieldChanges(was, now)) {
-      const tally: Tally = fields.get(field) ?? { visits: [], examples: new Map(), becameReady: 0, becameRejected: 0 }
-      fields.set(field, tally)
+      const tally = getOrMake(fields, field, (): Tally => ({
+        visits: [],
+        examples: new Map(),
+        becameReady: 0,
+        becameRejected: 0
+      }))
       tally.visits.push(index)
       if (was.ready !== now.ready) tally[now.ready ? "becameReady" : "becameRejected"]++
-      const name = JSON.stringify(change)
-      const example = tally.examples.get(name)
-      if (example === undefined) tally.examples.set(name, { ...change, visits: 1 })
-      else example.visits++
+      getOrMake(tally.examples, JSON.stringify(change), () => ({ ...change, visits: 0 })).visits++
     }
   }
   const gone = [...before.outcomes.keys()].filter((key) => !after.outcomes.has(key)).length
@@ -76,16 +77,11 @@ const isTree = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const textOf = (value: unknown): string | null => value === undefined ? null : JSON.stringify(value)
 
 const problemChanges = (before: Pass, after: Pass): PlanView["problems"] => {
-  const count = ({ outcomes }: Pass) => {
-    const counts = new Map<string, number>()
-    for (const { problems } of outcomes.values()) {
-      for (const problem of problems) counts.set(problem, (counts.get(problem) ?? 0) + 1)
-    }
-    return counts
-  }
-  const [one, other] = [count(before), count(after)]
+  const one = countProblems(before.outcomes)
+  const other = countProblems(after.outcomes)
   return [...new Set([...one.keys(), ...other.keys()])].flatMap((problem) => {
-    const [was, now] = [one.get(problem) ?? 0, other.get(problem) ?? 0]
+    const was = one.get(problem) ?? 0
+    const now = other.get(problem) ?? 0
     return was === now ? [] : [{ ...problemCodeOf(problem), before: was, after: now }]
   }).toSorted((a, b) => Math.abs(b.after - b.before) - Math.abs(a.after - a.before))
 }

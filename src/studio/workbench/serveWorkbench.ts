@@ -14,21 +14,21 @@ import { mappingSchema } from "../../mapping/language/mappingSchema.ts"
 import { benchStyle } from "../viewer/bench/benchStyle.ts"
 import { benchScript } from "../viewer/writePage.ts"
 import { AccessGuard, newSessionPath } from "./AccessGuard.ts"
-import { icon, opened, pageHtml, refusal } from "./pageHtml.ts"
+import { deniedPage, icon, openedPage, pageHtml } from "./pageHtml.ts"
 import type { Workbench } from "./Workbench.ts"
 
-/** The error that the port cannot be used. */
+/** The port cannot be used. */
 export class WorkbenchError extends Data.TaggedError("WorkbenchError")<{ readonly detail: string }> {}
 
 /** Serves the page on loopback until the scope ends. Returns the address with the key, which is valid once. */
 export const serveWorkbench = Effect.fn("serveWorkbench")(function*(bench: Workbench, port: number) {
   const server = createServer()
-  const door: { of?: AccessGuard } = {}
-  const room = newSessionPath()
+  const access: { guard?: AccessGuard } = {}
+  const sessionPath = newSessionPath()
   const script = yield* Effect.promise(benchScript)
   const running = yield* Layer.build(
     HttpRouter.serve(
-      Layer.mergeAll(layerPages(room, script), layerData(room, bench), layerDoor(() => door.of)),
+      Layer.mergeAll(layerPages(sessionPath, script), layerData(sessionPath, bench), layerAccess(() => access.guard)),
       { disableLogger: true, disableListenLog: true }
     ).pipe(
       // A request identifies a visit, so requests are excluded from traces, which can be sent to another machine.
@@ -43,8 +43,8 @@ export const serveWorkbench = Effect.fn("serveWorkbench")(function*(bench: Workb
   // The page's event stream would keep the server open.
   yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))
   const { address } = Context.get(running, HttpServer.HttpServer)
-  door.of = new AccessGuard("port" in address ? address.port : port, room)
-  return { url: door.of.url, port: "port" in address ? address.port : port }
+  access.guard = new AccessGuard("port" in address ? address.port : port, sessionPath)
+  return { url: access.guard.url, port: "port" in address ? address.port : port }
 })
 
 const Edit = Schema.Struct({ file: Schema.String, text: Schema.String, from: Schema.String })
@@ -58,31 +58,31 @@ const AcceptedCode = Schema.Struct({
 })
 
 /** A visit by its key, and the name of its case. */
-const Named = Schema.Struct({
+const NamedVisit = Schema.Struct({
   of: Schema.String,
   name: Schema.String.check(Schema.isPattern(/^[^\n#`]{1,100}$/u))
 })
 
-/** Admits the styles that the editor adds to the page while it runs. */
+/** Allows the styles that the editor adds to the page while it runs. */
 const nonce = randomBytes(16).toString("base64url")
 
-const layerPages = (room: `/${string}`, script: string) =>
+const layerPages = (sessionPath: `/${string}`, script: string) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const text = (body: string, contentType: string) => HttpServerResponse.text(body, { contentType })
-    yield* router.add("GET", room, text(pageHtml(nonce), "text/html; charset=utf-8"))
-    yield* router.add("GET", `${room}page.css`, text(benchStyle, "text/css; charset=utf-8"))
-    yield* router.add("GET", `${room}page.js`, text(script, "text/javascript; charset=utf-8"))
-    yield* router.add("GET", `${room}icon.svg`, text(icon, "image/svg+xml"))
+    yield* router.add("GET", sessionPath, text(pageHtml(nonce), "text/html; charset=utf-8"))
+    yield* router.add("GET", `${sessionPath}page.css`, text(benchStyle, "text/css; charset=utf-8"))
+    yield* router.add("GET", `${sessionPath}page.js`, text(script, "text/javascript; charset=utf-8"))
+    yield* router.add("GET", `${sessionPath}icon.svg`, text(icon, "image/svg+xml"))
   }))
 
-const layerData = (room: `/${string}`, bench: Workbench) =>
+const layerData = (sessionPath: `/${string}`, bench: Workbench) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const json = (value: unknown) => HttpServerResponse.jsonUnsafe(value)
-    yield* router.add("GET", `${room}schema`, Effect.sync(() => json(mappingSchema())))
-    yield* router.add("GET", `${room}plan`, Effect.sync(() => json(bench.plan() ?? null)))
+    yield* router.add("GET", `${sessionPath}schema`, Effect.sync(() => json(mappingSchema())))
+    yield* router.add("GET", `${sessionPath}plan`, Effect.sync(() => json(bench.plan() ?? null)))
     yield* router.add(
       "GET",
-      `${room}find`,
+      `${sessionPath}find`,
       Effect.gen(function*() {
         const { text } = yield* HttpServerRequest.ParsedSearchParams
         return json(typeof text === "string" && text !== "" ? yield* bench.find(text) : [])
@@ -90,7 +90,7 @@ const layerData = (room: `/${string}`, bench: Workbench) =>
     )
     yield* router.add(
       "POST",
-      `${room}edit`,
+      `${sessionPath}edit`,
       Effect.gen(function*() {
         const { file, from, text } = yield* HttpServerRequest.schemaBodyJson(Edit)
         return json({ revision: yield* bench.edit(file, text, from) })
@@ -98,35 +98,35 @@ const layerData = (room: `/${string}`, bench: Workbench) =>
     )
     yield* router.add(
       "GET",
-      `${room}case`,
+      `${sessionPath}case`,
       Effect.gen(function*() {
-        const { name, of } = yield* HttpServerRequest.schemaSearchParams(Named)
+        const { name, of } = yield* HttpServerRequest.schemaSearchParams(NamedVisit)
         return json((yield* bench.caseOf(of, name)) ?? null)
       })
     )
     yield* router.add(
       "POST",
-      `${room}case`,
+      `${sessionPath}case`,
       Effect.gen(function*() {
-        const { name, of } = yield* HttpServerRequest.schemaBodyJson(Named)
+        const { name, of } = yield* HttpServerRequest.schemaBodyJson(NamedVisit)
         return json(yield* bench.keepCase(of, name))
       })
     )
-    yield* router.add("GET", `${room}codes`, Effect.map(bench.codes, json))
+    yield* router.add("GET", `${sessionPath}codes`, Effect.map(bench.codes, json))
     yield* router.add(
       "POST",
-      `${room}codes`,
+      `${sessionPath}codes`,
       Effect.gen(function*() {
         return json(yield* bench.acceptCode(yield* HttpServerRequest.schemaBodyJson(AcceptedCode)))
       })
     )
-    yield* router.add("POST", `${room}undo`, Effect.map(bench.undo, json))
-    yield* router.add("POST", `${room}save`, Effect.map(bench.save, json))
-    yield* router.add("GET", `${room}visits`, Effect.sync(() => json(bench.list())))
-    yield* router.add("GET", `${room}mapping`, Effect.sync(() => json(bench.mapping())))
+    yield* router.add("POST", `${sessionPath}undo`, Effect.map(bench.undo, json))
+    yield* router.add("POST", `${sessionPath}save`, Effect.map(bench.save, json))
+    yield* router.add("GET", `${sessionPath}visits`, Effect.sync(() => json(bench.list())))
+    yield* router.add("GET", `${sessionPath}mapping`, Effect.sync(() => json(bench.mapping())))
     yield* router.add(
       "GET",
-      `${room}visit`,
+      `${sessionPath}visit`,
       Effect.gen(function*() {
         const { of } = yield* HttpServerRequest.ParsedSearchParams
         return json(typeof of === "string" ? bench.visit(of) ?? null : null)
@@ -134,7 +134,7 @@ const layerData = (room: `/${string}`, bench: Workbench) =>
     )
     yield* router.add(
       "GET",
-      `${room}events`,
+      `${sessionPath}events`,
       HttpServerResponse.stream(
         bench.status.pipe(Stream.map((status) => `data: ${JSON.stringify(status)}\n\n`), Stream.encodeText),
         { contentType: "text/event-stream" }
@@ -142,37 +142,37 @@ const layerData = (room: `/${string}`, bench: Workbench) =>
     )
   }))
 
-/** Wraps every response: checks access, and sets what the browser may do with it. */
-const layerDoor = (doorOf: () => AccessGuard | undefined) =>
+/** Checks the access of every request, and sets the security headers of every response. */
+const layerAccess = (guardOf: () => AccessGuard | undefined) =>
   HttpRouter.middleware((app) =>
     Effect.gen(function*() {
       const request = yield* HttpServerRequest.HttpServerRequest
-      const door = doorOf()
-      if (door === undefined) return guarded(HttpServerResponse.empty({ status: 503 }))
+      const guard = guardOf()
+      if (guard === undefined) return withHeaders(HttpServerResponse.empty({ status: 503 }))
       const { pathname, searchParams } = new URL(request.url, "http://127.0.0.1")
-      const key = pathname === door.room ? searchParams.get("key") ?? undefined : undefined
+      const key = pathname === guard.sessionPath ? searchParams.get("key") ?? undefined : undefined
       const { cookies, headers, method } = request
-      const answer = door.ask({ cookies, headers, method, key })
-      switch (answer._tag) {
-        case "Refused":
-          return guarded(page(refusal(answer.why), answer.status))
+      const decision = guard.decide({ cookies, headers, method, key })
+      switch (decision._tag) {
+        case "Denied":
+          return withHeaders(page(deniedPage(decision.why), decision.status))
         case "Opened":
-          return guarded(page(opened)).pipe(
-            HttpServerResponse.setCookieUnsafe(door.cookieName, answer.cookie, {
+          return withHeaders(page(openedPage)).pipe(
+            HttpServerResponse.setCookieUnsafe(guard.cookieName, decision.cookie, {
               httpOnly: true,
               sameSite: "strict",
-              path: door.room
+              path: guard.sessionPath
             })
           )
         case "Known":
-          return guarded(key === undefined ? yield* Effect.catchCause(app, answerFault) : page(opened))
+          return withHeaders(key === undefined ? yield* Effect.catchCause(app, respondToFailure) : page(openedPage))
       }
     }), { global: true })
 
 const page = (body: string, status = 200) =>
   HttpServerResponse.text(body, { contentType: "text/html; charset=utf-8", status })
 
-const guarded = HttpServerResponse.setHeaders({
+const withHeaders = HttpServerResponse.setHeaders({
   "content-security-policy":
     `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   "cache-control": "no-store",
@@ -182,12 +182,12 @@ const guarded = HttpServerResponse.setHeaders({
   "x-content-type-options": "nosniff"
 })
 
-const answerFault = <E>(cause: Cause.Cause<E>) => {
+const respondToFailure = <E>(cause: Cause.Cause<E>) => {
   if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
   const error = Cause.squash(cause)
   if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") {
     return Effect.succeed(HttpServerResponse.empty({ status: 404 }))
   }
   // The error can contain a patient's value, so only the fact that it failed is reported.
-  return Effect.as(Effect.logError("the bench failed to answer"), HttpServerResponse.empty({ status: 500 }))
+  return Effect.as(Effect.logError("the workbench failed to respond"), HttpServerResponse.empty({ status: 500 }))
 }

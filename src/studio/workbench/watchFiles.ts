@@ -3,7 +3,7 @@ import { dirname } from "node:path"
 
 /** The polling interval, and how long files must be unchanged before they count as written, in milliseconds. */
 const pause = 120
-/** Where files are many, looking takes at most one part in as many of the time. */
+/** With many files, polling takes at most one `share`-th of the time. */
 const share = 10
 
 /**

@@ -7,8 +7,8 @@ import { standardData } from "../../../src/service/sandbox/standardData.ts"
 const names = (type: keyof typeof standardData, text: string, limit = 3) =>
   listIndex(type, standardData[type]).search(text, limit).map(({ item }) => item.value)
 
-describe("a list of the standard data is searched by what is near", () => {
-  it("by code, by name in any order, by description, by a name in another script; capitals do not count", () => {
+describe("Searching a list of the standard data", () => {
+  it("finds by code, by name in any order, by description, and by a name in another script; ignores case", () => {
     assert.strictEqual(names("diagnoses", "a90")[0], "A90")
     assert.strictEqual(names("diagnoses", "FEVER dengue")[0], "A90")
     assert.strictEqual(names("discharge_types", "left against advice")[0], "Unauthorized")
@@ -16,19 +16,19 @@ describe("a list of the standard data is searched by what is near", () => {
     assert.strictEqual(names("marital_statuses", "MRTL-000003")[0], "Widowed")
   })
 
-  it("with letters wrong, and with only a part of a name", () => {
+  it("finds a misspelt name and a part of a name", () => {
     assert.strictEqual(names("marital_statuses", "Maried")[0], "Married")
     assert.sameMembers(names("diagnoses", "tubercul", 2), ["A15.0", "A16.2"])
     assert.deepStrictEqual(names("marital_statuses", "xyzzy"), [])
     assert.deepStrictEqual(names("marital_statuses", " - "), [])
   })
 
-  it("a visit carries the codes of diagnoses and medicines, and the names of everything else", () => {
+  it("gives codes for diagnoses and medicines, and names for all other lists", () => {
     assert.strictEqual(names("medications", "Ibuprofen 400 mg tablet")[0], "MEDI-000003")
     assert.strictEqual(names("visit_types", "opd")[0], "OPD")
   })
 
-  it("the same words are 1, anything else is less, and the best come first", () => {
+  it("scores equal words as 1 and others lower, the best first", () => {
     const text = fc.string({ unit: fc.constantFrom("a", "b", "é", " ", "-", "ក", "1"), maxLength: 12 })
     fc.assert(fc.property(fc.array(text, { maxLength: 12 }), text, (texts, expected) => {
       const index = new TextIndex<string>()

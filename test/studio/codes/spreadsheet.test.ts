@@ -81,10 +81,10 @@ const savedAgain = (text: string, separator: ";" | "\t" | ",", everythingQuoted:
     ).join("\r\n") + "\r\n"
 }
 
-describe("a worklist goes through a spreadsheet and comes back as a code table", () => {
+describe("A worklist that is saved by a spreadsheet and read as a code table", () => {
   for (const separator of [",", ";", "\t"] as const) {
     for (const quoted of [true, false]) {
-      it(`saved with ${JSON.stringify(separator)}, ${quoted ? "every cell" : "few cells"} quoted`, () => {
+      it(`is read with separator ${JSON.stringify(separator)} and ${quoted ? "every cell" : "few cells"} quoted`, () => {
         const text = savedAgain(worklist, separator, quoted, separator !== ",").replace("\uFEFF", "")
         const { reader, rows } = readTableRows("t.csv", text)
         assert.deepStrictEqual(reader.problems, [])
@@ -96,7 +96,7 @@ describe("a worklist goes through a spreadsheet and comes back as a code table",
     }
   }
 
-  it.effect("saved as \"Unicode text\", which is UTF-16 with tabs", () =>
+  it.effect("is read as \"Unicode text\", which is UTF-16 with tabs", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const text = savedAgain(worklist, "\t", true, true)
@@ -118,7 +118,7 @@ describe("a worklist goes through a spreadsheet and comes back as a code table",
     }
   })
 
-  it("names the line and column of a quote that is wrong", () => {
+  it("reports the line and column of a wrong quote", () => {
     const faults = [
       ["code,value\nA,\"Alpha\nB,Beta\n", 2, 3],
       ["code,value\n\"A\nB\",x\nC,a \"quoted\" word\n", 4, 3],
@@ -131,7 +131,7 @@ describe("a worklist goes through a spreadsheet and comes back as a code table",
     }
   })
 
-  it("counts and scores stay numbers", () => {
+  it("keeps counts and scores as numbers", () => {
     const [, first] = worklist.split("\r\n")
     assert.match(first!, /^1,2,10,/u)
   })

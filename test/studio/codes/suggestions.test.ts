@@ -20,8 +20,8 @@ const seen = (code: string, display: string | null) => ({
   blocked: 0
 })
 
-describe("What codes unmapped suggests", () => {
-  it("is right in 98 of 100 where it is scored 0.9 and more, over public pairs; four of five right values come first", () => {
+describe("Suggestions of codes unmapped", () => {
+  it("are right in 98 of 100 with a score of at least 0.9, over public pairs; four of five right values come first", () => {
     const { first, known, pairs, right, sure, three } = measureSuggestions()
     assert.isAtLeast(pairs, 150)
     assert.isAtLeast(sure, 60)
@@ -30,13 +30,13 @@ describe("What codes unmapped suggests", () => {
     assert.isAtLeast(three / known, 0.85)
   })
 
-  it("is the same code for a code of ICD-10, or nothing, whatever is written beside it", () => {
+  it("are the same code for a code of ICD-10, or none, whatever its display", () => {
     assert.deepStrictEqual(values("E11.9", "Anything"), ["E11.9"])
     assert.deepStrictEqual(values("E119"), ["E11.9"])
     assert.deepStrictEqual(values("J18.0", "Pneumonia, unspecified organism"), [])
   })
 
-  it("is nothing for a code of ICD-9, whatever is written beside it", () => {
+  it("are none for a code of ICD-9, whatever its display", () => {
     const icd9 = "http://hl7.org/fhir/sid/icd-9-cm"
     for (const [code, system] of [["250.00", null], ["250", icd9], ["E11.9", icd9], ["055.2", null]] as const) {
       const found = suggestionsFor({ code, display: "Type 2 diabetes mellitus", system }, diagnoses, "diagnoses")
@@ -44,11 +44,11 @@ describe("What codes unmapped suggests", () => {
     }
   })
 
-  it("is nothing for a letter or a number alone", () => {
+  it("are none for a single letter or number", () => {
     for (const code of ["A", "M", "7", "12"]) assert.deepStrictEqual(values(code), [])
   })
 
-  it("is no certain value where numbers differ, or where two values have the same name", () => {
+  it("have a low score if numbers differ or two values have the same name", () => {
     const medicines = listIndex("medications", standardData.medications)
     for (const display of ["Ibuprofen 200 mg tablet", "Paracetamol 500 mg tablet"]) {
       const found = suggestionsFor({ code: "x", display }, medicines, "medications")
@@ -57,7 +57,7 @@ describe("What codes unmapped suggests", () => {
     }
   })
 
-  it("learns from what was filled in before, with and without a list", () => {
+  it("use rows that were filled in before, with and without a list", () => {
     const before = "code,display,value\nq1,Sortie contre avis médical,Unauthorized\n"
     const { rows } = readTableRows("discharge_type.csv", before)
     for (const index of [undefined, listIndex("discharge_types", standardData.discharge_types)]) {

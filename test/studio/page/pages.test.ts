@@ -136,7 +136,7 @@ describe.skipIf(!existsSync(executablePath))("Pages in a browser", () => {
     }
   }
 
-  it("answers by keyboard alone: finds, filters, sorts, unfolds, and downloads what is shown as CSV", async () => {
+  it("can be used by keyboard only: finds, filters, sorts, unfolds, and downloads the shown rows as CSV", async () => {
     const tab = await browser.newPage({ viewport: { width: 1440, height: 900 }, acceptDownloads: true })
     await tab.goto(`file://${join(folder, "report.html")}`)
     const status = () => tab.locator("#visits [role=status]").textContent()
@@ -166,7 +166,7 @@ describe.skipIf(!existsSync(executablePath))("Pages in a browser", () => {
     await tab.close()
   }, 60_000)
 
-  it("answers without scripts, and a link to a filter shows it", async () => {
+  it("works without scripts, and shows the filter of a link", async () => {
     const context = await browser.newContext({ javaScriptEnabled: false })
     const still = await context.newPage()
     await still.goto(`file://${join(folder, "report.html")}`)
@@ -203,7 +203,7 @@ describe.skipIf(!existsSync(executablePath))("Pages in a browser", () => {
     await tab.close()
   }, 60_000)
 
-  it("print to pages of paper, each with something on it", async () => {
+  it("prints pages that are not empty", async () => {
     for (const name of Object.keys(pages)) {
       const tab = await browser.newPage()
       await tab.goto(`file://${join(folder, `${name}.html`)}`)

@@ -19,8 +19,8 @@ const options = { facility: "F1", lists: standardData }
 const lists = new Map(referenceListTypes.map((type) => [type, makeReferenceList(standardData[type])]))
 const numbered = fc.integer({ min: 1, max: 9_999_999 }).chain((n) => inventedVisit(n, options))
 
-describe("Invented visits, to rehearse with", () => {
-  it("any of them is ready and has nothing to look at twice", { timeout }, () => {
+describe("Synthetic visits for rehearsals", () => {
+  it("are ready and have no warning", { timeout }, () => {
     fc.assert(
       fc.property(numbered, (visit) => {
         assert.deepStrictEqual(validateVisit(visit, { now: present, lists }), [])
@@ -29,7 +29,7 @@ describe("Invented visits, to rehearse with", () => {
     )
   })
 
-  it("any of them comes back from FHIR through the base mapping, ready", { timeout }, async () => {
+  it("are preserved by FHIR and the base mapping, and ready", { timeout }, async () => {
     const checked = await loadChecked()
     fc.assert(
       fc.property(numbered, (visit) => {
@@ -89,7 +89,7 @@ describe("Invented visits, to rehearse with", () => {
     }
   )
 
-  it.live("an embedded service that knows their patients takes them all, and each once", () =>
+  it.live("are all stored by the sandbox that knows their patients, each once", () =>
     Effect.gen(function*() {
       const visits = Array.from({ length: 400 }, (_, n) =>
         fc.sample(inventedVisit(n + 1, options), { numRuns: 1, seed: n })[0]!)

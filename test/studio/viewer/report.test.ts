@@ -15,12 +15,12 @@ const dataIn = (page: string): PageData => {
 }
 
 describe("The page of a run", () => {
-  it("is made of its own data and of nothing else", async () => {
+  it("is made only from its own data", async () => {
     const page = await pageOf()
     assert.strictEqual(await writePage(dataIn(page)), page)
   })
 
-  it("runs no text of the data, and allows its own script and style alone", async () => {
+  it("runs no text of the data, and allows only its own script and style", async () => {
     const page = await pageOf()
     assert.include(JSON.stringify(report), "<script>")
     assert.notInclude(page.replace(/<script type="module">[^]*<\/script>/u, ""), "<script>alert")

@@ -32,7 +32,7 @@ describe("Texts of the pages", () => {
   for (const name of offeredLanguages.filter((one) => one !== "en")) {
     const texts = languages[name]!
 
-    it(`${name} has every text, and none of them is English`, () => {
+    it(`${name} has every text, and none is English`, () => {
       const english = new Map(textsIn(en))
       const found = textsIn(texts)
       assert.deepStrictEqual(found.map(([place]) => place), [...english.keys()])
@@ -51,7 +51,7 @@ describe("Texts of the pages", () => {
       }
     })
 
-    it(`${name} is the language of the whole page but for messages, which are marked as English`, async () => {
+    it(`${name} is the language of the whole page except for messages, which are marked as English`, async () => {
       const page = await writePage({ page: "report", language: name, report: reportJson(sampleReport) })
       assert.include(page, `<html lang="${texts.language}">`)
       assert.include(page, texts.todo.title)
@@ -62,7 +62,7 @@ describe("Texts of the pages", () => {
     })
   }
 
-  it("holds back a draft that no speaker has reviewed, and counts what it lacks", () => {
+  it("does not offer a draft that no speaker has reviewed, and counts its missing texts", () => {
     const drafts = Object.keys(languages).filter((name) => !(offeredLanguages as ReadonlyArray<string>).includes(name))
     assert.deepStrictEqual(drafts, ["km-draft"])
     const english = new Map(textsIn(en))

@@ -108,7 +108,7 @@ describe("The verdict", () => {
   ]
   for (const [name, of, expected] of cases) it(name, () => assert.deepStrictEqual(sentences(of), expected))
 
-  it("adds up: the four states are all visits, whatever became of them", () => {
+  it("adds up: the four states contain every visit", () => {
     const count = fc.nat(10_000)
     const parts = fc.tuple(fc.record(Object.fromEntries(outcomeNames.map((name) => [name, count]))), count)
     fc.assert(fc.property(parts, fc.constantFrom(...endings), ([sums, rejected], how) => {

@@ -25,18 +25,18 @@ const others = (name: string, file: string, line: number, column: number) =>
   layers.others(name, { file, line, column, endColumn: column + 1 }).map((span) => `${span.file}:${span.line}`)
 
 describe("The layers of a field", () => {
-  it("a line of an overlay wins over the line of the base, from inside its long form too", () => {
+  it("finds the base line that an overlay line overrides, also from inside its long form", () => {
     assert.deepStrictEqual(others("surname", "own.yaml", 3, 5), ["base.yaml:3"])
     assert.deepStrictEqual(others("surname", "own.yaml", 6, 11), ["base.yaml:3"])
   })
 
-  it("a line that stands alone wins over none", () => {
+  it("finds none for a line that overrides no other", () => {
     assert.deepStrictEqual(others("occupation", "own.yaml", 7, 17), [])
     assert.deepStrictEqual(others("name", "base.yaml", 4, 11), [])
     assert.deepStrictEqual(others("code", "base.yaml", 6, 11), [])
   })
 
-  it("a place that is no line of the field has none", () => {
+  it("finds none for a location that is not a line of the field", () => {
     assert.deepStrictEqual(others("surname", "base.yaml", 99, 1), [])
   })
 })

@@ -8,7 +8,7 @@ const observation = {
   _issued: { extension: [{ url: "http://example.org/unknown", valueCode: "unknown" }] },
   component: [{ valueQuantity: { value: 7 } }, { valueString: "seven" }]
 }
-const lines = new RecordLines(observation)
+const lines = new RecordLines({ resource: observation, origin: { file: "", line: 1, reference: "Observation/o1" } })
 const shown = lines.lines(new Set())
 const at = (element: string) => {
   const line = lines.find(element)
@@ -16,31 +16,31 @@ const at = (element: string) => {
 }
 
 describe("A record in lines", () => {
-  it("finds an element by the name that FHIRPath has for it", () => {
+  it("finds an element by its FHIRPath name", () => {
     assert.deepStrictEqual(at("Observation.component[0].valueQuantity.value"), [3, "value", "7"])
     assert.deepStrictEqual(at("Observation.component[1]"), [1, "[1]", null])
   })
 
-  it("of a choice of types, by the name without the type", () => {
+  it("finds an element with a choice of types by its name without the type", () => {
     assert.deepStrictEqual(at("Observation.component[0].value"), [2, "valueQuantity", null])
     assert.deepStrictEqual(at("Observation.component[1].value"), [2, "valueString", "\"seven\""])
   })
 
-  it("of a primitive without a value, by its companion", () => {
+  it("finds a primitive without a value by its companion", () => {
     assert.deepStrictEqual(at("Observation.issued"), [0, "_issued", null])
     assert.deepStrictEqual(at("Observation.issued.extension[0].value"), [3, "valueCode", "\"unknown\""])
   })
 
-  it("of a contained resource, inside what contains it", () => {
+  it("finds an element of a contained resource in its container", () => {
     assert.deepStrictEqual(at("Practitioner.name[0].family"), [4, "family", "\"Example\""])
   })
 
-  it("what is not there leads to what is nearest", () => {
+  it("finds the nearest line for a missing element", () => {
     assert.deepStrictEqual(at("Observation.component[1].value.unit"), [2, "valueString", "\"seven\""])
     assert.isUndefined(at("Observation.subject"))
   })
 
-  it("tells what was read, what was not, and what is not data", () => {
+  it("distinguishes lines that were read, lines that were not, and lines that are not data", () => {
     const read = lines.lines(new Set([lines.lineOf(observation.component[1]!, "valueString")!]))
     const states = new Map(read.map(([, key, , state]) => [key, state]))
     assert.strictEqual(states.get("valueString"), 1)

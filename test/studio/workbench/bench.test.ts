@@ -24,7 +24,7 @@ visit:
     surname: [name.where(use = 'nickname').family, name.first().family]
 `
 
-describe("The bench", () => {
+describe("The workbench", () => {
   const trial = trialFolder(overlay)
   let bench: Awaited<ReturnType<typeof opened>>
   let cookie: string
@@ -61,7 +61,7 @@ describe("The bench", () => {
     await other.close()
   })
 
-  it("answers nothing without the cookie, and nothing at all under another name", async () => {
+  it("denies requests without the cookie or under another host name", async () => {
     for (
       const path of ["/", "/page.js", "/page.css", "/visits", "/visit?of=Encounter/401", "/mapping", "/events", "/x"]
     ) {
@@ -85,7 +85,7 @@ describe("The bench", () => {
     assert.strictEqual((await ask("/nothing")).status, 404)
   })
 
-  it("lets a browser load nothing from elsewhere and keep nothing", async () => {
+  it("prevents the browser from loading anything from elsewhere and from caching", async () => {
     for (const path of ["/", "/visits", "/nothing"]) {
       const { headers } = await ask(path)
       assert.match(headers.get("content-security-policy")!, /^default-src 'none'; script-src 'self'; style-src 'self'/u)
@@ -95,7 +95,7 @@ describe("The bench", () => {
     }
   })
 
-  it("traces name no request: a request names a visit", async () => {
+  it("excludes requests from traces, because they name a visit", async () => {
     await visit("V420401")
     assert.include(bench.spans().join("\n"), "loadMapping")
     assert.notMatch(bench.spans().join("\n"), /http|V4204|Encounter|key=/u)
@@ -146,10 +146,10 @@ describe("The bench", () => {
     assert.deepStrictEqual(visits, [{ key: "Encounter/1", day: "2026-03-02", ward: "Ward A", ...unconverted }])
   })
 
-  it("tells of a field the line that won, those it won over, what was found and what was looked at on the way", async () => {
+  it("shows for a field the line that applies, the lines it overrides, and the elements found and read", async () => {
     const one = await visit("V420401")
     const { files } = await get<MappingView>("/mapping")
-    const surname = field(one, "patient.surname").tale!
+    const surname = field(one, "patient.surname").summary!
     assert.strictEqual(files[surname.at.file]!.name, trial.mapping)
     assert.strictEqual(files[surname.at.file]!.editable, true)
     assert.strictEqual(surname.at.line, 8)
@@ -158,13 +158,13 @@ describe("The bench", () => {
     const [found] = shown(one, surname.found)
     assert.deepStrictEqual(found, ["Patient/301", "family", field(one, "patient.surname").text])
     assert.include(shown(one, surname.looked).map(([, key]) => key), "use")
-    const sex = field(one, "patient.sex").tale!
+    const sex = field(one, "patient.sex").summary!
     assert.deepStrictEqual(sex.codes.map(({ at, row, text }) => [text, row, files[at!.file]!.name, at!.line]), [
       ["female", "female", trial.mapping, 4]
     ])
   })
 
-  it("an element that only chooses or finds records counts as read; one that nothing asks for does not", async () => {
+  it("counts an element that only selects records as read, and an unused one as unread", async () => {
     const one = await visit("V420401")
     const encounter = one.records[0]!
     const read = new Map(encounter.lines.filter(([depth]) => depth === 0).map(([, key, , read]) => [key, read]))
@@ -175,11 +175,11 @@ describe("The bench", () => {
     assert.include(unread, "versionId")
   })
 
-  it("of a visit it tells the same outcome as the list", async () => {
+  it("shows the same outcome for a visit as the list", async () => {
     for (const { code, ready } of (await list()).visits) assert.strictEqual((await visit(code!)).ready, ready)
   })
 
-  it("follows an edit: what is made next is told with what was before, and which visits came out otherwise", async () => {
+  it("follows an edit: reports the counts before and after, and marks the visits that differ", async () => {
     const before = await visit("V420402")
     trial.edit("Farmer", "Fisher")
     const seen = await news<PageStatus>(
@@ -197,10 +197,10 @@ describe("The bench", () => {
       ({ made, phase }) => made > before.made + 1 && phase === "done"
     )
     assert.strictEqual(again.at(-1)!.changed, 0)
-    assert.strictEqual(field(await visit("V420402"), "patient.surname").tale!.at.line, 9)
+    assert.strictEqual(field(await visit("V420402"), "patient.surname").summary!.at.line, 9)
   })
 
-  it("settings count as well; settings that are wrong are told, and the last good ones stay", async () => {
+  it("follows settings too; reports invalid settings and keeps the last valid ones", async () => {
     const { made } = await visit("V420401")
     trial.editSettings("Asia/Phnom_Penh", "Asia/Phnom_Pen")
     const wrong = await news<PageStatus>(bench.url, cookie, ({ mistakes }) => mistakes.length > 0)
@@ -213,8 +213,8 @@ describe("The bench", () => {
   })
 })
 
-describe("The bench of inputs and lists that change", () => {
-  it("reads inputs again when they are written, added or taken away, and checks against lists when they are pulled", async () => {
+describe("The workbench with changing inputs and lists", () => {
+  it("reads inputs again if they are changed, added or removed, and checks against downloaded lists", async () => {
     const trial = trialFolder(overlay)
     trial.editSettings(
       "mapping: mapping.yaml",
@@ -272,8 +272,8 @@ describe("The bench of inputs and lists that change", () => {
   })
 })
 
-describe("Two visits that the service would not take both", () => {
-  it("the second is rejected in the list, and so it is told, by the first mapping and after an edit", async () => {
+describe("Two visits of which the service accepts only one", () => {
+  it("rejects the second in the list and in its view, by the first mapping and after an edit", async () => {
     const records = globSync("samples/clinic-day/input/*.ndjson").flatMap((file) =>
       readFileSync(file, "utf8").trimEnd().split("\n")
     )
@@ -308,7 +308,7 @@ describe("Two visits that the service would not take both", () => {
   })
 })
 
-describe("The bench of a mapping that does not check", () => {
+describe("The workbench with an invalid mapping", () => {
   it("reports an invalid mapping, reads no input, and continues once it is valid", async () => {
     const trial = trialFolder(overlay.replace("occupation", "ocupation"))
     const bench = await opened(trial.input, trial.folder)
@@ -325,7 +325,7 @@ describe("The bench of a mapping that does not check", () => {
   })
 })
 
-describe("Edits in the page of the bench", () => {
+describe("Edits in the workbench page", () => {
   /** A bench that has converted everything, and a way to send it what the page sends. */
   const edits = async () => {
     const trial = trialFolder(overlay)
@@ -353,7 +353,7 @@ describe("Edits in the page of the bench", () => {
     }
   }
 
-  it("are saved over the text that the user began with, however fast undo, edit, and save follow each other", async () => {
+  it("are saved over the text that the user began with, even if undo, edit and save follow each other quickly", async () => {
     const { edit, end, save, told, trial, undo } = await edits()
     for (let round = 0; round < 10; round++) {
       const from = readFileSync(trial.mapping, "utf8")
@@ -384,8 +384,8 @@ describe("Edits in the page of the bench", () => {
   })
 })
 
-describe("The code tables of the bench", () => {
-  it("lists codes without a row, and writes an accepted value with who accepted it", async () => {
+describe("The code tables of the workbench", () => {
+  it("lists unmapped codes, and writes an accepted value with the user who accepted it", async () => {
     const trial = trialFolder("mapping: trial\nextends: fhir-r4\n")
     trial.editSettings("mapping: mapping.yaml", "mapping: mapping.yaml\ntables: tables")
     mkdirSync(join(trial.folder, "tables"))

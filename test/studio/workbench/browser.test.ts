@@ -58,7 +58,7 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
     )
   }
 
-  it("opens by its key; the key is gone from the address, and opens no other browser", async () => {
+  it("opens by its key, which disappears from the address and opens no other browser", async () => {
     assert.strictEqual(new URL(tab.url()).search, "")
     const other = await browser.newContext()
     const page = await other.newPage()
@@ -67,7 +67,7 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
     await other.close()
   })
 
-  it("its cookie is sent to no other program that serves pages on this machine, whoever leads there", async () => {
+  it("sends its cookie to no other program that serves pages on this machine", async () => {
     const heard: Array<string | undefined> = []
     const other = createServer((request, response) => {
       heard.push(request.headers.cookie)
@@ -89,12 +89,12 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
     other.close()
   })
 
-  it("says that it shows patient data, and how many visits are ready", async () => {
+  it("shows a notice about patient data, and how many visits are ready", async () => {
     assert.strictEqual(await tab.locator(".notice").textContent(), "Patient data. It stays on this machine.")
     assert.match((await tab.locator("#counts").textContent())!, /ready \d+.*rejected \d+/u)
   })
 
-  it("a field leads to its line, to the line it wins over, and to the element it was read from", async () => {
+  it("selects with a field its line, the line it overrides, and the element it was read from", async () => {
     await field("patient.surname").click()
     assert.strictEqual(await litLines(), "mapping.yaml:5")
     assert.strictEqual(await tab.locator("#lines mark").textContent(), "name.first().family")
@@ -107,7 +107,7 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
     await seen("field")
   })
 
-  it("an element leads to the fields that it became, or says that nothing reads it", async () => {
+  it("selects with an element the fields made from it, or shows that nothing reads it", async () => {
     await field("patient.birthdate").click()
     await tab.locator("#records .item.lit").click()
     assert.deepStrictEqual(await tab.locator("#fields .lit .key").allTextContents(), ["birthdate"])
@@ -118,14 +118,14 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
     await seen("element")
   })
 
-  it("a line of the mapping leads to the fields it makes", async () => {
+  it("selects with a mapping line the fields it makes", async () => {
     await field("patient.surname").click()
     await tab.locator(".cm-line").nth(5).click()
     assert.deepStrictEqual(await tab.locator("#fields .lit .key").allTextContents(), ["occupation"])
     assert.match((await tab.locator("#story").textContent())!, /Line 6makespatient\.occupation/u)
   })
 
-  it("an edit is followed: the page stays, the selection stays, and what changed is told", async () => {
+  it("follows an edit: keeps the page and the selection, and reports the changes", async () => {
     await field("patient.occupation").click()
     await tab.evaluate("window.stayed = true")
     trial.edit("Farmer", "Fisher")
@@ -140,7 +140,7 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
     assert.strictEqual(await tab.evaluate("window.stayed"), true)
   })
 
-  it("a line that the edit writes takes the place of the line that was followed", async () => {
+  it("selects the line that an edit writes instead of the line before", async () => {
     await field("patient.nationality").click()
     assert.match(await litLines(), /^visit\.yaml:\d+$/u)
     trial.edit("    occupation", "    nationality: {value: Nowhere}\n    occupation")
@@ -153,7 +153,7 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
     await field("patient.occupation").click()
   })
 
-  it("a mapping that does not check is shown with its place, and what is seen is marked as old", async () => {
+  it("shows an invalid mapping with its source location, and marks the view as old", async () => {
     trial.edit("first().family", "first().famly")
     const mistakes = tab.locator("#mistakes")
     await mistakes.waitFor()
@@ -169,7 +169,7 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
     assert.isFalse(await tab.locator("#old").isVisible())
   })
 
-  it("an edit that rejects visits is seen in the counts; a visit is found by its problem, its state and its code", async () => {
+  it("shows an edit that rejects visits in the counts, and finds a visit by its problem, state and code", async () => {
     const ready = Number(/ready (?:\d+ → )?(\d+)/u.exec((await tab.locator("#counts").textContent())!)![1])
     trial.edit("    occupation", "    code: {path: \"{}\", required: error}\n    occupation")
     await tab.locator("#counts", { hasText: `ready ${ready} → 0` }).waitFor()
@@ -191,7 +191,7 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
     await tab.fill("#find", "")
   })
 
-  it("an edit in the page is tried before it is saved: the visit, the plan over all visits, undo, save", async () => {
+  it("tries an edit before it is saved: the visit, the plan over all visits, undo, save", async () => {
     const before = readFileSync(trial.mapping, "utf8")
     await field("patient.occupation").click()
     await tab.locator(".cm-line", { hasText: "occupation" }).click()
@@ -241,7 +241,7 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
     await tab.locator("#counts", { hasText: "visits changed" }).waitFor()
   })
 
-  it("a visit is saved as a case without the names and ids of patients", async () => {
+  it("saves a visit as a case without the names and ids of patients", async () => {
     await tab.locator("#as-case").click()
     const text = await tab.locator("#case pre").textContent()
     assert.include(text, "```json visit\n{")
@@ -266,7 +266,7 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
     await tab.locator("#case form button").click()
   })
 
-  it("an edit is not saved over a file that changed on disk", async () => {
+  it("does not save an edit over a file that changed on disk", async () => {
     await field("patient.occupation").click()
     await tab.locator(".cm-line", { hasText: "occupation" }).click()
     await tab.keyboard.press("End")
@@ -293,7 +293,7 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
     await tab.locator("#list [data-item]").nth(1).waitFor()
   })
 
-  it("is used by keys alone: next, previous, find, panes, arrows, Enter, Escape", async () => {
+  it("can be used by keyboard only: next, previous, find, panes, arrows, Enter, Escape", async () => {
     const code = () => tab.locator("#visit-head strong").textContent()
     const codes = await tab.locator("#list .code").allTextContents()
     const at = codes.indexOf((await code())!)
@@ -327,7 +327,7 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
       "dark"
     ]] as const
   ) {
-    it(`${name}: everything has a name, letters stand out, nothing is wider than the screen`, async () => {
+    it(`${name}: every control has a name, text has enough contrast, nothing is wider than the screen`, async () => {
       await tab.setViewportSize({ width, height: 844 })
       await tab.emulateMedia({ colorScheme })
       if (width < 500) {
@@ -359,7 +359,7 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
     })
   }
 
-  it("a visit that another mapping does not make is told of, and an element stays selected where it is still there", async () => {
+  it("reports a visit that another mapping does not make, and keeps an element selected if it still exists", async () => {
     await tab.setViewportSize({ width: 1440, height: 900 })
     await field("patient.birthdate").click()
     await tab.locator("#records .item.lit").click()
@@ -372,7 +372,7 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
     assert.strictEqual(await tab.locator("#records [aria-selected='true'] .key").textContent(), "birthDate")
   })
 
-  it("is where it was when the page is loaded anew; the address tells a number and a field's name alone", async () => {
+  it("keeps its state when the page is reloaded; the address has only a number and a field name", async () => {
     await tab.setViewportSize({ width: 1440, height: 900 })
     await tab.locator("#list [data-item]").nth(2).click()
     const code = (await tab.locator("#list .code").nth(2).textContent())!
@@ -385,14 +385,14 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
     assert.strictEqual(await tab.locator("#visit-head strong").textContent(), code)
   })
 
-  it("asked this machine alone, and the browser had nothing to complain of", () => {
+  it("sent requests only to this machine, without a browser error", () => {
     assert.deepStrictEqual([...new Set(requested.map((url) => new URL(url).origin))], [
       `http://127.0.0.1:${bench.port}`
     ])
     assert.deepStrictEqual(reported, [])
   })
 
-  it("says so when the program has ended", async () => {
+  it("shows that the program has ended", async () => {
     await bench.close()
     await tab.locator("#lost").waitFor()
   })

@@ -7,7 +7,7 @@ const at = (text: string) => cursorOf(text)
 const proposed = (text: string) => proposalsAt(mappingSchema(), cursorOf(text)!).map(({ label }) => label)
 
 describe("Completion of a mapping", () => {
-  it("finds the place from the indentation, and from the braces of a line", () => {
+  it("finds the position by the indentation, and by the braces of a line", () => {
     assert.deepStrictEqual(at(""), { steps: [], at: "key" })
     assert.deepStrictEqual(at("visit:\n  patient:\n    "), { steps: ["visit", "patient"], at: "key" })
     assert.deepStrictEqual(at("visit:\n  patient:\n    name: x\n  "), { steps: ["visit"], at: "key" })
@@ -27,7 +27,7 @@ describe("Completion of a mapping", () => {
     assert.isUndefined(at("visit: # what"))
   })
 
-  it("proposes the keys, the fields and the words that the grammar has there, each with its description", () => {
+  it("proposes the keys, fields and keywords that the grammar allows there, each with its description", () => {
     assert.includeMembers(proposed(""), ["extends", "visit", "conceptMap", "grouping"])
     assert.includeMembers(proposed("visit:\n  patient:\n    "), ["surname", "birthdate", "forEach", "where"])
     assert.includeMembers(proposed("visit:\n  patient:\n    sex: {"), ["path", "conceptMap", "default", "required"])

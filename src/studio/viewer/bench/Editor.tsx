@@ -160,7 +160,7 @@ export const Editor = ({ lit, session }: { readonly session: Session; readonly l
     const editor = view.current!
     if (text === undefined || shown.current !== file) return
     const here = (places: ReadonlyArray<SourceLocation>) => places.filter(({ name }) => name === file)
-    const usedLines = (visit?.fields ?? []).flatMap(({ at, tale }) => [at, tale?.at ?? null])
+    const usedLines = (visit?.fields ?? []).flatMap(({ at, summary }) => [at, summary?.at ?? null])
       .flatMap((place) => (place?.name === file ? [place.line] : []))
     editor.dispatch({
       effects: setMarks.of({ places: here(lit.places), over: here(lit.over), used: new Set(usedLines) })

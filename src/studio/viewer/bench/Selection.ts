@@ -40,23 +40,23 @@ export const followReference = (visit: VisitView | undefined, selection: Selecti
   }
 }
 
-export const writtenAt = ({ at, tale }: FieldRow, file: string, line: number): boolean =>
-  [at, tale?.at, ...(tale?.paths ?? []).map((path) => path.at)].some((place) =>
+export const writtenAt = ({ at, summary }: FieldRow, file: string, line: number): boolean =>
+  [at, summary?.at, ...(summary?.paths ?? []).map((path) => path.at)].some((place) =>
     place?.name === file && place.line === line
   )
 
 const lightFields = (visit: VisitView, rows: ReadonlyArray<FieldRow>): Lit => ({
   fields: new Set(rows.map(({ path }) => path)),
   places: rows.flatMap((row) => sourceLocationOf(visit, row) ?? []),
-  over: rows.flatMap(({ tale }) => tale?.over ?? []),
-  found: rows.flatMap(({ tale }) => tale?.found ?? []),
-  looked: rows.flatMap(({ tale }) => tale?.looked ?? []),
-  records: new Set(rows.flatMap(({ stands }) => stands))
+  over: rows.flatMap(({ summary }) => summary?.over ?? []),
+  found: rows.flatMap(({ summary }) => summary?.found ?? []),
+  looked: rows.flatMap(({ summary }) => summary?.looked ?? []),
+  records: new Set(rows.flatMap(({ records }) => records))
 })
 
 /** Returns the line of a field, or of the nearest section around it. */
 export const sourceLocationOf = (visit: VisitView, row: FieldRow): SourceLocation | null => {
-  if (row.tale !== null) return row.tale.at
+  if (row.summary !== null) return row.summary.at
   let at: FieldRow | undefined = row
   while (at !== undefined && at.at === null) {
     const { path }: FieldRow = at
@@ -78,10 +78,10 @@ export const readersOf = (
     elements.some(([of, at]) =>
       of === record && ((at >= line && at < end) || (around && at < line && line < endOf(visit, of, at)))
     )
-  const made = visit.fields.filter(({ tale }) => tale !== null && has(tale.found, true))
+  const made = visit.fields.filter(({ summary }) => summary !== null && has(summary.found, true))
   return {
     made,
-    read: visit.fields.filter((row) => !made.includes(row) && row.tale !== null && has(row.tale.looked, false))
+    read: visit.fields.filter((row) => !made.includes(row) && row.summary !== null && has(row.summary.looked, false))
   }
 }
 

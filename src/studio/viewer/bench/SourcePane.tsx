@@ -99,7 +99,7 @@ const RecordGroup = ({ chosen, index, isOpen, lit, record, session, visit }: {
   readonly isOpen: boolean
   readonly chosen: number | undefined
 }) => {
-  const { file, keptOut, line, reference, unread } = record
+  const { file, excludedBy, line, reference, unread } = record
   const of = (elements: ReadonlyArray<ElementRef>) => elements.flatMap(([one, at]) => (one === index ? [at] : []))
   const found = of(lit.found)
   const isFound = (at: number) => found.some((from) => at >= from && at < endOf(visit, index, from))
@@ -122,9 +122,9 @@ const RecordGroup = ({ chosen, index, isOpen, lit, record, session, visit }: {
           <span>{file.split("/").at(-1)}</span>:{line}
         </span>
       </div>
-      {keptOut.length === 0 ? null : (
+      {excludedBy.length === 0 ? null : (
         <div class="kept-out">
-          {keptOut.map(({ at, condition, section }) => (
+          {excludedBy.map(({ at, condition, section }) => (
             <p key={`${section} ${condition}`} role="treeitem" aria-level={2} tabIndex={-1} data-item class="reason">
               <span class="dim">no row of</span> {section}
               <span class="dim">:</span> {at.file < 0

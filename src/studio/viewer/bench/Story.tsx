@@ -99,7 +99,7 @@ const Fields = ({ rows, session }: { readonly session: Session; readonly rows: R
 )
 
 const FieldStory = ({ row, session, visit }: Of & { readonly row: FieldRow }) => {
-  const { tale } = row
+  const { summary } = row
   const at = sourceLocationOf(visit, row)
   const place = (one: SourceLocation) =>
     one.file < 0
@@ -109,14 +109,14 @@ const FieldStory = ({ row, session, visit }: Of & { readonly row: FieldRow }) =>
           {`${short(one.name)}:${one.line}`}
         </Go>
       )
-  const over = tale?.over ?? []
-  const elements = tale === null ? [] : tale.found.length > 0 ? tale.found : tale.looked
-  const said = tale === null ? "" : sources[tale.by]
+  const over = summary?.over ?? []
+  const elements = summary === null ? [] : summary.found.length > 0 ? summary.found : summary.looked
+  const said = summary === null ? "" : sources[summary.by]
   return (
     <>
       <h3>
         {row.path}
-        {tale === null ? null : <span class="dim">specification {tale.specification}</span>}
+        {summary === null ? null : <span class="dim">specification {summary.specification}</span>}
       </h3>
       <Facts
         rows={[
@@ -139,8 +139,8 @@ const FieldStory = ({ row, session, visit }: Of & { readonly row: FieldRow }) =>
               </span>
             )
           ],
-          ["path", tale === null || tale.paths.length === 0 ? null : <Paths paths={tale.paths} />],
-          ...(tale?.codes ?? []).map(({ at: rowAt, map, row: key, text }) =>
+          ["path", summary === null || summary.paths.length === 0 ? null : <Paths paths={summary.paths} />],
+          ...(summary?.codes ?? []).map(({ at: rowAt, map, row: key, text }) =>
             [
               "code",
               <span>
@@ -152,10 +152,10 @@ const FieldStory = ({ row, session, visit }: Of & { readonly row: FieldRow }) =>
           ),
           [
             "stands on",
-            row.stands.length === 0 ? null : (
+            row.records.length === 0 ? null : (
               <span>
                 {between(
-                  row.stands.slice(0, max).map((record) => {
+                  row.records.slice(0, max).map((record) => {
                     const { line, reference } = visit.records[record]!
                     return (
                       <Go key={record} to={() => session.go({ pane: "source", record })} title={reference}>
@@ -164,14 +164,14 @@ const FieldStory = ({ row, session, visit }: Of & { readonly row: FieldRow }) =>
                     )
                   })
                 )}
-                {row.stands.length > max ? ` and ${row.stands.length - max} more` : ""}
+                {row.records.length > max ? ` and ${row.records.length - max} more` : ""}
               </span>
             )
           ],
-          ["unit", tale?.unit ?? null],
-          ["minted", tale?.minted == null ? null : `the source gives no code: made of the key ${tale.minted}`],
+          ["unit", summary?.unit ?? null],
+          ["minted", summary?.minted == null ? null : `the source gives no code: made of the key ${summary.minted}`],
           [
-            tale !== null && tale.found.length > 0 ? "found in" : "read from",
+            summary !== null && summary.found.length > 0 ? "found in" : "read from",
             elements.length === 0 ? null : (
               <ul>
                 {elements.slice(0, max).map((element) => {

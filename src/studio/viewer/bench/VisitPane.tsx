@@ -80,7 +80,7 @@ const Field = ({ isChosen, isLit, row, was, worst }: {
   readonly isLit: boolean
   readonly isChosen: boolean
 }) => {
-  const { depth, name, path, rows, tale, text } = row
+  const { depth, name, path, rows, summary, text } = row
   const isBlank = text === "null" || text === "\"\"" || text === "[]" || (text === null && rows === 0)
   return (
     <div
@@ -98,8 +98,8 @@ const Field = ({ isChosen, isLit, row, was, worst }: {
       <span class="key">{name}</span> {text === null
         ? rows === null ? null : <span class="dim">{rows === 0 ? "none" : pluralOf(rows, "row")}</span>
         : <span class="value">{isBlank ? "blank" : text}</span>}
-      {tale?.by === "value" || tale?.by === "default"
-        ? <span class="tag">{tale.by === "value" ? "fixed" : "default"}</span>
+      {summary?.by === "value" || summary?.by === "default"
+        ? <span class="tag">{summary.by === "value" ? "fixed" : "default"}</span>
         : null}
       {was === undefined ? null : <span class="tag was">{was === "not there" ? "new" : `was ${was}`}</span>}
     </div>

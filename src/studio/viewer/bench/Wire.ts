@@ -95,7 +95,9 @@ export interface RecordView {
   /** No line of the mapping read this record for the visit. */
   readonly unread: boolean
   /** Sections whose condition excludes the record. */
-  readonly keptOut: ReadonlyArray<{ readonly section: string; readonly condition: string; readonly at: SourceLocation }>
+  readonly excludedBy: ReadonlyArray<
+    { readonly section: string; readonly condition: string; readonly at: SourceLocation }
+  >
   readonly lines: ReadonlyArray<SourceLine>
 }
 
@@ -134,8 +136,8 @@ export interface FieldRow {
   /** The source location of the section or of its row. */
   readonly at: SourceLocation | null
   /** The records that a row, or the row of a field, comes from. */
-  readonly stands: ReadonlyArray<number>
-  readonly tale: FieldSummary | null
+  readonly records: ReadonlyArray<number>
+  readonly summary: FieldSummary | null
 }
 
 export interface ProblemView {
