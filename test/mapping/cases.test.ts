@@ -100,11 +100,11 @@ describe("A page of cases", () => {
   const fence = (name: string, text: string): string => `\`\`\`${name}\n${text}\n\`\`\`\n`
   for (
     const [what, text, says, at] of [
-      ["a misspelt block", fence("json vist", "{}"), "no block of a case is called `json vist`", "```json vist"],
+      ["a misspelt block", fence("json vist", "{}"), "unknown block `json vist`", "```json vist"],
       [
         "a block in another language",
         fence("yaml visit", "{}"),
-        "no block of a case is called `yaml visit`",
+        "unknown block `yaml visit`",
         "```yaml visit"
       ],
       [
@@ -116,7 +116,7 @@ describe("A page of cases", () => {
       [
         "a misspelt setting",
         fence("yaml facility", "# here\ntimezon: UTC") + fence("json visit", "{}"),
-        "a case has no setting `timezon`",
+        "unknown setting `timezon`",
         "timezon: UTC"
       ],
       [

@@ -43,7 +43,7 @@ export const conceptExtension = (name: string, text: string | null): ReadonlyArr
   text === null ? [] : [extension(name, { valueCodeableConcept: words(text) })]
 
 /** A list as a member; no member if the list is empty, because FHIR has no empty lists. */
-export const nonEmpty = <K extends string, A>(key: K, list: ReadonlyArray<A>): { [key in K]?: Array<A> } =>
+export const nonEmptyList = <K extends string, A>(key: K, list: ReadonlyArray<A>): { [key in K]?: Array<A> } =>
   // TypeScript does not infer the type of a computed key.
   (list.length === 0 ? {} : { [key]: [...list] }) as { [key in K]?: Array<A> }
 

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../json/JsonObject.ts"
 import type { Field } from "../../visit/Field.ts"
 import { visitFields } from "../../visit/fields.ts"
 import type { Decimal } from "../../visit/values/Decimal.ts"
@@ -5,7 +6,6 @@ import { withoutExponent } from "../../visit/values/Decimal.ts"
 import { formatTimestamp, toEpochMillis } from "../../visit/values/Timestamp.ts"
 import type { Visit } from "../../visit/Visit.ts"
 
-type Loose = Readonly<Record<string, unknown>>
 type Normal = (value: unknown, zone: string | undefined) => unknown
 
 /** Characters that FHIR strings must not contain and that the mapping removes. */
@@ -39,7 +39,7 @@ const textOrDecimal: Normal = (value) =>
 /** Removes findings without a text, and the text of an examination that has none. */
 const examination: Normal = (value) =>
   Array.isArray(value)
-    ? value.flatMap((finding: Loose) => {
+    ? value.flatMap((finding: JsonObject) => {
       const [key] = Object.keys(finding)
       const found = key === undefined ? null : filled(finding[key])
       return found === null ? [] : [{ [key!]: found }]
@@ -78,7 +78,7 @@ const object = (fields: ReadonlyArray<Field>): Normal => {
     if (typeof value !== "object" || value === null) return value
     const result: Record<string, unknown> = {}
     for (const { field, normal } of members) {
-      const inner = normal((value as Loose)[field.name] ?? null, zone)
+      const inner = normal((value as JsonObject)[field.name] ?? null, zone)
       // An optional field without a value is absent; an optional list without entries is empty.
       if (inner !== null || !field.optional) result[field.name] = inner
     }

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../json/JsonObject.ts"
 import { guarded } from "../../source/tables/formulaGuard.ts"
 import { byteOrderMark, csvRow } from "../../source/tables/writeCsv.ts"
 import type { Decimal } from "../../visit/values/Decimal.ts"
@@ -6,8 +7,6 @@ import type { Visit } from "../../visit/Visit.ts"
 import type { ExtractColumn, ExtractTable } from "./extractTables.ts"
 import { extract } from "./extractTables.ts"
 import { normalize } from "./normalize.ts"
-
-type Loose = Readonly<Record<string, unknown>>
 
 /** Rows of the canonical extract, as text, by table. */
 type ExtractRows = ReadonlyMap<string, string>
@@ -29,24 +28,24 @@ export class CsvWriter {
   rows(from: Visit): ExtractRows | undefined {
     if (this.#visits.has(from.code)) return undefined
     this.#visits.add(from.code)
-    const visit = normalize(from) as unknown as Loose
+    const visit = normalize(from) as unknown as JsonObject
     const rows = new Rows()
-    const { isNew, version } = this.#patient(visit.patient as Loose)
+    const { isNew, version } = this.#patient(visit.patient as JsonObject)
     rows.add(extract.visit, visit, new Map([["patient_version", version]]))
     this.#lists(rows, extract.visit, visit, [String(visit.code)])
     if (isNew) {
-      const patient = visit.patient as Loose
+      const patient = visit.patient as JsonObject
       rows.add(extract.patient, patient, new Map([["version", version]]))
       this.#lists(rows, extract.patient, patient, [String(patient.code), version])
     }
     const { referrals } = visit
     if (typeof referrals === "object" && referrals !== null) {
-      rows.add(extract.referral, referrals as Loose, new Map([["visit_code", String(visit.code)]]))
+      rows.add(extract.referral, referrals as JsonObject, new Map([["visit_code", String(visit.code)]]))
     }
     return rows.done()
   }
 
-  #patient(patient: Loose): { readonly version: string; readonly isNew: boolean } {
+  #patient(patient: JsonObject): { readonly version: string; readonly isNew: boolean } {
     const code = String(patient.code)
     let records = this.#patients.get(code)
     if (records === undefined) this.#patients.set(code, records = new Map())
@@ -58,7 +57,7 @@ export class CsvWriter {
     return { version, isNew: true }
   }
 
-  #lists(rows: Rows, above: ExtractTable, component: Loose, key: ReadonlyArray<string>): void {
+  #lists(rows: Rows, above: ExtractTable, component: JsonObject, key: ReadonlyArray<string>): void {
     for (const { path, table } of above.lists) {
       const list = valueAt(component, path)
       if (!Array.isArray(list)) continue
@@ -66,7 +65,7 @@ export class CsvWriter {
         const place = [...key, String(index + 1)]
         const numbers = new Map(table.columns.slice(0, place.length).map(({ name }, at) => [name, place[at]!]))
         rows.add(table, entryOf(table, entry), numbers)
-        if (table.holds === "component") this.#lists(rows, table, entry as Loose, place)
+        if (table.holds === "component") this.#lists(rows, table, entry as JsonObject, place)
       })
     }
   }
@@ -75,7 +74,7 @@ export class CsvWriter {
 class Rows {
   readonly #rows = new Map<string, string>()
 
-  add(table: ExtractTable, entry: Loose, own: ReadonlyMap<string, string>): void {
+  add(table: ExtractTable, entry: JsonObject, own: ReadonlyMap<string, string>): void {
     const cells = table.columns.map((column) => own.get(column.name) ?? cellOf(column, entry))
     this.#rows.set(table.name, (this.#rows.get(table.name) ?? "") + csvRow(cells))
   }
@@ -86,20 +85,20 @@ class Rows {
 }
 
 /** Returns the content of a row, by the columns of a table that represents no component. */
-const entryOf = (table: ExtractTable, entry: unknown): Loose => {
-  if (table.holds === "component") return entry as Loose
+const entryOf = (table: ExtractTable, entry: unknown): JsonObject => {
+  if (table.holds === "component") return entry as JsonObject
   if (table.holds === "text") return { text: entry }
-  const [part] = Object.keys(entry as Loose)
-  return { part, text: (entry as Loose)[part!] }
+  const [part] = Object.keys(entry as JsonObject)
+  return { part, text: (entry as JsonObject)[part!] }
 }
 
-const valueAt = (component: Loose, path: ReadonlyArray<string>): unknown => {
+const valueAt = (component: JsonObject, path: ReadonlyArray<string>): unknown => {
   let value: unknown = component
-  for (const name of path) value = typeof value === "object" && value !== null ? (value as Loose)[name] : undefined
+  for (const name of path) value = typeof value === "object" && value !== null ? (value as JsonObject)[name] : undefined
   return value
 }
 
-const cellOf = ({ field, name, path, type }: ExtractColumn, entry: Loose): string => {
+const cellOf = ({ field, name, path, type }: ExtractColumn, entry: JsonObject): string => {
   const value = valueAt(entry, field === undefined ? [name] : path)
   if (value === null || value === undefined || Array.isArray(value)) return ""
   if (field?.kind === "text-or-decimal") {

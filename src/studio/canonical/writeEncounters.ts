@@ -7,7 +7,7 @@ import {
   keptAt,
   missing,
   noElement,
-  nonEmpty,
+  nonEmptyList,
   optional,
   periodOf,
   row,
@@ -57,14 +57,14 @@ export const writeEncounters = (to: BundleWriter, visit: Visit): void => {
   to.root = to.add({
     resourceType: "Encounter",
     id: to.id("visit"),
-    ...nonEmpty("extension", extensions),
+    ...nonEmptyList("extension", extensions),
     identifier: [{ use: "official", system: naming("visit-code"), value: visit.code }],
     status: "finished",
     class: kind ?? encounterClasses.outpatients,
     ...optional("type", admission, (code) => [coded(code)]),
     subject: to.patient,
     period: stay.period,
-    ...nonEmpty("diagnosis", ranked),
+    ...nonEmptyList("diagnosis", ranked),
     ...optional("hospitalization", discharge, (code) => ({ dischargeDisposition: coded(code) })),
     serviceProvider: to.organization({
       identifier: [{ use: "official", system: naming("health-facility"), value: visit.health_facility_code }]
@@ -93,7 +93,7 @@ const writeEncounter = (
   const reference = to.add({
     resourceType: "Encounter",
     id: to.id(list, index + 1),
-    ...nonEmpty("extension", extensions),
+    ...nonEmptyList("extension", extensions),
     identifier: [{ use: "official", system: naming("encounter-code"), value: encounter.code }],
     status: "finished",
     class: encounterClasses[list],
@@ -105,7 +105,7 @@ const writeEncounter = (
       individual
     }]),
     period: lasted.period,
-    ...nonEmpty("reasonCode", (encounter.symptoms ?? []).map(words)),
+    ...nonEmptyList("reasonCode", (encounter.symptoms ?? []).map(words)),
     partOf: to.root
   })
   to.encounter(encounter.code, reference)

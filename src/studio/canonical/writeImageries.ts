@@ -6,7 +6,7 @@ import {
   extension,
   missing,
   noElement,
-  nonEmpty,
+  nonEmptyList,
   optional,
   partOfRow,
   row,
@@ -71,7 +71,7 @@ export const writeImageries = (to: BundleWriter, visit: Visit): void => {
           ...optional("performer", to.person(result.recorded_by, null), (one) => [one]),
           ...optional("resultsInterpreter", to.person(result.verified_by, null), (one) => [one]),
           ...optional("conclusion", result.conclusion),
-          ...nonEmpty("presentedForm", areAttachments ? images.map((url) => ({ url })) : [])
+          ...nonEmptyList("presentedForm", areAttachments ? images.map((url) => ({ url })) : [])
         })
       })
     }

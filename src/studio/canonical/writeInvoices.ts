@@ -11,7 +11,7 @@ import {
   keptAt,
   missing,
   noElement,
-  nonEmpty,
+  nonEmptyList,
   optional,
   row,
   stated,
@@ -58,7 +58,7 @@ export const writeInvoices = (to: BundleWriter, visit: Visit, currency: string |
         role: coded({ system: system("invoice-roles"), code: "cashier", display: "Cashier" }),
         actor
       }]),
-      ...nonEmpty(
+      ...nonEmptyList(
         "lineItem",
         lines.map((line, at) => writeLine(to, line, to.id("invoice", index + 1, at + 1), encounter, money))
       ),
@@ -74,7 +74,7 @@ const serviceLine = (service: Invoice["services"][number]): Line => ({
   name: service.service_name,
   nameField: "service_name",
   money: service,
-  item: nonEmpty("extension", conceptExtension("service-category", service.service_category)),
+  item: nonEmptyList("extension", conceptExtension("service-category", service.service_category)),
   extensions: []
 })
 
@@ -124,7 +124,7 @@ const writeLine = (
     ])
   ]
   return {
-    ...nonEmpty("extension", extensions),
+    ...nonEmptyList("extension", extensions),
     chargeItemReference: to.add({
       resourceType: "ChargeItem",
       id,
@@ -134,7 +134,7 @@ const writeLine = (
       subject: to.patient,
       context
     }),
-    ...nonEmpty("priceComponent", [
+    ...nonEmptyList("priceComponent", [
       ...(price === null ? [] : [{ type: "base" as const, amount: money(price) }]),
       ...(reduced
         ? [{ type: "discount" as const, ...optional("code", discount_type, words), amount: money(discount) }]

@@ -5,7 +5,7 @@ import {
   dateTime,
   decimalElement,
   missing,
-  nonEmpty,
+  nonEmptyList,
   optional,
   partOfRow,
   row,
@@ -73,7 +73,7 @@ export const writeLaboratories = (to: BundleWriter, visit: Visit): void => {
         encounter,
         ...optional("resultsInterpreter", to.person(first?.result.verified_by ?? null, null), (one) => [one]),
         specimen: [specimen],
-        ...nonEmpty(
+        ...nonEmptyList(
           "result",
           results.map(({ index: position, result }) =>
             writeResult(to, result, { id: id("result", position + 1), encounter, specimen, row: index })
@@ -117,7 +117,7 @@ const writeResult = (
   const observation: Observation & { id: string } = {
     resourceType: "Observation",
     id: at.id,
-    ...nonEmpty("extension", extensions),
+    ...nonEmptyList("extension", extensions),
     status: "final",
     category: [observationCategory("laboratory")],
     code,

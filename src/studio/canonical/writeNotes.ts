@@ -1,7 +1,7 @@
 import type { CodeableConcept, CompositionSection, Extension, Reference } from "fhir/r4.d.ts"
 import type { Visit } from "../../visit/Visit.ts"
 import { type BundleWriter, recordCode } from "./BundleWriter.ts"
-import { dateTime, keptAt, nonEmpty, optional, periodOf, row, stated } from "./Elements.ts"
+import { dateTime, keptAt, nonEmptyList, optional, periodOf, row, stated } from "./Elements.ts"
 import { coded, core, loinc, system, terminology } from "./Names.ts"
 
 /** Progress notes (§2.6): a DocumentReference each, without content, because the Visit has no text of it. */
@@ -59,7 +59,7 @@ export const writeSoaps = (to: BundleWriter, visit: Visit): void => {
       date: dateTime(soap.recorded_at),
       author: [to.person(soap.recorded_by, soap.title) ?? unknownAuthor],
       title: "SOAP note",
-      ...nonEmpty("section", written)
+      ...nonEmptyList("section", written)
     })
   })
 }

@@ -6,7 +6,7 @@ import {
   dateTime,
   extension,
   keptAt,
-  nonEmpty,
+  nonEmptyList,
   optional,
   row,
   stated,
@@ -43,7 +43,7 @@ export const writePatient = (to: BundleWriter, visit: Visit): void => {
     (id) => ({
       resourceType: "Patient",
       id,
-      ...nonEmpty("extension", extensions),
+      ...nonEmptyList("extension", extensions),
       identifier: [
         { use: "official", system: naming("patient-code"), value: patient.code },
         { system: naming("spid"), value: patient.spid },
@@ -91,7 +91,7 @@ const addressOf = (address: Visit["patient"]["address"]): Address => {
       url: level,
       valueCoding: {
         system: system("administrative-divisions"),
-        ...(isFhirCode(code) ? { code } : nonEmpty("extension", [extension("code", { valueString: code })])),
+        ...(isFhirCode(code) ? { code } : nonEmptyList("extension", [extension("code", { valueString: code })])),
         ...optional("display", name)
       }
     }

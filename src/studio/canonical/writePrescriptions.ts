@@ -7,7 +7,7 @@ import {
   exactly,
   missing,
   noElement,
-  nonEmpty,
+  nonEmptyList,
   optional,
   partOfRow,
   row,
@@ -49,7 +49,7 @@ const writeMedicine = (
   const common = {
     ...(medicine === null ? { medicationCodeableConcept: dataAbsent } : medication(to, medicine, extensions)),
     subject: to.patient,
-    ...nonEmpty("dosageInstruction", medicine === null ? [] : dosages(medicine)),
+    ...nonEmptyList("dosageInstruction", medicine === null ? [] : dosages(medicine)),
     ...optional("note", medicine?.note, (text) => [{ text }])
   }
   // The dose unit is also written with the quantity, for a medicine that has no dose.

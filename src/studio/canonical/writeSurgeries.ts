@@ -7,7 +7,7 @@ import {
   exactly,
   keptAt,
   missing,
-  nonEmpty,
+  nonEmptyList,
   optional,
   periodOf,
   row,
@@ -50,15 +50,15 @@ export const writeSurgeries = (to: BundleWriter, visit: Visit): void => {
       subject: to.patient,
       encounter,
       performedPeriod: lasted.period,
-      ...nonEmpty("performer", performersOf(to, surgery)),
+      ...nonEmptyList("performer", performersOf(to, surgery)),
       ...optional(
         "location",
         surgery.theater_name,
         (name) => to.shared((id) => ({ resourceType: "Location", id, name }), "Location", name)
       ),
       ...optional("reasonCode", surgery.reason, (text) => [words(text)]),
-      ...nonEmpty("reasonReference", writeSymptoms(to, surgery, encounter, index)),
-      ...nonEmpty("complication", surgery.complications.map(words)),
+      ...nonEmptyList("reasonReference", writeSymptoms(to, surgery, encounter, index)),
+      ...nonEmptyList("complication", surgery.complications.map(words)),
       ...optional("note", surgery.procedure_notes === "" ? null : surgery.procedure_notes, (text) => [{ text }])
     })
     if (surgery.blood_loss !== null) {

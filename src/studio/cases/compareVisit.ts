@@ -1,4 +1,5 @@
 import { isJsonObject } from "../../json/JsonObject.ts"
+
 /** A path where a visit differs from the expectation. */
 export interface Mismatch {
   /** `visit.triages[0].height` */
@@ -25,8 +26,8 @@ export const compareVisit = (actual: unknown, expected: unknown, path = "visit")
 }
 
 /**
- * The expectation a visit satisfies, as partial as the one there is: the same keys, elements as their first one is written. Where
- * nothing is expected yet, everything that is not blank.
+ * Returns an expectation that the visit satisfies, with the same keys as the current expectation. Elements of a list get the keys of its
+ * first element. Without a current expectation, it has everything that is not blank.
  */
 export const expectationOf = (actual: unknown, expected: unknown): unknown => {
   if (Array.isArray(actual)) {
@@ -34,15 +35,16 @@ export const expectationOf = (actual: unknown, expected: unknown): unknown => {
     return actual.map((item, index) => expectationOf(item, known[index] ?? known[0]))
   }
   if (!isJsonObject(actual)) return actual
-  const keys = isJsonObject(expected) ? Object.keys(expected) : []
+  const known = isJsonObject(expected) ? Object.entries(expected) : []
   return Object.fromEntries(
-    keys.length > 0
-      ? keys.filter((key) => Object.hasOwn(actual, key)).map((
-        key
-      ) => [key, expectationOf(actual[key], (expected as never)[key])])
-      : Object.entries(actual).filter(([, value]) => !isBlank(value)).map((
-        [key, value]
-      ) => [key, expectationOf(value, undefined)])
+    known.length > 0
+      ? known.filter(([key]) => Object.hasOwn(actual, key)).map((
+        [key, item]
+      ) => [key, expectationOf(actual[key], item)])
+      : Object.entries(actual).filter(([, item]) => !isBlank(item)).map(([key, item]) => [
+        key,
+        expectationOf(item, undefined)
+      ])
   )
 }
 

@@ -48,7 +48,7 @@ export interface CasePage {
   readonly problems: ReadonlyArray<Diagnostic>
 }
 
-/** The word after the backquotes of a block that is part of a case. */
+/** The words after the backquotes of the blocks of a case. */
 const blockNames = [
   "yaml mapping",
   "yaml facility",
@@ -60,7 +60,6 @@ const blockNames = [
 ] as const
 
 interface Section {
-  readonly level: number
   readonly name: string
   readonly line: number
   readonly mappings: Array<Block>
@@ -71,8 +70,7 @@ interface Section {
   message?: Block
 }
 
-const section = (level: number, name: string, line: number): Section => ({
-  level,
+const section = (name: string, line: number): Section => ({
   name,
   line,
   mappings: [],
@@ -86,9 +84,10 @@ const section = (level: number, name: string, line: number): Section => ({
  */
 export const readCases = (file: string, text: string): CasePage => {
   const lines = text.split("\n")
-  const page = section(1, "", 1)
+  const page = section("", 1)
+  let here = page
   const problems: Array<Diagnostic> = []
-  const tell = (line: number, title: string, ...help: ReadonlyArray<string>) =>
+  const report = (line: number, title: string, ...help: ReadonlyArray<string>) =>
     problems.push({
       code: "unreadable-input",
       severity: "error",
@@ -98,32 +97,33 @@ export const readCases = (file: string, text: string): CasePage => {
     })
   const sections: Array<Section> = [page]
   for (let index = 0; index < lines.length; index++) {
-    const heading = /^(#+)\s+(.+?)\s*$/u.exec(lines[index]!)
-    if (heading !== null && heading[1]!.length > 1) {
-      sections.push(section(heading[1]!.length, heading[2]!, index + 1))
+    const line = lines[index] ?? ""
+    const [, name = ""] = /^##+\s+(.+?)\s*$/u.exec(line) ?? []
+    if (name !== "") {
+      here = section(name, index + 1)
+      sections.push(here)
       continue
     }
-    // A longer fence shows what a page looks like.
-    const shown = /^`{4,}/u.exec(lines[index]!)
-    if (shown !== null) {
+    // A longer fence shows an example of a page and is skipped.
+    const [example] = /^`{4,}/u.exec(line) ?? []
+    if (example !== undefined) {
       do index++
-      while (index < lines.length && lines[index]!.trimEnd() !== shown[0])
+      while (index < lines.length && lines[index]?.trimEnd() !== example)
       continue
     }
-    const fence = /^```(\w*)(?:[ \t]+(\w+)(?:[ \t]+(\S(?:.*\S)?))?)?[ \t]*$/u.exec(lines[index]!)
+    const fence = /^```(\w*)(?:[ \t]+(\w+)(?:[ \t]+(\S(?:.*\S)?))?)?[ \t]*$/u.exec(line)
     if (fence === null) continue
     const start = index + 1
     do index++
-    while (index < lines.length && !/^```[ \t]*$/u.test(lines[index]!))
-    const block: Block = { text: lines.slice(start, index).map((line) => `${line}\n`).join(""), line: start + 1 }
-    const here = sections.at(-1)!
-    const name = `${fence[1]} ${fence[2] ?? ""}`
-    switch (name) {
+    while (index < lines.length && !/^```[ \t]*$/u.test(lines[index] ?? ""))
+    const block: Block = { text: lines.slice(start, index).map((one) => `${one}\n`).join(""), line: start + 1 }
+    const blockName = `${fence[1]} ${fence[2] ?? ""}`
+    switch (blockName) {
       case "yaml mapping":
         here.mappings.push(block)
         break
       case "yaml facility":
-        here.settings = readSettings(block, tell)
+        here.settings = readSettings(block, report)
         break
       case "csv source":
         here.sources.push({ ...block, file: fence[3] ?? "" })
@@ -136,24 +136,24 @@ export const readCases = (file: string, text: string): CasePage => {
       case "text message": {
         const expected = fence[2] as "message" | "problems" | "visit"
         if (here[expected] !== undefined) {
-          tell(start, `a second block \`${name}\` under one heading`, "give each case a heading of its own")
+          report(start, `a second block \`${blockName}\` under one heading`, "give each case a heading of its own")
         }
         here[expected] = block
         break
       }
       default: {
-        const near = fence[2] === undefined ? undefined : blockNear(name)
+        const near = fence[2] === undefined ? undefined : blockNear(blockName)
         if (near === undefined) break
-        tell(start, `no block of a case is called \`${name}\``, didYouMean(near))
+        report(start, `unknown block \`${blockName}\``, didYouMean(near))
       }
     }
   }
   for (const one of sections) {
     if (one === page || isCase(one) || one.sources.length + one.mappings.length === 0) continue
-    tell(one.line, `\`${one.name}\` has no expected result, and is not run`, expectation)
+    report(one.line, `\`${one.name}\` has no expected result, and is not run`, expectation)
   }
-  if (!sections.some(isCase) && problems.length === 0) tell(1, "the page has no case", expectation)
-  const shared = isCase(page) ? section(1, "", 1) : page
+  if (!sections.some(isCase) && problems.length === 0) report(1, "the page has no case", expectation)
+  const shared = isCase(page) ? section("", 1) : page
   return {
     file,
     text,
@@ -177,7 +177,7 @@ export const readCases = (file: string, text: string): CasePage => {
 const isCase = ({ message, problems, visit }: Section): boolean =>
   visit !== undefined || problems !== undefined || message !== undefined
 
-const expectation = "a case expects something: a block  ```json visit  or  ```text problems"
+const expectation = "add an expected result: a block  ```json visit  or  ```text problems"
 
 /** Returns the block that was probably meant: by its word, or by a similar spelling. */
 const blockNear = (name: string): string | undefined =>
@@ -185,27 +185,27 @@ const blockNear = (name: string): string | undefined =>
 
 const settingNames = ["facility", "system", "timezone"] as const
 
-/** `timezone: Asia/Phnom_Penh`, a line each. */
+/** Reads settings such as `timezone: Asia/Phnom_Penh`, one per line. */
 const readSettings = (
   { line, text }: Block,
-  tell: (line: number, title: string, ...help: ReadonlyArray<string>) => void
+  report: (line: number, title: string, ...help: ReadonlyArray<string>) => void
 ): CaseSettings => {
   const settings: Record<string, string> = {}
   text.split("\n").forEach((one, index) => {
     if (/^\s*(?:#.*)?$/u.test(one)) return
     const [, name = "", quoted = ""] = /^(\w+):[ \t]*(\S+?)[ \t]*(?:\s#.*)?$/u.exec(one) ?? []
     const value = quoted.replace(/^(["'])(.*)\1$/u, "$2")
-    if (name === "") tell(line + index, "this is not a setting", "write  NAME: VALUE  on a line")
+    if (name === "") report(line + index, "invalid setting", "write one  NAME: VALUE  per line")
     else if (!(settingNames as ReadonlyArray<string>).includes(name)) {
       const near = suggest(name, settingNames)
-      tell(
+      report(
         line + index,
-        `a case has no setting \`${name}\``,
+        `unknown setting \`${name}\``,
         ...(near === undefined ? [] : [didYouMean(near)]),
         `settings: ${settingNames.join(", ")}`
       )
     } else if (name === "timezone" && !isZone(value)) {
-      tell(line + index, `there is no time zone \`${value}\``, "name it as the IANA does:  timezone: Asia/Phnom_Penh")
+      report(line + index, `there is no time zone \`${value}\``, "use an IANA name:  timezone: Asia/Phnom_Penh")
     } else settings[name] = value
   })
   return settings

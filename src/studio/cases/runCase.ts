@@ -10,16 +10,14 @@ import { convertRecords } from "../../run/convertRecords.ts"
 import { ByteReader } from "../../source/read/ByteReader.ts"
 import { readDocument } from "../../source/read/readDocument.ts"
 import { defaultReadLimits } from "../../source/read/ReadLimits.ts"
-import type { ReadItem } from "../../source/read/RecordExtractor.ts"
-import { RecordExtractor } from "../../source/read/RecordExtractor.ts"
+import { type ReadItem, RecordExtractor } from "../../source/read/RecordExtractor.ts"
 import { RecordCollector } from "../../source/records/RecordIndex.ts"
 import { tablesOfFile } from "../../source/tables/matchFiles.ts"
 import { readTables } from "../../source/tables/readTables.ts"
 import type { TableLayout } from "../../source/tables/TableLayout.ts"
 import type { VersionWatch } from "../../source/versions/VersionWatch.ts"
 import type { RuleSettings } from "../../visit/rules/Rule.ts"
-import type { Mismatch } from "./compareVisit.ts"
-import { compareVisit } from "./compareVisit.ts"
+import { compareVisit, type Mismatch } from "./compareVisit.ts"
 import type { Block, Case, CasePage, CaseSettings } from "./readCases.ts"
 
 /** The inputs of cases in addition to what their pages contain. */
@@ -167,7 +165,7 @@ const reported = (
     : { differences: [...differences, { path: "message", expected, actual: message }], message }
 }
 
-/** Names a source location in another file by the file only: its lines move, and the page is not about them. */
+/** Shows a source location in another file by the file only: the page is not about its lines, which can change. */
 const onThisPage = (problem: Diagnostic, texts: ReadonlyMap<string, string>): Diagnostic => {
   const { label: _, mapping, ...rest } = problem
   if (mapping === undefined || texts.has(mapping.file)) return problem
@@ -205,7 +203,7 @@ const readExpectation = (
       problem: {
         code: "unreadable-input",
         severity: "error",
-        title: "what is expected of the visit is not JSON",
+        title: "the expected visit is not valid JSON",
         mapping: { file, line: block.line - 1 + line, column, endColumn: column + 1 },
         ...(fault === undefined ? {} : { label: fault.reason }),
         ...(fault?.help === undefined ? {} : { help: [fault.help] })
@@ -222,16 +220,16 @@ const readSources = (
   const problems: Array<Diagnostic> = []
   let items: ReadonlyArray<ReadItem> = []
   for (const { line, text } of blocks) {
-    const reading = new RecordExtractor(file, true, [], versions)
-    const refusal = readDocument(Buffer.from("\n".repeat(line - 1) + text), reading, defaultReadLimits)
-    if (refusal !== undefined) {
-      problems.push({ ...refusal.diagnostic, origin: { file, line: refusal.line, reference: "" } })
+    const extractor = new RecordExtractor(file, true, [], versions)
+    const error = readDocument(Buffer.from("\n".repeat(line - 1) + text), extractor, defaultReadLimits)
+    if (error !== undefined) {
+      problems.push({ ...error.diagnostic, origin: { file, line: error.line, reference: "" } })
       continue
     }
-    reading.finish()
-    const own = reading.take()
-    const named = new Set(own.flatMap(nameOf))
-    items = [...items.filter((item) => !nameOf(item).some((name) => named.has(name))), ...own]
+    extractor.finish()
+    const own = extractor.take()
+    const replaced = new Set(own.flatMap(referenceOf))
+    items = [...items.filter((item) => !referenceOf(item).some((reference) => replaced.has(reference))), ...own]
   }
   for (const item of items) if (item._tag === "Problem") problems.push(item.diagnostic)
   return { items, problems }
@@ -261,7 +259,7 @@ async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes
 }
 
-const nameOf = (item: ReadItem): ReadonlyArray<string> =>
+const referenceOf = (item: ReadItem): ReadonlyArray<string> =>
   item._tag === "Record" && item.record.resource.id !== undefined
     ? [`${item.record.resource.resourceType}/${item.record.resource.id}`]
     : []

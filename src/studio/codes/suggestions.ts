@@ -10,12 +10,12 @@ interface Suggestion {
 }
 
 /** Maximum number of values suggested per code. */
-export const suggestions = 3
+export const maxSuggestions = 3
 
 /** The form of an ICD-10 code. */
 const icd10 = /^[A-Z]\d[\dAB](?:\.?[\dA-Z]{1,4})?$/iu
 
-/** ICD-9 by its system, or by its form where no system is given. Words say little there: the editions cut diseases differently. */
+/** Whether a code is of ICD-9, by its system, or otherwise by its form. ICD-9 and ICD-10 classify differently, so words are not compared. */
 const isIcd9 = (system: string | null, code: string): boolean =>
   system === null ? /^(?:\d{3}|V\d\d|E\d{3})\.\d{1,2}$/iu.test(code) : /icd-?9/iu.test(system)
 
@@ -37,7 +37,7 @@ export const suggestionsFor = (
 ): ReadonlyArray<Suggestion> => {
   if (index === undefined) return []
   const ofIcd9 = list === "diagnoses" && isIcd9(system, code)
-  // The same letter and digits mean something else in ICD-9.
+  // In ICD-9 the same letter and digits have a different meaning.
   if (ofIcd9 && icd10.test(code)) return []
   if (ofIcd9 || (list === "diagnoses" && icd10.test(code))) {
     const found = index.find(({ code: own }) => plainCode(own) === plainCode(code))
@@ -47,18 +47,18 @@ export const suggestionsFor = (
   const own = code.length > 3 ? index.find((row) => row.code === code) : undefined
   if (own !== undefined) best.set(own.value, 1)
   for (const text of [...(display === null ? [] : [display]), ...(/\p{L}{2}/u.test(code) ? [code] : [])]) {
-    for (const { item, score } of index.search(text, suggestions + 1)) {
+    for (const { item, score } of index.search(text, maxSuggestions + 1)) {
       if (score > (best.get(item.value) ?? 0)) best.set(item.value, score)
     }
     // Short abbreviations are ambiguous.
     const written = writtenOut(text)
-    for (const { item, score } of written === undefined ? [] : index.search(written, suggestions + 1)) {
+    for (const { item, score } of written === undefined ? [] : index.search(written, maxSuggestions + 1)) {
       if (score > (best.get(item.value) ?? 0)) best.set(item.value, Math.min(score, unsure))
     }
   }
   const isTied = [...best.values()].filter((score) => score > unsure).length > 1
   return [...best].map(([value, score]) => ({ value, score: isTied ? Math.min(score, unsure) : score }))
-    .toSorted((a, b) => b.score - a.score).slice(0, suggestions)
+    .toSorted((a, b) => b.score - a.score).slice(0, maxSuggestions)
 }
 
 const plainCode = (code: string): string => code.replace(".", "").toUpperCase()

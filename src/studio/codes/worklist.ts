@@ -5,7 +5,7 @@ import type { CountedCode } from "../../run/convertRecords.ts"
 import { guarded } from "../../source/tables/formulaGuard.ts"
 import { writeCsv } from "../../source/tables/writeCsv.ts"
 import type { ReferenceListType } from "../../visit/Field.ts"
-import { suggestions, suggestionsFor } from "./suggestions.ts"
+import { maxSuggestions, suggestionsFor } from "./suggestions.ts"
 
 /** A column that is written if a row has it. */
 const acceptedBy = "accepted_by"
@@ -17,7 +17,7 @@ const header = [
   "system",
   "code",
   "display",
-  ...Array.from({ length: suggestions }, (_, index) => [`suggestion_${index + 1}`, `score_${index + 1}`]).flat(),
+  ...Array.from({ length: maxSuggestions }, (_, index) => [`suggestion_${index + 1}`, `score_${index + 1}`]).flat(),
   "value"
 ]
 
@@ -56,7 +56,7 @@ export const worklistCsv = (
       ...signed(row)
     ]
   })
-  const blanks = Array.from({ length: 2 * suggestions }, () => "")
+  const blanks = Array.from({ length: 2 * maxSuggestions }, () => "")
   const kept = [...filled.values()].map((row) => [
     "0",
     "0",
@@ -90,12 +90,12 @@ const suggested = (
   list: ReferenceListType | undefined
 ): ReadonlyArray<string> => {
   const nearest = suggestionsFor(code, index, list)
-  return Array.from({ length: suggestions }, (_, at) => nearest[at]).flatMap((found) =>
+  return Array.from({ length: maxSuggestions }, (_, at) => nearest[at]).flatMap((found) =>
     found === undefined ? ["", ""] : [found.value, found.score.toFixed(2)]
   )
 }
 
-/** Finds a value that was filled in earlier by the words of its code. */
+/** Adds the values that were filled in earlier to the index, by the words of their codes. */
 export const learn = (index: TextIndex<ListRow>, known: ReadonlyArray<TableRow>): void => {
   for (const [at, { code, display, value }] of known.entries()) {
     const row = index.find((one) => one.value === value.text) ??

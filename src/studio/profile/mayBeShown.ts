@@ -1,6 +1,6 @@
 /**
- * Decides which source values a profile may show. A column of codes can contain names and numbers of people. A code is shown if it occurs
- * for several people, or if it belongs to a public code system and has the form of its codes.
+ * Decides which source values a profile may show, because a column of codes can contain names and numbers of people. A code is shown if
+ * several people have it, or if it is a code of a public system.
  */
 
 /** Public code systems, and the form of their codes. */

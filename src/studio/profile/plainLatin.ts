@@ -1,7 +1,7 @@
-/** Latin letters as ASCII has them: `prénom` is `prenom`, `số` is `so`. Marks of other scripts stay: without them a word is another. */
+/** Writes Latin letters as ASCII: `prénom` as `prenom`, `số` as `so`. Marks of other scripts are kept, because they change the word. */
 export const plainLatin = (text: string): string =>
   text.normalize("NFD").replaceAll(/(\p{Script=Latin})\p{M}+/gu, "$1").normalize("NFC")
-    .replaceAll(/[đĐłŁøØßœŒæÆıþÞð]/gu, (letter) => otherLetters[letter]!)
+    .replaceAll(/[đĐłŁøØßœŒæÆıþÞð]/gu, (letter) => otherLetters[letter] ?? letter)
 
 const otherLetters: Readonly<Record<string, string>> = {
   đ: "d",

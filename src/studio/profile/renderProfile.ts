@@ -230,7 +230,7 @@ const referenceLines = ({ references }: Profile): ReadonlyArray<string> => {
       ])
     ),
     ...(lacking.length > 15 ? [`  and ${plural(lacking.length - 15, "other element")}`] : []),
-    ...(references.overflown ? ["there are more references than are looked up: these are not all"] : [])
+    ...(references.overflown ? ["there are more references than can be looked up: these are not all"] : [])
   ]
 }
 
@@ -274,14 +274,14 @@ const encounterLines = ({ encounters: of }: Profile): ReadonlyArray<string> =>
 
 const scriptLines = ({ scripts, unseenSigns }: Profile): ReadonlyArray<string> => [
   ...columns(scripts.filter((one) => one.scripts.length > 0).map((one) => [one.place, listed(one.scripts)])),
-  ...(unseenSigns > 0 ? [`${plural(unseenSigns, "text")} with signs that are not seen, such as zero-width spaces`] : [])
+  ...(unseenSigns > 0 ? [`${plural(unseenSigns, "text")} with invisible characters, such as zero-width spaces`] : [])
 ]
 
-/** Cells of rows set under each other. */
+/** Aligns the cells of rows in columns. */
 const columns = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
-  const widths: Array<number> = []
-  for (const row of rows) row.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, displayWidth(cell))))
+  const widthOf = (at: number): number => Math.max(...rows.map((row) => displayWidth(row[at] ?? "")))
+  const widths = (rows[0] ?? []).map((_, at) => widthOf(at))
   return rows.map((row) =>
-    row.map((cell, at) => cell + " ".repeat(widths[at]! - displayWidth(cell))).join("   ").trimEnd()
+    row.map((cell, at) => cell + " ".repeat((widths[at] ?? 0) - displayWidth(cell))).join("   ").trimEnd()
   )
 }

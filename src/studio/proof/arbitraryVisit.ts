@@ -7,7 +7,7 @@ import { visitFields } from "../../visit/fields.ts"
 import { type Decimal, fromText, toNumber } from "../../visit/values/Decimal.ts"
 import { toEpochMillis } from "../../visit/values/Timestamp.ts"
 import type { Visit } from "../../visit/Visit.ts"
-import { copyOf } from "./copyOf.ts"
+import { copyOf, type MutableObject } from "./copyOf.ts"
 
 const scripts = [
   "ភូមិ ១",
@@ -49,7 +49,7 @@ const shapes = [
   "Patient/1"
 ]
 
-/** Any text a field may hold: several scripts, zero-width spaces, quotes, every code point, letters in one piece. */
+/** Any text that a field can hold: several scripts, zero-width spaces, quotes, every code point, in Unicode form NFC. */
 const text = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...scripts) },
   { weight: 1, arbitrary: fc.constantFrom(...shapes) },
@@ -69,7 +69,7 @@ const code = fc.oneof(
 
 const digits = (max: number) => fc.stringMatching(new RegExp(`^\\d{1,${max}}$`))
 
-/** Decimals in their canonical form: whole, fractional, with zeros at the end, with more digits than a double has. */
+/** Decimals in their canonical form: whole, fractional, with trailing zeros, with more digits than a double has. */
 export const arbitraryDecimal: fc.Arbitrary<Decimal> = fc.oneof(
   fc.integer(),
   fc.constantFrom(
@@ -99,7 +99,7 @@ const rendered = (epochMillis: number, offset: number): string => {
   return `${local}${offset < 0 ? "-" : "+"}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`
 }
 
-/** Timestamps of the years 0001 to 9999 in every offset, leap days and year ends among them. */
+/** Timestamps of the years 0001 to 9999 with any offset, including leap days and year ends. */
 export const arbitraryTimestamp: fc.Arbitrary<string> = fc.oneof(
   fc.tuple(
     fc.integer({ min: -62_135_500_000_000, max: 253_402_200_000_000 }),
@@ -128,7 +128,7 @@ const names = new Map<string, ReadonlyArray<string>>([
   ["§2.6 PhysicalExamination", examinationNames]
 ])
 
-/** Values of the standard data, as services of this kind have them. */
+/** Typical values of the standard data. */
 const lists: Partial<Record<ReferenceListType, ReadonlyArray<string>>> = {
   admission_types: ["Walk-in", "Appointment", "Refer"],
   discharge_types: ["Authorized", "Unauthorized", "Deceased", "Refer Out", "Absconded"],
@@ -140,9 +140,9 @@ const lists: Partial<Record<ReferenceListType, ReadonlyArray<string>>> = {
 
 /** A choice of values for the fields of a visit. */
 export interface Leaves {
-  /** The values of a field; `undefined` leaves it to the usual ones. */
+  /** The values of a field; `undefined` for the default ones. */
   readonly valuesOf: (field: Field) => fc.Arbitrary<unknown> | undefined
-  /** Whether the field is null now and then. */
+  /** Whether the field is sometimes null. */
   readonly canBeNull: (field: Field) => boolean
 }
 
@@ -168,7 +168,7 @@ const plain = (field: Field, leaves: Leaves): fc.Arbitrary<unknown> => {
       return known === undefined ? text : fc.oneof(text, fc.constantFrom(...known))
     }
     case "decimal":
-      // Nothing that was measured has no height or weight.
+      // A measured height or weight is never 0.
       return field.name === "height" || field.name === "weight"
         ? arbitraryDecimal.filter((one) => toNumber(one) !== 0)
         : arbitraryDecimal
@@ -225,12 +225,10 @@ const examined = (valueType: unknown): fc.Arbitrary<unknown> =>
 
 const encounterLists = ["triages", "outpatients", "inpatients", "emergencies", "progress_notes", "surgeries"] as const
 
-type Loose = Record<string, unknown>
+const entries = (visit: MutableObject, list: string): Array<MutableObject> => visit[list] as Array<MutableObject>
 
-const entries = (visit: Loose, list: string): Array<Loose> => visit[list] as Array<Loose>
-
-/** Makes the codes of a visit agree, as those of a real one do: §4.5 rules 2 and 3, and every reference inside the visit. */
-export const linkParts = (visit: Loose): Visit => {
+/** Makes the codes of a visit consistent: §4.5 rules 2 and 3, and every reference inside the visit. */
+export const linkParts = (visit: MutableObject): Visit => {
   const code = visit.code as string
   const patientCode = visit.patient_code as string
   if (encounterLists.every((list) => entries(visit, list).length === 0)) {
@@ -258,19 +256,19 @@ export const linkParts = (visit: Loose): Visit => {
   const relink = (at: unknown): void => {
     if (Array.isArray(at)) return at.forEach(relink)
     if (typeof at !== "object" || at === null) return
-    const object = at as Loose
+    const object = at as MutableObject
     if ("patient_code" in object) object.patient_code = patientCode
     if ("visit_code" in object) object.visit_code = code
     if (typeof object.encounter_code === "string") object.encounter_code = encounters[next++ % encounters.length]
     if (!("referred_from" in object)) Object.values(object).forEach(relink)
   }
   relink(visit)
-  ;(visit.patient as Loose).code = patientCode
+  ;(visit.patient as MutableObject).code = patientCode
   for (const [list, prefix] of [["soaps", "S"], ["prescriptions", "R"], ["invoices", "I"]] as const) {
     entries(visit, list).forEach((entry, index) => {
       entry.code = `${code}-${prefix}${index + 1}`
       for (const lines of [entry.services, entry.medications]) {
-        if (list === "invoices") (lines as Array<Loose>).forEach((line) => (line.invoice_code = entry.code))
+        if (list === "invoices") (lines as Array<MutableObject>).forEach((line) => (line.invoice_code = entry.code))
       }
     })
   }
@@ -279,15 +277,15 @@ export const linkParts = (visit: Loose): Visit => {
 
 const spans = [["admitted_at", "discharged_at"], ["started_at", "ended_at"]] as const
 
-/** What begins does so before it ends. */
+/** Puts every start before its end. */
 const inOrder = (at: unknown): void => {
   if (Array.isArray(at)) return at.forEach(inOrder)
   if (typeof at !== "object" || at === null) return
-  orderSpans(at as Loose)
+  orderSpans(at as MutableObject)
   Object.values(at).forEach(inOrder)
 }
 
-const orderSpans = (object: Loose): void => {
+const orderSpans = (object: MutableObject): void => {
   for (const [start, end] of spans) {
     const [first, last] = [object[start], object[end]]
     if (typeof first === "string" && typeof last === "string" && toEpochMillis(last) < toEpochMillis(first)) {
@@ -297,18 +295,18 @@ const orderSpans = (object: Loose): void => {
   }
 }
 
-/** Any visit the specification allows: all sections, every nullable field null now and then, optional ones absent now and then. */
+/** Any visit that the specification allows: all sections, nullable fields sometimes null, optional fields sometimes absent. */
 export const arbitraryVisit: fc.Arbitrary<Visit> = fc.tuple(arbitraryComponent(visitFields), fc.boolean()).map(
   ([visit, ordered]) => {
     const copy = copyOf(visit)
     if (ordered) inOrder(copy)
-    // Of the visit itself another order is an error.
+    // A visit that ends before it begins is an error.
     orderSpans(copy)
     return linkParts(copy)
   }
 )
 
-/** A visit of which one list, any of them, is long. */
+/** A visit with one long list. */
 export const longVisit: fc.Arbitrary<Visit> = fc.constantFrom(
   ...visitFields.filter((field) => field.kind === "list" || field.kind === "strings")
 ).chain((field) =>

@@ -1,7 +1,7 @@
 import type { Beneficiary } from "../../service/Beneficiary.ts"
 import type { Visit } from "../../visit/Visit.ts"
 
-/** The patient of a visit as the service knows a beneficiary (§2.7): who an embedded service must know to take the visit. */
+/** Returns the patient of a visit as a beneficiary of the service (§2.7). The sandbox accepts a visit only if it knows the beneficiary. */
 export const beneficiaryOf = ({ patient }: Visit): Beneficiary => ({
   spid: patient.spid,
   patient_code: patient.code,

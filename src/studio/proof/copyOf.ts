@@ -1,4 +1,7 @@
-/** A deep copy that may be changed; raw JSON numbers are shared, they are frozen. */
+/** A part of a visit that is changed while a visit is made up. */
+export type MutableObject = Record<string, unknown>
+
+/** Returns a deep copy that can be changed. Exact numbers are shared, because they are frozen. */
 export const copyOf = <A>(value: A): A => copy(value) as A
 
 const copy = (value: unknown): unknown => {

@@ -5,24 +5,22 @@ import { visitFields } from "../../visit/fields.ts"
 import { type Decimal, fromText, sum } from "../../visit/values/Decimal.ts"
 import type { Visit } from "../../visit/Visit.ts"
 import { arbitraryComponent, type Leaves, linkParts } from "./arbitraryVisit.ts"
-import { copyOf } from "./copyOf.ts"
+import { copyOf, type MutableObject } from "./copyOf.ts"
 import { makePlausible, people } from "./plausible.ts"
 
-/** What invented visits are made for. */
+/** The facility and the lists of made-up visits. */
 interface InventionOptions {
   readonly facility: string
   /** The standard data whose values they use. */
   readonly lists: Readonly<Record<ReferenceListType, ReadonlyArray<StandardItem>>>
 }
 
-type Loose = Record<string, unknown>
-
 const titles = ["Doctor", "Nurse", "Midwife", "Technician"]
 const words = ["Fever", "Cough", "Headache", "Follow-up", "As advised", "Nothing unusual", "គ្រុនក្តៅ", "ក្អក"]
 const surnames = ["SAMPLE", "EXAMPLE", "TEST", "គំរូ"]
 const givenNames = ["Ann", "Dara", "Sophea", "Vannak", "បុប្ផា"]
 
-/** What a sign may show without anybody being worried about the number. */
+/** The plausible ranges of vital signs. */
 const signs: ReadonlyMap<string, readonly [minimum: number, maximum: number]> = new Map([
   ["Systolic Blood Pressure", [95, 165]],
   ["Diastolic Blood Pressure", [55, 90]],
@@ -44,12 +42,12 @@ const zoneOffset = 7 * hour
 const timestampOf = (epochMillis: number): string =>
   `${new Date(epochMillis + zoneOffset).toISOString().slice(0, -1)}+07:00`
 
-/** Minutes since the admission, as a timestamp that `settle` moves to the visit's day. */
+/** Minutes since the admission, as a timestamp that `makeConsistent` moves to the visit's day. */
 const during = fc.integer({ min: 1, max: 300 }).map((minutes) => timestampOf(minutes * 60_000))
 
 /**
- * An invented visit that could be real, and is ready to be sent: values of the standard data, times in their order, sums that
- * agree. People look invented. The n-th visit has codes that no other of the same facility has.
+ * Makes up a visit that is plausible and ready to be sent: values of the standard data, times in order, correct sums. Its people are
+ * recognizably fictitious. The codes of the n-th visit are unique in its facility.
  */
 export const inventedVisit = (n: number, options: InventionOptions): fc.Arbitrary<Visit> =>
   fc.tuple(
@@ -62,12 +60,18 @@ export const inventedVisit = (n: number, options: InventionOptions): fc.Arbitrar
   ).filter(([visit]) => entries(visit, "diagnosis").length > 0 && entries(visit, "outpatients").length > 0).map((
     [visit, fiveMinutes, ageInDays, height, weight, nights]
   ) =>
-    settle(copyOf(visit), n, options, { admitted: start + fiveMinutes * 300_000, ageInDays, height, weight, nights })
+    makeConsistent(copyOf(visit), n, options, {
+      admitted: start + fiveMinutes * 300_000,
+      ageInDays,
+      height,
+      weight,
+      nights
+    })
   )
 
 const start = Date.UTC(2024, 0, 1)
 
-/** Null occurs only where the specification shows it, so that a rehearsal has no warnings. */
+/** A field is null only if the specification shows it as null, so that a rehearsal has no warnings. */
 const leavesOf = (options: InventionOptions): Leaves => ({
   valuesOf: (field) => valuesOf(options, field),
   canBeNull: ({ nullable, showsNull }) => nullable && showsNull === true
@@ -117,19 +121,25 @@ interface Course {
   readonly nights: number
 }
 
-const entries = (from: Loose, list: string): Array<Loose> => from[list] as Array<Loose>
+const entries = (from: MutableObject, list: string): Array<MutableObject> => from[list] as Array<MutableObject>
 
-/** Makes the parts of a visit agree with each other, as those of a real one do. */
-const settle = (visit: Loose, n: number, { facility, lists }: InventionOptions, course: Course): Visit => {
+/** Makes the parts of a visit consistent with each other. */
+const makeConsistent = (
+  visit: MutableObject,
+  n: number,
+  { facility, lists }: InventionOptions,
+  course: Course
+): Visit => {
   const digits = String(n).padStart(7, "0")
   visit.health_facility_code = facility
   visit.code = `${facility}-V${digits}`
   visit.patient_code = `P${facility}${digits}`
   const { admitted } = course
   const nights = entries(visit, "inpatients").length === 0 ? 0 : course.nights
-  // Every tenth is sent on to another facility, where the lists have a word for that.
+  // Every tenth visit ends with a referral, if the lists have a value for that.
   const transfer = lists.discharge_types.find(({ name }) => transferWords.test(name))
-  const referred = n % 10 === 9 && transfer !== undefined && (visit.referrals as Loose | null)?.referred_to != null
+  const referred = n % 10 === 9 && transfer !== undefined &&
+    (visit.referrals as MutableObject | null)?.referred_to != null
   const discharged = admitted + nights * 24 * hour + 6 * hour
   moveTimes(visit, admitted)
   Object.assign(visit, {
@@ -149,7 +159,7 @@ const settle = (visit: Loose, n: number, { facility, lists }: InventionOptions, 
         /^(?:authori[sz]ed|home|discharged?)\b/iu,
         /refer|transfer|dea[dt]|decease|die|abscond|unauthor/iu
       ),
-    referrals: referred ? { ...(visit.referrals as Loose), referred_from: null } : null,
+    referrals: referred ? { ...(visit.referrals as MutableObject), referred_from: null } : null,
     visit_outcome: chosen(lists.visit_outcomes, /improve|recover/iu, /dea[dt]|decease|die|hopeless/iu)
   })
   if (nights === 0) visit.inpatients = []
@@ -157,11 +167,11 @@ const settle = (visit: Loose, n: number, { facility, lists }: InventionOptions, 
     visit.outpatients = []
     entries(visit, "inpatients").splice(1)
   }
-  patient(visit.patient as Loose, n, course)
-  ;(visit.patient as Loose).marital_status = course.ageInDays < 18 * 365
+  patient(visit.patient as MutableObject, n, course)
+  ;(visit.patient as MutableObject).marital_status = course.ageInDays < 18 * 365
     ? chosen(lists.marital_statuses, /single|unmarried|never/iu)
     : lists.marital_statuses[n % lists.marital_statuses.length]?.name ?? null
-  for (const card of entries(visit.patient as Loose, "identifications")) {
+  for (const card of entries(visit.patient as MutableObject, "identifications")) {
     card.card_type ??= lists.card_types[n % lists.card_types.length]?.name ?? null
   }
   for (const invoice of entries(visit, "invoices")) {
@@ -170,7 +180,7 @@ const settle = (visit: Loose, n: number, { facility, lists }: InventionOptions, 
   for (const triage of entries(visit, "triages")) {
     Object.assign(triage, { height: course.height, weight: course.weight })
   }
-  for (const { observations } of entries(visit, "vital_signs")) oncePerName(observations as Array<Loose>)
+  for (const { observations } of entries(visit, "vital_signs")) oncePerName(observations as Array<MutableObject>)
   entries(visit, "diagnosis").forEach((diagnosis, index) => {
     const known = lists.diagnoses[(n + index) % lists.diagnoses.length]
     Object.assign(diagnosis, {
@@ -182,7 +192,7 @@ const settle = (visit: Loose, n: number, { facility, lists }: InventionOptions, 
       diagnosis_description: known?.description ?? known?.name
     })
   })
-  for (const result of entries(visit, "laboratories").flatMap((one) => one.results as Array<Loose>)) {
+  for (const result of entries(visit, "laboratories").flatMap((one) => one.results as Array<MutableObject>)) {
     result.value_type = typeof result.value === "string" || result.value === null ? "string" : "float"
   }
   for (const history of entries(visit, "medical_histories")) history.name = "Past Medical History"
@@ -197,14 +207,14 @@ const settle = (visit: Loose, n: number, { facility, lists }: InventionOptions, 
   makePlausible(visit, n)
   nameRows(visit, lists)
   for (const invoice of entries(visit, "invoices")) {
-    const lines = [...(invoice.services as Array<Loose>), ...(invoice.medications as Array<Loose>)]
+    const lines = [...(invoice.services as Array<MutableObject>), ...(invoice.medications as Array<MutableObject>)]
     for (const line of lines) Object.assign(line, { payment: line.price, discount: fromText("0"), discount_type: null })
     invoice.total = sum(lines.flatMap(({ payment }) => (payment === null ? [] : [payment as Decimal])))
   }
-  return inOneVisit(linkParts(visit) as unknown as Loose)
+  return assignEncounters(linkParts(visit) as unknown as MutableObject)
 }
 
-/** Rows of these components are empty without this list. */
+/** Components, each with the lists without which its rows are empty. */
 const hollowRows = [
   ["vital_signs", "observations"],
   ["laboratories", "results"],
@@ -216,34 +226,35 @@ const hollowRows = [
 const transferWords = /refer|transfer/iu
 const primaryWords = /primary|principal|main/iu
 
-/** The value of a list that fits the words; else the first that is none of the others, or the first. */
+/** Returns the value of a list that matches `fits`, otherwise the first that does not match `not`, otherwise the first. */
 const chosen = (rows: ReadonlyArray<StandardItem>, fits: RegExp, not?: RegExp): string | null =>
   (rows.find(({ name }) => fits.test(name) && !(not?.test(name) ?? false))
     ?? rows.find(({ name }) => !(not?.test(name) ?? false)) ?? rows[0])?.name ?? null
 
-/** Codes of medicines and facilities go with the names that the lists have for them. */
-const nameRows = (visit: Loose, lists: InventionOptions["lists"]): void => {
+/** Sets the names of medicines and facilities to those that the lists have for their codes. */
+const nameRows = (visit: MutableObject, lists: InventionOptions["lists"]): void => {
   const medicines = new Map(lists.medications.map(({ code, name }) => [code, name]))
   for (const { medications } of [...entries(visit, "prescriptions"), ...entries(visit, "invoices")]) {
-    for (const line of medications as Array<Loose>) {
+    for (const line of medications as Array<MutableObject>) {
       const code = String(line.code ?? line.medicine_code)
       line.medicine_name = medicines.get(code) ?? "Paracetamol"
     }
   }
-  const facility = ((visit.referrals as Loose | null)?.referred_to as Loose | null | undefined)?.health_facility
+  const facility = ((visit.referrals as MutableObject | null)?.referred_to as MutableObject | null | undefined)
+    ?.health_facility
   if (facility === undefined || facility === null) return
-  const known = lists.health_facilities.find(({ code }) => code === (facility as Loose).code)
-  if (known !== undefined) (facility as Loose).name = known.name
+  const known = lists.health_facilities.find(({ code }) => code === (facility as MutableObject).code)
+  if (known !== undefined) (facility as MutableObject).name = known.name
 }
 
-/** Whatever names an encounter names one of the visit's own outpatient, inpatient or emergency encounters: there are no others (§2.4). */
-const inOneVisit = (visit: Loose): Visit => {
+/** Makes every encounter code that of an outpatient, inpatient or emergency encounter of the visit: there are no others (§2.4). */
+const assignEncounters = (visit: MutableObject): Visit => {
   const encounters = ["outpatients", "inpatients", "emergencies"].flatMap((list) => entries(visit, list))
   let next = 0
   const name = (at: unknown): void => {
     if (Array.isArray(at)) return at.forEach(name)
     if (typeof at !== "object" || at === null || Object.isFrozen(at)) return
-    const object = at as Loose
+    const object = at as MutableObject
     if (typeof object.encounter_code === "string") {
       object.encounter_code = encounters[next++ % encounters.length]!.code
     }
@@ -253,7 +264,7 @@ const inOneVisit = (visit: Loose): Visit => {
   return visit as unknown as Visit
 }
 
-const patient = (patient: Loose, n: number, { admitted, ageInDays }: Course): void => {
+const patient = (patient: MutableObject, n: number, { admitted, ageInDays }: Course): void => {
   const village = 10_000_000 + (n * 7919) % 80_000_000
   const code = String(village)
   Object.assign(patient, {
@@ -282,8 +293,8 @@ const patient = (patient: Loose, n: number, { admitted, ageInDays }: Course): vo
   for (const card of entries(patient, "identifications")) card.card_code = `C-${String(n).padStart(8, "0")}`
 }
 
-/** A sign is measured once at a time, and shows what a body can show. */
-const oncePerName = (observations: Array<Loose>): void => {
+/** Keeps one observation for each sign, with a plausible value. */
+const oncePerName = (observations: Array<MutableObject>): void => {
   const seen = new Set<unknown>()
   for (let index = observations.length - 1; index >= 0; index--) {
     const { name } = observations[index]!
@@ -301,11 +312,11 @@ const spans = [["started_at", "ended_at"], ["requested_at", "collected_at"], ["r
   "updated_at"
 ], ["referred_at", "received_at"]] as const
 
-/** Times count from the admission, and what ends or is verified does so after it began. */
+/** Moves times, which count from the admission, to the visit's day, and puts starts before their ends. */
 const moveTimes = (at: unknown, admitted: number): void => {
   if (Array.isArray(at)) return at.forEach((item) => moveTimes(item, admitted))
   if (typeof at !== "object" || at === null || Object.isFrozen(at)) return
-  const object = at as Loose
+  const object = at as MutableObject
   for (const [name, value] of Object.entries(object)) {
     if (name.endsWith("_at") && typeof value === "string") object[name] = timestampOf(admitted + Date.parse(value))
     else moveTimes(value, admitted)

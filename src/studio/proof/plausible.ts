@@ -1,11 +1,10 @@
 import { type Decimal, fromText } from "../../visit/values/Decimal.ts"
-
-type Loose = Record<string, unknown>
+import type { MutableObject } from "./copyOf.ts"
 
 export const people = ["Dr Sample", "Nurse Example", "Dr Test Person", "Midwife Placeholder"]
 const complaints = ["Fever", "Cough", "Headache", "Abdominal pain", "គ្រុនក្តៅ", "ក្អក"]
 
-/** The texts of a component's fields; an absent component has none of its own. */
+/** The texts of fields, by component and field. */
 const texts: Readonly<Record<string, Readonly<Record<string, ReadonlyArray<string>>>>> = {
   patient: {
     occupation: ["Farmer", "Teacher", "Student", "Driver"],
@@ -59,7 +58,7 @@ const lists: Readonly<Record<string, ReadonlyArray<string>>> = {
   images: ["images/sample-1.jpg", "images/sample-2.jpg"]
 }
 
-/** Tests of a laboratory: their values go with their units. */
+/** Laboratory tests: name, category, unit, and the normal range. */
 const tests = [
   ["Hemoglobin", "Hematology", "g/dL", 11, 16],
   ["Leukocytes", "Hematology", "10*9/L", 4, 10],
@@ -73,17 +72,14 @@ const pictures = [
   ["Abdominal ultrasound", "Ultrasound", "Organs of usual size", "Normal"]
 ] as const
 
-/**
- * Gives the parts of an invented visit values that could stand there: what is measured goes with its unit. `turn` chooses among the
- * values.
- */
-export const makePlausible = (visit: Loose, turn: number): void => {
+/** Fills the parts of a made-up visit with plausible values, such as results with their units. `turn` chooses among the values. */
+export const makePlausible = (visit: MutableObject, turn: number): void => {
   let next = turn
   const one = <A>(all: ReadonlyArray<A>): A => all[next++ % all.length]!
   const fill = (at: unknown, name: string): void => {
     if (Array.isArray(at)) return at.forEach((item) => fill(item, name))
     if (typeof at !== "object" || at === null || Object.isFrozen(at)) return
-    const object = at as Loose
+    const object = at as MutableObject
     const own = texts[name] ?? {}
     for (const [key, value] of Object.entries(object)) {
       if (own[key] !== undefined) object[key] = one(own[key])
@@ -125,22 +121,22 @@ export const makePlausible = (visit: Loose, turn: number): void => {
     const [name, category, found, conclusion] = one(pictures)
     Object.assign(result, { name, category, result: found, conclusion })
   }
-  for (const examination of visit.physical_examinations as Array<Loose>) {
+  for (const examination of visit.physical_examinations as Array<MutableObject>) {
     if (examination.value === null) Object.assign(examination, { value_type: "text", value: "Nothing unusual" })
     examination.value_unit = null
   }
-  for (const { medications } of visit.prescriptions as ReadonlyArray<{ readonly medications: Array<Loose> }>) {
+  for (const { medications } of visit.prescriptions as ReadonlyArray<{ readonly medications: Array<MutableObject> }>) {
     for (const dose of medications) {
       Object.assign(dose, { morning: decimal(1), afternoon: null, evening: decimal(1), night: null, interval: null })
       dose.days = decimal(3 + next++ % 5)
     }
   }
-  for (const { medications } of visit.invoices as ReadonlyArray<{ readonly medications: Array<Loose> }>) {
+  for (const { medications } of visit.invoices as ReadonlyArray<{ readonly medications: Array<MutableObject> }>) {
     for (const line of medications) line.quantity = decimal(5 + next++ % 16)
   }
 }
 
 const decimal = (whole: number): Decimal => fromText(String(whole))!
 
-const resultsOf = (visit: Loose, list: string): ReadonlyArray<Loose> =>
-  (visit[list] as ReadonlyArray<{ readonly results: ReadonlyArray<Loose> }>).flatMap(({ results }) => results)
+const resultsOf = (visit: MutableObject, list: string): ReadonlyArray<MutableObject> =>
+  (visit[list] as ReadonlyArray<{ readonly results: ReadonlyArray<MutableObject> }>).flatMap(({ results }) => results)

@@ -4,17 +4,17 @@ import { RecordExtractor } from "../../source/read/RecordExtractor.ts"
 import type { RecordIndex } from "../../source/records/RecordIndex.ts"
 import { RecordCollector } from "../../source/records/RecordIndex.ts"
 
-/** A text of a source: a Bundle, or resources one to a line. */
+/** The text of an input file: a Bundle, or one resource per line. */
 export interface SourceText {
   readonly file: string
   readonly text: string
 }
 
-/** What was read of some texts, by the readers and the index of a run. */
+/** The records in some texts, as a run reads and indexes them. */
 interface RecordTexts {
   readonly index: RecordIndex
   readonly records: number
-  /** Problems of what could not be read as a record, each reported once. */
+  /** Number of problems of unreadable records. */
   readonly unreadable: number
 }
 
@@ -23,10 +23,10 @@ export const recordsOf = (texts: ReadonlyArray<SourceText>): RecordTexts => {
   let records = 0
   let unreadable = 0
   for (const { file, text } of texts) {
-    const reading = new RecordExtractor(file, true)
-    if (readDocument(Buffer.from(text), reading, defaultReadLimits) !== undefined) unreadable++
-    reading.finish()
-    for (const item of reading.take()) {
+    const extractor = new RecordExtractor(file, true)
+    if (readDocument(Buffer.from(text), extractor, defaultReadLimits) !== undefined) unreadable++
+    extractor.finish()
+    for (const item of extractor.take()) {
       collector.add(item)
       if (item._tag === "Record") records++
       if (item._tag === "Problem") unreadable++

@@ -11,26 +11,26 @@ import { arbitraryVisit } from "./arbitraryVisit.ts"
 import { recordsOf, type SourceText } from "./recordsOf.ts"
 import { variants } from "./variants.ts"
 
-/** A field that differs after the round trip, in at least one visit. */
-interface FieldNotBack {
-  /** Without indexes: `vital_signs.recorded_by`; `""` when no visit came back at all. */
+/** A field that differs after the round trip in at least one visit. */
+interface LostField {
+  /** Without indexes: `vital_signs.recorded_by`; `""` if there was no visit at all. */
   readonly field: string
   readonly visits: number
-  /** One of the differences. The values are invented. */
+  /** The values of one visit, before and after. They are made up. */
   readonly sent: unknown
   readonly back: unknown
 }
 
-/** The result of sending invented visits through FHIR and a mapping. */
+/** The result of converting made-up visits to FHIR and back with a mapping. */
 export interface RoundTrip {
   readonly visits: number
   /** The same seed tries the same visits again. */
   readonly seed: number
-  /** Fields that do not come back, the most frequent first. */
-  readonly fields: ReadonlyArray<FieldNotBack>
-  /** Ways in which the same records may reach us that gave other bytes, by name. */
+  /** Fields that are lost or changed, the most frequent first. */
+  readonly fields: ReadonlyArray<LostField>
+  /** The number of visits with different bytes, by the form of the input. */
   readonly variants: ReadonlyMap<string, number>
-  /** Visits of which a record gave no value or belonged to none. */
+  /** Visits with a record that was rejected. */
   readonly rejected: number
 }
 
@@ -45,8 +45,8 @@ interface RoundTripOptions {
 }
 
 /**
- * Tests the laws of the round trip on a mapping. Any visit, written as FHIR and converted, is the same visit; and the order,
- * the files and the form of its records change no byte.
+ * Tests the laws of the round trip with a mapping: a visit that is written as FHIR and converted is the same visit, whatever the order,
+ * the files and the form of its records.
  */
 export const roundTrip = (options: RoundTripOptions): RoundTrip => {
   const { checked, seed, zone } = options
@@ -62,7 +62,7 @@ export const roundTrip = (options: RoundTripOptions): RoundTrip => {
     })
     return { visits: [...visits].map(({ json }) => json), totals: totals() }
   }
-  const found = new Map<string, { -readonly [K in keyof FieldNotBack]: FieldNotBack[K] }>()
+  const found = new Map<string, { -readonly [K in keyof LostField]: LostField[K] }>()
   const differing = new Map<string, number>()
   let rejected = 0
   const trials = fc.tuple(arbitraryVisit, fc.constantFrom(...variants)).chain(([visit, variant]) => {

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto"
 import { formatTimestamp, toEpochMillis } from "../../visit/values/Timestamp.ts"
 import type { SourceText } from "./recordsOf.ts"
 
-/** Another way in which the same records may reach us. */
+/** A form in which the same records can be in the input. */
 interface Variant {
   readonly name: string
   readonly of: (bundle: Bundle) => fc.Arbitrary<ReadonlyArray<SourceText>>
@@ -18,7 +18,7 @@ const one = (text: string): ReadonlyArray<SourceText> => [{ file: "one.json", te
 const shuffled = <A>(items: ReadonlyArray<A>): fc.Arbitrary<Array<A>> =>
   fc.shuffledSubarray([...items], { minLength: items.length, maxLength: items.length })
 
-/** The items dealt to some piles. */
+/** Deals the items to some piles. */
 const dealt = <A>(items: ReadonlyArray<A>): fc.Arbitrary<ReadonlyArray<ReadonlyArray<A>>> =>
   fc.integer({ min: 1, max: 6 }).chain((piles) =>
     fc.array(fc.nat(piles - 1), { minLength: items.length, maxLength: items.length }).map((places) =>
@@ -26,7 +26,7 @@ const dealt = <A>(items: ReadonlyArray<A>): fc.Arbitrary<ReadonlyArray<ReadonlyA
     )
   )
 
-/** A copy with every value under the named keys changed. */
+/** Returns a copy in which `change` replaces every text. Numbers keep their digits. */
 const rewritten = (value: unknown, change: (key: string, value: string) => string): unknown =>
   JSON.parse(
     JSON.stringify(value),
@@ -45,7 +45,7 @@ const uuid = (text: string): string => {
   }`
 }
 
-/** References by `urn:uuid`; ids are kept or, as in a transaction that creates resources, left out. */
+/** Writes references as `urn:uuid`. Without `ids`, resources have none, as in a transaction that creates them. */
 const byUuid = (ids: boolean) => (bundle: Bundle): fc.Arbitrary<ReadonlyArray<SourceText>> =>
   fc.string().map((salt) => {
     const entry = entriesOf(bundle).map(({ resource }) => {

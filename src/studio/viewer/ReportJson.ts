@@ -31,10 +31,10 @@ export interface Counts extends OutcomeCounts {
   readonly unreadable: number
 }
 
-/** What the visits of a report were made for: to be sent, to show what would be sent, to try it on the embedded service, or a file. */
+/** The purpose of a run: to send, to show what would be sent, to rehearse with the sandbox, or to write a file. */
 export type Purpose = "send" | "plan" | "rehearsal" | "file"
 
-/** How a run ended. All but `done` and `same-refusal` go on where they ended when the same command is run again. */
+/** How a run ended. After all but `done` and `same-refusal`, the same command resumes the run. */
 export const endings = [
   "done",
   "interrupted",
@@ -78,16 +78,16 @@ export interface GroupJson {
   readonly correction: number
 }
 
-/** Which part of a run a report is of, and what `merge-reports` needs of it. */
+/** The part of a run that a report is about, as `merge-reports` needs it. */
 export interface PartReport {
   /** From 1 to `count`. */
   readonly index: number
   readonly count: number
-  /** Tells the parts of one run from those of others. */
+  /** Identifies the run of the parts. */
   readonly of: string
   /** `parts.json`, as it was named. */
   readonly parts: string
-  /** Accounts that only all parts have together; whoever does not have `parts.json` cannot read them. */
+  /** Accounts that need all parts. They cannot be read without `parts.json`. */
   readonly sealed: string
 }
 

@@ -7,7 +7,7 @@ import { parse } from "yaml"
 import { Pipeline } from "../../../src/cli/PipelineApi.ts"
 import type { Profile } from "../../../src/studio/profile/Profile.ts"
 import { DateShapes } from "../../../src/studio/profile/tables/DateShapes.ts"
-import { Sketch, sketchHashOf } from "../../../src/studio/profile/tables/Sketch.ts"
+import { sketchHashOf, ValueSketch } from "../../../src/studio/profile/tables/ValueSketch.ts"
 import { cli } from "../../cli/cli.ts"
 import { runCommand } from "../../cli/TestScreen.ts"
 import { temporaryFolder, written } from "../../run/converted.ts"
@@ -351,8 +351,8 @@ describe("Date formats of columns", () => {
 })
 
 describe("A sketch of a column", () => {
-  const of = (count: number, value: (at: number) => string): Sketch => {
-    const sketch = new Sketch()
+  const of = (count: number, value: (at: number) => string): ValueSketch => {
+    const sketch = new ValueSketch()
     for (let at = 0; at < count; at++) sketch.add(sketchHashOf(value(at)))
     return sketch
   }

@@ -98,7 +98,7 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
     await field("patient.surname").click()
     assert.strictEqual(await litLines(), "mapping.yaml:5")
     assert.strictEqual(await tab.locator("#lines mark").textContent(), "name.first().family")
-    assert.match((await tab.locator("#story").textContent())!, /mapping\.yaml:5 wins over fhir-r4\/visit\.yaml:\d+/u)
+    assert.match((await tab.locator("#story").textContent())!, /mapping\.yaml:5 overrides fhir-r4\/visit\.yaml:\d+/u)
     const lit = tab.locator("#records .item.lit")
     assert.deepStrictEqual(await lit.locator(".key").allTextContents(), ["family"])
     const value = await field("patient.surname").locator(".value").textContent()

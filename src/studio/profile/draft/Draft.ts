@@ -33,7 +33,7 @@ export class Draft {
     this.put(path, yaml, `QUESTION ${question}`)
   }
 
-  /** Asks a question for which no line is drafted; `answer` says how to answer it. */
+  /** Asks a question for which no line is drafted; `answer` is how to do so. */
   askWithoutLine(question: string, answer: string): void {
     this.questions.push(question)
     this.notes.push(`QUESTION ${question}. ${answer}`)

@@ -24,7 +24,7 @@ export const facilityFiles = (folder: FacilityFolder): ReadonlyMap<string, strin
   ])
 
 const facilityYaml = ({ profile, timezone, zoneGuess }: FacilityFolder): string =>
-  `# Issued by the operator of the service. Write yours, and take the sign before the lines away.
+  `# Issued by the operator of the service. Write yours, and remove the sign before the lines.
 # facility: HF0001
 # name: What reports call the hospital
 # system: OUR-SYSTEM
@@ -57,7 +57,7 @@ const offsets = (profile: Profile | undefined): string => {
 
 const mappingYaml = ({ name, profile }: FacilityFolder): string =>
   profile === undefined || profile.suggestions.overlay === ""
-    ? `# What differs from the base mapping. \`fhir2visit profile EXPORT\` suggests lines; docs/mapping.md is the language.
+    ? `# The differences from the base mapping. \`fhir2visit profile EXPORT\` suggests lines; docs/mapping.md is the language.
 mapping: ${name}
 ${
       profile !== undefined && isTabular(profile)
@@ -72,13 +72,13 @@ export const isTabular = ({ records, tables }: Profile): boolean => records === 
 const notes = ({ suggestions }: Profile): string =>
   suggestions.notes.length === 0
     ? ""
-    : `\n# What the lines above do not decide:\n${suggestions.notes.map((note) => `# - ${note}\n`).join("")}`
+    : `\n# The lines above do not decide:\n${suggestions.notes.map((note) => `# - ${note}\n`).join("")}`
 
 const tablesReadme = `# Code tables
 
-One CSV file for each concept map, named as it is. \`fhir2visit codes unmapped EXPORT --facility . -o tables\`, typed in the folder
+One CSV file for each concept map, with its name. \`fhir2visit codes unmapped EXPORT --facility . -o tables\`, typed in the folder
 above, writes a line for each unmapped code, the ones that block most visits first. Fill in the column \`value\`; lines
-without one are no rows. A spreadsheet may open and save the files.
+without one are ignored. A spreadsheet may open and save the files.
 `
 
 const readme = ({ name, profile }: FacilityFolder): string =>
@@ -112,7 +112,7 @@ ${
     fhir2visit run EXPORT --facility . --sandbox
     fhir2visit run EXPORT --facility .
 
-Visits, rejected files and the journal hold patient data: \`.gitignore\` keeps them out of version control.
+Visits, rejected files and the journal hold patient data: \`.gitignore\` excludes them from version control.
 `
 
 const ignored = `.fhir2visit/
@@ -126,8 +126,8 @@ report*.html
 `
 
 /**
- * A first case: an invented patient with a visit. The patient has the code in each system it may be of, and as the id, so that the case
- * holds when another one turns out to be the right one.
+ * A first case: a made-up patient with a visit. The patient has the code as id and in each system that can be that of the code. So the
+ * case also passes with another system.
  */
 export const firstCase = (patientCodeSystems: ReadonlyArray<string>): string =>
   `# Visits
@@ -151,7 +151,7 @@ export const firstCase = (patientCodeSystems: ReadonlyArray<string>): string =>
 \`\`\`
 `
 
-/** A first case for tables of which none is known to hold the visits: it has files of the canonical extract. */
+/** A first case if no table of visits was found: it has files of the canonical extract. */
 export const firstTablesCase = `# Visits
 
 \`\`\`csv source visit.csv

@@ -24,8 +24,8 @@ export const overlayText = (
       "# Lines marked \"QUESTION\" are guesses that only people can confirm: answer each before anything is sent."
     ]),
     ...(suggestions.proposals === undefined ? [] : [
-      "# Rows marked \"a proposal\" say what a code of SNOMED CT is in ICD-10, as the shipped mapping `us-synthetic` does, where they",
-      "# were chosen by hand for synthetic records: have somebody who codes diagnoses confirm each before anything is sent."
+      "# Rows marked \"a proposal\" translate a code of SNOMED CT to ICD-10, as the shipped mapping `us-synthetic` does. They were",
+      "# chosen by hand for synthetic records: a coding expert must confirm each before anything is sent."
     ]),
     ...(head === null ? [] : [`mapping: ${head.mapping}`, `extends: ${head.extends}`, ""]),
     suggestions.overlay

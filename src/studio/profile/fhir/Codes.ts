@@ -16,7 +16,7 @@ export interface ShownSystem {
   readonly hidden: boolean
   readonly count: number
   readonly different: number
-  /** The most frequent of those that may be shown. */
+  /** The most frequent codes that may be shown. */
   readonly codes: ReadonlyArray<ShownCode>
   /** Different codes that are not shown. */
   readonly withheld: number
@@ -70,10 +70,10 @@ export class Codes {
     if (entry === undefined) return
     entry.count++
     entry.met.add(who)
-    const named = display === undefined || display.length > 200 ? undefined : entry.displays.at(display)
-    if (named === undefined) return
-    named.count++
-    named.met.add(who)
+    const shown = display === undefined || display.length > 200 ? undefined : entry.displays.at(display)
+    if (shown === undefined) return
+    shown.count++
+    shown.met.add(who)
   }
 
   /** Systems and how often each occurs, unfiltered: not for display. */
@@ -81,7 +81,7 @@ export class Codes {
     return new Map([...this.#systems.entries()].map(([system, { count }]) => [system, count]))
   }
 
-  /** Codes as they are, with what may be shown of them: for looking them up. */
+  /** All codes, for looking them up, each with its displayed form if it may be shown. */
   *all(): Generator<{
     readonly system: string
     readonly code: string
@@ -124,7 +124,7 @@ const isMet: Showing = (_, seen) => seen.areEnough
 const shown = (system: string, { code, count, displays, met: seen }: Entry, may: Showing): ShownCode | undefined => {
   const known = isKnownCode(system, code) || (system === "" && isWordOfFhir(code))
   if (!known && !may(code, seen)) return undefined
-  // Whatever the code is, its text is free and can contain anything.
+  // The text of any code is free text and can contain anything.
   const names = [...displays.entries()].filter(([name, { met: seen }]) => may(name, seen))
   const [best] = names.toSorted(([, a], [, b]) => b.count - a.count)
   return { code, display: best?.[0] ?? null, count }

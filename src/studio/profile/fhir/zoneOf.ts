@@ -3,12 +3,12 @@ import type { Frequencies } from "../Profile.ts"
 /** A zone that fits the offsets of a sample, and other zones that fit as well: the choice among them is a guess. */
 interface LikelyZone {
   readonly zone: string
-  /** The offsets that it is read from. */
+  /** The offsets that it is guessed from. */
   readonly offsets: string
   readonly others: ReadonlyArray<string>
 }
 
-/** Zones by their offset, those of one offset all the year; the first is where most people of that offset live. */
+/** Zones without summer time by their offset, the most populous first. */
 const zones: Readonly<Record<string, ReadonlyArray<string>>> = {
   "-05:00": ["America/Bogota", "America/Lima", "America/Panama"],
   "-04:00": ["America/La_Paz", "America/Caracas", "America/Santo_Domingo"],
@@ -44,8 +44,8 @@ const summerZones: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /**
- * The zone that offsets speak for: that of the most frequent one, or of the two of a summer and a winter. `Z` and `+00:00` are how servers
- * write and say nothing of a place. Offsets that no one place has, as of hospitals in several zones, speak for none.
+ * Returns the zone of the most frequent offset, or of two frequent offsets of summer and winter. `Z` and `+00:00` do not count, because
+ * servers write them anywhere. Offsets that no single place has, such as those of hospitals in several zones, give no zone.
  */
 export const zoneOf = (offsets: Frequencies): LikelyZone | undefined => {
   const local = offsets.filter(([offset]) => offset !== "Z" && offset !== "+00:00" && offset !== "-00:00")

@@ -16,7 +16,7 @@ export const suggestDiagnosisCode = (findings: Findings, draft: Draft): void => 
   const { all, coded, others, otherSpellings } = conditionsBySystem(findings)
   if (all === 0 || coded === all) return
   // ICD-10 under an address other than the one the mapping expects.
-  const [spelling] = mostFrequentFirst(otherSpellings)
+  const [spelling] = byFrequency(otherSpellings)
   if (spelling !== undefined && coded === 0) {
     const [system, records] = spelling
     draft.put(["constant", "icd10"], quotedText(system), `${partOfWhole(records, all, "condition")} have a code of it`)
@@ -83,7 +83,7 @@ const suggestRows = (findings: Findings, map: ReadonlyArray<string>, draft: Draf
   }
   const words = codes?.words ?? 0
   const unmapped = [
-    openCodes(mostFrequentFirst(open), hidden) ?? [],
+    openCodes(byFrequency(open), hidden) ?? [],
     words === 0 ? [] : `${plural(words, "condition")} with words only`
   ].flat().join(", ")
   if (unmapped !== "") {
@@ -96,11 +96,11 @@ const suggestRows = (findings: Findings, map: ReadonlyArray<string>, draft: Draf
   return missing + words === 0 && rows > 0
 }
 
-const mostFrequentFirst = (counts: Iterable<readonly [string, number]>): ReadonlyArray<readonly [string, number]> =>
+const byFrequency = (counts: Iterable<readonly [string, number]>): ReadonlyArray<readonly [string, number]> =>
   [...counts].toSorted(([, a], [, b]) => b - a)
 
 const mainSystem = (systems: ReadonlyMap<string, number>): string => {
-  const main = mostFrequentFirst(systems).find(([system]) => isPlainAddress(system))
+  const main = byFrequency(systems).find(([system]) => isPlainAddress(system))
   return main === undefined ? "" : `, most are of ${printable(main[0])}`
 }
 

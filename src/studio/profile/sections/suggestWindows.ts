@@ -84,7 +84,7 @@ const lists: ReadonlySet<string> = new Set([
 const orders = "order().encounter"
 const followedOrders = "basedOn.resolve().encounter"
 
-/** Returns the path by which records of a type reach an encounter: over an element of their own, or of a record that refers to them. */
+/** Returns the path from records of a type to an encounter, over their own element or a record that refers to them. */
 const pathBy = (type: string, element: string): string => {
   const [holder = "", ...names] = element.split(".")
   const name = names.join(".")

@@ -3,7 +3,7 @@ import { scriptsOf } from "../fhir/scripts.ts"
 import { mayBeName } from "../mayBeShown.ts"
 import { namesTime, nullWords, yesNo } from "./columnWords.ts"
 import { DateShapes } from "./DateShapes.ts"
-import { Sketch, sketchHashOf } from "./Sketch.ts"
+import { sketchHashOf, ValueSketch } from "./ValueSketch.ts"
 
 /** Distinct values of a column that may be codes. */
 const codeLimit = 300
@@ -13,7 +13,7 @@ const maxCodeLength = 60
 export class ColumnFacts {
   readonly name: string
   filled = 0
-  readonly values = new Sketch()
+  readonly values = new ValueSketch()
   readonly dates = new DateShapes()
   datedCells = 0
   readonly nulls = new BoundedMap<{ count: number }>(8, () => ({ count: 0 }))

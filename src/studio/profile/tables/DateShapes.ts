@@ -32,7 +32,7 @@ const time = "(?:[ T]+(\\d{1,2})([:.])(\\d{2})(?:[:.](\\d{2})(\\.\\d+)?)?(?:\\s*
 const iso = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?\s?(Z|[+-]\d\d:?\d\d)?)?$/u
 const twoFirst = new RegExp(`^(\\d{1,2})([/.-])(\\d{1,2})\\2(\\d{4}|\\d{2})${time}$`, "u")
 const yearFirst = new RegExp(`^(\\d{4})([/.])(\\d{1,2})\\2(\\d{1,2})${time}$`, "u")
-const named = new RegExp(`^(\\d{1,2})([ -])([A-Za-z]{3,9})\\2(\\d{4})${time}$`, "u")
+const monthNamed = new RegExp(`^(\\d{1,2})([ -])([A-Za-z]{3,9})\\2(\\d{4})${time}$`, "u")
 
 const maxShapes = 12
 
@@ -40,15 +40,15 @@ const maxShapes = 12
 export class DateShapes {
   readonly #shapes = new Map<string, Shape>()
 
-  /** Whether a text is a date; it is counted then. */
+  /** Counts a text if it is a date. Returns whether it is. */
   add(text: string): boolean {
     const code = text.charCodeAt(0)
     if (code < 48 || code > 57 || text.length < 6 || text.length > 40) return false
-    return this.#iso(text) || this.#twoFirst(text) || this.#yearFirst(text) || this.#named(text)
+    return this.#iso(text) || this.#twoFirst(text) || this.#yearFirst(text) || this.#monthNamed(text)
   }
 
-  /** The number of years that its dates without a time span: birth dates span decades. */
-  get spanOfDays(): number {
+  /** The number of years between its first and last date without a time. Birth dates span decades. */
+  get spanInYears(): number {
     const days = [...this.#shapes.values()].filter(({ pattern }) => !pattern.includes(" "))
     return days.length === 0
       ? 0
@@ -65,13 +65,10 @@ export class DateShapes {
     )
     return sure === undefined
       ? reported
-      : shapes.map((
-        shape,
-        at
-      ) => (reported[at]!.ambiguous
-        ? { ...formOf(shape, sure.format.startsWith("M")), ambiguous: false }
-        : reported[at]!)
-      )
+      : shapes.map((shape) => {
+        const form = formOf(shape)
+        return form.ambiguous ? { ...formOf(shape, sure.format.startsWith("M")), ambiguous: false } : form
+      })
   }
 
   #iso(text: string): boolean {
@@ -115,8 +112,8 @@ export class DateShapes {
     return true
   }
 
-  #named(text: string): boolean {
-    const found = named.exec(text)
+  #monthNamed(text: string): boolean {
+    const found = monthNamed.exec(text)
     if (found === null || !/^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/iu.test(found[3]!)) return false
     this.#count(`D${found[2]}MMM${found[2]}YYYY${timeOf(found, 5)}`, {
       first: 0,
@@ -183,7 +180,7 @@ const formOf = (
     format: shortHour ? format.replace("HH", "H").replace("hh", "h") : format,
     count,
     timed: pattern.includes(" "),
-    // No birth is in 2400, and no register of the Buddhist calendar begins before that year.
+    // Years from 2400 are Buddhist: 2400 is 1857 in the Gregorian calendar.
     calendar: fromYear >= 2400 && toYear < 2700 ? "buddhist" : "gregorian",
     ambiguous: either && first <= 12 && second <= 12,
     mixed: either && first > 12 && second > 12,

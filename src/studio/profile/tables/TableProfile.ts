@@ -23,14 +23,14 @@ export interface ColumnProfile {
   /** No value occurs in two rows, among the values held. */
   readonly unique: boolean
   readonly dates: ReadonlyArray<DateShape>
-  /** Its days span decades, as births do: no visit begins or ends there. */
+  /** Its dates span decades, as births do, so it has no beginning or end of a visit. */
   readonly decades?: true
   /** The decimal sign, if there are decimals, and whether the other sign separates groups of three digits. */
   readonly decimal?: "." | ","
   readonly grouped?: true
-  /** A sign followed by three digits in every number: thousands or thousandths, which the cells alone do not decide. */
+  /** A sign followed by three digits in every number: thousands or thousandths, which the cells do not decide. */
   readonly either?: "." | ","
-  /** The count of numbers among mixed values, and what the other values are. */
+  /** The number of cells that are numbers. */
   readonly numbers: number
   readonly leadingZeros: number
   /** Words that mean no value. */
@@ -47,9 +47,9 @@ export interface ColumnProfile {
   readonly size?: "height" | "weight"
   /** The conversion of its numbers, `$`, to the unit that is sent. */
   readonly conversion?: TableConversion
-  /** Codes that have the form of ICD-10, where most cells do. */
+  /** Cells with the form of an ICD-10 code, if most cells have it. */
   readonly diagnoses?: number
-  /** Every cell is a number of so many digits. */
+  /** The number of digits, if every cell is a number with as many. */
   readonly digits?: number
   /** Two pressures in one cell: `120/80`. */
   readonly pressures?: true
@@ -59,7 +59,7 @@ export interface ColumnProfile {
   readonly clockSigns?: ReadonlyArray<string>
   /** Hours of clocks have one digit below ten. */
   readonly shortHours?: true
-  /** Values that are names or codes of vital signs, and of which. */
+  /** Values that are names or codes of vital signs, each with its sign. */
   readonly signs?: ReadonlyArray<readonly [value: string, sign: string]>
   /** Values that are names or codes of a person's height and weight. */
   readonly sizes?: ReadonlyArray<readonly [value: string, size: "height" | "weight"]>

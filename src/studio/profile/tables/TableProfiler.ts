@@ -1,7 +1,7 @@
 import type { SniffedTable } from "../../../source/tables/sniffTable.ts"
 import { ColumnFacts } from "./ColumnFacts.ts"
 import { born, columnWordsOf, isMeasure, isVisitColumnName, mayPair, namesPatient, sexed } from "./columnWords.ts"
-import { Sketch, sketchHashOf } from "./Sketch.ts"
+import { sketchHashOf, ValueSketch } from "./ValueSketch.ts"
 
 /** Maximum number of columns examined per table. */
 const maxColumns = 400
@@ -13,7 +13,7 @@ const maxNaming = 6
 interface Pair {
   readonly one: number
   readonly other: number
-  readonly values: Sketch
+  readonly values: ValueSketch
 }
 
 /** Collects statistics from the rows of one file. Constants bound the memory it uses. */
@@ -39,7 +39,7 @@ export class TableProfiler {
     const visit = header.findIndex(isVisitColumnName)
     const naming = header.flatMap((name, at) => (mayPair(name) ? [at] : [])).slice(0, maxNaming)
     this.#pairs = naming.flatMap((one, at) =>
-      naming.slice(at + 1).map((other) => ({ one, other, values: new Sketch() }))
+      naming.slice(at + 1).map((other) => ({ one, other, values: new ValueSketch() }))
     )
     this.#who = `c${(patient >= 0 ? patient : Math.max(0, visit)) + 1}`
   }
@@ -83,7 +83,7 @@ export class TableProfiler {
       /\b(?:patients?|patientes?|pacientes?|pasien|malades?|benh nhan|persons?|people|personnes?|personnels?|clients?|beneficia\w*|staff|providers?|users?|utilisateurs?|doctors?|medecins?|medicos?|employees?)\b/u
         .test(columnWordsOf(this.label)) ||
       (!this.columns.some(({ name }) => isVisitColumnName(name)) &&
-        this.columns.some(({ dates }) => dates.spanOfDays >= 30))
+        this.columns.some(({ dates }) => dates.spanInYears >= 30))
   }
 
   /** Columns of its own for measurements: `sbp`, `weight`. */

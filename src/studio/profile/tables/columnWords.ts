@@ -20,28 +20,28 @@ export const columnWordsOf = (name: string): string => {
     own.replaceAll(/[\p{L}\p{M}]+/gu, (word) => wordsInEnglish.get(word) ?? word)
 }
 
-/** Columns with a person's identity, address, contacts, or free text about them. */
+/** Matches columns with a person's identity, address, contacts, or free text about them. */
 const personal =
   /\b(?:sur ?name|first(?: name)?|last(?: name)?|given|family|middle|maiden|full name|nick ?name|patient name|pat name|mother|father|owner ?name|phone|tel(?:ephone)?|mobile|contact|e ?mail|address|street|house|ssn|drivers|passport|national id|id card|card(?: no| number| code)?|birth\w*|born|dob|lat|lon|photos?|notes?|comments?|remarks?|complaint|history|symptoms?|subjective|objective|assessment|narrative|advice|text|nom|noms|prenoms?|famille|naissance|ne le|ne e le|tel fixe|adresse|domicile|quartier|mere|pere|conjoint|accompagnant|courriel|apellidos?|apelidos?|nomes?|cognome|nombres?|nacimiento|nac|ape|apell|direccion|domicilio|telefono|correo|madre|padre|sobrenome|nascimento|endereco|nama|alamat|ibu|ayah|lahir|ho ten|ho va ten|ten benh nhan|ngay sinh|dia chi|dien thoai|vorname|nachname|anschrift|geburt\w*)\b/u
 
-/** Columns that hold who did something. */
+/** Matches columns of the person who did something. */
 const staff =
   /\b(?:doctor|physician|dr|nurse|staff|provider|practitioner|attending|author|clinician|recorder|cashier|surgeon|anesthetist|operator|user|technician|by|medecin|docteur|infirmiere?s?|ide|soignant|prescripteur|chirurgien|anesthesiste|sage femme|caissiere?|radiologue|biologiste|laborantin|pharmacien|agent|auteur|medico|enfermer[oa]|cirujano|dokter|perawat|bidan|bac si|dieu duong|arzt|pfleger)\b/u
 
-/** Returns false for columns whose name shows that they are about a person: their values are never shown. */
+/** Whether a column is about a person by its name: its values are never shown. */
 export const isPersonal = (name: string, table: { readonly isPeople: boolean }): boolean => {
   const words = columnWordsOf(name)
   return personal.test(words) || staff.test(words) || (table.isPeople && /\bname\b/u.test(words))
 }
 
-/** Names of columns whose values are codes or names of things. */
+/** Matches columns whose values are codes or names of things. */
 const coded =
   /\b(?:types?|tipo|status|statut|estado|etat|state|codes?|categor\w*|class|classe|encounterclass|kind|kinds|group|mode|modo|units?|unite|unidad|dept|departments?|departement|services?|wards?|clinics?|items?|tests?|exams?|examens?|analyses?|drugs?|medicines?|medications?|medicaments?|products?|signs?|ranks?|rang|levels?|priority|routes?|forms?|frequency|methods?|outcomes?|disposition|results?|icd\w*|cim\w*|procedures?|payments?|paiement|payers?|insurance|assurance|scheme|paid|paye|modalite|modality|sex|sexe|sexo|gender|genre|genero|jenis kelamin|gioi tinh|marital|civil|situation|blood|nationality|language|race|ethnicity|religion|flag|arrival|specimen|panel|discharge\w*|admission)\b/u
 
-/** Returns true if a column's name shows that its values are codes or names of things. */
+/** Whether a column's name shows that its values are codes or names of things. */
 export const isCalledCoded = (name: string): boolean => coded.test(columnWordsOf(name))
 
-/** Words before and behind what a number is the number of. */
+/** Words before or after the name of what a number numbers. */
 const numbers = "id|no|nr|nro|num|numero|number|code|codigo|key|uuid|guid|ma|so|nomor"
 const naming = (words: string): RegExp => new RegExp(`^(?:(?:${numbers}) )?(?:${words})(?: ?(?:${numbers}))?$`, "u")
 
@@ -66,7 +66,7 @@ export const isIdentifier = (name: string): boolean =>
 export const namesPatient = (name: string): boolean => patient.test(columnWordsOf(name))
 export const isVisitColumnName = (name: string): boolean => visit.test(columnWordsOf(name))
 
-/** Returns true for a column that names the hospital, not a person's number there. */
+/** Whether a column names the hospital, not a person's number there. */
 export const namesHospital = (name: string): boolean => {
   const words = columnWordsOf(name)
   return !namesPatient(name) && !isVisitColumnName(name) &&
@@ -74,19 +74,19 @@ export const namesHospital = (name: string): boolean => {
       .test(words)
 }
 
-/** Returns true if a column has the name of a key. */
+/** Whether a column has the name of a key. */
 export const isKeyName = (name: string): boolean =>
   /\b(?:no|nr|num|number|key|vn|hn|an|mrn)$|(?<!pa)(?:id|code)$|^(?:no|nr|num|numero|nomor|ma|so) /u.test(
     columnWordsOf(name)
   )
 
-/** Returns true if a column, by its name, counts the rows of a list. */
+/** Whether a column, by its name, counts the rows of a list. */
 export const isRowNumber = (name: string): boolean =>
   name.trim() === "#" ||
   /^(?:no|nr|n|num|number|numero|seq(?:uence)?|(?:s|sl|sr) ?no|sno|row(?: no)?|line(?: no)?|stt|lp|orden|ordre|rang|index|idx|item|ลำดับ|ល រ|លរ)$/u
     .test(columnWordsOf(name))
 
-/** Returns true if a column, by its name, holds dates. */
+/** Whether a column, by its name, holds dates. */
 export const namesDate = (name: string): boolean => {
   const words = columnWordsOf(name)
   return /\b(?:date|day|dt|fecha|data|datum|tanggal|ngay|jour|time|at)\b|\bon$|วันที่|ថ្ងៃ/u.test(words) ||
@@ -94,7 +94,7 @@ export const namesDate = (name: string): boolean => {
     begins.test(words) || ends.test(words)
 }
 
-/** Returns true if a column, by its name, holds times of day. */
+/** Whether a column, by its name, holds times of day. */
 export const namesTime = (name: string): boolean =>
   /\b(?:time|hour|heure|hora|horario|uhrzeit|jam|gio)\b/u.test(columnWordsOf(name))
 
@@ -102,7 +102,7 @@ export const namesTime = (name: string): boolean =>
 export const isRank = (name: string): boolean =>
   /\b(?:seq|sequence|line|row|rank|ligne|rang|linea|orden)\b/u.test(columnWordsOf(name))
 
-/** Returns true if a column may be part of a two-column key. */
+/** Whether a column may be part of a two-column key. */
 export const mayPair = (name: string): boolean =>
   isKeyName(name) || isRank(name) || namesPatient(name) || isVisitColumnName(name) ||
   /\bversion$/u.test(columnWordsOf(name))
@@ -127,7 +127,7 @@ const signWords: ReadonlySet<string> = new Set(
     .split(" ")
 )
 
-/** The vital sign that a value names: in words of which none is about a person, in short, or as a code of LOINC. */
+/** Returns the vital sign that a value names: by an abbreviation, a LOINC code, or words that never name a person. */
 export const vitalSignNamed = (value: string): string | undefined => {
   const words = columnWordsOf(value)
   const short = vitalSigns.find((sign) => sign.columnWords.test(words) && !/[^a-z0-9 ]/u.test(words))
@@ -156,7 +156,8 @@ export const withoutUnit = (name: string): { readonly words: string; readonly un
   const found =
     /^(.+?) (?:in )?(?:deg(?:rees?)? )?(c|f|celsius|fahrenheit|percent|mm ?hg|bpm|(?:beats |per |x )?min(?:ute)?|\d+ min|kgs?|kilos?|kilograms?|kilogrammes?|lbs?|pounds?|gr?|grams?|cm|m|meters?|metres?|in|inch(?:es)?|ft|mg dl|mmol l)$/u
       .exec(all)
-  return found === null ? { words: all, unit: "" } : { words: found[1]!, unit: found[2]! }
+  const [, words = all, unit = ""] = found ?? []
+  return { words, unit }
 }
 
 /** Whether a name or a code of LOINC is that of a person's height or weight. */
@@ -181,28 +182,28 @@ export const isAmount = (name: string): boolean =>
     /\b(?:amount|price|cost|total|qty|quantity|count|paid|payments?|charge|value|result|days|units?|dose|balance|revenue|age|order)\b/u
       .test(columnWordsOf(name)))
 
-/** Returns true if a column, by its name, holds money. */
+/** Whether a column, by its name, holds money. */
 export const isMoney = (name: string): boolean =>
   /\b(?:amounts?|prices?|costs?|totals?|paid|payments?|charges?|fees?|balance|revenue|discount|tariff|rate|net|sum|tax|tarif|remise|harga|jumlah|gia|tien|pu)\b/u
     .test(columnWordsOf(name))
 
-/** Whether a column holds results: numbers today, and words tomorrow. */
+/** Whether a column holds results, which can be numbers or words. */
 export const isResult = (name: string): boolean => /^(?:value|answer)$|\bresult(?: value)?$/u.test(columnWordsOf(name))
 
 /** Words of a column of birth dates. */
 export const born =
   /\b(?:birth ?dates?|date of birth|dob|born|birthday|f(?:ec(?:ha)?)? nac\w*|naissance|ne le|ne e le|nacimiento|nascimento|geburtsdatum|lahir|ngay sinh)\b/u
 
-/** When a visit began, and when it ended. */
+/** Matches columns of the beginning and of the end of a visit. */
 export const begins =
   /\b(?:admi\w*|start\w*|begin\w*|began|arriv\w*|visit date|encounter date|reg(?:istration)? date|vst ?date|time in|date in|check(?:ed)? ?in|beginn|aufnahme|inicio|mulai|entree|arrivee|debut|ingreso|entrada|masuk|ngay vao)\b/u
 
 export const ends =
   /\b(?:dis?ch\w*|stop\w*|end|ended|ends|depart(?:ed|ure)|left|leav\w*|time out|date out|dsc ?date|exit|check(?:ed)? ?out|finish\w*|complet\w*|releas\w*|clos(?:ed?|ing)|ende|entlassung|fin|termin\w*|selesai|sortie|egreso|alta|salida|saida|keluar|ngay ra)\b/u
 
-/** Times of a visit that are not its beginning. */
+/** Matches columns of other times than the beginning. */
 export const otherTimes =
   /\b(?:birth\w*|dob|born|follow\w*|next|appointment|created|updated|modified|printed|expir\w*|due|naissance|ne le|ne e le|cree le|nacimiento)\b/u
 
-/** The name of a column of sexes. */
+/** Matches a column of sexes. */
 export const sexed = /^(?:sex|sx|gender|sexe|genre|sexo|genero|jenis kelamin|gioi tinh)(?: code)?$/u

@@ -16,8 +16,8 @@ export const signsIn = ({ decimals, signs: { ",": comma, ".": point } }: ColumnF
 }
 
 /**
- * The same with what other columns say, where a column's own cells do not tell whether `15.000` is fifteen or fifteen thousand: others of
- * its file, and amounts of money in other files. Where nothing says it, money is taken for thousands: hardly any has three decimals.
+ * Decides ambiguous columns, in which `15.000` can be fifteen or fifteen thousand. The other columns of the file decide, and for money
+ * the amounts in other files. Otherwise money is read as thousands, because amounts rarely have three decimals.
  */
 export const withSigns = (tables: ReadonlyArray<TableProfile>): ReadonlyArray<TableProfile> => {
   const money = signOf(tables.flatMap(({ columns }) => columns.filter(({ name }) => isMoney(name))))

@@ -87,7 +87,7 @@ interface Roles {
 /** Names each table and each of its columns. */
 export const rolesOf = (tables: ReadonlyArray<TableProfile>, roles: Roles): ReadonlyArray<Role> => {
   const taken = new Set(["visit", "patient"])
-  const named = tables.map((table) => {
+  const tableNames = tables.map((table) => {
     if (table === roles.visits) return { table, name: "visit" }
     if (table === roles.patients) return { table, name: "patient" }
     // The tables of the canonical extract have fixed columns, so another table gets a different name.
@@ -98,8 +98,8 @@ export const rolesOf = (tables: ReadonlyArray<TableProfile>, roles: Roles): Read
     taken.add(name)
     return { table, name }
   })
-  return named.map(({ name, table }): Role => {
-    const links = linksOf(table, name, named)
+  return tableNames.map(({ name, table }): Role => {
+    const links = linksOf(table, name, tableNames)
     const references = new Set(
       links.flatMap(({ foreignKey }) => (foreignKey.beside === undefined ? [foreignKey.column] : []))
     )
@@ -131,11 +131,11 @@ const isOfSeries = ({ name }: ColumnProfile, { columns }: TableProfile): boolean
 const linksOf = (
   table: TableProfile,
   own: string,
-  named: ReadonlyArray<{ readonly table: TableProfile; readonly name: string }>
+  tableNames: ReadonlyArray<{ readonly table: TableProfile; readonly name: string }>
 ): Role["links"] => {
   const taken = new Set<string>()
   return table.links.flatMap((foreignKey) => {
-    const target = named.find(({ table }) => table.name === foreignKey.table)
+    const target = tableNames.find(({ table }) => table.name === foreignKey.table)
     if (target === undefined || (target.table.keys[0] ?? target.table.pair?.[0]) !== foreignKey.key) return []
     let { name } = target
     if (taken.has(name) || name === own) name = `${plainName(foreignKey.column) ?? "row"}_of_${target.name}`

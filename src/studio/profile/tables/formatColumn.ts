@@ -1,6 +1,7 @@
 import { number } from "../../../diagnostic/count.ts"
 import { printable } from "../../../diagnostic/printable.ts"
 import { guessDecimalSign } from "./decimalSigns.ts"
+import { percentageOf } from "./declareTable.ts"
 import type { ColumnProfile, ForeignKey, TableProfile } from "./TableProfile.ts"
 
 /** Describes a column in words, except for how full it is. */
@@ -10,7 +11,7 @@ export const formatColumn = (column: ColumnProfile, { keys, rows }: TableProfile
   const several = `${estimated ? "about " : ""}${number(different)} different`
   return [
     ...(keys.includes(column.name)
-      ? [`${several}, no two rows the same`]
+      ? [`${several}, unique`]
       : kind === "text" || kind === "code" || kind === "integer"
       ? [several]
       : []),
@@ -19,7 +20,7 @@ export const formatColumn = (column: ColumnProfile, { keys, rows }: TableProfile
         `${format}${dates.length > 1 ? ` ${number(count)}` : ""}`,
         ...(calendar === "buddhist" ? ["Buddhist years"] : []),
         ...(offset === "Z" ? ["Z"] : offset === "offset" ? ["with offset"] : []),
-        ...(mixed ? ["days first and months first"] : ambiguous ? ["day or month first: ambiguous"] : [])
+        ...(mixed ? ["day first and month first"] : ambiguous ? ["day or month first: ambiguous"] : [])
       ].join(", ")
     ),
     ...(column.either === undefined
@@ -35,7 +36,7 @@ export const formatColumn = (column: ColumnProfile, { keys, rows }: TableProfile
       ? []
       : [`no value: ${nulls.map(([word, count]) => `${printable(word)} ${number(count)}`).join(", ")}`]),
     ...(padded > 0 ? [`${number(padded)} with blanks at an end`] : []),
-    ...(guarded > 0 ? [`${number(guarded)} behind an apostrophe`] : []),
+    ...(guarded > 0 ? [`${number(guarded)} after an apostrophe`] : []),
     ...(column.scripts.some(([script]) => script !== "Latin")
       ? [column.scripts.map(([script, count]) => `${script} ${number(count)}`).join(", ")]
       : []),
@@ -49,5 +50,5 @@ export const formatLink = ({ beside = [], byName, column, key, orphans, table }:
   `${[column, ...beside].map(printable).join(" + ")} names ${key} of ${table}${
     orphans === 0
       ? ""
-      : `; ${orphans < 0.01 ? "under 1" : Math.round(orphans * 100)} % of rows name one that does not exist`
+      : `; ${percentageOf(orphans)} of rows name a row that does not exist`
   }${byName ? "" : "; by its values only"}`

@@ -26,7 +26,7 @@ import type { TableProfiler } from "./TableProfiler.ts"
 
 const topCodes = 20
 
-/** Profiles of the table files, and the links between them. */
+/** Returns the profiles of the table files, with the links between them. */
 export const makeTables = (
   profilers: ReadonlyArray<TableProfiler>,
   { everything }: { readonly everything: boolean }
@@ -34,9 +34,9 @@ export const makeTables = (
   const names = namesOf(profilers)
   const keys = new Map(profilers.map((table) => [table, keysOf(table)]))
   const pairs = new Map(profilers.map((table) => [table, keys.get(table)!.length > 0 ? undefined : pairOf(table)]))
-  const standings = standingsOf(profilers, keys)
+  const ranks = rankTables(profilers, keys)
   // Names of people are in columns of letters that nothing marks as codes.
-  const called = profilers.filter(({ isPeople }) => isPeople).flatMap(({ columns }) =>
+  const nameColumns = profilers.filter(({ isPeople }) => isPeople).flatMap(({ columns }) =>
     columns.filter((column) => column.letters * 2 > column.filled && !isCalledCoded(column.name))
   )
   return withSigns(profilers.map((table): TableProfile => {
@@ -49,7 +49,7 @@ export const makeTables = (
       )
     )
     const links = [
-      ...linksOf(table, profilers, keys, names, standings),
+      ...linksOf(table, profilers, keys, names, ranks),
       ...pairLinksOf(table, profilers, pairs, names)
     ]
     const linked = new Set(links.flatMap(({ beside, column }) => (beside === undefined ? [column] : [])))
@@ -74,7 +74,7 @@ export const makeTables = (
         ...columnOf(column, table, {
           everything,
           linked: linked.has(column.name),
-          likeNames: called.some((names) => names !== column && isAmong(column, names))
+          likeNames: nameColumns.some((names) => names !== column && isAmong(column, names))
         }),
         ...(sniffed.declared.length === 0 ? {} : { read: read.has(foldName(column.name)) || read.has(String(at)) })
       }))
@@ -173,7 +173,7 @@ interface Showing {
   readonly likeNames: boolean
 }
 
-/** Years that births span, and visits of one export do not. */
+/** Minimum number of years that births span; visits of one export span fewer. */
 const decades = 30
 
 const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): ColumnProfile => {
@@ -194,7 +194,7 @@ const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): 
     estimated: !values.isWhole,
     unique: filled > 0 && values.isUnique,
     dates: formsOf(column),
-    ...(column.dates.spanOfDays >= decades ? { decades: true as const } : {}),
+    ...(column.dates.spanInYears >= decades ? { decades: true as const } : {}),
     ...signsIn(column),
     numbers,
     leadingZeros: zeros,
@@ -229,7 +229,7 @@ const sizesOf = ({ codes }: ColumnFacts): ReadonlyArray<readonly [string, "heigh
     return size === undefined ? [] : [[value, size] as const]
   })
 
-/** Surnames are repeated and short, as codes are: letters alone are a code where the column is called so, and about people few columns are. */
+/** Whether a value can be a code. Surnames repeat and are short too, so letters only count in a column that is named after codes. */
 const mayBeCode = (code: string, name: string, { isPeople }: TableProfiler): boolean =>
   isCalledCoded(name) || namesHospital(name)
     ? code.length <= (isPeople ? 16 : 40)
@@ -267,9 +267,9 @@ const keysOf = (table: TableProfiler): ReadonlyArray<ColumnFacts> =>
       maxLength <= 64 && wordy === 0 && !isAmount(name) &&
       (isKeyName(name) || (!isPersonal(name, table) && !isMeasured(column, table) &&
         (table.rows >= 20 || (table.rows > 1 && column.numbered === filled))))
-  }).toSorted((one, other) => rank(table, one) - rank(table, other))
+  }).toSorted((one, other) => keyRank(table, one) - keyRank(table, other))
 
-/** Plain numbers behind the first column: a pulse is another in each of a few rows, and the same in the next. */
+/** Whether a column after the first holds plain numbers, which can be different in a few rows by chance. */
 const isMeasured = (column: ColumnFacts, { columns }: TableProfiler): boolean =>
   columns[0] !== column && column.integers + column.clocks > 0 && column.zeros === 0
 
@@ -293,16 +293,18 @@ const pairLinksOf = (
   all.flatMap((other): ReadonlyArray<ForeignKey> => {
     const pair = other === table ? undefined : pairs.get(other)
     if (pair === undefined) return []
-    const own = pair.map((key) => table.columns.find(({ name }) => foldName(name) === foldName(key.name)))
+    const own = pair.flatMap((key) => {
+      const column = table.columns.find(({ name }) => foldName(name) === foldName(key.name))
+      return column === undefined || column.filled === 0 ? [] : [{ column, seen: column.values.within(key.values) }]
+    })
     const [one, two] = own
-    if (one === undefined || two === undefined || one.filled === 0 || two.filled === 0) return []
-    const seen = own.map((column, at) => column!.values.within(pair[at]!.values))
-    if (seen.some(({ found, values }) => values === 0 || found < values)) return []
+    if (one === undefined || two === undefined) return []
+    if (own.some(({ seen: { found, values } }) => values === 0 || found < values)) return []
     // If two tables have the same pair, the shorter one is the table of names.
     if (other.rows >= table.rows) return []
     return [{
-      column: one.name,
-      beside: [two.name],
+      column: one.column.name,
+      beside: [two.column.name],
       table: names.get(other)!,
       key: pair[0].name,
       orphans: 0,
@@ -310,8 +312,8 @@ const pairLinksOf = (
     }]
   })
 
-/** A key is the first column, or has a key's name; names of identity papers and of the patient come last. */
-const rank = (table: TableProfiler, column: ColumnFacts): number =>
+/** Ranks a key, the lowest first: the first column and names of keys before numbers of identity papers and of the patient. */
+const keyRank = (table: TableProfiler, column: ColumnFacts): number =>
   (isKeyName(column.name) ? 0 : 4) + (table.columns[0] === column ? 0 : 2) +
   (isPersonal(column.name, { isPeople: false }) ? 8 : 0) +
   // A list is numbered again each time it is printed.
@@ -325,7 +327,7 @@ const linksOf = (
   all: ReadonlyArray<TableProfiler>,
   keys: ReadonlyMap<TableProfiler, ReadonlyArray<ColumnFacts>>,
   names: ReadonlyMap<TableProfiler, string>,
-  standings: ReadonlyMap<TableProfiler, number>
+  ranks: ReadonlyMap<TableProfiler, number>
 ): ReadonlyArray<ForeignKey> =>
   table.columns.flatMap((column): ReadonlyArray<ForeignKey> => {
     const { datedCells, decimals, filled } = column
@@ -348,26 +350,26 @@ const linksOf = (
           orphans: seen.rows === 0 ? 0 : Math.round((seen.lost / seen.rows) * 1000) / 1000,
           byName,
           first: keys.get(other)![0] === key,
-          standing: standings.get(other)!,
+          rank: ranks.get(other) ?? 0,
           share
         }]
       })
     }).toSorted((a, b) =>
       Number(b.byName) - Number(a.byName) || Number(b.first) - Number(a.first) ||
-      b.standing - a.standing || b.share - a.share
+      b.rank - a.rank || b.share - a.share
     )
     const [best] = found
     if (best === undefined) return []
-    const { first: _first, share: _share, standing, ...link } = best
-    // Two tables with one key: the row of a visit is named by the others, and names none of them.
-    return keys.get(table)![0] === column && standing <= standings.get(table)! ? [] : [link]
+    const { first: _first, rank, share: _share, ...link } = best
+    // Of two tables with the same key, the one with the higher rank does not refer to the other.
+    return keys.get(table)![0] === column && rank <= (ranks.get(table) ?? 0) ? [] : [link]
   })
 
 /**
- * How much a table is one that others hang from: people and visits before all, by what they are called, then people, what names people beside a
- * key of its own, and of others the one with more columns.
+ * Ranks tables by how likely others refer to them: tables named after people or visits, then tables of people, then tables with a key
+ * that also refer to people, then tables with more columns.
  */
-const standingsOf = (
+const rankTables = (
   tables: ReadonlyArray<TableProfiler>,
   keys: ReadonlyMap<TableProfiler, ReadonlyArray<ColumnFacts>>
 ): ReadonlyMap<TableProfiler, number> => {
@@ -384,15 +386,15 @@ const standingsOf = (
     )
   return new Map(tables.map((table) => [
     table,
-    (standing.test(columnWordsOf(table.label)) ? 1_000 : 0) - (table.measures.length > 1 ? 500 : 0) +
+    (mainTable.test(columnWordsOf(table.label)) ? 1_000 : 0) - (table.measures.length > 1 ? 500 : 0) +
     (keys.get(table)!.length === 0 ? 0 : table.isPeople ? 460 : namesPeople(table) ? 450 : 0) + table.columns.length
   ]))
 }
 
-const standing =
+const mainTable =
   /\b(?:patients?|persons?|visits?|encounters?|consultations?|appointments?|admissions?|attendances?|episodes?|ovst|opd|ipd|passages?|sejours?|visites?|hospitalisations?|atenciones|consultas|ingresos|kunjungan|luot kham)\b/u
 
-/** A column is called after a table or after its key: PATIENT of patients, HN of HN. */
+/** Whether a column is named after a table or its key: PATIENT of patients, HN of HN. */
 const isCalled = (column: string, other: string, exact = false): boolean => {
   const plain = (text: string): string => columnWordsOf(text).replaceAll(" ", "")
   const base = plain(column).replace(/(?:id|no|nr|num|number|code|key|uuid|guid)$/u, "")

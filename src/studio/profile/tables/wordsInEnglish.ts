@@ -1,6 +1,6 @@
 /**
- * Abbreviations, and words of Spanish, Portuguese, French, Thai, Khmer and Lao that name columns and files, by what they are in English.
- * Words that a pattern of `columnWords.ts` names itself are not here.
+ * Abbreviations, and words of Spanish, Portuguese, French, Thai, Khmer and Lao that name columns and files, by their English equivalents.
+ * Words that a pattern of `columnWords.ts` contains are not listed.
  */
 const words = {
   address: "ที่อยู่ អាសយដ្ឋាន ທີ່ຢູ່",
@@ -66,7 +66,7 @@ const words = {
   weight: "น้ำหนัก ទម្ងន់ ນ້ຳໜັກ"
 } as const
 
-/** The English words for a word of another language, and for a whole name without its spaces. */
+/** The English words for a word of another language, or for a whole name without spaces. */
 export const wordsInEnglish: ReadonlyMap<string, string> = new Map(
   Object.entries(words).flatMap(([english, others]) => others.split(" ").map((other) => [other, english] as const))
 )

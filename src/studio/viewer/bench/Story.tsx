@@ -72,15 +72,15 @@ const ElementStory = ({ element, session, visit }: Of & { readonly element: Elem
       <Facts
         rows={[
           ["becomes", made.length === 0 ? null : <Fields session={session} rows={made} />],
-          ["looked at for", read.length === 0 ? null : <Fields session={session} rows={read} />],
+          ["read for", read.length === 0 ? null : <Fields session={session} rows={read} />],
           [
             "read by",
             made.length + read.length > 0
               ? null
               : isRead
-              ? "no field: where records are found, chosen and put in order"
+              ? "no field: it is used to find, select and sort records"
               : source.lines[line]![3] === 2
-              ? "no field: it says what this is, and is not data"
+              ? "no field: it states a type, and is not data"
               : <strong>nothing: no line of the mapping reads it for this visit</strong>
           ]
         ]}
@@ -111,7 +111,7 @@ const FieldStory = ({ row, session, visit }: Of & { readonly row: FieldRow }) =>
       )
   const over = summary?.over ?? []
   const elements = summary === null ? [] : summary.found.length > 0 ? summary.found : summary.looked
-  const said = summary === null ? "" : sources[summary.by]
+  const by = summary === null ? "" : sources[summary.by]
   return (
     <>
       <h3>
@@ -125,7 +125,7 @@ const FieldStory = ({ row, session, visit }: Of & { readonly row: FieldRow }) =>
             row.text === null ? null : (
               <span class="value">
                 {row.text}
-                {said === "" ? null : <span class="dim">{said}</span>}
+                {by === "" ? null : <span class="dim">{by}</span>}
               </span>
             )
           ],
@@ -134,7 +134,7 @@ const FieldStory = ({ row, session, visit }: Of & { readonly row: FieldRow }) =>
             at === null ? null : (
               <span>
                 {place(at)}
-                {over.length === 0 ? null : <span class="dim">{" "}wins over{" "}</span>}
+                {over.length === 0 ? null : <span class="dim">{" "}overrides{" "}</span>}
                 {between(over.map(place))}
               </span>
             )
@@ -151,7 +151,7 @@ const FieldStory = ({ row, session, visit }: Of & { readonly row: FieldRow }) =>
             ] as const
           ),
           [
-            "stands on",
+            "row from",
             row.records.length === 0 ? null : (
               <span>
                 {between(
@@ -169,7 +169,10 @@ const FieldStory = ({ row, session, visit }: Of & { readonly row: FieldRow }) =>
             )
           ],
           ["unit", summary?.unit ?? null],
-          ["minted", summary?.minted == null ? null : `the source gives no code: made of the key ${summary.minted}`],
+          [
+            "generated",
+            summary?.minted == null ? null : `no code in the source: generated from the key ${summary.minted}`
+          ],
           [
             summary !== null && summary.found.length > 0 ? "found in" : "read from",
             elements.length === 0 ? null : (
@@ -196,11 +199,11 @@ const FieldStory = ({ row, session, visit }: Of & { readonly row: FieldRow }) =>
 }
 
 const sources = {
-  source: " stated outright by the source",
+  source: " stated by the source",
   path: "",
   value: " stated by the mapping",
   default: " the mapping's default",
-  nothing: " nothing was found"
+  nothing: " no value was found"
 }
 
 /** Lists the evaluated paths in order. The paths after the one that won are shown on demand. */
@@ -221,7 +224,7 @@ const Paths = ({ paths }: { readonly paths: FieldSummary["paths"] }) => {
       <ol class="paths">{paths.filter((path) => !rest.includes(path)).map(item)}</ol>
       {rest.length === 0 ? null : (
         <details>
-          <summary class="dim">{rest.length} not asked</summary>
+          <summary class="dim">{rest.length} not evaluated</summary>
           <ol class="paths">{rest.map(item)}</ol>
         </details>
       )}
@@ -230,7 +233,7 @@ const Paths = ({ paths }: { readonly paths: FieldSummary["paths"] }) => {
 }
 
 const outcomes: Readonly<Record<string, string>> = {
-  won: "found it",
+  won: "found the value",
   "found-nothing": "found nothing",
-  "not-fitting": "found what the field cannot hold"
+  "not-fitting": "found a value that does not fit"
 }

@@ -37,7 +37,7 @@ export interface PageStatus {
   readonly texts: number
   /** The counts before the edits that are not saved; without these, before the last change on disk. */
   readonly before: { readonly ready: number; readonly rejected: number } | null
-  /** Number of visits that differ from those behind `before`; `null` while it is unknown. */
+  /** Number of visits that differ from those that `before` counts; `null` while it is unknown. */
   readonly changed: number | null
   /** Why the mapping on disk is not used, with source locations; empty if it is used. */
   readonly mistakes: ReadonlyArray<Mistake>
@@ -219,7 +219,7 @@ export interface FieldChange {
   >
 }
 
-/** A code without a row in a code table, or a row that was accepted here. */
+/** An unmapped code, or a row that was accepted in the workbench. */
 export interface CodeView {
   readonly table: string
   readonly system: string
@@ -230,9 +230,9 @@ export interface CodeView {
   readonly blocked: number
   /** The nearest values, the best first, with a score from 0 to 1. */
   readonly suggestions: ReadonlyArray<{ readonly value: string; readonly score: number }>
-  /** The accepted value; empty if the code is open. */
+  /** The accepted value; empty if the code is unmapped. */
   readonly value: string
-  /** Who accepted it, and when; empty if the file does not say. */
+  /** The user who accepted it, and when; empty if the file does not have it. */
   readonly acceptedBy: string
 }
 

@@ -2,7 +2,7 @@ import type { Frequencies } from "../../profile/Profile.ts"
 import type { ViewerTexts } from "../texts/texts.ts"
 import type { ProfileJson } from "./ProfileJson.ts"
 
-/** What the sections of a profile are drawn from. */
+/** The props of the sections of a profile. */
 export interface ProfileOf {
   readonly profile: ProfileJson
   /** The lines that are suggested for a mapping. */

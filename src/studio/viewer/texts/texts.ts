@@ -8,6 +8,6 @@ export type ViewerTexts = typeof en
 
 export const languages: Readonly<Record<Language, ViewerTexts>> = { en, fr, "km-draft": km }
 
-/** The texts of a language (BCP 47), else English. */
+/** The texts of a language (BCP 47), otherwise English. */
 export const textsOf = (language: string): ViewerTexts =>
   (languages as Readonly<Record<string, ViewerTexts>>)[language] ?? en

@@ -39,12 +39,12 @@ const diagnosisColumn =
  */
 const codesIn = (visit: Role): ReadonlyArray<Declared> => {
   const coded = visit.columns.filter((one) => holdsDiagnoses(visit, one))
-  const named = visit.columns.filter((one) =>
+  const byName = visit.columns.filter((one) =>
     coded.includes(one)
       ? diagnosisWords.test(columnWordsOf(one.column.name))
       : diagnosisColumn.test(columnWordsOf(one.column.name)) && (one.column.filled === 0 || hasCodes(one))
   )
-  return named.some(({ column }) => column.filled > 0) ? named : coded
+  return byName.some(({ column }) => column.filled > 0) ? byName : coded
 }
 
 /** Whether the values are codes rather than words, because some have digits. */

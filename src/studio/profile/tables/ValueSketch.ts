@@ -5,7 +5,7 @@ const held = 4096
  * Distinct values of a column and their counts, as hashes. Above the limit only the smallest hashes are kept, so that
  * the samples of two columns hold the same values if the columns do.
  */
-export class Sketch {
+export class ValueSketch {
   #counts = new Map<number, number>()
   #below = Number.POSITIVE_INFINITY
   #repeated = false
@@ -38,7 +38,7 @@ export class Sketch {
 
   /** Counts the values, and the rows with them, that another column has. Only values whose presence there is decidable are counted. */
   within(
-    other: Sketch
+    other: ValueSketch
   ): { readonly values: number; readonly found: number; readonly rows: number; readonly lost: number } {
     let values = 0
     let found = 0
