@@ -1,4 +1,4 @@
-import { copyOf } from "../../src/studio/proof/copyOf.ts"
+import { copyOf } from "../../src/studio/proof/MutableObject.ts"
 import type { Field } from "../../src/visit/Field.ts"
 import type { Visit } from "../../src/visit/Visit.ts"
 

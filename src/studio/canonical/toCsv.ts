@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../json/JsonObject.ts"
+import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
 import { guarded } from "../../source/tables/formulaGuard.ts"
 import { byteOrderMark, csvRow } from "../../source/tables/writeCsv.ts"
 import type { Decimal } from "../../visit/values/Decimal.ts"
@@ -28,19 +28,18 @@ export class CsvWriter {
   rows(from: Visit): ExtractRows | undefined {
     if (this.#visits.has(from.code)) return undefined
     this.#visits.add(from.code)
-    const visit = normalize(from) as unknown as JsonObject
+    const visit = normalize(from)
     const rows = new Rows()
-    const { isNew, version } = this.#patient(visit.patient as JsonObject)
+    const { patient, referrals } = visit
+    const { isNew, version } = this.#patient(patient)
     rows.add(extract.visit, visit, new Map([["patient_version", version]]))
     this.#lists(rows, extract.visit, visit, [String(visit.code)])
     if (isNew) {
-      const patient = visit.patient as JsonObject
       rows.add(extract.patient, patient, new Map([["version", version]]))
       this.#lists(rows, extract.patient, patient, [String(patient.code), version])
     }
-    const { referrals } = visit
-    if (typeof referrals === "object" && referrals !== null) {
-      rows.add(extract.referral, referrals as JsonObject, new Map([["visit_code", String(visit.code)]]))
+    if (isJsonObject(referrals)) {
+      rows.add(extract.referral, referrals, new Map([["visit_code", String(visit.code)]]))
     }
     return rows.done()
   }
@@ -62,10 +61,13 @@ export class CsvWriter {
       const list = valueAt(component, path)
       if (!Array.isArray(list)) continue
       list.forEach((entry: unknown, index) => {
-        const place = [...key, String(index + 1)]
-        const numbers = new Map(table.columns.slice(0, place.length).map(({ name }, at) => [name, place[at]!]))
+        const position = [...key, String(index + 1)]
+        const numbers = new Map(position.flatMap((number, at) => {
+          const column = table.columns[at]
+          return column === undefined ? [] : [[column.name, number]]
+        }))
         rows.add(table, entryOf(table, entry), numbers)
-        if (table.holds === "component") this.#lists(rows, table, entry as JsonObject, place)
+        if (table.holds === "component" && isJsonObject(entry)) this.#lists(rows, table, entry, position)
       })
     }
   }
@@ -86,15 +88,15 @@ class Rows {
 
 /** Returns the content of a row, by the columns of a table that represents no component. */
 const entryOf = (table: ExtractTable, entry: unknown): JsonObject => {
-  if (table.holds === "component") return entry as JsonObject
-  if (table.holds === "text") return { text: entry }
-  const [part] = Object.keys(entry as JsonObject)
-  return { part, text: (entry as JsonObject)[part!] }
+  if (!isJsonObject(entry)) return { text: entry }
+  if (table.holds === "component") return entry
+  const [[part, text] = []] = Object.entries(entry)
+  return { part, text }
 }
 
 const valueAt = (component: JsonObject, path: ReadonlyArray<string>): unknown => {
   let value: unknown = component
-  for (const name of path) value = typeof value === "object" && value !== null ? (value as JsonObject)[name] : undefined
+  for (const name of path) value = isJsonObject(value) ? value[name] : undefined
   return value
 }
 

@@ -134,7 +134,7 @@ export const readCases = (file: string, text: string): CasePage => {
       case "json visit":
       case "text problems":
       case "text message": {
-        const expected = fence[2] as "message" | "problems" | "visit"
+        const expected = blockName === "json visit" ? "visit" : blockName === "text problems" ? "problems" : "message"
         if (here[expected] !== undefined) {
           report(start, `a second block \`${blockName}\` under one heading`, "give each case a heading of its own")
         }

@@ -130,7 +130,7 @@ export const runCase = Effect.fn("runCase")(function*(page: CasePage, one: Case,
   const lines = [...mistakes, ...found.map(problemLine)].toSorted()
   const visit = made.length === 1 ? made[0] : made
   const { differences, ...message } = reported(page, one, lines, [...problems, ...found], texts)
-  return {
+  const result: CaseResult = {
     ...message,
     case: one,
     visit,
@@ -138,7 +138,8 @@ export const runCase = Effect.fn("runCase")(function*(page: CasePage, one: Case,
     differences: [...(one.visit === undefined ? [] : compareVisit(visit, expected.value)), ...differences],
     broken: [],
     texts
-  } satisfies CaseResult as CaseResult
+  }
+  return result
 })
 
 /** Compares the reported problems with those that the page expects. */

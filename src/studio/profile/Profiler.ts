@@ -1,4 +1,5 @@
 import { Collator } from "../../diagnostic/collate.ts"
+import { isJsonObject } from "../../json/JsonObject.ts"
 import type { ReadItem } from "../../source/read/RecordExtractor.ts"
 import { resourceTypes } from "../../source/records/resourceTypes.ts"
 import type { Resource, SourceRecord } from "../../source/records/SourceRecord.ts"
@@ -234,11 +235,11 @@ export class Profiler {
   #extensions(node: ElementNode, extensions: unknown): void {
     for (const extension of Array.isArray(extensions) ? extensions : [extensions]) {
       const url = memberOf(extension, "url")
-      if (typeof url !== "string" || url === "" || url.length > 300) continue
+      if (!isJsonObject(extension) || typeof url !== "string" || url === "" || url.length > 300) continue
       const child = this.elements.extension(node, url)
       if (child === undefined) continue
       this.#count(child)
-      this.#members(child, extension as object)
+      this.#members(child, extension)
     }
   }
 
@@ -250,8 +251,7 @@ export class Profiler {
   }
 }
 
-const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined
+const memberOf = (value: unknown, name: string): unknown => isJsonObject(value) ? value[name] : undefined
 
 /** Returns whom a record is about, as a digest: the target of its `subject`, `patient`, `beneficiary` or `individual`. */
 const patientOf = (resource: Resource): number | undefined => {

@@ -7,7 +7,7 @@ import { visitFields } from "../../visit/fields.ts"
 import { type Decimal, fromText, toNumber } from "../../visit/values/Decimal.ts"
 import { toEpochMillis } from "../../visit/values/Timestamp.ts"
 import type { Visit } from "../../visit/Visit.ts"
-import { copyOf, type MutableObject } from "./copyOf.ts"
+import { copyOf, forEachObject, mutable, type MutableObject, rowsIn } from "./MutableObject.ts"
 
 const scripts = [
   "ភូមិ ១",
@@ -225,14 +225,11 @@ const examined = (valueType: unknown): fc.Arbitrary<unknown> =>
 
 const encounterLists = ["triages", "outpatients", "inpatients", "emergencies", "progress_notes", "surgeries"] as const
 
-const entries = (visit: MutableObject, list: string): Array<MutableObject> => visit[list] as Array<MutableObject>
-
 /** Makes the codes of a visit consistent: §4.5 rules 2 and 3, and every reference inside the visit. */
 export const linkParts = (visit: MutableObject): Visit => {
-  const code = visit.code as string
-  const patientCode = visit.patient_code as string
-  if (encounterLists.every((list) => entries(visit, list).length === 0)) {
-    entries(visit, "outpatients").push({
+  const { code, patient_code: patientCode } = visit
+  if (encounterLists.every((list) => rowsIn(visit, list).length === 0)) {
+    rowsIn(visit, "outpatients").push({
       visit_code: code,
       code: "",
       name: null,
@@ -245,31 +242,26 @@ export const linkParts = (visit: MutableObject): Visit => {
       updated_at: visit.updated_at
     })
   }
-  const encounters: Array<string> = []
-  for (const list of encounterLists) {
-    for (const entry of entries(visit, list)) {
-      entry.code = `${code}-E${encounters.length + 1}`
-      encounters.push(entry.code as string)
-    }
-  }
+  const encounters = encounterLists.flatMap((list) => rowsIn(visit, list))
+  for (const [index, entry] of encounters.entries()) entry.code = `${code}-E${index + 1}`
   let next = 0
-  const relink = (at: unknown): void => {
-    if (Array.isArray(at)) return at.forEach(relink)
-    if (typeof at !== "object" || at === null) return
-    const object = at as MutableObject
+  const relink = (object: MutableObject): void => {
     if ("patient_code" in object) object.patient_code = patientCode
     if ("visit_code" in object) object.visit_code = code
-    if (typeof object.encounter_code === "string") object.encounter_code = encounters[next++ % encounters.length]
-    if (!("referred_from" in object)) Object.values(object).forEach(relink)
+    if (typeof object.encounter_code === "string") object.encounter_code = encounters[next++ % encounters.length]?.code
   }
+  const { referrals, ...rest } = visit
   relink(visit)
-  ;(visit.patient as MutableObject).code = patientCode
+  forEachObject(Object.values(rest), relink)
+  const referral = mutable(referrals)
+  if (referral !== undefined) relink(referral)
+  const patient = mutable(visit.patient)
+  if (patient !== undefined) patient.code = patientCode
   for (const [list, prefix] of [["soaps", "S"], ["prescriptions", "R"], ["invoices", "I"]] as const) {
-    entries(visit, list).forEach((entry, index) => {
+    rowsIn(visit, list).forEach((entry, index) => {
       entry.code = `${code}-${prefix}${index + 1}`
-      for (const lines of [entry.services, entry.medications]) {
-        if (list === "invoices") (lines as Array<MutableObject>).forEach((line) => (line.invoice_code = entry.code))
-      }
+      const lines = list === "invoices" ? [...rowsIn(entry, "services"), ...rowsIn(entry, "medications")] : []
+      for (const line of lines) line.invoice_code = entry.code
     })
   }
   return visit as unknown as Visit
@@ -278,16 +270,12 @@ export const linkParts = (visit: MutableObject): Visit => {
 const spans = [["admitted_at", "discharged_at"], ["started_at", "ended_at"]] as const
 
 /** Puts every start before its end. */
-const inOrder = (at: unknown): void => {
-  if (Array.isArray(at)) return at.forEach(inOrder)
-  if (typeof at !== "object" || at === null) return
-  orderSpans(at as MutableObject)
-  Object.values(at).forEach(inOrder)
-}
+const inOrder = (visit: MutableObject): void => forEachObject(visit, orderSpans)
 
 const orderSpans = (object: MutableObject): void => {
   for (const [start, end] of spans) {
-    const [first, last] = [object[start], object[end]]
+    const first = object[start]
+    const last = object[end]
     if (typeof first === "string" && typeof last === "string" && toEpochMillis(last) < toEpochMillis(first)) {
       object[start] = last
       object[end] = first

@@ -5,7 +5,7 @@ import { visitFields } from "../../visit/fields.ts"
 import { type Decimal, fromText, sum } from "../../visit/values/Decimal.ts"
 import type { Visit } from "../../visit/Visit.ts"
 import { arbitraryComponent, type Leaves, linkParts } from "./arbitraryVisit.ts"
-import { copyOf, type MutableObject } from "./copyOf.ts"
+import { copyOf, forEachObject, mutable, type MutableObject, rowsIn } from "./MutableObject.ts"
 import { makePlausible, people } from "./plausible.ts"
 
 /** The facility and the lists of made-up visits. */
@@ -57,7 +57,7 @@ export const inventedVisit = (n: number, options: InventionOptions): fc.Arbitrar
     number(140, 190, 1),
     number(40, 95, 1),
     fc.constantFrom(0, 0, 1, 3)
-  ).filter(([visit]) => entries(visit, "diagnosis").length > 0 && entries(visit, "outpatients").length > 0).map((
+  ).filter(([visit]) => rowsIn(visit, "diagnosis").length > 0 && rowsIn(visit, "outpatients").length > 0).map((
     [visit, fiveMinutes, ageInDays, height, weight, nights]
   ) =>
     makeConsistent(copyOf(visit), n, options, {
@@ -121,8 +121,6 @@ interface Course {
   readonly nights: number
 }
 
-const entries = (from: MutableObject, list: string): Array<MutableObject> => from[list] as Array<MutableObject>
-
 /** Makes the parts of a visit consistent with each other. */
 const makeConsistent = (
   visit: MutableObject,
@@ -135,11 +133,11 @@ const makeConsistent = (
   visit.code = `${facility}-V${digits}`
   visit.patient_code = `P${facility}${digits}`
   const { admitted } = course
-  const nights = entries(visit, "inpatients").length === 0 ? 0 : course.nights
+  const nights = rowsIn(visit, "inpatients").length === 0 ? 0 : course.nights
   // Every tenth visit ends with a referral, if the lists have a value for that.
   const transfer = lists.discharge_types.find(({ name }) => transferWords.test(name))
   const referred = n % 10 === 9 && transfer !== undefined &&
-    (visit.referrals as MutableObject | null)?.referred_to != null
+    mutable(visit.referrals)?.referred_to != null
   const discharged = admitted + nights * 24 * hour + 6 * hour
   moveTimes(visit, admitted)
   Object.assign(visit, {
@@ -159,29 +157,30 @@ const makeConsistent = (
         /^(?:authori[sz]ed|home|discharged?)\b/iu,
         /refer|transfer|dea[dt]|decease|die|abscond|unauthor/iu
       ),
-    referrals: referred ? { ...(visit.referrals as MutableObject), referred_from: null } : null,
+    referrals: referred ? { ...mutable(visit.referrals), referred_from: null } : null,
     visit_outcome: chosen(lists.visit_outcomes, /improve|recover/iu, /dea[dt]|decease|die|hopeless/iu)
   })
   if (nights === 0) visit.inpatients = []
   else {
     visit.outpatients = []
-    entries(visit, "inpatients").splice(1)
+    rowsIn(visit, "inpatients").splice(1)
   }
-  patient(visit.patient as MutableObject, n, course)
-  ;(visit.patient as MutableObject).marital_status = course.ageInDays < 18 * 365
+  const person = mutable(visit.patient) ?? {}
+  fillPatient(person, n, course)
+  person.marital_status = course.ageInDays < 18 * 365
     ? chosen(lists.marital_statuses, /single|unmarried|never/iu)
     : lists.marital_statuses[n % lists.marital_statuses.length]?.name ?? null
-  for (const card of entries(visit.patient as MutableObject, "identifications")) {
+  for (const card of rowsIn(person, "identifications")) {
     card.card_type ??= lists.card_types[n % lists.card_types.length]?.name ?? null
   }
-  for (const invoice of entries(visit, "invoices")) {
+  for (const invoice of rowsIn(visit, "invoices")) {
     invoice.payment_type ??= lists.payment_types[n % lists.payment_types.length]?.name ?? null
   }
-  for (const triage of entries(visit, "triages")) {
+  for (const triage of rowsIn(visit, "triages")) {
     Object.assign(triage, { height: course.height, weight: course.weight })
   }
-  for (const { observations } of entries(visit, "vital_signs")) oncePerName(observations as Array<MutableObject>)
-  entries(visit, "diagnosis").forEach((diagnosis, index) => {
+  for (const entry of rowsIn(visit, "vital_signs")) oncePerName(rowsIn(entry, "observations"))
+  rowsIn(visit, "diagnosis").forEach((diagnosis, index) => {
     const known = lists.diagnoses[(n + index) % lists.diagnoses.length]
     Object.assign(diagnosis, {
       diagnosis_type_name: index === 0
@@ -192,22 +191,22 @@ const makeConsistent = (
       diagnosis_description: known?.description ?? known?.name
     })
   })
-  for (const result of entries(visit, "laboratories").flatMap((one) => one.results as Array<MutableObject>)) {
+  for (const result of rowsIn(visit, "laboratories").flatMap((one) => rowsIn(one, "results"))) {
     result.value_type = typeof result.value === "string" || result.value === null ? "string" : "float"
   }
-  for (const history of entries(visit, "medical_histories")) history.name = "Past Medical History"
-  for (const examination of entries(visit, "physical_examinations")) {
+  for (const history of rowsIn(visit, "medical_histories")) history.name = "Past Medical History"
+  for (const examination of rowsIn(visit, "physical_examinations")) {
     examination.name = "General Appearance"
     if (typeof examination.value === "string") examination.value = "Nothing unusual"
     else if (Array.isArray(examination.value)) examination.value = [{ inspection: "Nothing unusual" }]
   }
   for (const [list, ...contents] of hollowRows) {
-    visit[list] = entries(visit, list).filter((row) => contents.some((name) => entries(row, name).length > 0))
+    visit[list] = rowsIn(visit, list).filter((row) => contents.some((name) => rowsIn(row, name).length > 0))
   }
   makePlausible(visit, n)
   nameRows(visit, lists)
-  for (const invoice of entries(visit, "invoices")) {
-    const lines = [...(invoice.services as Array<MutableObject>), ...(invoice.medications as Array<MutableObject>)]
+  for (const invoice of rowsIn(visit, "invoices")) {
+    const lines = [...rowsIn(invoice, "services"), ...rowsIn(invoice, "medications")]
     for (const line of lines) Object.assign(line, { payment: line.price, discount: fromText("0"), discount_type: null })
     invoice.total = sum(lines.flatMap(({ payment }) => (payment === null ? [] : [payment as Decimal])))
   }
@@ -234,37 +233,28 @@ const chosen = (rows: ReadonlyArray<StandardItem>, fits: RegExp, not?: RegExp): 
 /** Sets the names of medicines and facilities to those that the lists have for their codes. */
 const nameRows = (visit: MutableObject, lists: InventionOptions["lists"]): void => {
   const medicines = new Map(lists.medications.map(({ code, name }) => [code, name]))
-  for (const { medications } of [...entries(visit, "prescriptions"), ...entries(visit, "invoices")]) {
-    for (const line of medications as Array<MutableObject>) {
+  for (const entry of [...rowsIn(visit, "prescriptions"), ...rowsIn(visit, "invoices")]) {
+    for (const line of rowsIn(entry, "medications")) {
       const code = String(line.code ?? line.medicine_code)
       line.medicine_name = medicines.get(code) ?? "Paracetamol"
     }
   }
-  const facility = ((visit.referrals as MutableObject | null)?.referred_to as MutableObject | null | undefined)
-    ?.health_facility
-  if (facility === undefined || facility === null) return
-  const known = lists.health_facilities.find(({ code }) => code === (facility as MutableObject).code)
-  if (known !== undefined) (facility as MutableObject).name = known.name
+  const facility = mutable(mutable(mutable(visit.referrals)?.referred_to)?.health_facility)
+  const known = lists.health_facilities.find(({ code }) => code === facility?.code)
+  if (facility !== undefined && known !== undefined) facility.name = known.name
 }
 
 /** Makes every encounter code that of an outpatient, inpatient or emergency encounter of the visit: there are no others (§2.4). */
 const assignEncounters = (visit: MutableObject): Visit => {
-  const encounters = ["outpatients", "inpatients", "emergencies"].flatMap((list) => entries(visit, list))
+  const encounters = ["outpatients", "inpatients", "emergencies"].flatMap((list) => rowsIn(visit, list))
   let next = 0
-  const name = (at: unknown): void => {
-    if (Array.isArray(at)) return at.forEach(name)
-    if (typeof at !== "object" || at === null || Object.isFrozen(at)) return
-    const object = at as MutableObject
-    if (typeof object.encounter_code === "string") {
-      object.encounter_code = encounters[next++ % encounters.length]!.code
-    }
-    Object.values(object).forEach(name)
-  }
-  name(visit)
+  forEachObject(visit, (object) => {
+    if (typeof object.encounter_code === "string") object.encounter_code = encounters[next++ % encounters.length]?.code
+  })
   return visit as unknown as Visit
 }
 
-const patient = (patient: MutableObject, n: number, { admitted, ageInDays }: Course): void => {
+const fillPatient = (patient: MutableObject, n: number, { admitted, ageInDays }: Course): void => {
   const village = 10_000_000 + (n * 7919) % 80_000_000
   const code = String(village)
   Object.assign(patient, {
@@ -290,19 +280,19 @@ const patient = (patient: MutableObject, n: number, { admitted, ageInDays }: Cou
       location: ""
     }
   })
-  for (const card of entries(patient, "identifications")) card.card_code = `C-${String(n).padStart(8, "0")}`
+  for (const card of rowsIn(patient, "identifications")) card.card_code = `C-${String(n).padStart(8, "0")}`
 }
 
 /** Keeps one observation for each sign, with a plausible value. */
 const oncePerName = (observations: Array<MutableObject>): void => {
   const seen = new Set<unknown>()
-  for (let index = observations.length - 1; index >= 0; index--) {
-    const { name } = observations[index]!
+  for (const [index, observation] of [...observations.entries()].toReversed()) {
+    const { name } = observation
     const range = signs.get(String(name))
     if (range === undefined || seen.has(name)) observations.splice(index, 1)
     else {
       seen.add(name)
-      observations[index]!.value = fromText(String(range[0] + (index * 17 + seen.size * 5) % (range[1] - range[0])))
+      observation.value = fromText(String(range[0] + (index * 17 + seen.size * 5) % (range[1] - range[0])))
     }
   }
 }
@@ -313,19 +303,17 @@ const spans = [["started_at", "ended_at"], ["requested_at", "collected_at"], ["r
 ], ["referred_at", "received_at"]] as const
 
 /** Moves times, which count from the admission, to the visit's day, and puts starts before their ends. */
-const moveTimes = (at: unknown, admitted: number): void => {
-  if (Array.isArray(at)) return at.forEach((item) => moveTimes(item, admitted))
-  if (typeof at !== "object" || at === null || Object.isFrozen(at)) return
-  const object = at as MutableObject
-  for (const [name, value] of Object.entries(object)) {
-    if (name.endsWith("_at") && typeof value === "string") object[name] = timestampOf(admitted + Date.parse(value))
-    else moveTimes(value, admitted)
-  }
-  for (const [first, last] of spans) {
-    const [one, other] = [object[first], object[last]]
-    if (typeof one === "string" && typeof other === "string" && one > other) {
-      object[first] = other
-      object[last] = one
+const moveTimes = (visit: MutableObject, admitted: number): void =>
+  forEachObject(visit, (object) => {
+    for (const [name, value] of Object.entries(object)) {
+      if (name.endsWith("_at") && typeof value === "string") object[name] = timestampOf(admitted + Date.parse(value))
     }
-  }
-}
+    for (const [first, last] of spans) {
+      const one = object[first]
+      const other = object[last]
+      if (typeof one === "string" && typeof other === "string" && one > other) {
+        object[first] = other
+        object[last] = one
+      }
+    }
+  })

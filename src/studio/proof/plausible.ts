@@ -1,5 +1,5 @@
 import { type Decimal, fromText } from "../../visit/values/Decimal.ts"
-import type { MutableObject } from "./copyOf.ts"
+import { mutable, type MutableObject, rowsIn } from "./MutableObject.ts"
 
 export const people = ["Dr Sample", "Nurse Example", "Dr Test Person", "Midwife Placeholder"]
 const complaints = ["Fever", "Cough", "Headache", "Abdominal pain", "គ្រុនក្តៅ", "ក្អក"]
@@ -78,8 +78,8 @@ export const makePlausible = (visit: MutableObject, turn: number): void => {
   const one = <A>(all: ReadonlyArray<A>): A => all[next++ % all.length]!
   const fill = (at: unknown, name: string): void => {
     if (Array.isArray(at)) return at.forEach((item) => fill(item, name))
-    if (typeof at !== "object" || at === null || Object.isFrozen(at)) return
-    const object = at as MutableObject
+    const object = mutable(at)
+    if (object === undefined) return
     const own = texts[name] ?? {}
     for (const [key, value] of Object.entries(object)) {
       if (own[key] !== undefined) object[key] = one(own[key])
@@ -121,22 +121,22 @@ export const makePlausible = (visit: MutableObject, turn: number): void => {
     const [name, category, found, conclusion] = one(pictures)
     Object.assign(result, { name, category, result: found, conclusion })
   }
-  for (const examination of visit.physical_examinations as Array<MutableObject>) {
+  for (const examination of rowsIn(visit, "physical_examinations")) {
     if (examination.value === null) Object.assign(examination, { value_type: "text", value: "Nothing unusual" })
     examination.value_unit = null
   }
-  for (const { medications } of visit.prescriptions as ReadonlyArray<{ readonly medications: Array<MutableObject> }>) {
-    for (const dose of medications) {
+  for (const prescription of rowsIn(visit, "prescriptions")) {
+    for (const dose of rowsIn(prescription, "medications")) {
       Object.assign(dose, { morning: decimal(1), afternoon: null, evening: decimal(1), night: null, interval: null })
       dose.days = decimal(3 + next++ % 5)
     }
   }
-  for (const { medications } of visit.invoices as ReadonlyArray<{ readonly medications: Array<MutableObject> }>) {
-    for (const line of medications) line.quantity = decimal(5 + next++ % 16)
+  for (const invoice of rowsIn(visit, "invoices")) {
+    for (const line of rowsIn(invoice, "medications")) line.quantity = decimal(5 + next++ % 16)
   }
 }
 
 const decimal = (whole: number): Decimal => fromText(String(whole))!
 
 const resultsOf = (visit: MutableObject, list: string): ReadonlyArray<MutableObject> =>
-  (visit[list] as ReadonlyArray<{ readonly results: ReadonlyArray<MutableObject> }>).flatMap(({ results }) => results)
+  rowsIn(visit, list).flatMap((entry) => rowsIn(entry, "results"))

@@ -314,7 +314,8 @@ export const startWorkbench = Effect.fn("startWorkbench")(function*<R>(options: 
     }
     const lists = yield* stampOf(mapping.listFiles)
     if (revision === edited.revision) yield* loaded.open
-    return { found, input, mapping, revision, lists } satisfies Disk as Disk
+    const disk: Disk = { found, input, mapping, revision, lists }
+    return disk
   })
 
   /** Waits until the files change what visits are made from. Reports the problems of an invalid mapping. */

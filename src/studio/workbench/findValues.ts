@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../json/JsonObject.ts"
 import { getOrMake } from "../profile/bounded.ts"
 import type { ValueHit } from "../viewer/bench/Wire.ts"
 import { type Applied, recordsOfGroup } from "./Applied.ts"
@@ -20,10 +21,8 @@ export function* findValues(
   let visit = -1
   const look = (value: unknown, where: string): void => {
     if (Array.isArray(value)) { for (const item of value) look(item, where) }
-    else if (typeof value === "object" && value !== null) {
-      for (const key in value) {
-        look((value as Readonly<Record<string, unknown>>)[key], where === "" ? key : `${where}.${key}`)
-      }
+    else if (isJsonObject(value)) {
+      for (const [key, inner] of Object.entries(value)) look(inner, where === "" ? key : `${where}.${key}`)
     } else if (typeof value === "string" || typeof value === "number") {
       const shown = String(value)
       if (!pattern.test(shown)) return

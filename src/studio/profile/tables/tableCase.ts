@@ -5,13 +5,12 @@ import type { ColumnProfile } from "./TableProfile.ts"
 import type { Role } from "./TableRole.ts"
 import { columnCodesAt, hasColumn } from "./TableRole.ts"
 
-/** Writes a first case: an invented patient with a visit, in files with the headers of the export. */
+/** Writes a first case: a made-up patient with a visit, in files with the headers of the export. */
 export const tableCase = (visit: Role, patient: Role | undefined): string => {
-  const sheet = (roles: ReadonlyArray<readonly [Role, Readonly<Record<string, string>>]>): string => {
-    const [[role]] = roles as readonly [readonly [Role, unknown]]
-    // Every column in its place: some are named by their numbers, and a header must have those of the links.
+  const sheet = (role: Role, ...parts: ReadonlyArray<readonly [Role, Readonly<Record<string, string>>]>): string => {
+    // Every column keeps its position, because some are referred to by number.
     const stated = new Map(
-      roles.flatMap(([role, values]) =>
+      parts.flatMap(([role, values]) =>
         role.columns.flatMap(({ column, name }): ReadonlyArray<readonly [string, string]> =>
           column.kind === "timestamp" && name.endsWith("ed_at")
             ? partsOf(role, name, column)
@@ -20,7 +19,7 @@ export const tableCase = (visit: Role, patient: Role | undefined): string => {
             : name === "birthdate"
             ? [[column.name, written(column.dates, birth)]]
             : name in values
-            ? [[column.name, values[name]!]]
+            ? [[column.name, values[name] ?? ""]]
             : []
         )
       )
@@ -53,15 +52,15 @@ export const tableCase = (visit: Role, patient: Role | undefined): string => {
   }
   const person = { code: "P-1", surname: "Example", name: "Ann", sex: woman }
   const known = Object.fromEntries(
-    [["surname", "Example"], ["name", "Ann"], ["sex", "F"]].filter(([name]) => hasColumn(patient, name!))
+    [["surname", "Example"], ["name", "Ann"], ["sex", "F"]].filter(([name = ""]) => hasColumn(patient, name))
   )
   return [
     "# Visits",
     ...(patient === undefined
-      ? [sheet([[visit, stay]])]
+      ? [sheet(visit, [visit, stay])]
       : patient.table.file === visit.table.file
-      ? [sheet([[visit, stay], [patient, person]])]
-      : [sheet([[visit, stay]]), sheet([[patient, person]])]),
+      ? [sheet(visit, [visit, stay], [patient, person])]
+      : [sheet(visit, [visit, stay]), sheet(patient, [patient, person])]),
     "## A visit is a row of its table, and its patient a row of another",
     "```json visit",
     JSON.stringify({
@@ -117,5 +116,5 @@ const written = (
     SSS: "000",
     A: "AM"
   }
-  return form.format.replaceAll(/YYYY|YY|MMM|MM|M|DD|D|HH|H|hh|h|mm|ss|SSS|A/gu, (token) => values[token]!)
+  return form.format.replaceAll(/YYYY|YY|MMM|MM|M|DD|D|HH|H|hh|h|mm|ss|SSS|A/gu, (token) => values[token] ?? token)
 }

@@ -1,0 +1,31 @@
+/** A part of a visit that is changed while a visit is made up. */
+export type MutableObject = Record<string, unknown>
+
+/** Returns a deep copy that can be changed. Exact numbers are shared, because they are frozen. */
+export const copyOf = <A>(value: A): A => copy(value) as A
+
+const copy = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(copy)
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copy(inner)]))
+}
+
+/** The rows of a list in a part of a visit. The specification has them as objects. */
+export const rowsIn = (object: MutableObject, list: string): Array<MutableObject> =>
+  object[list] as Array<MutableObject>
+
+/** A value as an object that can be changed; `undefined` for lists, exact numbers and primitives. */
+export const mutable = (value: unknown): MutableObject | undefined =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !Object.isFrozen(value)
+    // The objects of a made-up visit are copies.
+    ? value as MutableObject
+    : undefined
+
+/** Calls a function with each object in a value, outermost first. */
+export const forEachObject = (value: unknown, change: (object: MutableObject) => void): void => {
+  if (Array.isArray(value)) return value.forEach((item) => forEachObject(item, change))
+  const object = mutable(value)
+  if (object === undefined) return
+  change(object)
+  for (const inner of Object.values(object)) forEachObject(inner, change)
+}
