@@ -111,10 +111,12 @@ export class ColumnFacts {
 
   #clock(text: string): boolean {
     const found = /^(\d{1,2})([:.hH])[0-5]\d(:\d{2})?$/u.exec(text)
-    if (found === null || (found[2] !== ":" && (Number(found[1]) > 23 || !this.#isOfTimes))) return false
+    if (found === null) return false
+    const [, hours = "", sign = ":"] = found
+    if (sign !== ":" && (Number(hours) > 23 || !this.#isOfTimes)) return false
     this.clocks++
-    this.clockSigns.add(found[2]!)
-    if (found[1]!.length === 1) this.shortHours++
+    this.clockSigns.add(sign)
+    if (hours.length === 1) this.shortHours++
     if (found[3] !== undefined) this.seconds++
     return true
   }

@@ -83,14 +83,14 @@ export class DateShapes {
   #twoFirst(text: string): boolean {
     const found = twoFirst.exec(text)
     if (found === null) return false
-    const [, a, sign, b, year] = found
+    const [, a = "", sign, b = "", year = ""] = found
     const first = Number(a)
     const second = Number(b)
     if (!(isDay(first, second) || isDay(second, first))) return false
-    this.#count(`1${sign}2${sign}${year!.length === 2 ? "YY" : "YYYY"}${timeOf(found, 5)}`, {
+    this.#count(`1${sign}2${sign}${year.length === 2 ? "YY" : "YYYY"}${timeOf(found, 5)}`, {
       first,
       second,
-      short: a!.length < 2 || b!.length < 2,
+      short: a.length < 2 || b.length < 2,
       shortHour: found[5]?.length === 1,
       year: Number(year)
     })
@@ -100,8 +100,8 @@ export class DateShapes {
   #yearFirst(text: string): boolean {
     const found = yearFirst.exec(text)
     if (found === null || !isDay(Number(found[3]), Number(found[4]))) return false
-    const [, year, sign, month, day] = found
-    const short = month!.length < 2 || day!.length < 2
+    const [, year, sign, month = "", day = ""] = found
+    const short = month.length < 2 || day.length < 2
     this.#count(`YYYY${sign}MM${sign}DD${timeOf(found, 5)}`, {
       first: 0,
       second: 0,
@@ -114,7 +114,7 @@ export class DateShapes {
 
   #monthNamed(text: string): boolean {
     const found = monthNamed.exec(text)
-    if (found === null || !/^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/iu.test(found[3]!)) return false
+    if (found === null || !/^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/iu.test(found[3] ?? "")) return false
     this.#count(`D${found[2]}MMM${found[2]}YYYY${timeOf(found, 5)}`, {
       first: 0,
       second: 0,

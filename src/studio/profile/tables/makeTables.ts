@@ -31,16 +31,15 @@ export const makeTables = (
   profilers: ReadonlyArray<TableProfiler>,
   { everything }: { readonly everything: boolean }
 ): ReadonlyArray<TableProfile> => {
-  const names = namesOf(profilers)
-  const keys = new Map(profilers.map((table) => [table, keysOf(table)]))
-  const pairs = new Map(profilers.map((table) => [table, keys.get(table)!.length > 0 ? undefined : pairOf(table)]))
-  const ranks = rankTables(profilers, keys)
+  const keyed = withKeys(profilers)
+  const tables = keyed.map((table) => ({ ...table, rank: rankOf(table, keyed) }))
   // Names of people are in columns of letters that nothing marks as codes.
   const nameColumns = profilers.filter(({ isPeople }) => isPeople).flatMap(({ columns }) =>
     columns.filter((column) => column.letters * 2 > column.filled && !isCalledCoded(column.name))
   )
-  return withSigns(profilers.map((table): TableProfile => {
-    const { columns, file, rows, sniffed, unreadable } = table
+  return withSigns(tables.map((table): TableProfile => {
+    const { keys, name, pair, profiler } = table
+    const { columns, file, rows, sniffed, unreadable } = profiler
     const read = new Set(
       sniffed.declared.flatMap((layout) =>
         layout.columns.flatMap(({ from }) =>
@@ -48,18 +47,14 @@ export const makeTables = (
         )
       )
     )
-    const links = [
-      ...linksOf(table, profilers, keys, names, ranks),
-      ...pairLinksOf(table, profilers, pairs, names)
-    ]
+    const links = [...linksOf(table, tables), ...pairLinksOf(table, tables)]
     const linked = new Set(links.flatMap(({ beside, column }) => (beside === undefined ? [column] : [])))
-    const pair = pairs.get(table)
-    const own = keys.get(table)!.map(({ name }) => name)
+    const own = keys.map((key) => key.name)
     // A reference to another table is a key here only if no other column is.
     const better = own.filter((name) => !linked.has(name))
     return {
       file,
-      name: names.get(table)!,
+      name,
       declared: sniffed.declared.length > 0,
       rows,
       unreadable,
@@ -71,7 +66,7 @@ export const makeTables = (
       ...(pair === undefined ? {} : { pair: [pair[0].name, pair[1].name] as const }),
       links,
       columns: columns.map((column, at) => ({
-        ...columnOf(column, table, {
+        ...columnOf(column, profiler, {
           everything,
           linked: linked.has(column.name),
           likeNames: nameColumns.some((names) => names !== column && isAmong(column, names))
@@ -88,19 +83,32 @@ const isAmong = (column: ColumnFacts, other: ColumnFacts): boolean => {
   return found > 0 && found * 2 >= values
 }
 
-/** Returns a unique lower-case name for each file. */
-const namesOf = (profilers: ReadonlyArray<TableProfiler>): ReadonlyMap<TableProfiler, string> => {
+/** A table with its unique lower-case name and its possible keys. */
+interface KeyedTable {
+  readonly profiler: TableProfiler
+  readonly name: string
+  readonly keys: ReadonlyArray<ColumnFacts>
+  /** If it has no key: two columns that are unique together. */
+  readonly pair: readonly [ColumnFacts, ColumnFacts] | undefined
+}
+
+interface RankedTable extends KeyedTable {
+  readonly rank: number
+}
+
+const withKeys = (profilers: ReadonlyArray<TableProfiler>): ReadonlyArray<KeyedTable> => {
   const taken = new Set<string>()
-  return new Map(profilers.map((table, at) => {
-    const [declared] = table.sniffed.declared
-    const plain = ownWordsOf(table.label).replaceAll(/[^a-z0-9 ]+/gu, "").replaceAll(/(?: \d+)+$/gu, "").trim()
+  return profilers.map((profiler, at) => {
+    const [declared] = profiler.sniffed.declared
+    const plain = ownWordsOf(profiler.label).replaceAll(/[^a-z0-9 ]+/gu, "").replaceAll(/(?: \d+)+$/gu, "").trim()
       .replaceAll(" ", "_").replace(/^[^a-z]+/u, "")
     const expected = declared?.name ?? (plain === "" ? `table_${at + 1}` : plain)
     let name = expected
     for (let more = 2; taken.has(name); more++) name = `${expected}_${more}`
     taken.add(name)
-    return [table, name]
-  }))
+    const keys = keysOf(profiler)
+    return { profiler, name, keys, pair: keys.length > 0 ? undefined : pairOf(profiler) }
+  })
 }
 
 /** Whether at least 49 of 50 values match. */
@@ -283,30 +291,23 @@ const pairOf = (table: TableProfiler): readonly [ColumnFacts, ColumnFacts] | und
       one.values.different > 1 && other.values.different > 1
     ).toSorted(([, one], [, other]) => Number(isRank(other.name)) - Number(isRank(one.name)))[0]
 
-/** Two columns of one table with the names and the values of the two-column key of another. */
-const pairLinksOf = (
-  table: TableProfiler,
-  all: ReadonlyArray<TableProfiler>,
-  pairs: ReadonlyMap<TableProfiler, readonly [ColumnFacts, ColumnFacts] | undefined>,
-  names: ReadonlyMap<TableProfiler, string>
-): ReadonlyArray<ForeignKey> =>
+/** Finds two columns of a table with the names and the values of the two-column key of another. */
+const pairLinksOf = ({ profiler }: KeyedTable, all: ReadonlyArray<KeyedTable>): ReadonlyArray<ForeignKey> =>
   all.flatMap((other): ReadonlyArray<ForeignKey> => {
-    const pair = other === table ? undefined : pairs.get(other)
-    if (pair === undefined) return []
-    const own = pair.flatMap((key) => {
-      const column = table.columns.find(({ name }) => foldName(name) === foldName(key.name))
-      return column === undefined || column.filled === 0 ? [] : [{ column, seen: column.values.within(key.values) }]
+    // If two tables have the same pair, the shorter one is the table of names.
+    if (other.pair === undefined || other.profiler.rows >= profiler.rows) return []
+    const own = other.pair.flatMap((key) => {
+      const column = profiler.columns.find(({ name }) => foldName(name) === foldName(key.name))
+      if (column === undefined || column.filled === 0) return []
+      const { found, values } = column.values.within(key.values)
+      return values === 0 || found < values ? [] : [column]
     })
     const [one, two] = own
-    if (one === undefined || two === undefined) return []
-    if (own.some(({ seen: { found, values } }) => values === 0 || found < values)) return []
-    // If two tables have the same pair, the shorter one is the table of names.
-    if (other.rows >= table.rows) return []
-    return [{
-      column: one.column.name,
-      beside: [two.column.name],
-      table: names.get(other)!,
-      key: pair[0].name,
+    return one === undefined || two === undefined ? [] : [{
+      column: one.name,
+      beside: [two.name],
+      table: other.name,
+      key: other.pair[0].name,
       orphans: 0,
       byName: true
     }]
@@ -321,74 +322,52 @@ const keyRank = (table: TableProfiler, column: ColumnFacts): number =>
   // A patient with one visit so far may return.
   (namesPatient(column.name) && !table.isPeople ? 16 : 0)
 
-/** Finds a column of another table that contains this column's values. */
-const linksOf = (
-  table: TableProfiler,
-  all: ReadonlyArray<TableProfiler>,
-  keys: ReadonlyMap<TableProfiler, ReadonlyArray<ColumnFacts>>,
-  names: ReadonlyMap<TableProfiler, string>,
-  ranks: ReadonlyMap<TableProfiler, number>
-): ReadonlyArray<ForeignKey> =>
-  table.columns.flatMap((column): ReadonlyArray<ForeignKey> => {
+/** Finds for each column the key of another table that contains its values. */
+const linksOf = (table: RankedTable, all: ReadonlyArray<RankedTable>): ReadonlyArray<ForeignKey> =>
+  table.profiler.columns.flatMap((column): ReadonlyArray<ForeignKey> => {
     const { datedCells, decimals, filled } = column
     if (filled === 0 || datedCells > 0 || decimals > 0 || isAmount(column.name)) return []
-    const found = all.flatMap((other) => {
-      if (other === table) return []
-      return keys.get(other)!.slice(0, 3).flatMap((key) => {
+    const [best] = all.filter((other) => other !== table).flatMap((other) =>
+      other.keys.slice(0, 3).flatMap((key, at) => {
         const seen = column.values.within(key.values)
         if (seen.values === 0 || seen.found === 0) return []
-        const byName = isCalled(column.name, other.label) || isCalled(column.name, key.name, true) ||
-          (namesPatient(column.name) && /\b(?:patients?|persons?)\b/u.test(columnWordsOf(other.label)))
+        const { label } = other.profiler
+        const byName = isCalled(column.name, label) || isCalled(column.name, key.name, true) ||
+          (namesPatient(column.name) && /\b(?:patients?|persons?)\b/u.test(columnWordsOf(label)))
         const share = seen.found / seen.values
         // Small numbers occur everywhere, so only a column with a similar name or long values is a link.
-        const long = key.longest >= 5 || key.integers < key.filled
-        if (!(byName ? share >= 0.3 : share >= 0.98 && long && seen.found >= 3)) return []
-        return [{
-          column: column.name,
-          table: names.get(other)!,
-          key: key.name,
-          orphans: seen.rows === 0 ? 0 : Math.round((seen.lost / seen.rows) * 1000) / 1000,
-          byName,
-          first: keys.get(other)![0] === key,
-          rank: ranks.get(other) ?? 0,
-          share
-        }]
+        const isLong = key.longest >= 5 || key.integers < key.filled
+        if (!(byName ? share >= 0.3 : share >= 0.98 && isLong && seen.found >= 3)) return []
+        const orphans = seen.rows === 0 ? 0 : Math.round((seen.lost / seen.rows) * 1000) / 1000
+        const link: ForeignKey = { column: column.name, table: other.name, key: key.name, orphans, byName }
+        return [{ link, isFirst: at === 0, rank: other.rank, share }]
       })
-    }).toSorted((a, b) =>
-      Number(b.byName) - Number(a.byName) || Number(b.first) - Number(a.first) ||
+    ).toSorted((a, b) =>
+      Number(b.link.byName) - Number(a.link.byName) || Number(b.isFirst) - Number(a.isFirst) ||
       b.rank - a.rank || b.share - a.share
     )
-    const [best] = found
-    if (best === undefined) return []
-    const { first: _first, rank, share: _share, ...link } = best
     // Of two tables with the same key, the one with the higher rank does not refer to the other.
-    return keys.get(table)![0] === column && rank <= (ranks.get(table) ?? 0) ? [] : [link]
+    return best === undefined || (table.keys[0] === column && best.rank <= table.rank) ? [] : [best.link]
   })
 
 /**
  * Ranks tables by how likely others refer to them: tables named after people or visits, then tables of people, then tables with a key
  * that also refer to people, then tables with more columns.
  */
-const rankTables = (
-  tables: ReadonlyArray<TableProfiler>,
-  keys: ReadonlyMap<TableProfiler, ReadonlyArray<ColumnFacts>>
-): ReadonlyMap<TableProfiler, number> => {
-  const people = tables.filter(({ isPeople }) => isPeople)
-  const namesPeople = (table: TableProfiler): boolean =>
-    table.columns.some((column) =>
-      column.filled > 0 && column !== keys.get(table)![0] && column.decimals === 0 &&
-      people.some((other) =>
-        other !== table && keys.get(other)!.slice(0, 1).some((key) => {
-          const { found, values } = column.values.within(key.values)
-          return found > 1 && found * 10 >= values * 9
-        })
-      )
+const rankOf = (table: KeyedTable, all: ReadonlyArray<KeyedTable>): number => {
+  const { columns, isPeople, label, measures } = table.profiler
+  const namesPeople = (): boolean =>
+    columns.some((column) =>
+      column.filled > 0 && column !== table.keys[0] && column.decimals === 0 &&
+      all.some((other) => {
+        const [key] = other.keys
+        if (other === table || !other.profiler.isPeople || key === undefined) return false
+        const { found, values } = column.values.within(key.values)
+        return found > 1 && found * 10 >= values * 9
+      })
     )
-  return new Map(tables.map((table) => [
-    table,
-    (mainTable.test(columnWordsOf(table.label)) ? 1_000 : 0) - (table.measures.length > 1 ? 500 : 0) +
-    (keys.get(table)!.length === 0 ? 0 : table.isPeople ? 460 : namesPeople(table) ? 450 : 0) + table.columns.length
-  ]))
+  return (mainTable.test(columnWordsOf(label)) ? 1_000 : 0) - (measures.length > 1 ? 500 : 0) +
+    (table.keys.length === 0 ? 0 : isPeople ? 460 : namesPeople() ? 450 : 0) + columns.length
 }
 
 const mainTable =
