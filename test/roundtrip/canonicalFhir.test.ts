@@ -45,7 +45,7 @@ const forms: Readonly<Record<string, RegExp>> = {
 }
 
 interface Seen {
-  /** Where it stands, datatypes as roots: `Period.start`. */
+  /** Its path, with datatypes as roots: `Period.start`. */
   readonly path: string
   readonly type: string
   readonly value: unknown

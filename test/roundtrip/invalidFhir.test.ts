@@ -21,7 +21,7 @@ const bundle: fc.Arbitrary<string> = fc.constantFrom(
   ...fc.sample(arbitraryVisit, { numRuns: runs(20), seed: 11 }).map((visit) => bundleText(visit))
 )
 
-/** Anything that may stand where something else should. */
+/** Any value in place of a valid one. */
 const anything: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(
     null,

@@ -79,7 +79,7 @@ const operated: Visit = {
 
 const ordinary = withoutStatements(toFhir(ordinaryVisit))
 
-/** What the laws are tried on, the quickest to tell first. */
+/** What the laws are tried on, the quickest first. */
 const examples: ReadonlyArray<Example> = [
   example("map(toFhir(v)) equals v", ordinaryVisit, file(ordinary)),
   ...[exampleVisit, operated, ...fc.sample(arbitraryVisit, { numRuns: 12, seed: 20_260_302 })].map((visit) =>
@@ -115,7 +115,7 @@ const narrower = (got: string, wanted: string): Law | undefined => {
 export const caughtBy = (mutant: Mutant | Syntax, wanted: Law | undefined): ReadonlySet<Law> => {
   const { overlay = "{}", reads, writes } = "name" in mutant ? mutant : { overlay: mutant }
   const checked = "name" in mutant ? checkedWith(overlay) : checkIfGood(overlay)
-  if (checked === undefined) return new Set(["the mapping is refused before any record is read"])
+  if (checked === undefined) return new Set(["the mapping is invalid before any record is read"])
   const caught = new Set<Law>()
   for (const { law, texts, wanted: expected, zone: inZone } of examples) {
     const given = reads === undefined

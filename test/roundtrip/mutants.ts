@@ -18,7 +18,7 @@ export const laws = [
   "keys are in the specification's order",
   "the way records reach us changes nothing",
   "a visit in another zone is the same visit",
-  "the mapping is refused before any record is read"
+  "the mapping is invalid before any record is read"
 ] as const
 export type Law = (typeof laws)[number]
 
@@ -121,7 +121,7 @@ export const mutants: ReadonlyArray<Mutant> = [
     "prescriptions are grouped by prescriber",
     field("prescriptions.unionAll.prescription", "groupBy: [requester.reference]")
   ),
-  same("vital signs are grouped by encounter alone", field("vital_signs", "groupBy: [encounter.encounterCode()]")),
+  same("vital signs are grouped only by encounter", field("vital_signs", "groupBy: [encounter.encounterCode()]")),
   same("final observations are left out", field("vital_signs", "where: {status: \"status = 'amended'\"}")),
   same("services are medicines too", field("invoices.unionAll.invoice.medications", "where: {kind: \"true\"}")),
   same("imaging is laboratory too", field("laboratories", "where: {category: \"true\", imaging: \"true\"}")),

@@ -30,8 +30,8 @@ const inEmergency = { ...own, encounter_code: "V260402-EMER" }
 const inWard = { ...own, encounter_code: "V260402-IMP" }
 
 /**
- * An invented visit as ordinary records hold it: in every field a value, no two alike where one could be taken for the other, rows
- * in the order the mapping gives them, everything in an encounter of the visit. It needs nothing stated outright.
+ * A made-up visit as ordinary records have it, with a different value in every field. Its rows are in the order of the mapping, and
+ * each belongs to an encounter of the visit. It needs no stated fields.
  */
 export const ordinaryVisit: Visit = {
   health_facility_code: "HF0002",

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { caughtBy, failingCase, removedLines } from "./killMutants.ts"
 import { mutants } from "./mutants.ts"
 
-/** Tries every deliberate fault and says which law caught it: `node test/roundtrip/printMutants.ts`. */
+/** Tries every deliberate fault and prints the law that caught it: `node test/roundtrip/printMutants.ts`. */
 let survived = 0
 const say = (name: string, law: string, killed: boolean): void => {
   if (!killed) survived++

@@ -19,7 +19,7 @@ const numbered = (visit: Visit, n: number): Visit =>
 
 describe("law: the service stores the visit that was sent", () => {
   it.live(
-    "any visit, from FHIR through the mapping and over HTTP, byte for byte, alone and with others",
+    "any visit, from FHIR through the mapping and over HTTP, byte for byte, one by one and together",
     () =>
       Effect.gen(function*() {
         const sandbox = yield* startSandbox({ transferValues: [], limits: many, maxVisits: 10 })

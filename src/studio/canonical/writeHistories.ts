@@ -236,9 +236,9 @@ const found = (
     }
   }
   if (value_type === null) extensions.push(noElement("physical_examinations.value_type"))
-  const number = typeof value === "string" && value_unit !== null ? exactly(value) : undefined
-  if (number !== undefined) {
-    return { extension: extensions, valueQuantity: { value: decimalElement(number), unit: value_unit! } }
+  const number = typeof value === "string" ? exactly(value) : undefined
+  if (number !== undefined && value_unit !== null) {
+    return { extension: extensions, valueQuantity: { value: decimalElement(number), unit: value_unit } }
   }
   if (value_unit !== null) extensions.push(stated("physical_examinations.value_unit", value_unit))
   return {

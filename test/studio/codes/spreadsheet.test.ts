@@ -7,7 +7,7 @@ import { readTable } from "../../../src/mapping/tables/readTable.ts"
 import { worklistCsv } from "../../../src/studio/codes/worklist.ts"
 import { temporaryFolder, written } from "../../run/converted.ts"
 
-/** Codes that a spreadsheet takes for something else, and codes that its separators and quotes stand in. */
+/** Codes that a spreadsheet takes for something else, and codes of its separators and quotes. */
 const codes = [
   "007",
   "8480-6",

@@ -2,8 +2,8 @@ import axe from "axe-core"
 import type { Page } from "playwright-core"
 
 /**
- * What keeps somebody from reading or using a page with all of it unfolded, each with the element and what axe says of it; empty
- * on a page that keeps its rules. `colors` asks for these alone: a page that was looked at in other colours is otherwise the same.
+ * Returns the accessibility problems that axe finds on an unfolded page, each with its element. `colors` checks only colours, for a
+ * page that was already checked in other colours.
  */
 export const barriersOf = async (tab: Page, { colors = false } = {}): Promise<ReadonlyArray<string>> => {
   await tab.evaluate(axe.source)

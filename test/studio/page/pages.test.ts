@@ -24,7 +24,7 @@ import { fontsOf, look, type Seen } from "./laws.ts"
 
 const executablePath = "/usr/bin/chromium"
 
-/** Pictures of the pages as they were looked at. `UPDATE=1` takes them anew, and they are looked at again. */
+/** Pictures of the pages as they were looked at. `UPDATE=1` takes them again, and they must be reviewed again. */
 const golden = join(import.meta.dirname, "golden")
 const fingerprintFile = join(golden, "drawn-by.json")
 
@@ -240,11 +240,11 @@ const assertPicture = (file: string, actual: Buffer): void => {
   const [was, is] = [PNG.sync.read(readFileSync(file)), coarse(actual)]
   const difference = new PNG({ width: was.width, height: was.height })
   const size = `${was.width} × ${was.height}`
-  assert.strictEqual(`${is.width} × ${is.height}`, size, `${file}: another size; UPDATE=1 takes it anew`)
+  assert.strictEqual(`${is.width} × ${is.height}`, size, `${file}: another size; UPDATE=1 takes it again`)
   const differing = pixelmatch(was.data, is.data, difference.data, was.width, was.height, { threshold: 0.2 })
   if (differing > was.width * was.height * 0.002) {
     const seen = join(mkdtempSync(join(tmpdir(), "page-differs-")), "difference.png")
     writeFileSync(seen, PNG.sync.write(difference))
-    assert.fail(`${file}: ${differing} pixels differ, shown in ${seen}; UPDATE=1 takes the picture anew`)
+    assert.fail(`${file}: ${differing} pixels differ, shown in ${seen}; UPDATE=1 takes the picture again`)
   }
 }

@@ -208,7 +208,7 @@ describe("The mapping lines at the end of a profile", () => {
         after.visits.flatMap(({ problems }) => problems.filter(({ severity }) => severity === "error")),
         []
       )
-      // What the data never has is told wherever it is sent.
+      // Substitutes for values that the data never has are reported in every visit.
       const told = after.visits[0]!.problems.filter(({ code }) => code === "assumption").map(({ field }) => field)
       // An assumption is reported once in a visit.
       assert.includeMembers(told, ["patient.spid", "patient.address.province.code"])

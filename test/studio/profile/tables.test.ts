@@ -14,7 +14,7 @@ import { temporaryFolder, written } from "../../run/converted.ts"
 
 const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
 
-/** What `profile` says of files, as JSON. */
+/** The output of `profile` for files, as JSON. */
 const profiled = (files: Readonly<Record<string, string | Uint8Array>>, ...flags: ReadonlyArray<string>) =>
   Effect.gen(function*() {
     const folder = yield* temporaryFolder

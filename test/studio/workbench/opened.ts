@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { openWorkbench } from "../../../src/cli/commands/workbench.ts"
 
-/** A facility with an overlay of its own, and records to go with it (a sample's, unless given), in a folder that is thrown away. */
+/** A facility with an overlay of its own, and records to go with it (a sample's, unless given), in a temporary folder. */
 export const trialFolder = (overlay: string, records?: ReadonlyArray<object>) => {
   const folder = mkdtempSync(join(tmpdir(), "bench-"))
   const mapping = join(folder, "mapping.yaml")
@@ -30,7 +30,7 @@ export const trialFolder = (overlay: string, records?: ReadonlyArray<object>) =>
   }
 }
 
-/** The bench, open on a free port; what it does is told to a tracer. */
+/** The bench, open on a free port; its spans go to a tracer. */
 export const opened = async (input: string, facility: string) => {
   const spans: Array<Tracer.NativeSpan> = []
   const tracer = Tracer.make({
@@ -68,7 +68,7 @@ export const cookieOf = async (url: string): Promise<string> => {
 /** An address of the bench, by its path. */
 export const inRoom = (url: string, path: string): string => new URL(`.${path}`, url).href
 
-/** The news that the page is told, until one is as it should be. */
+/** The statuses that the page receives, until one is as expected. */
 export const news = async <A>(
   url: string,
   cookie: string,
