@@ -57,9 +57,9 @@ describe("docs/operations.md", () => {
     assert.strictEqual(new Set(written).size, written.length)
     assert.isAtLeast(read.size, 20)
     assert.deepStrictEqual([...read].filter((name) => !written.includes(name)).toSorted(), [])
-    // read by the runtime
+    // The runtime reads the first two; `TZ` is listed because it has no effect.
     const never = written.filter((name) => !read.has(name) && !name.endsWith("_FILE"))
-    assert.deepStrictEqual(never, ["NODE_EXTRA_CA_CERTS", "TMPDIR"])
+    assert.deepStrictEqual(never, ["NODE_EXTRA_CA_CERTS", "TMPDIR", "TZ"])
   })
 
   it("names every section of a run's page, in order", async () => {

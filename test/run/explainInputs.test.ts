@@ -43,7 +43,7 @@ describe("The provenance of a field", () => {
           const { draft } = explained!
           let won = 0
           for (const [path, value] of leaves(draft.visit, [])) {
-            const story = draft.storyOf(path)
+            const story = draft.explainField(path)
             // Sections without rows, lists of texts and findings by parts have no mapping line for each element.
             if (story === undefined || story.kind === "section") continue
             assert.deepStrictEqual(story.value, value, path.join("."))
@@ -60,8 +60,8 @@ describe("The provenance of a field", () => {
   it.effect("names the element, the row of the code table and the unit", () =>
     Effect.gen(function*() {
       const explained = yield* explainInputs(request(["samples/outpatient-fever/input"], "HF0001"), "V420101")
-      const name = explained!.draft.storyOf(["vital_signs", 0, "observations", 0, "name"])
-      const value = explained!.draft.storyOf(["vital_signs", 0, "observations", 0, "value"])
+      const name = explained!.draft.explainField(["vital_signs", 0, "observations", 0, "name"])
+      const value = explained!.draft.explainField(["vital_signs", 0, "observations", 0, "value"])
       assert.isTrue(name?.kind === "field" && value?.kind === "field")
       if (name?.kind !== "field" || value?.kind !== "field") return
       assert.deepStrictEqual(name.codes, [
@@ -84,7 +84,7 @@ describe("The provenance of a field", () => {
       })
       const explained = yield* explainInputs(request([input!], "HF1", mapping), "Encounter/e1")
       const story = (...path: DraftPath) => {
-        const found = explained!.draft.storyOf(path)
+        const found = explained!.draft.explainField(path)
         if (found?.kind !== "field") throw new Error("no field")
         return found
       }
@@ -100,9 +100,9 @@ describe("The provenance of a field", () => {
       assert.strictEqual(story("code").minted, "visit")
       assert.strictEqual(story("outpatients", 0, "code").minted, "encounter")
       assert.isUndefined(story("admitted_at").minted)
-      assert.isUndefined(explained!.draft.storyOf(["patient", "nam"]))
-      assert.isUndefined(explained!.draft.storyOf(["outpatients", 7]))
-      const rows = explained!.draft.storyOf(["outpatients"])
+      assert.isUndefined(explained!.draft.explainField(["patient", "nam"]))
+      assert.isUndefined(explained!.draft.explainField(["outpatients", 7]))
+      const rows = explained!.draft.explainField(["outpatients"])
       assert.deepStrictEqual(
         rows?.kind === "section" ? rows.rows.map(({ records }) => records.map(({ source }) => source)) : [],
         [
@@ -119,12 +119,12 @@ describe("The provenance of a field", () => {
       assert.isAtLeast(findings.length, 3)
       for (const [index, finding] of findings.entries()) {
         const [[part, value]] = Object.entries(finding) as [[string, unknown]]
-        const story = draft.storyOf(["physical_examinations", index, part])
+        const story = draft.explainField(["physical_examinations", index, part])
         assert.strictEqual(story?.kind, "field")
         if (story?.kind !== "field") continue
         assert.strictEqual(story.value, value)
         assert.strictEqual(story.by, "path")
-        const row = draft.storyOf(["physical_examinations", index])
+        const row = draft.explainField(["physical_examinations", index])
         assert.strictEqual(row?.kind === "section" ? row.rows[0]?.records[0]?.source : "", story.source)
       }
     }).pipe(Effect.provide(NodeServices.layer)))

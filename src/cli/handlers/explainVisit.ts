@@ -76,7 +76,7 @@ export const explainVisit = Effect.fn("explain visit")(function*(flags: ExplainF
   const relevant = explained.problems
     .filter(({ field }) => path.length === 0 || isWithin(field, fieldText(path)))
   if (path.length > 0) {
-    const story = draft.storyOf(path)
+    const story = draft.explainField(path)
     if (story === undefined) return yield* new UsageError(noField(path, visit, explained))
     const values = flags.showValues
     const text = flags.format === "json"
@@ -127,7 +127,7 @@ const isWithin = (field: string | undefined, path: string): boolean =>
 
 /** Which step of the path leads nowhere. */
 const noField = (path: DraftPath, visit: string, { draft }: ExplainedVisit) => {
-  const there = path.findIndex((_, index) => draft.storyOf(path.slice(0, index + 1)) === undefined)
+  const there = path.findIndex((_, index) => draft.explainField(path.slice(0, index + 1)) === undefined)
   const known = path.slice(0, Math.max(0, there))
   const around = known.reduce<unknown>(
     (value, step) => typeof value === "object" && value !== null ? Reflect.get(value, step) : undefined,

@@ -14,7 +14,7 @@ import type { MappingPlan, PathPlan, ValueRemark } from "../MappingPlan.ts"
 import { fillRow } from "./component.ts"
 import { DoubtfulRecords } from "./DoubtfulRecords.ts"
 import { recordsIn } from "./recordsIn.ts"
-import { RowStories } from "./RowProvenance.ts"
+import { RowOrigins } from "./RowOrigins.ts"
 import { unmappedCode } from "./translateCodes.ts"
 import type { Candidate, Exclusion, PendingProblem, SectionRow, VisitContext } from "./VisitContext.ts"
 import { sourceOf } from "./VisitContext.ts"
@@ -60,35 +60,35 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
 const draftOf = (
   context: ApplyContext,
   group: VisitGroup,
-  making: VisitContext,
+  made: VisitContext,
   doubtful: DoubtfulRecords
 ): VisitDraft => {
-  const { scope, visit } = making
-  const rows = new RowStories(making, group.patient)
+  const { scope, visit } = made
+  const rows = new RowOrigins(made, group.patient)
   const placed = ({ diagnostic, name, row }: PendingProblem): Diagnostic => ({
     ...diagnostic,
     field: fieldText([...rows.pathOf(row), ...(name === "" ? [] : [name])])
   })
   const used: VisitDraft["recordsIn"] = (known) => {
     context.enter({ ...scope, read: () => undefined, unmapped: () => undefined, assumed: () => undefined })
-    return recordsIn(making, group, known)
+    return recordsIn(made, group, known)
   }
   return {
     root: group.root,
     visit,
-    unmapped: making.unmappedCodes,
+    unmapped: made.unmappedCodes,
     provenanceOf: (path) => rows.provenanceOf(path),
-    storyOf: (path) => {
+    explainField: (path) => {
       context.enter(scope)
-      return rows.storyOf(path)
+      return rows.explainField(path)
     },
     recordsIn: used,
     problems: [
       ...group.problems,
       ...doubtful.problems(group),
-      ...making.pending.filter(({ diagnostic }) => diagnostic.assumption === undefined).map(placed)
+      ...made.pending.filter(({ diagnostic }) => diagnostic.assumption === undefined).map(placed)
     ],
-    assumed: [...assumedIn(making).map(placed), ...assumedByGrouping(group, used)]
+    assumed: [...assumedIn(made).map(placed), ...assumedByGrouping(group, used)]
   }
 }
 

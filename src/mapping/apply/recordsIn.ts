@@ -15,7 +15,7 @@ import { isBlankValue } from "./VisitContext.ts"
  * evaluated again with provenance, until one of them does.
  */
 export const recordsIn = (
-  making: VisitContext,
+  context: VisitContext,
   group: VisitGroup,
   known: ReadonlySet<SourceRecord> = new Set()
 ): ReadonlySet<SourceRecord> => {
@@ -24,7 +24,7 @@ export const recordsIn = (
   const ofGroup = new Set<SourceRecord>()
   for (const records of group.records.values()) for (const record of records) ofGroup.add(record)
   const isOpen = (record: SourceRecord): boolean => !found.has(record) && (!known.has(record) || ofGroup.has(record))
-  const { isKept, stories } = keptRows(making.rows)
+  const { isKept, rows } = keptRows(context.rows)
   /** The fields evaluated so far. */
   const done = new Map<SectionRow, Set<LeafPlan>>()
   const trace = (
@@ -37,7 +37,7 @@ export const recordsIn = (
     if (leaves === undefined) done.set(row, leaves = new Set())
     if (leaves.has(leaf)) return
     leaves.add(leaf)
-    for (const record of sourcesOfField(making, leaf, section, focus, variables, true)) found.add(record)
+    for (const record of sourcesOfField(context, leaf, section, focus, variables, true)) found.add(record)
   }
   /** Like `trace`, for a field whose values are those of each element of the focus. Only elements of open records are evaluated. */
   const traceEach = ({ focus, name, row, variables }: RowProvenance, leaf: LeafPlan): void => {
@@ -45,13 +45,13 @@ export const recordsIn = (
     for (const element of focus) {
       const record = recordOf(element)
       if (record === undefined || !isOpen(record)) continue
-      for (const source of sourcesOfField(making, leaf, name, [element], variables, false)) found.add(source)
+      for (const source of sourcesOfField(context, leaf, name, [element], variables, false)) found.add(source)
     }
   }
   /** The records in the focus of rows. */
   const focused: Array<SourceRecord> = []
-  for (const story of stories) {
-    const { branch, focus, row } = story
+  for (const made of rows) {
+    const { branch, focus, row } = made
     if (focus.length === 1) {
       const record = recordOf(focus[0])
       if (record === undefined || !isOpen(record)) continue
@@ -66,8 +66,8 @@ export const recordsIn = (
     const leaves = focus.length === 1 ? others : all
     for (let at = 0; at < leaves.length; at++) {
       const leaf = leaves[at]!
-      if (focus.length > 1 && isOfEach(making, story, leaf)) traceEach(story, leaf)
-      else trace(story, story.name, leaf)
+      if (focus.length > 1 && isOfEach(context, made, leaf)) traceEach(made, leaf)
+      else trace(made, made.name, leaf)
       if (records.some(isOpen)) continue
       // It is probably found in the next row of the branch too.
       leaves.unshift(...leaves.splice(at, 1))
@@ -75,13 +75,13 @@ export const recordsIn = (
     }
     for (const record of records) if (isOpen(record)) focused.push(record)
   }
-  for (const lookup of making.lookups) {
+  for (const lookup of context.lookups) {
     if (lookup.records.some(isOpen) && isKept(lookup.row)) trace(lookup, lookup.section, lookup.leaf)
   }
   // Variables can reach these from any row.
   const others = [root, ...encounters, ...(patient === undefined ? [] : [patient]), ...focused]
-  for (const story of others.some(isOpen) ? stories : []) {
-    for (const leaf of leavesOf(story.branch).all) trace(story, story.name, leaf)
+  for (const made of others.some(isOpen) ? rows : []) {
+    for (const leaf of leavesOf(made.branch).all) trace(made, made.name, leaf)
     if (!others.some(isOpen)) break
   }
   return found
@@ -131,25 +131,24 @@ const leavesOf = (branch: BranchPlan): Leaves => {
 
 /** The rows that are in the visit, with their parent rows. */
 interface KeptRows {
-  readonly stories: ReadonlyArray<RowProvenance>
+  readonly rows: ReadonlyArray<RowProvenance>
   readonly isKept: (row: SectionRow) => boolean
 }
 
-export const keptRows = (stories: ReadonlyArray<RowProvenance>): KeptRows => {
-  if (!stories.some(isLeftOut)) return { stories, isKept: () => true }
+export const keptRows = (rows: ReadonlyArray<RowProvenance>): KeptRows => {
+  if (!rows.some(isLeftOut)) return { rows, isKept: () => true }
   const kept = new Set<SectionRow>()
-  const isAround = (story: RowProvenance): boolean =>
-    !isLeftOut(story) && (story.parent === null || kept.has(story.parent))
+  const isAround = (made: RowProvenance): boolean => !isLeftOut(made) && (made.parent === null || kept.has(made.parent))
   const remaining: Array<RowProvenance> = []
-  for (const story of stories) {
-    if (!isAround(story)) continue
-    kept.add(story.row)
-    remaining.push(story)
+  for (const made of rows) {
+    if (!isAround(made)) continue
+    kept.add(made.row)
+    remaining.push(made)
   }
-  return { stories: remaining, isKept: (row) => kept.has(row) }
+  return { rows: remaining, isKept: (row) => kept.has(row) }
 }
 
-const isLeftOut = (story: RowProvenance): boolean => story.dropped || isBeside(story)
+const isLeftOut = (made: RowProvenance): boolean => made.dropped || isBeside(made)
 
 /** A row after the first in a section that is one object. */
 const isBeside = ({ name, parent, row }: RowProvenance): boolean => {
@@ -159,27 +158,27 @@ const isBeside = ({ name, parent, row }: RowProvenance): boolean => {
 
 /** Returns the records whose values a field holds. `isFilled`: it is known to have a value on this focus. */
 const sourcesOfField = (
-  making: VisitContext,
+  context: VisitContext,
   leaf: LeafPlan,
   section: string,
   focus: Elements,
   variables: Variables,
   isFilled: boolean
 ): Iterable<SourceRecord> => {
-  const { statements } = making.plan
+  const { statements } = context.plan
   const stated = statements === undefined ? undefined : statedFields(statements, section, focus)?.has(leaf.name)
   // A value that a record states explicitly takes precedence over a constant of the mapping.
   if (stated === true) return focus.flatMap((element) => recordOf(element) ?? [])
   if (leaf.literal !== undefined) return []
-  const context: LeafContext = { ...making, problem: () => undefined, unmapped: () => undefined }
-  const filling = { leaf, focus, variables, row: {}, context }
+  const quiet: LeafContext = { ...context, problem: () => undefined, unmapped: () => undefined }
+  const filling = { leaf, focus, variables, row: {}, context: quiet }
   for (const path of leaf.paths) {
     // The field has a value. If nothing before the last path has given it, the last path has.
     if (isFilled && path === leaf.paths.at(-1) && leaf.fallback === undefined) {
       const sources = path.sources(focus, variables)
       if (sources.length < 2) return sources[0] ?? []
     }
-    const values = context.values(path, focus, variables, null, leaf.name)
+    const values = quiet.values(path, focus, variables, null, leaf.name)
     if (values.length === 0 || foundValue(filling, values, path) === undefined) continue
     const sources = path.sources(focus, variables)
     const isOne = leaf.field.kind !== "strings" && leaf.join === undefined && sources.length === values.length

@@ -26,7 +26,7 @@ export const assumedByGrouping = (
  */
 export const assumedIn = ({ pending, rows }: VisitContext): ReadonlyArray<PendingProblem> => {
   if (!pending.some(({ diagnostic }) => diagnostic.assumption !== undefined)) return []
-  const kept = new Map(keptRows(rows).stories.map((story) => [story.row, story]))
+  const kept = new Map(keptRows(rows).rows.map((made) => [made.row, made]))
   const first = new Map<string, PendingProblem>()
   const ofSections = new Set<PendingProblem>()
   for (const use of pending) {
@@ -34,9 +34,9 @@ export const assumedIn = ({ pending, rows }: VisitContext): ReadonlyArray<Pendin
     if (assumption === undefined) continue
     const known = first.get(assumption)
     if (known !== undefined && !ofSections.has(known)) continue
-    const story = row === null ? undefined : kept.get(row)
-    if (story === undefined) continue
-    const field = story.branch.fields.find((one) => one.name === name)
+    const made = row === null ? undefined : kept.get(row)
+    if (made === undefined) continue
+    const field = made.branch.fields.find((one) => one.name === name)
     // A condition drops records of a section, even if the section has other rows.
     if (field?.kind === "leaf" && isBlankValue(row?.[name])) continue
     // A value shows the use better than a condition does.

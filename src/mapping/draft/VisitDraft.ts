@@ -47,7 +47,7 @@ export interface VisitDraft {
   /** The provenance of a field, or of the nearest component around it if the field itself has no line. */
   readonly provenanceOf: (path: DraftPath) => Provenance | undefined
   /** The complete provenance of a field or section, computed on request; `undefined` if the mapping has no such field. */
-  readonly storyOf: (path: DraftPath) => VisitProvenance | undefined
+  readonly explainField: (path: DraftPath) => VisitProvenance | undefined
   /**
    * The records that the visit holds a value of, or a code that was made for them. Of `known`, records that are in some visit already, only
    * those of this visit's group are certain to be returned again.

@@ -9,7 +9,7 @@ import type {
 } from "fhir/r4.d.ts"
 import { createHash } from "node:crypto"
 import { getOrMake } from "../profile/bounded.ts"
-import { optional, stated } from "./Elements.ts"
+import { optionalMember, stated } from "./Elements.ts"
 import { naming } from "./Names.ts"
 
 /** Returns 16 hexadecimal digits of a content hash, so that equal content has the same id. */
@@ -79,8 +79,8 @@ export class BundleWriter {
       (id): Practitioner & { id: string } => ({
         resourceType: "Practitioner",
         id,
-        ...optional("name", name, (text) => [{ text }]),
-        ...optional("telecom", phone, (value) => [{ system: "phone" as const, value }])
+        ...optionalMember("name", name, (text) => [{ text }]),
+        ...optionalMember("telecom", phone, (value) => [{ system: "phone" as const, value }])
       }),
       "Practitioner",
       name,
@@ -92,7 +92,7 @@ export class BundleWriter {
       (id): PractitionerRole & { id: string } => ({
         resourceType: "PractitionerRole",
         id,
-        ...optional("practitioner", human),
+        ...optionalMember("practitioner", human),
         code: [{ text: title }]
       }),
       "PractitionerRole",

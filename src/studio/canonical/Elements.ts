@@ -48,13 +48,17 @@ export const nonEmptyList = <K extends string, A>(key: K, list: ReadonlyArray<A>
   (list.length === 0 ? {} : { [key]: [...list] }) as { [key in K]?: Array<A> }
 
 /** A member, or no member if its value is null. */
-export function optional<K extends string, A>(key: K, value: A | null | undefined): { [key in K]?: A }
-export function optional<K extends string, A, B>(
+export function optionalMember<K extends string, A>(key: K, value: A | null | undefined): { [key in K]?: A }
+export function optionalMember<K extends string, A, B>(
   key: K,
   value: A | null | undefined,
   of: (value: A) => B
 ): { [key in K]?: B }
-export function optional<A>(key: string, value: A | null | undefined, of: (value: A) => unknown = (same) => same) {
+export function optionalMember<A>(
+  key: string,
+  value: A | null | undefined,
+  of: (value: A) => unknown = (same) => same
+) {
   return value === null || value === undefined ? {} : { [key]: of(value) }
 }
 

@@ -1,7 +1,7 @@
 import type { Extension } from "fhir/r4.d.ts"
 import type { Visit } from "../../visit/Visit.ts"
 import type { BundleWriter } from "./BundleWriter.ts"
-import { dateTime, extension, missing, optional, row, stated } from "./Elements.ts"
+import { dateTime, extension, missing, optionalMember, row, stated } from "./Elements.ts"
 import { coded, diagnosisTypes, icd10, isFhirCode, terminology } from "./Names.ts"
 
 /**
@@ -37,13 +37,13 @@ export const writeDiagnoses = (to: BundleWriter, visit: Visit): void => {
       code: coded({
         system: icd10,
         ...(fits ? { code: diagnosis_code } : {}),
-        ...optional("display", diagnosis_name)
+        ...optionalMember("display", diagnosis_name)
       }),
       subject: to.patient,
       encounter,
       recordedDate: dateTime(diagnosis.diagnosed_at),
-      ...optional("asserter", to.person(diagnosed_by, title)),
-      ...optional("note", diagnosis_description, (text) => [{ text }])
+      ...optionalMember("asserter", to.person(diagnosed_by, title)),
+      ...optionalMember("note", diagnosis_description, (text) => [{ text }])
     })
   })
 }

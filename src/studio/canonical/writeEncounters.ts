@@ -8,7 +8,7 @@ import {
   missing,
   noElement,
   nonEmptyList,
-  optional,
+  optionalMember,
   periodOf,
   row,
   stated,
@@ -61,11 +61,11 @@ export const writeEncounters = (to: BundleWriter, visit: Visit): void => {
     identifier: [{ use: "official", system: naming("visit-code"), value: visit.code }],
     status: "finished",
     class: kind ?? encounterClasses.outpatients,
-    ...optional("type", admission, (code) => [coded(code)]),
+    ...optionalMember("type", admission, (code) => [coded(code)]),
     subject: to.patient,
     period: stay.period,
     ...nonEmptyList("diagnosis", ranked),
-    ...optional("hospitalization", discharge, (code) => ({ dischargeDisposition: coded(code) })),
+    ...optionalMember("hospitalization", discharge, (code) => ({ dischargeDisposition: coded(code) })),
     serviceProvider: to.organization({
       identifier: [{ use: "official", system: naming("health-facility"), value: visit.health_facility_code }]
     })
@@ -97,10 +97,10 @@ const writeEncounter = (
     identifier: [{ use: "official", system: naming("encounter-code"), value: encounter.code }],
     status: "finished",
     class: encounterClasses[list],
-    ...optional("type", name, (text) => [words(text)]),
-    ...optional("serviceType", service_type, words),
+    ...optionalMember("type", name, (text) => [words(text)]),
+    ...optionalMember("serviceType", service_type, words),
     subject: to.patient,
-    ...optional("participant", to.person(encountered_by, title), (individual) => [{
+    ...optionalMember("participant", to.person(encountered_by, title), (individual) => [{
       type: [coded({ system: `${terminology}/v3-ParticipationType`, code: "ATND" })],
       individual
     }]),

@@ -2,7 +2,17 @@ import type { Extension, Observation, Reference } from "fhir/r4.d.ts"
 import { toEpochMillis } from "../../visit/values/Timestamp.ts"
 import type { Visit } from "../../visit/Visit.ts"
 import type { BundleWriter } from "./BundleWriter.ts"
-import { decimalElement, exactly, extension, noElement, optional, partOfRow, row, stated, words } from "./Elements.ts"
+import {
+  decimalElement,
+  exactly,
+  extension,
+  noElement,
+  optionalMember,
+  partOfRow,
+  row,
+  stated,
+  words
+} from "./Elements.ts"
 import {
   coded,
   dataAbsent,
@@ -105,7 +115,7 @@ const facts: ReadonlyMap<string, (fact: Fact) => void> = new Map<string, (fact: 
       code: words(head),
       patient: to.patient,
       encounter,
-      ...optional("reaction", items, (manifestations) => [{ manifestation: manifestations.map(words) }])
+      ...optionalMember("reaction", items, (manifestations) => [{ manifestation: manifestations.map(words) }])
     })
   }],
   ["Past Surgical History", ({ encounter, extension, id, text, to }) => {
@@ -142,7 +152,7 @@ const facts: ReadonlyMap<string, (fact: Fact) => void> = new Map<string, (fact: 
       status: "completed",
       patient: to.patient,
       relationship: words(head),
-      ...optional("condition", items, (conditions) => conditions.map((item) => ({ code: words(item) })))
+      ...optionalMember("condition", items, (conditions) => conditions.map((item) => ({ code: words(item) })))
     })
   }],
   ["Current Illness History", ({ encounter, extension, id, text, to }) => {
@@ -168,7 +178,7 @@ const facts: ReadonlyMap<string, (fact: Fact) => void> = new Map<string, (fact: 
       medicationCodeableConcept: words(parts === undefined ? text : parts[0]),
       subject: to.patient,
       context: encounter,
-      ...optional("dosage", parts, ([, dosage]) => [{ text: dosage }])
+      ...optionalMember("dosage", parts, ([, dosage]) => [{ text: dosage }])
     })
   }]
 ])

@@ -7,7 +7,7 @@ import {
   missing,
   noElement,
   nonEmptyList,
-  optional,
+  optionalMember,
   partOfRow,
   row,
   stated,
@@ -41,7 +41,7 @@ export const writeImageries = (to: BundleWriter, visit: Visit): void => {
       subject: to.patient,
       encounter,
       authoredOn: dateTime(imagery.requested_at),
-      ...optional("requester", to.person(requested_by, title))
+      ...optionalMember("requester", to.person(requested_by, title))
     })
     const report = (result: Result | null, at: number, more: ReadonlyArray<Extension>): void => {
       const images = result?.images ?? []
@@ -68,9 +68,9 @@ export const writeImageries = (to: BundleWriter, visit: Visit): void => {
         ...(result === null ? {} : {
           effectiveDateTime: dateTime(result.recorded_at),
           issued: dateTime(result.verified_at),
-          ...optional("performer", to.person(result.recorded_by, null), (one) => [one]),
-          ...optional("resultsInterpreter", to.person(result.verified_by, null), (one) => [one]),
-          ...optional("conclusion", result.conclusion),
+          ...optionalMember("performer", to.person(result.recorded_by, null), (one) => [one]),
+          ...optionalMember("resultsInterpreter", to.person(result.verified_by, null), (one) => [one]),
+          ...optionalMember("conclusion", result.conclusion),
           ...nonEmptyList("presentedForm", areAttachments ? images.map((url) => ({ url })) : [])
         })
       })

@@ -12,7 +12,7 @@ import {
   missing,
   noElement,
   nonEmptyList,
-  optional,
+  optionalMember,
   row,
   stated,
   words
@@ -35,7 +35,7 @@ type Line = {
 export const writeInvoices = (to: BundleWriter, visit: Visit, currency: string | undefined): void => {
   const money = (value: Decimal): Money => ({
     value: decimalElement(value),
-    ...optional("currency", currency)
+    ...optionalMember("currency", currency)
   })
   visit.invoices.forEach((invoice, index) => {
     const extensions: Array<Extension> = [row("invoices", index), ...keptAt(invoice)]
@@ -54,7 +54,7 @@ export const writeInvoices = (to: BundleWriter, visit: Visit, currency: string |
       status: "issued",
       subject: to.patient,
       date: dateTime(invoice.invoice_date),
-      ...optional("participant", to.person(invoice.cashier, null), (actor) => [{
+      ...optionalMember("participant", to.person(invoice.cashier, null), (actor) => [{
         role: coded({ system: system("invoice-roles"), code: "cashier", display: "Cashier" }),
         actor
       }]),
@@ -62,7 +62,7 @@ export const writeInvoices = (to: BundleWriter, visit: Visit, currency: string |
         "lineItem",
         lines.map((line, at) => writeLine(to, line, to.id("invoice", index + 1, at + 1), encounter, money))
       ),
-      ...optional("totalNet", invoice.total, money)
+      ...optionalMember("totalNet", invoice.total, money)
     })
   })
 }
@@ -89,7 +89,7 @@ const medicineLine = (medicine: Invoice["medications"][number]): Line => {
     money: medicine,
     item: quantity === null && unit === null
       ? {}
-      : { quantity: { ...optional("value", quantity, decimalElement), ...optional("unit", unit) } },
+      : { quantity: { ...optionalMember("value", quantity, decimalElement), ...optionalMember("unit", unit) } },
     extensions: missing("medications", { quantity })
   }
 }
@@ -137,7 +137,7 @@ const writeLine = (
     ...nonEmptyList("priceComponent", [
       ...(price === null ? [] : [{ type: "base" as const, amount: money(price) }]),
       ...(reduced
-        ? [{ type: "discount" as const, ...optional("code", discount_type, words), amount: money(discount) }]
+        ? [{ type: "discount" as const, ...optionalMember("code", discount_type, words), amount: money(discount) }]
         : [])
     ])
   }

@@ -6,7 +6,7 @@ import {
   decimalElement,
   missing,
   nonEmptyList,
-  optional,
+  optionalMember,
   partOfRow,
   row,
   stated,
@@ -45,7 +45,7 @@ export const writeLaboratories = (to: BundleWriter, visit: Visit): void => {
       subject: to.patient,
       encounter,
       authoredOn: dateTime(laboratory.requested_at),
-      ...optional("requester", to.person(laboratory.requested_by, laboratory.title))
+      ...optionalMember("requester", to.person(laboratory.requested_by, laboratory.title))
     })
     const specimen = to.add({
       resourceType: "Specimen",
@@ -54,7 +54,7 @@ export const writeLaboratories = (to: BundleWriter, visit: Visit): void => {
       request: [order],
       collection: {
         collectedDateTime: dateTime(laboratory.collected_at),
-        ...optional("collector", to.person(laboratory.collected_by, null))
+        ...optionalMember("collector", to.person(laboratory.collected_by, null))
       }
     })
     reportsOf(laboratory.results).forEach((results, at) => {
@@ -71,7 +71,7 @@ export const writeLaboratories = (to: BundleWriter, visit: Visit): void => {
           : words(first.result.category),
         subject: to.patient,
         encounter,
-        ...optional("resultsInterpreter", to.person(first?.result.verified_by ?? null, null), (one) => [one]),
+        ...optionalMember("resultsInterpreter", to.person(first?.result.verified_by ?? null, null), (one) => [one]),
         specimen: [specimen],
         ...nonEmptyList(
           "result",
@@ -125,15 +125,15 @@ const writeResult = (
     encounter: at.encounter,
     effectiveDateTime: dateTime(result.recorded_at),
     issued: dateTime(result.verified_at),
-    ...optional("performer", to.person(result.recorded_by, null), (one) => [one]),
+    ...optionalMember("performer", to.person(result.recorded_by, null), (one) => [one]),
     ...(value === null
       ? { dataAbsentReason: dataAbsent }
       : typeof value === "string"
       ? { valueString: value }
-      : { valueQuantity: { value: decimalElement(value), ...optional("unit", result.value_unit) } }),
-    ...optional("interpretation", result.interpretation, (text) => [words(text)]),
+      : { valueQuantity: { value: decimalElement(value), ...optionalMember("unit", result.value_unit) } }),
+    ...optionalMember("interpretation", result.interpretation, (text) => [words(text)]),
     specimen: at.specimen,
-    ...optional("referenceRange", result.reference_range, (text) => [{ text }])
+    ...optionalMember("referenceRange", result.reference_range, (text) => [{ text }])
   }
   return to.add(observation)
 }

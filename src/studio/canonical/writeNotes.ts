@@ -1,7 +1,7 @@
 import type { CodeableConcept, CompositionSection, Extension, Reference } from "fhir/r4.d.ts"
 import type { Visit } from "../../visit/Visit.ts"
 import { type BundleWriter, recordCode } from "./BundleWriter.ts"
-import { dateTime, keptAt, nonEmptyList, optional, periodOf, row, stated } from "./Elements.ts"
+import { dateTime, keptAt, nonEmptyList, optionalMember, periodOf, row, stated } from "./Elements.ts"
 import { coded, core, loinc, system, terminology } from "./Names.ts"
 
 /** Progress notes (§2.6): a DocumentReference each, without content, because the Visit has no text of it. */
@@ -19,7 +19,7 @@ export const writeProgressNotes = (to: BundleWriter, visit: Visit): void => {
       status: "current",
       type: coded({ system: loinc, code: "11506-3", display: "Progress note" }),
       subject: to.patient,
-      ...optional("author", to.person(note.encountered_by, note.title), (one) => [one]),
+      ...optionalMember("author", to.person(note.encountered_by, note.title), (one) => [one]),
       content: [{ attachment: { title: "Progress note" } }],
       context: { encounter: [encounter], period: lasted.period }
     })

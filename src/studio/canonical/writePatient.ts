@@ -7,7 +7,7 @@ import {
   extension,
   keptAt,
   nonEmptyList,
-  optional,
+  optionalMember,
   row,
   stated,
   textExtension,
@@ -52,16 +52,16 @@ export const writePatient = (to: BundleWriter, visit: Visit): void => {
       ...(patient.surname === null && patient.name === null ? {} : {
         name: [{
           use: "official",
-          ...optional("family", patient.surname),
-          ...optional("given", patient.name, (text) => [text])
+          ...optionalMember("family", patient.surname),
+          ...optionalMember("given", patient.name, (text) => [text])
         }]
       }),
-      ...optional("telecom", patient.phone, (value) => [{ system: "phone" as const, value }]),
-      ...optional("gender", patient.sex, (sex) => (sex === "M" ? "male" as const : "female" as const)),
-      ...optional("birthDate", patient.birthdate),
-      ...optional("deceasedDateTime", patient.death_at, dateTime),
+      ...optionalMember("telecom", patient.phone, (value) => [{ system: "phone" as const, value }]),
+      ...optionalMember("gender", patient.sex, (sex) => (sex === "M" ? "male" as const : "female" as const)),
+      ...optionalMember("birthDate", patient.birthdate),
+      ...optionalMember("deceasedDateTime", patient.death_at, dateTime),
       address: [addressOf(patient.address)],
-      ...optional("maritalStatus", status, coded)
+      ...optionalMember("maritalStatus", status, coded)
     }),
     "Patient",
     visit.patient
@@ -92,7 +92,7 @@ const addressOf = (address: Visit["patient"]["address"]): Address => {
       valueCoding: {
         system: system("administrative-divisions"),
         ...(isFhirCode(code) ? { code } : nonEmptyList("extension", [extension("code", { valueString: code })])),
-        ...optional("display", name)
+        ...optionalMember("display", name)
       }
     }
   })
@@ -105,12 +105,12 @@ const addressOf = (address: Visit["patient"]["address"]): Address => {
   return {
     extension: [extension("administrative-division", { extension: levels })],
     use: "home",
-    ...optional("text", given(address.location)),
+    ...optionalMember("text", given(address.location)),
     ...(parts.length === 0
       ? {}
       : { line: [[house, street].filter((text) => text !== null).join(", ")], _line: [{ extension: parts }] }),
-    ...optional("city", address.commune.name),
-    ...optional("district", address.district.name),
-    ...optional("state", address.province.name)
+    ...optionalMember("city", address.commune.name),
+    ...optionalMember("district", address.district.name),
+    ...optionalMember("state", address.province.name)
   }
 }

@@ -8,7 +8,7 @@ import {
   missing,
   noElement,
   nonEmptyList,
-  optional,
+  optionalMember,
   partOfRow,
   row,
   stated,
@@ -50,7 +50,7 @@ const writeMedicine = (
     ...(medicine === null ? { medicationCodeableConcept: dataAbsent } : medication(to, medicine, extensions)),
     subject: to.patient,
     ...nonEmptyList("dosageInstruction", medicine === null ? [] : dosages(medicine)),
-    ...optional("note", medicine?.note, (text) => [{ text }])
+    ...optionalMember("note", medicine?.note, (text) => [{ text }])
   }
   // The dose unit is also written with the quantity, for a medicine that has no dose.
   const quantity = medicine?.unit == null ? {} : { quantity: { unit: medicine.unit } }
@@ -58,7 +58,7 @@ const writeMedicine = (
     ? undefined
     : { value: decimalElement(medicine.days), unit: "d", system: ucum, code: "d" }
   if (prescription.encounter_code === null) {
-    const supply = { ...quantity, ...optional("expectedSupplyDuration", days) }
+    const supply = { ...quantity, ...optionalMember("expectedSupplyDuration", days) }
     to.add({
       resourceType: "MedicationRequest",
       id,
@@ -67,7 +67,7 @@ const writeMedicine = (
       intent: "order",
       encounter: to.root,
       authoredOn: dateTime(prescription.prescribed_at),
-      ...optional("requester", by),
+      ...optionalMember("requester", by),
       groupIdentifier: recordCode(prescription.code),
       ...common,
       ...(Object.keys(supply).length === 0 ? {} : { dispenseRequest: supply })
@@ -81,10 +81,10 @@ const writeMedicine = (
       identifier: [{ system: naming("record-code/dispense"), value: prescription.code }],
       status: "completed",
       whenHandedOver: dateTime(prescription.prescribed_at),
-      ...optional("performer", by, (actor) => [{ actor }]),
+      ...optionalMember("performer", by, (actor) => [{ actor }]),
       ...common,
       ...quantity,
-      ...optional("daysSupply", days)
+      ...optionalMember("daysSupply", days)
     })
   }
 }
@@ -115,8 +115,8 @@ const medication = (
         resourceType: "Medication",
         id,
         code: concept,
-        ...optional("form", form, words),
-        ...optional("ingredient", ingredient)
+        ...optionalMember("form", form, words),
+        ...optionalMember("ingredient", ingredient)
       }),
       "Medication",
       code,
@@ -133,14 +133,14 @@ const times = [["morning", "MORN"], ["afternoon", "AFT"], ["evening", "EVE"], ["
 const dosages = (medicine: Medicine): Array<Dosage> => {
   const { interval, method, unit } = medicine
   const code = interval === null ? {} : { code: words(interval) }
-  const route = optional("route", method, words)
+  const route = optionalMember("route", method, words)
   const taken = times.flatMap(([time, when]): ReadonlyArray<Dosage> => {
     const dose = medicine[time]
     if (dose === null) return []
     return [{
       timing: { repeat: { when: [when] }, ...code } satisfies Timing,
       ...route,
-      doseAndRate: [{ doseQuantity: { value: decimalElement(dose), ...optional("unit", unit) } }]
+      doseAndRate: [{ doseQuantity: { value: decimalElement(dose), ...optionalMember("unit", unit) } }]
     }]
   })
   if (taken.length > 0) return taken

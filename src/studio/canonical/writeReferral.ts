@@ -7,7 +7,7 @@ import {
   extension,
   missing,
   noElement,
-  optional,
+  optionalMember,
   row,
   textExtension,
   words
@@ -50,25 +50,25 @@ export const writeReferral = (to: BundleWriter, visit: Visit): void => {
     resourceType: "RelatedPerson",
     id: to.id("caretaker"),
     patient: to.patient,
-    ...optional("name", caretaker_name, (text) => [{ text }]),
-    ...optional("telecom", caretaker_phone, (value) => [{ system: "phone" as const, value }])
+    ...optionalMember("name", caretaker_name, (text) => [{ text }]),
+    ...optionalMember("telecom", caretaker_phone, (value) => [{ system: "phone" as const, value }])
   })
   const request = to.add({
     ...common,
     identifier: [recordCode(referred_to.code)],
     requisition: { value: referred_to.referral_number },
     authoredOn: dateTime(referred_to.referred_at),
-    ...optional("requester", to.person(referred_to.referred_by, null, referred_to.referred_by_phone)),
+    ...optionalMember("requester", to.person(referred_to.referred_by, null, referred_to.referred_by_phone)),
     performer: [
       to.organization({
         identifier: [{ system: naming("health-facility"), value: facility.code }],
         name: facility.name,
-        ...optional("alias", facility.label, (text) => [text]),
-        ...optional("type", facility.type, (text) => [words(text)])
+        ...optionalMember("alias", facility.label, (text) => [text]),
+        ...optionalMember("type", facility.type, (text) => [words(text)])
       })
     ],
-    ...optional("reasonCode", referred_to.reason, (text) => [words(text)]),
-    ...optional("supportingInfo", caretaker, (one) => [one])
+    ...optionalMember("reasonCode", referred_to.reason, (text) => [words(text)]),
+    ...optionalMember("supportingInfo", caretaker, (one) => [one])
   })
   if (referred_to.received_by !== null || referred_to.received_at !== null) {
     to.add({
@@ -79,8 +79,8 @@ export const writeReferral = (to: BundleWriter, visit: Visit): void => {
       focus: request,
       for: to.patient,
       encounter: to.root,
-      ...optional("executionPeriod", referred_to.received_at, (start) => ({ start: dateTime(start) })),
-      ...optional("owner", to.person(referred_to.received_by, null))
+      ...optionalMember("executionPeriod", referred_to.received_at, (start) => ({ start: dateTime(start) })),
+      ...optionalMember("owner", to.person(referred_to.received_by, null))
     })
   }
 }

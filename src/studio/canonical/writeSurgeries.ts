@@ -8,7 +8,7 @@ import {
   keptAt,
   missing,
   nonEmptyList,
-  optional,
+  optionalMember,
   periodOf,
   row,
   words
@@ -46,20 +46,20 @@ export const writeSurgeries = (to: BundleWriter, visit: Visit): void => {
       identifier: [recordCode(surgery.code)],
       status: "completed",
       category: coded({ system: snomed, code: "387713003", display: "Surgical procedure" }),
-      ...optional("code", service_type, words),
+      ...optionalMember("code", service_type, words),
       subject: to.patient,
       encounter,
       performedPeriod: lasted.period,
       ...nonEmptyList("performer", performersOf(to, surgery)),
-      ...optional(
+      ...optionalMember(
         "location",
         surgery.theater_name,
         (name) => to.shared((id) => ({ resourceType: "Location", id, name }), "Location", name)
       ),
-      ...optional("reasonCode", surgery.reason, (text) => [words(text)]),
+      ...optionalMember("reasonCode", surgery.reason, (text) => [words(text)]),
       ...nonEmptyList("reasonReference", writeSymptoms(to, surgery, encounter, index)),
       ...nonEmptyList("complication", surgery.complications.map(words)),
-      ...optional("note", surgery.procedure_notes === "" ? null : surgery.procedure_notes, (text) => [{ text }])
+      ...optionalMember("note", surgery.procedure_notes === "" ? null : surgery.procedure_notes, (text) => [{ text }])
     })
     if (surgery.blood_loss !== null) {
       const [, digits = "", unit] = /^(\S+) (\S.*)$/su.exec(surgery.blood_loss) ?? []

@@ -7,7 +7,7 @@ import {
   extension,
   missing,
   noElement,
-  optional,
+  optionalMember,
   partOfRow,
   row,
   stated,
@@ -33,7 +33,7 @@ export const writeTriages = (to: BundleWriter, visit: Visit): void => {
       subject: to.patient,
       encounter: to.root,
       effectiveDateTime: dateTime(triage.recorded_at),
-      ...optional("performer", to.person(recorded_by, title), (one) => [one])
+      ...optionalMember("performer", to.person(recorded_by, title), (one) => [one])
     }
     const id = (name: string): string => to.id("triage", index + 1, name)
     to.add({
@@ -77,7 +77,7 @@ export const writeVitalSigns = (to: BundleWriter, visit: Visit): void => {
       subject: to.patient,
       encounter: to.within("vital_signs", entry.encounter_code, extensions),
       effectiveDateTime: dateTime(entry.recorded_at),
-      ...optional("performer", to.person(entry.recorded_by, entry.title), (one: Reference) => [one]),
+      ...optionalMember("performer", to.person(entry.recorded_by, entry.title), (one: Reference) => [one]),
       category: [observationCategory("vital-signs")]
     }
     if (entry.observations.length === 0) {

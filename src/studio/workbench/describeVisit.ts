@@ -173,7 +173,7 @@ class VisitDescription {
 
   #field(value: unknown, path: DraftPath, name: string, depth: number): ReadonlyArray<FieldRow> {
     this.#noted = []
-    const provenance = this.#draft.storyOf(path)
+    const provenance = this.#draft.explainField(path)
     const at = provenance?.kind === "section" ? this.#span(provenance.rows[0]?.mapping ?? provenance.mapping) : null
     const origins = provenance === undefined
       ? []

@@ -10,46 +10,46 @@ import { provenance, recordFact, systemsAsked } from "./provenance.ts"
 import type { RowProvenance, SectionRow, VisitContext } from "./VisitContext.ts"
 
 /** The provenance of the rows of a visit, computed on request. While the visit is made, each row only keeps its inputs. */
-export class RowStories {
-  readonly #making: VisitContext
+export class RowOrigins {
+  readonly #context: VisitContext
   readonly #patient: SourceRecord | undefined
   #byRow: ReadonlyMap<SectionRow, RowProvenance> | undefined
 
-  constructor(making: VisitContext, patient: SourceRecord | undefined) {
-    this.#making = making
+  constructor(context: VisitContext, patient: SourceRecord | undefined) {
+    this.#context = context
     this.#patient = patient
   }
 
   #of(row: SectionRow): RowProvenance | undefined {
-    this.#byRow ??= byRow(this.#making.rows)
+    this.#byRow ??= byRow(this.#context.rows)
     return this.#byRow.get(row)
   }
 
   /** The path of a row in the visit. */
   pathOf(row: SectionRow | null): DraftPath {
-    const story = row === null ? undefined : this.#of(row)
-    if (story === undefined || story.parent === null) return []
-    const above = this.pathOf(story.parent)
-    return story.index === null || story.dropped ? [...above, story.name] : [...above, story.name, story.index]
+    const made = row === null ? undefined : this.#of(row)
+    if (made === undefined || made.parent === null) return []
+    const above = this.pathOf(made.parent)
+    return made.index === null || made.dropped ? [...above, made.name] : [...above, made.name, made.index]
   }
 
   /** The mapping line and the record that made the value at a path. */
   provenanceOf(path: DraftPath): Provenance | undefined {
-    const { visit } = this.#making
+    const { visit } = this.#context
     let row: SectionRow = visit
     let last: Provenance | undefined
     let value: unknown = visit
     for (const step of path) {
       if (typeof step === "string") {
-        const story = this.#of(row)
-        const field = story?.branch.fields.find((one) => one.name === step)
-        if (field !== undefined) last = { ...provenance(field, story!.focus), ...this.#systemsOf(field, story!.focus) }
+        const made = this.#of(row)
+        const field = made?.branch.fields.find((one) => one.name === step)
+        if (field !== undefined) last = { ...provenance(field, made!.focus), ...this.#systemsOf(field, made!.focus) }
       }
       value = typeof value === "object" && value !== null ? (value as SectionRow)[step as never] : undefined
-      const story = typeof value === "object" && value !== null ? this.#of(value as SectionRow) : undefined
-      if (story !== undefined && story.finding !== value) {
-        row = story.row
-        last = { ...(last ?? { required: "none" }), mapping: story.branch.span, ...recordFact(story.focus) }
+      const made = typeof value === "object" && value !== null ? this.#of(value as SectionRow) : undefined
+      if (made !== undefined && made.finding !== value) {
+        row = made.row
+        last = { ...(last ?? { required: "none" }), mapping: made.branch.span, ...recordFact(made.focus) }
       }
     }
     return last
@@ -57,7 +57,7 @@ export class RowStories {
 
   /** A code that is not found is usually in a system with a different name. */
   #systemsOf(field: FieldPlan, focus: Elements): Pick<Provenance, "systems"> {
-    const { plan } = this.#making
+    const { plan } = this.#context
     const texts = field.kind === "leaf" ? field.paths.map(({ text }) => text) : []
     for (const text of texts) {
       const key = /keyOf\('(\w+)'\)/u.exec(text)?.[1]
@@ -72,21 +72,21 @@ export class RowStories {
   }
 
   /** The complete provenance of a field or a section. */
-  storyOf(path: DraftPath): VisitProvenance | undefined {
-    const { plan, visit } = this.#making
+  explainField(path: DraftPath): VisitProvenance | undefined {
+    const { plan, visit } = this.#context
     const { statements } = plan
     let row: SectionRow = visit
-    let last: { readonly story: RowProvenance; readonly field: FieldPlan; readonly value: unknown } | undefined
+    let last: { readonly made: RowProvenance; readonly field: FieldPlan; readonly value: unknown } | undefined
     let value: unknown = visit
     for (const step of path) {
       if (typeof value !== "object" || value === null) return undefined
       value = (value as SectionRow)[step as never]
       if (typeof step === "string") {
-        const story = this.#of(row)
+        const made = this.#of(row)
         // A finding of an examination has its name as the key.
-        const field = story?.branch.fields.find(({ name }) => name === (story.finding === row ? "value" : step))
-        if (story === undefined || field === undefined) return undefined
-        last = { story, field, value }
+        const field = made?.branch.fields.find(({ name }) => name === (made.finding === row ? "value" : step))
+        if (made === undefined || field === undefined) return undefined
+        last = { made, field, value }
       } else if (value === undefined) return undefined
       else if (last?.field.kind === "component") last = { ...last, value }
       if (typeof value === "object" && value !== null && this.#of(value as SectionRow) !== undefined) {
@@ -94,33 +94,33 @@ export class RowStories {
       }
     }
     if (last === undefined) return undefined
-    const { field, story } = last
+    const { field, made } = last
     if (field.kind === "component") {
       return { kind: "section", name: field.name, mapping: field.span, rows: this.#rowsIn(last.value) }
     }
-    const stated = statements === undefined ? undefined : statedFields(statements, story.name, story.focus)
-    return reportField(field, story, last.value, stated?.has(field.name) === true, this.#making, plan.keys)
+    const stated = statements === undefined ? undefined : statedFields(statements, made.name, made.focus)
+    return reportField(field, made, last.value, stated?.has(field.name) === true, this.#context, plan.keys)
   }
 
   #rowsIn(value: unknown): SectionProvenance["rows"] {
     return (Array.isArray(value) ? value : [value]).flatMap((row: SectionRow) => {
-      const story = this.#of(row)
-      if (story === undefined) return []
-      const records = new Set(story.focus.flatMap((element) => recordOf(element) ?? []))
+      const made = this.#of(row)
+      if (made === undefined) return []
+      const records = new Set(made.focus.flatMap((element) => recordOf(element) ?? []))
       return [{
-        mapping: story.branch.span,
-        branch: story.branch.name,
+        mapping: made.branch.span,
+        branch: made.branch.name,
         records: [...records].map(({ origin }) => ({ source: origin.reference, origin }))
       }]
     })
   }
 }
 
-const byRow = (stories: ReadonlyArray<RowProvenance>): ReadonlyMap<SectionRow, RowProvenance> => {
+const byRow = (rows: ReadonlyArray<RowProvenance>): ReadonlyMap<SectionRow, RowProvenance> => {
   const found = new Map<SectionRow, RowProvenance>()
-  for (const story of stories) {
-    found.set(story.row, story)
-    if (story.finding !== undefined) found.set(story.finding, story)
+  for (const made of rows) {
+    found.set(made.row, made)
+    if (made.finding !== undefined) found.set(made.finding, made)
   }
   return found
 }
