@@ -6,13 +6,14 @@ import { startOptions } from "../src/startOptions.ts"
 
 const megabyte = 1024 * 1024
 
-const limited = (newObjects: number) => [`--max-semi-space-size=${newObjects}`, "--heap-growing-percent=35"]
+const forSending = ["--max-semi-space-size=8", "--heap-growing-percent=35"]
+const forConversion = ["--max-semi-space-size=16", "--heap-growing-percent=100"]
 
 describe("The start of a command", () => {
   it("limits memory for what only passes through, and for standard input", () => {
-    assert.deepStrictEqual(startOptions(["submit", "visits.ndjson"]), limited(8))
-    assert.deepStrictEqual(startOptions(["validate", "visits.ndjson"]), limited(8))
-    assert.deepStrictEqual(startOptions(["convert", "-"]), limited(16))
+    assert.deepStrictEqual(startOptions(["submit", "visits.ndjson"]), forSending)
+    assert.deepStrictEqual(startOptions(["validate", "visits.ndjson"]), forSending)
+    assert.deepStrictEqual(startOptions(["convert", "-"]), forConversion)
     assert.deepStrictEqual(startOptions(["convert", "missing.ndjson", "-o", "-"]), [])
   })
 
@@ -23,11 +24,11 @@ describe("The start of a command", () => {
       writeFileSync(join(folder, name), "")
       truncateSync(join(folder, name), size)
     }
-    assert.deepStrictEqual(startOptions(["convert", folder]), limited(16))
+    assert.deepStrictEqual(startOptions(["convert", folder]), forConversion)
     assert.deepStrictEqual(startOptions(["convert", join(folder, "one.ndjson")]), [])
     assert.deepStrictEqual(
       startOptions(["convert", join(folder, "one.ndjson"), join(folder, "inner/two.ndjson")]),
-      limited(16)
+      forConversion
     )
   })
 
