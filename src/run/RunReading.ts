@@ -6,6 +6,7 @@ import type { TableFile } from "../source/tables/TableLayout.ts"
 import type { VersionWatch } from "../source/versions/VersionWatch.ts"
 import type { FileLabels } from "./accounts/fileLabels.ts"
 import type { UnreadableCollector } from "./accounts/UnreadableRecords.ts"
+import { at } from "./partition/at.ts"
 import type { LinkedData } from "./partition/LinkedRecords.ts"
 import { Link, recordFlags } from "./partition/Links.ts"
 import type { RecordStore } from "./partition/RecordStore.ts"
@@ -102,10 +103,10 @@ export class RunReading {
 const eachType = (
   { kinds, typeNames }: LinkedData["links"],
   spare: LinkedData["spare"],
-  tell: (type: string) => void
+  onType: (type: string) => void
 ): void => {
-  for (const kind of kinds) tell(typeNames[kind >>> recordFlags]!)
-  for (const type of spare.types) tell(spare.typeNames[type]!)
+  for (const kind of kinds) onType(at(typeNames, kind >>> recordFlags))
+  for (const type of spare.types) onType(at(spare.typeNames, type))
 }
 
 /** Iterates over the hashes of the names of a chunk's patients. */
@@ -113,10 +114,10 @@ function* patientHashes({ ends, hashes, kinds, links, typeNames }: LinkedData["l
   const patient = typeNames.indexOf("Patient")
   if (patient === -1) return
   let from = 0
-  for (const [at, kind] of kinds.entries()) {
-    const end = ends[at]!
+  for (const [record, kind] of kinds.entries()) {
+    const end = at(ends, record)
     for (let index = kind >>> recordFlags === patient ? from : end; index < end; index++) {
-      if ((links[index]! & Link.own) !== 0) yield hashes[index]!
+      if ((at(links, index) & Link.own) !== 0) yield at(hashes, index)
     }
     from = end
   }

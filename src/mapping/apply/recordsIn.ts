@@ -64,8 +64,7 @@ export const recordsIn = (
     if (!records.some(isOpen)) continue
     const { all, others } = leavesOf(branch)
     const leaves = focus.length === 1 ? others : all
-    for (let at = 0; at < leaves.length; at++) {
-      const leaf = leaves[at]!
+    for (const [at, leaf] of leaves.entries()) {
       if (focus.length > 1 && isOfEach(context, made, leaf)) traceEach(made, leaf)
       else trace(made, made.name, leaf)
       if (records.some(isOpen)) continue
@@ -186,7 +185,7 @@ const sourcesOfField = (
     const at = isOne && values.length > 1
       ? values.findIndex((value) => foundValue(filling, [value], path) !== undefined)
       : -1
-    return at < 0 ? sources.flatMap((records) => [...records]) : sources[at]!
+    return at < 0 ? sources.flatMap((records) => [...records]) : sources[at] ?? []
   }
   return []
 }

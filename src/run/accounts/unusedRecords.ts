@@ -29,7 +29,13 @@ export const unusedRecords = (
 ): { readonly problems: ReadonlyArray<Diagnostic>; readonly unmapped: ReadonlyArray<UnmappedCode> } => {
   const kinds = new Map<
     string,
-    { readonly kind: string; readonly refusal: Exclusion | undefined; readonly records: Array<SourceRecord> }
+    {
+      readonly kind: string
+      /** The exclusion that came closest to including it. */
+      readonly refusal: Exclusion | undefined
+      readonly first: SourceRecord
+      readonly records: Array<SourceRecord>
+    }
   >()
   const unmapped: Array<UnmappedCode> = []
   for (const type of typesOf(plan)) {
@@ -44,23 +50,29 @@ export const unusedRecords = (
       // An assumption drops it: it is counted under the assumption's name, and not reported once the assumption is accepted.
       if (all.some(({ condition }) => condition.assume !== undefined)) continue
       const kind = kindOf(record)
-      const codes = all.map((one) => unmappedOf(record, one, plan))
+      const looked = all.map((exclusion) => ({ exclusion, codes: unmappedOf(record, exclusion, plan) }))
       // If a condition looks a code up, only a table row may be missing. Otherwise the condition that came closest counts.
-      const closeness = (at: number): number => all[at]!.passed + (codes[at]!.length > 0 ? all.length * 100 : 0)
-      const refusal = all[all.keys().reduce((best, at) => (closeness(at) > closeness(best) ? at : best), 0)]
+      const closeness = ({ codes, exclusion }: typeof looked[number]): number =>
+        exclusion.passed + (codes.length > 0 ? all.length * 100 : 0)
+      const [first, ...others] = looked
+      const refusal = first === undefined
+        ? undefined
+        : others.reduce((best, one) => (closeness(one) > closeness(best) ? one : best), first).exclusion
       const key = JSON.stringify([kind, refusal?.section, refusal?.condition.span])
       const known = kinds.get(key)
-      if (known === undefined) kinds.set(key, { kind, refusal, records: [record] })
+      if (known === undefined) kinds.set(key, { kind, refusal, first: record, records: [record] })
       else known.records.push(record)
-      unmapped.push(...new Map(codes.flat().map((code) => [JSON.stringify(code), code])).values())
+      unmapped.push(
+        ...new Map(looked.flatMap(({ codes }) => codes).map((code) => [JSON.stringify(code), code])).values()
+      )
     }
   }
-  const problems = [...kinds.values()].map(({ kind, records, refusal }): Diagnostic => ({
+  const problems = [...kinds.values()].map(({ kind, first: { origin }, records, refusal }): Diagnostic => ({
     code: "unused-record",
     severity: "warning",
     title: `no section of the visit takes a record of it: ${kind}`,
-    source: records[0]!.origin.reference,
-    origin: records[0]!.origin,
+    source: origin.reference,
+    origin,
     ...(refusal === undefined ? {} : {
       mapping: refusal.condition.span,
       path: refusal.condition.text,

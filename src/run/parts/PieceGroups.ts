@@ -1,5 +1,6 @@
 import { hash } from "node:crypto"
 import type { OpenFiles } from "../../source/read/OpenFiles.ts"
+import { at } from "../partition/at.ts"
 import { Buckets } from "../partition/Buckets.ts"
 
 const buckets = 64
@@ -48,7 +49,7 @@ export class PieceGroups {
     // Among groups of equal size the first is taken first.
     for (const group of [...groups.values()].toSorted((one, other) => other.bytes - one.bytes)) {
       const part = sizes.indexOf(sizes.reduce((one, other) => Math.min(one, other)))
-      sizes[part]! += group.bytes
+      sizes[part] = at(sizes, part) + group.bytes
       for (const piece of group.pieces) partOf[piece] = part
     }
     return partOf
@@ -58,9 +59,9 @@ export class PieceGroups {
     for (let bucket = 0; bucket < buckets; bucket++) {
       const triples = this.#codes.read(bucket)
       const firsts = new Map<bigint, number>()
-      for (let at = 0; at < triples.length; at += triple) {
-        const code = BigInt(triples[at]!) << 32n | BigInt(triples[at + 1]!)
-        const piece = triples[at + 2]!
+      for (let start = 0; start < triples.length; start += triple) {
+        const code = BigInt(at(triples, start)) << 32n | BigInt(at(triples, start + 1))
+        const piece = at(triples, start + 2)
         const first = firsts.get(code)
         if (first === undefined) firsts.set(code, piece)
         else this.#union(first, piece)

@@ -7,6 +7,7 @@ import { NotFound, SourceError } from "../../source/SourceError.ts"
 import { PartitionRefused } from "../Conversion.ts"
 import type { PartitionChoice } from "../ConversionRequest.ts"
 import type { CutRun } from "../CutRun.ts"
+import { at } from "../partition/at.ts"
 import { commonsOf, type FileIdentity, type OpenPartFile, openPartFile } from "../partition/PartFile.ts"
 import { placeLists } from "../partition/RecordLocations.ts"
 import type { WorkerRecords } from "../workers/partitionConverter.ts"
@@ -41,7 +42,8 @@ export const openPartition = Effect.fnUntraced(function*(
   { count, file, index }: PartitionChoice,
   inputs: ReadonlyArray<string>
 ) {
-  const found = yield* openManifest(file ?? manifestBeside(inputs[0]!))
+  const [first = "."] = inputs
+  const found = yield* openManifest(file ?? manifestBeside(first))
   const { manifest } = found
   const folder = dirname(found.file)
   if (count !== manifest.count) {
@@ -50,7 +52,7 @@ export const openPartition = Effect.fnUntraced(function*(
       help: [`--part 1/${manifest.count} to --part ${manifest.count}/${manifest.count}`]
     })
   }
-  const part = manifest.parts[index - 1]!
+  const part = at(manifest.parts, index - 1)
   const wrong = inputs.find((input) => !isOf(input, folder, [part.file, manifest.shared.file, manifestName]))
   if (wrong !== undefined) {
     const other = manifest.parts.find((one) => one.file === basename(wrong))
@@ -115,7 +117,7 @@ const cutOf = (
 ): { readonly cut: CutRun; readonly where: WorkerRecords["where"] } => {
   const { common, pieces, shared: requested, typeOf, types } = own.index.more
   const [ownPlaces, sharedPlaces] = [placesOf(own.index.lengths, 0), placesOf(shared.index.lengths, 1)]
-  const places = [...ownPlaces, ...requested.map((at) => sharedPlaces[at]!)]
+  const places = [...ownPlaces, ...requested.map((index) => at(sharedPlaces, index))]
   const { copies, deletions, unused } = shared.index.more
   return {
     where: {
@@ -126,7 +128,7 @@ const cutOf = (
     cut: {
       size: places.length,
       typeOf: (record) => types[typeOf[record]!]!,
-      places: { lists: (records) => placeLists([...records].map((record) => places[record]!)) },
+      places: { lists: (records) => placeLists([...records].map((record) => at(places, record))) },
       *parts() {
         for (const [number, [, records, roles]] of pieces.entries()) {
           yield { number, records: Uint32Array.from(records), roles: Uint8Array.from(roles, Number) }
@@ -137,7 +139,7 @@ const cutOf = (
       // The first part reports what concerns the run as a whole.
       unused: new Map(isFirst ? unused : []),
       copies: new Map(isFirst ? copies : []),
-      positionOf: (part) => pieces[part]![0],
+      positionOf: (part) => at(pieces, part)[0],
       common: new Map(common)
     }
   }

@@ -5,6 +5,7 @@ import type { OpenFiles } from "../../source/read/OpenFiles.ts"
 import { orSourceError, sourceErrorOrDie } from "../accounts/sourceErrors.ts"
 import { PartitionRefused } from "../Conversion.ts"
 import type { ConversionRequest } from "../ConversionRequest.ts"
+import { at } from "../partition/at.ts"
 import { Bits } from "../partition/Bits.ts"
 import { LocatedRecords } from "../partition/LocatedRecords.ts"
 import { HashedFile, PartFileWriter } from "../partition/PartFile.ts"
@@ -75,7 +76,7 @@ export const partitionInputs = Effect.fn("partitionInputs")(function*(
   return yield* orSourceError(() => {
     const partOf = groups.spread(pieces.bytes, count)
     const visits = Array.from({ length: count }, () => 0)
-    partOf.forEach((part, piece) => visits[part]! += pieces.visits[piece]!)
+    for (const [piece, part] of partOf.entries()) visits[part] = at(visits, part) + at(pieces.visits, piece)
     mkdirSync(folder, { mode: 0o700 })
     const written = new PartitionWriter(records, folder, { partOf, count, pieces: pieces.stored }).write({
       deletions: records.deletions,
@@ -98,7 +99,7 @@ export const partitionInputs = Effect.fn("partitionInputs")(function*(
       records: read.records + read.unreadable.length,
       leftOut,
       ...written,
-      parts: written.parts.map((part, at) => ({ ...part, visits: visits[at]! }))
+      parts: written.parts.map((part, index) => ({ ...part, visits: at(visits, index) }))
     }
     const file = new HashedFile(join(folder, manifestName))
     file.append(`${JSON.stringify(manifest, null, 2)}\n`)
@@ -108,17 +109,20 @@ export const partitionInputs = Effect.fn("partitionInputs")(function*(
 })
 
 const taskOf = ({ number, records, roles }: RunPartition, { deletions, places }: SpillIndex) => {
-  const order = orderOf(places.lists(records)) ?? records.map((_, at) => at)
+  const order = orderOf(places.lists(records)) ?? records.map((_, index) => index)
   return {
     number,
-    places: places.lists(order.map((at) => records[at]!)),
-    roles: Uint8Array.from(order, (at) => roles[at]!),
+    places: places.lists(order.map((index) => at(records, index))),
+    roles: Uint8Array.from(order, (index) => at(roles, index)),
     deletions
   }
 }
 
 function* tasksOf({ stored, visits }: ReturnType<typeof cutPieces>, records: SpillIndex) {
-  for (let piece = 0; piece < stored.length && visits[piece]! > 0; piece++) yield taskOf(stored.at(piece), records)
+  for (const [piece, count] of visits.entries()) {
+    if (count === 0) return
+    yield taskOf(stored.at(piece), records)
+  }
 }
 
 /** Cuts a run into pieces of consecutive visits. */
@@ -170,15 +174,15 @@ class PartitionWriter {
     this.#folder = folder
     this.#pieces = pieces
     const piecesOf = Array.from({ length: count }, (): Array<number> => [])
-    partOf.forEach((part, piece) => piecesOf[part]!.push(piece))
+    for (const [piece, part] of partOf.entries()) at(piecesOf, part).push(piece)
     this.#piecesOf = piecesOf
     const { commons, files } = records.where
     this.#commons = { ...commons, files: [...commons.files, ...files.map(({ name }) => name)] }
     this.#partOf = new Uint16Array(records.links.size)
     for (let piece = 0; piece < pieces.length; piece++) {
-      const part = partOf[piece]! + 1
+      const part = at(partOf, piece) + 1
       for (const record of pieces.at(piece).records) {
-        const known = this.#partOf[record]!
+        const known = at(this.#partOf, record)
         this.#partOf[record] = known === nowhere || known === part ? part : several
       }
     }
@@ -250,6 +254,6 @@ class PartitionWriter {
 
   #inOrder(records: Uint32Array): Uint32Array {
     const order = orderOf(this.#records.places.lists(records))
-    return order === undefined ? records : order.map((at) => records[at]!)
+    return order === undefined ? records : order.map((index) => at(records, index))
   }
 }
