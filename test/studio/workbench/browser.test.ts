@@ -364,7 +364,7 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
     await field("patient.birthdate").click()
     await tab.locator("#records .item.lit").click()
     trial.edit("visit:\n", "grouping:\n  where: {none: \"false\"}\nvisit:\n")
-    await tab.locator("#visit-head .state", { hasText: "no longer any visit of it" }).waitFor()
+    await tab.locator("#visit-head .state", { hasText: "no longer makes a visit of it" }).waitFor()
     await tab.locator("#visits", { hasText: "No visits yet" }).waitFor()
     trial.edit("grouping:\n  where: {none: \"false\"}\n", "")
     await tab.locator("#list [data-item]").first().waitFor()

@@ -51,7 +51,7 @@ export const VisitPane = ({ lit, session }: { readonly session: Session; readonl
             <span class="dim">from {visit.source}</span>
           </>
         )}
-        {session.isGone ? <span class="state bad">this mapping makes no visit of it any more</span> : null}
+        {session.isGone ? <span class="state bad">this mapping no longer makes a visit of it</span> : null}
       </p>
       <Problems session={session} />
       <div id="fields" role="tree" aria-label="Fields of the visit" ref={tree}>
