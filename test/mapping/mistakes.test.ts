@@ -11,6 +11,38 @@ const phone = (path: string): string => `visit:\n  patient:\n    phone: {path: $
 
 const mistakes: Mistakes = {
   "invalid-value": [
+    ["a version of FHIR that is not R4", "fhirVersion: «5.0.0»\n", /FHIR R4/],
+    [
+      "a duplicate parameter",
+      "function:\n  f: {parameters: [a, «a»], path: \"%a\"}\nvisit:\n  patient: {occupation: \"f('x', 'y')\"}\n",
+      /duplicate/
+    ],
+    [
+      "a parameter with the name of a variable",
+      "function:\n  f: {parameters: [«visit»], path: \"%visit\"}\nvisit:\n  patient: {occupation: f('x')}\n",
+      /variable of the language/
+    ],
+    ["a concept map that is a list", "conceptMap: {sex: «[x]»}\n", /is a map of names and values/],
+    [
+      "a removed constant that lines use",
+      "constant: {patient_code_system: «null»}\n",
+      /`patient_code_system` is taken away, and lines use it/
+    ],
+    [
+      "a concept map that is written at a field",
+      "visit:\n  patient:\n    sex: {path: gender, conceptMap: «{male: M}»}\n",
+      /at the top of the mapping/
+    ],
+    [
+      "a value of a concept map that its field cannot hold",
+      "conceptMap: {sex: {table: {w: «Female»}}}\n",
+      /gives `Female`, which `sex` cannot be.*one of: /
+    ],
+    [
+      "a number instead of a path",
+      "visit:\n  patient:\n    occupation: «5»\n",
+      /a fixed value is {2}\{value: 5\}/
+    ],
     [
       "a condition without a name over the named ones of the base",
       "visit:\n  diagnosis: {where: «\"clinicalStatus.hasCode('active')\"»}\n",
@@ -340,6 +372,47 @@ const mistakes: Mistakes = {
   ],
   "wrong-type": [
     [
+      "a path with slashes",
+      "visit:\n  patient:\n    occupation: «name»/text\n",
+      /no number to calculate with.*finds HumanName.*written with dots/
+    ],
+    [
+      "a text as an index",
+      "visit:\n  patient:\n    occupation: identifier[«'MR'»].value\n",
+      /counted from 0.*\.where\(condition\)/
+    ],
+    [
+      "resolve() of a value that is not a reference",
+      "visit:\n  patient:\n    occupation: name.«resolve»().id.first()\n",
+      /follows references.*starts at HumanName/
+    ],
+    [
+      "a `partOf` that is not a reference",
+      "grouping:\n  partOf: «class.code»\n",
+      /refers to no record.*elements that refer: .*partOf/
+    ],
+    [
+      "a link to a patient",
+      "grouping:\n  link: {Observation: «subject»}\n",
+      /never refers to Encounter.*refers to Patient/
+    ],
+    [
+      "a link that is not a reference",
+      "grouping:\n  link: {Observation: «code»}\n",
+      /refers to no record.*encounter/
+    ],
+    ["a patient that is a text", "grouping:\n  patient: «subject.display»\n", /refers to no record/],
+    [
+      "a patient scope that is not a reference",
+      "grouping:\n  patientScope: {AllergyIntolerance: «code»}\n",
+      /elements that refer: .*patient/
+    ],
+    [
+      "a key that finds a concept",
+      "key:\n  visit: {path: «type»}\n",
+      /a key is a text.*finds CodeableConcept/
+    ],
+    [
       "a code where a time belongs",
       "visit: {admitted_at: «status»}\n",
       /`admitted_at` cannot hold .*finds code.*date or time/
@@ -504,6 +577,11 @@ const mistakes: Mistakes = {
     ["a truth value that is compared with a text", phone("iif(«active» = 'true', id)"), /active = true/]
   ],
   "unknown-element": [
+    [
+      "an element of a reference's target",
+      "visit:\n  outpatients:\n    name: {path: location.location.«name», take: first}\n",
+      /Reference has no element `name`.*\.resolve\(\)\.name/
+    ],
     [
       "a choice element of R5",
       "visit: {surgeries: {started_at: «occurrence».ofType(Period).start}}\n",
@@ -675,6 +753,7 @@ const mistakes: Mistakes = {
     ]
   ],
   "invalid-yaml": [
+    ["two mappings in a file", "visit: {}\n«---»\nvisit: {}\n", /a file holds one mapping/],
     [
       "a star as a name without quotes",
       "grouping: {window: {«*»: {enabled: true}}}\n",
@@ -750,6 +829,11 @@ const mistakes: Mistakes = {
     ["a brace that is never closed", "visit:\n  patient: {phone: a\n«k»ey:\n  order: id\n", /`}` is missing/]
   ],
   "invalid-path": [
+    [
+      "a no-break space in a path",
+      "visit:\n  patient:\n    occupation: \"name.first()«\u00a0».text\"\n",
+      /a blank that no keyboard has/
+    ],
     [
       "a comment that hides the lines after it",
       "visit:\n  triages:\n    where:\n      own: id.exists() «//» first\n        and status = 'final'\n",
@@ -942,6 +1026,11 @@ const mistakes: Mistakes = {
     ]
   ],
   "unknown-field": [
+    [
+      "a field of another section",
+      "visit:\n  patient:\n    «theater_name»: name.text\n",
+      /it is a field of `surgeries`/
+    ],
     ["a misspelt section", "visit:\n  «diagnoses»: null\n", /did you mean `diagnosis`/],
     ["a misspelt field", "visit:\n  vital_signs:\n    «titel»: performer.who()\n", /did you mean `title`/],
     ["an order by an unknown field", "visit:\n  triages: {orderBy: [«recorded»]}\n", /cannot be ordered by/],
@@ -1032,6 +1121,11 @@ const mistakes: Mistakes = {
     ]
   ],
   "wrong-arguments": [
+    [
+      "records of a type that belongs to visits, as records of the patient",
+      "visit:\n  patient:\n    occupation: ofPatient('«Observation»').id.first()\n",
+      /belong to visits.*patientScope: \{Observation: subject\}/
+    ],
     [
       "a code that is not a text",
       "visit:\n  triages: {where: {own: \"code.hasCode(«158967008»)\"}}\n",
