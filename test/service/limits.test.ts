@@ -3,7 +3,7 @@ import { Clock, Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
 import { minTokenWaitMillis } from "../../src/service/auth/Token.ts"
-import { makeMemoryWindows } from "../../src/service/countRequests.ts"
+import { makeMemoryWindows, maxPauseMillis } from "../../src/service/countRequests.ts"
 import { makePace } from "../../src/service/limits.ts"
 import { atPace } from "../../src/service/retrySchedule.ts"
 import { documentedLimits } from "../../src/service/wire.ts"
@@ -73,9 +73,10 @@ describe("§8 limits are kept in every span of a window's length", () => {
     const store = makeMemoryWindows()
     const take = (now: number) => Effect.runSync(store.take("data", 2, 1000, now))
     assert.deepStrictEqual([take(1_000_000), take(1_000_000)], [0, 0])
-    const wait = take(0)
-    assert.isAtLeast(wait, 1000)
-    assert.strictEqual(take(wait), 0)
+    // Requests are counted by parts of a window: a sixtieth, rounded up to milliseconds.
+    assert.strictEqual(take(0), 1017)
+    assert.strictEqual(take(1016), 1)
+    assert.strictEqual(take(1017), 0)
   })
 
   it("the service's own count only reduces what is left", () => {
@@ -91,6 +92,18 @@ describe("§8 limits are kept in every span of a window's length", () => {
     Effect.runSync(store.correct("data", 1_000_000, 3000))
     for (let n = 0; n < 9; n++) assert.strictEqual(take(1501), 0)
     assert.isAbove(take(1502), 0)
+  })
+
+  it("keeps to a count of the service until it ends, and for a day at most", () => {
+    const store = makeMemoryWindows()
+    const take = (now: number) => Effect.runSync(store.take("data", 10, 1000, now))
+    Effect.runSync(store.correct("data", 0, 100_000))
+    assert.strictEqual(take(5000), 95_000)
+    assert.strictEqual(take(100_000), 0)
+    // Such a time comes from a clock that was set back.
+    Effect.runSync(store.correct("data", 0, 1e12))
+    assert.strictEqual(take(200_000), maxPauseMillis)
+    assert.strictEqual(take(200_000 + maxPauseMillis), 0)
   })
 
   const run = (count: number, limit: { readonly count: number; readonly windowMillis: number }) =>
