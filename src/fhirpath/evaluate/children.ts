@@ -1,10 +1,10 @@
-import r4 from "fhirpath/fhir-context/r4"
 import type { JsonObject } from "../../json/JsonObject.ts"
 import type { Element, Elements } from "../FhirPath.ts"
+import { choiceAt, definitionOf, elementAt, typeNames } from "../model/typeElements.ts"
 import type { Node } from "./Node.ts"
 import { childNode, dataOf, isTimed } from "./Node.ts"
 
-/** The key of an element in JSON, and its type in the r4. */
+/** The key of an element in JSON, and its type in the model. */
 interface Step {
   readonly key: string
   /** The key of the companion: `_birthDate`. */
@@ -24,18 +24,22 @@ interface Steps {
 
 const none: Elements = []
 
+/** Types of elements that have no type of their own: they are identified by their paths. */
+const inline: ReadonlySet<string> = new Set(["BackboneElement", "Element"])
+
 const stepOf = (key: string, path: string): Step => {
-  const own = r4.path2TypeWithoutElements[path] ?? path
-  return { key, companion: `_${key}`, type: r4.path2Type[path] ?? null, path: own, isPlain: !isTimed(own) }
+  const type = elementAt(path)?.type ?? null
+  const own = type === null || inline.has(type) ? path : type
+  return { key, companion: `_${key}`, type, path: own, isPlain: !isTimed(own) }
 }
 
-/** Returns the access to a name from a parent with a path in the model; `null`: not in the r4. */
+/** Returns the access to a name from a parent with a path in the model; `null`: not in the model. */
 const stepsOf = (parent: string | null, name: string): Steps => {
   if (parent === null) {
     return { straight: { key: name, companion: `_${name}`, path: null, type: null, isPlain: true }, ranked: [] }
   }
-  const path = r4.pathsDefinedElsewhere[`${parent}.${name}`] ?? `${parent}.${name}`
-  const types = r4.choiceTypePaths[path]
+  const path = definitionOf(`${parent}.${name}`)
+  const types = choiceAt(path)
   const straight = stepOf(name, name === "extension" ? "Extension" : path)
   if (types === undefined) return { straight, ranked: [] }
   const ranked = types.map((type) => stepOf(name + type, path + type))
@@ -145,13 +149,8 @@ const childOf = (
     : childNode(node, value, companion, path, type, name, index)
 }
 
-/** Names of types that begin with a lower-case letter, as elements do: `code`, `string`. */
-const smallTypes: ReadonlySet<string> = new Set(
-  [...Object.values(r4.path2Type), ...Object.entries(r4.type2Parent).flat()].filter((name) => /^[a-z]/u.test(name))
-)
-
 /** Returns whether a name can be that of a type; most names are only elements. */
-export const mayBeType = (name: string): boolean => !/^[a-z]/u.test(name) || smallTypes.has(name)
+export const mayBeType = (name: string): boolean => !/^[a-z]/u.test(name) || typeNames().has(name)
 
 /** Returns the extensions of an element with a URL. `undefined` if they do not have the FHIR form. */
 export const extensionsWith = (node: Node, url: string): Elements | undefined => {

@@ -1,4 +1,4 @@
-import r4 from "fhirpath/fhir-context/r4"
+import { type ModelElement, type TypeElements, typeElements, typeParents } from "../model/typeElements.ts"
 import required from "./requiredCodes.json" with { type: "json" }
 
 /**
@@ -53,12 +53,11 @@ export interface Model {
   readonly noSuchType: (name: string) => string
 }
 
-type ModelTables = Readonly<
-  Pick<
-    typeof r4,
-    "path2Type" | "choiceTypePaths" | "pathsDefinedElsewhere" | "type2Parent" | "path2RefType" | "path2Repeating"
-  >
->
+interface ModelTables {
+  readonly elementsOf: (typePath: TypePath) => TypeElements
+  /** The parent of each type. */
+  readonly parents: Readonly<Record<string, string>>
+}
 
 const mandatory: Readonly<Record<string, string>> = required.mandatory
 
@@ -69,7 +68,7 @@ const lower = (name: string): string => name.charAt(0).toLowerCase() + name.slic
 /** Converts `System.DateTime`, as in the type of an `id` or `url`, to `dateTime`. */
 const ofSystem = (type: string): string => type.startsWith("System.") ? lower(type.slice("System.".length)) : type
 
-const make = (tables: ModelTables, types: ReadonlyArray<TableType>): Model => {
+const make = ({ elementsOf, parents }: ModelTables, types: ReadonlyArray<TableType>): Model => {
   const rows = new Set(types.map(({ name }) => name))
   const links = new Map<string, string>(
     types.flatMap(({ links, name }) => links.map((link) => [`${name}.${link.name}`, link.table] as const))
@@ -77,9 +76,9 @@ const make = (tables: ModelTables, types: ReadonlyArray<TableType>): Model => {
   /** Choice types are listed as in element names: `String`, `DateTime`. */
   const typeOfChoice = (
     name: string
-  ): string => (name in tables.type2Parent && !(lower(name) in tables.type2Parent)
+  ): string => (name in parents && !(lower(name) in parents)
     ? name
-    : lower(name) in tables.type2Parent
+    : lower(name) in parents
     ? lower(name)
     : name)
 
@@ -87,7 +86,7 @@ const make = (tables: ModelTables, types: ReadonlyArray<TableType>): Model => {
   const lineage = (typePath: TypePath): ReadonlyArray<string> => {
     const found = [typePath]
     if (typePath.includes(".")) found.push("BackboneElement", "Element")
-    for (let type = tables.type2Parent[typePath]; type !== undefined; type = tables.type2Parent[type]) found.push(type)
+    for (let type = parents[typePath]; type !== undefined; type = parents[type]) found.push(type)
     return found
   }
 
@@ -105,38 +104,29 @@ const make = (tables: ModelTables, types: ReadonlyArray<TableType>): Model => {
     // `valueQuantity` is JSON; FHIRPath's element is `value`.
     if (/[a-z][A-Z]/u.test(name) && choiceElement(typePath, name) !== undefined) return undefined
     for (const type of lineage(typePath)) {
-      const path = `${type}.${name}`
-      const elsewhere = tables.pathsDefinedElsewhere[path]
-      if (elsewhere !== undefined) return new Set([elsewhere])
-      const choice = tables.choiceTypePaths[path]
+      const { choices, elsewhere, plain } = elementsOf(type)
+      const other = elsewhere.get(name)
+      if (other !== undefined) return new Set([other])
+      const choice = choices.get(name)
       if (choice !== undefined) return new Set(choice.map(typeOfChoice))
-      const target = tables.path2Type[path]
-      if (target !== undefined) return new Set([inline.has(target) ? path : ofSystem(target)])
+      const target = plain.get(name)?.type
+      if (target !== undefined) return new Set([inline.has(target) ? `${type}.${name}` : ofSystem(target)])
     }
     return undefined
   }
 
   const repeats = (typePath: TypePath, name: string): boolean =>
-    lineage(typePath).some((type) => tables.path2Repeating[`${type}.${name}`] === true)
+    lineage(typePath).some((type) => elementsOf(type).plain.get(name)?.repeats === true)
 
   const isPrimitive = (typePath: TypePath): boolean => /^[a-z]\w*$/u.test(typePath) && !rows.has(typePath)
 
   const elementNames = (typePath: TypePath): ReadonlyArray<string> => {
     const names = new Set<string>()
     for (const type of lineage(typePath)) {
-      const prefix = `${type}.`
-      for (
-        const path of [
-          ...Object.keys(tables.path2Type),
-          ...Object.keys(tables.choiceTypePaths),
-          ...Object.keys(tables.pathsDefinedElsewhere)
-        ]
-      ) {
-        const name = path.slice(prefix.length)
-        // The tables contain `valueQuantity` in addition to `value`, but it is not an element.
-        if (path.startsWith(prefix) && !name.includes(".") && typesOfElement(typePath, name) !== undefined) {
-          names.add(name)
-        }
+      const { choices, elsewhere, plain } = elementsOf(type)
+      for (const name of [...plain.keys(), ...choices.keys(), ...elsewhere.keys()]) {
+        // The model contains `valueQuantity` in addition to `value`, but it is not an element.
+        if (typesOfElement(typePath, name) !== undefined) names.add(name)
       }
     }
     return [...names]
@@ -147,10 +137,7 @@ const make = (tables: ModelTables, types: ReadonlyArray<TableType>): Model => {
     name: string
   ): { readonly element: string; readonly type: string } | undefined => {
     for (const type of lineage(typePath)) {
-      for (const [path, types] of Object.entries(tables.choiceTypePaths)) {
-        if (!path.startsWith(`${type}.`)) continue
-        const element = path.slice(type.length + 1)
-        if (element.includes(".")) continue
+      for (const [element, types] of elementsOf(type).choices) {
         const choice = types.find((one) => name === element + one)
         if (choice !== undefined) return { element, type: typeOfChoice(choice) }
       }
@@ -158,19 +145,22 @@ const make = (tables: ModelTables, types: ReadonlyArray<TableType>): Model => {
     return undefined
   }
 
-  const isType = (name: string): boolean => name in tables.type2Parent || name === "Resource" || name === "Element"
+  const isType = (name: string): boolean => name in parents || name === "Resource" || name === "Element"
 
-  const typeNames = (): ReadonlyArray<string> => Object.keys(tables.type2Parent)
+  const typeNames = (): ReadonlyArray<string> => Object.keys(parents)
 
   const isResourceType = (name: string): boolean =>
     lineage(name).includes("DomainResource") || name === "Bundle" || name === "Binary" || name === "Parameters" ||
     rows.has(name)
 
-  const resourceTypes = (): ReadonlyArray<string> => Object.keys(tables.type2Parent).filter(isResourceType)
+  const resourceTypes = (): ReadonlyArray<string> => Object.keys(parents).filter(isResourceType)
 
   const isKindOf = (typePath: TypePath, type: string): boolean => lineage(typePath).includes(type)
 
-  const referenceTargets = (path: string): ReadonlyArray<string> | undefined => tables.path2RefType[path]
+  const referenceTargets = (path: string): ReadonlyArray<string> | undefined => {
+    const dot = path.lastIndexOf(".")
+    return elementsOf(path.slice(0, Math.max(dot, 0))).plain.get(path.slice(dot + 1))?.targets
+  }
 
   const targetsOfElement = (typePath: TypePath, name: string): ReadonlyArray<string> | undefined => {
     for (const type of lineage(typePath)) {
@@ -221,31 +211,37 @@ const make = (tables: ModelTables, types: ReadonlyArray<TableType>): Model => {
 }
 
 /** The FHIR R4 model without tables. */
-export const r4Model: Model = make(r4, [])
+export const r4Model: Model = make({ elementsOf: typeElements, parents: typeParents }, [])
 
 /** The base type of table rows; it has no elements of its own. */
 const rowType = "Row"
 
-/** Returns the FHIR R4 model with the tables of a mapping. */
+/** Returns the FHIR R4 model with the tables of a mapping. A table with the name of a type adds to its elements. */
 export const withTables = (types: ReadonlyArray<TableType>): Model => {
   if (types.length === 0) return r4Model
-  const columns = Object.fromEntries(
-    types.flatMap(({ columns, name }) => columns.map((column) => [`${name}.${column.name}`, column.type] as const))
-  )
-  const links = Object.fromEntries(
-    types.flatMap(({ links, name }) =>
-      links.flatMap((link) => [
-        [`${name}.${link.name}`, "BackboneElement"] as const,
-        [`${name}.${link.name}.reference`, "string"] as const
-      ])
+  const added = new Map<string, Map<string, ModelElement>>()
+  const add = (typePath: string, name: string, type: string): void => {
+    const elements = added.get(typePath) ?? new Map(typeElements(typePath).plain)
+    added.set(
+      typePath,
+      elements.set(name, { ...elements.get(name), type, repeats: elements.get(name)?.repeats === true })
     )
-  )
-  const names = types.map(({ name }) => name)
+  }
+  for (const { columns, name } of types) for (const column of columns) add(name, column.name, column.type)
+  for (const { links, name } of types) {
+    for (const link of links) {
+      add(name, link.name, "BackboneElement")
+      add(`${name}.${link.name}`, "reference", "string")
+    }
+  }
   return make(
     {
-      ...r4,
-      path2Type: { ...r4.path2Type, ...columns, ...links },
-      type2Parent: { ...r4.type2Parent, ...Object.fromEntries(names.map((name) => [name, rowType])) }
+      elementsOf: (typePath) => {
+        const found = typeElements(typePath)
+        const plain = added.get(typePath)
+        return plain === undefined ? found : { ...found, plain }
+      },
+      parents: { ...typeParents, ...Object.fromEntries(types.map(({ name }) => [name, rowType])) }
     },
     types
   )
