@@ -31,7 +31,11 @@ const lateSegmenter = {
 
 export default defineConfig([
   {
-    input: { fhir2visit: "src/main.ts", partitionWorker: "src/run/workers/partitionWorker.ts" },
+    input: {
+      fhir2visit: "src/main.ts",
+      partitionWorker: "src/run/workers/partitionWorker.ts",
+      fhirpathLibrary: "src/fhirpath/library/fhirpathLibrary.ts"
+    },
     platform: "node",
     // undici is loaded lazily by the HTTP client; bundled, its CommonJS form has no constructors.
     external: ["undici"],

@@ -59,9 +59,12 @@ describe("The architecture", () => {
     }
   })
 
-  it("uses the FHIRPath library in one folder, and in `json` for exact decimals", () => {
-    const knowing = globSync("src/**/*.ts").filter((file) => /from "fhirpath/u.test(readFileSync(file, "utf8")))
-    assert.deepStrictEqual(knowing.map(folderOf).filter((folder) => folder !== "fhirpath"), ["json"])
+  it("imports the FHIRPath library in one file, which is only loaded when it is needed", () => {
+    const importing = (pattern: RegExp) =>
+      globSync("src/**/*.ts").filter((file) => pattern.test(readFileSync(file, "utf8")))
+    const file = "src/fhirpath/library/fhirpathLibrary.ts"
+    assert.deepStrictEqual(importing(/^import (?!type )[^"]*from "fhirpath/mu), [file])
+    assert.deepStrictEqual(importing(/^(?:import|export) [^"]*from "[^"]*fhirpathLibrary\.ts"/mu), [])
   })
 
   it("exports each name from one file", () => {

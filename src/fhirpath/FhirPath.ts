@@ -1,12 +1,13 @@
-import fhirpath, { type UserInvocationTable } from "fhirpath"
+import { exactNumber, isExactNumber } from "../json/exactNumber.ts"
 import type { SourceRecord } from "../source/records/SourceRecord.ts"
 import { compileTraced, compileTree } from "./evaluate/compile.ts"
 import type { EvaluateStep } from "./evaluate/Frame.ts"
 import { frameOf } from "./evaluate/Frame.ts"
 import type { Node } from "./evaluate/Node.ts"
-import { compileByLibrary, elementsOf, isNode, libraryOptions, rootNode } from "./evaluate/Node.ts"
+import { elementsOf, isNode, rootNode } from "./evaluate/Node.ts"
 import { sourcesOf, sourcesOfAll } from "./evaluate/sources.ts"
 import type { ZoneOf } from "./evaluate/times.ts"
+import { compileByLibrary } from "./library/ask.ts"
 import { isOfEach, staysInRecord } from "./staysInRecord.ts"
 import { offsetOf, type TextSpan } from "./syntax/nodeSpans.ts"
 import { parserFault, withoutTexts } from "./syntax/parserFault.ts"
@@ -260,49 +261,17 @@ export const makeFhirPath = (
 }
 
 /** Compiles expressions to be evaluated only by the library. A value that it computes is assumed to come from the focus. */
-const libraryCompiler = (functions: ReadonlyMap<string, PathFunction>): FhirPath["compile"] => {
-  const options = {
-    ...libraryOptions,
-    userInvocationTable: { ...libraryOptions.userInvocationTable, ...invocationTable(functions) }
+const libraryCompiler = (functions: ReadonlyMap<string, PathFunction>): FhirPath["compile"] => (text) => {
+  const evaluate: CompiledPath["evaluate"] = compileByLibrary(text, functions)
+  return {
+    text,
+    evaluate,
+    values: (focus, variables) => evaluate(focus, variables).map(valueOf),
+    sources: (focus, variables) =>
+      evaluate(focus, variables).map((element) => (isNode(element) ? sourcesOf(element) : sourcesOfAll(focus))),
+    staysInRecord: () => staysInRecord(syntaxTree(text), functions),
+    isOfEach: () => isOfEach(syntaxTree(text))
   }
-  return (text) => {
-    let compiled: CompiledPath["evaluate"] | undefined
-    const evaluate: CompiledPath["evaluate"] = (focus, variables) =>
-      (compiled ??= compileByLibrary(text, options))(focus, variables)
-    return {
-      text,
-      evaluate,
-      values: (focus, variables) => evaluate(focus, variables).map(valueOf),
-      sources: (focus, variables) =>
-        evaluate(focus, variables).map((element) => (isNode(element) ? sourcesOf(element) : sourcesOfAll(focus))),
-      staysInRecord: () => staysInRecord(syntaxTree(text), functions),
-      isOfEach: () => isOfEach(syntaxTree(text))
-    }
-  }
-}
-
-/** Returns the functions in the form that the library requires. */
-const invocationTable = (functions: ReadonlyMap<string, PathFunction>): UserInvocationTable => {
-  const table: UserInvocationTable = Object.create(null)
-  for (const [name, fn] of functions) {
-    const arity: Record<number, Array<"AnyAtRoot">> = {}
-    for (let n = fn.least ?? fn.parameters.length; n <= fn.parameters.length; n++) {
-      arity[n] = Array.from({ length: n }, () => "AnyAtRoot" as const)
-    }
-    table[name] = {
-      arity,
-      internalStructures: true,
-      // The library passes its own context as `this`; it contains the variables of the evaluation.
-      fn(this: { readonly vars: Variables }, input: Elements, ...args: ReadonlyArray<unknown>) {
-        return fn.call(
-          input,
-          args.map((argument) => (Array.isArray(argument) ? argument : argument == null ? [] : [argument])),
-          this.vars
-        )
-      }
-    }
-  }
-  return table
 }
 
 /** The element of a record, with the engine that made it. */
@@ -366,9 +335,9 @@ export interface ExactDecimal {
 }
 
 /** Returns the exact decimal with these digits, for functions that calculate. */
-export const exactDecimal = (digits: string): ExactDecimal => fhirpath.FP_Decimal.getDecimal(digits)
+export const exactDecimal = (digits: string): ExactDecimal => exactNumber(digits)
 
-export const isExactDecimal = (value: unknown): value is ExactDecimal => value instanceof fhirpath.FP_Decimal
+export const isExactDecimal = (value: unknown): value is ExactDecimal => isExactNumber(value)
 
 /** Evaluates a path, and returns the engine's errors as data. The message is from the engine and holds no value of a record. */
 export const evaluatePath = (path: CompiledPath, focus: Elements, variables: Variables): Elements | PathFault => {

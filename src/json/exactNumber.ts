@@ -1,17 +1,49 @@
-import { FP_Decimal } from "fhirpath"
+import { type Decimal, fromText } from "../visit/values/Decimal.ts"
 import { isJsonObject } from "./JsonObject.ts"
 import type { LossyNumber } from "./scanJson.ts"
 
 /**
- * A number of a resource that a double would not keep as written: `7.20`, twenty digits, `1e400`. It is the exact decimal of the FHIRPath
- * engine, which calculates with it under its option `preciseMath`. `toString()` returns the digits of the source.
+ * A number that a double would not keep as written: `7.20`, twenty digits, `1e400`. FHIRPath calculates with it exactly, and treats all
+ * numbers of a resource as such.
  */
-type ExactNumber = FP_Decimal
+export class ExactNumber {
+  // Private, because an expression finds the public members of an object as elements.
+  readonly #source: string | number
+  #decimal: Decimal | null | undefined
 
-export const isExactNumber = (value: unknown): value is ExactNumber => value instanceof FP_Decimal
+  constructor(source: string | number) {
+    this.#source = source
+  }
+
+  /** Returns the digits as written, or the double that has them. */
+  toSource(): string | number {
+    return this.#source
+  }
+
+  /** Returns the number for exact calculations; `null` if it has too many digits or another notation. */
+  toDecimal(): Decimal | null {
+    if (this.#decimal === undefined) this.#decimal = fromText(String(this.#source)) ?? null
+    return this.#decimal
+  }
+
+  toString(): string {
+    return String(this.#source)
+  }
+
+  toNumber(): number {
+    return Number(this.#source)
+  }
+
+  /** JSON has the nearest double. Where digits count, they are written by other means. */
+  toJSON(): number {
+    return this.toNumber()
+  }
+}
+
+export const isExactNumber = (value: unknown): value is ExactNumber => value instanceof ExactNumber
 
 /** Returns the exact number with these digits. */
-export const exactNumber = (digits: string): ExactNumber => FP_Decimal.getDecimal(digits)
+export const exactNumber = (digits: string): ExactNumber => new ExactNumber(digits)
 
 /**
  * Returns true for elements whose digits are kept as written. These are the value of a Quantity, Money, Ratio or Range, a decimal of an
@@ -23,7 +55,7 @@ const keepsDigits = (key: string): boolean => key === "value" || key === "valueD
 const exactOf = (key: string, text: string): ExactNumber | undefined => {
   const number = Number(text)
   if (String(number) === text || (!keepsDigits(key) && isSameNumber(number, text))) return undefined
-  return FP_Decimal.getDecimal(text)
+  return exactNumber(text)
 }
 
 /** Returns true if the double equals the number in the text, in any notation: `1e3`, `2.50`. */

@@ -1,6 +1,17 @@
+import fhirpath from "fhirpath"
 import { isNode } from "../../src/fhirpath/evaluate/Node.ts"
 import type { CompiledPath, Element, Elements, Variables } from "../../src/fhirpath/FhirPath.ts"
 import { elementPathOf, isExactDecimal, typeNameOf, valueOf } from "../../src/fhirpath/FhirPath.ts"
+
+const { FP_Decimal, util } = fhirpath
+
+/** The library shows the members of its numbers, such as `div`, as elements. FHIRPath defines none. */
+const findNodes = util["makeChildResNodes"] as (
+  context: object,
+  parent: { readonly data: unknown }
+) => ReadonlyArray<object>
+util["makeChildResNodes"] = (...args: Parameters<typeof findNodes>) =>
+  args[1].data instanceof FP_Decimal ? [] : findNodes(...args)
 
 /** The zone in which the library computes with times. */
 export const processZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone

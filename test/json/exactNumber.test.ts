@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import fhirpath from "fhirpath"
-import r4 from "fhirpath/fhir-context/r4"
+import { rootNode } from "../../src/fhirpath/evaluate/Node.ts"
+import { makeFhirPath } from "../../src/fhirpath/FhirPath.ts"
 import { isExactNumber } from "../../src/json/exactNumber.ts"
 import { parseRecord } from "../../src/json/parseRecord.ts"
 import { scanText, scanValue } from "../../src/json/scanJson.ts"
@@ -69,11 +69,11 @@ describe("exact numbers", () => {
 
   it("lets the FHIRPath engine calculate with it", () => {
     const observation = parse("{\"resourceType\":\"Observation\",\"valueQuantity\":{\"value\":0.10,\"unit\":\"mg\"}}")
-    const result = fhirpath.evaluate(observation as object, "Observation.value.value + 0.2", undefined, r4, {
-      preciseMath: true,
-      keepDecimalTypes: true
-    }) as ReadonlyArray<unknown>
-    assert.strictEqual(String(result[0]), "0.3")
+    const focus = [rootNode(observation)]
+    for (const by of ["closures", "library"] as const) {
+      const { compile } = makeFhirPath(new Map(), { by, zone: () => "UTC" })
+      assert.strictEqual(String(compile("Observation.value.value + 0.2").evaluate(focus, {})[0]), "0.3", by)
+    }
   })
 
   const decimal = fc.tuple(

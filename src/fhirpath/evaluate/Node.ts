@@ -1,13 +1,9 @@
-import fhirpath, { type Options } from "fhirpath"
-import r4 from "fhirpath/fhir-context/r4"
-import type { Elements, Variables } from "../FhirPath.ts"
+import { ExactNumber } from "../../json/exactNumber.ts"
+import type { Elements } from "../FhirPath.ts"
 
-/**
- * An element of a resource in the library's representation. Compiled expressions make the same nodes as `fhirpath`, so closures and the
- * library can exchange elements.
- */
-export interface Node {
-  /** Numbers are exact decimals. */
+/** An element of a resource. It has the properties of the library's nodes, so that `Library.ts` can convert one to the other. */
+export class Node {
+  /** Numbers are exact. */
   readonly data: unknown
   /** The companion of a primitive: for `birthDate` the value of `_birthDate`. */
   readonly _data: unknown
@@ -17,93 +13,57 @@ export interface Node {
   readonly fhirNodeDataType: string | null
   readonly propName: string | null
   readonly index: number | null
-  /** Returns the data, or its form for comparison: a date, a time, a quantity. Throws for a quantity with a comparator. */
-  readonly convertData: () => unknown
-}
 
-type NodeClass = new(
-  context: object,
-  data: unknown,
-  parent: Node | null,
-  path: string | null,
-  companion: unknown,
-  type: string | null,
-  name: string | null,
-  index: number | null
-) => Node
-
-const plainOptions: Options = { preciseMath: true, resolveInternalTypes: false }
-
-let spell: Evaluate | undefined
-
-/** Converts to texts; an element without a text has none, as in FHIRPath. The library would return `[object Object]`. */
-const toText = (input: Elements): Elements => {
-  const found = (spell ??= compileByLibrary("$this.toString()", plainOptions))(input, {})
-  return found[0] === "[object Object]" ? [] : found
-}
-
-/** Options of the library: decimals keep their digits, results remain nodes, and only elements with a text become one. */
-export const libraryOptions: Options = {
-  ...plainOptions,
-  userInvocationTable: { toString: { arity: { 0: [] }, internalStructures: true, fn: toText } }
-}
-
-type Evaluate = (focus: Elements, variables: Variables) => Elements
-
-export const compileByLibrary = (text: string, options: Options = libraryOptions): Evaluate =>
-  fhirpath.compile(text, r4, options)
-
-/** The shared context of all nodes: the model, and the conversion of a number to an exact decimal (memoized). */
-const context = { model: r4, getDecimal: (value: number | string): unknown => getDecimal(value) }
-
-// The only class of the library that it does not export. Its functions require nodes of this class, and closures make very many.
-const [example] = compileByLibrary("Patient.id")([{ resourceType: "Patient", id: "" }], {})
-const LibraryNode = (example as Node).constructor as NodeClass
-
-const decimals = new Map<number, unknown>()
-const getDecimal = (value: number | string): unknown => {
-  if (typeof value !== "number" || value === 0) return fhirpath.FP_Decimal.getDecimal(value)
-  let decimal = decimals.get(value)
-  if (decimal === undefined) {
-    if (decimals.size > 10_000) decimals.clear()
-    decimals.set(value, decimal = fhirpath.FP_Decimal.getDecimal(value))
+  constructor(
+    parent: Node | null,
+    data: unknown,
+    companion: unknown,
+    path: string | null,
+    type: string | null,
+    name: string | null,
+    index: number | null
+  ) {
+    // A resource has the type that it states, also within another.
+    const stated = statedType(data)
+    this.data = dataOf(data)
+    this._data = companion || null
+    this.parentResNode = parent
+    this.path = (stated || path) || null
+    this.fhirNodeDataType = (stated || type) || null
+    this.propName = name
+    this.index = index
   }
-  return decimal
+}
+
+/** Returns the `resourceType` of a value. It is a text in every valid resource. */
+const statedType = (data: unknown): string | undefined =>
+  typeof data === "object" && data !== null ? (data as { readonly resourceType?: string }).resourceType : undefined
+
+/** The exact numbers of doubles, of which resources have few different ones. */
+const numbers = new Map<number, ExactNumber>()
+
+const numberOf = (value: number): ExactNumber => {
+  // A map does not distinguish 0 from -0.
+  if (value === 0) return new ExactNumber(value)
+  let number = numbers.get(value)
+  if (number === undefined) {
+    if (numbers.size > 10_000) numbers.clear()
+    numbers.set(value, number = new ExactNumber(value))
+  }
+  return number
 }
 
 /** Returns the data of a node for a value. */
-export const dataOf = (value: unknown): unknown => (typeof value === "number" ? getDecimal(value) : value)
+export const dataOf = (value: unknown): unknown => (typeof value === "number" ? numberOf(value) : value)
 
 /** Returns true for types that are compared as instants rather than as texts. */
 export const isTimed = (path: string | null): path is "date" | "dateTime" | "instant" | "time" =>
   path === "dateTime" || path === "date" || path === "instant" || path === "time"
 
-export const isNode = (element: unknown): element is Node => element instanceof LibraryNode
+export const isNode = (element: unknown): element is Node => element instanceof Node
 
 /** Returns the node of a value outside a resource: a resource itself, or the result of a function. */
-export const rootNode = (value: unknown): Node => new LibraryNode(context, value, null, null, null, null, null, null)
-
-export const childNode = (
-  parent: Node,
-  data: unknown,
-  companion: unknown,
-  path: string | null,
-  type: string | null,
-  name: string,
-  index: number | null
-): Node => new LibraryNode(context, data, parent, path, companion, type, name, index)
-
-const requested = new Map<string, Evaluate>()
-
-/**
- * Returns the library's result for an operator or function on evaluated operands: `ask("%a = %b", { a, b })`. A compiled expression thus
- * decides the certain cases and leaves all others, including errors, to the library.
- */
-export const ask = (text: string, operands: Variables, root: Elements = []): Elements => {
-  let evaluate = requested.get(text)
-  if (evaluate === undefined) requested.set(text, evaluate = compileByLibrary(text))
-  return evaluate(root, operands)
-}
+export const rootNode = (value: unknown): Node => new Node(null, value, null, null, null, null, null)
 
 /** Returns whether a value is a resource that is no node yet. */
 const isBareResource = (value: unknown): value is object =>

@@ -1,8 +1,7 @@
 import type { JsonObject } from "../../json/JsonObject.ts"
 import type { Element, Elements } from "../FhirPath.ts"
 import { choiceAt, definitionOf, elementAt, typeNames } from "../model/typeElements.ts"
-import type { Node } from "./Node.ts"
-import { childNode, dataOf, isTimed } from "./Node.ts"
+import { dataOf, isTimed, Node } from "./Node.ts"
 
 /** The key of an element in JSON, and its type in the model. */
 interface Step {
@@ -146,7 +145,7 @@ const childOf = (
   if (form === "values") return dataOf(value)
   return form === "plain" && isPlain && (typeof value === "string" || typeof value === "boolean")
     ? value
-    : childNode(node, value, companion, path, type, name, index)
+    : new Node(node, value, companion, path, type, name, index)
 }
 
 /** Returns whether a name can be that of a type; most names are only elements. */
@@ -163,7 +162,7 @@ export const extensionsWith = (node: Node, url: string): Elements | undefined =>
     const extension = written[index] as JsonObject | null | undefined
     if (extension === null || extension === undefined) return undefined
     if (extension.url === url) {
-      ;(found ??= []).push(childNode(node, extension, null, "Extension", "Extension", "extension", index))
+      ;(found ??= []).push(new Node(node, extension, null, "Extension", "Extension", "extension", index))
     }
   }
   return found ?? none

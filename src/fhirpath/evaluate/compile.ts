@@ -1,6 +1,8 @@
-import fhirpath from "fhirpath"
+import { exactNumber } from "../../json/exactNumber.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { Element, Elements, PathFunction } from "../FhirPath.ts"
+import { ask, compileByLibrary } from "../library/ask.ts"
+import { QuantityValue, TimeValue } from "../library/systemValues.ts"
 import { standardFunctions } from "../syntax/functionForms.ts"
 import type { SyntaxNode } from "../syntax/SyntaxTree.ts"
 import { syntaxTree, variableName } from "../syntax/SyntaxTree.ts"
@@ -8,13 +10,14 @@ import { alternativesOf, argumentsOf, ownVariables, sortKeysOf, unquoted } from 
 import type { EvaluateStep, Frame } from "./Frame.ts"
 import { copyOfFrame, frameOf, variablesOf } from "./Frame.ts"
 import { askedFunction, extensions, plainFunctions } from "./functions.ts"
-import { kept, member, typeTest } from "./member.ts"
-import { ask, compileByLibrary, elementsOf, isNode } from "./Node.ts"
-import { operatorOf } from "./operators.ts"
+import { kept, member } from "./member.ts"
+import { elementsOf, isNode } from "./Node.ts"
+import { calculated, operatorOf } from "./operators.ts"
 import { overEach } from "./overEach.ts"
 import { asPlain, madeOf, sourcesOfAll } from "./sources.ts"
-import type { ZoneOf } from "./times.ts"
-import { compareWhenKnown, holds, none, plainText, textOfSingle, truth } from "./values.ts"
+import { readTime, type ZoneOf } from "./times.ts"
+import { typeTest } from "./types.ts"
+import { compareWhenKnown, holds, none, numberOf, plainText, textOfSingle, truth } from "./values.ts"
 
 /**
  * Compiles the tree of an expression to closures that return the results of `fhirpath`, and throw the same errors. The closures decide the
@@ -59,13 +62,15 @@ const isPlainLiteral = ({ constant }: Operand): boolean =>
   constant?.length === 1 && (typeof constant[0] === "string" || typeof constant[0] === "boolean")
 
 /** A literal that the library reads. An invalid one, such as `@2026-02-30`, is an error when it is evaluated. */
-const literal = (text: string): Code => {
+const literalOfLibrary = (text: string): Code => {
   const evaluate = compileByLibrary(text)
-  try {
-    return constant(evaluate([], {}))
-  } catch {
-    return { run: () => evaluate([], {}), leaves: false }
-  }
+  let found: Elements | undefined
+  return { run: () => (found ??= evaluate([], {})), leaves: false }
+}
+
+const timeLiteral = (type: "Date" | "DateTime" | "Time", text: string): Code => {
+  const written = text.slice(type === "Time" ? 2 : 1)
+  return readTime(type, written) === undefined ? literalOfLibrary(text) : constant([new TimeValue(type, written)])
 }
 
 /** A call with a wrong number of arguments. The library does not evaluate them: it throws, or warns and finds nothing. */
@@ -95,14 +100,17 @@ class Compiler {
       case "StringLiteral":
         return constant([unquoted(text)])
       case "NumberLiteral":
-        return constant([fhirpath.FP_Decimal.getDecimal(text)])
+        return constant([exactNumber(text)])
       case "DateLiteral":
+        return timeLiteral("Date", text)
       case "DateTimeLiteral":
+        return timeLiteral("DateTime", text)
       case "TimeLiteral":
+        return timeLiteral("Time", text)
       case "LongNumberLiteral":
-        return literal(text)
+        return literalOfLibrary(text)
       case "QuantityLiteral":
-        return literal(`${node.value} ${node.unit}`)
+        return constant([new QuantityValue(exactNumber(node.value ?? ""), node.unit ?? "")])
       case "ThisInvocation":
         return { run: (frame) => frame.self, leaves: false }
       case "IndexInvocation":
@@ -339,7 +347,10 @@ class Compiler {
     return {
       run: (frame, input) => {
         if (input.length > 1) frame.index = input.length - 2
-        return frame.total = this.#made(input.length === 0 ? none : ask("%input.sum()", { input }), input)
+        return frame.total = this.#made(
+          input.length === 0 ? none : sumOf(input) ?? ask("%input.sum()", { input }),
+          input
+        )
       },
       leaves: true
     }
@@ -515,7 +526,7 @@ class Compiler {
   #type(operator: string, operand: Code, text = ""): Code {
     const { leaves, run } = operand
     const slow = operator === "ofType" ? `%a.ofType(${text})` : `%a ${operator} ${text}`
-    const fits = typeTest(operator === "ofType" ? "ofType" : "is", text)
+    const fits = typeTest(operator === "ofType" ? "ofType" : "is", text.split(".").map(unquoted))
     if (fits === undefined) return { run: (frame, input) => ask(slow, { a: run(frame, input) }), leaves }
     if (operator === "ofType") return { run: (frame, input) => kept(run(frame, input), fits), leaves }
     return {
@@ -551,6 +562,14 @@ class Compiler {
       leaves: true
     }
   }
+}
+
+/** Returns the sum of numbers; `undefined` for other elements. */
+const sumOf = ([first, ...others]: Elements): Elements | undefined => {
+  if (numberOf(first) === undefined) return undefined
+  let total: Elements | undefined = [first]
+  for (const one of others) total = total === undefined ? undefined : calculated("+", total[0], one)
+  return total
 }
 
 const bodies = new WeakMap<CompileContext, Map<string, EvaluateStep>>()

@@ -1,10 +1,23 @@
-import fhirpath from "fhirpath"
+import { exactNumber, isExactNumber } from "../../json/exactNumber.ts"
 import type { Element, Elements } from "../FhirPath.ts"
+import { ask } from "../library/ask.ts"
+import { QuantityValue, type TimeType, TimeValue } from "../library/systemValues.ts"
 import { extensionsWith } from "./children.ts"
-import { ask, isNode, rootNode } from "./Node.ts"
+import { isNode, rootNode } from "./Node.ts"
 import { inequality } from "./operators.ts"
-import type { ZoneOf } from "./times.ts"
-import { distinctElements, elementsIn, hasTime, logical, none, spelled, textOfSingle, timeOf, truth } from "./values.ts"
+import { readTime, type ZoneOf } from "./times.ts"
+import {
+  distinctElements,
+  elementsIn,
+  hasTime,
+  logical,
+  none,
+  plainText,
+  spelled,
+  textOfSingle,
+  timeOf,
+  truth
+} from "./values.ts"
 
 /** The common cases of a function that only reads its input and the values of its arguments. */
 interface PlainFunction {
@@ -59,10 +72,36 @@ const pattern = (source: string, flags: string, text: string): RegExp => {
 
 /** Returns an integer that is a literal in the expression. */
 const wholeNumber = (argument: Elements | undefined): number | undefined => {
-  if (argument?.length !== 1 || !(argument[0] instanceof fhirpath.FP_Decimal)) return undefined
+  if (argument?.length !== 1 || !isExactNumber(argument[0])) return undefined
   const digits = argument[0].toString()
   return /^\d{1,9}$/u.test(digits) ? Number(digits) : undefined
 }
+
+const isDecimalText = (text: string): boolean => /^[+-]?\d+(?:\.\d+)?$/u.test(text)
+
+/** Units of quantities that are words. */
+const unitWord = /^(?:year|month|week|day|hour|minute|second|millisecond)s?$/u
+
+/** Returns the quantity that a text is; `undefined` if the library must decide. */
+const quantityOfText = (text: string): QuantityValue | undefined => {
+  const [, digits, unit = "'1'"] = /^([+-]?\d+(?:\.\d+)?)\s*('[^']+'|[a-zA-Z]+)?$/u.exec(text) ?? []
+  if (digits === undefined || !(unitWord.test(unit) || (unit.startsWith("'") && !unitWord.test(unit.slice(1, -1))))) {
+    return undefined
+  }
+  const number = String(Number(digits))
+  return isDecimalText(number) ? new QuantityValue(exactNumber(number), unit) : undefined
+}
+
+/** A conversion of a text to a time; the library converts other values. */
+const timeConversion = (type: TimeType): PlainFunction => ({
+  arities: [0],
+  plainly: (input) => {
+    const value = textOfSingle(input)
+    if (value === undefined) return whenEmpty(input)
+    const written = type === "Time" && value.startsWith("T") ? value.slice(1) : value
+    return readTime(type, written) === undefined ? undefined : [new TimeValue(type, written)]
+  }
+})
 
 /** Returns whether each element equals one of `other`; `undefined` if the library must decide. It compares the data of elements. */
 const subsetOf = (input: Elements, other: Elements, zone: ZoneOf): Elements | undefined => {
@@ -171,7 +210,31 @@ export const plainFunctions: ReadonlyMap<string, PlainFunction> = new Map(Object
       return value === undefined ? whenEmpty(input) : value.includes("&") ? undefined : [value]
     }
   },
-  toQuantity: { arities: [0, 1], plainly: whenEmpty }
+  toQuantity: {
+    arities: [0, 1],
+    plainly: (input, [unit]) => {
+      if (input.length === 0) return none
+      const quantity = unit === undefined && input.length === 1 ? quantityOfText(plainText(input[0]) ?? "") : undefined
+      return quantity === undefined ? undefined : [quantity]
+    }
+  },
+  toDecimal: {
+    arities: [0],
+    plainly: (input) => {
+      const value = textOfSingle(input)
+      return value === undefined ? whenEmpty(input) : isDecimalText(value) ? [Number.parseFloat(value)] : none
+    }
+  },
+  convertsToDecimal: {
+    arities: [0],
+    plainly: (input) => {
+      const value = textOfSingle(input)
+      return value === undefined ? whenEmpty(input) : truth(isDecimalText(value))
+    }
+  },
+  toDateTime: timeConversion("DateTime"),
+  toDate: timeConversion("Date"),
+  toTime: timeConversion("Time")
 }))
 
 /** Calls a function through the library, with evaluated operands. */

@@ -1,7 +1,8 @@
 import type { Element, Elements } from "../FhirPath.ts"
 import { follow, type Form, mayBeType } from "./children.ts"
 import type { EvaluateStep, Frame } from "./Frame.ts"
-import { ask, isNode, rootNode } from "./Node.ts"
+import { isNode, rootNode } from "./Node.ts"
+import { type TypeTest, typeTest } from "./types.ts"
 import { none } from "./values.ts"
 
 /** Follows a name. At the start of a path it can also be the type of the focus. */
@@ -16,7 +17,7 @@ export const member = (
     const node = isNode(element) ? element : rootNode(element)
     const stays =
       (node.path === name && (node.data as { readonly resourceType?: unknown } | null)?.resourceType === name) ||
-      (mayBe && (isType ??= typeTest("is", `\`${name}\``) ?? isNever)(node) && (atRoot === 1 || isAtRoot(frame)))
+      (mayBe && (isType ??= typeTest("is", [name]) ?? isNever)(node) && (atRoot === 1 || isAtRoot(frame)))
     return stays ? [form === "values" ? node.data : node] : children(node, form)
   }
   const fromEach = (form: Form): EvaluateStep => (frame, input) => {
@@ -29,47 +30,10 @@ export const member = (
   return { run: fromEach("nodes"), values: fromEach("values"), plain: fromEach("plain") }
 }
 
-const isAtRoot = ({ index, root, self }: Frame): boolean =>
-  index === undefined ? root === self : root[index] === self[0]
-
-/** Returns whether an element has the type, or can be converted to it. */
-type TypeTest = (element: Element) => boolean
-
 const isNever: TypeTest = () => false
 
-/** Represents the type of texts that the model does not define; no type has this name. */
-const aText = Symbol("text")
-
-/**
- * Returns the test of `is` or `ofType` for a type as it is written in the expression; `undefined` if there is no such type. The library
- * decides once for each type of the model, and each time for elements outside it.
- */
-export const typeTest = (operator: "is" | "ofType", type: string): TypeTest | undefined => {
-  const text = operator === "is" ? `%element is ${type}` : `%element.ofType(${type}).exists()`
-  const fits: TypeTest = (element) => ask(text, { element })[0] === true
-  try {
-    ask(text, { element: none })
-  } catch {
-    return undefined
-  }
-  const known = new Map<string | symbol, boolean>()
-  let last: string | symbol | undefined
-  let lastFits = false
-  return (element) => {
-    const name = isNode(element)
-      ? element.fhirNodeDataType ?? (typeof element.data === "string" ? aText : null)
-      : typeof element === "string"
-      ? aText
-      : null
-    if (name === null) return fits(element)
-    if (name === last) return lastFits
-    let fit = known.get(name)
-    if (fit === undefined) known.set(name, fit = fits(element))
-    last = name
-    lastFits = fit
-    return fit
-  }
-}
+const isAtRoot = ({ index, root, self }: Frame): boolean =>
+  index === undefined ? root === self : root[index] === self[0]
 
 /** Returns the elements that match. */
 export const kept = (elements: Elements, fits: (element: Element) => boolean): Elements => {

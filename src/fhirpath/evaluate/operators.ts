@@ -1,5 +1,11 @@
+import { isExactNumber } from "../../json/exactNumber.ts"
+import { jsonObjectOf } from "../../json/JsonObject.ts"
 import type { Element, Elements } from "../FhirPath.ts"
-import { ask, isNode } from "./Node.ts"
+import { ask } from "../library/ask.ts"
+import { QuantityValue, TimeValue } from "../library/systemValues.ts"
+import { isDerivedFrom } from "../model/typeElements.ts"
+import { dataOf, isNode, type Node } from "./Node.ts"
+import { calculate } from "./numbers.ts"
 import type { Time, ZoneOf } from "./times.ts"
 import { addDuration } from "./times.ts"
 import {
@@ -11,6 +17,7 @@ import {
   hasTime,
   logical,
   none,
+  numberOf,
   timeOf,
   truth
 } from "./values.ts"
@@ -118,8 +125,24 @@ const addition = (symbol: "+" | "-", zone: ZoneOf): PathOperator => {
       if (symbol === "+" && typeof left === "string" && typeof right === "string") return [left + right]
       const sum = addedTo(timeOf(left), right, symbol, zone) ??
         (symbol === "+" ? addedTo(timeOf(right), left, symbol, zone) : undefined)
-      return sum ?? slowly(one, other)
+      return sum ?? calculated(symbol, left, right) ?? slowly(one, other)
     }
+  }
+}
+
+/** Returns the result of a calculation with two numbers. */
+export const calculated = (symbol: "+" | "-" | "*", one: Element, other: Element): Elements | undefined => {
+  const left = numberOf(one)
+  const right = left === undefined ? undefined : numberOf(other)
+  const result = left === undefined || right === undefined ? undefined : calculate(symbol, left, right)
+  return result === undefined ? undefined : [result]
+}
+
+const multiplication = (): PathOperator => {
+  const slowly = requested("*")
+  return {
+    apply: (one, other) =>
+      (one.length === 1 && other.length === 1 ? calculated("*", one[0], other[0]) : undefined) ?? slowly(one, other)
   }
 }
 
@@ -147,7 +170,7 @@ const units: Readonly<Record<string, string>> = {
 /** Returns a time with an hour, moved by a duration; `undefined` for all other operands. */
 const addedTo = (time: Time | undefined, element: Element, symbol: "+" | "-", zone: ZoneOf): Elements | undefined => {
   if (time === undefined || time.precision < 3) return undefined
-  const quantity = isNode(element) ? element.convertData() : element
+  const quantity = isNode(element) ? quantityOf(element) : element
   const [, digits, code, word] = typeof quantity === "object"
     ? /^(\S+) (?:'(\w+)'|([a-z]+?)s?)$/u.exec(String(quantity)) ?? []
     : []
@@ -156,7 +179,17 @@ const addedTo = (time: Time | undefined, element: Element, symbol: "+" | "-", zo
   if (digits === undefined || unit === undefined) return undefined
   if (time.kind === "Time" && !["hour", "minute", "second", "millisecond"].includes(unit)) return undefined
   const text = addDuration(time, symbol === "+" ? Number(digits) : -Number(digits), unit, zone)
-  return ask(time.kind === "Time" ? "%text.toTime()" : "%text.toDateTime()", { text })
+  return [new TimeValue(time.kind === "Time" ? "Time" : "DateTime", text)]
+}
+
+/** Returns the quantity of an element as an expression has it, if its unit is of UCUM. */
+const quantityOf = ({ data, path }: Node): QuantityValue | undefined => {
+  const { code, comparator, system, value } = jsonObjectOf(data)
+  const number = dataOf(value)
+  if (path === null || !isDerivedFrom(path, "Quantity") || system !== "http://unitsofmeasure.org") return undefined
+  if (typeof code !== "string" || !isExactNumber(number)) return undefined
+  if (comparator !== undefined) throw new Error("Cannot convert a FHIR.Quantity that has a comparator")
+  return new QuantityValue(number, `'${code}'`)
 }
 
 const union = (zone: ZoneOf): PathOperator => {
@@ -175,7 +208,9 @@ const membership = (symbol: "in" | "contains", zone: ZoneOf): PathOperator => {
   return {
     apply: (one, other) => {
       const [member, all] = symbol === "in" ? [one, other] : [other, one]
-      if (member.length !== 1 || all.length === 0) return slowly(one, other)
+      if (member.length === 0) return none
+      if (all.length === 0) return truth(false)
+      if (member.length > 1) return slowly(one, other)
       const found = elementsIn(member, all, true, zone)
       return found === undefined ? slowly(one, other) : truth(found.length > 0)
     }
@@ -225,6 +260,8 @@ export const operatorOf = (symbol: string, zone: ZoneOf): PathOperator => {
     case "in":
     case "contains":
       return membership(symbol, zone)
+    case "*":
+      return multiplication()
     case "div":
     case "mod":
       return division(symbol)

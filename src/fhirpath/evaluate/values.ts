@@ -1,6 +1,9 @@
-import fhirpath from "fhirpath"
+import { ExactNumber } from "../../json/exactNumber.ts"
 import type { Element, Elements } from "../FhirPath.ts"
-import { ask, dataOf, isNode, isTimed } from "./Node.ts"
+import { ask } from "../library/ask.ts"
+import { TimeValue } from "../library/systemValues.ts"
+import { dataOf, isNode, isTimed } from "./Node.ts"
+import { compareNumbers } from "./numbers.ts"
 import type { Time, ZoneOf } from "./times.ts"
 import { areComparable, compareTimes, equalTimes, equivalentTimes, readTime } from "./times.ts"
 
@@ -10,17 +13,11 @@ export const no: Elements = [false]
 
 export const truth = (value: boolean): Elements => (value ? yes : no)
 
-/** The methods of an exact decimal that the library does not declare. */
-interface ComparableDecimal {
-  readonly compare: (other: unknown) => number
-  readonly equals: (other: unknown) => boolean
-}
-
 /** Returns `toString()` of a single element, for plain values. */
 export const spelled = (elements: Elements): string | undefined => {
   const text = textOfSingle(elements)
   if (text !== undefined || elements.length !== 1) return text
-  return decimalOf(elements[0])?.toString()
+  return numberOf(elements[0])?.toString()
 }
 
 /** Returns the text of a single element, whatever its type; `undefined` if there is not exactly one, or it is not a text. */
@@ -45,14 +42,14 @@ export const plainText = (element: Element): string | undefined => {
   return typeof value === "string" ? value : undefined
 }
 
-/** Returns the exact decimal of an element. A count such as `%rowIndex` has one too. */
-const decimalOf = (element: Element): ComparableDecimal | undefined => {
-  const value = isNode(element) ? (isTimed(element.path) ? undefined : element.data) : element
-  if (typeof value === "number") return Number.isSafeInteger(value) ? (dataOf(value) as ComparableDecimal) : undefined
-  return value instanceof fhirpath.FP_Decimal ? (value as unknown as ComparableDecimal) : undefined
+/** Returns the exact number of an element. A count such as `%rowIndex` has one too. */
+export const numberOf = (element: Element): ExactNumber | undefined => {
+  const found = isNode(element) ? (isTimed(element.path) ? undefined : element.data) : element
+  const value = Number.isSafeInteger(found) ? dataOf(found) : found
+  return value instanceof ExactNumber ? value : undefined
 }
 
-/** Returns whether two elements are equal, as in `=`, for plain values: texts, booleans and decimals. */
+/** Returns whether two elements are equal, as in `=`, for plain values: texts, booleans and numbers. */
 const equalWhenPlain = (one: Element, other: Element): boolean | undefined => {
   const a = plain(one)
   const b = plain(other)
@@ -61,17 +58,14 @@ const equalWhenPlain = (one: Element, other: Element): boolean | undefined => {
     return isNode(one) && isNode(other) && (one._data !== null || other._data !== null) ? undefined : true
   }
   if (a !== undefined || b !== undefined) return undefined
-  // A number of a resource and a number of the expression.
-  if (isNode(one) && isNode(other)) return undefined
-  const left = decimalOf(one)
-  const right = decimalOf(other)
-  return left === undefined || right === undefined ? undefined : left.equals(right)
+  const left = numberOf(one)
+  const right = left === undefined ? undefined : numberOf(other)
+  const order = left === undefined || right === undefined ? undefined : compareNumbers(left, right)
+  if (order !== 0) return order === undefined ? undefined : false
+  return isNode(one) && isNode(other) && (one._data !== null || other._data !== null) ? undefined : true
 }
 
 const kindOfPath = { date: "Date", dateTime: "DateTime", instant: "Instant", time: "Time" } as const
-const kindOfType = { "System.Date": "Date", "System.DateTime": "DateTime", "System.Time": "Time" } as const
-
-const timesOfLibrary = new WeakMap<object, Time | undefined>()
 
 /** Returns the time that an element is: an element of a resource, or a value of an expression such as `@2026-03-02`. */
 export const timeOf = (element: Element): Time | undefined => {
@@ -83,29 +77,21 @@ export const timeOf = (element: Element): Time | undefined => {
   return timeOfValue(element)
 }
 
-const timeOfValue = (value: unknown): Time | undefined => {
-  if (typeof value !== "object" || value === null || value instanceof fhirpath.FP_Decimal) return undefined
-  if (timesOfLibrary.has(value)) return timesOfLibrary.get(value)
-  const [type] = fhirpath.types([value])
-  const time = type !== undefined && type in kindOfType
-    ? readTime(kindOfType[type as keyof typeof kindOfType], String(value))
-    : undefined
-  timesOfLibrary.set(value, time)
-  return time
-}
+const timeOfValue = (value: unknown): Time | undefined =>
+  value instanceof TimeValue ? readTime(TimeValue.typeOf(value), String(value)) : undefined
 
 export const hasTime = (elements: Elements): boolean => elements.some((element) => timeOf(element) !== undefined)
 
-/** Returns the sign of a comparison of two times or decimals; `null` if uncertain, `undefined` for other types. */
+/** Returns the sign of a comparison of two times or numbers; `null` if uncertain, `undefined` for other types. */
 export const compareWhenKnown = (one: Element, other: Element, zone: ZoneOf): number | null | undefined => {
   const left = timeOf(one)
   const right = left === undefined ? undefined : timeOf(other)
   if (left !== undefined && right !== undefined) {
     return areComparable(left, right) ? compareTimes(left, right, zone) : undefined
   }
-  const a = decimalOf(one)
-  const b = a === undefined ? undefined : decimalOf(other)
-  return a === undefined || b === undefined ? undefined : a.compare(b)
+  const a = numberOf(one)
+  const b = a === undefined ? undefined : numberOf(other)
+  return a === undefined || b === undefined ? undefined : compareNumbers(a, b)
 }
 
 /** Returns whether two times are equal; `undefined` if they are not both times. */

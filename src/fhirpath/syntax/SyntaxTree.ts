@@ -1,4 +1,4 @@
-import fhirpath from "fhirpath"
+import { loadLibrary } from "../library/loadLibrary.ts"
 import { readExpression } from "./readExpression.ts"
 
 /** A node of the tree into which `fhirpath` parses an expression. */
@@ -24,7 +24,7 @@ const trees = new Map<string, SyntaxNode>()
 export const syntaxTree = (text: string): SyntaxNode => {
   const known = trees.get(text)
   if (known !== undefined) return known
-  const tree = readExpression(text) ?? fhirpath.parse(text) as SyntaxNode
+  const tree = readExpression(text) ?? loadLibrary().fhirpath.parse(text) as SyntaxNode
   trees.set(text, tree)
   return tree
 }

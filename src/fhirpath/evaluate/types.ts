@@ -1,0 +1,78 @@
+import { ExactNumber } from "../../json/exactNumber.ts"
+import type { Element } from "../FhirPath.ts"
+import { QuantityValue, TimeValue } from "../library/systemValues.ts"
+import { isDerivedFrom, typeNames } from "../model/typeElements.ts"
+import { isNode } from "./Node.ts"
+import { isInteger } from "./numbers.ts"
+
+/** Returns whether an element has a type, or can be converted to it. */
+export type TypeTest = (element: Element) => boolean
+
+/** The types of FHIRPath itself, in the namespace `System`. */
+const systemTypes: ReadonlySet<string> = new Set([
+  "Boolean",
+  "String",
+  "Integer",
+  "Long",
+  "Decimal",
+  "Date",
+  "DateTime",
+  "Time",
+  "Quantity"
+])
+
+/** The types of FHIRPath to which `ofType` converts types of FHIR. */
+const conversions: ReadonlyMap<string, string> = new Map(
+  [
+    ["Boolean", "boolean"],
+    ["String", "string uri code oid id uuid markdown base64Binary"],
+    ["Integer", "integer unsignedInt positiveInt"],
+    ["Long", "integer64"],
+    ["Decimal", "decimal"],
+    ["DateTime", "date dateTime instant"],
+    ["Time", "time"],
+    ["Quantity", "Quantity"]
+  ].flatMap(([to = "", from = ""]) => from.split(" ").map((one) => [one, to] as const))
+)
+
+const typeOfValue = (value: unknown): string => {
+  if (value instanceof ExactNumber) return isInteger(value) ? "Integer" : "Decimal"
+  if (value instanceof TimeValue) return TimeValue.typeOf(value)
+  if (value instanceof QuantityValue) return "Quantity"
+  if (typeof value === "number") return Number.isInteger(value) ? "Integer" : "Decimal"
+  if (typeof value === "bigint") return "Long"
+  // `Object` and `Undefined` are no types of FHIRPath: no expression can name them.
+  const kind = typeof value
+  return kind.charAt(0).toUpperCase() + kind.slice(1)
+}
+
+/**
+ * Returns the test of `is` or `ofType` for a type by its name, with or without a namespace; `undefined` if there is no such type. `ofType`
+ * also includes what is converted to the type automatically.
+ */
+export const typeTest = (operator: "is" | "ofType", names: ReadonlyArray<string>): TypeTest | undefined => {
+  const [name = "", namespace, ...others] = names.toReversed()
+  const isOfFhir = namespace !== "System" && typeNames().has(name)
+  const isOfSystem = namespace !== "FHIR" && systemTypes.has(name)
+  const hasNamespace = namespace === undefined || namespace === "System" || namespace === "FHIR"
+  if (others.length > 0 || !hasNamespace || !(isOfFhir || isOfSystem)) return undefined
+  const fitsType = (type: string): boolean =>
+    type.startsWith("System.")
+      ? namespace !== "FHIR" && type.slice("System.".length) === name
+      : (operator === "ofType" && namespace !== "FHIR" && conversions.get(type) === name) ||
+        (namespace !== "System" && isDerivedFrom(type, name))
+  const known = new Map<string, boolean>()
+  let last: string | undefined
+  let lastFits = false
+  return (element) => {
+    const type = isNode(element)
+      ? element.fhirNodeDataType ?? `System.${typeOfValue(element.data)}`
+      : `System.${typeOfValue(element)}`
+    if (type === last) return lastFits
+    let fits = known.get(type)
+    if (fits === undefined) known.set(type, fits = fitsType(String(type)))
+    last = type
+    lastFits = fits
+    return fits
+  }
+}

@@ -1,0 +1,258 @@
+import type { Options, UserInvocationTable } from "fhirpath"
+import { ExactNumber } from "../../json/exactNumber.ts"
+import { Node } from "../evaluate/Node.ts"
+import type { Element, Elements, PathFunction, Variables } from "../FhirPath.ts"
+import { loadLibrary } from "./loadLibrary.ts"
+import { QuantityValue, TimeValue } from "./systemValues.ts"
+
+type Evaluate = (focus: Elements, variables: Variables) => Elements
+
+/** A node of the library: the properties of ours, in the library's own class. */
+type LibraryNode = Pick<
+  Node,
+  "data" | "_data" | "parentResNode" | "path" | "fhirNodeDataType" | "propName" | "index"
+>
+
+type LibraryNodeClass = new(
+  context: object,
+  data: unknown,
+  parent: unknown,
+  path: string | null,
+  companion: unknown,
+  type: string | null,
+  name: string | null,
+  index: number | null
+) => LibraryNode
+
+/** Options of the library: decimals keep their digits, and results remain nodes. */
+const plainOptions: Options = { preciseMath: true, resolveInternalTypes: false }
+
+/** The library with its node class, and the functions that convert elements to the library's and back. */
+class Library {
+  readonly #loaded = loadLibrary()
+  readonly #context = {
+    model: this.#loaded.r4,
+    getDecimal: (value: number | string): unknown => this.#loaded.fhirpath.FP_Decimal.getDecimal(value)
+  }
+  readonly #nodeClass = this.#findNodeClass()
+  /** The library's form of an object, and the reverse: an element that comes back is the same one. */
+  readonly #theirs = new WeakMap<object, object>()
+  readonly #ours = new WeakMap<object, object>()
+  /** The variables of evaluations, which a function of a mapping receives. */
+  readonly #variables = new WeakMap<object, Variables>()
+
+  /** The library does not export the class of its nodes, but a function that makes them. */
+  #findNodeClass(): LibraryNodeClass {
+    const makeNodes: (context: object, parent: object, name: string, model: null) => ReadonlyArray<object> =
+      this.#loaded.fhirpath.util["makeChildResNodes"]
+    const [example] = makeNodes(this.#context, { path: null, data: { id: "" } }, "id", null)
+    // `constructor` is untyped.
+    return example?.constructor as LibraryNodeClass
+  }
+
+  /** Compiles to a function on the library's elements. */
+  compileInside(text: string, options: Options): (focus: ReadonlyArray<unknown>, variables: object) => Array<unknown> {
+    const evaluate = this.#loaded.fhirpath.compile(text, this.#loaded.r4, options)
+    return (focus, variables) =>
+      evaluate(focus as Array<unknown>, variables as Record<string, unknown>) as Array<unknown>
+  }
+
+  compile(text: string, options: Options): Evaluate {
+    const evaluate = this.compileInside(text, options)
+    return (focus, variables) =>
+      evaluate(focus.map((one) => this.toLibrary(one)), this.#variablesToLibrary(variables))
+        .map((one) => this.fromLibrary(one))
+  }
+
+  #variablesToLibrary(variables: Variables): object {
+    const converted: Record<string, unknown> = {}
+    // Variables can be on a prototype chain.
+    for (const name in variables) {
+      const value = variables[name]
+      converted[name] = Array.isArray(value) ? value.map((one) => this.toLibrary(one)) : this.toLibrary(value)
+    }
+    this.#variables.set(converted, variables)
+    return converted
+  }
+
+  toLibrary(element: Element): unknown {
+    if (typeof element !== "object" || element === null) return element
+    if (isJson(element)) return this.#jsonToLibrary(element)
+    const known = this.#theirs.get(element)
+    if (known !== undefined) return known
+    const made = this.#make(element)
+    if (typeof made !== "object" || made === null || made === element) return made
+    this.#pair(element, made)
+    return made
+  }
+
+  #pair(ours: object, theirs: object): void {
+    this.#theirs.set(ours, theirs)
+    this.#ours.set(theirs, ours)
+  }
+
+  #make(element: object): unknown {
+    if (element instanceof Node) {
+      const { _data, data, fhirNodeDataType, index, parentResNode, path, propName } = element
+      return new this.#nodeClass(
+        this.#context,
+        this.toLibrary(data),
+        parentResNode === null ? null : this.toLibrary(parentResNode),
+        path,
+        this.toLibrary(_data),
+        fhirNodeDataType,
+        propName,
+        index
+      )
+    }
+    if (element instanceof ExactNumber) return this.#context.getDecimal(element.toSource())
+    if (element instanceof TimeValue) return this.#evaluated(`$this.to${TimeValue.typeOf(element)}()`, String(element))
+    if (element instanceof QuantityValue) {
+      // A unit such as 'year' in quotes is only possible in a literal.
+      return this.#evaluated("$this.toQuantity()", String(element)) ?? this.#evaluated(String(element))
+    }
+    return element
+  }
+
+  #evaluated(text: string, ...focus: ReadonlyArray<string>): unknown {
+    return this.compileInside(text, plainOptions)(focus, {})[0]
+  }
+
+  /** Copies the objects that contain exact numbers. */
+  #jsonToLibrary(value: object): object {
+    const known = this.#theirs.get(value)
+    if (known !== undefined) return known
+    const copy = copyWith(value, (one) => this.toLibrary(one))
+    if (copy !== value) this.#pair(value, copy)
+    return copy
+  }
+
+  fromLibrary(element: unknown): Element {
+    if (typeof element !== "object" || element === null) return element
+    const known = this.#ours.get(element)
+    if (known !== undefined) return known
+    const made = isJson(element) ? copyWith(element, (one) => this.fromLibrary(one)) : this.#read(element)
+    if (made !== element) this.#pair(made, element)
+    return made
+  }
+
+  #read(element: object): object {
+    const { FP_Decimal, types } = this.#loaded.fhirpath
+    if (element instanceof this.#nodeClass) {
+      return new Node(
+        // The parent of a node is a node.
+        this.fromLibrary(element.parentResNode) as Node | null,
+        this.fromLibrary(element.data),
+        this.fromLibrary(element._data),
+        element.path,
+        element.fhirNodeDataType,
+        element.propName,
+        element.index
+      )
+    }
+    if (element instanceof FP_Decimal) return new ExactNumber(element.toString())
+    switch (types([element])[0]) {
+      case "System.Date":
+        return new TimeValue("Date", String(element))
+      case "System.DateTime":
+        return new TimeValue("DateTime", String(element))
+      case "System.Time":
+        return new TimeValue("Time", String(element))
+      case "System.Quantity": {
+        const { unit, value } = element as { readonly unit: string; readonly value: object }
+        return new QuantityValue(new ExactNumber(String(value)), unit)
+      }
+      default:
+        return element
+    }
+  }
+
+  /** Returns functions in the form that the library requires. */
+  invocationTable(functions: ReadonlyMap<string, PathFunction>): UserInvocationTable {
+    const table: UserInvocationTable = Object.create(null)
+    const fromLibrary = (elements: unknown): Elements =>
+      (Array.isArray(elements) ? elements : elements == null ? [] : [elements]).map((one) => this.fromLibrary(one))
+    for (const [name, fn] of functions) {
+      const arity: Record<number, Array<"AnyAtRoot">> = {}
+      for (let n = fn.least ?? fn.parameters.length; n <= fn.parameters.length; n++) {
+        arity[n] = Array.from({ length: n }, () => "AnyAtRoot" as const)
+      }
+      const variablesOf = (vars: object): Variables => this.#variables.get(vars) ?? {}
+      const toLibrary = (element: Element): unknown => this.toLibrary(element)
+      table[name] = {
+        arity,
+        internalStructures: true,
+        // The library passes its own context as `this`; it contains the variables of the evaluation.
+        fn(this: { readonly vars: object }, input: Elements, ...args: ReadonlyArray<unknown>) {
+          return fn.call(fromLibrary(input), args.map(fromLibrary), variablesOf(this.vars)).map(toLibrary)
+        }
+      }
+    }
+    return table
+  }
+
+  /** Only elements with a text become one, as in FHIRPath. The library would return `[object Object]`. */
+  readonly textFunction: UserInvocationTable = {
+    toString: {
+      arity: { 0: [] },
+      internalStructures: true,
+      fn: (input: Elements): Elements => {
+        this.#spell ??= this.compileInside("$this.toString()", plainOptions)
+        const found = this.#spell(input, {})
+        return found[0] === "[object Object]" ? [] : found
+      }
+    }
+  }
+
+  #spell: ReturnType<Library["compileInside"]> | undefined
+}
+
+const isJson = (value: object): boolean => {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || prototype === Object.prototype || Array.isArray(value)
+}
+
+/** Returns a JSON value with converted members; the value itself if none changes. */
+const copyWith = (value: object, convert: (member: unknown) => unknown): object => {
+  if (Array.isArray(value)) {
+    const members = value.map(convert)
+    return members.some((one, at) => one !== value[at]) ? members : value
+  }
+  let copy: Record<string, unknown> | undefined
+  for (const [name, member] of Object.entries(value)) {
+    const converted = convert(member)
+    if (converted !== member) (copy ??= { ...value })[name] = converted
+  }
+  return copy ?? value
+}
+
+let opened: Library | undefined
+
+const library = (): Library => (opened ??= new Library())
+
+/** Compiles an expression that only the library evaluates. It is loaded and compiles when the expression is first evaluated. */
+export const compileByLibrary = (text: string, functions?: ReadonlyMap<string, PathFunction>): Evaluate => {
+  let evaluate: Evaluate | undefined
+  return (focus, variables) => {
+    evaluate ??= library().compile(text, {
+      ...plainOptions,
+      userInvocationTable: {
+        ...library().textFunction,
+        ...(functions === undefined ? {} : library().invocationTable(functions))
+      }
+    })
+    return evaluate(focus, variables)
+  }
+}
+
+const requested = new Map<string, Evaluate>()
+
+/**
+ * Returns the library's result for an operator or function on evaluated operands: `ask("%a = %b", { a, b })`. A compiled expression thus
+ * decides the certain cases and leaves all others, including errors, to the library.
+ */
+export const ask = (text: string, operands: Variables, root: Elements = []): Elements => {
+  let evaluate = requested.get(text)
+  if (evaluate === undefined) requested.set(text, evaluate = compileByLibrary(text))
+  return evaluate(root, operands)
+}
