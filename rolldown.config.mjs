@@ -34,7 +34,9 @@ export default defineConfig([
     input: {
       fhir2visit: "src/main.ts",
       partitionWorker: "src/run/workers/partitionWorker.ts",
-      fhirpathLibrary: "src/fhirpath/library/fhirpathLibrary.ts"
+      // These are loaded when they are needed, by `requireModule`.
+      fhirpathLibrary: "src/fhirpath/library/fhirpathLibrary.ts",
+      ucumLibrary: "src/mapping/apply/ucumLibrary.ts"
     },
     platform: "node",
     // undici is loaded lazily by the HTTP client; bundled, its CommonJS form has no constructors.

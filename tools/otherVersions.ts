@@ -127,6 +127,16 @@ const sorted = (lists: Readonly<Record<string, ReadonlyArray<string>>>): Readonl
 
 export const otherVersionsFile = "src/source/versions/otherVersions.json"
 
-export const renderOtherVersions = (): string => `${JSON.stringify(otherVersions(), null, 1)}\n`
+/** Returns the file. Its elements are grouped by type, because a run reads those of few types. */
+export const renderOtherVersions = (): string => {
+  const { elements, types } = otherVersions()
+  const byType: Record<string, Record<string, string>> = {}
+  for (const [path, versions] of Object.entries(elements)) {
+    const dot = path.indexOf(".")
+    const group = byType[path.slice(0, dot)] ??= {}
+    group[path.slice(dot + 1)] = versions
+  }
+  return `${JSON.stringify({ types, elements: byType }, null, 1)}\n`
+}
 
 if (process.argv[1]?.endsWith("otherVersions.ts") === true) writeFileSync(otherVersionsFile, renderOtherVersions())

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import ucum from "@lhncbc/ucum-lhc"
-import { commonUnits, convertQuantity } from "../../src/mapping/apply/convertQuantity.ts"
+import { commonConversion, commonUnits, glucose } from "../../src/mapping/apply/commonUnits.ts"
+import { convertQuantity } from "../../src/mapping/apply/convertQuantity.ts"
 
 describe("converting a quantity", () => {
   const convert = (value: number, code: string, to: string, molarMass?: number) => {
@@ -64,7 +65,38 @@ describe("A quantity in an unknown unit", () => {
 })
 
 describe("commonUnits", () => {
+  const units = ucum.UcumLhcUtils.getInstance()
+
+  it("converts between each two as the library does", () => {
+    const at = (value: number, from: string, to: string, molecularWeight: number | null): number | null => {
+      const { status, toVal } = units.convertUnitTo(from, value, to, { molecularWeight })
+      return status === "succeeded" ? toVal : null
+    }
+    const line = (from: string, to: string, molarMass: number | null) => {
+      const [one, two] = [at(100, from, to, molarMass), at(200, from, to, molarMass)]
+      return one === null || two === null ? null : { factor: (two - one) / 100, offset: one - (two - one) }
+    }
+    for (const from of commonUnits) {
+      for (const to of commonUnits) {
+        if (from === to) continue
+        const name = `${from} to ${to}`
+        assert.deepStrictEqual(commonConversion(from, to, undefined), line(from, to, null), name)
+        assert.deepStrictEqual(
+          commonConversion(from, to, glucose),
+          line(from, to, null) ?? line(from, to, glucose),
+          name
+        )
+      }
+    }
+  })
+
+  it("leaves other units and other molar masses to the library", () => {
+    assert.isUndefined(commonConversion("kg", "t", undefined))
+    assert.isUndefined(commonConversion("oz", "kg", undefined))
+    assert.isUndefined(commonConversion("mmol/L", "mg/dL", 386.65))
+  })
+
   it.each([...commonUnits])("has only units of UCUM: %s", (unit) => {
-    assert.strictEqual(ucum.UcumLhcUtils.getInstance().validateUnitString(unit).status, "valid")
+    assert.strictEqual(units.validateUnitString(unit).status, "valid")
   })
 })

@@ -1,6 +1,7 @@
-import ucum from "@lhncbc/ucum-lhc"
 import { isExactDecimal } from "../../fhirpath/FhirPath.ts"
+import { requireModule } from "../../requireModule.ts"
 import type { UnitPlan } from "../MappingPlan.ts"
+import { type Affine, commonConversion, commonUnits, glucose } from "./commonUnits.ts"
 import { lookUp } from "./ConceptMap.ts"
 
 /** A converted value, or why there is none. */
@@ -14,28 +15,29 @@ type ConvertedQuantity =
   /** `unit`: as written in the source. */
   | { readonly kind: "cannot-convert"; readonly unit: string }
 
-interface Affine {
-  readonly factor: number
-  readonly offset: number
-}
+/** The library of units. It is loaded when a unit is not one of the common ones. */
+const library = (): typeof import("./ucumLibrary.ts")["units"] =>
+  // What is loaded by its name has no type.
+  (requireModule(import.meta.url, "ucumLibrary") as typeof import("./ucumLibrary.ts")).units
 
 const conversions = new Map<string, Affine | null>()
 
-/** The conversion from one UCUM unit to another: every conversion used here is a factor and an offset. */
+/** Returns the conversion from one UCUM unit to another. */
 const conversion = (from: string, to: string, molarMass: number | undefined): Affine | null => {
   const key = `${from}\u0000${to}\u0000${molarMass ?? ""}`
   const known = conversions.get(key)
   if (known !== undefined) return known
-  const found = line(from, to, null) ?? (molarMass === undefined ? null : line(from, to, molarMass))
+  let found = commonConversion(from, to, molarMass)
+  if (found === undefined) {
+    found = line(from, to, null) ?? (molarMass === undefined ? null : line(from, to, molarMass))
+  }
   conversions.set(key, found)
   return found
 }
 
 const line = (from: string, to: string, molarMass: number | null): Affine | null => {
   const at = (value: number): number | null => {
-    const result = quietly(() =>
-      ucum.UcumLhcUtils.getInstance().convertUnitTo(from, value, to, { molecularWeight: molarMass })
-    )
+    const result = quietly(() => library().convertUnitTo(from, value, to, { molecularWeight: molarMass }))
     return result.status === "succeeded" && typeof result.toVal === "number" ? result.toVal : null
   }
   const one = at(100)
@@ -57,25 +59,17 @@ const quietly = <A>(work: () => A): A => {
   }
 }
 
-/** Units that every mapping names. They are accepted without the library, because loading all units takes time. */
-export const commonUnits: ReadonlySet<string> = new Set(
-  "% /min {score} cm d Cel [degF] g [in_i] kg [lb_av] m mg mg/dL mm mm[Hg] mmol/L mo wk".split(" ")
-)
-
-/** The molar mass of glucose in g/mol: laboratories give amounts of substance, and the service takes mg/dL. */
-const glucose = 180.156
-
 /** Returns true if the two UCUM units measure the same. */
 export const canConvert = (from: string, to: string): boolean => conversion(from, to, glucose) !== null
 
 /** Returns true if the unit is a UCUM unit. */
 export const isUnit = (unit: string): boolean =>
   commonUnits.has(unit) ||
-  quietly(() => ucum.UcumLhcUtils.getInstance().validateUnitString(unit, false)).status === "valid"
+  quietly(() => library().validateUnitString(unit, false)).status === "valid"
 
 /** The UCUM unit that is commonly written in this way. */
 export const unitNear = (unit: string): string | undefined =>
-  quietly(() => ucum.UcumLhcUtils.getInstance().validateUnitString(unit, true)).suggestions?.[0]?.units[0]?.[0]
+  quietly(() => library().validateUnitString(unit, true)).suggestions?.[0]?.units[0]?.[0]
 
 /**
  * Converts a FHIR Quantity to another UCUM unit. The digits of the source are kept if it already has the target unit; a converted value is

@@ -33,26 +33,31 @@ interface MutableElementVersions {
   below?: Map<string, MutableElementVersions>
 }
 
-let known: ReadonlyMap<string, ElementVersions> | undefined
+const known = new Map<string, ElementVersions | undefined>()
 
-/** Returns the elements of an R4 resource type that distinguish other versions from R4. */
+const elements: Readonly<Record<string, Readonly<Record<string, string>>>> = table.elements
+
+/** Returns the elements of an R4 resource type that distinguish other versions from R4. They are read when the type is first used. */
 export const elementVersions = (type: string): ElementVersions | undefined => {
-  known ??= readTable()
+  if (!known.has(type)) {
+    const written = Object.hasOwn(elements, type) ? elements[type] : undefined
+    known.set(type, written === undefined ? undefined : readElements(written))
+  }
   return known.get(type)
 }
 
-const readTable = (): ReadonlyMap<string, ElementVersions> => {
-  const types = new Map<string, MutableElementVersions>()
-  for (const [path, list] of Object.entries(table.elements)) {
+const readElements = (written: Readonly<Record<string, string>>): ElementVersions => {
+  const whole: MutableElementVersions = {}
+  for (const [path, list] of Object.entries(written)) {
     const form = path.endsWith("()") ? "asText" : path.endsWith("{}") ? "asObject" : "element"
-    const names = (form === "element" ? path : path.slice(0, -2)).split(".")
-    let at = types
-    for (const [index, name] of names.entries()) {
-      let next = at.get(name)
-      if (next === undefined) at.set(name, next = {})
-      if (index === names.length - 1) next[form] = versionsOf(list)
-      else at = next.below ??= new Map()
+    let at = whole
+    for (const name of (form === "element" ? path : path.slice(0, -2)).split(".")) {
+      const below: Map<string, MutableElementVersions> = at.below ??= new Map()
+      let next = below.get(name)
+      if (next === undefined) below.set(name, next = {})
+      at = next
     }
+    at[form] = versionsOf(list)
   }
-  return types
+  return whole
 }
