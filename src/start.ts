@@ -1,7 +1,11 @@
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodePath from "@effect/platform-node/NodePath"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as NodeStdio from "@effect/platform-node/NodeStdio"
+import * as NodeTerminal from "@effect/platform-node/NodeTerminal"
 import { Cause, Console, Effect, Exit, Layer, Option } from "effect"
 import { CliConfig, CliOutput, Command, Completions, GlobalFlag } from "effect/cli"
+import { ChildProcessSpawner } from "effect/process"
 import { commandLine } from "./cli/Cli.ts"
 import { Pipeline } from "./cli/PipelineApi.ts"
 import { exitCodeOf } from "./cli/process/exitCode.ts"
@@ -10,6 +14,12 @@ import { version } from "./cli/process/version.ts"
 import { presenter } from "./cli/screen/presenter.ts"
 
 installExitHandlers()
+
+/** The command line requires it. Node's own takes a twentieth of the start to load, and no command starts a process. */
+const noProcesses = Layer.succeed(
+  ChildProcessSpawner.ChildProcessSpawner,
+  ChildProcessSpawner.make(() => Effect.die(new Error("no command starts a process")))
+)
 
 /** `--completions`, with more for Bash. */
 const completions = GlobalFlag.Action({
@@ -24,7 +34,11 @@ const completions = GlobalFlag.Action({
 
 Command.run(await commandLine(process.argv.slice(2)), { version }).pipe(
   Effect.provide(Layer.mergeAll(
-    NodeServices.layer,
+    NodeFileSystem.layer,
+    NodePath.layer,
+    NodeStdio.layer,
+    NodeTerminal.layer,
+    noProcesses,
     Pipeline.layer,
     CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, completions, GlobalFlag.LogLevel] }),
     CliOutput.layerPresenter(
