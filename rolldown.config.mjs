@@ -1,4 +1,5 @@
 import { defineConfig } from "rolldown"
+import { chunkNames } from "./tools/chunks.ts"
 import { thirdPartyLicenses } from "./tools/thirdPartyLicenses.ts"
 
 const licenses = thirdPartyLicenses()
@@ -39,6 +40,7 @@ export default defineConfig([
       ucumLibrary: "src/mapping/apply/ucumLibrary.ts"
     },
     platform: "node",
+    preserveEntrySignatures: "allow-extension",
     // undici is loaded lazily by the HTTP client; bundled, its CommonJS form has no constructors.
     external: ["undici"],
     plugins: [lateSegmenter, licenses],
@@ -49,6 +51,7 @@ export default defineConfig([
       minify: { compress: true, mangle: false, codegen: true },
       entryFileNames: "[name].mjs",
       chunkFileNames: "[name]-[hash].mjs",
+      codeSplitting: { groups: [{ debugName: "chunks", name: chunkNames(), includeDependenciesRecursively: false }] },
       cleanDir: true
     }
   },

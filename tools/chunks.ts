@@ -1,0 +1,59 @@
+import { resolve } from "node:path"
+
+/** What the name of a chunk is chosen by: rolldown's information about modules. */
+interface ChunkContext {
+  readonly getModuleInfo: (id: string) => { readonly importedIds: ReadonlyArray<string> } | null
+}
+
+/**
+ * Puts the modules that a conversion loads into few chunks, because Node takes a quarter of a millisecond for each import between chunks.
+ * By themselves, modules are divided by the commands that share them, into more than a hundred chunks. A chunk holds only modules that
+ * import none of a later one, so no command loads two chunks for one module. Modules with a top-level `await` stay outside: a chunk that
+ * awaits another one which imports it would never end.
+ */
+export const chunkNames = () => {
+  let names: ReadonlyMap<string, string> | undefined
+  return (id: string, context: ChunkContext): string | null => {
+    names ??= namesOf(context)
+    return names.get(id) ?? null
+  }
+}
+
+const main = "src/main.ts"
+const start = "src/start.ts"
+
+const namesOf = (context: ChunkContext): ReadonlyMap<string, string> => {
+  /** Returns the modules that these import, directly or not, with themselves. */
+  const closure = (...files: ReadonlyArray<string>): ReadonlySet<string> => {
+    const found = new Set<string>()
+    const add = (id: string): void => {
+      if (found.has(id)) return
+      found.add(id)
+      context.getModuleInfo(id)?.importedIds.forEach(add)
+    }
+    files.map((file) => resolve(file)).forEach(add)
+    return found
+  }
+  const ofStart = closure(start)
+  const ofWorker = closure("src/run/workers/partitionWorker.ts")
+  const ofSubmission = closure("src/cli/perform.ts", "src/cli/commands/submit.ts")
+  const ofConversion = closure(
+    "src/cli/perform.ts",
+    "src/cli/commands/convert.ts",
+    "src/run/convert.ts",
+    "src/mapping/keptMapping.ts"
+  )
+  const names = new Map<string, string>()
+  const put = (name: string, modules: ReadonlySet<string>): void => {
+    for (const id of modules) if (!names.has(id)) names.set(id, name)
+  }
+  put("main", closure(main))
+  put("base", ofStart.intersection(ofWorker))
+  put("start", ofStart)
+  put("common", ofConversion.intersection(ofSubmission))
+  put("worker", ofWorker)
+  put("convert", ofConversion)
+  names.delete(resolve(main))
+  names.delete(resolve(start))
+  return names
+}
