@@ -93,7 +93,7 @@ export const follow = (name: string): Follow => {
 const chosen = (steps: Steps, choices: ReadonlyMap<string, number>, data: unknown): Step | undefined => {
   if (typeof data !== "object" || data === null) return undefined
   let best = steps.ranked.length
-  for (const key in data) {
+  for (const key of Object.keys(data)) {
     const rank = choices.get(key)
     if (rank !== undefined && rank < best) best = rank
   }

@@ -47,7 +47,7 @@ const firstModifier = (
   { elements, understood }: ModifierRules
 ): UnknownModifier | undefined => {
   const isWatched = types.isProxy(resource)
-  for (const key in resource) {
+  for (const key of Object.keys(resource)) {
     const value: unknown = isWatched ? Object.getOwnPropertyDescriptor(resource, key)?.value : resource[key]
     if (key === "implicitRules") {
       if (value !== null && !(typeof value === "string" && understood.has(value))) {
@@ -76,7 +76,7 @@ const isRead = (type: string, key: string, elements: ReadonlySet<string>): boole
 const readByFunctions: ReadonlySet<string> = new Set(["qualification", "section"])
 
 const within = (value: object, understood: ReadonlySet<string>): { readonly url: unknown } | undefined => {
-  for (const key in value) {
+  for (const key of Object.keys(value)) {
     const member = (value as Readonly<Record<string, unknown>>)[key]
     if (typeof member !== "object" || member === null) continue
     const found = key === "modifierExtension" ? firstUnknown(member, understood) : within(member, understood)

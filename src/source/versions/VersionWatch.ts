@@ -208,7 +208,7 @@ const findElements = (
 ): void => {
   const below = elements?.below
   if (below === undefined) return
-  for (const name in holder) {
+  for (const name of Object.keys(holder)) {
     const known = below.get(name)
     if (known === undefined) continue
     const at = `${path}.${name}`
@@ -246,7 +246,7 @@ const findReferences = (
   const versions = type === undefined ? undefined : otherTypes.get(type)
   if (versions !== undefined) found(`\`${path}\` to \`${type}\``, versions)
   if (depth === 0) return
-  for (const name in holder) {
+  for (const name of Object.keys(holder)) {
     if (name === "contained" || name === "extension" || name === "text") continue
     const value = holder[name]
     if (typeof value !== "object") continue
