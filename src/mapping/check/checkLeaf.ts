@@ -1,7 +1,7 @@
 import type { Span } from "../../diagnostic/Span.ts"
 import { defineOrTake, didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import type { Model } from "../../fhirpath/infer/Model.ts"
-import { observationNames } from "../../visit/components/VitalSign.ts"
+import { signNames } from "../../visit/components/VitalSign.ts"
 import type { Field } from "../../visit/Field.ts"
 import type { ConceptMap } from "../apply/ConceptMap.ts"
 import { keysOf, readValues } from "../language/grammar/Kind.ts"
@@ -185,7 +185,7 @@ const readSent = (
 
 /** Returns the names that the specification defines for a field, if no setting adds to them. */
 const namesOf = ({ name, section }: Field): ReadonlyArray<string> | undefined =>
-  name === "name" && section === "§2.6 VitalSign" ? observationNames : undefined
+  name === "name" && section === "§2.6 VitalSign" ? signNames : undefined
 
 const checkUsedName = (reader: SyntaxReader, value: string, span: Span, names: ReadonlyArray<string>, says: string) => {
   if (names.includes(value)) return

@@ -1,5 +1,6 @@
 import type { Span } from "../../diagnostic/Span.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
+import { listedSigns } from "../../visit/components/VitalSign.ts"
 import type { ConceptMap } from "../apply/ConceptMap.ts"
 import { canConvert, isUnit, unitNear } from "../apply/convertQuantity.ts"
 import type { Syntax } from "../language/MappingSyntax.ts"
@@ -19,13 +20,7 @@ const sentUnits: ReadonlyMap<string, string> = new Map([
   ["height", "cm"],
   ["weight", "kg"],
   ["days", "d"],
-  ["Systolic Blood Pressure", "mm[Hg]"],
-  ["Diastolic Blood Pressure", "mm[Hg]"],
-  ["Heart Rate", "/min"],
-  ["Respiratory Rate", "/min"],
-  ["Temperature", "Cel"],
-  ["Blood Oxygen", "%"],
-  ["Random Blood Glucose", "mg/dL"]
+  ...listedSigns.map(({ name, ucum }) => [name, ucum] as const)
 ])
 
 /** Reports units that UCUM does not know. They cannot be converted, so the field would be empty. */

@@ -1,4 +1,5 @@
 import type { CodeableConcept, Coding } from "fhir/r4.d.ts"
+import { listedSigns } from "../../visit/components/VitalSign.ts"
 
 /** URLs under which the base mapping `fhir-r4` reads fields that FHIR has no element for; they are the mapping's constants. */
 export const base = "https://fhir2visit.example/fhir"
@@ -62,23 +63,15 @@ export const diagnosisTypes: ReadonlyMap<string, Coding> = new Map(
   own("diagnosis-types", ["Differential", "In", "Out"])
 )
 
-/** The observations the specification names (§2.6 VitalSign): LOINC code, and the UCUM unit they are sent in. */
+/** The vital signs that the specification names: LOINC code, and the unit they are sent in. */
 export const canonicalSigns: ReadonlyMap<
   string,
   { readonly code: Coding; readonly unit: string; readonly ucum: string }
-> = new Map([
-  ["Systolic Blood Pressure", sign("8480-6", "Systolic blood pressure", "mmHg", "mm[Hg]")],
-  ["Diastolic Blood Pressure", sign("8462-4", "Diastolic blood pressure", "mmHg", "mm[Hg]")],
-  ["Heart Rate", sign("8867-4", "Heart rate", "beats/minute", "/min")],
-  ["Respiratory Rate", sign("9279-1", "Respiratory rate", "breaths/minute", "/min")],
-  ["Temperature", sign("8310-5", "Body temperature", "Cel", "Cel")],
-  ["Blood Oxygen", sign("59408-5", "Oxygen saturation in Arterial blood by Pulse oximetry", "%", "%")],
-  ["Random Blood Glucose", sign("2339-0", "Glucose [Mass/volume] in Blood", "mg/dL", "mg/dL")]
-])
-
-function sign(code: string, display: string, unit: string, ucumCode: string) {
-  return { code: { system: loinc, code, display }, unit, ucum: ucumCode }
-}
+> = new Map(
+  listedSigns.map(({ loinc: [code, display], name, ucum, unit }) =>
+    [name, { code: { system: loinc, code, display }, unit, ucum }] as const
+  )
+)
 
 /** Examinations the specification names, by LOINC. */
 export const examinations: ReadonlyMap<string, Coding> = new Map([

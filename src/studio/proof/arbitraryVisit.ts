@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { historyNames } from "../../visit/components/MedicalHistory.ts"
 import { examinationNames } from "../../visit/components/PhysicalExamination.ts"
-import { observationNames } from "../../visit/components/VitalSign.ts"
+import { signNames } from "../../visit/components/VitalSign.ts"
 import type { Field, ReferenceListType } from "../../visit/Field.ts"
 import { visitFields } from "../../visit/fields.ts"
 import { type Decimal, fromText, toNumber } from "../../visit/values/Decimal.ts"
@@ -123,7 +123,7 @@ const date = fc.oneof(
 )
 
 const names = new Map<string, ReadonlyArray<string>>([
-  ["§2.6 VitalSign", observationNames],
+  ["§2.6 VitalSign", signNames],
   ["§2.6 MedicalHistory", historyNames],
   ["§2.6 PhysicalExamination", examinationNames]
 ])

@@ -1,9 +1,9 @@
 import { historyNames } from "../components/MedicalHistory.ts"
 import { examinationNames } from "../components/PhysicalExamination.ts"
-import { observationNames } from "../components/VitalSign.ts"
+import { signNames } from "../components/VitalSign.ts"
 import { entriesOf, type ReportProblem, type Rule, textAt, type UnvalidatedVisit } from "./Rule.ts"
 
-const signs: ReadonlySet<string> = new Set(observationNames)
+const signs: ReadonlySet<string> = new Set(signNames)
 const histories: ReadonlySet<string> = new Set(historyNames)
 const examinations: ReadonlySet<string> = new Set(examinationNames)
 

@@ -1,3 +1,4 @@
+import { listedSigns, type SignName } from "../components/VitalSign.ts"
 import { daysFromCivil, digitsAt, isCalendarDate } from "../values/CalendarDate.ts"
 import { isDecimal, toNumber } from "../values/Decimal.ts"
 import type { ValuePath } from "../VisitProblem.ts"
@@ -21,19 +22,16 @@ interface Range {
   readonly unit: string
 }
 
-const systolic: Range = { name: "Systolic Blood Pressure", minimum: 20, maximum: 350, unit: "mmHg" }
-const diastolic: Range = { name: "Diastolic Blood Pressure", minimum: 10, maximum: 250, unit: "mmHg" }
-const signs: ReadonlyArray<Range> = [
-  systolic,
-  diastolic,
-  { name: "Heart Rate", minimum: 10, maximum: 400, unit: "per minute" },
-  { name: "Respiratory Rate", minimum: 2, maximum: 150, unit: "per minute" },
-  { name: "Temperature", minimum: 20, maximum: 46, unit: "°C" },
-  { name: "Blood Oxygen", minimum: 10, maximum: 100, unit: "%" },
-  { name: "Random Blood Glucose", minimum: 10, maximum: 2500, unit: "mg/dL" }
-]
+const signs: ReadonlyArray<Range> = listedSigns.map(({ maximum, minimum, name, unitInMessages }) => ({
+  name,
+  minimum,
+  maximum,
+  unit: unitInMessages
+}))
 const byName = new Map(signs.map((range) => [range.name, range]))
 const byWords = new Map(signs.map((range) => [wordsOf(range.name), range]))
+const systolic: SignName = "Systolic Blood Pressure"
+const diastolic: SignName = "Diastolic Blood Pressure"
 
 const measures: ReadonlyArray<Range> = [
   { name: "height", minimum: 20, maximum: 280, unit: "cm" },
@@ -106,8 +104,8 @@ const vitalSigns = (entry: UnvalidatedVisit, path: ValuePath, odd: Odd, wrong: O
     const range = name === undefined ? undefined : byName.get(name) ?? byWords.get(wordsOf(name))
     if (range === undefined) return
     const value = numberAt(observation, "value")
-    if (range === systolic) upper = value
-    if (range === diastolic) lower = value
+    if (range.name === systolic) upper = value
+    if (range.name === diastolic) lower = value
     if (value < range.minimum || value > range.maximum) {
       const outside = value < 0 || value > 10 * range.maximum ? wrong : odd
       outside(
