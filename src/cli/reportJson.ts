@@ -3,7 +3,7 @@ import { isProblemCode, problemOf } from "../diagnostic/Problem.ts"
 import { collatedJson } from "../diagnostic/renderJson.ts"
 import type { GroupJson, ReportJson, VisitJson } from "../studio/viewer/ReportJson.ts"
 import { attentionTo } from "../studio/viewer/verdict.ts"
-import { planReasons, type Verb } from "../submission/explainPlan.ts"
+import { planReasons } from "../submission/explainPlan.ts"
 import type { Decision } from "../submission/plan.ts"
 import { attentions } from "../submission/sendingOutcomes.ts"
 import type { DayCounts, ListedVisit, Report } from "./report/Report.ts"
@@ -66,7 +66,7 @@ export const reportJson = (report: Report, showValues = false): ReportJson => {
     ...(plan === undefined ? {} : {
       plan: Array.from(plan, ({ code, decision, source }) => ({
         visit: code,
-        action: verbs[decision._tag],
+        action: planReasons[decision.why].verb,
         why: decision.why,
         source,
         ...(decision.why === "still-open" ? { ready: decision._tag === "Hold" ? decision.readyAt ?? null : null } : {})
@@ -94,8 +94,6 @@ export const reportJson = (report: Report, showValues = false): ReportJson => {
     )
   }
 }
-
-const verbs: Readonly<Record<Decision["_tag"], Verb>> = { Send: "send", Settle: "ask", Hold: "hold", Skip: "skip" }
 
 /** Finds kinds of problems in a report. */
 const indexesIn = ({ problems }: Report): (kinds: ReadonlyArray<Diagnostic>) => ReadonlyArray<number> => {
