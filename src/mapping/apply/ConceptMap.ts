@@ -24,7 +24,7 @@ export interface ConceptMap {
   /** `code` or `system|code` to value. */
   readonly rows: ReadonlyMap<string, string>
   /** The first source location of each value of the table. */
-  readonly places?: ReadonlyMap<string, Span>
+  readonly spans?: ReadonlyMap<string, Span>
   /** Rows that are assumptions, by key. */
   readonly assumed?: ReadonlyMap<string, ValueRemark>
   readonly unmapped: Unmapped

@@ -39,7 +39,7 @@ export const checkConceptMaps = (
       continue
     }
     const rows = new Map<string, string>()
-    const places = new Map<string, Span>()
+    const spans = new Map<string, Span>()
     const assumed = new Map<string, ValueRemark>()
     const { list, send, table: tableEntry, unmapped: unmappedEntry } = readValues(reader, conceptMapKeys, table)
     const standard = list === undefined ? undefined : lists?.get(list)
@@ -80,7 +80,7 @@ export const checkConceptMaps = (
       const { span } = long?.entries.get("value")?.value ?? row.value
       const spelt = spell?.(target, span) ?? target
       rows.set(code, spelt)
-      if (!places.has(spelt)) places.set(spelt, span)
+      if (!spans.has(spelt)) spans.set(spelt, span)
       const remark = long === undefined ? undefined : reader.remark(long)
       if (remark?.assume !== undefined) assumed.set(code, { ...remark, span })
     }
@@ -109,14 +109,14 @@ export const checkConceptMaps = (
       )
     }
     const { unmapped, unmappedAssumed, fixedSpan } = readUnmapped(reader, unmappedEntry, spell)
-    if (unmapped.mode === "fixed" && fixedSpan !== undefined && !places.has(unmapped.value)) {
-      places.set(unmapped.value, fixedSpan)
+    if (unmapped.mode === "fixed" && fixedSpan !== undefined && !spans.has(unmapped.value)) {
+      spans.set(unmapped.value, fixedSpan)
     }
     maps.set(name, {
       name,
       span: key,
       rows,
-      places,
+      spans,
       ...(assumed.size === 0 ? {} : { assumed }),
       unmapped,
       ...(unmappedAssumed === undefined ? {} : { unmappedAssumed }),

@@ -76,13 +76,13 @@ export const checkLeaf = (
   const empty = readEmpty(reader, keys.empty, field)
   const unit = keys.unit === undefined ? undefined : readUnit(reader, keys.unit, field.name, scope, pathFocus)
   const conceptMap = findConceptMap(reader, keys.conceptMap, scope)
-  const named = namesOf(field)
+  const usedNames = namesOf(field)
   if (conceptMap !== undefined && keys.conceptMap !== undefined) {
     const { value: { span } } = keys.conceptMap
     checkTableValues(reader, conceptMap, field, span)
-    for (const [value, place] of conceptMap.places ?? []) {
-      if (named !== undefined) {
-        checkUsedName(reader, value, place, named, `the concept map \`${conceptMap.name}\` gives`)
+    if (usedNames !== undefined) {
+      for (const [value, rowSpan] of conceptMap.spans ?? []) {
+        checkUsedName(reader, value, rowSpan, usedNames, `the concept map \`${conceptMap.name}\` gives`)
       }
     }
     checkTableList(reader, conceptMap, field, span, scope)
@@ -91,8 +91,8 @@ export const checkLeaf = (
     reader.report("missing-key", map.span, `the field ${what} has neither \`path\` nor \`value\``)
   }
   if (literal !== undefined) checkLiteral(reader, "value", literal.entry, literal.value, field, scope.lists)
-  if (typeof literal?.value === "string" && named !== undefined) {
-    checkUsedName(reader, literal.value, literal.entry.value.span, named, "this is")
+  if (typeof literal?.value === "string" && usedNames !== undefined) {
+    checkUsedName(reader, literal.value, literal.entry.value.span, usedNames, "this is")
   }
   if (fallback !== undefined) checkLiteral(reader, "default", fallback.entry, fallback.value, field, scope.lists)
   if (
@@ -201,20 +201,20 @@ const checkUsedName = (reader: SyntaxReader, value: string, span: Span, names: R
 /** Reports values of a concept map that its field cannot hold, or that are not in the specification's list for it. */
 const checkTableValues = (
   reader: SyntaxReader,
-  { name, places }: ConceptMap,
+  { name, spans }: ConceptMap,
   field: Field,
-  named: Span
+  reference: Span
 ): void => {
   const { values } = field
-  for (const value of places?.keys() ?? []) {
+  for (const value of spans?.keys() ?? []) {
     const form = value === "" ? undefined : formOf(field, value)
     if (form === undefined) continue
     const gives = `the concept map \`${name}\` gives \`${value}\`, which \`${field.name}\` cannot be`
-    reader.report("invalid-value", named, gives, { help: [form] })
+    reader.report("invalid-value", reference, gives, { help: [form] })
     break
   }
   if (values === undefined) return
-  for (const [value, span] of places ?? []) {
+  for (const [value, span] of spans ?? []) {
     if (values.includes(value)) continue
     const near = suggest(value, values)
     reader.report(
@@ -234,16 +234,16 @@ const checkTableList = (
   span: Span,
   { conceptMaps, lists }: VisitScope
 ): void => {
-  const { list, name, places } = conceptMap
-  for (const [value, place] of places ?? []) {
-    checkShown(reader, `the concept map \`${name}\` gives`, value, place, field, lists)
+  const { list, name, spans } = conceptMap
+  for (const [value, rowSpan] of spans ?? []) {
+    checkShown(reader, `the concept map \`${name}\` gives`, value, rowSpan, field, lists)
   }
   if (field.list === undefined || list === field.list) return
   if (list === undefined) {
     // Codes are found in a list with or without their dots.
     const standard = field.kind === "code" ? undefined : lists?.get(field.list)
     const spell = standard === undefined ? undefined : speller(reader, name, field.list, standard)
-    for (const [value, place] of places ?? []) spell?.(value, place)
+    for (const [value, rowSpan] of spans ?? []) spell?.(value, rowSpan)
     return
   }
   const right = [...conceptMaps.values()].filter((other) => other.list === field.list).map((other) => other.name)
