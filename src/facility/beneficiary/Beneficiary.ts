@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../json/JsonObject.ts"
+import { isJsonObject, jsonListOf } from "../../json/JsonObject.ts"
 import { showsCard } from "../../service/responses/readBeneficiary.ts"
 import { nonEmptyText } from "../../service/responses/ServiceResponse.ts"
 import type { PatientCode } from "../../visit/values/Code.ts"
@@ -25,7 +25,7 @@ export interface KnownBeneficiary {
 /** Reads a record from a card lookup. The specification does not show the shape of its cards (§2.7), so unknown parts are ignored. */
 export const knownOf = (record: Readonly<Record<string, unknown>>, requested: string): KnownBeneficiary => {
   const cards = new Map<string, Card>()
-  for (const card of [...listOf(record["identifications"]), ...listOf(record["benefit_cards"])]) {
+  for (const card of [...jsonListOf(record["identifications"]), ...jsonListOf(record["benefit_cards"])]) {
     const number = isJsonObject(card) ? first(card, ["card_code", "card_number", "code", "number"]) : nonEmptyText(card)
     if (number === null || cards.has(number)) continue
     cards.set(number, { number, type: isJsonObject(card) ? first(card, ["card_type", "type"]) : null })
@@ -41,8 +41,6 @@ export const knownOf = (record: Readonly<Record<string, unknown>>, requested: st
     deathDate: nonEmptyText(record["death_date"])
   }
 }
-
-const listOf = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
 
 const first = (card: Readonly<Record<string, unknown>>, keys: ReadonlyArray<string>): string | null =>
   keys.map((key) => nonEmptyText(card[key])).find((text) => text !== null) ?? null

@@ -1,6 +1,6 @@
 import type { Elements, PathFunction } from "../../fhirpath/FhirPath.ts"
 import { valueOf } from "../../fhirpath/FhirPath.ts"
-import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
+import { isJsonObject, jsonListOf, type JsonObject, jsonObjectOf, oneOrMore } from "../../json/JsonObject.ts"
 import { firstCode } from "../apply/ConceptMap.ts"
 import { current } from "./current.ts"
 import { forEachElement } from "./forEachElement.ts"
@@ -26,7 +26,7 @@ const conceptWords = (value: unknown): string | undefined => {
 export const conceptText = (value: unknown): string | undefined =>
   conceptWords(value) ?? (isJsonObject(value) ? first(codingsOf(value), "code") ?? nonEmpty(value.code) : undefined)
 
-const codingsOf = ({ coding }: JsonObject): ReadonlyArray<unknown> => (Array.isArray(coding) ? coding : [])
+const codingsOf = ({ coding }: JsonObject): ReadonlyArray<unknown> => jsonListOf(coding)
 
 const first = (codings: ReadonlyArray<unknown>, key: "display" | "code"): string | undefined => {
   for (const coding of codings) {
@@ -103,10 +103,8 @@ const base64Text = (value: unknown): string | undefined => {
   }
 }
 
-const identifiersOf = (value: unknown): ReadonlyArray<JsonObject> => {
-  const identifiers: unknown = isJsonObject(value) ? value.identifier : undefined
-  return (Array.isArray(identifiers) ? identifiers : [identifiers]).filter(isJsonObject)
-}
+const identifiersOf = (value: unknown): ReadonlyArray<JsonObject> =>
+  oneOrMore(jsonObjectOf(value).identifier).filter(isJsonObject)
 
 /** Functions over coded elements and identifiers, safe for elements with several codings. */
 export const conceptFunctions: Readonly<Record<string, PathFunction>> = {

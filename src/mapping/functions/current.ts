@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
+import { isJsonObject, jsonObjectOf } from "../../json/JsonObject.ts"
 
 /** Preference rank of each `use`, if several names or identifiers are possible. Those without a `use` rank third. */
 const rankOfUse: Readonly<Record<string, number>> = {
@@ -29,7 +29,7 @@ const distance = (value: unknown, at: string | undefined): ReadonlyArray<number>
   if (!isJsonObject(value)) return [0, 0, 0]
   const { period, rank, use } = value
   if (use === "old") return undefined
-  const { end, start }: JsonObject = isJsonObject(period) ? period : {}
+  const { end, start } = jsonObjectOf(period)
   if (at !== undefined && typeof end === "string" && isBefore(end, at)) return undefined
   const isElsewhen = at === undefined ? end !== undefined : typeof start === "string" && isBefore(at, start)
   return [

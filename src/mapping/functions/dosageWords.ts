@@ -1,5 +1,5 @@
 import { isExactDecimal } from "../../fhirpath/FhirPath.ts"
-import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
+import { isJsonObject, jsonListOf, type JsonObject } from "../../json/JsonObject.ts"
 import { conceptText, nonEmpty } from "./concepts.ts"
 import {
   areAlike,
@@ -8,7 +8,6 @@ import {
   isEachDay,
   isInSlots,
   isLost,
-  listOf,
   momentsOf,
   quantityOf,
   rateOf,
@@ -70,7 +69,7 @@ const weekdays: Readonly<Record<string, string>> = {
 }
 
 const weekdaysOf = (dosage: JsonObject): string | undefined =>
-  nonEmpty(listOf(repeatOf(dosage).dayOfWeek).flatMap((day) => weekdays[String(day)] ?? []).join(", "))
+  nonEmpty(jsonListOf(repeatOf(dosage).dayOfWeek).flatMap((day) => weekdays[String(day)] ?? []).join(", "))
 
 /** Formats how often in which time: `2 x / 1 d`, `1 x / 4 - 6 h`. In FHIR a missing number means once. */
 const rateWords = (dosage: JsonObject): string | undefined => {
@@ -169,7 +168,7 @@ const numbersOf = (dosage: JsonObject): string => {
     often,
     boundsOf(dosage),
     times && `${times} times in all`,
-    nonEmpty(listOf(timingOf(dosage).event).map((time) => `on ${String(time)}`).join(", ")),
+    nonEmpty(jsonListOf(timingOf(dosage).event).map((time) => `on ${String(time)}`).join(", ")),
     ...others.map((other) =>
       nonEmpty(
         `(${[conceptText(other.type), doseWords(other), speedWords(other)].flatMap((part) => part ?? []).join(" ")})`
@@ -188,9 +187,9 @@ const isOften = (dosage: JsonObject): boolean => {
 const instructionsOf = (dosage: JsonObject): ReadonlyArray<string> =>
   [
     conceptText(dosage.site),
-    ...listOf(dosage.additionalInstruction).map(conceptText),
+    ...jsonListOf(dosage.additionalInstruction).map(conceptText),
     nonEmpty(dosage.patientInstruction),
-    maximum(ratioOf(listOf(dosage.maxDosePerPeriod)[0] ?? dosage.maxDosePerPeriod)),
+    maximum(ratioOf(jsonListOf(dosage.maxDosePerPeriod)[0] ?? dosage.maxDosePerPeriod)),
     maximum(amountOf(dosage.maxDosePerAdministration), "at once"),
     maximum(amountOf(dosage.maxDosePerLifetime), "in a lifetime")
   ].flatMap((part) => part ?? [])

@@ -1,6 +1,6 @@
 import type { ExactDecimal } from "../../fhirpath/FhirPath.ts"
 import { exactDecimal, isExactDecimal } from "../../fhirpath/FhirPath.ts"
-import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
+import { isJsonObject, jsonListOf, type JsonObject, jsonObjectOf } from "../../json/JsonObject.ts"
 import type { Decimal } from "../../visit/values/Decimal.ts"
 import { compare, decimalText, fromText, multiply, sum } from "../../visit/values/Decimal.ts"
 import { nonEmpty } from "./concepts.ts"
@@ -41,14 +41,9 @@ const slotOfTime = (time: string): Slot => {
   return hour >= 17 && hour < 21 ? "evening" : "night"
 }
 
-export const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+export const timingOf = (dosage: JsonObject): JsonObject => jsonObjectOf(dosage.timing)
 
-export const timingOf = (dosage: JsonObject): JsonObject => (isJsonObject(dosage.timing) ? dosage.timing : {})
-
-export const repeatOf = (dosage: JsonObject): JsonObject => {
-  const { repeat } = timingOf(dosage)
-  return isJsonObject(repeat) ? repeat : {}
-}
+export const repeatOf = (dosage: JsonObject): JsonObject => jsonObjectOf(timingOf(dosage).repeat)
 
 /** Returns the number that FHIR writes as a decimal or an integer. */
 const numberOf = (value: unknown): number | undefined =>
@@ -59,10 +54,10 @@ export const momentsOf = (
   dosage: JsonObject
 ): ReadonlyArray<{ readonly written: string; readonly slot: Slot | undefined }> => {
   const repeat = repeatOf(dosage)
-  const events = listOf(repeat.when).filter((event) => typeof event === "string")
+  const events = jsonListOf(repeat.when).filter((event) => typeof event === "string")
   return events.length > 0
     ? events.map((written) => ({ written, slot: slotOfEvent[written] }))
-    : listOf(repeat.timeOfDay).filter((time) => typeof time === "string")
+    : jsonListOf(repeat.timeOfDay).filter((time) => typeof time === "string")
       .map((written) => ({ written, slot: slotOfTime(written) }))
 }
 
@@ -71,11 +66,11 @@ export const timesOf = (dosage: JsonObject): ReadonlyArray<Slot> =>
   momentsOf(dosage).flatMap((moment) => moment.slot ?? [])
 
 const isCalculated = ({ type }: JsonObject): boolean =>
-  isJsonObject(type) && listOf(type.coding).some((coding) => isJsonObject(coding) && coding.code === "calculated")
+  isJsonObject(type) && jsonListOf(type.coding).some((coding) => isJsonObject(coding) && coding.code === "calculated")
 
 /** Returns how much is taken, and how fast: what was ordered before what was calculated. */
 export const ratesOf = (dosage: JsonObject): ReadonlyArray<JsonObject> => {
-  const rates = listOf(dosage.doseAndRate).filter(isJsonObject)
+  const rates = jsonListOf(dosage.doseAndRate).filter(isJsonObject)
   return [...rates.filter((rate) => !isCalculated(rate)), ...rates.filter(isCalculated)]
 }
 
@@ -119,10 +114,10 @@ const rarely: ReadonlySet<unknown> = new Set(["QOD", "WK", "MO"])
 /** Returns whether a dosage is taken daily. False if it states days of the week, every other day or once a month. */
 export const isEachDay = (dosage: JsonObject): boolean => {
   const { dayOfWeek, frequency, period, periodMax, periodUnit } = repeatOf(dosage)
-  const weekdays = new Set(listOf(dayOfWeek))
+  const weekdays = new Set(jsonListOf(dayOfWeek))
   if (weekdays.size > 0 && weekdays.size < 7) return false
   const { code } = timingOf(dosage)
-  if (isJsonObject(code) && listOf(code.coding).some((coding) => isJsonObject(coding) && rarely.has(coding.code))) {
+  if (isJsonObject(code) && jsonListOf(code.coding).some((coding) => isJsonObject(coding) && rarely.has(coding.code))) {
     return false
   }
   const unit = typeof periodUnit === "string" ? daysIn[periodUnit] : undefined

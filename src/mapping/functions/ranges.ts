@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
+import { isJsonObject, type JsonObject, jsonObjectsIn } from "../../json/JsonObject.ts"
 import { conceptText } from "./concepts.ts"
 
 const sexes: Readonly<Record<string, "male" | "female">> = {
@@ -18,11 +18,8 @@ const sexes: Readonly<Record<string, "male" | "female">> = {
 
 /** Returns the sex that a range is for; `undefined` if it is for both or for another group. */
 const sexOf = (range: JsonObject): "male" | "female" | undefined => {
-  for (const concept of Array.isArray(range.appliesTo) ? range.appliesTo : []) {
-    if (!isJsonObject(concept)) continue
-    const codes = (Array.isArray(concept.coding) ? concept.coding : []).flatMap((coding) =>
-      isJsonObject(coding) && typeof coding.code === "string" ? [coding.code] : []
-    )
+  for (const concept of jsonObjectsIn(range.appliesTo)) {
+    const codes = jsonObjectsIn(concept.coding).flatMap(({ code }) => typeof code === "string" ? [code] : [])
     for (const word of [...codes, conceptText(concept) ?? ""]) {
       const sex = sexes[word.trim().toLowerCase()]
       if (sex !== undefined) return sex

@@ -1,14 +1,12 @@
 import type { PathFunction } from "../../fhirpath/FhirPath.ts"
 import { recordOf, valueOf } from "../../fhirpath/FhirPath.ts"
-import { isJsonObject } from "../../json/JsonObject.ts"
+import { isJsonObject, jsonListOf } from "../../json/JsonObject.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { hasCodeOf } from "./concepts.ts"
 import type { EvaluationScope } from "./EvaluationScope.ts"
 
 /** How sections of documents refer to records: at the top level, and in a nested section. */
 export const entriesOfSections = ["Composition.section.entry", "Composition.section.section.entry"] as const
-
-const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
 /** Functions over the records that documents list, section by section. */
 export const sectionFunctions = (scope: () => EvaluationScope): Readonly<Record<string, PathFunction>> => {
@@ -19,10 +17,10 @@ export const sectionFunctions = (scope: () => EvaluationScope): Readonly<Record<
     record: SourceRecord,
     isWanted = false
   ): boolean =>
-    listOf(sections).some((section) => {
+    jsonListOf(sections).some((section) => {
       if (!isJsonObject(section)) return false
       const is = isWanted || hasCodeOf(section.code, codes)
-      return (is && listOf(section.entry).some((entry) => scope().resolve(entry, from) === record)) ||
+      return (is && jsonListOf(section.entry).some((entry) => scope().resolve(entry, from) === record)) ||
         lists(section.section, codes, from, record, is)
     })
   return {

@@ -1,5 +1,5 @@
 import { Redacted } from "effect"
-import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
+import { isJsonObject, type JsonObject, oneOrMore } from "../../json/JsonObject.ts"
 import type { Field } from "../../visit/Field.ts"
 import { visitFields } from "../../visit/fields.ts"
 import type { VisitCode } from "../../visit/values/Code.ts"
@@ -92,7 +92,7 @@ const readSuccess = (
     return unclear("the response contradicts its own status")
   }
   const data = envelope["data"]
-  const results = (Array.isArray(data) ? data : [data]).filter(isJsonObject)
+  const results = oneOrMore(data).filter(isJsonObject)
   const last = results.at(-1)
   if (last === undefined) return unclear("the response has no data")
   const codes = results.map((result) => nonEmptyText(result["visit_code"]))

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
+import { isJsonObject, jsonListOf, type JsonObject } from "../../json/JsonObject.ts"
 import type { ReferenceListType } from "../../visit/Field.ts"
 import type { FacilityCode } from "../../visit/values/Code.ts"
 import { Beneficiary } from "../Beneficiary.ts"
@@ -60,8 +60,8 @@ const blank = {
 }
 
 const cardsOf = (person: JsonObject): ReadonlyArray<unknown> =>
-  [person["benefit_cards"], person["identifications"]].flatMap((list) => Array.isArray(list) ? list : []).flatMap(
-    (card: unknown) => isJsonObject(card) ? [card["card_number"], card["card_code"], card["code"]] : [card]
+  [person["benefit_cards"], person["identifications"]].flatMap(jsonListOf).flatMap((card) =>
+    isJsonObject(card) ? [card["card_number"], card["card_code"], card["code"]] : [card]
   )
 
 interface ProcessedQuery extends Paging {

@@ -9,6 +9,7 @@ import {
   type JsonObject,
   jsonObjectOf,
   jsonObjectsIn,
+  jsonTextOf,
   oneOrMore
 } from "../../json/JsonObject.ts"
 import type { LongLine } from "../../json/LongLine.ts"
@@ -359,7 +360,7 @@ export class RecordExtractor {
       notePart(entry, resource)
       return this.#resource(resource, line, {
         bundle,
-        fullUrl: typeof fullUrl === "string" && fullUrl !== "" ? fullUrl : undefined
+        fullUrl: jsonTextOf(fullUrl)
       })
     }
     this.problem(line, {

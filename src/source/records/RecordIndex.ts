@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import { isJsonObject } from "../../json/JsonObject.ts"
+import { isJsonObject, oneOrMore } from "../../json/JsonObject.ts"
 import type { Deletion, ReadItem } from "../read/RecordExtractor.ts"
 import { compareRecords, compareTexts, idOfRecord } from "./compareRecords.ts"
 import { recordTypeOf } from "./LazyRecord.ts"
@@ -366,7 +366,7 @@ const identifiersOf = (records: ReadonlyArray<SourceRecord>): Map<string, Source
   const index = new Map<string, SourceRecord | typeof ambiguous>()
   for (const record of records) {
     const { identifier, resourceType } = record.resource
-    for (const element of Array.isArray(identifier) ? identifier : [identifier]) {
+    for (const element of oneOrMore(identifier)) {
       const parsed = parseIdentifier(element)
       if (parsed === undefined) continue
       for (const type of [resourceType, ""]) {

@@ -1,5 +1,6 @@
 import type { Origin } from "../../diagnostic/Origin.ts"
 import type { Span } from "../../diagnostic/Span.ts"
+import { oneOrMore } from "../../json/JsonObject.ts"
 import { idOf } from "./compareRecords.ts"
 import { parseIdentifier, parseReference, parseReferenceText } from "./Reference.ts"
 import type { SourceRecord } from "./SourceRecord.ts"
@@ -84,7 +85,7 @@ export const aliasOf = (fullUrl: string, type: string | undefined): ReadonlyArra
 }
 
 export const identifiersOf = (value: unknown): ReadonlyArray<string> =>
-  (Array.isArray(value) ? value : [value]).flatMap((one: unknown) => {
+  oneOrMore(value).flatMap((one) => {
     const identifier = parseIdentifier(one)
     return identifier === undefined ? [] : [`=${identifier.system ?? ""}|${identifier.value}`]
   })

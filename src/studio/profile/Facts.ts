@@ -1,11 +1,8 @@
-import { isJsonObject } from "../../json/JsonObject.ts"
+import { isJsonObject, jsonObjectOf, jsonTextOf, oneOrMore } from "../../json/JsonObject.ts"
 import type { Resource } from "../../source/records/SourceRecord.ts"
 import { AtLeastThree, BoundedCounts, BoundedMap, Digests } from "./bounded.ts"
 
-const listOf = (
-  value: unknown
-): ReadonlyArray<unknown> => (Array.isArray(value) ? value : value === undefined ? [] : [value])
-const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
+const listOf = (value: unknown): ReadonlyArray<unknown> => value === undefined ? [] : oneOrMore(value)
 
 /** Whether an encounter's status means that it is not a visit. */
 export const isNoVisit = (status: unknown): boolean =>
@@ -21,10 +18,10 @@ interface SeenCoding {
 const codingsOf = (concept: unknown): ReadonlyArray<SeenCoding> =>
   listOf(isJsonObject(concept) ? concept.coding : undefined).flatMap((coding) => {
     if (!isJsonObject(coding)) return []
-    const code = text(coding.code)
+    const code = jsonTextOf(coding.code)
     return code === undefined
       ? []
-      : [{ system: text(coding.system) ?? "", code, display: text(coding.display) }]
+      : [{ system: jsonTextOf(coding.system) ?? "", code, display: jsonTextOf(coding.display) }]
   })
 
 /** Measurements under one code: what is measured, how often, in what units. */
@@ -100,28 +97,30 @@ export class Facts {
   #encounter(encounter: Resource, who: number): void {
     const { encounters } = this
     encounters.records++
-    const status = text(encounter.status)
+    const status = jsonTextOf(encounter.status)
     if (isNoVisit(status)) {
       encounters.notVisits++
       return
     }
-    const period = isJsonObject(encounter.period) ? encounter.period : {}
-    if (text(period.start) === undefined) encounters.noStart++
+    const period = jsonObjectOf(encounter.period)
+    if (jsonTextOf(period.start) === undefined) encounters.noStart++
     if (status === "finished") {
       encounters.finished++
-      if (text(period.end) === undefined && text(period.start) !== undefined) encounters.finishedWithoutEnd++
+      if (jsonTextOf(period.end) === undefined && jsonTextOf(period.start) !== undefined) {
+        encounters.finishedWithoutEnd++
+      }
     }
-    if (!isJsonObject(encounter.class) || text(encounter.class.code) === undefined) encounters.noClass++
+    if (!isJsonObject(encounter.class) || jsonTextOf(encounter.class.code) === undefined) encounters.noClass++
     if (encounter.partOf !== undefined) encounters.members++
     this.#provider(encounter.serviceProvider, who)
   }
 
   #provider(provider: unknown, who: number): void {
     if (!isJsonObject(provider)) return
-    const display = text(provider.display)
-    const identifier = isJsonObject(provider.identifier) ? text(provider.identifier.value) : undefined
+    const display = jsonTextOf(provider.display)
+    const identifier = isJsonObject(provider.identifier) ? jsonTextOf(provider.identifier.value) : undefined
     const [path, name] = ([
-      ["reference", text(provider.reference)],
+      ["reference", jsonTextOf(provider.reference)],
       ["identifier.value", identifier],
       ["display", display]
     ] as const).find(([, name]) => name !== undefined) ?? []
@@ -135,7 +134,7 @@ export class Facts {
 
   #condition(condition: Resource): void {
     const systems = [...new Set(codingsOf(condition.code).map(({ system }) => system))].toSorted()
-    const words = isJsonObject(condition.code) && text(condition.code.text) !== undefined
+    const words = isJsonObject(condition.code) && jsonTextOf(condition.code.text) !== undefined
     const entry = this.conditionSystems.at(
       systems.length > 0 ? systems.join("\n") : words ? "(words only)" : "(nothing)"
     )
@@ -146,7 +145,7 @@ export class Facts {
     for (const part of [observation, ...listOf(observation.component)]) {
       if (!isJsonObject(part) || !isJsonObject(part.valueQuantity)) continue
       const codings = codingsOf(part.code)
-      const words = isJsonObject(part.code) ? text(part.code.text) : undefined
+      const words = isJsonObject(part.code) ? jsonTextOf(part.code.text) : undefined
       const key = codings.length === 0 ? words : codings.map(({ code, system }) => `${system}|${code}`).join("\n")
       if (key === undefined || key.length > 1000) continue
       const known = this.measured.at(key)
@@ -158,7 +157,9 @@ export class Facts {
       known.count++
       known.met.add(who)
       const { code, system, unit: written } = part.valueQuantity
-      const unit = system === "http://unitsofmeasure.org" ? text(code) ?? text(written) : text(written) ?? text(code)
+      const unit = system === "http://unitsofmeasure.org"
+        ? jsonTextOf(code) ?? jsonTextOf(written)
+        : jsonTextOf(written) ?? jsonTextOf(code)
       if (unit !== undefined && (known.units.get(unit) > 0 || known.units.sorted().length < unitLimit)) {
         known.units.add(unit)
       }

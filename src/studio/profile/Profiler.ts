@@ -1,5 +1,5 @@
 import { Collator } from "../../diagnostic/collate.ts"
-import { isJsonObject } from "../../json/JsonObject.ts"
+import { isJsonObject, jsonTextOf, oneOrMore } from "../../json/JsonObject.ts"
 import type { ReadItem } from "../../source/read/RecordExtractor.ts"
 import { resourceTypes } from "../../source/records/resourceTypes.ts"
 import type { Resource, SourceRecord } from "../../source/records/SourceRecord.ts"
@@ -205,7 +205,7 @@ export class Profiler {
     getOrMake(this.codes, node, () => new Codes(node.path)).add(
       typeof system === "string" ? system : "",
       code,
-      typeof display === "string" && display !== "" ? display : undefined,
+      jsonTextOf(display),
       this.#who
     )
   }
@@ -233,7 +233,7 @@ export class Profiler {
   }
 
   #extensions(node: ElementNode, extensions: unknown): void {
-    for (const extension of Array.isArray(extensions) ? extensions : [extensions]) {
+    for (const extension of oneOrMore(extensions)) {
       const url = memberOf(extension, "url")
       if (!isJsonObject(extension) || typeof url !== "string" || url === "" || url.length > 300) continue
       const child = this.elements.extension(node, url)
@@ -244,7 +244,7 @@ export class Profiler {
   }
 
   #contained(contained: unknown): void {
-    for (const one of Array.isArray(contained) ? contained : [contained]) {
+    for (const one of oneOrMore(contained)) {
       const type = memberOf(one, "resourceType")
       this.contained.add(typeof type === "string" && resourceTypes.has(type) ? type : otherTypes)
     }
