@@ -22,21 +22,21 @@ const order = [
 
 const folderOf = (file: string): string => relative("src", file).split("/")[0]!
 
-/** Dependencies between folders, from static and dynamic imports; `type` if only types are imported. */
+/** The files that a file imports, statically or dynamically; `type` if only types are imported. */
+const importsOf = (file: string): ReadonlyArray<{ readonly kind: "value" | "type"; readonly target: string }> =>
+  [...readFileSync(file, "utf8").matchAll(/(?:^(?:import|export) (type )?[^"]*?from |\bimport\()"(\.[^"]+)"/gmu)]
+    .map(([, type, target]) => ({ kind: type === undefined ? "value" : "type", target: join(dirname(file), target!) }))
+
+/** Dependencies between folders. */
 const arrows = (): ReadonlyMap<string, Set<"value" | "type">> => {
   const found = new Map<string, Set<"value" | "type">>()
   for (const file of globSync("src/*/**/*.{ts,tsx}")) {
-    for (
-      const [, type, target] of readFileSync(file, "utf8").matchAll(
-        /(?:^(?:import|export) (type )?[^"]*?from |\bimport\()"(\.[^"]+)"/gmu
-      )
-    ) {
-      const to = folderOf(join(dirname(file), target!))
+    for (const { kind, target } of importsOf(file)) {
+      const to = folderOf(target)
       if (to === folderOf(file) || to.endsWith(".ts") || to.startsWith("..")) continue
       const arrow = `${folderOf(file)} -> ${to}`
       const kinds = found.get(arrow) ?? new Set()
-      kinds.add(type === undefined ? "value" : "type")
-      found.set(arrow, kinds)
+      found.set(arrow, kinds.add(kind))
     }
   }
   return found
@@ -57,6 +57,14 @@ describe("The architecture", () => {
       assert.isAtLeast(rank(from), 0, from)
       assert.isBelow(rank(to), rank(from), arrow)
     }
+  })
+
+  it("renders reports and screens with the viewer, and with nothing else of the studio", () => {
+    const ofStudio = globSync("src/cli/{.,report,screen,process}/*.ts").flatMap((file) =>
+      importsOf(file).filter(({ kind, target }) => kind === "value" && target.startsWith("src/studio/"))
+    )
+    assert.isNotEmpty(ofStudio)
+    assert.deepStrictEqual(ofStudio.filter(({ target }) => !target.startsWith("src/studio/viewer/")), [])
   })
 
   it("imports the FHIRPath library in one file, which is only loaded when it is needed", () => {

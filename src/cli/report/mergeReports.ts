@@ -1,8 +1,8 @@
+import { minPeople } from "../../diagnostic/AtLeastThree.ts"
 import { collate, type Collated, severityRankOf } from "../../diagnostic/collate.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { UnmappedCodes, withoutWords } from "../../run/accounts/UnmappedCodes.ts"
 import { compareIds, compareRecords, compareTexts, emptyRecordAt } from "../../source/records/compareRecords.ts"
-import { enough } from "../../studio/profile/bounded.ts"
 import type { ReportJson } from "../../studio/viewer/ReportJson.ts"
 import type { OpenSummary } from "../../submission/RunSummary.ts"
 import { maxListedOpen } from "../../submission/RunSummary.ts"
@@ -277,7 +277,7 @@ const mergedPlaces = (parts: ReadonlyArray<PartAccounts>): Map<string, PlaceCoun
   return new Map(
     [...addedDays(parts.map(({ report }) => report.places))].map(([name, counts]) => [
       name,
-      { ...counts, common: given(people.get(name)).size >= enough }
+      { ...counts, common: given(people.get(name)).size >= minPeople }
     ])
   )
 }

@@ -1,6 +1,7 @@
+import { AtLeastThree } from "../../diagnostic/AtLeastThree.ts"
 import { isJsonObject, jsonObjectOf, jsonTextOf, oneOrMore } from "../../json/JsonObject.ts"
 import type { Resource } from "../../source/records/SourceRecord.ts"
-import { AtLeastThree, BoundedCounts, BoundedMap, Digests } from "./bounded.ts"
+import { BoundedCounts, BoundedMap, Digests } from "./bounded.ts"
 
 const listOf = (value: unknown): ReadonlyArray<unknown> => value === undefined ? [] : oneOrMore(value)
 

@@ -1,4 +1,5 @@
-import { AtLeastThree, BoundedCounts, BoundedMap } from "../bounded.ts"
+import { AtLeastThree } from "../../../diagnostic/AtLeastThree.ts"
+import { BoundedCounts, BoundedMap } from "../bounded.ts"
 import { isKnownCode, isKnownSystem, isOfPerson, isPlainAddress, isWordOfFhir, mayBeName } from "../mayBeShown.ts"
 
 /** A displayed code: its system, its display text, and how often it occurs. */

@@ -1,7 +1,8 @@
+import { digest } from "../../../diagnostic/AtLeastThree.ts"
 import { idOf } from "../../../source/records/compareRecords.ts"
 import { parseReference, type Reference, targetType } from "../../../source/records/Reference.ts"
 import type { Resource, SourceRecord } from "../../../source/records/SourceRecord.ts"
-import { BoundedCounts, digest, getOrMake } from "../bounded.ts"
+import { BoundedCounts, getOrMake } from "../bounded.ts"
 
 /** How a reference is written. */
 export type ReferenceStyle = Reference["_tag"]

@@ -1,4 +1,5 @@
-import { AtLeastThree, BoundedMap } from "../bounded.ts"
+import { AtLeastThree } from "../../../diagnostic/AtLeastThree.ts"
+import { BoundedMap } from "../bounded.ts"
 import { scriptsOf } from "../fhir/scripts.ts"
 import { mayBeName } from "../mayBeShown.ts"
 import { namesTime, nullWords, yesNo } from "./columnWords.ts"

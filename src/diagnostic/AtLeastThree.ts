@@ -1,0 +1,26 @@
+import { hash } from "node:crypto"
+
+/** Hashes a text to a 48-bit number. That distinguishes a million texts, and the text cannot be recovered. */
+export const digest = (text: string): number => hash("sha1", text, "buffer").readUIntBE(0, 6)
+
+/** A value that occurs for this many different people identifies none of them, so it can be shown. */
+export const minPeople = 3
+
+/** The people or records of a value, counted only until there are several. */
+export class AtLeastThree {
+  readonly #seen: Array<number> = []
+
+  add(who: number): void {
+    if (this.#seen.length < minPeople && !this.#seen.includes(who)) this.#seen.push(who)
+  }
+
+  /** Digests of the people it occurred for, up to the number that matters. */
+  get digests(): ReadonlyArray<number> {
+    return this.#seen
+  }
+
+  /** It occurred for so many people that it identifies none of them. */
+  get areEnough(): boolean {
+    return this.#seen.length >= minPeople
+  }
+}
