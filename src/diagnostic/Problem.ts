@@ -590,14 +590,14 @@ export const problems = define({
   "not-confirmed": {
     severity: "error",
     owner: "service",
-    meaning: "The service answered that the visit is stored, but its list does not show it so.",
+    meaning: "The service responded that the visit is stored, but its list does not show it so.",
     next:
       "`fhir2visit status --remote` looks again; the list may lag behind. Else ask the operator, and decide with `release`"
   },
   "content-unknown": {
     severity: "warning",
     owner: "administrator",
-    meaning: "The service holds the visit, and no answer says with which content; it may differ from the source.",
+    meaning: "The service holds the visit, and no response shows with which content; it may differ from the source.",
     next: "if the source has changed since it was first sent, ask the operator what the service holds"
   },
   "in-doubt": {

@@ -8,7 +8,7 @@ import { describeConnectionError, errorCodeOf, tooLargeCode } from "../service/c
 import { readWait } from "../service/responses/readWait.ts"
 import {
   AskedToWait,
-  InvalidAnswer,
+  InvalidResponse,
   type ServerError,
   serverError,
   ServerFailed,
@@ -209,7 +209,7 @@ const attempt = <A>(url: string, work: (signal: AbortSignal) => Promise<A>): Eff
       const address = shownUrl(url)
       return serverError(
         code === tooLargeCode
-          ? new InvalidAnswer({ detail: `the response of ${address} is larger than 64 MB` })
+          ? new InvalidResponse({ detail: `the response of ${address} is larger than 64 MB` })
           : new ServerUnreachable({ detail: `${address}: ${reasons[code] ?? describeConnectionError(code)}` })
       )
     }

@@ -25,7 +25,9 @@ export class NotOffered extends Schema.TaggedError<NotOffered>()("NotOffered", {
 }) {}
 
 /** A response that violates the specification: no JSON, no status address, a link to another origin. */
-export class InvalidAnswer extends Schema.TaggedError<InvalidAnswer>()("InvalidAnswer", { detail: Schema.String }) {}
+export class InvalidResponse
+  extends Schema.TaggedError<InvalidResponse>()("InvalidResponse", { detail: Schema.String })
+{}
 
 /** A file of an export, or the whole export, no longer exists: the export must be repeated. */
 export class Expired extends Schema.TaggedError<Expired>()("Expired", { what: Schema.String }) {}
@@ -51,7 +53,7 @@ const ServerErrorReason = Schema.Union([
   AskedToWait,
   ServerFailed,
   NotOffered,
-  InvalidAnswer,
+  InvalidResponse,
   Expired,
   InvalidSetting,
   MirrorUnusable,

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { isLoopback } from "../service/settings/OperatorConfig.ts"
 import type { Download, GetOptions, HttpClient, HttpResponse } from "./HttpClient.ts"
-import { Denied, InvalidAnswer, NotOffered, type ServerError, serverError, shownUrl } from "./ServerError.ts"
+import { Denied, InvalidResponse, NotOffered, type ServerError, serverError, shownUrl } from "./ServerError.ts"
 import type { ServerTokens } from "./serverTokens.ts"
 import type { SourceSettings } from "./SourceSettings.ts"
 
@@ -90,7 +90,7 @@ export const makeServerSession = (
   }
 }
 
-const invalid = (detail: string) => Effect.fail(serverError(new InvalidAnswer({ detail })))
+const invalid = (detail: string) => Effect.fail(serverError(new InvalidResponse({ detail })))
 
 /** The resource is missing, or the server does not support the request. */
 export const notOffered = (what: string, url: string, status: number): ServerError =>

@@ -9,7 +9,7 @@ import type { FetchContext } from "./FetchContext.ts"
 import { withoutQuery } from "./Mirror.ts"
 import { onDisk, partialFile } from "./mirrorFiles.ts"
 import { nextPageOf } from "./pages.ts"
-import { AskedToWait, Expired, InvalidAnswer, type ServerError, serverError, shownUrl } from "./ServerError.ts"
+import { AskedToWait, Expired, InvalidResponse, type ServerError, serverError, shownUrl } from "./ServerError.ts"
 import { fhirJson, notOffered, type ServerSession } from "./ServerSession.ts"
 
 /** What an export requests. */
@@ -56,7 +56,7 @@ export const kickOff = Effect.fnUntraced(function*(session: ServerSession, log: 
   if (statusUrl !== undefined) return statusUrl
   if (status === 202) {
     return yield* serverError(
-      new InvalidAnswer({ detail: "the server accepted the export and named no address for its status" })
+      new InvalidResponse({ detail: "the server accepted the export and named no address for its status" })
     )
   }
   return yield* notOffered("a bulk export", exportUrl, status)
@@ -166,7 +166,7 @@ const readManifest = Effect.fnUntraced(function*(
   let transactionTime: string | null = null
   for (let pages = 1;; pages++) {
     if (!isJsonObject(page) || !Array.isArray(page.output)) {
-      return yield* serverError(new InvalidAnswer({ detail: "the server's manifest has no list `output`" }))
+      return yield* serverError(new InvalidResponse({ detail: "the server's manifest has no list `output`" }))
     }
     transactionTime ??= typeof page.transactionTime === "string" ? page.transactionTime : null
     const needsToken = page.requiresAccessToken !== false
@@ -176,7 +176,7 @@ const readManifest = Effect.fnUntraced(function*(
         const address = typeof url === "string" ? URL.parse(url, statusUrl) : null
         if (address === null || typeof type !== "string" || !/^[A-Za-z]{1,64}$/u.test(type)) {
           return yield* serverError(
-            new InvalidAnswer({ detail: `a file of \`${kind}\` in the server's manifest has no type or address` })
+            new InvalidResponse({ detail: `a file of \`${kind}\` in the server's manifest has no type or address` })
           )
         }
         files.push({ kind, type, url: address.href, count: typeof count === "number" ? count : null, needsToken })
@@ -185,7 +185,7 @@ const readManifest = Effect.fnUntraced(function*(
     const next = nextPageOf(page, statusUrl)
     if (next === null) return { transactionTime, files, pages }
     if (seen.has(next) || pages >= maxPages) {
-      return yield* serverError(new InvalidAnswer({ detail: "the pages of the server's manifest lead in a circle" }))
+      return yield* serverError(new InvalidResponse({ detail: "the pages of the server's manifest lead in a circle" }))
     }
     seen.add(next)
     const { json, status } = yield* session.get(next, { accept: "application/json" })

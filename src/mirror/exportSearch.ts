@@ -6,7 +6,7 @@ import type { FetchContext } from "./FetchContext.ts"
 import { appendLines, onDisk, partialFile } from "./mirrorFiles.ts"
 import type { WalkState } from "./MirrorIndex.ts"
 import { nextPageOf, resourcesIn } from "./pages.ts"
-import { InvalidAnswer, type ServerError, serverError } from "./ServerError.ts"
+import { InvalidResponse, type ServerError, serverError } from "./ServerError.ts"
 import { fhirJson, notOffered } from "./ServerSession.ts"
 
 /** The records of a type that are searched for. */
@@ -195,7 +195,7 @@ const expectNewPage = ({ context, type }: Search, url: string, seen: Set<string>
   const isOnServer = URL.parse(url)?.origin === new URL(context.settings.server).origin
   if (isOnServer && !seen.has(url)) return Effect.sync(() => void seen.add(url))
   return Effect.fail(serverError(
-    new InvalidAnswer({
+    new InvalidResponse({
       detail: isOnServer
         ? `the pages of the search for ${type} lead in a circle`
         : `the next page of the search for ${type} is on another server`
@@ -237,13 +237,13 @@ const readPage = Effect.fnUntraced(function*(
   const { json, status } = yield* session.get(url, { ...fhirJson, exact: true })
   if (status !== 200) return yield* notOffered(`the search for ${type}`, url, status)
   if (!isJsonObject(json) || json.resourceType !== "Bundle") {
-    return yield* serverError(new InvalidAnswer({ detail: `the search for ${type} gave no Bundle` }))
+    return yield* serverError(new InvalidResponse({ detail: `the search for ${type} gave no Bundle` }))
   }
   const records: Array<FoundRecord> = []
   for (const resource of resourcesIn(json, type)) {
     const { id } = resource
     if (typeof id !== "string") {
-      return yield* serverError(new InvalidAnswer({ detail: `a record in the search for ${type} has no id` }))
+      return yield* serverError(new InvalidResponse({ detail: `a record in the search for ${type} has no id` }))
     }
     const meta = jsonObjectOf(resource.meta)
     const lastUpdated = typeof meta.lastUpdated === "string" ? meta.lastUpdated : null

@@ -3,7 +3,7 @@ import { importJWK, importPKCS8, type JWK, SignJWT } from "jose"
 import { randomUUID } from "node:crypto"
 import { jsonObjectOf } from "../json/JsonObject.ts"
 import type { HttpClient, HttpResponse } from "./HttpClient.ts"
-import { Denied, InvalidAnswer, InvalidSetting, type ServerError, serverError } from "./ServerError.ts"
+import { Denied, InvalidResponse, InvalidSetting, type ServerError, serverError } from "./ServerError.ts"
 import type { SourceSecrets, SourceSettings } from "./SourceSettings.ts"
 
 /** The authentication header. `renew` takes the rejected header and returns a new one. */
@@ -147,5 +147,5 @@ const readToken = Effect.fnUntraced(function*({ json, status }: HttpResponse) {
       : `status ${status}`
     return yield* serverError(new Denied({ what: "the token endpoint", detail }))
   }
-  return yield* serverError(new InvalidAnswer({ detail: `the token endpoint gave no token (status ${status})` }))
+  return yield* serverError(new InvalidResponse({ detail: `the token endpoint gave no token (status ${status})` }))
 })

@@ -42,7 +42,7 @@ interface Trace {
   /** Its first byte may have been written. */
   isBegun: boolean
   /** The beginning of a response came. */
-  isAnswered: boolean
+  hasResponse: boolean
 }
 
 /**
@@ -70,7 +70,7 @@ const wholeResponses = (agent: Dispatcher, maxBytes: number): Dispatcher => {
         onResponseStart: (_controller, statusCode, headers) => {
           if (statusCode < 200) return
           head = { statusCode, headers }
-          if (trace !== undefined && trace !== null) trace.isAnswered = true
+          if (trace !== undefined && trace !== null) trace.hasResponse = true
         },
         onResponseData: (controller, chunk) => {
           size += chunk.length
@@ -118,7 +118,7 @@ export const layerTransport = (
       NodeHttpClient.Dispatcher,
       Effect.map(
         makeDispatcher(config, authorities.certificates, proxy),
-        (agent) => wholeResponses(agent, config.maxAnswerBytes)
+        (agent) => wholeResponses(agent, config.maxResponseBytes)
       )
     )
     return NodeHttpClient.layerUndiciNoDispatcher.pipe(Layer.provide(dispatcher))
@@ -174,7 +174,7 @@ export const exchange = (
   { deadlineMillis }: Pick<OperatorConfig, "deadlineMillis">
 ): Effect.Effect<ServiceResponse, NotSent | ResponseLost> =>
   Effect.suspend(() => {
-    const trace: Trace = { isBegun: false, isAnswered: false }
+    const trace: Trace = { isBegun: false, hasResponse: false }
     return request.pipe(
       Effect.flatMap(readResponse),
       Effect.raceFirst(reportSilence(deadlineMillis)),
@@ -210,10 +210,10 @@ const reportSilence = (deadlineMillis: number): Effect.Effect<never> =>
 const noticedMillis = 10_000
 
 const deadlinePassed = (trace: Trace): NotSent | ResponseLost => {
-  const { isAnswered, isBegun } = trace
-  const why = isAnswered ? "the response did not end in time" : "no response in time"
+  const { hasResponse, isBegun } = trace
+  const why = hasResponse ? "the response did not end in time" : "no response in time"
   return isBegun
-    ? { _tag: "ResponseLost", why, ...(isAnswered ? {} : { silent: true }) }
+    ? { _tag: "ResponseLost", why, ...(hasResponse ? {} : { silent: true }) }
     : { _tag: "NotSent", why: "no connection in time", lasting: false, silent: true }
 }
 

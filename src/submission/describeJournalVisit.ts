@@ -18,7 +18,7 @@ export const describeJournalVisit = (visit: JournalVisit): Description => {
       return { why: "a request is on its way, or was when the run was killed", next: "run the same command again" }
     case "UNKNOWN":
       return {
-        why: `sent, and no clear answer came; the service may hold it${
+        why: `sent, and no clear response came; the service may hold it${
           visit.looked ? `, but ${describeLookup(visit, "its", "does not show it")}` : ""
         }`,
         next: "run again, or `status --remote`: the outcome is looked up before it is sent again"
@@ -96,8 +96,8 @@ const describeStored = (visit: JournalVisit): Description => {
   if (isContradicted(visit)) {
     return {
       why: visit.unlisted
-        ? "the service answered that it is stored, and its list does not show it as ours"
-        : `the service answered that it is stored, and lists it with the status \`${visit.listedStatus ?? ""}\``,
+        ? "the service responded that it is stored, and its list does not show it as ours"
+        : `the service responded that it is stored, and lists it with the status \`${visit.listedStatus ?? ""}\``,
       next: visit.unlisted
         ? "`status --remote` looks it up again; ask the operator for its state: if it is stored, `release --accept`; if it is gone, `release`"
         : "`status --remote` looks it up again; ask the operator for its state"
@@ -110,7 +110,7 @@ const describeStored = (visit: JournalVisit): Description => {
     }
     : visit.unseen
     ? {
-      why: "stored, and no answer says with which content; what the service holds may differ from the source",
+      why: "stored, and no response shows with which content; what the service holds may differ from the source",
       next: "when the content matters, compare it with what the operator shows"
     }
     : { why: "stored", next: "nothing" }
@@ -126,8 +126,8 @@ const describeLookup = ({ listError }: JournalVisit, whose: string, shows: strin
 
 const describeDoubt = (visit: JournalVisit): string => {
   const doubt = doubtOf(visit)
-  if (doubt === "unclear answers") {
-    return `the same unclear answer came in several runs (status ${visit.status ?? 0}), and ${
+  if (doubt === "unclear responses") {
+    return `the same unclear response came in several runs (status ${visit.status ?? 0}), and ${
       describeLookup(visit, "the service's", "does not show the visit")
     }: it is not sent again by itself`
   }

@@ -22,7 +22,7 @@ export const sendingOutcomes = {
   /** It may or may not be the record that the service holds, or the service acknowledged it and its list does not show it. */
   doubt: { attention: "waiting", words: "in doubt" },
   /** Sent without a clear response: outcome unknown. */
-  unknown: { attention: "waiting", words: "without an answer" },
+  unknown: { attention: "waiting", words: "with unknown outcome" },
   /** Nothing to send: stored by an earlier run, or the same visit twice in the input. */
   skipped: { attention: "delivered", words: "skipped" },
   /** Not sent yet: left for the next run. */

@@ -339,10 +339,10 @@ class Run {
     }
   )
 
-  #stopUnclear(list: Extract<Stopped, { readonly _tag: "NoClearAnswer" }>["list"]): void {
+  #stopUnclear(list: Extract<Stopped, { readonly _tag: "NoClearResponse" }>["list"]): void {
     const reasons = Map.groupBy(this.#unclear, ({ why }) => why)
     this.stopped ??= {
-      _tag: "NoClearAnswer",
+      _tag: "NoClearResponse",
       requests: this.#unclear.length,
       kinds: Array.from(reasons, ([why, { length }]) => [why, length] as const),
       list

@@ -22,7 +22,7 @@ export type Stopped =
   | { readonly _tag: "OperatorError"; readonly error: OperatorError }
   /** Too many requests in a row without a clear response, or a redirect: something else responds in place of the service. */
   | {
-    readonly _tag: "NoClearAnswer"
+    readonly _tag: "NoClearResponse"
     readonly requests: number
     /** The reasons for the missing responses, each with its count. */
     readonly kinds: ReadonlyArray<readonly [why: string, count: number]>

@@ -86,7 +86,7 @@ const situations: ReadonlyArray<Situation> = [
     submission: (_, nth) => [reset, page(502), page(200)][nth % 3]!
   },
   {
-    when: "resets alone, and a list that answers 500",
+    when: "only resets, and a list with status 500",
     visits: 8,
     submission: () => reset,
     list: () => envelope(500, "Internal server error")
@@ -138,7 +138,7 @@ const situations: ReadonlyArray<Situation> = [
     corrected: spoiled(1, "\"occupation\":\"Farmer\"", "\"occupation\":\"Teacher\"")
   },
   {
-    when: "a stored visit that the list does not show any more",
+    when: "a stored visit that the list no longer shows",
     settings: ["reconcile: {wait: 0s, confirmAfter: 0s}"],
     before: [["submit"]]
   },
@@ -220,10 +220,11 @@ const readable = (text: string, folder: string): string =>
     .replace(/\n +null in \d+ fields?[^\n]*(?:\n +\d+ ×[^\n]*)*/u, "").replaceAll(/\n(?:\s*\n)+/gu, "\n\n").trimEnd()
 
 /** A fast clock makes a busy machine look like a silent service. */
-const silence = /^the service has not answered.*\n+/gmu
+const silence = /^the service has not responded.*\n+/gmu
 
 /** How often a silent request is reported depends on the machine too. */
-const saidOnce = (text: string): string => text.replaceAll(/(the service has not answered[^\n]*\n)(?:\s*\1)+/gu, "$1")
+const withOneReport = (text: string): string =>
+  text.replaceAll(/(the service has not responded[^\n]*\n)(?:\s*\1)+/gu, "$1")
 
 /** The address of a server that accepts one version of TLS. */
 const secured = (version: "TLSv1.1") =>
@@ -297,7 +298,10 @@ const played = (situation: Situation) =>
       "",
       `\`${command.join(" ")}\` exits with ${code}:`,
       "",
-      readable(situation.speed === 300 ? (stdout + stderr).replaceAll(silence, "") : saidOnce(stdout + stderr), folder)
+      readable(
+        situation.speed === 300 ? (stdout + stderr).replaceAll(silence, "") : withOneReport(stdout + stderr),
+        folder
+      )
     ].join("\n")
   }).pipe(
     Effect.scoped,

@@ -30,7 +30,7 @@ describe("the help of a connection failure names what can be repaired", () => {
       const { folder } = facilityFor(`baseUrl: "${url}", authUrl: "${url}"`)
       const seen = yield* typed(["beneficiary", "BC-1", "--facility", folder])
       assert.strictEqual(seen.code, 3)
-      assert.include(seen.stderr, "the token endpoint gives an answer that no rule covers (status 200)")
+      assert.include(seen.stderr, "unexpected response from the token endpoint (status 200)")
       assert.include(seen.stderr, "check FHIR2VISIT_AUTH_URL, or `service: {authUrl}`")
       assert.notInclude(seen.stderr, "BASE_URL")
 

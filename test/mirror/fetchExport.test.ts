@@ -461,7 +461,7 @@ describe("fetch, search", () => {
         const done = yield* Effect.result(fetchFrom(server, mirror))
         assert.strictEqual(
           done._tag === "Failure" && done.failure._tag === "ServerError" ? done.failure.reason._tag : "",
-          "InvalidAnswer"
+          "InvalidResponse"
         )
       })))
 })

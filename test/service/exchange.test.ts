@@ -130,7 +130,7 @@ describe("§4.1 what is sent", () => {
 describe.concurrent("what an outcome of a POST means, on the wire", () => {
   const unknowns: ReadonlyArray<readonly [string, Say]> = [
     ["the connection is reset", (response) => response.socket!.resetAndDestroy()],
-    ["the connection ends without an answer", (response) => response.socket!.end()],
+    ["the connection ends without a response", (response) => response.socket!.end()],
     ["half a body", (response) => {
       response.writeHead(200, { "content-type": "application/json", "content-length": "1000" })
       response.write("{\"success\":true,", () => response.socket!.destroy())
@@ -162,7 +162,7 @@ describe.concurrent("what an outcome of a POST means, on the wire", () => {
             arrived.filter(({ method, path }) => method === "POST" && path !== "/oauth/token").length,
             1
           )
-        }), { maxAnswerBytes: 100_000 }))
+        }), { maxResponseBytes: 100_000 }))
   }
 
   it.live("waits for two deadlines in a read, one in a submission, and distinguishes silence from half a response", () =>
@@ -423,9 +423,9 @@ describe.concurrent("§5 tokens", () => {
         details.push(reason._tag === "Unauthenticated" ? reason.detail : reason._tag)
       }
       assert.deepStrictEqual(details, [
-        "the token endpoint answered 400 invalid_grant, \"The account is locked.\"",
-        "the token endpoint answered 400, \"Client authentication failed\"",
-        "the token endpoint answered 400 invalid_grant"
+        "the token endpoint responded with 400 invalid_grant, \"The account is locked.\"",
+        "the token endpoint responded with 400, \"Client authentication failed\"",
+        "the token endpoint responded with 400 invalid_grant"
       ])
     }).pipe(Effect.scoped))
 

@@ -161,16 +161,16 @@ export class FakeService {
         this.#late.push(visits)
         return lost("no response in time")
       case "500-not-stored":
-        return lost("the service answered 500", 500)
+        return lost("the service responded with 500", 500)
       case "500-stored":
         this.#take(visits)
-        return lost("the service answered 500", 500)
+        return lost("the service responded with 500", 500)
       case "repeated":
         this.#take(visits)
         return answer(this.#take(visits))
       case "gibberish":
         this.#take(visits)
-        return lost("the answer is not a JSON object", 200)
+        return lost("the response is not a JSON object", 200)
       case "redirect":
         return lost("the response is a redirect, which is not followed", 302)
       case "silence":
@@ -235,7 +235,7 @@ export class FakeService {
     const visits = payloads.map(parse)
     if (payloads.join(",").length > this.maxBytes) return refuse("too-large", 413)
     if (visits.some(({ code }) => this.poisoned.has(code))) {
-      return { _tag: "Unknown", why: "the service answered 500", status: 500 }
+      return { _tag: "Unknown", why: "the service responded with 500", status: 500 }
     }
     const bad = visits.findIndex(({ visit_type }) => visit_type === "")
     if (bad >= 0) {

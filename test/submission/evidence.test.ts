@@ -276,9 +276,9 @@ describe("a gateway that loses every response", () => {
       service.faults.push("lost-request", "500-not-stored", ...Array<Fault>(50).fill("lost-request"))
       const { stopped } = yield* once(some(100))
       assert.deepStrictEqual(stopped, {
-        _tag: "NoClearAnswer",
+        _tag: "NoClearResponse",
         requests: 6,
-        kinds: [["connection reset", 5], ["the service answered 500", 1]],
+        kinds: [["connection reset", 5], ["the service responded with 500", 1]],
         list: "shows none"
       })
     }))
@@ -289,7 +289,7 @@ describe("a gateway that loses every response", () => {
       service.faults.push(...Array<Fault>(50).fill("lost-answer"))
       service.listFaults.push(...Array.from({ length: 50 }, () => "no-list" as const))
       const { counts, stopped } = yield* once(some(100))
-      assert.isTrue(stopped?._tag === "NoClearAnswer" && stopped.list === "no list")
+      assert.isTrue(stopped?._tag === "NoClearResponse" && stopped.list === "no list")
       assert.strictEqual(counts.sent, defaultRetry.stopAfter)
     }))
 })

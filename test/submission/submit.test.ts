@@ -526,7 +526,7 @@ describe("missing responses", () => {
       service.faults.push("lost-request")
       const next = yield* once([...visits, visit({ code: "V999" })])
       assert.strictEqual(next.counts.stored, 1)
-      assert.strictEqual(next.stopped?._tag, "NoClearAnswer")
+      assert.strictEqual(next.stopped?._tag, "NoClearResponse")
       onceEach(service)
     }))
 
@@ -807,7 +807,7 @@ describe("external failures", () => {
       const { known, once, service } = yield* setting
       service.faults.push(...Array<Fault>(50).fill("500-not-stored"))
       const result = yield* once(some(20))
-      assert.strictEqual(result.stopped?._tag, "NoClearAnswer")
+      assert.strictEqual(result.stopped?._tag, "NoClearResponse")
       assert.deepStrictEqual(counted(result), { visits: 20, sent: 6, unknown: 6, left: 14 })
       assert.strictEqual((yield* known).filter((line) => line.endsWith("UNKNOWN")).length, 6)
       service.faults.length = 0
@@ -830,7 +830,7 @@ describe("external failures", () => {
         unknownPatientMillis: null
       }
       const result = yield* once(some(10), { retry })
-      assert.strictEqual(result.stopped?._tag === "NoClearAnswer" && result.stopped.requests, 4)
+      assert.strictEqual(result.stopped?._tag === "NoClearResponse" && result.stopped.requests, 4)
       // an eighth of the delay, the delay, the longest; of each at least a half
       const waited = (yield* Clock.currentTimeMillis) - began
       assert.isAtLeast(waited, (12_500 + 100_000 + 150_000) / 2)
@@ -851,7 +851,7 @@ describe("external failures", () => {
       service.faults.push("redirect")
       const result = yield* once(some(3))
       assert.deepStrictEqual(counted(result), { visits: 3, sent: 1, unknown: 1, left: 2 })
-      assert.strictEqual(result.stopped?._tag, "NoClearAnswer")
+      assert.strictEqual(result.stopped?._tag, "NoClearResponse")
     }))
 
   it.effect("keeps a defect of the client as a defect, with the visit UNKNOWN", () =>

@@ -47,5 +47,5 @@ const execute = Effect.fn("beneficiary")(function*(flags: Flags) {
     return yield* someNotDone
   }
   const indent = flags.format === "human" ? 2 : 0
-  yield* screen.answer(found.map((record) => JSON.stringify(record, null, indent)).join("\n"))
+  yield* screen.print(found.map((record) => JSON.stringify(record, null, indent)).join("\n"))
 })

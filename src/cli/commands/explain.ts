@@ -59,5 +59,5 @@ const page = Effect.fnUntraced(function*(code: string) {
   const fs = yield* FileSystem.FileSystem
   const screen = yield* Screen
   const text = yield* Effect.orDie(fs.readFileString(join(packageFolder(), "docs", "problems", `${code}.md`)))
-  yield* screen.answer(text.trimEnd())
+  yield* screen.print(text.trimEnd())
 })

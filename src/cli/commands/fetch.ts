@@ -61,7 +61,7 @@ const execute = Effect.fn("fetch")(function*(flags: Flags) {
   const screen = yield* Screen
   const facility = yield* readFacility(flags.facility)
   const { fetched } = yield* fetchMirror(facility, flags.full)
-  yield* screen.answer(flags.format === "json" ? asJson(fetched) : summary(fetched))
+  yield* screen.print(flags.format === "json" ? asJson(fetched) : summary(fetched))
   yield* reportIncomplete(fetched)
   if (fetched.problems.length > 0) return yield* new Ended({ code: exitCodes.someNotDone })
 })

@@ -52,7 +52,7 @@ const execute = Effect.fn("mergeReportFiles")(function*(flags: Flags) {
       help: ["name the report of every part of one run, each once"]
     })
   }
-  if (flags.output === undefined) return yield* screen.answer(reportText(reportJson(run, showValues)).trimEnd())
+  if (flags.output === undefined) return yield* screen.print(reportText(reportJson(run, showValues)).trimEnd())
   yield* writeReport(flags.output, run)
   yield* screen.say(`${plural(flags.reports.length, "report")} merged into ${flags.output}\n`)
 })

@@ -104,7 +104,7 @@ const execute = Effect.fn("profile")(function*(flags: Flags) {
       ]
         .join("\n\n")
     }\n`
-  if (name === "-") yield* screen.answer(text.trimEnd())
+  if (name === "-") yield* screen.print(text.trimEnd())
   else yield* writeWhole(name, text)
   yield* screen.problems(made.problems.filter(({ first }) => first.severity === "error"))
   if (made.unreadable > 0) return yield* someNotDone

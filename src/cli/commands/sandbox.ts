@@ -43,7 +43,7 @@ const execute = Effect.fn("sandbox")(function*(flags: Flags) {
   const screen = yield* Screen
   if (flags.openApi) {
     const { openApi } = yield* Effect.promise(() => import("../../service/Api.ts"))
-    return yield* screen.answer(JSON.stringify(openApi(), null, 2))
+    return yield* screen.print(JSON.stringify(openApi(), null, 2))
   }
   const faults = flags.faults === undefined ? Result.succeed(noFaults) : parseFaults(flags.faults)
   if (Result.isFailure(faults)) return yield* new UsageError({ title: `--faults: ${faults.failure}` })
@@ -60,7 +60,7 @@ const execute = Effect.fn("sandbox")(function*(flags: Flags) {
   const user = data.users[0] ?? sandboxUser
   return yield* Effect.scoped(Effect.gen(function*() {
     const { port, url } = Context.get(yield* Layer.build(Sandbox.layer(options)), Sandbox)
-    yield* screen.answer(
+    yield* screen.print(
       flags.format === "json"
         ? JSON.stringify({ url, port, username: user.username, clientId: user.clientId, key })
         : reach(url, user, key)
@@ -81,7 +81,7 @@ const reach = (url: string, user: SandboxUser, key: string): string => {
     `-H 'X-Health-Facility-Code: ${user.facilityCodes?.[0] ?? "HF-1"}'`
   ].join(" ")
   return [
-    `the embedded service answers at ${url}`,
+    `the embedded service listens at ${url}`,
     "",
     "  for fhir2visit:",
     `    export FHIR2VISIT_BASE_URL=${url} FHIR2VISIT_AUTH_URL=${url}`,

@@ -42,7 +42,7 @@ const execute = Effect.fn("status")(function*(flags: Flags) {
   const facility = yield* readFacility(flags.facility)
   if (!flags.remote) {
     const known = yield* Effect.provide(journalStatus, layerReader(facility))
-    return yield* screen.answer(drawn(flags, known))
+    return yield* screen.print(drawn(flags, known))
   }
   const access = yield* realAccess(facility)
   const { comparison, reconciled, status } = yield* Effect.scoped(
@@ -66,8 +66,8 @@ const execute = Effect.fn("status")(function*(flags: Flags) {
       }\n`
   )
   // This command itself holds the journal.
-  yield* screen.answer(drawn(flags, { ...status, inUse: false }, comparison))
-  // An unreachable service has not answered; a service without a list has, but nothing was resolved.
+  yield* screen.print(drawn(flags, { ...status, inUse: false }, comparison))
+  // An unreachable service has not responded; a service without a list has, but nothing was resolved.
   if (comparison.failure?.reason._tag === "Unreachable") return yield* comparison.failure
   const isOpen = status.visits.some(({ state }) => isPending(state))
   if (comparison.disagreements.length > 0 || comparison.untold > 0 || isOpen) return yield* someNotDone
@@ -81,11 +81,11 @@ const whyNot = (error: OperatorError | null): string => {
     case "AccessDenied":
       return `: ${reason.detail}`
     case "ServiceFailed":
-      return `: the service answered with status ${reason.status}`
+      return `: the service responded with status ${reason.status}`
     case "UnexpectedResponse":
       return reason.status === 0 || reason.incomplete === true
         ? `: ${reason.detail}`
-        : `: the service answered with status ${reason.status}`
+        : `: the service responded with status ${reason.status}`
     case "Unreachable":
       return `: ${reason.detail}`
     default:

@@ -96,7 +96,7 @@ const execute = Effect.fn("validate")(function*(flags: Flags) {
         }
         if (visit.submission === undefined && rejected !== undefined) yield* rejected.write(checkedLine(visit))
       }
-      if (lines.length > 0) yield* screen.answer(lines.join("\n"))
+      if (lines.length > 0) yield* screen.print(lines.join("\n"))
     })
     yield* Stream.runForEachArray(readVisits(flags.files), take)
     if (rejected !== undefined) yield* rejected.commit
@@ -112,5 +112,5 @@ const execute = Effect.fn("validate")(function*(flags: Flags) {
 const printSchema = Effect.gen(function*() {
   const screen = yield* Screen
   const { visitJsonSchema } = yield* Effect.promise(() => import("../../visit/jsonSchema.ts"))
-  yield* screen.answer(JSON.stringify(visitJsonSchema(), null, 2))
+  yield* screen.print(JSON.stringify(visitJsonSchema(), null, 2))
 })

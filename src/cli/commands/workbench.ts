@@ -61,7 +61,7 @@ const execute = Effect.fn("workbench")(function*(flags: Flags) {
   }
   return yield* Effect.scoped(Effect.gen(function*() {
     const { keepUp, port, url } = yield* openWorkbench(flags.inputs, flags.facility, flags.port)
-    yield* screen.answer(flags.format === "json" ? JSON.stringify({ url, port }) : url)
+    yield* screen.print(flags.format === "json" ? JSON.stringify({ url, port }) : url)
     yield* screen.say(
       "\nopen this address in a browser: its key opens once. The page shows patient data.\nstop it with Ctrl-C"
     )

@@ -92,11 +92,11 @@ export const explainVisit = Effect.fn("explain visit")(function*(flags: ExplainF
           : [...sectionLines(story, path, labelOf), ...excludedLines(story.name, explained)]),
         ""
       ].map(printable).join("\n")
-    yield* screen.answer(text)
+    yield* screen.print(text)
   } else {
     const { origin } = draft.root
     const root = { source: origin.reference, origin: `${labelOf(origin.file)}:${origin.line}` }
-    yield* screen.answer(
+    yield* screen.print(
       flags.format === "json"
         ? JSON.stringify({ visit, ...root, problems: relevant.length })
         : printable(`${visit}   ${root.source}    ${root.origin}`)

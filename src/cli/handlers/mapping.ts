@@ -84,7 +84,7 @@ export const show = Effect.fn("mapping show")(function*(flags: NamedMapping) {
   const { context, file, from } = yield* requestedMapping(flags)
   const { checked, problems, syntax } = yield* loadMapping(file, from, context)
   if (syntax === undefined || checked === undefined) return yield* new InvalidMapping({ problems })
-  yield* screen.answer(showMapping(syntax, shownFile).trimEnd())
+  yield* screen.print(showMapping(syntax, shownFile).trimEnd())
 })
 
 /** `mapping schema`: for editors. */
@@ -93,5 +93,5 @@ export const schema = Effect.fn("mapping schema")(function*({ of }: { readonly o
   const print = of === "mapping"
     ? (yield* Effect.promise(() => import("../../mapping/language/mappingSchema.ts"))).mappingSchema
     : (yield* Effect.promise(() => import("../../facility/settings/facilityGrammar.ts"))).facilitySchema
-  yield* screen.answer(JSON.stringify(print(), null, 2))
+  yield* screen.print(JSON.stringify(print(), null, 2))
 })

@@ -29,7 +29,7 @@ export const diff = Effect.fn("mapping diff")(function*(flags: DiffFlags) {
     return yield* Stream.runCollect(conversion.visits)
   }, Effect.scoped)
   const differences = compareVisits(yield* convert(flags.before), yield* convert(flags.after))
-  yield* screen.answer(flags.format === "json" ? JSON.stringify(differences) : asText(differences))
+  yield* screen.print(flags.format === "json" ? JSON.stringify(differences) : asText(differences))
 })
 
 const shown = 40

@@ -75,7 +75,7 @@ export const fix = Effect.fn("mapping fix")(function*(flags: FixFlags) {
     )
     return yield* describeInput(tally.problems.all())
   }
-  yield* screen.answer([
+  yield* screen.print([
     ...columns([...good, ...accepted].map(({ at, count, kind, title }) => [
       kind,
       `${number(count)} ×`,

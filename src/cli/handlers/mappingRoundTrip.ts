@@ -29,10 +29,10 @@ export const proveRoundTrip = Effect.fn("mapping test --round-trip")(function*(f
   const excepted = (field: string): boolean =>
     flags.except.some((except) => field === except || field.startsWith(`${except}.`))
   const found = { ...all, fields: all.fields.filter(({ field }) => !excepted(field)) }
-  if (flags.format === "human") yield* screen.answer(asText(found, checked.plan, file, all.fields.length))
+  if (flags.format === "human") yield* screen.print(asText(found, checked.plan, file, all.fields.length))
   else {
     const fields = found.fields.map((field) => ({ ...field, mapping: placeOf(checked.plan, field.field) }))
-    yield* screen.answer(
+    yield* screen.print(
       flags.format === "json"
         ? JSON.stringify({ ...found, variants: Object.fromEntries(found.variants), fields })
         : fields.map(({ field, mapping, visits }) =>

@@ -108,7 +108,7 @@ const report = Effect.fnUntraced(function*(page: CasePage, results: ReadonlyArra
   if (screen.format !== "human") {
     for (const { mapping, title } of page.problems) {
       const line = mapping?.line ?? 1
-      yield* screen.answer(
+      yield* screen.print(
         screen.format === "json"
           ? JSON.stringify({ file: page.file, line, case: "", ok: false, differences: [], problems: [title] })
           : `${page.file}:${line}:1: error: ${title}`
@@ -118,10 +118,10 @@ const report = Effect.fnUntraced(function*(page: CasePage, results: ReadonlyArra
       const ok = broken.length === 0 && (differences.length === 0 || updated)
       if (screen.format === "json") {
         const problems = broken.map(({ title }) => title)
-        yield* screen.answer(JSON.stringify({ file: page.file, line, case: name, ok, differences, problems }))
+        yield* screen.print(JSON.stringify({ file: page.file, line, case: name, ok, differences, problems }))
       } else if (!ok) {
         for (const text of [...broken.map(({ title }) => title), ...differences.map(inWords)]) {
-          yield* screen.answer(`${page.file}:${line}:1: error: ${name}: ${text}`)
+          yield* screen.print(`${page.file}:${line}:1: error: ${name}: ${text}`)
         }
       }
     }

@@ -60,7 +60,7 @@ export const pullCodes = Effect.fn("pullCodes")(function*(flags: PullFlags) {
   // an error that affects every list is not an error of this list
   const [first] = failed
   if (first !== undefined && failed.length === pulled.length) return yield* first.error
-  yield* screen.answer(flags.format === "json" ? asJson(pulled, folder) : table(pulled))
+  yield* screen.print(flags.format === "json" ? asJson(pulled, folder) : table(pulled))
   yield* screen.say(`\nsaved in ${folder}`)
   const missing = referenceListTypes.filter((type) =>
     !pulled.some((list) => list.type === type && ("count" in list || isNotOffered(list.error)))

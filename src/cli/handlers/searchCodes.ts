@@ -52,7 +52,7 @@ export const searchCodes = Effect.fn("searchCodes")(function*(flags: SearchFlags
     )
     return yield* someNotDone
   }
-  yield* screen.answer(
+  yield* screen.print(
     flags.format === "json"
       ? JSON.stringify(found.map(({ item, score }) => ({
         ...item,

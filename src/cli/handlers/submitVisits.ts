@@ -158,7 +158,7 @@ const showPlan = <E, R>(
       ...yield* pastRuns(flags.report, facility)
     }
     yield* screen.details(withoutCounted(made.problems, screen.format))
-    if (screen.format === "json") yield* screen.answer(JSON.stringify({ dryRun: true, ...summarised }))
+    if (screen.format === "json") yield* screen.print(JSON.stringify({ dryRun: true, ...summarised }))
     yield* screen.say(explainPlan(plan, options))
     const sends = verbCount(summarised, "send") + verbCount(summarised, "ask") > 0
     if (expected.waitUntil !== null) yield* screen.say(`${waitWords(expected.waitUntil)}\n`)
@@ -319,11 +319,11 @@ const stoppedBy = (stopped: Stopped) =>
     )
 
 const failureOf = (stopped: Exclude<Stopped, { readonly _tag: "OperatorError" }>): Failure =>
-  stopped._tag === "NoClearAnswer"
+  stopped._tag === "NoClearResponse"
     ? {
       title: `${
         stopped.requests === 1 ? "a request" : `${number(stopped.requests)} requests in a row`
-      } had no clear answer: ${kindsOf(stopped.kinds)}`,
+      } had no clear response: ${kindsOf(stopped.kinds)}`,
       help: [listWords[stopped.list], "nothing is lost: run the same command again later, and nothing is sent twice"]
     }
     : {
@@ -358,7 +358,7 @@ const endingOf = (
     ? how === "through" ? "done" : how === "broken" ? "failed" : how
     : stopped._tag === "SameRefusal"
     ? "same-refusal"
-    : stopped._tag === "NoClearAnswer"
+    : stopped._tag === "NoClearResponse"
     ? "service-down"
     : isLasting(stopped.error.reason)
     ? "failed"
@@ -379,12 +379,13 @@ const endingWords: Readonly<Record<OperatorError["reason"]["_tag"], RunEnding["h
   UnexpectedResponse: "service-down"
 }
 
-/** `4 × the connection was reset, 2 × the service answered 502`; a single kind needs no count. */
+/** `4 × the connection was reset, 2 × the service responded with 502`; a single kind needs no count. */
 const kindsOf = (kinds: ReadonlyArray<readonly [why: string, count: number]>): string =>
   kinds.map(([why, count]) => kinds.length === 1 ? why : `${number(count)} × ${why}`).join(", ")
 
-const listWords: Readonly<Record<Extract<Stopped, { readonly _tag: "NoClearAnswer" }>["list"], string>> = {
-  "not asked": "something else may be answering for the service",
-  "no list": "the service's list could not be read either: the service is down, or something else answers for it",
+const listWords: Readonly<Record<Extract<Stopped, { readonly _tag: "NoClearResponse" }>["list"], string>> = {
+  "not asked": "another server may be responding in place of the service",
+  "no list":
+    "the service's list could not be read either: the service is down, or another server responds in its place",
   "shows none": "the service's list was read, and shows none of these visits: they do not arrive"
 }

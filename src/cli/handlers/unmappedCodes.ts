@@ -27,8 +27,8 @@ export const unmappedCodes = Effect.fn("unmappedCodes")(function*(flags: Unmappe
   yield* makeFolder(flags.folder)
   const facility = yield* readFacility(flags.facility)
   const { lines, problems, unlisted, worklists } = yield* writeWorklists(flags, facility)
-  if (flags.format === "json") yield* screen.answer(JSON.stringify(worklists))
-  else if (lines.length > 0) yield* screen.answer(columns(lines).join("\n"))
+  if (flags.format === "json") yield* screen.print(JSON.stringify(worklists))
+  else if (lines.length > 0) yield* screen.print(columns(lines).join("\n"))
   if (unlisted.length > 0) yield* screen.say(`\n${withoutSuggestions(unlisted, flags, facility)}`)
   yield* screen.say(
     lines.length === 0

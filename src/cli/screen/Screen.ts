@@ -43,7 +43,7 @@ export class Screen extends Context.Service<Screen, {
     loud?: boolean
   ) => Effect.Effect<void>
   /** Prints the result of the command to stdout. */
-  readonly answer: (text: string) => Effect.Effect<void>
+  readonly print: (text: string) => Effect.Effect<void>
   /** Prints messages in the requested format. People see the first kinds rendered; machines get every kind. */
   readonly problems: (all: ReadonlyArray<Collated>, to?: "stderr" | "stdout") => Effect.Effect<void>
   /** The problems of a run: the same, but on a terminal only with `--verbose`, because the summary has a line for each. */
@@ -126,7 +126,7 @@ const make = Effect.fnUntraced(function*({ format, language = "en", quiet, showV
           (time) => Console.error(jsonLine({ time, level: "info", code, message: text, text: line, facts }))
         )
     },
-    answer: (text) => Console.log(text),
+    print: (text) => Console.log(text),
     failure: ({ help = [], title }) => {
       if (format === "json") {
         return Effect.flatMap(Clock.currentTimeMillis, (time) => Console.error(failureJson(time, title, help)))

@@ -174,7 +174,7 @@ const serviceFailure = ({ reason, withoutToken = false }: OperatorError): Explan
       return stopped(
         `${
           reason.ours === true ? "our own count of requests is used up" : "the service's request limit is reached"
-        }; it can be asked again in ${wait(reason.retryAfterSeconds)}${
+        }; requests are possible again in ${wait(reason.retryAfterSeconds)}${
           reason.until === undefined ? "" : `, at ${minute(reason.until)}`
         }`,
         reason.ours === true
@@ -182,7 +182,7 @@ const serviceFailure = ({ reason, withoutToken = false }: OperatorError): Explan
           : "what was sent is in the journal"
       )
     case "ServiceFailed":
-      return stopped(`${who} answers with status ${reason.status} repeatedly`, "wait a while")
+      return stopped(`${who} responds with status ${reason.status} repeatedly`, "wait a while")
     case "Unreachable":
       return {
         _tag: "Failure",
@@ -197,8 +197,8 @@ const serviceFailure = ({ reason, withoutToken = false }: OperatorError): Explan
       }
     case "UnexpectedResponse":
       return stopped(
-        `${who} gives an answer that no rule covers (status ${reason.status})${detail}`,
-        `check ${address}: something else may be answering there`
+        `unexpected response from ${who} (status ${reason.status})${detail}`,
+        `check ${address}: another server may be responding there`
       )
   }
 }
@@ -234,7 +234,7 @@ const sourceServerFailure = ({ reason }: ServerError): Explanation => {
         `the FHIR server does not offer ${reason.what} (status ${reason.status} at ${reason.detail})`,
         "check `source: {server, level, group, mode}`: mode `search` works without bulk exports"
       )
-    case "InvalidAnswer":
+    case "InvalidResponse":
       return failed(
         exitCodes.wrong,
         `invalid response from the FHIR server: ${reason.detail}`,

@@ -19,7 +19,7 @@ export const reportWaits = <A, E, R>(asking: Effect.Effect<A, E, R>): Effect.Eff
           const { ofSeconds, seconds } = wait
           yield* screen.note(
             "waiting",
-            `the service has not answered for ${plural(seconds, "second")}; the run waits up to ${
+            `the service has not responded for ${plural(seconds, "second")}; the run waits up to ${
               plural(ofSeconds, "second")
             }`,
             { seconds, ofSeconds },

@@ -188,13 +188,15 @@ const readGrant = (response: ServiceResponse, config: OperatorConfig): Effect.Ef
     reason: status === 401 || (status >= 400 && status < 500 && code !== null) ||
         ((status === 400 || status === 403) && message !== null)
       ? new Unauthenticated({
-        detail: `the token endpoint answered ${status}${
+        detail: `the token endpoint responded with ${status}${
           code !== null && /^[a-z_]{1,40}$/u.test(code) ? ` ${code}` : ""
         }${message === null ? "" : `, "${message}"`}`
       })
       : new UnexpectedResponse({
         status,
-        detail: status === 200 ? "the token response holds no access token" : `the token endpoint answered ${status}`
+        detail: status === 200
+          ? "the token response holds no access token"
+          : `the token endpoint responded with ${status}`
       })
   })
 }

@@ -15,7 +15,7 @@ export const deniedBy = (response: ServiceResponse, hidden: ReadonlyArray<string
   const body = jsonOf(response.headers, response.body)
   const texts = isJsonObject(body) ? [nonEmptyText(body["message"]), nonEmptyText(body["errors"])] : []
   const stated = oneLine(texts.filter((text) => text !== null).join(": "), hidden)
-  const detail = `the service answered 403${stated === null ? "" : `, "${stated}"`}`
+  const detail = `the service responded with 403${stated === null ? "" : `, "${stated}"`}`
   return new OperatorError({ reason: new AccessDenied({ detail }) })
 }
 

@@ -19,11 +19,11 @@ export const readBeneficiary = (response: ServiceResponse, card: string): Benefi
   if (response.status === 404 || response.status === 422) {
     return isJsonObject(envelope) && !/\broute\b/iu.test(nonEmptyText(envelope["message"]) ?? "")
       ? { _tag: "Nobody" }
-      : notUnderstood(`the service answered ${response.status}`)
+      : notUnderstood(`the service responded with ${response.status}`)
   }
   if (response.status === 204) return { _tag: "Nobody" }
   if (response.status !== 200 || !isJsonObject(envelope)) {
-    return notUnderstood(`the service answered ${response.status}`)
+    return notUnderstood(`the service responded with ${response.status}`)
   }
   if (envelope["success"] === false) return { _tag: "Nobody" }
   const data = "data" in envelope ? envelope["data"] : envelope

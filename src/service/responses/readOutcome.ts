@@ -47,7 +47,7 @@ export const readOutcome = (
       return unknown(status, `the response is ${status}, and not in the form of the service's responses`)
     }
     if (status === 403) {
-      return { _tag: "Stopped", reason: new AccessDenied({ detail: "the service answered 403 to a submission" }) }
+      return { _tag: "Stopped", reason: new AccessDenied({ detail: "the service responded with 403 to a submission" }) }
     }
     if (status === 422 || (status === 400 && namesVisit(envelope))) {
       return { _tag: "Read", outcome: { ...readRefusal(envelope, sentCodes, rules), status } }
@@ -58,7 +58,7 @@ export const readOutcome = (
   if (status >= 400 && status < 500 && status !== 408 && status !== 409 && status !== 425) {
     return {
       _tag: "Stopped",
-      reason: new UnexpectedResponse({ status, detail: `the service answered ${status} to a submission` })
+      reason: new UnexpectedResponse({ status, detail: `the service responded with ${status} to a submission` })
     }
   }
   return unknown(status, whyUnknown(status))
@@ -74,7 +74,7 @@ const whyUnknown = (status: number): string =>
     ? "the response is a redirect, which is not followed"
     : status >= 200 && status < 300
     ? `the response is ${status}, which the specification does not define`
-    : `the service answered ${status}`
+    : `the service responded with ${status}`
 
 const readSuccess = (
   { body, headers, status: httpStatus }: ServiceResponse,
@@ -83,7 +83,7 @@ const readSuccess = (
 ): Outcome => {
   const unclear = (why: string): Outcome => ({ _tag: "Unknown", why, status: httpStatus })
   const envelope = jsonOf(headers, body)
-  if (!isJsonObject(envelope)) return unclear("the answer is not a JSON object")
+  if (!isJsonObject(envelope)) return unclear("the response is not a JSON object")
   if (envelope["success"] !== true && envelope["success"] !== "true" && envelope["success"] !== 1) {
     return unclear("the response does not declare success")
   }

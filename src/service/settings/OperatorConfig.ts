@@ -44,7 +44,7 @@ export interface OperatorConfig {
   /** Milliseconds before a second new token is used, when the first one was refused. */
   readonly newTokenMillis: number
   /** Maximum bytes of one response. */
-  readonly maxAnswerBytes: number
+  readonly maxResponseBytes: number
   /** Maximum connections to one host. */
   readonly connections: number
   /** Retries of a read after a temporary failure. A submission is never repeated automatically. */
@@ -73,7 +73,7 @@ export const defaultOperatorSettings = {
   limits: { ...documentedLimits, reserve: 10, maxWaitMillis: 3_900_000 },
   deadlineMillis: defaultRetry.deadlineMillis,
   newTokenMillis: 5000,
-  maxAnswerBytes: 8 * 1024 * 1024,
+  maxResponseBytes: 8 * 1024 * 1024,
   connections: 8,
   readRetries: defaultRetry.reads,
   readRetryMillis: defaultRetry.delayMillis / 4,

@@ -105,10 +105,10 @@ export const isVerdict = ({ attempts, problem, state }: JournalVisit): boolean =
 /** Returns why a visit is in doubt, or `null` when it is not. */
 export const doubtOf = (
   visit: JournalVisit
-): "probably ours" | "probably another's" | "unknown status" | "unclear answers" | null => {
+): "probably ours" | "probably another's" | "unknown status" | "unclear responses" | null => {
   if (visit.state !== "DOUBT") return null
   if (visit.listedStatus !== null) return "unknown status"
-  if (visit.problem === null) return "unclear answers"
+  if (visit.problem === null) return "unclear responses"
   return visit.open || visit.held ? "probably ours" : "probably another's"
 }
 

@@ -17,8 +17,8 @@ export const CaseDialog = ({ visitKey }: { readonly visitKey: string }) => {
     setView(await request<CaseView | null>(`case?of=${of}&name=Case`) ?? undefined)
   }
   const keep = async () => {
-    const answer = await request<KeptCase>("case", { of: visitKey, name: named })
-    setKept(answer ?? { problem: "The program did not answer." })
+    const response = await request<KeptCase>("case", { of: visitKey, name: named })
+    setKept(response ?? { problem: "The program did not respond." })
   }
   return (
     <>

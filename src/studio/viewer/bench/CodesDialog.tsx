@@ -19,9 +19,9 @@ export const CodesDialog = ({ isDone }: { readonly isDone: boolean }) => {
   const accepted = codes?.filter(({ value }) => value !== "") ?? []
   const accept = async (row: CodeView, value: string) => {
     const { code, display, system, table } = row
-    const answer = await request<KeptCase>("codes", { code, display, system, table, value })
-    setProblem(answer === undefined ? "The program did not answer." : "problem" in answer ? answer.problem : "")
-    if (answer === undefined) return
+    const response = await request<KeptCase>("codes", { code, display, system, table, value })
+    setProblem(response === undefined ? "The program did not respond." : "problem" in response ? response.problem : "")
+    if (response === undefined) return
     // The program converts all visits again before it no longer counts the code.
     setCodes(
       codes?.map((one) => (one === row ? { ...row, value, acceptedBy: value === "" ? "" : "you, just now" } : one))

@@ -87,7 +87,7 @@ export class Session {
     | undefined
   /** The texts that were typed and are not saved, by file. */
   readonly #typed = new Map<string, string>()
-  /** The last revision that the program answered or told. */
+  /** The last revision that the program sent, in a response or an event. */
   #revision = 0
   /** Edits, undo, and save reach the program one after the other. */
   #actions: Promise<unknown> = Promise.resolve()
@@ -241,9 +241,9 @@ export class Session {
 
   /** Asks the program to change something, after what was asked before. */
   #act<A>(path: "edit" | "undo" | "save", body: unknown): Promise<A & { readonly revision: number } | undefined> {
-    const action = this.#actions.then(() => request<A & { readonly revision: number }>(path, body)).then((answer) => {
-      this.#revision = Math.max(this.#revision, answer?.revision ?? 0)
-      return answer
+    const action = this.#actions.then(() => request<A & { readonly revision: number }>(path, body)).then((response) => {
+      this.#revision = Math.max(this.#revision, response?.revision ?? 0)
+      return response
     })
     this.#actions = action.catch(() => undefined)
     return action
@@ -253,19 +253,19 @@ export class Session {
     clearTimeout(this.#editing?.timer)
     this.#editing = undefined
     this.saveProblem = null
-    const answer = await this.#act<{ readonly files: ReadonlyArray<FileText> }>("undo", {})
-    if (answer === undefined) return
+    const response = await this.#act<{ readonly files: ReadonlyArray<FileText> }>("undo", {})
+    if (response === undefined) return
     // What is typed next is typed into the text on disk, before the program has checked it again.
     this.#typed.clear()
-    this.#replace(answer.files)
+    this.#replace(response.files)
     if (this.status !== undefined) this.status = { ...this.status, edited: [] }
     this.changed()
   }
 
   async save(): Promise<void> {
     await this.#sendEdit()
-    const answer = await this.#act<{ readonly problem: string | null }>("save", {})
-    this.saveProblem = answer === undefined ? "The program did not answer." : answer.problem
+    const response = await this.#act<{ readonly problem: string | null }>("save", {})
+    this.saveProblem = response === undefined ? "The program did not respond." : response.problem
     if (this.saveProblem === null) this.said = "Saved"
     this.changed()
   }

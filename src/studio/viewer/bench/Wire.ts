@@ -31,7 +31,7 @@ export interface PageStatus {
   readonly rejected: number
   /** The files that have edits which are not saved. */
   readonly edited: ReadonlyArray<string>
-  /** Increases with each edit, undo, and save. A status with a smaller number than their answer is stale. */
+  /** Increases with each edit, undo, and save. A status with a smaller number than their response is stale. */
   readonly revision: number
   /** Increases when a text of the mapping changes. */
   readonly texts: number

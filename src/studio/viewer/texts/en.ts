@@ -34,7 +34,7 @@ export const en = {
     endings: {
       interrupted: (done: number, all: number) => `The run was interrupted: ${unsent(done, all)}`,
       "rate-limited": (done: number, all: number) => `The service asked for a wait: ${unsent(done, all)}`,
-      "service-down": (done: number, all: number) => `The service did not answer: ${unsent(done, all)}`,
+      "service-down": (done: number, all: number) => `The service did not respond: ${unsent(done, all)}`,
       "access-denied": (done: number, all: number) => `The service denied access: ${unsent(done, all)}`,
       "same-refusal": (done: number, all: number) =>
         `The run stopped because the service refused visit after visit: ${unsent(done, all)}`,
@@ -86,7 +86,7 @@ export const en = {
     waiting: (unknown: number, doubt: number, left: number) =>
       [
         ...(left === 0 ? [] : [`${n(left)} not sent yet`]),
-        ...(unknown === 0 ? [] : [`${n(unknown)} without an answer`]),
+        ...(unknown === 0 ? [] : [`${n(unknown)} with unknown outcome`]),
         ...(doubt === 0 ? [] : [`${n(doubt)} in doubt`])
       ].join(", "),
     correction: (rejected: number, refused: number) =>
@@ -198,7 +198,7 @@ export const en = {
     skipped: "Delivered before",
     ready: "Can be sent",
     open: "Still open",
-    unknown: "No answer",
+    unknown: "Outcome unknown",
     doubt: "In doubt",
     left: "Not sent yet",
     partial: "Stored in part",
@@ -315,7 +315,7 @@ export const en = {
       done: "to the end",
       interrupted: "interrupted",
       "rate-limited": "the service asked for a wait",
-      "service-down": "the service did not answer",
+      "service-down": "the service did not respond",
       "access-denied": "the service denied access",
       "same-refusal": "the service refused visit after visit",
       failed: "failed"
