@@ -22,7 +22,7 @@ export const unreadOf = ({ elements, types, unusedRecords }: Coverage, profile: 
     const hidden = own.length - shown.length
     const listed = [
       ...shown.map(({ element, records }) => `${printable(element)} ${number(records)}`),
-      ...(hidden > 0 ? [`${number(hidden)} that are not named here`] : [])
+      ...(hidden > 0 ? [plural(hidden, "that is not named here", "that are not named here")] : [])
     ]
     return listed.length === 0 ? [] : [`${type}: ${listed.join(", ")}`]
   })

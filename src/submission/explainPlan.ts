@@ -152,8 +152,8 @@ export const explainPlan = (plan: Plan, options: ExplainOptions = {}): string =>
     ...(listings === 0
       ? []
       : [
-        `at least ${number(listings)} to ask what the service holds${
-          asked === 0 ? "" : `, about ${plural(asked, "visit")}`
+        `at least ${number(listings)} to ${
+          asked === 0 ? "read the service's list" : `look up ${plural(asked, "visit")}`
         }`
       ])
   ]

@@ -318,7 +318,7 @@ describe("what --dry-run prints", () => {
     assert.include(
       explainPlan(mixed, { forecast }),
       [
-        "  1,501 requests to send, at least 3 to ask what the service holds, about 2 visits",
+        "  1,501 requests to send, at least 3 to look up 2 visits",
         "  1,000 an hour are allowed, 600 of them used: about 2 hours"
       ].join("\n")
     )

@@ -110,7 +110,7 @@ const execute = Effect.fn("convert")(function*(flags: Flags) {
     ...screen,
     next: [
       ...(flags.output === undefined && counts.ready > 0
-        ? [["add -o visits.ndjson", `writes the ${number(counts.ready)} that are ready`] as const]
+        ? [["add -o visits.ndjson", `writes ${readyOnes(counts.ready)}`] as const]
         : []),
       ...topProblemStep(flags, report),
       ...rejectedStep(flags, counts),
@@ -126,7 +126,7 @@ const execute = Effect.fn("convert")(function*(flags: Flags) {
         ? [
           [
             `fhir2visit submit${facilityFlag(flags)} ${flags.output}`,
-            `sends the ${number(counts.ready)} that are ready${
+            `sends ${readyOnes(counts.ready)}${
               facility.service.authUrl === null || facility.code === null
                 ? "; first write  facility:  system:  and  service:  in facility.yaml, and set FHIR2VISIT_USERNAME and the other credentials"
                 : ""
@@ -139,6 +139,9 @@ const execute = Effect.fn("convert")(function*(flags: Flags) {
   yield* writeReports(flags.report, report)
   if (isIncomplete(report) && !flags.rejectedOk) return yield* someNotDone
 })
+
+const readyOnes = (count: number): string =>
+  count === 1 ? "the one that is ready" : `the ${number(count)} that are ready`
 
 /** The next step for the problem that rejects most visits, if none is ready. */
 const topProblemStep = (
@@ -164,7 +167,7 @@ const withService = Effect.fnUntraced(function*<A, E, R>(work: Effect.Effect<A, 
 
 /** The state after an interruption, and the next command. */
 const interrupted = (done: number, all: number, { output }: Pick<Flags, "output">): string =>
-  `interrupted after ${number(done)} of ${number(all)} visits: ${
+  `interrupted after ${number(done)} of ${plural(all, "visit")}: ${
     output === "-"
       ? "the output is incomplete"
       : "no file was written; existing files are unchanged"

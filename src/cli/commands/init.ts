@@ -133,7 +133,7 @@ const execute = Effect.fn("init")(function*(flags: Flags) {
       ...(notReady === 0 ? [] : [[
         "",
         `fhir2visit convert ${input} --facility ${facility} -o visits.ndjson`,
-        `says why ${number(notReady)} ${notReady === 1 ? "is" : "are"} not ready`
+        `says why ${plural(notReady, "is", "are")} not ready`
       ]]),
       ["", join(flags.folder, "facility.yaml"), "write the codes the operator issued, and where the service is"],
       ...(asksZone ? [["", "", `QUESTION is ${timezone} your time zone? It is a guess: ${zoneGuess}`]] : []),

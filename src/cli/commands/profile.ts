@@ -2,7 +2,7 @@ import { Clock, Effect, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
 import { basename, dirname } from "node:path"
 import type { Collated } from "../../diagnostic/collate.ts"
-import { number } from "../../diagnostic/count.ts"
+import { number, plural } from "../../diagnostic/count.ts"
 import type { Facility } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { shippedMappings } from "../../facility/shippedMappings.ts"
@@ -147,7 +147,7 @@ export const profileInputs = Effect.fnUntraced(
       yield* screen.progress(() => {
         const seconds = Math.max(0.1, (clock.currentTimeMillisUnsafe() - started) / 1000)
         const all = profiler.records + rows
-        return `reading   ${number(all)} records   ${number(Math.round(all / seconds))} a second`
+        return `reading   ${plural(all, "record")}   ${number(Math.round(all / seconds))} a second`
       })
       const fhir: Array<Input> = []
       for (const input of found.inputs) {

@@ -144,7 +144,7 @@ const comparisonScreen = (
 ): string => {
   const agree = compared - disagreements.filter(({ state }) => state !== null).length
   return [
-    `  ${plural(compared, "visit")} compared with the service's list: ${number(agree)} agree${
+    `  ${plural(compared, "visit")} compared with the service's list: ${plural(agree, "agrees", "agree")}${
       untold === 0 ? "" : `; no list could be read for ${number(untold)}${whyNot(failure)}`
     }`,
     ...(settled.length === 0

@@ -1,7 +1,7 @@
 import { Clock, Effect, Stream } from "effect"
 import { Command } from "effect/cli"
 import { collate, type Collated } from "../../diagnostic/collate.ts"
-import { number } from "../../diagnostic/count.ts"
+import { plural } from "../../diagnostic/count.ts"
 import { renderJson } from "../../diagnostic/renderJson.ts"
 import { renderLine } from "../../diagnostic/renderLine.ts"
 import { readFacility } from "../../facility/readFacility.ts"
@@ -83,7 +83,7 @@ const execute = Effect.fn("validate")(function*(flags: Flags) {
   if (form !== undefined) yield* screen.problems(collate(problems), "stdout")
   yield* Effect.scoped(Effect.gen(function*() {
     const rejected = flags.rejected === undefined ? undefined : yield* openOutput(flags.rejected)
-    yield* screen.progress(() => `checking   ${number(tally.counts.visits)} visits`)
+    yield* screen.progress(() => `checking   ${plural(tally.counts.visits, "visit")}`)
     const take = Effect.fnUntraced(function*(items: ReadonlyArray<VisitText>) {
       const lines: Array<string> = []
       for (const item of items) {

@@ -62,7 +62,11 @@ const runCases = Effect.fnUntraced(function*(flags: TestFlags) {
   yield* screen.say(
     `  ${plural(cases, "case")}      ${number(cases - wrong - broken)} ok      ${number(wrong)} wrong${
       broken === 0 ? "" : `      ${number(broken)} that cannot be run`
-    }${unread === 0 ? "" : `      ${plural(unread, "part")} of pages that ${unread === 1 ? "is" : "are"} not a case`}`
+    }${
+      unread === 0
+        ? ""
+        : `      ${plural(unread, "part of a page that is not a case", "parts of pages that are not a case")}`
+    }`
   )
   if (broken + unread > 0) return yield* new Ended({ code: exitCodes.wrong })
   if (wrong > 0) return yield* someNotDone
@@ -130,15 +134,15 @@ const report = Effect.fnUntraced(function*(page: CasePage, results: ReadonlyArra
   const lines = [page.file]
   const pageText = (file: string): string | undefined => (file === page.file ? page.text : undefined)
   for (const collated of collate(page.problems)) {
-    lines.push(render(collated, { ...screen.rendering, textOf: pageText }))
+    lines.push(render(collated, { ...screen.renderOptions, textOf: pageText }))
   }
   for (const { broken, case: { name }, differences, texts } of results) {
     const word = broken.length > 0 ? "cannot be run" : differences.length === 0 ? "ok" : updated ? "updated" : "WRONG"
     lines.push(`  ${word.padEnd(7)}  ${name}`)
     if (!updated) { for (const difference of differences) lines.push(`             ${inWords(difference)}`) }
     for (const collated of collate(broken)) {
-      const textOf = (file: string): string | undefined => texts.get(file) ?? screen.rendering.textOf(file)
-      lines.push(render(collated, { ...screen.rendering, textOf }))
+      const textOf = (file: string): string | undefined => texts.get(file) ?? screen.renderOptions.textOf(file)
+      lines.push(render(collated, { ...screen.renderOptions, textOf }))
     }
   }
   yield* screen.say(`${lines.join("\n")}\n`)

@@ -88,7 +88,7 @@ const sentences = (
     const records = [
       `${plural(counts.records, "record")} read`,
       `${number(counts.usedRecords)} in visits`,
-      ...(copied > 0 ? [`${number(copied)} older or equal copies`] : []),
+      ...(copied > 0 ? [plural(copied, "older or equal copy", "older or equal copies")] : []),
       ...(counts.unusedRecords > copied ? [`${number(counts.unusedRecords - copied)} not used`] : []),
       ...(counts.rejectedRecords > 0 ? [`${number(counts.rejectedRecords)} rejected${unreadable(counts)}`] : [])
     ]

@@ -47,7 +47,9 @@ const tableHeadline = ({ tables, unreadable }: Profile): string =>
     `${plural(tables.length, "file")} of tables`,
     plural(tables.reduce((sum, { rows }) => sum + rows, 0), "row"),
     ...(unreadable > 0 ? [`${number(unreadable)} unreadable`] : []),
-    ...(tables.length > shownTables ? [`${number(tables.length - shownTables)} are not shown here`] : [])
+    ...(tables.length > shownTables
+      ? [plural(tables.length - shownTables, "is not shown here", "are not shown here")]
+      : [])
   ].join("      ")
 
 const tableTitle = ({ declared, delimiter, encoding, file, guessed, name, rows }: TableProfile): string =>
@@ -92,7 +94,7 @@ const percent = (share: number): string =>
 
 const listed = (frequencies: Frequencies, limit = 8): string => {
   const shown = frequencies.slice(0, limit).map(([name, count]) => `${printable(name)} ${number(count)}`)
-  return [...shown, ...(frequencies.length > limit ? [`and ${number(frequencies.length - limit)} others`] : [])].join(
+  return [...shown, ...(frequencies.length > limit ? [`and ${plural(frequencies.length - limit, "other")}`] : [])].join(
     ", "
   )
 }
@@ -101,8 +103,8 @@ const headline = ({ again, bundles, contained, deletions, files, records, unread
   [
     `${plural(records, "record")} in ${plural(files, "file")}`,
     ...(unreadable > 0 ? [`${number(unreadable)} unreadable`] : []),
-    ...(again.same > 0 ? [`${number(again.same)} of them copies`] : []),
-    ...(again.changed > 0 ? [`${number(again.changed)} other versions of a record`] : []),
+    ...(again.same > 0 ? [plural(again.same, "of them a copy", "of them copies")] : []),
+    ...(again.changed > 0 ? [plural(again.changed, "other version of a record", "other versions of a record")] : []),
     ...(deletions > 0 ? [plural(deletions, "deletion")] : []),
     ...(bundles.length > 0 ? [`Bundles: ${listed(bundles)}`] : []),
     ...(contained.length > 0 ? [`contained: ${listed(contained)}`] : [])
@@ -130,7 +132,7 @@ const elementLines = ({ types }: Profile): ReadonlyArray<string> =>
     const rest = own.length - Math.min(own.length, shownElements)
     return wrapped(type, [
       ...shown,
-      ...(rest > 0 ? [`and ${number(rest)} others`] : []),
+      ...(rest > 0 ? [`and ${plural(rest, "other")}`] : []),
       ...(withheld > 0 ? [`${number(withheld)} not named`] : [])
     ])
   })
@@ -262,8 +264,8 @@ const encounterLines = ({ encounters: of }: Profile): ReadonlyArray<string> =>
       ...(of.notVisits > 0 ? [`${number(of.notVisits)} planned, cancelled or entered in error`] : []),
       of.members === 0
         ? "none is part of another"
-        : `${number(of.members)} are part of another, ${number(of.depth)} levels`,
-      ...(of.inCircle > 0 ? [`${number(of.inCircle)} lead into a circle`] : []),
+        : `${plural(of.members, "is", "are")} part of another, ${plural(of.depth, "level")}`,
+      ...(of.inCircle > 0 ? [`${plural(of.inCircle, "leads", "lead")} into a circle`] : []),
       ...(of.parentsMissing > 0 ? [`${number(of.parentsMissing)} of one that is not in the input`] : []),
       ...(of.noStart > 0 ? [`${number(of.noStart)} without a beginning`] : []),
       ...(of.finishedWithoutEnd > 0 ? [`${number(of.finishedWithoutEnd)} finished without an end`] : []),

@@ -83,7 +83,7 @@ export const suggestVisitType = (findings: Findings, draft: Draft): void => {
     }
   }
   if (withheld > 0) {
-    draft.notes.push(`${plural(withheld, "unmapped code")} of Encounter.class are rare, and not shown: --show-values`)
+    draft.notes.push(`${plural(withheld, "rare unmapped code")} of Encounter.class not shown: --show-values`)
   }
   if (noClass > 0 && !isNeverEmpty(plan, ["visit_type"])) {
     draft.substitute(

@@ -1,4 +1,4 @@
-import { number } from "../../../diagnostic/count.ts"
+import { number, plural } from "../../../diagnostic/count.ts"
 import { patientReaders } from "../../../mapping/apply/patientReaders.ts"
 import { type Draft, quotedText } from "../draft/Draft.ts"
 import { canReachEncounter } from "../fhir/Links.ts"
@@ -35,7 +35,7 @@ export const suggestWindows = ({ links, plan }: Findings, draft: Draft): void =>
       draft.put(
         ["grouping", "window", type],
         "{enabled: true}",
-        `${why}, and none names one: ${number(duringVisit)} are placed by patient and time`
+        `${why}, and none names one: ${plural(duringVisit, "is", "are")} placed by patient and time`
       )
     }
   }

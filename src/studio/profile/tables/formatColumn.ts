@@ -1,4 +1,4 @@
-import { number } from "../../../diagnostic/count.ts"
+import { number, plural } from "../../../diagnostic/count.ts"
 import { printable } from "../../../diagnostic/printable.ts"
 import { guessDecimalSign } from "./decimalSigns.ts"
 import { percentageOf } from "./declareTable.ts"
@@ -26,12 +26,12 @@ export const formatColumn = (column: ColumnProfile, { keys, rows }: TableProfile
     ...(column.either === undefined
       ? [...(decimal === "," ? ["decimal comma"] : []), ...(grouped === true ? ["groups of three digits"] : [])]
       : [guessDecimalSign(column)]),
-    ...(kind === "text" && numbers > 0 && numbers < filled ? [`${number(numbers)} are numbers`] : []),
+    ...(kind === "text" && numbers > 0 && numbers < filled ? [plural(numbers, "is a number", "are numbers")] : []),
     ...(leadingZeros > 0 ? ["leading zeros"] : []),
     ...(column.vital === undefined ? [] : [`vital sign: ${column.vital}`]),
     ...(column.diagnoses === undefined
       ? []
-      : [`${column.diagnoses < filled ? `${number(column.diagnoses)} have the ` : ""}form of ICD-10`]),
+      : [`${column.diagnoses < filled ? `${plural(column.diagnoses, "has", "have")} the ` : ""}form of ICD-10`]),
     ...(nulls.length === 0
       ? []
       : [`no value: ${nulls.map(([word, count]) => `${printable(word)} ${number(count)}`).join(", ")}`]),

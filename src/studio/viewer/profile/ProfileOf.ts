@@ -10,8 +10,8 @@ export interface ProfileOf {
   readonly texts: ViewerTexts
 }
 
-export const counted = ({ number }: ViewerTexts, count: number, noun: string): string =>
-  `${number(count)} ${noun}${count === 1 ? "" : "s"}`
+export const counted = ({ number }: ViewerTexts, count: number, one: string, many = `${one}s`): string =>
+  `${number(count)} ${count === 1 ? one : many}`
 
 export const frequencyList = (texts: ViewerTexts, frequencies: Frequencies): string =>
   frequencies.map(([name, count]) => `${name}\u00A0${texts.number(count)}`).join(", ")

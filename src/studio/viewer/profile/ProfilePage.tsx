@@ -22,7 +22,7 @@ export const profileVerdict = (
   return {
     headline,
     rest: [
-      ...(standIns.length === 0 ? [] : [`${counted(texts, standIns.length, "field")} never have a value`]),
+      ...(standIns.length === 0 ? [] : [`${counted(texts, standIns.length, "field")} without any value`]),
       ...(questions.length === 0 ? [] : [`${counted(texts, questions.length, "question")} to answer`]),
       ...(notes.length === 0 ? [] : [`${counted(texts, notes.length, "thing")} that no mapping can help with`]),
       ...(unreadable === 0 ? [] : [`${counted(texts, unreadable, "record")} cannot be read`])
@@ -42,8 +42,10 @@ export const ProfilePage = (of: ProfileOf) => {
       : []),
     ...(tables.length > 0 ? [counted(texts, tables.length, "table")] : []),
     ...(unreadable > 0 ? [`${n(unreadable)} unreadable`] : []),
-    ...(again.same > 0 ? [`${n(again.same)} copies`] : []),
-    ...(again.changed > 0 ? [`${n(again.changed)} other versions of a record`] : [])
+    ...(again.same > 0 ? [counted(texts, again.same, "copy", "copies")] : []),
+    ...(again.changed > 0
+      ? [counted(texts, again.changed, "other version of a record", "other versions of a record")]
+      : [])
   ]
   const sections: ReadonlyArray<readonly [id: string, name: string, body: ReturnType<typeof Section> | null]> = [
     ["mapping", "Mapping", <Proposals {...of} />],

@@ -29,7 +29,9 @@ export const en = {
       `A rehearsal, nothing was sent to the service: ${of(done, all)} could be delivered.`,
     planned: (done: number, all: number) => `Nothing was sent: ${of(done, all)} could be delivered.`,
     ready: (done: number, all: number) =>
-      done === all ? `All ${visits(all)} can be sent.` : `${of(done, all)} can be sent.`,
+      done === all
+        ? all === 1 ? "The visit can be sent." : `All ${visits(all)} can be sent.`
+        : `${of(done, all)} can be sent.`,
     part: (index: number, count: number) => `Part ${index} of ${count}, not the whole run.`,
     endings: {
       interrupted: (done: number, all: number) => `The run was interrupted: ${unsent(done, all)}`,
@@ -129,7 +131,7 @@ export const en = {
       first: "The first run",
       better: (before: string, now: string) => `Better: ${before} needed a correction, ${now} now`,
       worse: (before: string, now: string) => `Worse: ${before} needed a correction, ${now} now`,
-      level: (now: string) => `Level: ${now} need a correction`
+      level: (now: string) => `Level: ${now} to be corrected`
     },
     none: "There is no earlier run to compare with. The next report shows whether it gets better.",
     since: (day: string, last: string | undefined) =>
@@ -187,8 +189,8 @@ export const en = {
     more: (count: number) => `Show ${n(count)} more`,
     rest: (count: number) =>
       `${
-        visits(count)
-      } more are not listed one by one: report.json and --rejected FILE have the counts and the rejected ones.`,
+        plural(count, "more visit is", "more visits are")
+      } not listed one by one: report.json and --rejected FILE have the counts and the rejected ones.`,
     unknown: "unknown",
     andMore: (count: number) => `and ${n(count)} more`,
     sort: (head: string) => `Sort by ${head}`
@@ -256,12 +258,12 @@ export const en = {
   },
   records: {
     short: "Records",
-    title: (used: string, all: number) => `${used} of ${plural(all, "record")} are in visits`,
+    title: (used: string, all: number) => `${used} of ${plural(all, "record is", "records are")} in visits`,
     bar: "Picture: records by use",
     parts: {
       used: "in visits",
       unused: "not used",
-      copies: "of these older or equal copies",
+      copies: "of these older or equal",
       rejected: "rejected",
       unreadable: "of these unreadable"
     },

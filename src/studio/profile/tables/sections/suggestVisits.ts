@@ -147,7 +147,9 @@ const suggestEnd = (visit: Role, draft: TableDraft): void => {
   }
   const days = end.column.dates.reduce((sum, { count, timed }) => sum + (timed ? 0 : count), 0)
   if (days === 0 || end.clock !== undefined) return
-  const question = `${plural(days, "visit")} end on a day without a time of day: is the end of that day right?`
+  const question = `${
+    plural(days, "visit ends", "visits end")
+  } on a day without a time of day: is the end of that day right?`
   draft.put(["time", "partialEnd"], "end-of-day", `QUESTION ${question}`)
   draft.questions.push(`${question} (\`time: partialEnd\`)`)
 }
