@@ -9,7 +9,7 @@ import { plain, type Style } from "./Style.ts"
 import { wrap } from "./wrap.ts"
 
 /** What rendering needs besides the message. */
-export interface Rendering {
+export interface RenderOptions {
   readonly style: Style
   /** Returns the text of a mapping or settings file. If it is `undefined` (unavailable), the message is rendered without the line. */
   readonly textOf: (file: string) => string | undefined
@@ -20,15 +20,15 @@ export interface Rendering {
 }
 
 /** Without colour, source lines or values. */
-export const bare: Rendering = { style: plain, textOf: () => undefined, showValues: false }
+export const bare: RenderOptions = { style: plain, textOf: () => undefined, showValues: false }
 
 /**
  * Renders one kind of problem for people: what is wrong, and the line with a caret under the words in question. Then follow the facts, the
  * next step and the number of occurrences. The text does not end in a line feed.
  */
-export const render = (collated: Collated, rendering: Rendering = bare): string => {
+export const render = (collated: Collated, options: RenderOptions = bare): string => {
   const { first } = collated
-  const { style, width = Infinity } = rendering
+  const { style, width = Infinity } = options
   const places = placesOf(first)
   const digits = Math.max(0, ...places.map((place) => String(place.line).length))
   const margin = " ".repeat(digits + 1)
@@ -47,7 +47,7 @@ export const render = (collated: Collated, rendering: Rendering = bare): string 
         printable(shownFile(place.file))
       }:${place.line}:${place.column}`
     )
-    const text = withoutSecret(lineOf(rendering.textOf(place.file), place.line), first, place)
+    const text = withoutSecret(lineOf(options.textOf(place.file), place.line), first, place)
     const bar = style.frame("│")
     lines.push(`${margin}${bar}`)
     if (text === undefined) {
@@ -64,7 +64,7 @@ export const render = (collated: Collated, rendering: Rendering = bare): string 
     }
     lines.push(`${margin}${bar}`)
   })
-  lines.push(...drawFacts(factsOf(collated, rendering), margin === " " ? "  " : margin, style, width))
+  lines.push(...drawFacts(factsOf(collated, options), margin === " " ? "  " : margin, style, width))
   return lines.join("\n")
 }
 
@@ -201,7 +201,7 @@ const drawMarks = (
 
 type Fact = readonly [name: string, lines: ReadonlyArray<string>]
 
-const factsOf = ({ count, first, visits }: Collated, { showValues }: Rendering): ReadonlyArray<Fact> => {
+const factsOf = ({ count, first, visits }: Collated, { showValues }: RenderOptions): ReadonlyArray<Fact> => {
   const facts: Array<Fact> = []
   const add = (name: string, ...lines: ReadonlyArray<string>): void => void facts.push([name, lines.map(printable)])
   const own = first.facts ?? []

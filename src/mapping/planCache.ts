@@ -18,12 +18,12 @@ const ownerOnly = 0o077
  * variable is empty, or if another user owns the folder or can open it. When run from source, also `undefined` without the variable.
  */
 export const cacheFolder = (): string | undefined => {
-  const named = process.env.FHIR2VISIT_CACHE
-  if (named === "" || (named === undefined && !isBuilt)) return undefined
+  const setting = process.env.FHIR2VISIT_CACHE
+  if (setting === "" || (setting === undefined && !isBuilt)) return undefined
   try {
     // A user may have no home folder: the call throws, or the path is not absolute.
-    const folder = named ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "fhir2visit")
-    if (named === undefined && !isAbsolute(folder)) return undefined
+    const folder = setting ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "fhir2visit")
+    if (setting === undefined && !isAbsolute(folder)) return undefined
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
     return isPrivate(fs.statSync(folder)) ? folder : undefined
   } catch {

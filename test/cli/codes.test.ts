@@ -391,10 +391,10 @@ describe("§4.4: a card is looked up", () => {
       const record = JSON.parse(found.stdout)
       assert.strictEqual(record.benefit_cards[0].card_number, "100-000-001")
       for (const value of ["100-000-001", record.surname, record.patient_code]) assert.notInclude(found.stderr, value)
-      const nobody = yield* look("no-such-card")
-      assert.deepStrictEqual([nobody.code, nobody.stdout], [1, ""])
-      assert.include(nobody.stderr, "card not found")
-      assert.notInclude(nobody.stderr, "no-such-card")
+      const unknown = yield* look("no-such-card")
+      assert.deepStrictEqual([unknown.code, unknown.stdout], [1, ""])
+      assert.include(unknown.stderr, "card not found")
+      assert.notInclude(unknown.stderr, "no-such-card")
       for (const name of readdirSync(join(folder, ".fhir2visit"))) {
         assert.notInclude(readFileSync(join(folder, ".fhir2visit", name), "latin1"), "100-000-001")
       }

@@ -5,8 +5,8 @@ import { typed } from "./sandboxUser.ts"
 import { visitJson } from "./visitFiles.ts"
 
 /**
- * The tables of §2 of the specification, written independently of `src/visit`, for a strict service. `code` is a code or
- * an identifier, which is never empty (§4.5 rule 7); `?` may be null; `text` may be empty; `a|b` are the documented values.
+ * The tables of §2 of the specification, written independently of `src/visit`, for a strict service. A `code` is a code
+ * or an identifier and is never empty (§4.5 rule 7). `?` may be null, `text` may be empty, and `a|b` are the documented values.
  */
 type Shape = string | { readonly [field: string]: Shape } | readonly [Shape]
 

@@ -7,7 +7,7 @@ import { outcomeConcerns } from "../../src/source/evidence/outcomeConcerns.ts"
 const problem: Diagnostic = {
   code: "unmapped-code",
   severity: "error",
-  title: "a code has no row in the table",
+  title: "a code is not in the table",
   field: "laboratories[0].results[2].name",
   source: "Observation/9f2c1a",
   origin: { file: "export/Observation.ndjson", line: 7, reference: "Observation/9f2c1a" },
@@ -35,7 +35,7 @@ describe("a rejected visit as an OperationOutcome", () => {
         code: "code-invalid",
         details: {
           coding: [{ system: "https://fhir2visit.example/fhir/CodeSystem/problems", code: "unmapped-code" }],
-          text: "a code has no row in the table"
+          text: "a code is not in the table"
         },
         diagnostics:
           "visit V1; field laboratories[0].results[2].name; source export/Observation.ndjson:7; mapping mapping.yaml:3:5; add the row",

@@ -319,7 +319,7 @@ describe("the program as it is shipped", () => {
     await stop()
   })
 
-  it("a rehearsal leaves nothing behind", async () => {
+  it("a rehearsal leaves no file", async () => {
     const folder = fresh()
     const file = writeVisits(folder, 2)
     const { ended, seen } = start(["submit", file, "--sandbox"], { cwd: folder, env: { TMPDIR: folder } })
@@ -341,9 +341,9 @@ describe("the program as it is shipped", () => {
       await new Promise((resolve) => running.child.stdin!.write(lines, resolve))
       const { pid } = running.child
       if (existsSync(`/proc/${pid}/fd`)) {
-        const named = readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`))
+        const open = readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`))
           .filter((file) => file.startsWith(folder) && !file.endsWith("(deleted)"))
-        assert.deepStrictEqual(named, [])
+        assert.deepStrictEqual(open, [])
       }
       assert.deepStrictEqual(readdirSync(folder), [])
       running.child.kill(signal)

@@ -25,9 +25,9 @@ describe("Tally", () => {
   it("names a place only after three different patients", () => {
     const tally = new Tally()
     for (const patient of ["1", "2", "3"]) tally.addVisit(visit(patient, "Ward ", true))
-    for (const patient of ["1", "1", "1", "2"]) tally.addVisit(visit(patient, "Home of somebody", false))
+    for (const patient of ["1", "1", "1", "2"]) tally.addVisit(visit(patient, "Home of a patient", false))
     assert.deepStrictEqual([...tally.places], [
-      ["Home of somebody", { ready: 0, rejected: 4, common: false }],
+      ["Home of a patient", { ready: 0, rejected: 4, common: false }],
       ["Ward", { ready: 3, rejected: 0, common: true }]
     ])
   })

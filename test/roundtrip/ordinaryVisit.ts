@@ -3,7 +3,7 @@ import { fromText } from "../../src/visit/values/Decimal.ts"
 import type { Visit } from "../../src/visit/Visit.ts"
 
 const own = { patient_code: "P26002002", visit_code: "V260402" }
-/** Minutes after eight o'clock; every time of the visit is another one. */
+/** Minutes after eight o'clock. Each time of the visit is different. */
 const at = (minutes: number, day = "02"): string =>
   `2026-04-${day}T${String(8 + Math.floor(minutes / 60)).padStart(2, "0")}:${
     String(minutes % 60).padStart(2, "0")

@@ -25,11 +25,11 @@ const expected = (visit: Visit): string => encodeVisit(normalize(visit, zone))
 const value = (json: string): unknown => Result.getOrThrow(parseJson(json))
 
 /** Compares field by field first, so that a failure names the field, then byte by byte. */
-const assertSame = (actual: string | undefined, wanted: string): void => {
-  if (actual === wanted) return
+const assertSame = (actual: string | undefined, normalized: string): void => {
+  if (actual === normalized) return
   assert.isDefined(actual, "no visit came back")
-  assert.deepStrictEqual(value(actual!), value(wanted))
-  assert.strictEqual(actual, wanted)
+  assert.deepStrictEqual(value(actual!), value(normalized))
+  assert.strictEqual(actual, normalized)
 }
 
 const assertRoundTrip = (visit: Visit): ReturnType<typeof convert>["totals"] => {
@@ -175,7 +175,7 @@ describe("law: times in another zone", () => {
         fc.property(arbitraryVisit, fc.constantFrom(...zones), (visit, other) => {
           const there = convert(checked, [asFile(bundleText(visit))], other).visits[0]!
           const found: Array<unknown> = []
-          const wanted: Array<unknown> = []
+          const normalized: Array<unknown> = []
           const collect = (into: Array<unknown>) => (path: string, field: Field, inner: unknown): void => {
             into.push([
               path,
@@ -183,8 +183,8 @@ describe("law: times in another zone", () => {
             ])
           }
           leaves(visitFields, value(there.json), collect(found))
-          leaves(visitFields, value(encodeVisit(normalize(visit))), collect(wanted))
-          assert.deepStrictEqual(found, wanted)
+          leaves(visitFields, value(encodeVisit(normalize(visit))), collect(normalized))
+          assert.deepStrictEqual(found, normalized)
         }),
         { numRuns: runs(40) }
       )

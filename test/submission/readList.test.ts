@@ -39,7 +39,7 @@ describe("§4.6: a listed time and an admission time, at the precision of the li
     ["", null]
   ]
   for (const [listed, answer] of times) {
-    it(`${listed === "" ? "nothing" : listed}: ${answer ?? "cannot tell"}`, () => {
+    it(`${listed === "" ? "nothing" : listed}: ${answer ?? "not known"}`, () => {
       assert.strictEqual(mayBeAdmission(listed, ours.admittedAt), answer)
     })
   }

@@ -5,8 +5,8 @@ import { fieldAt, fieldOfValue, fieldPaths, leafPaths, visitFields } from "../..
 /**
  * The tables of §2.4 to §2.6, copied from the specification a second time: field, kind, and the marks below.
  *
- * `!` mandatory (§4.5 rule 7, or "required"), `?` may be null, `""` an empty string is the blank, `opt` may be omitted,
- * `@list` the list its value comes from, `=a|b` a closed set, `:Component` what it holds.
+ * - `!` mandatory (§4.5 rule 7, or "required"), `?` may be null, `""` an empty string is the blank, `opt` may be omitted
+ * - `@list` the list its value comes from, `=a|b` a closed set, `:Component` the component it holds
  */
 const specification: Readonly<Record<string, string>> = {
   Visit: `§2.4
@@ -331,9 +331,9 @@ describe("§2.4 to §2.6: the fields of the Visit", () => {
   it("§4.5 rule 7: every code, timestamp and identifier is mandatory, unless its type allows null", () => {
     for (const path of fieldPaths) {
       const field = fieldAt(path)!
-      const named = /(?:^|_)code$|_at$|^invoice_date$|^spid$|^referral_number$/.test(field.name)
+      const isNamedSo = /(?:^|_)code$|_at$|^invoice_date$|^spid$|^referral_number$/.test(field.name)
       const held = field.kind === "code" || field.kind === "identifier" || field.kind === "timestamp"
-      assert.strictEqual(held, named, path)
+      assert.strictEqual(held, isNamedSo, path)
       if (held) assert.strictEqual(field.mandatory, !field.nullable, path)
     }
   })

@@ -122,11 +122,11 @@ describe("codes", () => {
 
 describe("§2.6: names that the specification uses", () => {
   const history = valueAt(exampleVisit, ["medical_histories", 0]) as object
-  const named = (name: string): ReadonlyArray<Change> => [[["medical_histories"], [{ ...history, name }]]]
+  const withName = (name: string): ReadonlyArray<Change> => [[["medical_histories"], [{ ...history, name }]]]
 
   it("warns of another name of a history or an examination, unless it is configured", () => {
-    assert.deepStrictEqual(after(named("Travel History")), ["warning unknown-list-value medical_histories.0.name"])
-    assert.deepStrictEqual(after(named("Travel History"), { historyNames: ["Travel History"] }), [])
+    assert.deepStrictEqual(after(withName("Travel History")), ["warning unknown-list-value medical_histories.0.name"])
+    assert.deepStrictEqual(after(withName("Travel History"), { historyNames: ["Travel History"] }), [])
     const examination: ReadonlyArray<Change> = [[["physical_examinations", 0, "name"], "Abdominal girth"]]
     assert.deepStrictEqual(after(examination), ["warning unknown-list-value physical_examinations.0.name"])
     assert.deepStrictEqual(after(examination, { examinationNames: ["*"] }), [])

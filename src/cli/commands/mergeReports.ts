@@ -44,7 +44,7 @@ const execute = Effect.fn("mergeReportFiles")(function*(flags: Flags) {
   const screen = yield* Screen
   const reports = yield* Effect.forEach(flags.reports, readReport)
   const { key, manifest, of } = yield* openManifest(yield* manifestOf(flags, reports))
-  const { showValues } = screen.rendering
+  const { showValues } = screen.renderOptions
   const run = mergeReports(reports, { key, of, count: manifest.count }, showValues)
   if (run instanceof NotOneRun) {
     return yield* new UsageError({

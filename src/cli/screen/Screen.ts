@@ -4,7 +4,7 @@ import type { Collated } from "../../diagnostic/collate.ts"
 import { plural } from "../../diagnostic/count.ts"
 import { jsonLine } from "../../diagnostic/jsonLine.ts"
 import { displayWidth, printable } from "../../diagnostic/printable.ts"
-import { render, type Rendering } from "../../diagnostic/render.ts"
+import { render, type RenderOptions } from "../../diagnostic/render.ts"
 import { renderJson } from "../../diagnostic/renderJson.ts"
 import { renderLine } from "../../diagnostic/renderLine.ts"
 import { coloured, plain } from "../../diagnostic/Style.ts"
@@ -22,7 +22,7 @@ export interface Failure {
 /** The output of a command: messages and progress go to stderr, results to stdout. */
 export class Screen extends Context.Service<Screen, {
   readonly format: Format
-  readonly rendering: Rendering
+  readonly renderOptions: RenderOptions
   /** Problems are not rendered, because the summary has a line for each. */
   readonly isBrief: boolean
   /** Columns that lines of a summary take at most. */
@@ -78,7 +78,7 @@ const make = Effect.fnUntraced(function*({ format, language = "en", quiet, showV
   const shown = isAscii ? asciiOf : (text: string) => text
   const errorLine = (text: string): Effect.Effect<void> => Console.error(shown(text))
   const style = terminal && !noColour && !dumb ? coloured : plain
-  const rendering: Rendering = { style, textOf: textOf(), showValues, ...(terminal ? { width } : {}) }
+  const renderOptions: RenderOptions = { style, textOf: textOf(), showValues, ...(terminal ? { width } : {}) }
   const write = (text: string): Effect.Effect<void> =>
     Effect.ignore(Stream.run(Stream.succeed(text), stdio.stderr({ endOnDone: false })))
 
@@ -97,7 +97,7 @@ const make = Effect.fnUntraced(function*({ format, language = "en", quiet, showV
     }
     // Fields that are null are lines of the summary.
     const kinds = reported.filter(({ first }) => first.code !== "null-field")
-    const drawn = kinds.slice(0, drawnKinds).map((collated) => `${render(collated, rendering)}\n`)
+    const drawn = kinds.slice(0, drawnKinds).map((collated) => `${render(collated, renderOptions)}\n`)
     const rest = kinds.length - drawn.length
     if (drawn.length === 0) return Effect.void
     if (rest > 0) {
@@ -107,7 +107,7 @@ const make = Effect.fnUntraced(function*({ format, language = "en", quiet, showV
   }
   return Screen.of({
     format,
-    rendering,
+    renderOptions,
     width,
     language,
     texts,
@@ -184,7 +184,7 @@ const asciiOf = (text: string): string =>
   )
 
 /** Texts of mapping, table and settings files by name, each read once. Data files are not shown: only what a mapping's size allows. */
-const textOf = (): Rendering["textOf"] => {
+const textOf = (): RenderOptions["textOf"] => {
   const texts = new Map<string, string | undefined>()
   return (file) => {
     if (!texts.has(file)) texts.set(file, readText(file))

@@ -53,10 +53,10 @@ export const writeReport = Effect.fnUntraced(function*(file: string, report: Rep
 
 /** Writes the page for people. */
 const writePage = Effect.fnUntraced(function*(file: string, report: Report) {
-  const { language, rendering } = yield* Screen
+  const { language, renderOptions } = yield* Screen
   const page = yield* Effect.promise(async () => {
     const { writePage } = await import("../../studio/viewer/writePage.ts")
-    return writePage({ page: "report", language, report: reportJson(report, rendering.showValues) })
+    return writePage({ page: "report", language, report: reportJson(report, renderOptions.showValues) })
   })
   yield* writeWhole(file, page)
 })

@@ -110,9 +110,9 @@ export const checkFunctions = (
       : undefined
     const { over, parameters: written } = readValues(reader, functionKeys, long)
     const path = long === undefined ? value : long.entries.get("path")?.value
-    const named = reader.texts(written?.value, "`parameters`")
-    const parameters = named.map((scalar) => String(scalar.value))
-    for (const [index, { span, value }] of named.entries()) {
+    const declared = reader.texts(written?.value, "`parameters`")
+    const parameters = declared.map((scalar) => String(scalar.value))
+    for (const [index, { span, value }] of declared.entries()) {
       const parameter = String(value)
       if (parameters.indexOf(parameter) < index) {
         reader.report("invalid-value", span, `duplicate parameter \`${parameter}\``)

@@ -98,10 +98,10 @@ const noteUses = (names: PathNames, used: UsedNames): void => {
   const { functions, variables, words } = names
   for (const word of words) used.words.add(word)
   for (const { args: [first], name } of functions) {
-    const named = first?.kind === "text" ? first.name : "*"
-    if (name === "inVisit" || name === "ofPatient") used.types.add(named)
-    if (name === "reverseResolve") used.backwards.add(named)
-    if (name === "withAll") { for (const word of named.split(/\s+/u)) used.words.add(word) }
+    const argument = first?.kind === "text" ? first.name : "*"
+    if (name === "inVisit" || name === "ofPatient") used.types.add(argument)
+    if (name === "reverseResolve") used.backwards.add(argument)
+    if (name === "withAll") { for (const word of argument.split(/\s+/u)) used.words.add(word) }
     if (name === "inSection") { for (const element of entriesOfSections) used.backwards.add(element) }
     if (wandering.has(name)) used.words.add("*")
   }

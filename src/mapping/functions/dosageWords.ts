@@ -120,12 +120,12 @@ const whenOf = (dosage: JsonObject): string | undefined => {
   const moments = momentsOf(dosage)
   const offset = digitsOf(repeatOf(dosage).offset)
   const isClock = moments.some(({ written }) => /^\d\d:/u.test(written))
-  const named = isClock
+  const times = isClock
     ? [`at ${moments.map(({ written }) => written.slice(0, 5)).join(", ")}`]
     : saysMore(dosage) || moments.some((moment) => moment.slot === undefined)
     ? moments.map(({ slot, written }) => eventWords[written] ?? slot ?? written)
     : slots.filter((name) => timesOf(dosage).includes(name))
-  const words = nonEmpty(named.join(", "))
+  const words = nonEmpty(times.join(", "))
   return words === undefined || offset === undefined ? words : `${offset} min ${words}`
 }
 
@@ -268,8 +268,8 @@ const isInterval = (dosage: JsonObject): boolean => {
 }
 
 /**
- * Returns whether a dosage has something that no field holds. It is a rate, a duration of each dose, a total count, bounds that are not
- * in days, days by date, a second amount, or an amount with a comparator.
+ * Returns whether a dosage has something that no field holds: a rate, a duration of each dose, a total count, days by date, or a second
+ * amount. Bounds that are not in days and an amount with a comparator count too.
  */
 const hasLimits = (dosage: JsonObject): boolean => {
   const { boundsPeriod, boundsRange, count, duration } = repeatOf(dosage)

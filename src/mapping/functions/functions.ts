@@ -48,8 +48,8 @@ const namedIn = (record: Element, elements: ReadonlyArray<string>): ReadonlyArra
   const value = valueOf(record)
   if (!isResource(value)) return []
   return elements.flatMap((element) => {
-    const named = (value as unknown as Readonly<Record<string, unknown>>)[element]
-    return named === undefined || named === null ? [] : named
+    const member = (value as unknown as Readonly<Record<string, unknown>>)[element]
+    return member === undefined || member === null ? [] : member
   })
 }
 
@@ -250,8 +250,8 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       call: (input, _, __, made) => {
         const { encounterOf, encounters, keyOf } = context.scope()
         for (const element of input) {
-          const named = resolveOne(element)
-          const record = named === undefined || encounters.includes(named) ? named : encounterOf(named)
+          const target = resolveOne(element)
+          const record = target === undefined || encounters.includes(target) ? target : encounterOf(target)
           if (record !== undefined && encounters.includes(record)) {
             const code = keyOf("encounter", record)
             if (code === undefined) continue

@@ -1,5 +1,5 @@
 /** The character names of XHTML and HTML that clinical texts use. */
-const named: ReadonlyMap<string, string> = new Map(
+const characters: ReadonlyMap<string, string> = new Map(
   ("quot \" amp & apos ' lt < gt > nbsp \u00a0 iexcl ¡ cent ¢ pound £ yen ¥ sect § copy © ordf ª laquo « not ¬ reg ® deg ° plusmn ± sup1 ¹ " +
     "sup2 ² sup3 ³ acute ´ micro µ para ¶ middot · ordm º raquo » frac14 ¼ frac12 ½ frac34 ¾ iquest ¿ times × divide ÷ szlig ß " +
     "Agrave À Aacute Á Acirc Â Atilde Ã Auml Ä Aring Å AElig Æ Ccedil Ç Egrave È Eacute É Ecirc Ê Euml Ë Iacute Í Icirc Î Ntilde Ñ " +
@@ -18,7 +18,7 @@ const numbered = (code: number): string | undefined =>
   code > 0 && code <= 0x10_ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : undefined
 
 const character = (reference: string): string | undefined => {
-  if (!reference.startsWith("#")) return named.get(reference)
+  if (!reference.startsWith("#")) return characters.get(reference)
   const digits = reference.slice(1)
   return numbered(/^x/iu.test(digits) ? Number.parseInt(digits.slice(1), 16) : Number.parseInt(digits, 10))
 }

@@ -64,7 +64,7 @@ export const peopleFunctions = (scope: () => EvaluationScope): Readonly<Record<s
     if (record !== undefined) scope().read(record)
     return record
   }
-  const named = (
+  const whoOf = (
     element: Element
   ): { readonly record: SourceRecord | undefined; readonly value: unknown } => {
     const value = valueOf(element)
@@ -80,7 +80,7 @@ export const peopleFunctions = (scope: () => EvaluationScope): Readonly<Record<s
     }
   }
   const name: TextOf = (element, made) => {
-    const { record, value } = named(element)
+    const { record, value } = whoOf(element)
     const person = record?.resource.resourceType === "PractitionerRole"
       ? (target(record.resource.practitioner, record) ?? target(record.resource.organization, record))
       : record
@@ -94,7 +94,7 @@ export const peopleFunctions = (scope: () => EvaluationScope): Readonly<Record<s
     element: Element,
     made: ((record: SourceRecord) => void) | undefined
   ): ReadonlyArray<string> => {
-    const { record } = named(element)
+    const { record } = whoOf(element)
     if (record === undefined) return []
     const isRole = record.resource.resourceType === "PractitionerRole"
     const roles = isRole
@@ -116,7 +116,7 @@ export const peopleFunctions = (scope: () => EvaluationScope): Readonly<Record<s
     return own === undefined ? [] : [own]
   }
   const phone: TextOf = (element, made) => {
-    const { record } = named(element)
+    const { record } = whoOf(element)
     if (record === undefined) return undefined
     const person = record.resource.resourceType === "PractitionerRole"
       ? target(record.resource.practitioner, record)

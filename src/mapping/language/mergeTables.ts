@@ -38,15 +38,15 @@ const withTrim = (merged: SyntaxMap, overlay: SyntaxMap): SyntaxMap => {
 
 /** Returns a merged table with `optional: false` on each column that the overlay names and the base makes optional. */
 const withNeeded = (table: SyntaxMap, below: SyntaxEntry, over: SyntaxEntry, everywhere: boolean): SyntaxMap => {
-  const named = wordOf(over, "column")
+  const ofOverlay = wordOf(over, "column")
   const columns = table.entries.get("column")
-  if (named === undefined || columns === undefined) return table
+  if (ofOverlay === undefined || columns === undefined) return table
   // A list replaces all columns of the base.
-  if (named.value.kind !== "map" || columns.value.kind !== "map") {
+  if (ofOverlay.value.kind !== "map" || columns.value.kind !== "map") {
     return everywhere ? withWord(table, "optional", needed(columns)) : table
   }
   const entries = new Map(columns.value.entries)
-  for (const [name, column] of named.value.entries) {
+  for (const [name, column] of ofOverlay.value.entries) {
     if (isNull(column.value) || wordOf(column, "optional") !== undefined) continue
     const known = wordOf(below, "column")
     if (!everywhere && wordOf(wordOf(known, name), "optional") === undefined) continue

@@ -12,7 +12,7 @@ import { recordsOf, type SourceText } from "./recordsOf.ts"
 import { variants } from "./variants.ts"
 
 /** A field that differs after the round trip in at least one visit. */
-interface LostField {
+interface DifferingField {
   /** Without indexes: `vital_signs.recorded_by`; `""` if there was no visit at all. */
   readonly field: string
   readonly visits: number
@@ -27,7 +27,7 @@ export interface RoundTrip {
   /** The same seed tries the same visits again. */
   readonly seed: number
   /** Fields that are lost or changed, the most frequent first. */
-  readonly fields: ReadonlyArray<LostField>
+  readonly fields: ReadonlyArray<DifferingField>
   /** The number of visits with different bytes, by the form of the input. */
   readonly variants: ReadonlyMap<string, number>
   /** Visits with a record that was rejected. */
@@ -45,8 +45,8 @@ interface RoundTripOptions {
 }
 
 /**
- * Tests the laws of the round trip with a mapping: a visit that is written as FHIR and converted is the same visit, whatever the order,
- * the files and the form of its records.
+ * Tests the laws of the round trip with a mapping. A visit that is written as FHIR and converted must be the same visit. The order, the
+ * files and the form of its records must make no difference.
  */
 export const roundTrip = (options: RoundTripOptions): RoundTrip => {
   const { checked, seed, zone } = options
@@ -62,7 +62,7 @@ export const roundTrip = (options: RoundTripOptions): RoundTrip => {
     })
     return { visits: [...visits].map(({ json }) => json), totals: totals() }
   }
-  const found = new Map<string, { -readonly [K in keyof LostField]: LostField[K] }>()
+  const found = new Map<string, { -readonly [K in keyof DifferingField]: DifferingField[K] }>()
   const differing = new Map<string, number>()
   let rejected = 0
   const trials = fc.tuple(arbitraryVisit, fc.constantFrom(...variants)).chain(([visit, variant]) => {

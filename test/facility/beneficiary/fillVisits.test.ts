@@ -90,8 +90,8 @@ describe("§4.4: fills the requested fields from the cards of patients", () => {
       const { facility } = yield* setting
       const { asked: requested, layer } = service({ "200": { spid: "SP2" } })
       assert.strictEqual(spidOf(yield* Effect.provide(fill(facility, "100", "200"), layer)), "SP2")
-      const nobody = yield* Effect.provide(fill(facility, "100"), layer)
-      assert.match(nobody.problems[0]!.title, /no card that the service knows/u)
+      const unfilled = yield* Effect.provide(fill(facility, "100"), layer)
+      assert.match(unfilled.problems[0]!.title, /no card that the service knows/u)
       assert.deepStrictEqual(requested, ["bulk 100", "bulk 200"])
       yield* TestClock.adjust(1.5 * day)
       yield* Effect.provide(fill(facility, "100"), layer)

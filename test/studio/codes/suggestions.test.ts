@@ -36,7 +36,7 @@ describe("Suggestions of codes unmapped", () => {
     assert.deepStrictEqual(values("J18.0", "Pneumonia, unspecified organism"), [])
   })
 
-  it("are none for a code of ICD-9, whatever its display", () => {
+  it("do not exist for a code of ICD-9, whatever its display", () => {
     const icd9 = "http://hl7.org/fhir/sid/icd-9-cm"
     for (const [code, system] of [["250.00", null], ["250", icd9], ["E11.9", icd9], ["055.2", null]] as const) {
       const found = suggestionsFor({ code, display: "Type 2 diabetes mellitus", system }, diagnoses, "diagnoses")
@@ -44,7 +44,7 @@ describe("Suggestions of codes unmapped", () => {
     }
   })
 
-  it("are none for a single letter or number", () => {
+  it("do not exist for a single letter or number", () => {
     for (const code of ["A", "M", "7", "12"]) assert.deepStrictEqual(values(code), [])
   })
 

@@ -5,7 +5,7 @@ export interface Seen {
   readonly texts: number
   /** Elements that reach beyond the screen, outside a part that scrolls. */
   readonly beyond: ReadonlyArray<string>
-  /** Texts that do not stand out from what is behind them: a contrast under 4.5. */
+  /** Texts with too little contrast to their background: under 4.5. */
   readonly faint: ReadonlyArray<string>
   /** Links to places that the page does not have; places that have the same name. */
   readonly lost: ReadonlyArray<string>

@@ -72,11 +72,11 @@ describe("Records of a patient that do not all name an encounter", () => {
     subject: { reference: "Patient/p1" },
     performedDateTime: "2010-05-01"
   }
-  const named = { ...past, id: "now", encounter: { reference: "Encounter/e1" } }
+  const present = { ...past, id: "now", encounter: { reference: "Encounter/e1" } }
 
   it.effect("are not placed by time; the sections that read them are listed with their conditions", () =>
     Effect.gen(function*() {
-      const { suggestions } = yield* profiled([...hospital(), past, named])
+      const { suggestions } = yield* profiled([...hospital(), past, present])
       const note = suggestions.notes.find((one) => one.includes("Procedure records"))!
       assert.include(
         note,

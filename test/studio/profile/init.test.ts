@@ -38,7 +38,7 @@ describe("A facility folder that init writes", () => {
       assert.strictEqual(test.code, 0, test.stdout)
       assert.include(readFileSync(join(made, "facility.yaml"), "utf8"), "timezone: Asia/Phnom_Penh\n")
       for (const [name, text] of filesBelow(made)) {
-        // Worklists are where codes are translated: they hold them as they are.
+        // Worklists are where codes are translated, so they hold the codes unchanged.
         if (name.endsWith(".csv")) continue
         for (const canary of canaries) assert.notInclude(text, canary, name)
       }

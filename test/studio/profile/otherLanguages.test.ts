@@ -17,7 +17,7 @@ const rows = (count: number, row: (at: number) => string): string =>
 
 const two = (at: number): string => String(at).padStart(2, "0")
 
-/** Names of people are short and are met again and again, as codes are. */
+/** Names of people are short and occur again and again, like codes. */
 const surnames = ["SOK", "CHEA", "Müller", "TEP", "KIM"]
 const given = ["Bopha", "Dara", "Srey Mom"]
 
@@ -228,7 +228,7 @@ describe("A profile shows no name of a person, whatever the name of its column",
 
   it.effect("of FHIR, and shows a person's own codes only if they cannot be names", () =>
     Effect.gen(function*() {
-      const named = fhir(4).map((record) =>
+      const records = fhir(4).map((record) =>
         record["resourceType"] === "Patient"
           ? {
             ...record,
@@ -242,7 +242,7 @@ describe("A profile shows no name of a person, whatever the name of its column",
           : record
       )
       const folder = yield* temporaryFolder
-      const [input] = written(folder, { "in.ndjson": ndjson(named) })
+      const [input] = written(folder, { "in.ndjson": ndjson(records) })
       const { stdout } = yield* type("profile", input!, "--format", "json")
       assert.notInclude(stdout, "CHEA")
       assert.include(stdout, "\"K1\"")

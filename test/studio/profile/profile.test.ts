@@ -209,9 +209,9 @@ describe("The mapping lines at the end of a profile", () => {
         []
       )
       // Substitutes for values that the data never has are reported in every visit.
-      const told = after.visits[0]!.problems.filter(({ code }) => code === "assumption").map(({ field }) => field)
+      const reported = after.visits[0]!.problems.filter(({ code }) => code === "assumption").map(({ field }) => field)
       // An assumption is reported once in a visit.
-      assert.includeMembers(told, ["patient.spid", "patient.address.province.code"])
+      assert.includeMembers(reported, ["patient.spid", "patient.address.province.code"])
       const visit = JSON.parse(after.visits[0]!.json)
       assert.include(visit, { patient_code: "CANARY-PATIENT-1", code: "CANARY-VISIT-1", visit_type: "IPD" })
       assert.deepStrictEqual(visit.vital_signs[0].observations, [{ name: "Temperature", value: 37.5 }])

@@ -14,7 +14,7 @@ const rows = (count: number, row: (at: number) => string): string =>
 
 const two = (number: number): string => String(number).padStart(2, "0")
 
-/** What `init` writes for an extract, proved, and the visits that come of the extract with it as it is. `code`: how `init` ends. */
+/** What `init` writes for an extract, checked, and the visits that it makes of the extract unchanged. `code` is the exit code of `init`. */
 const begun = (files: Readonly<Record<string, string | Uint8Array>>, code = 0) =>
   Effect.gen(function*() {
     const folder = yield* temporaryFolder

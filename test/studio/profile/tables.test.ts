@@ -164,7 +164,7 @@ describe("A profile of tables", () => {
 })
 
 describe("Suggested lines for tables", () => {
-  it.effect("are none for the canonical extract, which the mapping `csv` reads unchanged", () =>
+  it.effect("do not exist for the canonical extract, which the mapping `csv` reads unchanged", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const visits = join(folder, "visits.ndjson")

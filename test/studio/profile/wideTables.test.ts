@@ -10,7 +10,7 @@ import { temporaryFolder, written } from "../../run/converted.ts"
 
 const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
 
-/** What comes of a file with a facility folder that `init` made of it and that nobody has changed. */
+/** The result of converting a file with the facility folder that `init` made of it, unchanged. */
 const begun = (name: string, bytes: string | Uint8Array) =>
   Effect.gen(function*() {
     const folder = yield* temporaryFolder

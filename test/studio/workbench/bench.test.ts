@@ -332,8 +332,8 @@ describe("Edits in the workbench page", () => {
     const bench = await opened(trial.input, trial.folder)
     const cookie = await cookieOf(bench.url)
     const { origin } = new URL(bench.url)
-    const told = (until: (status: PageStatus) => boolean) => news<PageStatus>(bench.url, cookie, until)
-    await told(({ phase }) => phase === "done")
+    const statusUntil = (until: (status: PageStatus) => boolean) => news<PageStatus>(bench.url, cookie, until)
+    await statusUntil(({ phase }) => phase === "done")
     const post = async <A>(path: string, body: unknown): Promise<A> =>
       await (await fetch(inRoom(bench.url, path), {
         method: "POST",
@@ -342,7 +342,7 @@ describe("Edits in the workbench page", () => {
       })).json() as A
     return {
       trial,
-      told,
+      statusUntil,
       edit: (text: string, from: string) => post<{ revision: number }>("/edit", { file: trial.mapping, text, from }),
       undo: () => post<{ files: ReadonlyArray<unknown>; revision: number }>("/undo", {}),
       save: () => post<{ problem: string | null; revision: number }>("/save", {}),
@@ -354,7 +354,7 @@ describe("Edits in the workbench page", () => {
   }
 
   it("are saved over the text that the user began with, even if undo, edit and save follow each other quickly", async () => {
-    const { edit, end, save, told, trial, undo } = await edits()
+    const { edit, end, save, statusUntil, trial, undo } = await edits()
     for (let round = 0; round < 10; round++) {
       const from = readFileSync(trial.mapping, "utf8")
       const { revision } = await edit(`${from}# undone\n`, from)
@@ -366,17 +366,17 @@ describe("Edits in the workbench page", () => {
       assert.isNull((await save()).problem)
       assert.strictEqual(readFileSync(trial.mapping, "utf8"), `${from}# saved ${round}\n`)
     }
-    const last = (await told(({ edited }) => edited.length === 0)).at(-1)!
+    const last = (await statusUntil(({ edited }) => edited.length === 0)).at(-1)!
     assert.isAtMost(last.revision, (await save()).revision)
     await end()
   })
 
   it("are not saved over a text that another program wrote after the user began", async () => {
-    const { edit, end, save, told, trial } = await edits()
+    const { edit, end, save, statusUntil, trial } = await edits()
     const from = readFileSync(trial.mapping, "utf8")
     trial.edit("Farmer", "Fisher")
     // The program has read the other text before the page has.
-    await told(({ changed, phase }) => phase === "done" && changed !== null)
+    await statusUntil(({ changed, phase }) => phase === "done" && changed !== null)
     await edit(`${from}# mine\n`, from)
     assert.include((await save()).problem!, "has changed on disk")
     assert.include(readFileSync(trial.mapping, "utf8"), "Fisher")

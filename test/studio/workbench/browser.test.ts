@@ -200,7 +200,7 @@ describe.skipIf(!existsSync(executablePath))("The workbench, in a browser", () =
     await tab.keyboard.type("nationa")
     await tab.locator(".cm-tooltip-autocomplete li", { hasText: "nationality" }).waitFor()
     await seen("completion")
-    // The editor takes no proposal in the moment after it appears.
+    // The editor takes no proposal right after it appears.
     await tab.waitForTimeout(150)
     await tab.keyboard.press("Enter")
     await tab.keyboard.type("{value: Nowhere}")
@@ -439,10 +439,10 @@ const lookedAt = `(() => {
   for (const one of document.querySelectorAll("body *")) {
     if (!seen(one) || ![...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== "")) continue
     texts++
-    const behind = []
-    for (let at = one; at !== null; at = at.parentElement) behind.unshift(getComputedStyle(at).backgroundColor)
-    const paper = paint(behind)
-    const ink = paint([...behind, getComputedStyle(one).color])
+    const layers = []
+    for (let at = one; at !== null; at = at.parentElement) layers.unshift(getComputedStyle(at).backgroundColor)
+    const paper = paint(layers)
+    const ink = paint([...layers, getComputedStyle(one).color])
     const [a, b] = [light(ink), light(paper)]
     const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)
     if (contrast < 4.5) faint.push(contrast.toFixed(2) + " " + one.outerHTML.slice(0, 120))

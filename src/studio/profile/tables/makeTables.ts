@@ -351,8 +351,8 @@ const linksOf = (table: RankedTable, all: ReadonlyArray<RankedTable>): ReadonlyA
   })
 
 /**
- * Ranks tables by how likely others refer to them: tables named after people or visits, then tables of people, then tables with a key
- * that also refer to people, then tables with more columns.
+ * Ranks tables by how likely others refer to them. First are tables named after people or visits, then tables of people, then tables
+ * with a key that also refer to people. The others follow by their number of columns.
  */
 const rankOf = (table: KeyedTable, all: ReadonlyArray<KeyedTable>): number => {
   const { columns, isPeople, label, measures } = table.profiler

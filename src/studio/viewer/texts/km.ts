@@ -5,8 +5,8 @@ import type { ViewerTexts } from "./texts.ts"
 const { number: n, ...khmer } = formats("km-KH")
 
 /**
- * Khmer: a draft that no speaker has reviewed. It is offered once a reviewer has confirmed every line and translated what is still
- * taken from English; until then `--language km-draft` shows it to the reviewer.
+ * Khmer: a draft that no speaker has reviewed. A reviewer must confirm every line, and translate the texts that are still English. Until
+ * then it is not offered, and `--language km-draft` shows it to the reviewer.
  */
 export const km: ViewerTexts = {
   ...en,
