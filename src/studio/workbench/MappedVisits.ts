@@ -1,0 +1,155 @@
+import { Clock, Effect, Latch } from "effect"
+import { Collator } from "../../diagnostic/collate.ts"
+import type { CountedCode } from "../../run/convertRecords.ts"
+import type { PageStatus, PlanView, VisitList } from "../viewer/bench/Wire.ts"
+import { type Applied, applyMapping } from "./Applied.ts"
+import type { Edits } from "./Edits.ts"
+import { collatedMistake } from "./mappingViews.ts"
+import { outcomeOf, type Pass, visitListOf, type VisitOutcome } from "./outcomes.ts"
+import { pauseForRequests, slice } from "./pauseForRequests.ts"
+import { planEdit } from "./planEdit.ts"
+import { inputReader, type ReadRecords } from "./readRecords.ts"
+import type { ReportStatus } from "./Status.ts"
+import type { ValidDisk } from "./watchDisk.ts"
+
+/** How long all visits wait for the page to request the one in view, in milliseconds. */
+const inViewPause = 150
+
+/** How long after the first list the next one is sent, in milliseconds. Each takes longer to fill, so the pause doubles. */
+const firstListPause = 500
+
+/** How often the counts are reported, in milliseconds. */
+const reportPause = 150
+
+/** The visits that the current mapping makes of the records: the one in view at once, all others in order. */
+export class MappedVisits {
+  readonly #edits: Edits
+  readonly #report: ReportStatus
+  readonly #records: ReturnType<typeof inputReader>
+  /** Closed from the time a mapping is applied until the visit in view is requested. */
+  readonly viewed = Latch.makeUnsafe(true)
+  applied: Applied | undefined
+  /** How many mappings have been applied. */
+  made = 0
+  list: VisitList = { listed: 0, visits: [], problems: [], outside: [] }
+  /** What the edits change over all visits; `undefined` while it is not known. */
+  plan: PlanView | undefined
+  /** The unmapped codes of the last pass over all visits. */
+  unmapped: ReadonlyArray<CountedCode> = []
+  last: Pass | undefined
+  /** The visits before the edits that are not saved. */
+  #base: Pass | undefined
+
+  constructor(edits: Edits, report: ReportStatus) {
+    this.#edits = edits
+    this.#report = report
+    this.#records = inputReader(report)
+  }
+
+  get read(): ReadRecords | undefined {
+    return this.#records.latest()
+  }
+
+  /** Compares the next edits with the last visits: they are what the mapping on disk makes. */
+  keepAsBase(): void {
+    this.#base = this.last
+  }
+
+  /** Applies a mapping to all visits. It pauses for requests, and for edits that are to be loaded. */
+  remap(disk: ValidDisk) {
+    return Effect.gen({ self: this }, function*() {
+      const { good } = disk
+      const known = this.read
+      const { problems, records } = yield* this.#records.read(disk)
+      const isNew = this.read !== known
+      const now = yield* Clock.currentTimeMillis
+      const applied = applyMapping(good, records, now)
+      this.applied = applied
+      this.made++
+      const base = this.#base
+      const pass: MutablePass = { texts: good.texts, outcomes: new Map(), ready: 0, rejected: 0 }
+      const publish = (outside: VisitList["outside"]) => {
+        this.list = visitListOf(this.list.listed + 1, applied, pass.outcomes, base, outside)
+      }
+      if (isNew) publish([])
+      this.viewed.closeUnsafe()
+      yield* this.#report({
+        ...countsOf(pass),
+        listed: this.list.listed,
+        phase: "mapping",
+        made: this.made,
+        madeAt: now,
+        first: applied.groups.keys().next().value ?? null,
+        total: applied.groups.size,
+        before: base === undefined ? null : { ready: base.ready, rejected: base.rejected },
+        changed: null,
+        mistakes: [],
+        facility: good.facility.code,
+        mapping: good.checked.plan.name
+      })
+      yield* Effect.timeoutOption(this.viewed.await, inViewPause)
+      // Let the response to that request be written first.
+      yield* pauseForRequests
+      yield* pauseForRequests
+      yield* this.#makeAll(applied, pass, isNew ? () => publish([]) : undefined)
+      const totals = applied.totals()
+      const outside = new Collator()
+      outside.addAll([...problems, ...totals.rejectedRecords.flatMap(({ problems }) => problems)])
+      this.last = pass
+      this.unmapped = totals.unmapped
+      publish(outside.all().map(collatedMistake(good.texts)))
+      const change = base === undefined ? undefined : planEdit(base, pass)
+      this.plan = change
+      // Edits that are not saved are compared with what is on disk.
+      if (this.#edits.isEmpty) this.keepAsBase()
+      yield* this.#report({
+        ...countsOf(pass),
+        phase: "done",
+        listed: this.list.listed,
+        changed: change === undefined ? null : this.list.visits.filter(({ changed }) => changed).length + change.gone
+      })
+    })
+  }
+
+  /** Makes every visit, in slices of time. `publish` sends the list of those that are made so far. */
+  #makeAll(applied: Applied, pass: MutablePass, publish: (() => void) | undefined) {
+    return Effect.gen({ self: this }, function*() {
+      const keys = applied.groups.keys()
+      let sliceEnds = performance.now() + slice
+      let reportAt = 0
+      let listPause = firstListPause
+      let listAt = performance.now() + listPause
+      for (const visit of applied.visits) {
+        const { value: key } = keys.next()
+        if (key !== undefined) pass.outcomes.set(key, outcomeOf(visit))
+        pass[visit.ready ? "ready" : "rejected"]++
+        if (performance.now() < sliceEnds) continue
+        if (publish !== undefined && performance.now() > listAt) {
+          publish()
+          listPause *= 2
+          listAt = performance.now() + listPause
+        }
+        if (performance.now() > reportAt) {
+          yield* this.#report({ ...countsOf(pass), listed: this.list.listed })
+          reportAt = performance.now() + reportPause
+        }
+        yield* pauseForRequests
+        yield* this.#edits.loaded.await
+        sliceEnds = performance.now() + slice
+      }
+    })
+  }
+}
+
+/** A pass that is not over. */
+interface MutablePass extends Pass {
+  readonly outcomes: Map<string, VisitOutcome>
+  ready: number
+  rejected: number
+}
+
+const countsOf = ({ ready, rejected }: Pass): Pick<PageStatus, "mapped" | "ready" | "rejected"> => ({
+  mapped: ready + rejected,
+  ready,
+  rejected
+})
