@@ -1,6 +1,8 @@
 import { useEffect, useReducer, useRef } from "preact/hooks"
+import { at } from "../../../run/partition/at.ts"
+import { elementOf } from "../elementOf.tsx"
 import { CodesDialog } from "./CodesDialog.tsx"
-import { formatNumber, Go, pluralOf, short } from "./dom.tsx"
+import { formatNumber, Go, mounted, pluralOf, short } from "./dom.tsx"
 import { Editor } from "./Editor.tsx"
 import { PlanPane } from "./PlanPane.tsx"
 import { followReference, type Lit } from "./Selection.ts"
@@ -42,12 +44,12 @@ export const BenchPage = ({ session }: { readonly session: Session }) => {
     session.changed = () => redraw(undefined)
     session.start()
     drawThreads.current = threads(
-      svg.current!,
+      mounted(svg),
       end("records", sourceItems),
       end("lines", () => all("#lines .lit")),
       end("fields", () => all("#fields .lit"))
     )
-    document.addEventListener("keydown", (event) => onKey(event, session, dialog.current!))
+    document.addEventListener("keydown", (event) => onKey(event, session, mounted(dialog)))
   }, [])
   useEffect(() => {
     // The lit line of another file is shown there.
@@ -76,7 +78,7 @@ export const BenchPage = ({ session }: { readonly session: Session }) => {
         <Edit session={session} />
         {status !== undefined && status.made > 0 ? <CodesDialog isDone={status.phase === "done"} /> : null}
         <p class="notice">Patient data. It stays on this machine.</p>
-        <button type="button" id="help" aria-label="Keys" title="Keys (?)" onClick={() => dialog.current!.showModal()}>
+        <button type="button" id="help" aria-label="Keys" title="Keys (?)" onClick={() => mounted(dialog).showModal()}>
           ?
         </button>
       </header>
@@ -104,9 +106,9 @@ export const BenchPage = ({ session }: { readonly session: Session }) => {
                 const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? panes.length - 1 : 0
                 if (step === 0) return
                 event.preventDefault()
-                const next = panes[(index + step) % panes.length]!
+                const next = at(panes, (index + step) % panes.length)
                 session.open(next)
-                document.getElementById(`tab-${next}`)!.focus()
+                elementOf(`tab-${next}`).focus()
               }}
             >
               {paneNames[pane]}
@@ -138,7 +140,8 @@ export const BenchPage = ({ session }: { readonly session: Session }) => {
 
 const MappingPane = ({ lit, session }: { readonly session: Session; readonly lit: Lit }) => {
   const { file, mapping } = session
-  const open = mapping?.files.find(({ name }) => name === file)
+  const { files = [], warnings = [] } = mapping ?? {}
+  const open = files.find(({ name }) => name === file)
   return (
     <section id="mapping" aria-label="Mapping" class={session.pane === "mapping" ? "" : "away"}>
       <div class="title">
@@ -152,18 +155,18 @@ const MappingPane = ({ lit, session }: { readonly session: Session; readonly lit
             session.select(undefined, "mapping")
           }}
         >
-          {mapping?.files.map(({ editable, name }) => (
+          {files.map(({ editable, name }) => (
             <option key={name} value={name}>{editable ? name : `${name} (read only)`}</option>
           ))}
         </select>
       </div>
-      {(mapping?.warnings.length ?? 0) === 0 ? null : (
+      {warnings.length === 0 ? null : (
         <details id="warnings">
-          <summary>{pluralOf(mapping!.warnings.length, "warning")}</summary>
-          {mapping!.warnings.map(({ drawn }, at) => <pre key={at} tabIndex={0}>{drawn}</pre>)}
+          <summary>{pluralOf(warnings.length, "warning")}</summary>
+          {warnings.map(({ drawn }, index) => <pre key={index} tabIndex={0}>{drawn}</pre>)}
         </details>
       )}
-      {open === undefined || open.editable || mapping!.files.some(({ editable }) => editable) ?
+      {open === undefined || open.editable || files.some(({ editable }) => editable) ?
         null :
         <p class="dim">The facility has no mapping of its own. `fhir2visit init` makes one.</p>}
       <Editor session={session} lit={lit} />
@@ -257,12 +260,12 @@ const Mistakes = ({ session }: { readonly session: Session }) => {
       <p>
         <strong>{edited.length > 0 ? "The edited mapping is wrong." : "The mapping on disk is wrong."}</strong>{" "}
         {made === 0
-          ? "No visit can be made with it; correct it, and this page goes on."
+          ? "No visit can be made with it; correct it, and this page continues."
           : `What you see is old: it was made at ${
             new Date(madeAt).toLocaleTimeString("en-GB")
           }, by the mapping that was right.`}
       </p>
-      <pre tabIndex={0}>{first!.drawn}</pre>
+      <pre tabIndex={0}>{first?.drawn}</pre>
       {rest.length === 0 ? null : (
         <details>
           <summary>{pluralOf(rest.length, "more error")}, which may follow from it</summary>
@@ -290,9 +293,9 @@ const MistakeLine = ({ mistake: { at, title }, session }: { readonly mistake: Mi
 
 const all = (selector: string): ReadonlyArray<HTMLElement> => [...document.querySelectorAll<HTMLElement>(selector)]
 
-const end = (id: string, lit: () => ReadonlyArray<HTMLElement>) => ({ pane: document.getElementById(id)!, lit })
+const end = (id: string, lit: () => ReadonlyArray<HTMLElement>) => ({ pane: elementOf(id), lit })
 
-/** The lit lines of records, the first of each group; else what was looked at; else the heads of the records. */
+/** The lit lines of records, the first of each group. Without any, what was looked at, otherwise the heads of the records. */
 const sourceItems = (): ReadonlyArray<HTMLElement> => {
   const found = all("#records .item.lit").filter((item) => !item.previousElementSibling?.classList.contains("lit"))
   if (found.length > 0) return found
@@ -307,17 +310,16 @@ const onKey = (event: KeyboardEvent, session: Session, dialog: HTMLDialogElement
     void session.save()
     return
   }
-  const at = target as HTMLElement
-  if (altKey || ctrlKey || metaKey || at.closest("input, select") !== null) return
+  if (altKey || ctrlKey || metaKey || !(target instanceof Element) || target.closest("input, select") !== null) return
   // The keys of an open dialog are its own, wherever the focus is.
   if (document.querySelector("dialog[open]") !== null) return
   // In the editor letters are text; a file that is only shown has no letters to write.
-  if (at.closest(".cm-content:not([aria-readonly])") !== null) return
+  if (target.closest(".cm-content:not([aria-readonly])") !== null) return
   /** On a narrow screen the pane is drawn first. */
   const focusOn = (pane: Pane, selector: string) => {
     session.open(pane)
     const focus = () => document.querySelector<HTMLElement>(selector)?.focus()
-    if (document.getElementById(pane)!.offsetParent === null) setTimeout(focus)
+    if (elementOf(pane).offsetParent === null) setTimeout(focus)
     else focus()
   }
   const acts: Readonly<Record<string, () => void>> = {

@@ -1,4 +1,5 @@
 import { useRef, useState } from "preact/hooks"
+import { mounted } from "./dom.tsx"
 import { request } from "./Session.tsx"
 import type { CaseView, KeptCase } from "./Wire.ts"
 
@@ -12,7 +13,7 @@ export const CaseDialog = ({ visitKey }: { readonly visitKey: string }) => {
   const open = async () => {
     setKept(undefined)
     setView(undefined)
-    dialog.current!.showModal()
+    mounted(dialog).showModal()
     const of = encodeURIComponent(visitKey)
     setView(await request<CaseView | null>(`case?of=${of}&name=Case`) ?? undefined)
   }

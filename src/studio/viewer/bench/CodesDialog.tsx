@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks"
-import { formatNumber, pluralOf } from "./dom.tsx"
+import { formatNumber, mounted, pluralOf } from "./dom.tsx"
 import { request } from "./Session.tsx"
 import type { CodeView, KeptCase } from "./Wire.ts"
 
@@ -13,7 +13,7 @@ export const CodesDialog = ({ isDone }: { readonly isDone: boolean }) => {
   const [problem, setProblem] = useState("")
   const read = async () => setCodes(await request<ReadonlyArray<CodeView>>("codes"))
   useEffect(() => {
-    if (isDone && dialog.current!.open) void read()
+    if (isDone && mounted(dialog).open) void read()
   }, [isDone])
   const open = codes?.filter(({ value }) => value === "") ?? []
   const accepted = codes?.filter(({ value }) => value !== "") ?? []
@@ -34,7 +34,7 @@ export const CodesDialog = ({ isDone }: { readonly isDone: boolean }) => {
         id="fill-codes"
         onClick={() => {
           setProblem("")
-          dialog.current!.showModal()
+          mounted(dialog).showModal()
           void read()
         }}
       >

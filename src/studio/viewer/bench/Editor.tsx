@@ -23,7 +23,7 @@ import {
 import { classHighlighter } from "@lezer/highlight"
 import { useEffect, useRef } from "preact/hooks"
 import { cursorOf, proposalsAt } from "./completion.ts"
-import { short } from "./dom.tsx"
+import { mounted, short } from "./dom.tsx"
 import type { Lit } from "./Selection.ts"
 import type { Session } from "./Session.tsx"
 import type { MappingView, SourceLocation, VisitView } from "./Wire.ts"
@@ -46,10 +46,10 @@ const marks = StateField.define<
 >({
   create: () => ({ lines: Decoration.none, gutter: new RangeSetBuilder<GutterMarker>().finish() }),
   update: (value, { changes, effects, state }) => {
-    const effect = effects.findLast((one) => one.is(setMarks))
-    return effect === undefined
+    const latest = effects.flatMap((one) => one.is(setMarks) ? [one.value] : []).at(-1)
+    return latest === undefined
       ? { lines: value.lines.map(changes), gutter: value.gutter.map(changes) }
-      : drawMarks(state.doc, effect.value as Marks)
+      : drawMarks(state.doc, latest)
   },
   provide: (field) => [
     EditorView.decorations.from(field, ({ lines }) => lines),
@@ -94,10 +94,10 @@ const complete = (session: Session) => (context: CompletionContext): CompletionR
   if (cursor.at === "value" && names !== undefined) {
     return { from: word.from, options: names.map((label) => ({ label, type: "variable" })) }
   }
-  const proposals = proposalsAt(session.schema as never, cursor)
+  const proposals = proposalsAt(session.schema, cursor)
   const options = proposals.map(({ detail, label }) => ({
     label,
-    info: detail === "" ? undefined : detail,
+    ...(detail === "" ? {} : { info: detail }),
     apply: cursor.at === "key" ? `${label}: ` : label,
     type: cursor.at === "key" ? "property" : "keyword"
   }))
@@ -115,7 +115,7 @@ const complete = (session: Session) => (context: CompletionContext): CompletionR
   if (
     options.length === 0 || (word.text === "" && !context.explicit && cursor.at === "key" && !/[{,]\s*$/u.test(before))
   ) return null
-  return { from: word.from, options: options as never }
+  return { from: word.from, options }
 }
 
 /** The file that is open, to be edited if it is the facility's own. It tries the mapping as the user types. */
@@ -128,13 +128,14 @@ export const Editor = ({ lit, session }: { readonly session: Session; readonly l
   const text = mapping?.files.find(({ name }) => name === file)
 
   useEffect(() => {
-    view.current = new EditorView({ parent: holder.current!, extensions: nonce() })
-    return () => view.current!.destroy()
+    const editor = new EditorView({ parent: mounted(holder), extensions: nonce() })
+    view.current = editor
+    return () => editor.destroy()
   }, [])
 
   useEffect(() => {
     if (text === undefined) return
-    const editor = view.current!
+    const editor = mounted(view)
     const known = states.current
     if (shown.current !== "" && shown.current !== file) known.set(shown.current, editor.state)
     if (shown.current !== file) {
@@ -157,7 +158,7 @@ export const Editor = ({ lit, session }: { readonly session: Session; readonly l
   }, [file, text])
 
   useEffect(() => {
-    const editor = view.current!
+    const editor = mounted(view)
     if (text === undefined || shown.current !== file) return
     const here = (places: ReadonlyArray<SourceLocation>) => places.filter(({ name }) => name === file)
     const usedLines = (visit?.fields ?? []).flatMap(({ at, summary }) => [at, summary?.at ?? null])
@@ -180,7 +181,7 @@ export const Editor = ({ lit, session }: { readonly session: Session; readonly l
   }, [file, text, visit, selected, selection, goal])
 
   useEffect(() => {
-    const editor = view.current!
+    const editor = mounted(view)
     if (text === undefined || shown.current !== file) return
     const all = [...status?.mistakes ?? [], ...status?.mistakes.length === 0 ? mapping?.warnings ?? [] : []]
     const { doc } = editor.state

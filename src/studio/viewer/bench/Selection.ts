@@ -1,3 +1,4 @@
+import { at } from "../../../run/partition/at.ts"
 import type { ElementRef, FieldRow, SourceLocation, VisitView } from "./Wire.ts"
 
 /** The selected item: a field of the visit, a line of a record, or a line of the mapping. */
@@ -87,19 +88,19 @@ export const readersOf = (
 
 /** Returns where the lines below a line of a record end. */
 export const endOf = (visit: VisitView, record: number, line: number): number => {
-  const lines = visit.records[record]!.lines
+  const { lines } = at(visit.records, record)
   let end = line + 1
-  while (end < lines.length && lines[end]![0] > lines[line]![0]) end++
+  while (end < lines.length && at(lines, end)[0] > at(lines, line)[0]) end++
   return end
 }
 
 /** `name[0].family` */
 export const elementText = (visit: VisitView, [record, line]: ElementRef): string => {
-  const lines = visit.records[record]!.lines
+  const { lines } = at(visit.records, record)
   const steps: Array<string> = []
   let depth = Infinity
-  for (let at = line; at >= 0; at--) {
-    const [here, key] = lines[at]!
+  for (let index = line; index >= 0; index--) {
+    const [here, key] = at(lines, index)
     if (here >= depth) continue
     depth = here
     steps.unshift(key)

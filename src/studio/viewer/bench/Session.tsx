@@ -1,3 +1,4 @@
+import { type JsonObject, jsonObjectOf } from "../../../json/JsonObject.ts"
 import { isWithin, type Selection } from "./Selection.ts"
 import type {
   ElementRef,
@@ -45,6 +46,7 @@ const findPause = 200
 export async function request<A>(path: string, body?: unknown): Promise<A | undefined> {
   const headers = { "content-type": "application/json" }
   const response = await fetch(path, body === undefined ? {} : { method: "POST", headers, body: JSON.stringify(body) })
+  // The program that serves the page sends what Wire.ts declares.
   return response.ok ? await response.json() as A : undefined
 }
 
@@ -54,7 +56,7 @@ export class Session {
   isLost = false
   list: VisitList = { listed: 0, visits: [], problems: [], outside: [] }
   mapping: MappingView | undefined
-  schema: unknown
+  schema: JsonObject | undefined
   visit: VisitView | undefined
   /** The same visit as the mapping produced it before the last change. */
   earlier: VisitView | undefined
@@ -97,6 +99,7 @@ export class Session {
     const events = new EventSource("events")
     events.addEventListener("message", ({ data }: MessageEvent<string>) => {
       this.isLost = false
+      // The program that serves the page sends what Wire.ts declares.
       void this.#take(JSON.parse(data) as PageStatus)
     })
     events.addEventListener("error", () => {
@@ -104,7 +107,7 @@ export class Session {
       this.changed()
     })
     void request("schema").then((schema) => {
-      this.schema = schema
+      this.schema = jsonObjectOf(schema)
       this.changed()
     })
   }
@@ -365,7 +368,7 @@ const stillThere = (before: VisitView, now: VisitView, selection: Selection | un
   if (selection?.kind !== "element") return true
   const [record, line] = selection.element
   const found = now.records[record]
-  return found?.reference === before.records[record]!.reference && line < found.lines.length
+  return found !== undefined && found.reference === before.records[record]?.reference && line < found.lines.length
 }
 
 const kindsOf = ({ problems }: VisitView): number =>

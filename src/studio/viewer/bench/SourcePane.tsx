@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks"
-import { Go, pluralOf, reveal, useRoving } from "./dom.tsx"
+import { Go, mounted, pluralOf, reveal, useRoving } from "./dom.tsx"
 import { endOf, type Lit } from "./Selection.ts"
 import type { Session } from "./Session.tsx"
 import type { ElementRef, RecordView, VisitView } from "./Wire.ts"
@@ -20,14 +20,15 @@ export const SourcePane = ({ lit, session }: { readonly session: Session; readon
     state.of === key ? state.open : new Set(visit?.records.slice(0, 1).map(({ reference }) => reference))
   const open = openOf(expanded)
   const turn = (records: ReadonlyArray<number>, isOpen = true): void => {
-    const names = records.map((record) => visit!.records[record]!.reference)
+    const names = records.flatMap((record) => visit?.records[record]?.reference ?? [])
     setExpanded((state) => {
       const next = new Set(openOf(state))
       for (const name of names) next[isOpen ? "add" : "delete"](name)
       return { of: key, open: next }
     })
   }
-  const recordOf = (item: HTMLElement) => Number(item.closest<HTMLElement>(".record")!.dataset["record"])
+  const groupOf = (item: HTMLElement) => item.closest<HTMLElement>(".record") ?? item
+  const recordOf = (item: HTMLElement) => Number(groupOf(item).dataset["record"])
   useRoving(tree, (item) => {
     const record = recordOf(item)
     const { line } = item.dataset
@@ -36,8 +37,8 @@ export const SourcePane = ({ lit, session }: { readonly session: Session; readon
     else session.select({ kind: "element", element: [record, Number(line)] }, "source")
   }, (item, isOpen) => {
     const record = recordOf(item)
-    const head = item.closest(".record")!.firstElementChild as HTMLElement
-    if (item !== head) return isOpen ? undefined : head
+    const head = groupOf(item).firstElementChild
+    if (item !== head) return isOpen || !(head instanceof HTMLElement) ? undefined : head
     turn([record], isOpen)
     return undefined
   })
@@ -49,7 +50,7 @@ export const SourcePane = ({ lit, session }: { readonly session: Session; readon
     if (records.length > 0) turn(records)
   }, [selected, goal, visit])
   useEffect(() => {
-    const pane = tree.current!
+    const pane = mounted(tree)
     if (goal?.pane === "source") {
       const group = pane.querySelector(`[data-record="${shown[0]}"]`)
       const item = group?.querySelector<HTMLElement>("element" in goal ? `[data-line="${goal.element[1]}"]` : ".head")

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact"
+import { at } from "../../../run/partition/at.ts"
 import { between, Go, short, shortLabel } from "./dom.tsx"
 import { elementText, endOf, readersOf, sourceLocationOf, writtenAt } from "./Selection.ts"
 import type { Session } from "./Session.tsx"
@@ -64,7 +65,7 @@ const LineStory = ({ file, line, session, visit }: Of & { readonly file: string;
 const ElementStory = ({ element, session, visit }: Of & { readonly element: ElementRef }) => {
   const { made, read } = readersOf(visit, element)
   const [record, line] = element
-  const source = visit.records[record]!
+  const source = at(visit.records, record)
   const isRead = source.lines.slice(line, endOf(visit, record, line)).some(([, , , state]) => state === 1)
   return (
     <>
@@ -79,7 +80,7 @@ const ElementStory = ({ element, session, visit }: Of & { readonly element: Elem
               ? null
               : isRead
               ? "no field: it is used to find, select and sort records"
-              : source.lines[line]![3] === 2
+              : at(source.lines, line)[3] === 2
               ? "no field: it states a type, and is not data"
               : <strong>nothing: no line of the mapping reads it for this visit</strong>
           ]
@@ -100,7 +101,7 @@ const Fields = ({ rows, session }: { readonly session: Session; readonly rows: R
 
 const FieldStory = ({ row, session, visit }: Of & { readonly row: FieldRow }) => {
   const { summary } = row
-  const at = sourceLocationOf(visit, row)
+  const line = sourceLocationOf(visit, row)
   const place = (one: SourceLocation) =>
     one.file < 0
       ? <code>{`${one.name}:${one.line}`}</code>
@@ -131,9 +132,9 @@ const FieldStory = ({ row, session, visit }: Of & { readonly row: FieldRow }) =>
           ],
           [
             "line",
-            at === null ? null : (
+            line === null ? null : (
               <span>
-                {place(at)}
+                {place(line)}
                 {over.length === 0 ? null : <span class="dim">{" "}overrides{" "}</span>}
                 {between(over.map(place))}
               </span>
@@ -156,7 +157,7 @@ const FieldStory = ({ row, session, visit }: Of & { readonly row: FieldRow }) =>
               <span>
                 {between(
                   row.records.slice(0, max).map((record) => {
-                    const { line, reference } = visit.records[record]!
+                    const { line, reference } = at(visit.records, record)
                     return (
                       <Go key={record} to={() => session.go({ pane: "source", record })} title={reference}>
                         {shortLabel(reference, line)}
@@ -178,7 +179,7 @@ const FieldStory = ({ row, session, visit }: Of & { readonly row: FieldRow }) =>
             elements.length === 0 ? null : (
               <ul>
                 {elements.slice(0, max).map((element) => {
-                  const { line, reference } = visit.records[element[0]]!
+                  const { line, reference } = at(visit.records, element[0])
                   const text = elementText(visit, element)
                   return (
                     <li key={String(element)}>

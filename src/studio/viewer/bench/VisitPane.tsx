@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks"
 import { Marked } from "../parts.tsx"
 import { CaseDialog } from "./CaseDialog.tsx"
-import { Go, pluralOf, reveal, short, shortLabel, useRoving } from "./dom.tsx"
+import { Go, mounted, pluralOf, reveal, short, shortLabel, useRoving } from "./dom.tsx"
 import type { Lit } from "./Selection.ts"
 import { nearestField, type Session } from "./Session.tsx"
 import type { FieldRow, ProblemView } from "./Wire.ts"
@@ -10,15 +10,15 @@ import type { FieldRow, ProblemView } from "./Wire.ts"
 export const VisitPane = ({ lit, session }: { readonly session: Session; readonly lit: Lit }) => {
   const tree = useRef<HTMLDivElement>(null)
   const { earlier, goal, selected, selection, status, visit } = session
-  useRoving(tree, (item) => session.select({ kind: "field", path: item.dataset["path"]! }, "visit"))
+  useRoving(tree, (item) => session.select({ kind: "field", path: item.dataset["path"] ?? "" }, "visit"))
   useEffect(() => {
-    const chosen = tree.current!.querySelector<HTMLElement>("[aria-selected=true]")
+    const chosen = mounted(tree).querySelector<HTMLElement>("[aria-selected=true]")
     if (goal?.pane === "visit" && chosen !== null) {
-      reveal(tree.current!, chosen)
+      reveal(mounted(tree), chosen)
       chosen.focus()
     } else if (session.origin !== "visit" && session.origin !== "edit") {
-      const first = tree.current!.querySelector<HTMLElement>(".lit")
-      if (first !== null) reveal(tree.current!, first)
+      const first = mounted(tree).querySelector<HTMLElement>(".lit")
+      if (first !== null) reveal(mounted(tree), first)
     }
   }, [selected, goal])
   const old = new Map(earlier?.fields.map(({ path, text }) => [path, text]))
@@ -139,7 +139,8 @@ const Problems = ({ session }: { readonly session: Session }) => {
 
 const Problem = ({ problem, session }: { readonly problem: ProblemView; readonly session: Session }) => {
   const { at, code, facts, field, help, label, meaning, owner, path, record, severity, source, title, value } = problem
-  const visit = session.visit!
+  const { visit } = session
+  if (visit === undefined) return null
   // A missing field is reached through the section that contains it.
   const near = field === null ? undefined : nearestField(visit, field)
   return (
@@ -163,7 +164,7 @@ const Problem = ({ problem, session }: { readonly problem: ProblemView; readonly
           ? source === null ? null : <span class="dim">{source}</span>
           : (
             <Go to={() => session.go({ pane: "source", record })} title={`Go to the record: ${source}`}>
-              {shortLabel(source ?? "record", visit.records[record]!.line)}
+              {shortLabel(source ?? "record", visit.records[record]?.line)}
             </Go>
           )}
       </p>

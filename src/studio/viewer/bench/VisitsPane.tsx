@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks"
-import { formatNumber, Go, pluralOf, reveal, useRoving } from "./dom.tsx"
+import { formatNumber, Go, mounted, pluralOf, reveal, useRoving } from "./dom.tsx"
 import type { Filter, Session } from "./Session.tsx"
 import { Sign } from "./VisitPane.tsx"
 import type { VisitLine } from "./Wire.ts"
@@ -16,15 +16,15 @@ export const VisitsPane = ({ session }: { readonly session: Session }) => {
   const at = matches.findIndex(([, { key }]) => key === visit?.key)
   // The selected visit stays in the visible part of the list.
   const from = Math.max(0, Math.min(at - maxRows / 2, matches.length - maxRows))
-  useRoving(box, (item) => void session.choose(item.dataset["key"]!))
+  useRoving(box, (item) => void session.choose(item.dataset["key"] ?? ""))
   useEffect(() => {
-    const item = box.current!.querySelector<HTMLElement>("[aria-selected=true]")
-    if (item !== null) reveal(box.current!, item)
+    const item = mounted(box).querySelector<HTMLElement>("[aria-selected=true]")
+    if (item !== null) reveal(mounted(box), item)
   }, [visit?.key, matches.length])
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === "ArrowDown") {
       event.preventDefault()
-      box.current!.querySelector<HTMLElement>("[data-item][tabindex='0']")?.focus()
+      mounted(box).querySelector<HTMLElement>("[data-item][tabindex='0']")?.focus()
     }
     const [first] = matches
     if (event.key === "Enter" && first !== undefined) void session.choose(first[1].key)
@@ -47,6 +47,7 @@ export const VisitsPane = ({ session }: { readonly session: Session }) => {
         <select
           id="state"
           value={filter.state}
+          // The values are those of the options below.
           onChange={(event) => session.find({ state: event.currentTarget.value as Filter["state"] })}
         >
           <option value="">ready and rejected</option>

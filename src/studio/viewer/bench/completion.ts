@@ -1,3 +1,4 @@
+import { isJsonObject, jsonListOf, type JsonObject, jsonObjectOf } from "../../../json/JsonObject.ts"
 /** A place in a mapping: the keys that lead to it, `[]` for the items of a list. */
 interface Cursor {
   readonly steps: ReadonlyArray<string>
@@ -17,24 +18,24 @@ interface Proposal {
  */
 export const cursorOf = (text: string): Cursor | undefined => {
   const lines = text.split("\n")
-  const last = lines.pop()!
+  const last = lines.pop() ?? ""
   if (/^\s*#|\s#/u.test(last)) return undefined
   const steps: Array<string> = []
-  const [, blanks, marks, rest] = /^(\s*)((?:- +)*)(.*)$/su.exec(last)!
-  let depth = blanks!.length
+  const [, blanks = "", marks = "", rest = ""] = /^(\s*)((?:- +)*)(.*)$/su.exec(last) ?? []
+  let depth = blanks.length
   for (const line of lines.toReversed()) {
     const found = /^(\s*)((?:- +)*)("[^"]*"|[\w.*-]+):(?:\s|$)/u.exec(line)
     if (found === null || /^\s*#/u.test(line)) continue
-    const [, indent, marksOf, key] = found
-    const own = indent!.length + marksOf!.length
+    const [, indent = "", marksOf = "", key = ""] = found
+    const own = indent.length + marksOf.length
     if (own >= depth && !(marks !== "" && own === depth && marksOf === "")) continue
-    if (indent!.length >= depth && marks === "") continue
-    steps.unshift(...(marksOf === "" ? [] : ["[]"]), key!.replaceAll("\"", ""))
-    depth = indent!.length
+    if (indent.length >= depth && marks === "") continue
+    steps.unshift(...(marksOf === "" ? [] : ["[]"]), key.replaceAll("\"", ""))
+    depth = indent.length
     if (depth === 0) break
   }
   if (marks !== "") steps.push("[]")
-  return withinLine(steps, rest!)
+  return withinLine(steps, rest)
 }
 
 /** Follows the flow style of one line: `{path: code, conceptMap: `. */
@@ -67,40 +68,37 @@ const withinLine = (outer: ReadonlyArray<string>, line: string): Cursor => {
   return { steps, at }
 }
 
-type Schema = Readonly<Record<string, unknown>>
-
 /** Returns what the grammar, a JSON Schema, allows at a place. */
-export const proposalsAt = (grammar: Schema, { at, steps }: Cursor): ReadonlyArray<Proposal> => {
-  const definitions = grammar["$defs"] as Readonly<Record<string, Schema>>
+export const proposalsAt = (grammar: JsonObject, { at, steps }: Cursor): ReadonlyArray<Proposal> => {
+  const definitions = jsonObjectOf(grammar["$defs"])
   /** The alternatives of a schema, each with the description around it. */
-  const spread = (schema: Schema | undefined, around = ""): ReadonlyArray<readonly [Schema, string]> => {
-    if (schema === undefined || typeof schema !== "object") return []
+  const spread = (schema: unknown, around = ""): ReadonlyArray<readonly [schema: JsonObject, about: string]> => {
+    if (!isJsonObject(schema)) return []
     const about = typeof schema["description"] === "string" ? schema["description"] : around
     const reference = schema["$ref"]
     const inner = [
       ...(typeof reference === "string" ? [definitions[reference.slice("#/$defs/".length)]] : []),
-      ...(schema["anyOf"] as ReadonlyArray<Schema> | undefined ?? []),
-      ...(schema["oneOf"] as ReadonlyArray<Schema> | undefined ?? [])
+      ...jsonListOf(schema["anyOf"]),
+      ...jsonListOf(schema["oneOf"])
     ]
     return [[schema, about], ...inner.flatMap((one) => spread(one, about))]
   }
   let here = spread(grammar)
   for (const step of steps) {
     here = here.flatMap(([schema]) => {
-      if (step === "[]") return spread(schema["items"] as Schema)
-      const properties = schema["properties"] as Readonly<Record<string, Schema>> | undefined
-      return spread(properties?.[step] ?? (schema["additionalProperties"] as Schema | undefined))
+      if (step === "[]") return spread(schema["items"])
+      return spread(jsonObjectOf(schema["properties"])[step] ?? schema["additionalProperties"])
     })
   }
   const found = new Map<string, string>()
   for (const [schema, about] of here) {
     if (at === "key") {
-      for (const [key, inner] of Object.entries(schema["properties"] as Readonly<Record<string, Schema>> ?? {})) {
+      for (const [key, inner] of Object.entries(jsonObjectOf(schema["properties"]))) {
         found.set(key, spread(inner)[0]?.[1] || spread(inner).map(([, text]) => text).find((text) => text !== "") || "")
       }
     } else {
       const values = [
-        ...schema["enum"] as ReadonlyArray<unknown> | undefined ?? [],
+        ...jsonListOf(schema["enum"]),
         ...("const" in schema ? [schema["const"]] : [])
       ]
       for (const value of values) {

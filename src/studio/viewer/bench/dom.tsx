@@ -10,7 +10,7 @@ export const pluralOf = (count: number, noun: string): string =>
 
 /** Returns the element that scrolls a pane: the pane itself, or its container on a narrow screen. */
 const scrollerOf = (pane: HTMLElement): HTMLElement =>
-  getComputedStyle(pane).overflowY === "visible" ? pane.parentElement! : pane
+  getComputedStyle(pane).overflowY === "visible" ? pane.parentElement ?? pane : pane
 
 /** Scrolls an item of a pane to a third from the top. Nothing around the pane moves. */
 export const reveal = (pane: HTMLElement, item: HTMLElement): void => {
@@ -40,6 +40,12 @@ export const shortLabel = (reference: string, line?: number): string =>
     ? reference.replace(/([\w-]{8})[\w-]{8,}$/u, "$1…")
     : `${reference}, line ${line}`
 
+/** The element or object that a reference holds while its component is shown. */
+export const mounted = <A extends object>({ current }: { readonly current: A | null | undefined }): A => {
+  if (current === null || current === undefined) throw new Error("the component is not shown")
+  return current
+}
+
 /** Gives a list one Tab stop and arrow keys, whatever is rendered in it. */
 export const useRoving = (
   list: { readonly current: HTMLElement | null },
@@ -49,16 +55,16 @@ export const useRoving = (
   const handlers = { picked, turned }
   useEffect(() => {
     const { stopAt } = roving(
-      list.current!,
-      (item) => latest.get(list)!.picked(item),
-      (item, open) => latest.get(list)!.turned?.(item, open)
+      mounted(list),
+      (item) => latest.get(list)?.picked(item),
+      (item, open) => latest.get(list)?.turned?.(item, open)
     )
     stops.set(list, stopAt)
   }, [])
   useEffect(() => {
     latest.set(list, handlers)
-    const all = list.current!.querySelectorAll("[data-item][tabindex='0']")
-    const chosen = list.current!.querySelector<HTMLElement>("[data-item][aria-selected='true']")
+    const all = mounted(list).querySelectorAll("[data-item][tabindex='0']")
+    const chosen = mounted(list).querySelector<HTMLElement>("[data-item][aria-selected='true']")
     if (chosen !== null || all.length !== 1) {
       for (const item of all) item.setAttribute("tabindex", "-1")
       stops.get(list)?.(chosen ?? undefined)

@@ -19,18 +19,22 @@ export const roving = (
     item.focus()
   }
   list.addEventListener("click", (event) => {
-    const target = event.target as HTMLElement
+    const { target } = event
+    if (!(target instanceof Element)) return
     const item = target.closest<HTMLElement>("[data-item]")
     if (item === null || target.closest("button, a, input, select") !== null) return
     stopAt(item)
     picked(item)
   })
   list.addEventListener("keydown", (event) => {
-    const item = (event.target as HTMLElement).closest<HTMLElement>("[data-item]")
-    if (item === null || event.target !== item || event.ctrlKey || event.metaKey || event.altKey) return
+    const { target } = event
+    if (
+      !(target instanceof HTMLElement) || !target.matches("[data-item]") || event.ctrlKey || event.metaKey ||
+      event.altKey
+    ) return
     const at = (step: number) => {
       const all = items()
-      return all[Math.max(0, Math.min(all.length - 1, all.indexOf(item) + step))]
+      return all[Math.max(0, Math.min(all.length - 1, all.indexOf(target) + step))]
     }
     const moves: Readonly<Record<string, () => void>> = {
       ArrowDown: () => go(at(1)),
@@ -39,10 +43,10 @@ export const roving = (
       PageUp: () => go(at(-12)),
       Home: () => go(items()[0]),
       End: () => go(items().at(-1)),
-      ArrowRight: () => go(turned(item, true)),
-      ArrowLeft: () => go(turned(item, false)),
-      Enter: () => picked(item),
-      " ": () => picked(item)
+      ArrowRight: () => go(turned(target, true)),
+      ArrowLeft: () => go(turned(target, false)),
+      Enter: () => picked(target),
+      " ": () => picked(target)
     }
     const move = moves[event.key]
     if (move === undefined) return

@@ -1,5 +1,5 @@
 import { Fold, Section, Table } from "../parts.tsx"
-import { counted, frequencyList, type ProfileOf } from "./ProfileOf.ts"
+import { counted, frequencyList, type ProfileOf, typeOfElement } from "./ProfileOf.ts"
 
 const SystemName = ({ hidden, system }: { readonly system: string | null; readonly hidden: boolean }) =>
   hidden ? <span class="dim">not shown</span> : system === null ? <span class="dim">none</span> : <code>{system}</code>
@@ -52,7 +52,7 @@ const visitType = "Encounter"
 
 /** The elements with codes by their types: those of visits first, because they decide what a visit is. */
 const codesByType = (profile: ProfileOf["profile"]) =>
-  [...Map.groupBy(profile.codes, ({ element }) => element.split(".")[0]!)]
+  [...Map.groupBy(profile.codes, ({ element }) => typeOfElement(element))]
     .toSorted(([one], [other]) => Number(other === visitType) - Number(one === visitType))
 
 const CodesOf = ({ of, texts }: Pick<ProfileOf, "texts"> & { readonly of: ProfileOf["profile"]["codes"][number] }) => (

@@ -13,5 +13,8 @@ export interface ProfileOf {
 export const counted = ({ number }: ViewerTexts, count: number, one: string, many = `${one}s`): string =>
   `${number(count)} ${count === 1 ? one : many}`
 
+/** `Encounter` of `Encounter.status`. */
+export const typeOfElement = (element: string): string => element.split(".", 1).join("")
+
 export const frequencyList = (texts: ViewerTexts, frequencies: Frequencies): string =>
   frequencies.map(([name, count]) => `${name}\u00A0${texts.number(count)}`).join(", ")

@@ -3,7 +3,7 @@ import { Bar, type Cell, Fold, Marked, Section, Table } from "../parts.tsx"
 import type { ViewerTexts } from "../texts/texts.ts"
 import { CodesSection, IdentifiersSection } from "./Codes.tsx"
 import { Graph } from "./Graph.tsx"
-import { counted, frequencyList, type ProfileOf } from "./ProfileOf.ts"
+import { counted, frequencyList, type ProfileOf, typeOfElement } from "./ProfileOf.ts"
 
 /** Summarizes in a sentence what the export can become, and what prevents it. */
 export const profileVerdict = (
@@ -195,7 +195,7 @@ const Links = ({ profile, texts }: ProfileOf) => {
     ),
     ...elements.flatMap(({ element, resolved, targets, unresolved }) =>
       targets.slice(0, 3).map(([to]) => ({
-        from: element.split(".")[0]!,
+        from: typeOfElement(element),
         to,
         label: element,
         isWeak: unresolved > resolved
@@ -310,7 +310,7 @@ const Tables = ({ profile, texts }: ProfileOf) => (
             <code>{column.name}</code>,
             <Share share={column.share} texts={texts} />,
             column.kind,
-            <>{one.seen[index]!.map((line) => <div key={line}>{line}</div>)}</>,
+            <>{one.seen[index]?.map((line) => <div key={line}>{line}</div>)}</>,
             `${frequencyList(texts, column.codes)}${
               column.withheld > 0 ? ` ${texts.number(column.withheld)} not shown` : ""
             }`

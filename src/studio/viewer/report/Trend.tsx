@@ -1,4 +1,5 @@
 import { ticks } from "d3-array"
+import { at } from "../../../run/partition/at.ts"
 import type { CountedRun } from "../../../submission/journal/JournalReader.ts"
 import { Fold, Section, Table } from "../parts.tsx"
 import { countStates, isSent } from "../verdict.ts"
@@ -37,7 +38,7 @@ export const Trend = ({ report, texts }: PageOf) => {
   const blockers = new Map<string, number>()
   for (const { problems, state } of report.visits ?? []) {
     if (state !== "rejected") continue
-    for (const code of new Set(problems.map((index) => report.problems[index]!.code))) {
+    for (const code of new Set(problems.map((index) => at(report.problems, index).code))) {
       blockers.set(code, (blockers.get(code) ?? 0) + 1)
     }
   }
@@ -119,17 +120,18 @@ const axisOf = (points: ReadonlyArray<Point>): (point: Point) => number => {
 const Days = (
   { points, report, texts, x, y }: Charted & { readonly x: (point: Point) => number; readonly y: number }
 ) => {
-  const span = Date.parse(points.at(-1)!.at) - Date.parse(points[0]!.at)
+  const span = Date.parse(at(points, points.length - 1).at) - Date.parse(at(points, 0).at)
   const zone = report.zone ?? "UTC"
   const shown: Array<Point> = []
   for (const point of points.toReversed()) {
-    if (shown.length === 0 || x(shown.at(-1)!) - x(point) > 62) shown.push(point)
+    const next = shown.at(-1)
+    if (next === undefined || x(next) - x(point) > 62) shown.push(point)
   }
   return (
     <>
-      {shown.map((point, at) => (
-        <text key={at} x={x(point).toFixed(1)} y={y} text-anchor="middle">
-          {span < dayMillis ? texts.time(point.at, zone).split(",").at(-1)!.trim() : texts.shortDay(point.at)}
+      {shown.map((point, index) => (
+        <text key={index} x={x(point).toFixed(1)} y={y} text-anchor="middle">
+          {span < dayMillis ? texts.time(point.at, zone).replace(/^.*,/su, "").trim() : texts.shortDay(point.at)}
         </text>
       ))}
     </>
@@ -161,8 +163,8 @@ const Shares = ({ points, report, texts }: Charted) => {
             <text x={box.left - 6} y={y(share) + 4} text-anchor="end">{texts.percent(share, 1)}</text>
           </g>
         ))}
-        {counted.slice(1).map((point, at) => {
-          const before = counted[at]!
+        {counted.slice(1).map((point, index) => {
+          const before = at(counted, index)
           return (
             <line
               key={at}
@@ -227,7 +229,7 @@ const Corrections = ({ points, report, texts }: Charted) => {
   const limit = Math.max(top, marks.at(-1) ?? top)
   const y = (count: number): number => 16 + (1 - count / limit) * (height - 40)
   const codes = byBlockedVisits(points, 3)
-  const gaps = points.slice(1).map((point, at) => x(point) - x(points[at]!))
+  const gaps = points.slice(1).map((point, index) => x(point) - x(at(points, index)))
   // Two runs of one night may overlap; the bars of the other nights keep their width.
   const usual = gaps.toSorted((one, other) => one - other)[Math.floor(gaps.length / 2)] ?? Infinity
   const width = Math.max(4, Math.min(22, usual * 0.7))

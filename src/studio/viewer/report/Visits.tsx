@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from "preact/hooks"
+import { at } from "../../../run/partition/at.ts"
 import { writeCsv } from "../../../source/tables/writeCsv.ts"
 import { type Attention, attentions } from "../../../submission/sendingOutcomes.ts"
 import { csvCell, Mark, Marked, save, Section } from "../parts.tsx"
@@ -69,8 +70,8 @@ const needsOf = (
   if (state === "open") {
     return [ready == null ? texts.notOver : texts.openFrom(texts.time(ready, report.zone ?? "UTC"))]
   }
-  const errors = problems.filter((index) => report.problems[index]!.severity === "error")
-  if (errors.length > 0) return errors.map((index) => report.problems[index]!.first.message)
+  const errors = problems.filter((index) => at(report.problems, index).severity === "error")
+  if (errors.length > 0) return errors.map((index) => at(report.problems, index).first.message)
   const meaning = texts.placeMeanings[state]
   return meaning === "" ? [] : [meaning]
 }
@@ -199,7 +200,9 @@ export const Visits = ({ report, texts }: PageOf) => {
           : choice("ward", words.ward, [["", words.all], ...wards.map((name) => [name, name] as const)])}
         {kinds.length === 0 ? null : choice("problem", words.problem, [
           ["", words.anyProblem],
-          ...kinds.map((index) => [String(index), report.problems[index]!.first.message.replaceAll("`", "")] as const)
+          ...kinds.map((index) =>
+            [String(index), at(report.problems, index).first.message.replaceAll("`", "")] as const
+          )
         ])}
         {filter.day === "" ? null : choice("day", words.day, [["", words.all], [filter.day, texts.day(filter.day)]])}
         <button type="button" class="button" onClick={() => change(first)}>{words.reset}</button>

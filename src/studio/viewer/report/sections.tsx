@@ -1,4 +1,5 @@
 import type { CollatedJson } from "../../../diagnostic/renderJson.ts"
+import { at } from "../../../run/partition/at.ts"
 import { Bar, type Cell, filterLink, Fold, Mark, Marked, save, Section, Table } from "../parts.tsx"
 import type { GroupJson } from "../ReportJson.ts"
 import type { PageOf } from "./ReportPage.tsx"
@@ -56,7 +57,7 @@ export const Groups = ({ report, texts }: PageOf) => {
       </div>
     )
   }
-  const shown = bad.slice(0, 3).map(({ name }) => name!)
+  const shown = bad.slice(0, 3).flatMap(({ name }) => name ?? [])
   return (
     <Section
       id="wards"
@@ -164,7 +165,7 @@ export const Records = ({ report, texts }: PageOf) => {
               <span lang="en">
                 {problems.map((index) => (
                   <a key={index} href={`#problem-${index + 1}`}>
-                    <Marked text={report.problems[index]!.first.message} />
+                    <Marked text={at(report.problems, index).first.message} />
                   </a>
                 ))}
               </span>
