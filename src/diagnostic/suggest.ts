@@ -37,6 +37,7 @@ const distance = (a: string, b: string, limit: number): number => {
     const row = [i]
     let smallest = i
     for (let j = 1; j <= b.length; j++) {
+      // The indexes are within the rows, which have a number for each letter of `b`, and one for none.
       const same = a[i - 1] === b[j - 1]
       let cost = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + (same ? 0 : 1))
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) cost = Math.min(cost, before[j - 2]! + 1)

@@ -119,6 +119,7 @@ const locate = (
       if (next?.ordinal === count) numbers.push({ holder, key, text: next.text })
       count++
     } else if (Array.isArray(value)) {
+      // A list holds its items by their indexes, as an object holds its members by their names.
       for (let index = 0; index < value.length; index++) visit(value as unknown as Holder, index)
     } else if (isJsonObject(value)) {
       for (const name of Object.keys(value)) visit(value, name)

@@ -48,6 +48,7 @@ export const parseRecord = (
   if (scan.lossy === undefined) return { value }
   if (scan.lossy.some(({ text }) => isEndless(text))) return { unfit: "endless-number" }
   return {
+    // The library of TypeScript does not know the third argument of a reviver.
     value: keepDigits(
       value,
       scan.numbers,

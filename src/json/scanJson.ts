@@ -70,6 +70,7 @@ export const scanValue = (bytes: Buffer, start: number, limit: number): Scan => 
         const byte = bytes[at++]
         if (byte === quote) break
         if (byte === backslash) {
+          // A text ends with a quote, so a byte follows; at the end of the buffer the comparison fails.
           if (bytes[at] === 0x75 && (bytes[at + 1]! | 0x20) === 0x64) surrogates = true
           at++
         }

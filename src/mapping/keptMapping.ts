@@ -18,6 +18,7 @@ export interface FrozenMapping {
 }
 
 export const freezeMapping = ({ functions, plan }: CheckedMapping): FrozenMapping => {
+  // Freezing and thawing keep the shape of a plan.
   const { fhirPath: _, ...data } = plan
   return {
     plan: freeze(data) as FrozenMapping["plan"],
@@ -70,7 +71,7 @@ export const keepMapping = (
   )
 }
 
-/** Restores a cached mapping. */
+/** Restores a cached mapping. The casts are for what `keepMapping` has serialized. */
 export const thawKept = (kept: KeptMapping, by: PathEngine | undefined): LoadedMapping => {
   let syntax: Syntax | undefined
   return {

@@ -38,6 +38,7 @@ export class Database {
   }
 
   get(sql: string, ...parameters: ReadonlyArray<SqlValue>): SqlRow | undefined {
+    // As above.
     return this.#prepare(sql).get(...parameters) as SqlRow | undefined
   }
 

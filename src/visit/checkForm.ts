@@ -2,7 +2,7 @@ import { isOpenObject } from "./components/Referral.ts"
 import { describeIssue, type FormIssue } from "./describeIssue.ts"
 import type { Field } from "./Field.ts"
 import { visitFields } from "./fields.ts"
-import type { UnvalidatedVisit } from "./rules/Rule.ts"
+import { isComponent, type UnvalidatedVisit } from "./rules/Rule.ts"
 import { isCalendarDate } from "./values/CalendarDate.ts"
 import { isDecimal } from "./values/Decimal.ts"
 import { isTimestamp } from "./values/Timestamp.ts"
@@ -95,16 +95,15 @@ const checkObject = (fields: ReadonlyArray<Field>): Check => {
   const names = new Set(fields.map(({ name }) => name))
   const isExamination = fields.some(({ kind }) => kind === "examination")
   return (value, walk) => {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return walk.report("InvalidType", value)
-    const object = value as UnvalidatedVisit
+    if (!isComponent(value) || Array.isArray(value)) return walk.report("InvalidType", value)
     const before = walk.problems.length
-    for (const key of Object.keys(object)) if (!names.has(key)) walk.inside(key, isUnexpected, object[key])
+    for (const key of Object.keys(value)) if (!names.has(key)) walk.inside(key, isUnexpected, value[key])
     for (const { check, field: { name, optional } } of members) {
-      if (Object.hasOwn(object, name)) walk.inside(name, check, object[name])
+      if (Object.hasOwn(value, name)) walk.inside(name, check, value[name])
       else if (!optional) walk.inside(name, isMissing, undefined)
     }
-    if (isExamination && walk.problems.length === before && !hasStatedForm(object)) {
-      walk.inside("value", hasOtherForm, object.value)
+    if (isExamination && walk.problems.length === before && !hasStatedForm(value)) {
+      walk.inside("value", hasOtherForm, value.value)
     }
   }
 }

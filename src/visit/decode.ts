@@ -1,6 +1,7 @@
 import { Result } from "effect"
 import { formProblems } from "./checkForm.ts"
 import { keyTwice } from "./keyTwice.ts"
+import { isComponent } from "./rules/Rule.ts"
 import { fromText } from "./values/Decimal.ts"
 import type { Visit } from "./Visit.ts"
 import type { ValuePath, VisitProblem } from "./VisitProblem.ts"
@@ -17,13 +18,14 @@ export const decodeVisit = (input: unknown): Result.Result<Visit, ReadonlyArray<
 
 const decodeValue = (value: unknown): Result.Result<Visit, ReadonlyArray<VisitProblem>> => {
   const problems = formProblems(value)
+  // Without a problem, every member has the form that the type declares.
   return problems.length === 0 ? Result.succeed(value as Visit) : Result.fail(problems)
 }
 
 /** Returns the value at a path; `undefined` if there is none. */
 export const valueAt = (value: unknown, path: ValuePath): unknown =>
   path.reduce<unknown>(
-    (at, key) => typeof at === "object" && at !== null ? (at as Readonly<Record<string, unknown>>)[key] : undefined,
+    (at, key) => isComponent(at) ? at[key] : undefined,
     value
   )
 

@@ -1,12 +1,12 @@
 import type { Field } from "./Field.ts"
 import { visitFields } from "./fields.ts"
-import type { UnvalidatedVisit } from "./rules/Rule.ts"
-import { type Decimal, withoutExponent } from "./values/Decimal.ts"
+import { isComponent } from "./rules/Rule.ts"
+import { isDecimal, withoutExponent } from "./values/Decimal.ts"
 import type { Visit } from "./Visit.ts"
 
 type Arrange = (value: unknown) => unknown
 
-const number: Arrange = (value) => withoutExponent(value as Decimal | null)
+const number: Arrange = (value) => isDecimal(value) ? withoutExponent(value) : value
 const textOrNumber: Arrange = (value) => typeof value === "string" ? value : number(value)
 
 const array = (element: Arrange): Arrange => (value) => Array.isArray(value) ? value.map(element) : value
@@ -19,10 +19,10 @@ const object = (fields: ReadonlyArray<Field>): Arrange => {
     arrange: arrangeOf(field)
   }))
   return (value) => {
-    if (typeof value !== "object" || value === null) return value
+    if (!isComponent(value)) return value
     const arranged: Record<string, unknown> = {}
     for (const { name, optional, arrange } of members) {
-      const inner = (value as UnvalidatedVisit)[name]
+      const inner = value[name]
       if (inner === undefined && optional) continue
       arranged[name] = arrange === undefined || inner === undefined ? inner ?? null : arrange(inner)
     }

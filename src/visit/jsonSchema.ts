@@ -20,7 +20,7 @@ const tidy = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(tidy)
   if (!isNode(value)) return value
   const { allOf, anyOf, ...rest } = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, tidy(inner)]))
-  const parts = Array.isArray(allOf) ? allOf as ReadonlyArray<unknown> : []
+  const parts: ReadonlyArray<unknown> = Array.isArray(allOf) ? allOf : []
   const others = parts.filter((part) => !isAnnotation(part))
   const lifted = others.length === 1 && isNode(others[0]) && Object.keys(rest).length === 0 && anyOf === undefined
   return Object.assign(

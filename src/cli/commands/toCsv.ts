@@ -43,7 +43,7 @@ const openTables = Effect.fnUntraced(function*(folder: string) {
     outputs.set(table.name, output)
   }
   const writer = new CsvWriter()
-  return {
+  const made: VisitWriter = {
     write: Effect.fnUntraced(function*(visit) {
       const rows = writer.rows(visit)
       if (rows === undefined) return secondVisit
@@ -51,7 +51,8 @@ const openTables = Effect.fnUntraced(function*(folder: string) {
       return undefined
     }),
     commit: Effect.forEach(outputs.values(), ({ commit }) => commit, { discard: true })
-  } satisfies VisitWriter as VisitWriter
+  }
+  return made
 })
 
 const secondVisit: Diagnostic = {

@@ -1,5 +1,6 @@
 import type { Element, Elements, Variables } from "../../fhirpath/FhirPath.ts"
 import { elementPathOf, recordOf, typeNameOf, valueOf } from "../../fhirpath/FhirPath.ts"
+import { jsonObjectOf } from "../../json/JsonObject.ts"
 import { foundValue } from "../apply/applyLeaf.ts"
 import type { ConceptMap, Unmapped } from "../apply/ConceptMap.ts"
 import { codesOf, lookUp, resolveCode } from "../apply/ConceptMap.ts"
@@ -121,9 +122,7 @@ const unitOf = (
 }
 
 const unitIn = (element: Element): ReadonlyArray<string> => {
-  const value = valueOf(element)
-  if (typeof value !== "object" || value === null) return []
-  const { code, unit } = value as { readonly code?: unknown; readonly unit?: unknown }
+  const { code, unit } = jsonObjectOf(valueOf(element))
   return typeof code === "string" ? [code] : typeof unit === "string" ? [unit] : []
 }
 

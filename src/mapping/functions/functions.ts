@@ -1,5 +1,6 @@
 import type { Element, Elements, FhirPath, PathFunction } from "../../fhirpath/FhirPath.ts"
 import { recordOf, valueOf, valueText as momentText } from "../../fhirpath/FhirPath.ts"
+import { isJsonObject, type JsonObject, jsonObjectOf } from "../../json/JsonObject.ts"
 import { contentOf, idOf } from "../../source/records/compareRecords.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { formatTimestamp, parseInstant } from "../../visit/values/Timestamp.ts"
@@ -48,7 +49,7 @@ const namedIn = (record: Element, elements: ReadonlyArray<string>): ReadonlyArra
   const value = valueOf(record)
   if (!isResource(value)) return []
   return elements.flatMap((element) => {
-    const member = (value as unknown as Readonly<Record<string, unknown>>)[element]
+    const member = value[element]
     return member === undefined || member === null ? [] : member
   })
 }
@@ -57,8 +58,8 @@ const namedIn = (record: Element, elements: ReadonlyArray<string>): ReadonlyArra
 const words = (text: string | undefined): ReadonlyArray<string> =>
   (text ?? "").split(/\s+/u).filter((one) => one !== "")
 
-const isResource = (value: unknown): value is { readonly resourceType: string; readonly id?: string } =>
-  typeof value === "object" && value !== null && typeof (value as { resourceType?: unknown }).resourceType === "string"
+const isResource = (value: unknown): value is JsonObject & { readonly resourceType: string; readonly id?: string } =>
+  isJsonObject(value) && typeof value.resourceType === "string"
 
 /** Returns FHIR's name of a record: `Type/id`, or its `fullUrl` if it has no id. */
 export const resourceKey = (record: SourceRecord): string => {
@@ -310,7 +311,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       call: (input, [name]) => {
         const spelling = context.scope().conceptMap(textOf(name) ?? "")
         return forEachElement(input, (element) => {
-          const { code, unit } = valueOf(element) as { readonly code?: unknown; readonly unit?: unknown }
+          const { code, unit } = jsonObjectOf(valueOf(element))
           return typeof unit === "string" && typeof code === "string" && areDifferentUnits(unit, code, spelling)
         })
       }

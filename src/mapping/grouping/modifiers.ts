@@ -1,6 +1,7 @@
 import { types } from "node:util"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { r4Model } from "../../fhirpath/infer/Model.ts"
+import { oneOrMore } from "../../json/JsonObject.ts"
 import { isWithoutModifiers } from "../../json/parseRecord.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 
@@ -77,6 +78,7 @@ const readByFunctions: ReadonlySet<string> = new Set(["qualification", "section"
 
 const within = (value: object, understood: ReadonlySet<string>): { readonly url: unknown } | undefined => {
   for (const key of Object.keys(value)) {
+    // A key of the value, which can also be a list.
     const member = (value as Readonly<Record<string, unknown>>)[key]
     if (typeof member !== "object" || member === null) continue
     const found = key === "modifierExtension" ? firstUnknown(member, understood) : within(member, understood)
@@ -90,7 +92,7 @@ const firstUnknown = (
   extensions: object,
   understood: ReadonlySet<string>
 ): { readonly url: unknown } | undefined => {
-  for (const one of Array.isArray(extensions) ? extensions as ReadonlyArray<unknown> : [extensions]) {
+  for (const one of oneOrMore(extensions)) {
     if (one === null) continue
     const url = typeof one === "object" && "url" in one ? one.url : undefined
     if (typeof url !== "string" || !understood.has(url)) return { url }

@@ -56,9 +56,9 @@ export const statusProblems = (
 export const unwatchedStatusProblem = (record: SourceRecord): Diagnostic | undefined => {
   const { resource, resource: { resourceType } } = record
   if (!types.isProxy(resource)) return statusProblem(record)
-  const held = statusElements(resourceType).map((name) =>
-    [name, Object.getOwnPropertyDescriptor(resource, name)?.value as unknown] as const
-  )
+  const held = statusElements(resourceType).map((
+    name
+  ): readonly [string, unknown] => [name, Object.getOwnPropertyDescriptor(resource, name)?.value])
   return record.row === undefined
     ? statusProblem(record, unknownStatusOf({ ...Object.fromEntries(held), resourceType }))
     : undefined

@@ -116,7 +116,8 @@ export class SyntaxReader {
   oneOf<const T extends string>(entry: SyntaxEntry | undefined, what: string, words: ReadonlyArray<T>): T | undefined {
     const word = this.text(entry, what)
     if (entry === undefined || word === undefined) return undefined
-    if ((words as ReadonlyArray<string>).includes(word)) return word as T
+    const known = words.find((one) => one === word)
+    if (known !== undefined) return known
     const near = suggest(word, words)
     return this.report("invalid-value", entry.value.span, `${what} cannot be \`${word}\``, {
       label: didYouMean(near),

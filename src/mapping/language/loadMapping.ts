@@ -83,6 +83,7 @@ const requestOf = (file: string, shippedFolder: string, { accepted, by, given, l
 
 const keptOf = (...of: Parameters<typeof requestOf>): KeptMapping | undefined => {
   const request = requestOf(...of)
+  // The cache returns what was kept for the same request.
   return request === undefined ? undefined : readKept(request) as KeptMapping | undefined
 }
 

@@ -3,10 +3,8 @@ import { statusPlaces } from "../../fhirpath/infer/statusOf.ts"
 import type { Field } from "../../visit/Field.ts"
 import { visitFields } from "../../visit/fields.ts"
 import { acceptWords } from "../tables/conceptMapTable.ts"
-import { type JsonSchema, propertiesOf, schemaOf } from "./grammar/Kind.ts"
+import { type JsonSchema, propertiesOf, refer, schemaOf } from "./grammar/Kind.ts"
 import { componentKeys, fieldKeys, mappingKeys, sharedSchemas } from "./grammar/mappingGrammar.ts"
-
-const refer = (name: string): JsonSchema => ({ $ref: `#/$defs/${name}` })
 
 const closed = (properties: JsonSchema, more: JsonSchema = {}): JsonSchema => ({
   type: "object",

@@ -144,6 +144,7 @@ const columnsOf = (
 ): (Partial<Readonly<Record<Column, number>>> & { readonly code: number }) | undefined => {
   const written = header.map((cell) => columnName(cell.text))
   const found: Partial<Record<Column, number>> = {}
+  // `Object.entries` does not know the keys of its argument.
   for (const [column, other] of Object.entries(columns) as ReadonlyArray<[Column, string | null]>) {
     const own = written.indexOf(column)
     const index = own < 0 && other !== null ? written.indexOf(other) : own

@@ -39,7 +39,7 @@ export async function* readLines(
 }
 
 /** How lines are read. */
-export interface LineOptions {
+interface LineOptions {
   readonly limits: ReadLimits
   /** The last line has no line feed. */
   readonly cut?: boolean

@@ -80,12 +80,18 @@ export const examinations: ReadonlyMap<string, Coding> = new Map([
   ["Digestive System", { system: loinc, code: "10191-5", display: "Physical findings of Abdomen Narrative" }]
 ])
 
-export const examinationParts: ReadonlyMap<string, Coding> = new Map([
+const examinationParts: ReadonlyMap<string, Coding> = new Map([
   ["inspection", { system: snomed, code: "32750006", display: "Inspection" }],
   ["palpation", { system: snomed, code: "113011001", display: "Palpation" }],
   ["percussion", { system: snomed, code: "75180006", display: "Percussion" }],
   ["auscultation", { system: snomed, code: "37931006", display: "Auscultation" }]
 ])
+
+/** The code of a part of an examination; a part that the specification does not name is sent as a text. */
+export const partOfExamination = (name: string): CodeableConcept => {
+  const code = examinationParts.get(name)
+  return code === undefined ? { text: name } : coded(code)
+}
 
 export const observationCategory = (code: string): CodeableConcept =>
   coded({ system: `${terminology}/observation-category`, code })

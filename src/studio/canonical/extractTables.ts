@@ -1,6 +1,6 @@
 import type { ColumnType } from "../../source/tables/TableLayout.ts"
 import type { Field } from "../../visit/Field.ts"
-import { visitFields } from "../../visit/fields.ts"
+import { fieldAt, visitFields } from "../../visit/fields.ts"
 
 /** A column of the canonical extract and the field it holds. */
 export interface ExtractColumn {
@@ -127,9 +127,7 @@ const ofVisit: Above = {
   links: [{ name: "visit", table: "visit", on: ["visit_code"] }]
 }
 
-const patientField = visitFields.find((field) => field.name === "patient")!
-const referralField = visitFields.find((field) => field.name === "referrals")!
-const topFields = visitFields.filter((field) => field !== patientField && field !== referralField)
+const topFields = visitFields.filter(({ name }) => name !== "patient" && name !== "referrals")
 
 const versioned = "The record number, if the extract has several records of one patient; otherwise empty."
 
@@ -155,7 +153,7 @@ const visitTable: ExtractTable = {
   }))
 }
 
-const patientParts = flatten(patientField.fields!)
+const patientParts = flatten(fieldAt("patient")?.fields ?? [])
 
 const patientTable: ExtractTable = {
   name: "patient",
@@ -178,7 +176,7 @@ const referralTable: ExtractTable = {
   name: "referrals",
   field: "referrals",
   key: ["visit_code"],
-  columns: [visitCode, ...flatten(referralField.fields!).columns],
+  columns: [visitCode, ...flatten(fieldAt("referrals")?.fields ?? []).columns],
   links: ofVisit.links,
   holds: "component",
   lists: []

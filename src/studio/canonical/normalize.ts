@@ -1,28 +1,17 @@
-import type { JsonObject } from "../../json/JsonObject.ts"
+import { isJsonObject, jsonListOf, type JsonObject } from "../../json/JsonObject.ts"
+import { cleanText, isBlank } from "../../mapping/apply/cleanText.ts"
 import type { Field } from "../../visit/Field.ts"
 import { visitFields } from "../../visit/fields.ts"
-import type { Decimal } from "../../visit/values/Decimal.ts"
-import { withoutExponent } from "../../visit/values/Decimal.ts"
+import { isDecimal, withoutExponent } from "../../visit/values/Decimal.ts"
 import { formatTimestamp, toEpochMillis } from "../../visit/values/Timestamp.ts"
 import type { Visit } from "../../visit/Visit.ts"
 
 type Normal = (value: unknown, zone: string | undefined) => unknown
 
-/** Characters that FHIR strings must not contain and that the mapping removes. */
-// oxlint-disable-next-line no-control-regex
-const control = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/gu
-// oxlint-disable-next-line no-control-regex
-const hasControl = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/u
-
-const isBlank = (text: string): boolean => {
-  const first = text.charCodeAt(0)
-  return !(first > 32 && first < 128) && !/\S/u.test(text)
-}
-
-/** Returns a text as FHIR can represent it; `null` if nothing is left. */
+/** Returns a text as FHIR can represent it, without control characters; `null` if nothing is left. */
 const filled = (value: unknown): string | null => {
   if (typeof value !== "string") return null
-  const text = hasControl.test(value) ? value.replace(control, "") : value
+  const { text } = cleanText(value, true)
   return isBlank(text) ? null : text
 }
 
@@ -33,16 +22,17 @@ const strings: Normal = (value) => (Array.isArray(value) ? value.flatMap((entry)
 const timestamp: Normal = (value, zone) =>
   zone === undefined || typeof value !== "string" ? value : formatTimestamp(toEpochMillis(value), zone)
 
-const textOrDecimal: Normal = (value) =>
-  typeof value === "string" ? filled(value) : withoutExponent(value as Decimal | null)
+const decimal: Normal = (value) => isDecimal(value) ? withoutExponent(value) : value
+
+const textOrDecimal: Normal = (value) => typeof value === "string" ? filled(value) : decimal(value, undefined)
 
 /** Removes findings without a text, and the text of an examination that has none. */
 const examination: Normal = (value) =>
   Array.isArray(value)
     ? value.flatMap((finding: JsonObject) => {
-      const [key] = Object.keys(finding)
-      const found = key === undefined ? null : filled(finding[key])
-      return found === null ? [] : [{ [key!]: found }]
+      const [[key, text] = ["", null]] = Object.entries(finding)
+      const found = filled(text)
+      return found === null ? [] : [{ [key]: found }]
     })
     : filled(value)
 
@@ -51,7 +41,7 @@ const normalOf = (field: Field): Normal => {
     case "timestamp":
       return timestamp
     case "decimal":
-      return (value) => withoutExponent(value as Decimal | null)
+      return decimal
     case "text-or-decimal":
       return textOrDecimal
     case "strings":
@@ -59,8 +49,8 @@ const normalOf = (field: Field): Normal => {
     case "examination":
       return examination
     case "list": {
-      const entry = object(field.fields!)
-      return (value, zone) => (value as ReadonlyArray<unknown>).map((one) => entry(one, zone))
+      const entry = object(field.fields ?? [])
+      return (value, zone) => jsonListOf(value).map((one) => entry(one, zone))
     }
     case "object":
       return field.fields === undefined ? (value) => value : object(field.fields)
@@ -75,10 +65,10 @@ const normalOf = (field: Field): Normal => {
 const object = (fields: ReadonlyArray<Field>): Normal => {
   const members = fields.map((field) => ({ field, normal: normalOf(field) }))
   return (value, zone) => {
-    if (typeof value !== "object" || value === null) return value
+    if (!isJsonObject(value)) return value
     const result: Record<string, unknown> = {}
     for (const { field, normal } of members) {
-      const inner = normal((value as JsonObject)[field.name] ?? null, zone)
+      const inner = normal(value[field.name] ?? null, zone)
       // An optional field without a value is absent; an optional list without entries is empty.
       if (inner !== null || !field.optional) result[field.name] = inner
     }

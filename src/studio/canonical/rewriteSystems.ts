@@ -41,5 +41,6 @@ export const rewriteSystems = (bundle: Bundle, constants: Readonly<Record<string
     }
     return key === "system" ? (whole.get(value) ?? value) : value
   }
+  // Only texts are replaced.
   return visit(bundle, "") as Bundle
 }

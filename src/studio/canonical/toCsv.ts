@@ -1,8 +1,7 @@
 import { isJsonObject, type JsonObject } from "../../json/JsonObject.ts"
 import { guarded } from "../../source/tables/formulaGuard.ts"
 import { byteOrderMark, csvRow } from "../../source/tables/writeCsv.ts"
-import type { Decimal } from "../../visit/values/Decimal.ts"
-import { decimalText } from "../../visit/values/Decimal.ts"
+import { decimalText, isDecimal } from "../../visit/values/Decimal.ts"
 import type { Visit } from "../../visit/Visit.ts"
 import type { ExtractColumn, ExtractTable } from "./extractTables.ts"
 import { extract } from "./extractTables.ts"
@@ -105,9 +104,9 @@ const cellOf = ({ field, name, path, type }: ExtractColumn, entry: JsonObject): 
   if (value === null || value === undefined || Array.isArray(value)) return ""
   if (field?.kind === "text-or-decimal") {
     const isText = typeof value === "string"
-    return isText === (type === "decimal") ? "" : isText ? guarded(value) : decimalText(value as Decimal)
+    return isText === (type === "decimal") ? "" : isText ? guarded(value) : isDecimal(value) ? decimalText(value) : ""
   }
-  if (type === "decimal") return decimalText(value as Decimal)
+  if (type === "decimal" && isDecimal(value)) return decimalText(value)
   if (field?.kind === "object") return guarded(JSON.stringify(value))
   return type === "text" ? guarded(String(value)) : String(value)
 }

@@ -16,10 +16,10 @@ import {
 import {
   coded,
   dataAbsent,
-  examinationParts,
   examinations,
   loinc,
   observationCategory,
+  partOfExamination,
   snomed,
   terminology
 } from "./Names.ts"
@@ -237,12 +237,12 @@ const found = (
 ): Pick<Observation, "extension" | "component" | "valueString" | "valueQuantity" | "dataAbsentReason"> => {
   if (Array.isArray(value)) {
     if (value_unit !== null) extensions.push(stated("physical_examinations.value_unit", value_unit))
-    const findings = value.map((finding: Readonly<Record<string, string>>) => Object.entries(finding)[0]!)
+    const findings = value.flatMap((finding: Readonly<Record<string, string>>) => Object.entries(finding).slice(0, 1))
     return {
       extension: extensions,
       component: findings.length === 0
-        ? [{ code: coded(examinationParts.get("inspection")!), dataAbsentReason: dataAbsent }]
-        : findings.map(([key, text]) => ({ code: coded(examinationParts.get(key)!), valueString: text }))
+        ? [{ code: partOfExamination("inspection"), dataAbsentReason: dataAbsent }]
+        : findings.map(([key, text]) => ({ code: partOfExamination(key), valueString: text }))
     }
   }
   if (value_type === null) extensions.push(noElement("physical_examinations.value_type"))

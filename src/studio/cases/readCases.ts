@@ -196,7 +196,7 @@ const readSettings = (
     const [, name = "", quoted = ""] = /^(\w+):[ \t]*(\S+?)[ \t]*(?:\s#.*)?$/u.exec(one) ?? []
     const value = quoted.replace(/^(["'])(.*)\1$/u, "$2")
     if (name === "") report(line + index, "invalid setting", "write one  NAME: VALUE  per line")
-    else if (!(settingNames as ReadonlyArray<string>).includes(name)) {
+    else if (!settingNames.some((one) => one === name)) {
       const near = suggest(name, settingNames)
       report(
         line + index,

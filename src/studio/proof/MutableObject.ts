@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../json/JsonObject.ts"
 /** A part of a visit that is changed while a visit is made up. */
 export type MutableObject = Record<string, unknown>
 
@@ -14,12 +15,11 @@ const copy = (value: unknown): unknown => {
 export const rowsIn = (object: MutableObject, list: string): Array<MutableObject> =>
   object[list] as Array<MutableObject>
 
-/** A value as an object that can be changed; `undefined` for lists, exact numbers and primitives. */
-export const mutable = (value: unknown): MutableObject | undefined =>
-  typeof value === "object" && value !== null && !Array.isArray(value) && !Object.isFrozen(value)
-    // The objects of a made-up visit are copies.
-    ? value as MutableObject
-    : undefined
+/** Returns true for an object that can be changed; false for lists, exact numbers and primitives. */
+export const isMutable = (value: unknown): value is MutableObject => isJsonObject(value) && !Object.isFrozen(value)
+
+/** A value as an object that can be changed. */
+export const mutable = (value: unknown): MutableObject | undefined => isMutable(value) ? value : undefined
 
 /** Calls a function with each object in a value, outermost first. */
 export const forEachObject = (value: unknown, change: (object: MutableObject) => void): void => {

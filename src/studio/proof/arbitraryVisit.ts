@@ -4,7 +4,7 @@ import { examinationNames } from "../../visit/components/PhysicalExamination.ts"
 import { signNames } from "../../visit/components/VitalSign.ts"
 import type { Field, ReferenceListType } from "../../visit/Field.ts"
 import { visitFields } from "../../visit/fields.ts"
-import { type Decimal, fromText, toNumber } from "../../visit/values/Decimal.ts"
+import { type Decimal, toDecimal, toNumber } from "../../visit/values/Decimal.ts"
 import { toEpochMillis } from "../../visit/values/Timestamp.ts"
 import type { Visit } from "../../visit/Visit.ts"
 import { copyOf, forEachObject, mutable, type MutableObject, rowsIn } from "./MutableObject.ts"
@@ -84,11 +84,11 @@ export const arbitraryDecimal: fc.Arbitrary<Decimal> = fc.oneof(
     "5e-324",
     "1.7976931348623157e308"
   )
-    .map((source) => fromText(source)!),
+    .map((source) => toDecimal(source)),
   fc.tuple(fc.constantFrom("", "-"), digits(24), digits(12)).map(([sign, whole, fraction]) =>
-    fromText(`${sign}${whole.replace(/^0+(?=\d)/, "")}.${fraction}`)!
+    toDecimal(`${sign}${whole.replace(/^0+(?=\d)/, "")}.${fraction}`)
   ),
-  fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => fromText(String(number))!)
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => toDecimal(String(number)))
 )
 
 const two = (n: number): string => String(n).padStart(2, "0")
@@ -186,7 +186,7 @@ const plain = (field: Field, leaves: Leaves): fc.Arbitrary<unknown> => {
         })
         : arbitraryComponent(field.fields, leaves)
     case "list":
-      return fc.array(arbitraryComponent(field.fields!, leaves), { maxLength: 2, size: "max" })
+      return fc.array(arbitraryComponent(field.fields ?? [], leaves), { maxLength: 2, size: "max" })
     case "examination":
       return fc.constant(null)
   }
@@ -264,6 +264,7 @@ export const linkParts = (visit: MutableObject): Visit => {
       for (const line of lines) line.invoice_code = entry.code
     })
   }
+  // The parts were made from the fields of the Visit.
   return visit as unknown as Visit
 }
 
@@ -302,7 +303,7 @@ export const longVisit: fc.Arbitrary<Visit> = fc.constantFrom(
     arbitraryComponent(visitFields),
     field.kind === "strings"
       ? fc.array(text, { minLength: 20, maxLength: 60 })
-      : fc.array(arbitraryComponent(field.fields!), { minLength: 12, maxLength: 25, size: "max" })
+      : fc.array(arbitraryComponent(field.fields ?? []), { minLength: 12, maxLength: 25, size: "max" })
   ).map(([visit, list]) => {
     const copy = { ...copyOf(visit), [field.name]: copyOf(list) }
     orderSpans(copy)

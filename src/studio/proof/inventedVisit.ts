@@ -1,8 +1,9 @@
 import fc from "fast-check"
+import { at } from "../../run/partition/at.ts"
 import type { StandardItem } from "../../service/responses/Page.ts"
 import type { Field, ReferenceListType } from "../../visit/Field.ts"
 import { visitFields } from "../../visit/fields.ts"
-import { type Decimal, fromText, sum } from "../../visit/values/Decimal.ts"
+import { type Decimal, fromText, isDecimal, sum, toDecimal } from "../../visit/values/Decimal.ts"
 import type { Visit } from "../../visit/Visit.ts"
 import { arbitraryComponent, type Leaves, linkParts } from "./arbitraryVisit.ts"
 import { copyOf, forEachObject, mutable, type MutableObject, rowsIn } from "./MutableObject.ts"
@@ -33,7 +34,7 @@ const signs: ReadonlyMap<string, readonly [minimum: number, maximum: number]> = 
 
 const number = (minimum: number, maximum: number, digits: number): fc.Arbitrary<Decimal> =>
   fc.integer({ min: minimum * 10 ** digits, max: maximum * 10 ** digits }).map((n) =>
-    fromText((n / 10 ** digits).toFixed(digits))!
+    toDecimal((n / 10 ** digits).toFixed(digits))
   )
 
 const hour = 3_600_000
@@ -79,7 +80,7 @@ const leavesOf = (options: InventionOptions): Leaves => ({
 
 const valuesOf = ({ lists }: InventionOptions, field: Field): fc.Arbitrary<unknown> | undefined => {
   const rows = field.list === undefined ? [] : lists[field.list]
-  const row = fc.nat(Math.max(0, rows.length - 1)).map((at) => rows[at]!)
+  const row = fc.nat(Math.max(0, rows.length - 1)).map((index) => at(rows, index))
   if (rows.length > 0 && field.kind === "text") return row.map(({ name }) => name)
   if (rows.length > 0 && field.kind === "code") return row.map(({ code }) => code)
   switch (field.kind) {
@@ -208,8 +209,9 @@ const makeConsistent = (
   for (const invoice of rowsIn(visit, "invoices")) {
     const lines = [...rowsIn(invoice, "services"), ...rowsIn(invoice, "medications")]
     for (const line of lines) Object.assign(line, { payment: line.price, discount: fromText("0"), discount_type: null })
-    invoice.total = sum(lines.flatMap(({ payment }) => (payment === null ? [] : [payment as Decimal])))
+    invoice.total = sum(lines.flatMap(({ payment }) => isDecimal(payment) ? [payment] : []))
   }
+  // To be changed further.
   return assignEncounters(linkParts(visit) as unknown as MutableObject)
 }
 
@@ -251,6 +253,7 @@ const assignEncounters = (visit: MutableObject): Visit => {
   forEachObject(visit, (object) => {
     if (typeof object.encounter_code === "string") object.encounter_code = encounters[next++ % encounters.length]?.code
   })
+  // The parts were made from the fields of the Visit.
   return visit as unknown as Visit
 }
 

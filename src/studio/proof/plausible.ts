@@ -1,4 +1,5 @@
-import { type Decimal, fromText } from "../../visit/values/Decimal.ts"
+import { at } from "../../run/partition/at.ts"
+import { type Decimal, toDecimal } from "../../visit/values/Decimal.ts"
 import { mutable, type MutableObject, rowsIn } from "./MutableObject.ts"
 
 export const people = ["Dr Sample", "Nurse Example", "Dr Test Person", "Midwife Placeholder"]
@@ -75,7 +76,7 @@ const pictures = [
 /** Fills the parts of a made-up visit with plausible values, such as results with their units. `turn` chooses among the values. */
 export const makePlausible = (visit: MutableObject, turn: number): void => {
   let next = turn
-  const one = <A>(all: ReadonlyArray<A>): A => all[next++ % all.length]!
+  const one = <A>(all: ReadonlyArray<A>): A => at(all, next++ % all.length)
   const fill = (at: unknown, name: string): void => {
     if (Array.isArray(at)) return at.forEach((item) => fill(item, name))
     const object = mutable(at)
@@ -136,7 +137,7 @@ export const makePlausible = (visit: MutableObject, turn: number): void => {
   }
 }
 
-const decimal = (whole: number): Decimal => fromText(String(whole))!
+const decimal = (whole: number): Decimal => toDecimal(String(whole))
 
 const resultsOf = (visit: MutableObject, list: string): ReadonlyArray<MutableObject> =>
   rowsIn(visit, list).flatMap((entry) => rowsIn(entry, "results"))

@@ -8,6 +8,7 @@ import { normalize } from "../canonical/normalize.ts"
 import { rewriteSystems } from "../canonical/rewriteSystems.ts"
 import { toFhir } from "../canonical/toFhir.ts"
 import { arbitraryVisit } from "./arbitraryVisit.ts"
+import { isMutable } from "./MutableObject.ts"
 import { recordsOf, type SourceText } from "./recordsOf.ts"
 import { variants } from "./variants.ts"
 
@@ -108,15 +109,12 @@ const fieldDifferences = (expected: string, back: string | undefined): ReadonlyM
 
 const valueOf = (json: string): unknown => Result.getOrThrow(parseJson(json))
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value) && !Object.isFrozen(value)
-
 const compare = (one: unknown, other: unknown, field: string, found: Map<string, Pair>): void => {
-  if (isObject(one) && isObject(other)) {
+  if (isMutable(one) && isMutable(other)) {
     for (const key of new Set([...Object.keys(one), ...Object.keys(other)])) {
       compare(one[key], other[key], field === "" ? key : `${field}.${key}`, found)
     }
-  } else if (Array.isArray(one) && Array.isArray(other) && one.length === other.length && one.some(isObject)) {
+  } else if (Array.isArray(one) && Array.isArray(other) && one.length === other.length && one.some(isMutable)) {
     one.forEach((item, index) => compare(item, other[index], field, found))
   } else if (JSON.stringify(one) !== JSON.stringify(other) && !found.has(field)) found.set(field, { one, other })
 }

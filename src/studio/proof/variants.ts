@@ -30,6 +30,7 @@ const dealt = <A>(items: ReadonlyArray<A>): fc.Arbitrary<ReadonlyArray<ReadonlyA
 const rewritten = (value: unknown, change: (key: string, value: string) => string): unknown =>
   JSON.parse(
     JSON.stringify(value),
+    // The library of TypeScript does not know the third argument of a reviver.
     function(key, inner: unknown, context?: { readonly source?: string }) {
       if (typeof inner === "string") return change(key, inner)
       return typeof inner === "number" && context?.source !== undefined && String(inner) !== context.source
@@ -49,6 +50,7 @@ const uuid = (text: string): string => {
 const byUuid = (ids: boolean) => (bundle: Bundle): fc.Arbitrary<ReadonlyArray<SourceText>> =>
   fc.string().map((salt) => {
     const entry = entriesOf(bundle).map(({ resource }) => {
+      // Texts are replaced, and members stay.
       const { id, ...rest } = rewritten(
         resource,
         (key, value) => (key === "reference" ? uuid(salt + value) : value)

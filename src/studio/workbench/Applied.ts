@@ -57,7 +57,8 @@ export const applyMapping = (mapping: GoodMapping, records: RecordIndex, now: nu
     ...checks,
     compareVisit: (visit, origin) => {
       const found = unique(visit, origin)
-      if (found.length > 0) compared.set(keys[next]!, found)
+      const key = keys[next]
+      if (found.length > 0 && key !== undefined) compared.set(key, found)
       return found
     }
   })

@@ -45,7 +45,7 @@ export class RecordLines {
       const key = keyFor(at, name)
       if (key === undefined) break
       line = this.lineOf(at, key) ?? line
-      at = (at as Readonly<Record<string, unknown>>)[key]
+      at = keyed(at)[key]
       if (index !== undefined && Array.isArray(at)) {
         line = this.lineOf(at, index) ?? line
         at = at[Number(index)]
@@ -75,6 +75,7 @@ export class RecordLines {
   }
 }
 
+// A list holds its items by their indexes.
 const keyed = (tree: object) => tree as Readonly<Record<string, unknown>>
 
 /** Returns the JSON key of an element: that of `value` can be `valueQuantity`, or `_value` for a primitive without a value. */

@@ -326,6 +326,7 @@ const emptyJournal = (): Database => {
   return database
 }
 
+// The casts are for words that only JournalWriter writes.
 const runOf = (row: SqlRow): JournalRun => ({
   id: Number(row.id),
   pid: Number(row.pid),
@@ -341,6 +342,7 @@ const countedOf = (row: SqlRow): CountedRun => {
   return { ...runOf(row), counts, ...(summary === undefined ? {} : { summary }) }
 }
 
+// The states are words that only JournalWriter writes.
 const entryOf = (row: SqlRow): JournalEntry => ({
   run: Number(row.run),
   at: String(row.at),

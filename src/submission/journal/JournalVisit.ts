@@ -62,6 +62,7 @@ export const visitColumns =
   + "sent_fingerprint, held_fingerprint, held_admitted_at, changed_since, unseen, unlisted, uuid, problem, field, more_fields, said, "
   + "http_status, listed_status, list_error, received_at, attempted_at, listed_at, updated_at"
 
+// The casts are for words that only JournalWriter writes.
 export const visitOf = (row: SqlRow): JournalVisit => ({
   code: String(row.visit_code),
   state: row.state as VisitState,

@@ -42,6 +42,13 @@ export const fromText = (text: string): Decimal | undefined => {
   return String(number) === digits ? number : json.rawJSON(digits)
 }
 
+/** Returns the decimal of a text that must be one. Throws if it is not. */
+export const toDecimal = (text: string): Decimal => {
+  const decimal = fromText(text)
+  if (decimal === undefined) throw new RangeError("not a decimal")
+  return decimal
+}
+
 const plainText = (text: string): string | undefined => {
   if (text.length > maxLength) return undefined
   if (plain.test(text)) return unsignedZero(text)

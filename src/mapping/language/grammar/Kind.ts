@@ -3,6 +3,9 @@ import type { SyntaxReader } from "../SyntaxReader.ts"
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 
+/** A schema that is declared once, under `$defs`. */
+export const refer = (name: string): JsonSchema => ({ $ref: `#/$defs/${name}` })
+
 /** What the value of a key can be: how it is read, and how editors and the reference describe it. */
 export interface Kind<A> {
   /** What it is, for the reference: `true or false`. */
@@ -47,7 +50,10 @@ export const declareKeys = <const K extends Keys>(keys: K): K => keys
 /** Returns the names of keys, in the order of their declaration. */
 export const keysOf = <K extends Keys>(keys: K): ReadonlyArray<keyof K & string> => Object.keys(keys)
 
-/** Reads every key, and reports every value that is wrong. Without a map, each key has its default. */
+/**
+ * Reads every key, and reports every value that is wrong. Without a map, each key has its default. The cast is for the keys:
+ * `Object.fromEntries` does not know them.
+ */
 export const readValues = <K extends Keys>(reader: SyntaxReader, keys: K, map: SyntaxMap | undefined): Values<K> =>
   Object.fromEntries(
     Object.entries(keys).map(([name, { default: preset, kind }]) => {

@@ -9,6 +9,7 @@ import {
   type Kind,
   mapByName,
   oneWord,
+  refer,
   schemaOf,
   trueOrFalse,
   written
@@ -19,8 +20,6 @@ import { sharedTableKeys, tableKeys } from "./tableGrammar.ts"
  * The grammar of a mapping file: every key, what its value can be, its default, and what it means. The check reads files by it. The schema
  * of editors and docs/reference/mapping.md are printed from it.
  */
-
-const refer = (name: string): JsonSchema => ({ $ref: `#/$defs/${name}` })
 
 const onePath: JsonSchema = { type: ["string", "null"] }
 const listOfPaths: JsonSchema = { type: "array", items: { anyOf: [{ type: "string" }, refer("remark")] } }

@@ -139,6 +139,7 @@ const places: Kind<ReadonlyArray<string | number>> = {
 const dateFormat = written("a format, or several", {
   oneOf: [{ type: "string" }, { type: "array", items: { type: "string" } }]
 })
+// `Object.keys` does not know the keys of its argument.
 const calendar = oneWord(Object.keys(calendars) as ReadonlyArray<Calendar>)
 const decimal = oneWord([".", ","])
 

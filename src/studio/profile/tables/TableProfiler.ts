@@ -1,3 +1,4 @@
+import { at } from "../../../run/partition/at.ts"
 import type { SniffedTable } from "../../../source/tables/sniffTable.ts"
 import { ColumnFacts } from "./ColumnFacts.ts"
 import { born, columnWordsOf, isMeasure, isVisitColumnName, mayPair, namesPatient, sexed } from "./columnWords.ts"
@@ -49,16 +50,16 @@ export class TableProfiler {
     this.rows++
     const stated = cells[this.#who]
     const who = typeof stated === "string" ? sketchHashOf(stated) : this.rows
-    for (let at = 0; at < this.#names.length; at++) {
-      const cell = cells[this.#names[at]!]
-      if (typeof cell === "string") this.columns[at]!.add(cell, who)
+    for (let index = 0; index < this.#names.length; index++) {
+      const cell = cells[at(this.#names, index)]
+      if (typeof cell === "string") at(this.columns, index).add(cell, who)
     }
     if (this.#pairs.length > 0) this.#pairs = this.#pairs.filter((pair) => this.#isAnother(pair, cells))
   }
 
   /** Pairs of columns that are filled in every row and unique together. */
   get pairs(): ReadonlyArray<readonly [ColumnFacts, ColumnFacts]> {
-    return this.#pairs.map(({ one, other }) => [this.columns[one]!, this.columns[other]!] as const)
+    return this.#pairs.map(({ one, other }) => [at(this.columns, one), at(this.columns, other)])
   }
 
   #isAnother({ one, other, values }: Pair, cells: Readonly<Record<string, unknown>>): boolean {

@@ -18,7 +18,8 @@ export class ValueSketch {
     if (this.#counts.size < 2 * held) return
     const kept = [...this.#counts].toSorted(([a], [b]) => a - b).slice(0, held)
     this.#counts = new Map(kept)
-    this.#below = kept.at(-1)![0] + 1
+    const [last = this.#below] = kept.at(-1) ?? []
+    this.#below = last + 1
   }
 
   /** Every value is held. */

@@ -15,7 +15,7 @@ export const pathTo = (column: Declared | undefined): string | undefined =>
   column === undefined ? undefined : pathOf(column.name)
 
 /** Writes a text as FHIRPath has it. */
-export const fhirText = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`
+const fhirText = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`
 
 /** Writes the condition that a path gives one of some texts. */
 export const inCondition = (path: string, texts: ReadonlyArray<string>): string =>
