@@ -48,5 +48,6 @@ const distance = (a: string, b: string, limit: number): number => {
     before = last
     last = row
   }
+  // The last row has a number for each letter of `b`, and one for none.
   return last[b.length]!
 }

@@ -10,6 +10,7 @@ import { Visit } from "./Visit.ts"
 const fieldsOf = (ast: SchemaAST.AST): ReadonlyArray<Field> => {
   if (!SchemaAST.isObjects(ast)) throw new Error("a component of the Visit is a struct")
   const section = String(ast.annotations?.[sectionKey])
+  // FieldSchema annotates every field with its facts.
   return ast.propertySignatures.map(({ name, type }) =>
     fieldOf(String(name), section, type.context?.annotations?.[factsKey] as FieldFacts)
   )

@@ -93,8 +93,8 @@ const parse = (file: string, text: string): ParsedYaml => {
       "write the value out wherever it is used; in a mapping a section can be like another:  sameAs: SECTION"
     )
   }
-  const convert = (node: Node, depth: number): Syntax | undefined => {
-    const [from, to] = (node as ParsedNode).range
+  const convert = (node: ParsedNode, depth: number): Syntax | undefined => {
+    const [from, to] = node.range
     const span = spanOf(from, to)
     if (depth > maxDepth) {
       complain(span, `nested deeper than ${maxDepth} levels`, "a mapping is never that deep")
@@ -144,7 +144,7 @@ const parse = (file: string, text: string): ParsedYaml => {
     if (isSeq(node)) {
       const items: Array<Syntax> = []
       for (const item of node.items) {
-        const converted = convert(item as Node, depth + 1)
+        const converted = convert(item, depth + 1)
         if (converted !== undefined) items.push(converted)
       }
       return { kind: "list", span, items }
@@ -152,7 +152,7 @@ const parse = (file: string, text: string): ParsedYaml => {
     if (isMap(node)) {
       const entries = new Map<string, SyntaxEntry>()
       for (const pair of node.items) {
-        const key = pair.key as ParsedNode
+        const { key } = pair
         const keySpan = spanOf(key.range[0], key.range[1])
         const name = isScalar(key) ? wordOf(key) : undefined
         if (name === undefined) {
@@ -171,7 +171,7 @@ const parse = (file: string, text: string): ParsedYaml => {
           complain(keySpan, `the key \`${name}\` is written twice`, "keep one of the two")
           continue
         }
-        const value = pair.value === null || isUnwritten(pair.value as Node)
+        const value = pair.value === null || isUnwritten(pair.value)
           ? {
             kind: "scalar",
             span: keySpan,
@@ -180,7 +180,7 @@ const parse = (file: string, text: string): ParsedYaml => {
             textColumn: keySpan.column,
             unwritten: /^\s*:[ \t]*#\S/u.test(text.slice(key.range[1])) ? "comment" : "nothing"
           } as const
-          : convert(pair.value as Node, depth + 1)
+          : convert(pair.value, depth + 1)
         if (value !== undefined) entries.set(name, { key: keySpan, value })
       }
       return { kind: "map", span, entries }
@@ -192,7 +192,7 @@ const parse = (file: string, text: string): ParsedYaml => {
     complain(start, "the file is empty", "write at least `mapping: NAME`")
     return { problems }
   }
-  const syntax = convert(document.contents as Node, 0)
+  const syntax = convert(document.contents, 0)
   return syntax === undefined || problems.length > 0 ? { problems } : { syntax, problems }
 }
 

@@ -47,6 +47,7 @@ export const readCsvCells = (
   // Byte offset of the end of the last complete row.
   let end = 0
   try {
+    // The types of csv-parse know no rows of texts with `on_record`.
     const rows = parse(text, {
       delimiter,
       record_delimiter: ["\r\n", "\n", "\r"],

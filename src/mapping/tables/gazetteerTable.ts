@@ -44,7 +44,7 @@ export const readGazetteerTable = (file: string, text: string) => {
     }
     places.set(code, { name, parent: parent === "" ? beginningOf(code, first) : parent })
   }
-  return { places: places as Gazetteer, reader }
+  return { places, reader }
 }
 
 /** Returns the longest code of the table that is a prefix of a code. */

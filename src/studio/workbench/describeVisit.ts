@@ -165,11 +165,11 @@ class VisitDescription {
     return [...found.values()]
   }
 
-  #fields(value: unknown, path: DraftPath, depth: number): ReadonlyArray<FieldRow> {
+  #fields(value: object, path: DraftPath, depth: number): ReadonlyArray<FieldRow> {
     if (Array.isArray(value)) {
       return value.flatMap((item, index) => this.#field(item, [...path, index], `[${index}]`, depth))
     }
-    return Object.entries(value as Tree).flatMap(([name, inner]) => this.#field(inner, [...path, name], name, depth))
+    return Object.entries(value).flatMap(([name, inner]) => this.#field(inner, [...path, name], name, depth))
   }
 
   #field(value: unknown, path: DraftPath, name: string, depth: number): ReadonlyArray<FieldRow> {
@@ -296,4 +296,5 @@ const json = JSON as typeof JSON & {
 const withDigits = (_: string, value: unknown, context?: { readonly source?: string }): unknown =>
   typeof value === "number" && context?.source !== undefined ? json.rawJSON(context.source) : value
 
-const isHolder = (value: unknown): boolean => typeof value === "object" && value !== null && !json.isRawJSON(value)
+const isHolder = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !json.isRawJSON(value)
