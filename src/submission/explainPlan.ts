@@ -121,7 +121,7 @@ export const summarisePlan = (plan: Plan, options: ExplainOptions = {}): PlanSum
     visits++
     counts.set(decision.why, (counts.get(decision.why) ?? 0) + 1)
     if (decision._tag === "Send") toSend++
-    if (decision._tag === "Settle") toLookUp++
+    if (decision._tag === "LookUp") toLookUp++
   }
   // visits without a response may have to be sent again, one by one
   const requests = Math.ceil(toSend / Math.max(1, batch)) + toLookUp

@@ -58,7 +58,7 @@ export type Decision =
     readonly near?: string
   }
   | { readonly _tag: "Skip"; readonly why: SkipReason }
-  | { readonly _tag: "Settle"; readonly why: LookupReason }
+  | { readonly _tag: "LookUp"; readonly why: LookupReason }
   | {
     readonly _tag: "Hold"
     readonly why: HoldReason
@@ -264,6 +264,6 @@ export const hasConflict = ({ attempts, problem, state }: JournalVisit): boolean
   state === "CONFLICT" && attempts === 0 && (problem === "admission-time-taken" || problem === "duplicate-code")
 
 const lookUp = (changed: boolean): Decision => ({
-  _tag: "Settle",
+  _tag: "LookUp",
   why: changed ? "no-answer-yet-and-changed" : "no-answer-yet"
 })

@@ -130,16 +130,16 @@ describe("one visit", () => {
       "refused after an attempt without a response, changed since",
       known(before, "REFUSED", { open: true }),
       now,
-      "Settle no-answer-yet-and-changed"
+      "LookUp no-answer-yet-and-changed"
     ],
     ["in conflict, unchanged", known(before, "CONFLICT"), before, "Hold conflict-and-unchanged"],
     ["in conflict, changed since", known(before, "CONFLICT"), otherTime, "Send changed-after-conflict"],
     ["whose code is another's", known(before, "DUPLICATE"), now, "Hold duplicate"],
     ["in doubt", known(before, "DOUBT"), now, "Hold in-doubt"],
-    ["without a response", known(before, "UNKNOWN", { open: true }), before, "Settle no-answer-yet"],
-    ["without a response, changed since", known(before, "UNKNOWN"), now, "Settle no-answer-yet-and-changed"],
-    ["that is on its way", known(before, "SENDING"), before, "Settle no-answer-yet"],
-    ["that the service reports to hold", known(before, "VERIFY"), before, "Settle no-answer-yet"],
+    ["without a response", known(before, "UNKNOWN", { open: true }), before, "LookUp no-answer-yet"],
+    ["without a response, changed since", known(before, "UNKNOWN"), now, "LookUp no-answer-yet-and-changed"],
+    ["that is on its way", known(before, "SENDING"), before, "LookUp no-answer-yet"],
+    ["that the service reports to hold", known(before, "VERIFY"), before, "LookUp no-answer-yet"],
     ["of another facility", null, before, "Hold other-facility", { facility: "HF0002" }]
   ]
   for (const [name, row, input, decision, more] of table) {

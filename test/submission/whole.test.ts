@@ -197,7 +197,7 @@ class World {
       Object.values(after[endpoint] ?? {}).reduce((sum, count) => sum + count, 0) -
       Object.values(before[endpoint] ?? {}).reduce((sum, count) => sum + count, 0)
     const sends = tags.filter((tag) => tag === "Send").length
-    const asks = tags.filter((tag) => tag === "Settle").length
+    const asks = tags.filter((tag) => tag === "LookUp").length
     const posts = made("POST /api/v1/external/visits")
     assert.isTrue(posts >= sends && posts <= sends + asks, `${posts} sent, ${sends} + ${asks} said`)
     const lists = made("GET /api/v1/external/visits/processed")
