@@ -89,7 +89,7 @@ const answer = async (request: IncomingMessage, response: ServerResponse) => {
   if (request.url === "/oauth/token") {
     return say(200, { access_token: tokens[0], refresh_token: tokens[1], token_type: "Bearer", expires_in: "172800" })
   }
-  if (request.url?.includes("beneficiary")) return say(404, failed(`Nobody has ${echo}`))
+  if (request.url?.includes("beneficiary")) return say(404, failed(`No person has ${echo}`))
   if (request.method === "GET") return say(requested % 2 === 0 ? 500 : 404, failed(echo))
   const code = (JSON.parse(body) as { visits: Array<{ code: string }> }).visits[0]!.code
   switch (requested++ % 7) {

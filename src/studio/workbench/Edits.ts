@@ -26,7 +26,7 @@ export class Edits {
     return new Map([...this.#texts].map(([file, { from }]) => [file, from]))
   }
 
-  /** Uses a text instead of a file. `begun` is the text that the user began to edit; an edit back to it is none. */
+  /** Uses a text instead of a file. `begun` is the text that the user began to edit; an edit back to it removes the edit. */
   set(file: string, text: string, begun: string): void {
     const from = this.#texts.get(file)?.from ?? begun
     if (text === from) this.#texts.delete(file)

@@ -111,7 +111,7 @@ export class MappedVisits {
     })
   }
 
-  /** Makes every visit, in slices of time. `publish` sends the list of those that are made so far. */
+  /** Makes every visit, in slices of time. `publish` sends the list of the visits made so far. */
   #makeAll(applied: Applied, pass: MutablePass, publish: (() => void) | undefined) {
     return Effect.gen({ self: this }, function*() {
       const keys = applied.groups.keys()

@@ -113,7 +113,7 @@ class VisitDescription {
 
   view(key: string, made: number): VisitView {
     const draft = this.#draft
-    // A draft can lack fields. It is written as far as it goes, and read as JSON.
+    // A draft can lack fields. It is only written as text here.
     const json = JSON.parse(encodeVisit(draft.visit as unknown as Visit), withDigits) as Tree
     const touched = this.#notedLines()
     const fields = this.#fields(json, [], 0)

@@ -1,3 +1,4 @@
+import { quoteKey } from "../../../mapping/language/quoteKey.ts"
 /** A mapping overlay while it is drafted: its lines, each with its reason, and what the lines leave open. */
 export class Draft {
   readonly #root: Branch = new Map()
@@ -157,7 +158,7 @@ const putInto = (branch: Branch, [key, ...rest]: ReadonlyArray<string>, leaf: Le
 }
 
 const linesOf = (name: string, value: Leaf | Branch, indent: string): ReadonlyArray<string> => {
-  const key = /^[A-Za-z_][\w-]*$/u.test(name) ? name : JSON.stringify(name)
+  const key = quoteKey(name)
   if (value instanceof Map) {
     return [`${indent}${key}:`, ...[...value].flatMap(([inner, child]) => linesOf(inner, child, `${indent}  `))]
   }
