@@ -1,4 +1,7 @@
-import * as settings from "../src/facility/settings/facilityGrammar.ts"
+import * as facility from "../src/facility/settings/facilityGrammar.ts"
+import * as service from "../src/facility/settings/serviceGrammar.ts"
+import * as source from "../src/facility/settings/sourceGrammar.ts"
+import { validationKeys } from "../src/facility/settings/validationGrammar.ts"
 import { defaultOf, type Key, type Keys } from "../src/mapping/language/grammar/Kind.ts"
 import * as grammar from "../src/mapping/language/grammar/mappingGrammar.ts"
 import * as tables from "../src/mapping/language/grammar/tableGrammar.ts"
@@ -106,23 +109,23 @@ the [environment](../operations.md#the-environment).
 
 ${
     [
-      render({ heading: "The file", keys: settings.facilityKeys }),
+      render({ heading: "The file", keys: facility.facilityKeys }),
       ...Object.entries({
-        service: settings.serviceKeys,
-        auth: settings.authKeys,
-        limits: settings.limitsKeys,
-        submit: settings.submitKeys,
-        "submit: messages": settings.messagesKeys,
-        retry: settings.retryKeys,
-        reconcile: settings.reconcileKeys,
-        reference: settings.referenceKeys,
-        processed: settings.processedKeys,
-        "processed: fields": settings.processedFieldsKeys,
-        beneficiary: settings.beneficiaryKeys,
-        validation: settings.validationKeys,
-        gazetteer: settings.gazetteerKeys,
-        source: settings.sourceKeys,
-        "source: certificate": settings.certificateKeys
+        service: service.serviceKeys,
+        auth: service.authKeys,
+        limits: service.limitsKeys,
+        submit: service.submitKeys,
+        "submit: messages": service.messagesKeys,
+        retry: service.retryKeys,
+        reconcile: service.reconcileKeys,
+        reference: service.referenceKeys,
+        processed: service.processedKeys,
+        "processed: fields": service.processedFieldsKeys,
+        beneficiary: service.beneficiaryKeys,
+        validation: validationKeys,
+        gazetteer: facility.gazetteerKeys,
+        source: source.sourceKeys,
+        "source: certificate": source.certificateKeys
       }).map(([within, keys]) => render({ heading: `\`${within}:\``, keys, within }))
     ].join("\n\n")
   }

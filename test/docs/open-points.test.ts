@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { openPointsOf } from "../../src/cli/operatorQuestions.ts"
-import * as settings from "../../src/facility/settings/facilityGrammar.ts"
 import { parseFacility } from "../../src/facility/settings/parseFacility.ts"
+import * as service from "../../src/facility/settings/serviceGrammar.ts"
+import { validationKeys } from "../../src/facility/settings/validationGrammar.ts"
 import { mappingSchema } from "../../src/mapping/language/mappingSchema.ts"
 import { type FieldPath, fieldPaths } from "../../src/visit/fields.ts"
 
@@ -44,8 +45,8 @@ describe("docs/open-points.md", () => {
 
   it("has a point for every setting of the service and the validation", () => {
     const answers = rows.map(([, , change]) => change!).join("\n")
-    const { authKeys, beneficiaryKeys, limitsKeys, processedKeys, reconcileKeys, referenceKeys } = settings
-    const { retryKeys, submitKeys, validationKeys } = settings
+    const { authKeys, beneficiaryKeys, limitsKeys, processedKeys, reconcileKeys, referenceKeys } = service
+    const { retryKeys, submitKeys } = service
     const missing = Object.entries({
       limits: limitsKeys,
       auth: authKeys,

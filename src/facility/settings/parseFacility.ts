@@ -19,11 +19,12 @@ import type {
   PartialVisits,
   SameVisit
 } from "../Facility.ts"
-import { authKeys, facilityKeys, gazetteerKeys, limitsKeys, serviceKeys } from "./facilityGrammar.ts"
+import { facilityKeys, gazetteerKeys } from "./facilityGrammar.ts"
 import { FacilityReader, withoutAbsent } from "./FacilityReader.ts"
 import { parseValidation } from "./parseValidation.ts"
 import { readAnswers } from "./readAnswers.ts"
 import { readBeneficiarySettings, readListSettings, readReconcile, readRetry, readSource } from "./readSections.ts"
+import { authKeys, limitsKeys, serviceKeys } from "./serviceGrammar.ts"
 import { filePath, type Setting, textSetting } from "./settingKinds.ts"
 
 /** A `facility.yaml` as written. Missing settings are absent; relative paths are not yet resolved. */

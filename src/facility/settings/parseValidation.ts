@@ -3,8 +3,8 @@ import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import type { SyntaxEntry, SyntaxMap, SyntaxScalar } from "../../mapping/language/MappingSyntax.ts"
 import { fieldAt, type FieldPath, fieldPaths } from "../../visit/fields.ts"
 import type { FacilityValidation } from "../Facility.ts"
-import { validationKeys } from "./facilityGrammar.ts"
 import { type FacilityReader, withoutAbsent } from "./FacilityReader.ts"
+import { validationKeys } from "./validationGrammar.ts"
 
 /** Reads the keys under `validation:` of a `facility.yaml`, and reports what is invalid. */
 export const parseValidation = (reader: FacilityReader, root: SyntaxMap): Partial<FacilityValidation> | undefined => {

@@ -9,8 +9,8 @@ import {
   plainStatus
 } from "../../service/responses/AnswerRules.ts"
 import type { Facility } from "../Facility.ts"
-import { messagesKeys, submitKeys } from "./facilityGrammar.ts"
 import type { FacilityReader } from "./FacilityReader.ts"
+import { messagesKeys, submitKeys } from "./serviceGrammar.ts"
 import type { Setting } from "./settingKinds.ts"
 
 /** `submit:` of a `facility.yaml`: how visits are sent, and the meaning of the service's statuses and messages. */

@@ -4,17 +4,16 @@ import { processedFacts, type ProcessedFields } from "../../service/settings/Lis
 import type { ReconcileSettings } from "../../service/settings/ReconcileSettings.ts"
 import { defaultRetry, type RetrySettings } from "../../service/settings/RetrySettings.ts"
 import { type Facility, fillableFields } from "../Facility.ts"
+import type { FacilityReader } from "./FacilityReader.ts"
 import {
   beneficiaryKeys,
-  certificateKeys,
   processedFieldsKeys,
   processedKeys,
   reconcileKeys,
   referenceKeys,
-  retryKeys,
-  sourceKeys
-} from "./facilityGrammar.ts"
-import type { FacilityReader } from "./FacilityReader.ts"
+  retryKeys
+} from "./serviceGrammar.ts"
+import { certificateKeys, sourceKeys } from "./sourceGrammar.ts"
 
 /** `retry:` of a `facility.yaml`: number of retries, and the delays between them. */
 export const readRetry = (reader: FacilityReader, root: SyntaxMap): RetrySettings => {

@@ -251,3 +251,7 @@ export const wrongUrl = (value: string): string | undefined => {
   if (url.protocol !== "http:") return "is not an https address"
   return isLoopback(url.hostname) ? undefined : "is plain http: only https is used, except on this machine"
 }
+
+/** Values as the reference lists them. */
+export const listed = (values: ReadonlyArray<string>): string =>
+  values.length === 0 ? "none" : values.map((value) => `\`${value}\``).join(", ")
