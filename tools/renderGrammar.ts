@@ -2,6 +2,8 @@ import * as facility from "../src/facility/settings/facilityGrammar.ts"
 import * as service from "../src/facility/settings/serviceGrammar.ts"
 import * as source from "../src/facility/settings/sourceGrammar.ts"
 import { validationKeys } from "../src/facility/settings/validationGrammar.ts"
+import * as conceptMaps from "../src/mapping/language/grammar/conceptMapGrammar.ts"
+import * as grouping from "../src/mapping/language/grammar/groupingGrammar.ts"
 import { defaultOf, type Key, type Keys } from "../src/mapping/language/grammar/Kind.ts"
 import * as grammar from "../src/mapping/language/grammar/mappingGrammar.ts"
 import * as tables from "../src/mapping/language/grammar/tableGrammar.ts"
@@ -58,22 +60,22 @@ ${
         about: "Under the name of an assumption, if its value is not a text.",
         keys: grammar.acceptanceKeys
       },
-      { heading: "`conceptMap:`", about: "Under the name of a concept map.", keys: grammar.conceptMapKeys },
+      { heading: "`conceptMap:`", about: "Under the name of a concept map.", keys: conceptMaps.conceptMapKeys },
       {
         heading: "A row of `table:`",
         about: "Under a code, if its value is not a text.",
-        keys: grammar.conceptRowKeys
+        keys: conceptMaps.conceptRowKeys
       },
-      { heading: "`unmapped:`", about: "If its value is not a word.", keys: grammar.unmappedKeys },
+      { heading: "`unmapped:`", about: "If its value is not a word.", keys: conceptMaps.unmappedKeys },
       {
         heading: "`function:`",
         about: "Under the name of a function, if its value is not a path.",
         keys: grammar.functionKeys
       },
-      { heading: "`grouping:`", keys: grammar.groupingKeys },
-      { heading: "`window:` of `grouping:`", about: "Under a type.", keys: grammar.windowKeys },
-      { heading: "`bundle:` of `grouping:`", keys: grammar.bundlesKeys },
-      { heading: "A type of Bundles", keys: grammar.bundleKeys },
+      { heading: "`grouping:`", keys: grouping.groupingKeys },
+      { heading: "`window:` of `grouping:`", about: "Under a type.", keys: grouping.windowKeys },
+      { heading: "`bundle:` of `grouping:`", keys: grouping.bundlesKeys },
+      { heading: "A type of Bundles", keys: grouping.bundleKeys },
       { heading: "`key:`", about: "Under the name of a key, if its value is not a path.", keys: grammar.keyKeys },
       {
         heading: "A section of the visit",

@@ -1,6 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as settings from "../../src/facility/settings/facilityGrammar.ts"
+import * as facility from "../../src/facility/settings/facilityGrammar.ts"
 import { FacilityReader } from "../../src/facility/settings/FacilityReader.ts"
+import * as service from "../../src/facility/settings/serviceGrammar.ts"
+import * as source from "../../src/facility/settings/sourceGrammar.ts"
+import * as validation from "../../src/facility/settings/validationGrammar.ts"
+import * as conceptMaps from "../../src/mapping/language/grammar/conceptMapGrammar.ts"
+import * as grouping from "../../src/mapping/language/grammar/groupingGrammar.ts"
 import { type Keys, readValues } from "../../src/mapping/language/grammar/Kind.ts"
 import * as grammar from "../../src/mapping/language/grammar/mappingGrammar.ts"
 import * as tables from "../../src/mapping/language/grammar/tableGrammar.ts"
@@ -26,13 +31,13 @@ const files = [
   {
     page: "docs/reference/mapping.md",
     text: renderMappingGrammar(),
-    blocks: blocksOf({ ...grammar, ...tables }),
+    blocks: blocksOf({ ...grammar, ...conceptMaps, ...grouping, ...tables }),
     reader: () => new SyntaxReader()
   },
   {
     page: "docs/reference/facility.md",
     text: renderFacilityGrammar(),
-    blocks: blocksOf(settings),
+    blocks: blocksOf({ ...facility, ...service, ...source, ...validation }),
     reader: () => new FacilityReader()
   }
 ]

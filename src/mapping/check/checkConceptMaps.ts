@@ -11,8 +11,8 @@ import {
   spellingKey
 } from "../../visit/values/ReferenceList.ts"
 import type { ConceptMap } from "../apply/ConceptMap.ts"
+import { conceptMapKeys, conceptRowKeys, unmappedKeys, unmappedModes } from "../language/grammar/conceptMapGrammar.ts"
 import { keysOf, readValues } from "../language/grammar/Kind.ts"
-import { conceptMapKeys, conceptRowKeys, unmappedKeys, unmappedModes } from "../language/grammar/mappingGrammar.ts"
 import type { Syntax, SyntaxEntry } from "../language/MappingSyntax.ts"
 import { isNull } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"

@@ -1,7 +1,7 @@
 import type { Model } from "../../fhirpath/infer/Model.ts"
 import type { GroupingPlan } from "../grouping/GroupingPlan.ts"
+import { groupingKeys } from "../language/grammar/groupingGrammar.ts"
 import { keysOf } from "../language/grammar/Kind.ts"
-import { groupingKeys } from "../language/grammar/mappingGrammar.ts"
 import { GroupingReader } from "../language/GroupingReader.ts"
 import type { SyntaxMap } from "../language/MappingSyntax.ts"
 import type { SyntaxReader } from "../language/SyntaxReader.ts"

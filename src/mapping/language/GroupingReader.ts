@@ -5,8 +5,8 @@ import { codesOfStatus, statusPlaces, type StatusWords } from "../../fhirpath/in
 import type { CheckedPath, CompilePath, PathUse } from "../check/PathScope.ts"
 import type { GroupingPath, GroupingPlan, GroupingRemark, TimeWindow } from "../grouping/GroupingPlan.ts"
 import type { Remark } from "../MappingPlan.ts"
+import { bundleKeys, bundlesKeys, groupingKeys, windowKeys } from "./grammar/groupingGrammar.ts"
 import { keysOf, readValues, type Values } from "./grammar/Kind.ts"
-import { bundleKeys, bundlesKeys, groupingKeys, windowKeys } from "./grammar/mappingGrammar.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 

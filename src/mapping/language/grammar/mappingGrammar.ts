@@ -1,12 +1,11 @@
-import { copyRules } from "../../../source/records/Servers.ts"
-import { referenceListTypes } from "../../../visit/Field.ts"
+import { conceptMapKeys } from "./conceptMapGrammar.ts"
+import { groupingKeys } from "./groupingGrammar.ts"
 import {
   anyText,
   declareKeys,
   description,
   type JsonSchema,
   keysOf,
-  type Kind,
   mapByName,
   oneWord,
   refer,
@@ -14,63 +13,25 @@ import {
   trueOrFalse,
   written
 } from "./Kind.ts"
+import {
+  anyLiteral,
+  assume,
+  conditions,
+  listOfPaths,
+  names,
+  onePath,
+  orNull,
+  path,
+  paths,
+  pathsWithRemarks
+} from "./pathKinds.ts"
 import { sharedTableKeys, tableKeys } from "./tableGrammar.ts"
 
 /**
  * The grammar of a mapping file: every key, what its value can be, its default, and what it means. The check reads files by it. The schema
- * of editors and docs/reference/mapping.md are printed from it.
+ * of editors and docs/reference/mapping.md are printed from it. Concept maps, grouping and tables have files of their own.
  */
 
-const onePath: JsonSchema = { type: ["string", "null"] }
-const listOfPaths: JsonSchema = { type: "array", items: { anyOf: [{ type: "string" }, refer("remark")] } }
-
-/** One expression. */
-const path = written("a path", { type: "string" })
-/** Expressions; the first that finds something wins. */
-const paths = written("a path, or several in order", { oneOf: [onePath, { type: "array", items: { type: "string" } }] })
-/** Expressions, each possibly with what it reports when it takes effect. */
-const pathsWithRemarks = written("a path, several in order, or several with names", {
-  anyOf: [
-    onePath,
-    refer("remark"),
-    listOfPaths,
-    refer("added"),
-    { type: "object", additionalProperties: { anyOf: [onePath, refer("remark")] } }
-  ]
-})
-const conditions = written("a path, several, or several with names", {
-  oneOf: [
-    { type: "string" },
-    { type: "array", items: { type: "string" } },
-    { type: "object", additionalProperties: { anyOf: [onePath, refer("remark")] } }
-  ]
-})
-
-const anyLiteral: JsonSchema = { type: ["string", "number", "boolean"] }
-const names: JsonSchema = { oneOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] }
-const orNull: JsonSchema = { type: ["object", "null"] }
-
-const millis = { minute: 60_000, hour: 3_600_000, day: 86_400_000, week: 604_800_000 }
-
-/** `30 minutes`, `2 hours`, `1 day`, in milliseconds. */
-const duration: Kind<number> = {
-  shown: "a length of time",
-  schema: { anyOf: [{ const: 0 }, { type: "string", pattern: "^\\d{1,5}\\s*(minute|hour|day|week)s?$" }] },
-  read: (reader, { value }, what) => {
-    if (value.kind === "scalar" && value.value === 0) return 0
-    const given = value.kind === "scalar" && typeof value.value === "string" ? value.value.trim() : ""
-    const parts = /^(\d{1,5})\s*(minute|hour|day|week)s?$/u.exec(given)
-    if (parts !== null) return Number(parts[1]) * millis[parts[2] as keyof typeof millis]
-    return reader.report("invalid-value", value.span, `${what} is not a length of time`, {
-      help: ["write a number and a unit: 30 minutes, 2 hours, 1 day, 1 week"]
-    })
-  }
-}
-
-const assume = {
-  kind: { ...anyText, schema: { type: "string", pattern: "^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$" } },
-  doc: "The name of the assumption that is made here. It is declared under `assumption`."
-} as const
 const warn = { kind: anyText, doc: "The text of a warning, which is reported each time." } as const
 
 /** An expression with the warning or the assumption that it reports when it takes effect. */
@@ -152,56 +113,6 @@ export const acceptanceKeys = declareKeys({
   hash: { kind: anyText, doc: "Of the lines that were accepted. When they change, the assumption is reported again." }
 })
 
-/** The policies for an unmapped code that are one keyword. */
-export const unmappedModes = ["reject", "warn", "skip", "provided"] as const
-
-export const unmappedKeys = declareKeys({
-  fixed: { kind: written("a text", { type: "string" }), doc: "This value is sent." },
-  table: { kind: written("a name", { type: "string" }), doc: "The code is looked up in another concept map." },
-  policy: { kind: written("a policy", { enum: unmappedModes }), doc: "One of the words, with `assume`." },
-  assume
-})
-
-export const conceptRowKeys = declareKeys({
-  value: { kind: written("a text", { type: ["string", "number"] }), doc: "The service's value.", required: "always" },
-  assume
-})
-
-export const conceptMapKeys = declareKeys({
-  table: {
-    kind: mapByName("codes and their values", {
-      anyOf: [{ type: ["string", "number", "null"] }, schemaOf(conceptRowKeys)]
-    }, orNull),
-    doc: "The service's value of each code (`code`, or `system|code`).",
-    example: "table: {female: F, male: M}"
-  },
-  file: {
-    kind: written("a file, or several", names),
-    doc: "Files of code tables next to the mapping: CSV, or a FHIR ConceptMap in JSON.",
-    example: "file: tables/marital-status.csv"
-  },
-  accept: {
-    kind: written("a list of relations", { type: "array", items: refer("relation") }),
-    doc: "Relations of a FHIR ConceptMap that are used besides equal and equivalent."
-  },
-  unmapped: {
-    kind: written("a policy", { oneOf: [{ enum: unmappedModes }, schemaOf(unmappedKeys)] }),
-    otherwise: "`warn`",
-    doc: "What happens to an unmapped code."
-  },
-  list: {
-    kind: oneWord(referenceListTypes),
-    doc: "The list of the standard data that the values must be in.",
-    example: "list: visit_types"
-  },
-  send: {
-    kind: oneWord(["name", "code"]),
-    default: "name",
-    doc: "Whether the name or the code of the row in the list is sent."
-  },
-  description
-})
-
 export const functionKeys = declareKeys({
   parameters: {
     kind: written("a list of names", { type: "array", items: { type: "string" } }),
@@ -212,119 +123,6 @@ export const functionKeys = declareKeys({
     kind: oneWord(["item", "collection"]),
     default: "item",
     doc: "Whether it is evaluated on each item of its input, or on all items together."
-  },
-  description
-})
-
-/** The types of Bundles that can be one visit. What a search found, and a history, are lists of records. */
-const bundleTypes = ["document", "message", "transaction", "batch", "collection"] as const
-
-export const bundleKeys = declareKeys({
-  enabled: { kind: trueOrFalse, default: true, doc: "Whether each such Bundle is one visit." },
-  assume,
-  description
-})
-
-const bundle = { kind: written("a map", schemaOf(bundleKeys, orNull)), doc: "Each Bundle of this type is one visit." }
-
-export const bundlesKeys = declareKeys(
-  {
-    document: bundle,
-    message: bundle,
-    transaction: bundle,
-    batch: bundle,
-    collection: bundle
-  } satisfies Record<(typeof bundleTypes)[number], unknown>
-)
-
-export const windowKeys = declareKeys({
-  enabled: { kind: trueOrFalse, default: true, doc: "`true` opens the window." },
-  patient: { kind: paths, doc: "From the record to its patient.", example: "patient: subject", required: "merged" },
-  time: {
-    kind: paths,
-    doc: "From the record to its time: a date, a time, or a Period.",
-    example: "time: effective",
-    required: "merged"
-  },
-  before: {
-    kind: duration,
-    default: 0,
-    doc: "How long before an encounter began a record still belongs to it.",
-    example: "before: 30 minutes"
-  },
-  after: {
-    kind: duration,
-    default: 0,
-    doc: "How long after an encounter ended a record still belongs to it.",
-    example: "after: 1 day"
-  },
-  several: {
-    kind: oneWord(["reject", "nearest"]),
-    default: "reject",
-    doc:
-      "A time that falls into several visits of the patient: `reject` leaves the record out as an error, `nearest` uses the nearest visit."
-  },
-  assume,
-  description
-})
-
-export const groupingKeys = declareKeys({
-  resource: {
-    kind: written("a type", refer("resourceType")),
-    doc: "The records that can be a visit.",
-    example: "resource: Encounter",
-    required: "merged"
-  },
-  where: { kind: conditions, doc: "Conditions for such a record. All must be true." },
-  copies: {
-    kind: oneWord(copyRules),
-    default: "reject",
-    doc:
-      "Copies of a record that differ, if no version shows the newer one: `reject` rejects the visit, `last` uses the copy that is read last."
-  },
-  understood: {
-    kind: paths,
-    doc:
-      "URLs of modifier extensions and of `implicitRules` that the mapping handles. A record with a different one is not used."
-  },
-  status: {
-    kind: written("words by element", refer("statusWords")),
-    doc: "The facility's own words for a status, and the code of FHIR for each.",
-    example: "status: {Encounter: {CLOSED: finished}}"
-  },
-  partOf: {
-    kind: path,
-    doc: "From an encounter to the one it is part of. The top is the visit.",
-    example: "partOf: partOf"
-  },
-  rootIsEncounter: {
-    kind: oneWord(["when-none-of-its-kind", "when-no-members", "always", "never"]),
-    default: "when-no-members",
-    doc: "Whether the top is itself a row of `outpatients`, `inpatients` or `emergencies`."
-  },
-  kind: { kind: path, doc: "From an encounter to its kind." },
-  patient: { kind: path, doc: "From the top to its patient.", example: "patient: subject", required: "merged" },
-  start: { kind: paths, doc: "When an encounter began: the order of a visit's encounters, and its windows." },
-  end: { kind: paths, doc: "When an encounter ended." },
-  link: {
-    kind: mapByName("paths by type", paths.schema),
-    doc: "From a record to an encounter. The first path that finds one in the input wins. `\"*\"` is every other type.",
-    example: "link: {Observation: encounter}"
-  },
-  bundle: {
-    kind: written("types of Bundles", schemaOf(bundlesKeys)),
-    doc: "Types of Bundles that are one visit each. Their records that name no encounter belong to it.",
-    example: "bundle: {collection: {enabled: true}}"
-  },
-  window: {
-    kind: mapByName("windows by type", schemaOf(windowKeys, orNull)),
-    doc:
-      "Records that name no encounter belong to the visit of their patient at that time. `\"*\"` changes all windows of the mapping below.",
-    example: "window: {Observation: {enabled: true}}"
-  },
-  patientScope: {
-    kind: mapByName("a path by type", { type: "string" }),
-    doc: "Types that belong to the patient rather than to one visit, and the path to the patient."
   },
   description
 })

@@ -1,0 +1,118 @@
+import { copyRules } from "../../../source/records/Servers.ts"
+import { declareKeys, description, mapByName, oneWord, refer, schemaOf, trueOrFalse, written } from "./Kind.ts"
+import { assume, conditions, duration, orNull, path, paths } from "./pathKinds.ts"
+
+/** The keys of `grouping:`. */
+
+/** The types of Bundles that can be one visit. What a search found, and a history, are lists of records. */
+const bundleTypes = ["document", "message", "transaction", "batch", "collection"] as const
+
+export const bundleKeys = declareKeys({
+  enabled: { kind: trueOrFalse, default: true, doc: "Whether each such Bundle is one visit." },
+  assume,
+  description
+})
+
+const bundle = { kind: written("a map", schemaOf(bundleKeys, orNull)), doc: "Each Bundle of this type is one visit." }
+
+export const bundlesKeys = declareKeys(
+  {
+    document: bundle,
+    message: bundle,
+    transaction: bundle,
+    batch: bundle,
+    collection: bundle
+  } satisfies Record<(typeof bundleTypes)[number], unknown>
+)
+
+export const windowKeys = declareKeys({
+  enabled: { kind: trueOrFalse, default: true, doc: "`true` opens the window." },
+  patient: { kind: paths, doc: "From the record to its patient.", example: "patient: subject", required: "merged" },
+  time: {
+    kind: paths,
+    doc: "From the record to its time: a date, a time, or a Period.",
+    example: "time: effective",
+    required: "merged"
+  },
+  before: {
+    kind: duration,
+    default: 0,
+    doc: "How long before an encounter began a record still belongs to it.",
+    example: "before: 30 minutes"
+  },
+  after: {
+    kind: duration,
+    default: 0,
+    doc: "How long after an encounter ended a record still belongs to it.",
+    example: "after: 1 day"
+  },
+  several: {
+    kind: oneWord(["reject", "nearest"]),
+    default: "reject",
+    doc:
+      "A time that falls into several visits of the patient: `reject` leaves the record out as an error, `nearest` uses the nearest visit."
+  },
+  assume,
+  description
+})
+
+export const groupingKeys = declareKeys({
+  resource: {
+    kind: written("a type", refer("resourceType")),
+    doc: "The records that can be a visit.",
+    example: "resource: Encounter",
+    required: "merged"
+  },
+  where: { kind: conditions, doc: "Conditions for such a record. All must be true." },
+  copies: {
+    kind: oneWord(copyRules),
+    default: "reject",
+    doc:
+      "Copies of a record that differ, if no version shows the newer one: `reject` rejects the visit, `last` uses the copy that is read last."
+  },
+  understood: {
+    kind: paths,
+    doc:
+      "URLs of modifier extensions and of `implicitRules` that the mapping handles. A record with a different one is not used."
+  },
+  status: {
+    kind: written("words by element", refer("statusWords")),
+    doc: "The facility's own words for a status, and the code of FHIR for each.",
+    example: "status: {Encounter: {CLOSED: finished}}"
+  },
+  partOf: {
+    kind: path,
+    doc: "From an encounter to the one it is part of. The top is the visit.",
+    example: "partOf: partOf"
+  },
+  rootIsEncounter: {
+    kind: oneWord(["when-none-of-its-kind", "when-no-members", "always", "never"]),
+    default: "when-no-members",
+    doc: "Whether the top is itself a row of `outpatients`, `inpatients` or `emergencies`."
+  },
+  kind: { kind: path, doc: "From an encounter to its kind." },
+  patient: { kind: path, doc: "From the top to its patient.", example: "patient: subject", required: "merged" },
+  start: { kind: paths, doc: "When an encounter began: the order of a visit's encounters, and its windows." },
+  end: { kind: paths, doc: "When an encounter ended." },
+  link: {
+    kind: mapByName("paths by type", paths.schema),
+    doc: "From a record to an encounter. The first path that finds one in the input wins. `\"*\"` is every other type.",
+    example: "link: {Observation: encounter}"
+  },
+  bundle: {
+    kind: written("types of Bundles", schemaOf(bundlesKeys)),
+    doc: "Types of Bundles that are one visit each. Their records that name no encounter belong to it.",
+    example: "bundle: {collection: {enabled: true}}"
+  },
+  window: {
+    kind: mapByName("windows by type", schemaOf(windowKeys, orNull)),
+    doc:
+      "Records that name no encounter belong to the visit of their patient at that time. `\"*\"` changes all windows of the mapping below.",
+    example: "window: {Observation: {enabled: true}}"
+  },
+  patientScope: {
+    kind: mapByName("a path by type", { type: "string" }),
+    doc: "Types that belong to the patient rather than to one visit, and the path to the patient."
+  },
+  description
+})
