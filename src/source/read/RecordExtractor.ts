@@ -8,7 +8,6 @@ import {
   jsonListOf,
   type JsonObject,
   jsonObjectOf,
-  jsonObjectsIn,
   jsonTextOf,
   oneOrMore
 } from "../../json/JsonObject.ts"
@@ -28,9 +27,10 @@ import { unreadableInText } from "../records/unreadableInText.ts"
 import type { UnreadableRecord } from "../records/UnreadableRecord.ts"
 import type { TableFile } from "../tables/TableLayout.ts"
 import { otherVersionOf } from "../versions/FhirVersion.ts"
-import type { Converted } from "../versions/toR4.ts"
-import { addressInR4 } from "../versions/toR4.ts"
+import { addressInR4, type Converted } from "../versions/toR4.ts"
 import { rejectedProblem, type VersionWatch } from "../versions/VersionWatch.ts"
+import { isBundleLike, linksOf, resourcesIn } from "./bundles.ts"
+import { invalidRecordProblems } from "./invalidRecordProblems.ts"
 
 /** An item found in an input. */
 export type ReadItem =
@@ -205,7 +205,7 @@ export class RecordExtractor {
     const name = at === undefined ? undefined : /^"([A-Za-z_]\w{0,40})"/u.exec(text.slice(at, at + 50))?.[1]
     const source = lost[0]?.names.find((one) => /^[A-Za-z]+\/[\w.-]+$/u.test(one))
     this.problem(line, {
-      ...unfitProblems[why],
+      ...invalidRecordProblems[why],
       ...(source === undefined ? {} : { source }),
       ...(name === undefined ? {} : { facts: [["name", name]] })
     }, { lost })
@@ -215,7 +215,7 @@ export class RecordExtractor {
   tooLong(line: number, gist: LongLine): void {
     const text = gist.text()
     const cut = gist.isPartial || findFault(text) !== undefined
-    this.problem(line, unfitProblems["too-large"], { lost: unreadableInText(text), ...(cut ? { cut } : {}) })
+    this.problem(line, invalidRecordProblems["too-large"], { lost: unreadableInText(text), ...(cut ? { cut } : {}) })
   }
 
   /** Reads a value at the top of a file, on a line, or in an array: a resource, a Bundle, or a wrapper of them. */
@@ -512,63 +512,6 @@ interface Stray {
   /** Whether this program wrote it: a visit, or a request with visits. */
   readonly isVisits?: boolean
   readonly lost: ReadonlyArray<UnreadableRecord>
-}
-
-const unfitProblems: Readonly<Record<InvalidRecordReason | "too-large", InputProblem>> = {
-  "too-deep": {
-    code: "too-deep",
-    severity: "error",
-    title: "a record is nested deeper than the limit",
-    help: ["real records stay far below the limit: look at what wrote this one"]
-  },
-  "too-large": {
-    code: "too-large",
-    severity: "error",
-    title: "a record is larger than the limit",
-    help: ["export large attachments as links instead of embedding them"]
-  },
-  "half-character": {
-    code: "unreadable-record",
-    severity: "error",
-    title: "a text holds half of a character (a lone surrogate), which cannot be sent",
-    help: ["correct the text in the source system: it was cut in the middle of a character"]
-  },
-  "repeated-name": {
-    code: "unreadable-record",
-    severity: "error",
-    title: "duplicate name in an object of the record: the value is ambiguous",
-    help: ["correct what writes the record: each name of a JSON object must be unique"]
-  },
-  "endless-number": {
-    code: "unreadable-record",
-    severity: "error",
-    title: "a number has more than 400 digits or an exponent beyond 400",
-    help: ["correct the number in the source system"]
-  }
-}
-
-/** Returns the resources that an operation takes or returns, as `Parameters.parameter` holds them. */
-const resourcesIn = (parameters: unknown): ReadonlyArray<unknown> =>
-  jsonObjectsIn(parameters).flatMap(({ part, resource }) => [
-    ...(isJsonObject(resource) ? [resource] : []),
-    ...resourcesIn(part)
-  ])
-
-const isBundleLike = (value: JsonObject): boolean =>
-  jsonObjectsIn(value.entry).some(({ resource }) => isJsonObject(resource))
-
-/** Returns `Bundle.link` by relation, each with the query of its address. */
-const linksOf = (link: unknown): ReadonlyMap<string, string> =>
-  new Map(
-    jsonObjectsIn(link).flatMap(({ relation, url }) =>
-      typeof relation === "string" && typeof url === "string" ? [[relation, queryOf(url)] as const] : []
-    )
-  )
-
-/** Returns the last part of the path, and the parameters in alphabetical order. */
-const queryOf = (url: string): string => {
-  const [path = "", query = ""] = url.split("?", 2)
-  return `${path.slice(path.lastIndexOf("/") + 1)}?${query.split("&").toSorted().join("&")}`
 }
 
 const typesByLetters = new Map([...resourceTypes].map((type) => [type.toLowerCase(), type]))
