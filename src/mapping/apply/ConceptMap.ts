@@ -101,18 +101,6 @@ const nothing = (): undefined => undefined
 const lookUpValue = (map: ConceptMap, value: unknown): string | undefined =>
   firstCode(value, (system, code) => rowOf(map, system, code))
 
-/** Like `lookUpValue`; `undefined` for a row that is an assumption, which must be reported. */
-export const lookUpForced = (map: ConceptMap, value: unknown): string | undefined => {
-  const { assumed } = map
-  if (assumed === undefined) return lookUpValue(map, value)
-  let isAssumed = false
-  const found = firstCode(value, (system, code) => {
-    isAssumed = assumed.has(`${system}|${code}`) || assumed.has(code)
-    return rowOf(map, system, code)
-  })
-  return isAssumed ? undefined : found
-}
-
 /** Returns true if a concept map, or one that it passes codes on to, has a row for one of the codes in a value. */
 export const hasRow = (map: ConceptMap, value: unknown): boolean =>
   lookUpValue(map, value) !== undefined || (map.other !== undefined && hasRow(map.other, value))
