@@ -1,8 +1,9 @@
 import { useEffect, useReducer, useRef } from "preact/hooks"
+import { number, plural } from "../../../diagnostic/count.ts"
 import { at } from "../../../run/partition/at.ts"
 import { elementOf } from "../elementOf.tsx"
 import { CodesDialog } from "./CodesDialog.tsx"
-import { formatNumber, Go, mounted, pluralOf, short } from "./dom.tsx"
+import { Go, mounted, short } from "./dom.tsx"
 import { Editor } from "./Editor.tsx"
 import { PlanPane } from "./PlanPane.tsx"
 import { followReference, type Lit } from "./Selection.ts"
@@ -162,7 +163,7 @@ const MappingPane = ({ lit, session }: { readonly session: Session; readonly lit
       </div>
       {warnings.length === 0 ? null : (
         <details id="warnings">
-          <summary>{pluralOf(warnings.length, "warning")}</summary>
+          <summary>{plural(warnings.length, "warning")}</summary>
           {warnings.map(({ drawn }, index) => <pre key={index} tabIndex={0}>{drawn}</pre>)}
         </details>
       )}
@@ -201,21 +202,21 @@ const Counts = ({ session }: { readonly session: Session }) => {
     <span class={`figure ${tone}`}>
       <span class="dim">{name}</span> {from === undefined || (phase === "done" && from === to)
         ? null
-        : <span class="dim">{`${formatNumber(from)} → `}</span>}
-      <b>{formatNumber(to)}</b>
+        : <span class="dim">{`${number(from)} → `}</span>}
+      <b>{number(to)}</b>
     </span>
   )
   return (
     <>
       <p id="counts">
         {phase === "reading"
-          ? mistakes.length > 0 && records === 0 ? "nothing is read yet" : `reading: ${pluralOf(records, "record")}`
+          ? mistakes.length > 0 && records === 0 ? "nothing is read yet" : `reading: ${plural(records, "record")}`
           : (
             <>
               {figure("ready", before?.ready, ready, "good")} {figure("rejected", before?.rejected, rejected, "bad")}
               {" "}
               {phase === "mapping"
-                ? <span class="dim">{`${formatNumber(mapped)} of ${formatNumber(total)}`}</span>
+                ? <span class="dim">{`${number(mapped)} of ${number(total)}`}</span>
                 : null}
               {changed === null
                 ? null
@@ -228,7 +229,7 @@ const Counts = ({ session }: { readonly session: Session }) => {
                       session.find({ text: "", problem: "", state: "changed" })
                     }}
                   >
-                    {pluralOf(changed, "visit")} changed
+                    {plural(changed, "visit")} changed
                   </Go>
                 )}
             </>
@@ -268,7 +269,7 @@ const Mistakes = ({ session }: { readonly session: Session }) => {
       <pre tabIndex={0}>{first?.drawn}</pre>
       {rest.length === 0 ? null : (
         <details>
-          <summary>{pluralOf(rest.length, "more error")}, which may follow from it</summary>
+          <summary>{plural(rest.length, "more error")}, which may follow from it</summary>
           <ul>
             {rest.slice(0, 50).map((one, at) => (
               <li key={at}>

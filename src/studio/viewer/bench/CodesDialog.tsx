@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks"
-import { formatNumber, mounted, pluralOf } from "./dom.tsx"
+import { number, plural } from "../../../diagnostic/count.ts"
+import { mounted } from "./dom.tsx"
 import { request } from "./Session.tsx"
 import type { CodeView, KeptCase } from "./Wire.ts"
 
@@ -42,7 +43,7 @@ export const CodesDialog = ({ isDone }: { readonly isDone: boolean }) => {
       </button>
       <dialog id="codes" aria-labelledby="codes-title" ref={dialog}>
         <h2 id="codes-title">
-          {codes === undefined ? "Codes without a row" : `${pluralOf(open.length, "code")} without a row`}
+          {codes === undefined ? "Codes without a row" : `${plural(open.length, "code")} without a row`}
         </h2>
         <p>
           A proposal is a guess by its words: somebody who knows the codes accepts it. What is accepted is written into
@@ -72,7 +73,7 @@ export const CodesDialog = ({ isDone }: { readonly isDone: boolean }) => {
               ))}
             </tbody>
           </table>
-          {open.length > maxShown ? <p class="dim">{formatNumber(open.length - maxShown)} more</p> : null}
+          {open.length > maxShown ? <p class="dim">{number(open.length - maxShown)} more</p> : null}
         </div>
         <form method="dialog">
           <button>Close</button>
@@ -93,8 +94,8 @@ const Row = ({ accept, row }: {
   return (
     <tr>
       <td class="n">
-        {visits === 0 ? "" : formatNumber(visits)}
-        {blocked === 0 ? null : <div class="bad">{formatNumber(blocked)} blocked</div>}
+        {visits === 0 ? "" : number(visits)}
+        {blocked === 0 ? null : <div class="bad">{number(blocked)} blocked</div>}
       </td>
       <td>
         <code title={system}>{code}</code> {display === code ? "" : display}

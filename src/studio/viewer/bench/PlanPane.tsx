@@ -1,4 +1,5 @@
-import { formatNumber, Go, pluralOf } from "./dom.tsx"
+import { number, plural } from "../../../diagnostic/count.ts"
+import { Go } from "./dom.tsx"
 import type { Session } from "./Session.tsx"
 import type { FieldChange } from "./Wire.ts"
 
@@ -10,11 +11,11 @@ export const PlanPane = ({ session }: { readonly session: Session }) => {
   const isSaved = status.edited.length === 0
   if (isSaved && fields.length + problems.length + gone + appeared === 0) return null
   const others = [
-    becameReady > 0 ? `${pluralOf(becameReady, "visit")} become ready` : "",
-    becameRejected > 0 ? `${pluralOf(becameRejected, "visit")} become rejected` : "",
-    appeared > 0 ? `${pluralOf(appeared, "visit")} more` : "",
-    gone > 0 ? `${pluralOf(gone, "visit")} no longer made` : "",
-    `${pluralOf(same, "visit")} the same, byte for byte`
+    becameReady > 0 ? `${plural(becameReady, "visit")} become ready` : "",
+    becameRejected > 0 ? `${plural(becameRejected, "visit")} become rejected` : "",
+    appeared > 0 ? `${plural(appeared, "visit")} more` : "",
+    gone > 0 ? `${plural(gone, "visit")} no longer made` : "",
+    `${plural(same, "visit")} the same, byte for byte`
   ].filter((one) => one !== "")
   return (
     <section id="plan" aria-label="Plan" tabIndex={0}>
@@ -39,8 +40,8 @@ export const PlanPane = ({ session }: { readonly session: Session }) => {
           {problems.map(({ after, before, code, severity }) => (
             <li key={`${severity} ${code}`}>
               <span class={severity}>{severity === "error" ? "✕" : "!"}</span> {code}{" "}
-              <span class="dim">{`${formatNumber(before)} → `}</span>
-              {formatNumber(after)} visits
+              <span class="dim">{`${number(before)} → `}</span>
+              {number(after)} visits
             </li>
           ))}
         </ul>
@@ -56,7 +57,7 @@ const Row = ({ change, session }: { readonly change: FieldChange; readonly sessi
       <div key={at}>
         {pick(example) === null ? <span class="dim">nothing</span> : <code>{pick(example)}</code>}
         {examples.length > 1 && example.visits > 1
-          ? <span class="dim">{` ${formatNumber(example.visits)} times`}</span>
+          ? <span class="dim">{` ${number(example.visits)} times`}</span>
           : null}
       </div>
     ))
@@ -66,13 +67,13 @@ const Row = ({ change, session }: { readonly change: FieldChange; readonly sessi
         <code>{field}</code>
       </td>
       <td class="n">
-        <Go to={() => session.show(`${field} changes`, visits)}>{formatNumber(visits.length)}</Go>
+        <Go to={() => session.show(`${field} changes`, visits)}>{number(visits.length)}</Go>
       </td>
       <td>{lines(({ before }) => before)}</td>
       <td>{lines(({ after }) => after)}</td>
       <td>
-        {becameReady > 0 ? <div class="good">{formatNumber(becameReady)} become ready</div> : null}
-        {becameRejected > 0 ? <div class="bad">{formatNumber(becameRejected)} become rejected</div> : null}
+        {becameReady > 0 ? <div class="good">{number(becameReady)} become ready</div> : null}
+        {becameRejected > 0 ? <div class="bad">{number(becameRejected)} become rejected</div> : null}
       </td>
     </tr>
   )

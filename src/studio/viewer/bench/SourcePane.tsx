@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks"
-import { Go, mounted, pluralOf, reveal, useRoving } from "./dom.tsx"
+import { plural } from "../../../diagnostic/count.ts"
+import { Go, mounted, reveal, useRoving } from "./dom.tsx"
 import { endOf, type Lit } from "./Selection.ts"
 import type { Session } from "./Session.tsx"
 import type { ElementRef, RecordView, VisitView } from "./Wire.ts"
@@ -69,7 +70,7 @@ export const SourcePane = ({ lit, session }: { readonly session: Session; readon
       <div class="title">
         <h2>Records</h2>
         <p id="source-head" class="dim">
-          {visit === undefined ? "" : pluralOf(visit.records.length, "record")}
+          {visit === undefined ? "" : plural(visit.records.length, "record")}
           {unread === 0 ? "" : ` · ${unread} that nothing read`}
         </p>
       </div>

@@ -1,7 +1,8 @@
 import { useEffect, useRef } from "preact/hooks"
+import { plural } from "../../../diagnostic/count.ts"
 import { Marked } from "../parts.tsx"
 import { CaseDialog } from "./CaseDialog.tsx"
-import { Go, mounted, pluralOf, reveal, short, shortLabel, useRoving } from "./dom.tsx"
+import { Go, mounted, reveal, short, shortLabel, useRoving } from "./dom.tsx"
 import type { Lit } from "./Selection.ts"
 import { nearestField, type Session } from "./Session.tsx"
 import type { FieldRow, ProblemView } from "./Wire.ts"
@@ -96,7 +97,7 @@ const Field = ({ isChosen, isLit, row, was, worst }: {
     >
       {worst === undefined ? null : <Sign severity={worst} />}
       <span class="key">{name}</span> {text === null
-        ? rows === null ? null : <span class="dim">{rows === 0 ? "none" : pluralOf(rows, "row")}</span>
+        ? rows === null ? null : <span class="dim">{rows === 0 ? "none" : plural(rows, "row")}</span>
         : <span class="value">{isBlank ? "blank" : text}</span>}
       {summary?.by === "value" || summary?.by === "default"
         ? <span class="tag">{summary.by === "value" ? "fixed" : "default"}</span>
@@ -127,7 +128,7 @@ const Problems = ({ session }: { readonly session: Session }) => {
     <div id="problems">
       <details key={session.visit.key} open={errors.length > 0}>
         <summary>
-          {counts.flatMap(([list, noun]) => (list.length === 0 ? [] : [pluralOf(list.length, noun)])).join(", ")}
+          {counts.flatMap(([list, noun]) => (list.length === 0 ? [] : [plural(list.length, noun)])).join(", ")}
         </summary>
         <ul>
           {[...errors, ...warnings].map((problem, at) => <Problem key={at} problem={problem} session={session} />)}

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "preact/hooks"
-import { formatNumber, Go, mounted, pluralOf, reveal, useRoving } from "./dom.tsx"
+import { number, plural } from "../../../diagnostic/count.ts"
+import { Go, mounted, reveal, useRoving } from "./dom.tsx"
 import type { Filter, Session } from "./Session.tsx"
 import { Sign } from "./VisitPane.tsx"
 import type { VisitLine } from "./Wire.ts"
@@ -64,7 +65,7 @@ export const VisitsPane = ({ session }: { readonly session: Session }) => {
           <option value="">any problem, or none</option>
           {list.problems.map(({ code, severity, visits }) => (
             <option key={`${severity} ${code}`} value={`${severity} ${code}`}>
-              {`${severity === "error" ? "✕" : "!"} ${code} (${formatNumber(visits)})`}
+              {`${severity === "error" ? "✕" : "!"} ${code} (${number(visits)})`}
             </option>
           ))}
         </select>
@@ -75,7 +76,7 @@ export const VisitsPane = ({ session }: { readonly session: Session }) => {
           ‹<span class="hide">Previous visit</span>
         </button>
         <span id="position">
-          {at < 0 ? pluralOf(matches.length, "visit") : `${formatNumber(at + 1)} of ${formatNumber(matches.length)}`}
+          {at < 0 ? plural(matches.length, "visit") : `${number(at + 1)} of ${number(matches.length)}`}
         </span>
         <button type="button" id="next" title="Next visit (n)" onClick={() => session.step(1)}>
           ›<span class="hide">Next visit</span>
@@ -88,7 +89,7 @@ export const VisitsPane = ({ session }: { readonly session: Session }) => {
       </div>
       {matches.length <= maxRows ? null : (
         <p class="dim">
-          {`${formatNumber(from + 1)} to ${formatNumber(from + maxRows)} of ${formatNumber(matches.length)}`}
+          {`${number(from + 1)} to ${number(from + maxRows)} of ${number(matches.length)}`}
         </p>
       )}
       {matches.length > 0
@@ -112,7 +113,7 @@ const Row = ({ isChosen, line }: { readonly line: VisitLine; readonly isChosen: 
         )}
       <span class="code">{code ?? key}</span>
       {changed ? <span class="tag" title="Differs from the visit before the edit">changed</span> : null}
-      {count === 0 ? null : <span class="count" title={pluralOf(count, "problem")}>{count}</span>}
+      {count === 0 ? null : <span class="count" title={plural(count, "problem")}>{count}</span>}
       <span class="sub">{[day, ward].filter((one) => one !== null).join(" · ") || "no date"}</span>
     </div>
   )
@@ -156,7 +157,7 @@ const Hits = ({ session }: { readonly session: Session }) => {
             {severity === undefined ? null : <Sign severity={severity} />} {name}
           </button>
           <span class="dim">{where}</span>
-          <span class="count">{formatNumber(count)}</span>
+          <span class="count">{number(count)}</span>
         </li>
       ))}
       {all.length > maxHits ? <li class="dim">and {all.length - maxHits} more</li> : null}
@@ -168,10 +169,10 @@ const Outside = ({ session: { list: { outside } } }: { readonly session: Session
   if (outside.length === 0) return null
   return (
     <details id="outside">
-      <summary>{`Outside visits: ${pluralOf(outside.reduce((sum, one) => sum + one.count, 0), "problem")}`}</summary>
+      <summary>{`Outside visits: ${plural(outside.reduce((sum, one) => sum + one.count, 0), "problem")}`}</summary>
       {outside.slice(0, 50).map(({ count, drawn, title }) => (
         <details key={title}>
-          <summary>{count === 1 ? title : `${title} (${formatNumber(count)})`}</summary>
+          <summary>{count === 1 ? title : `${title} (${number(count)})`}</summary>
           <pre tabIndex={0}>{drawn}</pre>
         </details>
       ))}

@@ -2,12 +2,6 @@ import type { ComponentChildren } from "preact"
 import { useEffect } from "preact/hooks"
 import { roving } from "./roving.tsx"
 
-export const formatNumber = (count: number): string => count.toLocaleString("en")
-
-/** `1 visit`, `2 visits` */
-export const pluralOf = (count: number, noun: string): string =>
-  `${formatNumber(count)} ${noun}${count === 1 ? "" : "s"}`
-
 /** Returns the element that scrolls a pane: the pane itself, or its container on a narrow screen. */
 const scrollerOf = (pane: HTMLElement): HTMLElement =>
   getComputedStyle(pane).overflowY === "visible" ? pane.parentElement ?? pane : pane

@@ -1,9 +1,8 @@
+import { plural } from "../../../diagnostic/count.ts"
 import { formats } from "./formats.ts"
 
 const { number: n, ...english } = formats("en-GB")
 
-/** `1 visit`, `2 visits`. */
-const plural = (count: number, one: string, many = `${one}s`): string => `${n(count)} ${count === 1 ? one : many}`
 const visits = (count: number): string => plural(count, "visit")
 const of = (part: number, all: number): string => `${n(part)} of ${visits(all)}`
 const unsent = (done: number, all: number): string =>
