@@ -2,7 +2,7 @@ import { Data } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { NamedTable } from "../mapping/tables/expandTables.ts"
 import type { SourceSettings } from "../mirror/SourceSettings.ts"
-import { type AnswerRules, documentedRules } from "../service/responses/AnswerRules.ts"
+import { documentedRules, type ResponseRules } from "../service/responses/ResponseRules.ts"
 import { defaultLists, type ListSettings } from "../service/settings/ListSettings.ts"
 import { type AuthSettings, defaultAuth } from "../service/settings/OperatorConfig.ts"
 import { defaultReconcile, type ReconcileSettings } from "../service/settings/ReconcileSettings.ts"
@@ -47,7 +47,7 @@ export interface Facility {
   /** A file that counts the requests of every facility that names it; `null` if the journal counts only this facility's. */
   readonly sharedLimits: string | null
   /** How responses to submissions are read. */
-  readonly answers: AnswerRules
+  readonly responseRules: ResponseRules
   /** How submissions are written if the operator requires more than §4.5 shows. */
   readonly sending: SendingSettings
   /** A visit is sent after it has been over, and its records unchanged, for this time (milliseconds); `null` sends it at once. */
@@ -129,7 +129,7 @@ export const defaultService = {
   fhirVersion: "auto",
   auth: defaultAuth,
   sharedLimits: null,
-  answers: documentedRules,
+  responseRules: documentedRules,
   sending: defaultSending,
   settleMillis: null,
   partial: "update",

@@ -62,7 +62,7 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
     auth: settings.auth ?? defaultService.auth,
     limits,
     sharedLimits: settings.shared === undefined ? null : resolveIn(folder, settings.shared.value),
-    answers: settings.answers ?? defaultService.answers,
+    responseRules: settings.responseRules ?? defaultService.responseRules,
     sending: settings.sending ?? defaultService.sending,
     settleMillis: settings.settleMillis ?? defaultService.settleMillis,
     partial: settings.partial ?? defaultService.partial,

@@ -175,7 +175,7 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
     if ("_tag" in response) {
       return { _tag: "Unknown", why: response.why, ...(response.silent === true ? { silent: true as const } : {}) }
     }
-    const parsed = readOutcome(response, codes, config.answers)
+    const parsed = readOutcome(response, codes, config.responseRules)
     switch (parsed._tag) {
       case "Read":
         return withoutSecrets(parsed.outcome, response.body, [...used, config.password, config.clientSecret])

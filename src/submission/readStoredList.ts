@@ -1,5 +1,5 @@
 import type { ProcessedVisit } from "../service/Operator.ts"
-import { type AnswerRules, documentedRules, plainStatus } from "../service/responses/AnswerRules.ts"
+import { documentedRules, plainStatus, type ResponseRules } from "../service/responses/ResponseRules.ts"
 import type { VisitCode } from "../visit/values/Code.ts"
 import { mayBeAdmission } from "./AdmissionTime.ts"
 import type { JournalVisit } from "./journal/JournalVisit.ts"
@@ -7,7 +7,7 @@ import type { SentVersion } from "./journal/PendingVisit.ts"
 import type { ListedStatus, ListEvidence } from "./journal/VisitState.ts"
 
 /** The meaning of the list's status texts. §3 defines 1 and 3; the values of `processing_status` are not shown (§4.6). */
-export type ListedStatuses = Pick<AnswerRules, "stored" | "partial">
+export type ListedStatuses = Pick<ResponseRules, "stored" | "partial">
 
 /** The evidence of a list about one visit, and its row. */
 interface Listing {
@@ -62,9 +62,9 @@ const readRow = (
   row: ProcessedVisit,
   statuses: ListedStatuses
 ): Listing => {
-  const answers = new Set(versions.map((version) => isOf(version, row)))
-  if (answers.has(true)) return { evidence: { _tag: "Ours", status: statusOf(row.status, statuses) }, row }
-  return { evidence: { _tag: answers.has(null) ? "Untold" : "Anothers" }, row }
+  const comparisons = new Set(versions.map((version) => isOf(version, row)))
+  if (comparisons.has(true)) return { evidence: { _tag: "Ours", status: statusOf(row.status, statuses) }, row }
+  return { evidence: { _tag: comparisons.has(null) ? "Untold" : "Anothers" }, row }
 }
 
 /** Whether the row is of this version; `null` if it shows nothing to compare. */

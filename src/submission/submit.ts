@@ -367,10 +367,10 @@ const leaveToOperator: Effect.Effect<void, JournalError, Journal> = Effect.gen(f
   for (const { code, looked, status } of yield* journal.visits(["UNKNOWN"])) {
     if (!looked || !contentStatuses.has(status)) continue
     const history = yield* journal.history(code)
-    const answers = history.slice(history.findLastIndex(({ event }) => event === "Released") + 1)
+    const responses = history.slice(history.findLastIndex(({ event }) => event === "Released") + 1)
       .filter(({ event }) => event === "Answered")
-    const last = answers.at(-1)?.detail
-    const same = answers.slice(answers.findLastIndex(({ detail }) => detail !== last) + 1)
+    const last = responses.at(-1)?.detail
+    const same = responses.slice(responses.findLastIndex(({ detail }) => detail !== last) + 1)
     if (new Set(same.map(({ run }) => run)).size < maxUnclearRuns) continue
     yield* journal.record([{ code, event: { _tag: "LeftToOperator" } }])
   }

@@ -119,7 +119,7 @@ const situations: ReadonlyArray<Situation> = [
   { when: "20 equal refusals", visits: 25, submission: () => invalid("The visits.0.visit_type field is required.") },
   { when: "422 for an unknown patient", submission: () => invalid("The visits.0.patient_code field is invalid.") },
   {
-    when: "422: the visit code was submitted, and the list answers 404",
+    when: "422: the visit code was submitted, and the list has status 404",
     submission: (code) => envelope(422, `Submit is blocked: Visit Code ${code} has already been submitted.`),
     list: () => envelope(404, "Not found")
   },

@@ -50,7 +50,7 @@ const execute = Effect.fn("status")(function*(flags: Flags) {
       screen.progress(() => "asking the service"),
       Effect.provide(
         reportWaits(
-          statusRemote({ ...reconcileOptions(access.facility.reconcile), statuses: access.facility.answers })
+          statusRemote({ ...reconcileOptions(access.facility.reconcile), statuses: access.facility.responseRules })
         ),
         layerAsking(access)
       )

@@ -210,7 +210,7 @@ const submitVisits = <E, R>(
     const result = yield* submitAll(visits, {
       batch: flags.batch,
       ...reconcileOptions(access.facility.reconcile),
-      statuses: access.facility.answers,
+      statuses: access.facility.responseRules,
       retry: access.facility.retry,
       nameAttempts: access.facility.sending.requestIdHeader !== null,
       form: access.facility.sending,

@@ -4,7 +4,7 @@ import { keysOf, readValues } from "../../mapping/language/grammar/Kind.ts"
 import type { SyntaxEntry } from "../../mapping/language/MappingSyntax.ts"
 import { parseYaml } from "../../mapping/language/parseYaml.ts"
 import type { SourceSettings } from "../../mirror/SourceSettings.ts"
-import type { AnswerRules } from "../../service/responses/AnswerRules.ts"
+import type { ResponseRules } from "../../service/responses/ResponseRules.ts"
 import type { ListSettings } from "../../service/settings/ListSettings.ts"
 import type { AuthSettings } from "../../service/settings/OperatorConfig.ts"
 import type { ReconcileSettings } from "../../service/settings/ReconcileSettings.ts"
@@ -22,7 +22,7 @@ import type {
 import { facilityKeys, gazetteerKeys } from "./facilityGrammar.ts"
 import { FacilityReader, withoutAbsent } from "./FacilityReader.ts"
 import { parseValidation } from "./parseValidation.ts"
-import { readAnswers } from "./readAnswers.ts"
+import { readResponseRules } from "./readResponseRules.ts"
 import { readBeneficiarySettings, readListSettings, readReconcile, readRetry, readSource } from "./readSections.ts"
 import { authKeys, limitsKeys, serviceKeys } from "./serviceGrammar.ts"
 import { filePath, type Setting, textSetting } from "./settingKinds.ts"
@@ -48,7 +48,7 @@ export interface FacilitySettings {
   /** The file that counts the requests of several facilities. */
   readonly shared?: Setting<string>
   readonly journal?: Setting<string>
-  readonly answers?: AnswerRules
+  readonly responseRules?: ResponseRules
   readonly sending?: SendingSettings
   readonly settleMillis?: number | null
   readonly partial?: PartialVisits
@@ -106,7 +106,7 @@ export const parseFacility = (
     journal,
     ...readBeneficiarySettings(reader, root),
     validation: parseValidation(reader, root),
-    ...readAnswers(reader, root),
+    ...readResponseRules(reader, root),
     retry: readRetry(reader, root),
     reconcile: readReconcile(reader, root),
     ...readListSettings(reader, root),

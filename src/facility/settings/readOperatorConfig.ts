@@ -98,7 +98,7 @@ const fromFacility = (
   OperatorConfig,
   | "auth"
   | "limits"
-  | "answers"
+  | "responseRules"
   | "sending"
   | "lists"
   | "listShare"
@@ -110,7 +110,7 @@ const fromFacility = (
 > => ({
   auth: facility.auth,
   limits: operatorLimits(facility),
-  answers: facility.answers,
+  responseRules: facility.responseRules,
   sending: facility.sending,
   lists: facility.lists,
   listShare: facility.reconcile.share,

@@ -1,5 +1,5 @@
 import { declareKeys, type Key, oneWord, schemaOf, written } from "../../mapping/language/grammar/Kind.ts"
-import { blockedReasons, documentedRules } from "../../service/responses/AnswerRules.ts"
+import { blockedReasons, documentedRules } from "../../service/responses/ResponseRules.ts"
 import { defaultLists, processedFacts, referencePaths } from "../../service/settings/ListSettings.ts"
 import { defaultAuth } from "../../service/settings/OperatorConfig.ts"
 import { defaultReconcile } from "../../service/settings/ReconcileSettings.ts"

@@ -5,9 +5,9 @@ import { visitFields } from "../../visit/fields.ts"
 import type { VisitCode } from "../../visit/values/Code.ts"
 import { AccessDenied, UnexpectedResponse } from "../OperatorError.ts"
 import { uuidKey } from "../wire.ts"
-import { type AnswerRules, documentedRules, plainStatus } from "./AnswerRules.ts"
 import type { Outcome } from "./Outcome.ts"
 import { isLimit } from "./readWait.ts"
+import { documentedRules, plainStatus, type ResponseRules } from "./ResponseRules.ts"
 import { jsonOf, nonEmptyText, type ServiceResponse } from "./ServiceResponse.ts"
 
 /** The meaning of a response to a submission. */
@@ -35,7 +35,7 @@ export const contentStatuses: ReadonlySet<number | null> = new Set([400, 403, 40
 export const readOutcome = (
   response: ServiceResponse,
   sentCodes: ReadonlyArray<string>,
-  rules: AnswerRules = documentedRules
+  rules: ResponseRules = documentedRules
 ): ParsedOutcome => {
   const { status } = response
   if (status === 200 || status === 201) return { _tag: "Read", outcome: readSuccess(response, sentCodes, rules) }
@@ -79,7 +79,7 @@ const whyUnknown = (status: number): string =>
 const readSuccess = (
   { body, headers, status: httpStatus }: ServiceResponse,
   sentCodes: ReadonlyArray<string>,
-  rules: AnswerRules
+  rules: ResponseRules
 ): Outcome => {
   const unclear = (why: string): Outcome => ({ _tag: "Unknown", why, status: httpStatus })
   const envelope = jsonOf(headers, body)
@@ -136,7 +136,7 @@ const isBlank = (value: unknown): boolean => messagesIn(value).every((text) => t
 const readRefusal = (
   envelope: JsonObject,
   sentCodes: ReadonlyArray<string>,
-  rules: AnswerRules
+  rules: ResponseRules
 ): Omit<Refused, "status"> => {
   const all = [...messagesIn(envelope["message"]), ...messagesIn(envelope["errors"])].join("\n")
   const blocked = readBlocked(all, rules)
@@ -170,7 +170,7 @@ const shortened = (message: string): string => message.slice(0, 2000).toWellForm
  */
 const readBlocked = (
   text: string,
-  { blocked }: AnswerRules
+  { blocked }: ResponseRules
 ): { readonly reason: Refused["reason"]; readonly visitCode?: VisitCode } | null => {
   const start = text.slice(0, 10_000)
   for (const { pattern, reason } of blocked) {

@@ -7,11 +7,11 @@ import type { FacilityCode, VisitCode } from "../../visit/values/Code.ts"
 import { Api } from "../Api.ts"
 import { ServerErrorResponse } from "../responses/Envelope.ts"
 import { headerNames, paths, sentences } from "../wire.ts"
-import { answerBeneficiary, answerProcessed, answerStandardData } from "./answerReads.ts"
 import { layerAuthorization, layerRequestValidation } from "./authorize.ts"
 import { failure, success } from "./envelope.ts"
 import { openFileStore } from "./fileStore.ts"
 import { grantToken } from "./grantToken.ts"
+import { handleBeneficiary, handleProcessed, handleStandardData } from "./handleReads.ts"
 import { handleSubmission } from "./handleSubmission.ts"
 import { droppedHeader, injectFault } from "./injectFault.ts"
 import { readBody } from "./readBody.ts"
@@ -93,12 +93,12 @@ const layerApi = (state: SandboxState) => {
     (handlers) => handlers.handleRaw("token", ({ request }) => grantToken(state, request), { uninterruptible: true })
   )
 
-  const standardData = (query: Parameters<typeof answerStandardData>[1]) =>
+  const standardData = (query: Parameters<typeof handleStandardData>[1]) =>
     injectFault(
       state,
       "standard-data",
       JSON.stringify(query),
-      () => Effect.sync(() => answerStandardData(state, query))
+      () => Effect.sync(() => handleStandardData(state, query))
     )
   const reference = HttpApiBuilder.group(Api, "reference", (handlers) =>
     handlers
@@ -109,11 +109,11 @@ const layerApi = (state: SandboxState) => {
     handlers
       .handle("beneficiary", ({ query }) =>
         injectFault(state, "beneficiary", query.card_number, () =>
-          answerBeneficiary(state, query.card_number)))
+          handleBeneficiary(state, query.card_number)))
       .handle("processed", ({ headers, query }) =>
         injectFault(state, "processed", JSON.stringify(query), () =>
           Effect.flatMap(Clock.currentTimeMillis, (now) =>
-            answerProcessed(state, headers[headerNames.facilityCode], query, now))))
+            handleProcessed(state, headers[headerNames.facilityCode], query, now))))
       // A started submission is completed, whether the client waits for it or not.
       .handleRaw("submit", ({ headers, request }) =>
         submit(state, headers, request), { uninterruptible: true }))

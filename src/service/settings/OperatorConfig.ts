@@ -1,6 +1,6 @@
 import { type Redacted, Schema } from "effect"
 import type { FacilityCode, SystemCode } from "../../visit/values/Code.ts"
-import { type AnswerRules, documentedRules } from "../responses/AnswerRules.ts"
+import { documentedRules, type ResponseRules } from "../responses/ResponseRules.ts"
 import { documentedLimits, type Limit } from "../wire.ts"
 import { defaultLists, type ListSettings } from "./ListSettings.ts"
 import { defaultReconcile } from "./ReconcileSettings.ts"
@@ -54,7 +54,7 @@ export interface OperatorConfig {
   /** Maximum milliseconds of one of these waits. */
   readonly readRetryLongestMillis: number
   /** The rules for reading responses to submissions. */
-  readonly answers: AnswerRules
+  readonly responseRules: ResponseRules
   /** The form of submissions. */
   readonly sending: SendingSettings
   /** The requests for lists, and how they are read. */
@@ -78,7 +78,7 @@ export const defaultOperatorSettings = {
   readRetries: defaultRetry.reads,
   readRetryMillis: defaultRetry.delayMillis / 4,
   readRetryLongestMillis: defaultRetry.longestMillis,
-  answers: documentedRules,
+  responseRules: documentedRules,
   sending: defaultSending,
   lists: defaultLists,
   listShare: defaultReconcile.share

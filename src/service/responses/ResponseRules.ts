@@ -1,7 +1,7 @@
 import { partlyStored, stored } from "../wire.ts"
 
 /** The operator's rules for responses beyond the specification: the meaning of statuses (§3) and sentences (§7). */
-export interface AnswerRules {
+export interface ResponseRules {
   /** Values of `data.status`, and statuses of the processed list, of a visit that is completely stored. */
   readonly stored: ReadonlyArray<string>
   /** The same for a partly stored visit. */
@@ -15,7 +15,7 @@ export const blockedReasons = ["visit-already-submitted", "admission-date-change
 export type BlockedReason = (typeof blockedReasons)[number]
 
 /** The rules of the specification. */
-export const documentedRules: AnswerRules = { stored: [String(stored)], partial: [String(partlyStored)], blocked: [] }
+export const documentedRules: ResponseRules = { stored: [String(stored)], partial: [String(partlyStored)], blocked: [] }
 
 /** Returns a status in the form for comparison: a number is equal however it is written. */
 export const plainStatus = (text: string): string => {

@@ -2,26 +2,26 @@ import { slowPart } from "../../mapping/check/slowPattern.ts"
 import type { Values } from "../../mapping/language/grammar/Kind.ts"
 import type { SyntaxMap, SyntaxScalar } from "../../mapping/language/MappingSyntax.ts"
 import {
-  type AnswerRules,
   type BlockedReason,
   blockedReasons,
   documentedRules,
-  plainStatus
-} from "../../service/responses/AnswerRules.ts"
+  plainStatus,
+  type ResponseRules
+} from "../../service/responses/ResponseRules.ts"
 import type { Facility } from "../Facility.ts"
 import type { FacilityReader } from "./FacilityReader.ts"
 import { messagesKeys, submitKeys } from "./serviceGrammar.ts"
 import type { Setting } from "./settingKinds.ts"
 
 /** `submit:` of a `facility.yaml`: how visits are sent, and the meaning of the service's statuses and messages. */
-export const readAnswers = (
+export const readResponseRules = (
   reader: FacilityReader,
   root: SyntaxMap
-): Pick<Facility, "answers" | "settleMillis" | "partial" | "sameAdmission" | "sameEncounter" | "sending"> => {
+): Pick<Facility, "responseRules" | "settleMillis" | "partial" | "sameAdmission" | "sameEncounter" | "sending"> => {
   const { map, values } = reader.section(root, "submit", submitKeys)
   const { gzip, noReferral, optional, partial, requestIdHeader, sameAdmission, sameEncounter, settle, tilte } = values
   return {
-    answers: map === undefined ? documentedRules : rules(reader, map, values),
+    responseRules: map === undefined ? documentedRules : rules(reader, map, values),
     settleMillis: settle,
     partial,
     sameAdmission,
@@ -43,7 +43,7 @@ const rules = (
   reader: FacilityReader,
   map: SyntaxMap,
   { partialStatus, storedStatus }: Pick<Values<typeof submitKeys>, "partialStatus" | "storedStatus">
-): AnswerRules => {
+): ResponseRules => {
   const partial = statuses(reader, partialStatus, "completely stored", documentedRules.partial, documentedRules.stored)
   const stored = statuses(reader, storedStatus, "stored in part", documentedRules.stored, documentedRules.partial)
   const { partial: notStored, stored: notPartial } = documentedRules
@@ -70,12 +70,16 @@ const statuses = (
   return [...new Set([...own, ...written.map(({ value }) => plainStatus(String(value)))])]
 }
 
-const blocked = (reader: FacilityReader, map: SyntaxMap): AnswerRules["blocked"] => {
+const blocked = (reader: FacilityReader, map: SyntaxMap): ResponseRules["blocked"] => {
   const { values } = reader.section(map, "messages", messagesKeys)
   return blockedReasons.flatMap((reason) => (values[reason] ?? []).flatMap((text) => rule(reader, reason, text)))
 }
 
-const rule = (reader: FacilityReader, reason: BlockedReason, { span, value }: SyntaxScalar): AnswerRules["blocked"] => {
+const rule = (
+  reader: FacilityReader,
+  reason: BlockedReason,
+  { span, value }: SyntaxScalar
+): ResponseRules["blocked"] => {
   const text = String(value)
   const wrong = (title: string, ...help: ReadonlyArray<string>) => {
     reader.report("invalid-facility", span, title, { help })

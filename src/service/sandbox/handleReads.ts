@@ -28,7 +28,7 @@ interface Paging {
 }
 
 /** Returns a standard-data list (§4.3); `query` is searched in code, name and description. */
-export const answerStandardData = (
+export const handleStandardData = (
   state: SandboxState,
   query: Paging & { readonly type: ReferenceListType; readonly query?: string }
 ) => {
@@ -43,7 +43,7 @@ export const answerStandardData = (
 }
 
 /** Returns the beneficiary who has a card (§4.4), with every field of §2.7. */
-export const answerBeneficiary = Effect.fnUntraced(function*(state: SandboxState, card: string) {
+export const handleBeneficiary = Effect.fnUntraced(function*(state: SandboxState, card: string) {
   const found = state.beneficiaries.find((person) => cardsOf(person).includes(card))
   if (found === undefined) return yield* NotFoundResponse.documented("Beneficiary not found")
   return success("Success", yield* Effect.orDie(decodeBeneficiary({ ...blank, ...found })))
@@ -75,7 +75,7 @@ interface ProcessedQuery extends Paging {
 }
 
 /** Returns a page of the visits of one facility (§4.6). Dates are compared as written in the timestamp; both ends are inclusive. */
-export const answerProcessed = Effect.fnUntraced(function*(
+export const handleProcessed = Effect.fnUntraced(function*(
   state: SandboxState,
   facilityCode: FacilityCode,
   query: ProcessedQuery,
