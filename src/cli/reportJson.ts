@@ -8,7 +8,7 @@ import type { Decision } from "../submission/plan.ts"
 import { attentions } from "../submission/sendingOutcomes.ts"
 import type { DayCounts, ListedVisit, Report } from "./report/Report.ts"
 
-/** At most so many days are in a report. */
+/** Maximum of days in a report. */
 const maxDays = 3_660
 
 /** The report as data. Values of the source are in it only with `showValues`. */

@@ -137,7 +137,7 @@ const withoutTabs = (text: string): string => text.replaceAll("\t", "    ")
 const columnOf = (line: string, character: number): number =>
   displayWidth(printable(withoutTabs(line.slice(0, character))))
 
-/** Cuts a source line to at most so many columns around its first mark. `…` takes the place of one character. */
+/** Cuts a source line to the given number of columns, around its first mark. `…` takes the place of one character. */
 const cutLine = (
   line: string,
   marks: ReadonlyArray<Mark>,

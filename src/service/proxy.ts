@@ -41,7 +41,7 @@ export const tunnels = (make: (origin: URL, options: object) => Pool, timeoutMil
   options: object
 ): Dispatcher => {
   const pool = make(origin, options)
-  // Of the overloads of `connect`, the one that returns a promise.
+  // The overload of `connect` that returns a promise.
   const openTunnel = pool.connect.bind(pool) as (params: object) => Promise<Dispatcher.ConnectData>
   const connect = async (params: object): Promise<Dispatcher.ConnectData> => {
     const abort = new AbortController()

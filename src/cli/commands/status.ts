@@ -73,7 +73,7 @@ const execute = Effect.fn("status")(function*(flags: Flags) {
   if (comparison.disagreements.length > 0 || comparison.untold > 0 || isOpen) return yield* someNotDone
 })
 
-/** What came in place of a list. */
+/** Why no list could be read. */
 const whyNot = (error: OperatorError | null): string => {
   if (error === null) return ""
   const { reason } = error

@@ -81,7 +81,7 @@ export interface Report {
   /** The assumptions of the visits. */
   readonly assumptions?: ReadonlyArray<CountedAssumption>
   readonly unused: ReadonlyMap<string, number>
-  /** Of the unused records, older versions, equal copies and deleted ones, by type. */
+  /** The unused records that are older versions, equal copies or deleted, by type. */
   readonly copies?: ReadonlyMap<string, number>
   /** Targets of references that are not in the input, by type. */
   readonly unresolved: ReadonlyMap<string, number>

@@ -116,7 +116,7 @@ interface BodyNames {
 
 interface InferredBody {
   readonly found: InferredType
-  /** Of the body, and of the bodies that it calls. */
+  /** The names in the body, and in the bodies that it calls. */
   readonly names: ReadonlyArray<BodyNames>
 }
 

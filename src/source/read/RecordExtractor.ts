@@ -109,7 +109,7 @@ export class RecordExtractor {
   readonly #versions: VersionWatch | undefined
   #items: Array<ReadItem> = []
   #records = 0
-  /** Of these, messages of a server, and of types unknown to FHIR. */
+  /** Messages of a server among them, and resources of types unknown to FHIR. */
   #others = 0
   /** Values that are not resources, before the first resource. */
   readonly #strays: Array<Stray> = []

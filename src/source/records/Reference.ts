@@ -21,7 +21,7 @@ export type Reference =
   | {
     readonly _tag: "Conditional"
     readonly type: string
-    /** Of an absolute address: everything before the type. */
+    /** The part of an absolute address before the type. */
     readonly base?: string
     readonly identifier?: Identifier
     readonly id?: string

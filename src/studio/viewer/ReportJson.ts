@@ -27,7 +27,7 @@ export interface Counts extends OutcomeCounts {
   readonly usedRecords: number
   /** Unassigned records, and lines that are not records. */
   readonly rejectedRecords: number
-  /** Of these, lines and entries that are not records. */
+  /** The lines and entries among them that are not records. */
   readonly unreadable: number
 }
 
@@ -66,7 +66,7 @@ export interface VisitJson {
   readonly origin: string
   /** Its problems, as indexes into `problems` of the report. */
   readonly problems: ReadonlyArray<number>
-  /** Of a visit that is still open: the time (ISO) from which it can be sent; `null` while it is not over. */
+  /** For a visit that is still open: the time (ISO) from which it can be sent; `null` while it is not over. */
   readonly ready?: string | null
 }
 
@@ -109,7 +109,7 @@ interface UnmappedJson {
   readonly display: string | null
   readonly count: number
   readonly visits?: number
-  /** Of these visits, those that are rejected for it. */
+  /** The visits among them that are rejected for it. */
   readonly blocked?: number
 }
 
@@ -123,7 +123,7 @@ export interface ReportJson {
   /** The assumptions that visits are made under, with the number of these visits. */
   readonly assumptions?: ReadonlyArray<AssumptionJson>
   readonly unused: Readonly<Record<string, number>>
-  /** Of the unused records, older versions, equal copies and deleted ones, by type. */
+  /** The unused records that are older versions, equal copies or deleted, by type. */
   readonly copies?: Readonly<Record<string, number>>
   /** Records that are in a visit, by type. */
   readonly used?: Readonly<Record<string, number>>
@@ -172,6 +172,6 @@ export interface ReportJson {
   readonly days?: ReadonlyArray<GroupJson>
   /** The last runs of the journal, oldest first. */
   readonly runs?: ReadonlyArray<CountedRun>
-  /** What the codes of problems mean, and who changes it. */
+  /** What the codes of problems mean, and who can fix them. */
   readonly codes?: Readonly<Record<string, { readonly owner: Owner; readonly meaning: string; readonly next: string }>>
 }

@@ -36,7 +36,7 @@ interface Verdict {
   readonly headline: string
   /** What the other visits need, each a part of one sentence; empty if there are none. */
   readonly rest: ReadonlyArray<readonly [state: Attention, text: string]>
-  /** What a run that did not get to its end needs, and who does it. */
+  /** The next step after a run that did not end, and who takes it. */
   readonly next: string | undefined
 }
 

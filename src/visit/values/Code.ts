@@ -15,8 +15,8 @@ export type PatientCode = CodeOf<"patient">
 /** Unique in a record system (§4.5 rule 3). */
 export type EncounterCode = CodeOf<"encounter">
 
-/** Of a health facility; the operator issues it (§4.1). */
+/** The code of a health facility; the operator issues it (§4.1). */
 export type FacilityCode = CodeOf<"facility">
 
-/** Of a record system; the operator issues it (§4.1). */
+/** The code of a record system; the operator issues it (§4.1). */
 export type SystemCode = CodeOf<"system">

@@ -9,7 +9,7 @@ interface FacilityFolder {
   readonly timezone: string
   /** Why the zone is a guess; `undefined` where a flag names it. */
   readonly zoneGuess: string | undefined
-  /** Of sample data, where there is some. */
+  /** The profile of sample data, if there is some. */
   readonly profile: Profile | undefined
 }
 

@@ -27,7 +27,7 @@ export interface Suggestions {
   readonly questions?: ReadonlyArray<string>
   /** Problems that no mapping line can solve, and who can solve them. */
   readonly notes: ReadonlyArray<string>
-  /** Of tables: a page with a first case, in files with their headers. */
+  /** For tables: a page with a first case, in files with their headers. */
   readonly example?: string
 }
 

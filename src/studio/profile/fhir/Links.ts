@@ -14,9 +14,9 @@ export interface LinksOfType {
   readonly inDocument: number
   /** None of these. */
   readonly none: number
-  /** Of these, records with a patient and a time. */
+  /** The records among them with a patient and a time. */
   readonly withPatientAndTime: number
-  /** Of these, records of a day within a visit of their patient. */
+  /** The records among them whose day is within a visit of their patient. */
   readonly duringVisit: number
 }
 

@@ -74,7 +74,7 @@ export interface ForeignKey {
   readonly beside?: ReadonlyArray<string>
   readonly table: string
   readonly key: string
-  /** Of the rows with a reference, the fraction whose target row is missing; estimated from a sample, 0 to 1. */
+  /** The fraction of rows with a reference whose target row is missing; estimated from a sample, 0 to 1. */
   readonly orphans: number
   /** The column's name suggests it too. */
   readonly byName: boolean

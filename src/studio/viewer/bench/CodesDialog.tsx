@@ -4,7 +4,7 @@ import { mounted } from "./dom.tsx"
 import { request } from "./Session.tsx"
 import type { CodeView, KeptCase } from "./Wire.ts"
 
-/** At most so many codes are shown: the others follow as these are filled in. */
+/** Maximum of codes that are shown. The others follow as these are filled in. */
 const maxShown = 100
 
 /** Fills the code tables: each code without a row, with the values that come nearest. Accepted rows are written at once. */

@@ -258,7 +258,7 @@ export class Session {
     this.saveProblem = null
     const response = await this.#act<{ readonly files: ReadonlyArray<FileText> }>("undo", {})
     if (response === undefined) return
-    // What is typed next is typed into the text on disk, before the program has checked it again.
+    // The user can type on at once, in the text on disk. The program checks it later.
     this.#typed.clear()
     this.#replace(response.files)
     if (this.status !== undefined) this.status = { ...this.status, edited: [] }

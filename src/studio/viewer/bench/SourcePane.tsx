@@ -5,7 +5,7 @@ import { endOf, type Lit } from "./Selection.ts"
 import type { Session } from "./Session.tsx"
 import type { ElementRef, RecordView, VisitView } from "./Wire.ts"
 
-/** Of the records that a selection lights, so many are expanded: more are unreadable. */
+/** Maximum of highlighted records that are expanded. More would be hard to read. */
 const maxExpanded = 12
 
 /** The records of a visit as trees; a record is expanded on demand. */

@@ -5,9 +5,9 @@ import type { Filter, Session } from "./Session.tsx"
 import { Sign } from "./VisitPane.tsx"
 import type { VisitLine } from "./Wire.ts"
 
-/** So many rows are drawn, around the selected visit. */
+/** Number of rows that are drawn, around the selected visit. */
 const maxRows = 300
-/** So many hits of a search are shown. */
+/** Maximum of hits that a search shows. */
 const maxHits = 12
 
 /** The visits that are found, and what finds them. */

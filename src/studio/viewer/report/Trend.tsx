@@ -106,7 +106,7 @@ interface Charted extends PageOf {
 
 const box = { width: 560, left: 44, right: 12 }
 
-/** Where points are on a true axis of days, with gaps for days without a run; of a single day, of its hours. */
+/** The positions of points on an axis of time: days without a run are gaps. For a single day it is an axis of hours. */
 const axisOf = (points: ReadonlyArray<Point>): (point: Point) => number => {
   const times = points.map(({ at }) => Date.parse(at))
   const first = Math.min(...times)

@@ -16,7 +16,7 @@ export const formats = (locale: string) => {
       if (share > 0 && share < 0.01) return `< ${percent(0.01)}`
       return percent(share === 1 ? 1 : Math.min(0.99, share))
     },
-    /** Of a day or a time in ISO 8601. */
+    /** Formats a day, or the day of a time, in ISO 8601. */
     day: date({ dateStyle: "medium" }),
     shortDay: date({ day: "numeric", month: "short" }),
     time: (iso: string, zone: string): string => date({ timeZone: zone, ...minute })(iso),
