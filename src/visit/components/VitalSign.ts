@@ -2,8 +2,8 @@ import { code, component, decimal, many, text, timestamp } from "../FieldSchema.
 import type { EncounterCode } from "../values/Code.ts"
 
 /** A vital sign that §2.6 lists by name. */
-interface ListedSign {
-  readonly name: string
+interface ListedSign<Name extends string> {
+  readonly name: Name
   /** The LOINC code that identifies it in canonical FHIR, and its display. */
   readonly loinc: readonly [code: string, display: string]
   /** The unit it is sent in, as a UCUM code, as the text of a FHIR quantity, and as a message has it. */
@@ -11,76 +11,28 @@ interface ListedSign {
   readonly unit: string
   readonly unitInMessages: string
   /** The widest range of a living body. A value outside it is most often in another unit. */
-  readonly minimum: number
-  readonly maximum: number
+  readonly range: readonly [minimum: number, maximum: number]
 }
+
+const sign = <const Name extends string>(
+  name: Name,
+  loinc: ListedSign<Name>["loinc"],
+  range: ListedSign<Name>["range"],
+  ucum: string,
+  unit = ucum,
+  unitInMessages = unit
+): ListedSign<Name> => ({ name, loinc, ucum, unit, unitInMessages, range })
 
 /** The vital signs that §2.6 lists by name. The specification states no unit: each has the one in general use. */
 export const listedSigns = [
-  {
-    name: "Systolic Blood Pressure",
-    loinc: ["8480-6", "Systolic blood pressure"],
-    ucum: "mm[Hg]",
-    unit: "mmHg",
-    unitInMessages: "mmHg",
-    minimum: 20,
-    maximum: 350
-  },
-  {
-    name: "Diastolic Blood Pressure",
-    loinc: ["8462-4", "Diastolic blood pressure"],
-    ucum: "mm[Hg]",
-    unit: "mmHg",
-    unitInMessages: "mmHg",
-    minimum: 10,
-    maximum: 250
-  },
-  {
-    name: "Heart Rate",
-    loinc: ["8867-4", "Heart rate"],
-    ucum: "/min",
-    unit: "beats/minute",
-    unitInMessages: "per minute",
-    minimum: 10,
-    maximum: 400
-  },
-  {
-    name: "Respiratory Rate",
-    loinc: ["9279-1", "Respiratory rate"],
-    ucum: "/min",
-    unit: "breaths/minute",
-    unitInMessages: "per minute",
-    minimum: 2,
-    maximum: 150
-  },
-  {
-    name: "Temperature",
-    loinc: ["8310-5", "Body temperature"],
-    ucum: "Cel",
-    unit: "Cel",
-    unitInMessages: "°C",
-    minimum: 20,
-    maximum: 46
-  },
-  {
-    name: "Blood Oxygen",
-    loinc: ["59408-5", "Oxygen saturation in Arterial blood by Pulse oximetry"],
-    ucum: "%",
-    unit: "%",
-    unitInMessages: "%",
-    minimum: 10,
-    maximum: 100
-  },
-  {
-    name: "Random Blood Glucose",
-    loinc: ["2339-0", "Glucose [Mass/volume] in Blood"],
-    ucum: "mg/dL",
-    unit: "mg/dL",
-    unitInMessages: "mg/dL",
-    minimum: 10,
-    maximum: 2500
-  }
-] as const satisfies ReadonlyArray<ListedSign>
+  sign("Systolic Blood Pressure", ["8480-6", "Systolic blood pressure"], [20, 350], "mm[Hg]", "mmHg"),
+  sign("Diastolic Blood Pressure", ["8462-4", "Diastolic blood pressure"], [10, 250], "mm[Hg]", "mmHg"),
+  sign("Heart Rate", ["8867-4", "Heart rate"], [10, 400], "/min", "beats/minute", "per minute"),
+  sign("Respiratory Rate", ["9279-1", "Respiratory rate"], [2, 150], "/min", "breaths/minute", "per minute"),
+  sign("Temperature", ["8310-5", "Body temperature"], [20, 46], "Cel", "Cel", "°C"),
+  sign("Blood Oxygen", ["59408-5", "Oxygen saturation in Arterial blood by Pulse oximetry"], [10, 100], "%"),
+  sign("Random Blood Glucose", ["2339-0", "Glucose [Mass/volume] in Blood"], [10, 2500], "mg/dL")
+]
 
 export type SignName = (typeof listedSigns)[number]["name"]
 

@@ -22,7 +22,7 @@ interface Range {
   readonly unit: string
 }
 
-const signs: ReadonlyArray<Range> = listedSigns.map(({ maximum, minimum, name, unitInMessages }) => ({
+const signs: ReadonlyArray<Range> = listedSigns.map(({ name, range: [minimum, maximum], unitInMessages }) => ({
   name,
   minimum,
   maximum,
