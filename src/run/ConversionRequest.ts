@@ -60,7 +60,7 @@ export interface MemoryLimits {
   /** Bytes of records held in memory. A larger run is spilled to disk and converted in partitions. */
   readonly maxInMemoryBytes: number
   /** Approximate bytes of the records of a part. */
-  readonly partBytes: number
+  readonly partitionBytes: number
   /** Approximate bytes of a file that a thread reads at once. The main thread reads much smaller files. */
   readonly chunkBytes: number
   /** Threads that read chunks and convert partitions, in addition to this thread. */
@@ -78,7 +78,7 @@ const hasRoom = memoryOf() >= 1024 ** 3
 
 export const defaultMemoryLimits: MemoryLimits = {
   maxInMemoryBytes: (hasRoom ? 32 : 16) * 1024 * 1024,
-  partBytes: 512 * 1024,
+  partitionBytes: 512 * 1024,
   chunkBytes: 2 * 1024 * 1024,
   // One worker for each core besides this thread's, at most 3. Each takes about 90 MB; with less than a gigabyte this thread does all the
   // work.

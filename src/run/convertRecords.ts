@@ -3,12 +3,14 @@ import type { Origin } from "../diagnostic/Origin.ts"
 import type { UnmappedCode } from "../mapping/draft/VisitDraft.ts"
 import type { Grouping } from "../mapping/grouping/VisitGroup.ts"
 import type { RecordRank } from "../source/records/compareRecords.ts"
+import type { DuplicateProblem } from "../source/records/nameRecords.ts"
 import type { SourceRecord } from "../source/records/SourceRecord.ts"
 import type { PatientCode, VisitCode } from "../visit/values/Code.ts"
 import type { VisitProblem } from "../visit/VisitProblem.ts"
 import type { Coverage } from "./accounts/coverage.ts"
+import { partitionAccounts } from "./accounts/partitionAccounts.ts"
 import { RecordAccounts } from "./accounts/RecordAccounts.ts"
-import { isSpareType } from "./partition/Links.ts"
+import { wholeRun } from "./RunDirectory.ts"
 import { RunVisits } from "./RunVisits.ts"
 import type { PartitionOptions } from "./workers/convertPartition.ts"
 import { convertPartition } from "./workers/convertPartition.ts"
@@ -74,6 +76,9 @@ export interface RunRecords {
   readonly rivals: (record: SourceRecord) => ReadonlyArray<SourceRecord>
   /** Records that were read and do not count, by type: copies, older versions, deleted records. */
   readonly leftOut: { readonly byType: ReadonlyMap<string, number> }
+  readonly leftOutRecords: ReadonlyArray<SourceRecord>
+  /** The problems of records with several source locations. */
+  readonly duplicates: ReadonlyArray<DuplicateProblem>
   /** The distinct targets of dangling references, by type. */
   readonly unresolvedNames: () => ReadonlyMap<string, ReadonlySet<string>>
 }
@@ -101,70 +106,50 @@ export interface RecordTotals {
 /** Finds problems of a visit: on its own, or against earlier visits. */
 export type CheckVisit = (visit: Readonly<Record<string, unknown>>, origin?: Origin) => ReadonlyArray<VisitProblem>
 
-/** A visit as the mapping made it. */
-interface MappedVisit {
-  readonly visit: Readonly<Record<string, unknown>>
-  /** Validates it, unchanged or filled in, and adds the problems found on the way. */
-  readonly finish: (
-    visit: Readonly<Record<string, unknown>>,
-    problems: ReadonlyArray<VisitProblem>
-  ) => ConvertedVisit
-}
+/** The mapping line that filled a field, and the record it read. */
+export type FieldOrigin = Pick<Diagnostic, "mapping" | "path" | "source" | "origin">
 
 interface Options extends Omit<PartitionOptions, "wanted"> {
   /** Called only for visits that could otherwise be sent: a visit that is not sent blocks no other. */
   readonly compareVisit: CheckVisit
 }
 
-/** The mapping line that filled a field, and the record it read. */
-export type FieldOrigin = Pick<Diagnostic, "mapping" | "path" | "source" | "origin">
-
 /**
- * Converts the records of a run to its visits: groups them, applies the mapping to each group and validates the result. Visits are returned
- * one at a time, in an order that depends only on the records. The totals are complete once all have been taken.
+ * Converts indexed records to visits as a run with one partition does. Visits are returned one at a time, in an order that depends only on
+ * the records. The totals are complete once all have been taken.
  */
 export const convertRecords = (
   options: Options
 ): {
-  readonly groups: number
   readonly grouping: Grouping
   readonly visits: Iterable<ConvertedVisit>
-  /** The same visits before validation, so that fields can still be filled in. They must be finished in this order. */
-  readonly drafts: Iterable<MappedVisit>
   readonly totals: () => RecordTotals
-  /** Returns the origin of a visit's field that the service has found invalid. It maps the visit again to do so. */
-  readonly fieldOriginOf: (source: string, field: string) => FieldOrigin | undefined
 } => {
-  const part = convertPartition(options)
+  const { checked, records } = options
+  const partition = convertPartition(options)
   const run = new RunVisits(options.compareVisit, options)
-  function* drafts(): Generator<MappedVisit> {
-    for (const { finish, visit } of part.drafts()) {
-      yield { visit, finish: (filled, more) => run.complete(finish(filled, more)) }
-    }
-  }
   function* visits(): Generator<ConvertedVisit> {
-    for (const { finish, visit } of drafts()) yield finish(visit, [])
+    for (const { finish, visit } of partition.drafts()) yield run.complete(finish(visit, []))
   }
   return {
-    groups: part.groups,
-    grouping: part.grouping,
+    grouping: partition.grouping,
     visits: { [Symbol.iterator]: visits },
-    drafts: { [Symbol.iterator]: drafts },
     totals: () => {
-      const accounts = new RecordAccounts()
-      for (const [type, count] of options.records.leftOut.byType) {
-        accounts.addUnused(type, count)
-        if (!isSpareType(options.checked.plan.followed.types, type)) accounts.addCopies(type, count)
-      }
-      for (const account of part.accounts()) accounts.add(account)
-      accounts.addUnresolved(options.records.unresolvedNames())
-      const coverage = part.coverage()
-      return {
-        ...accounts.all(),
-        unmapped: run.unmapped(),
-        ...(coverage === undefined ? {} : { coverage })
-      }
-    },
-    fieldOriginOf: part.homeOf
+      const all = [...records.types.flatMap((type) => records.all(type)), ...records.leftOutRecords]
+      const numbers = new Map(all.map((record, number) => [record, number]))
+      const directory = wholeRun(all)
+      const accounts = new RecordAccounts(directory)
+      accounts.add(
+        directory.partitionAt(0),
+        partitionAccounts(partition, {
+          index: records,
+          count: all.length,
+          numberOf: (record) => numbers.get(record)!,
+          isAccounted: () => true,
+          types: checked.plan.followed.types
+        })
+      )
+      return { ...accounts.totals(), unmapped: run.unmapped() }
+    }
   }
 }

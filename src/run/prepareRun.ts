@@ -9,7 +9,7 @@ import { runSettings, visitChecks } from "./accounts/visitChecks.ts"
 import { InvalidMapping } from "./Conversion.ts"
 import type { ConversionRequest, MemoryLimits } from "./ConversionRequest.ts"
 import { defaultMemoryLimits } from "./ConversionRequest.ts"
-import type { RunOptions } from "./Run.ts"
+import type { PartitionOptions } from "./workers/convertPartition.ts"
 import { WorkerPool } from "./workers/WorkerPool.ts"
 
 /** What a run works with, before anything of its inputs is read. */
@@ -18,7 +18,7 @@ export interface PreparedRun {
   /** Warnings of the mapping. */
   readonly mistakes: ReadonlyArray<Diagnostic>
   /** What a visit is made with. */
-  readonly options: Omit<RunOptions, "compareVisit">
+  readonly options: Omit<PartitionOptions, "records" | "wanted" | "lost">
   readonly joins: JoinRules
   readonly room: MemoryLimits
   /** Collects the words of file names that are names of patients. */

@@ -4,8 +4,6 @@ import { watchVersions } from "../mapping/grouping/watchVersions.ts"
 import { findInputs, type FoundInputs, type Input } from "../source/read/findInputs.ts"
 import { findLineFiles, sizeOfInputs } from "../source/read/findLineFiles.ts"
 import { readInputs } from "../source/read/readInput.ts"
-import type { RecordIndex } from "../source/records/RecordIndex.ts"
-import type { LocatedUnreadableRecord } from "../source/records/UnreadableRecord.ts"
 import type { SourceError } from "../source/SourceError.ts"
 import { missingTables, reportMissing } from "../source/tables/missingTables.ts"
 import type { TableFile } from "../source/tables/TableLayout.ts"
@@ -14,21 +12,19 @@ import { UnreadableCollector } from "./accounts/UnreadableRecords.ts"
 import type { ConvertedPartition } from "./Conversion.ts"
 import { InvalidInput, PartitionRefused } from "./Conversion.ts"
 import type { ConversionRequest } from "./ConversionRequest.ts"
-import { type CutRun, cutRun } from "./CutRun.ts"
 import { RecordStore } from "./partition/RecordStore.ts"
 import { isPartition } from "./parts/openPartition.ts"
 import type { PreparedRun } from "./prepareRun.ts"
+import { cutRun, type RunDirectory, wholeRun } from "./RunDirectory.ts"
 import { RunReading } from "./RunReading.ts"
 import { chunkReader, linkingOf, readFiles } from "./workers/chunks.ts"
 import type { WorkerRecords } from "./workers/partitionConverter.ts"
 
 /** The records of a run, and the problems of its inputs in their order. */
 export interface ReadRun {
-  readonly stored: { readonly _tag: "Held"; readonly index: RecordIndex } | {
-    readonly _tag: "Spilled"
-    readonly cut: CutRun
-    readonly where: WorkerRecords["where"]
-  }
+  readonly directory: RunDirectory
+  /** What every thread that converts them receives. */
+  readonly shared: WorkerRecords
   /** Number of records that were read. */
   readonly records: number
   /** Input that should contain a record and could not be read. */
@@ -36,8 +32,6 @@ export interface ReadRun {
   /** Other problems: missing and incomplete inputs, input without records. */
   readonly problems: ReadonlyArray<Diagnostic>
   readonly tables: ReadonlyArray<TableFile>
-  /** Records that should be in the input and could not be read. */
-  readonly lost: ReadonlyArray<LocatedUnreadableRecord>
   /** The partition that was opened, if the run was cut into partitions. */
   readonly partition?: Omit<ConvertedPartition, "shared">
 }
@@ -47,13 +41,14 @@ export interface ReadRun {
  * missing.
  */
 export const readRun = Effect.fnUntraced(function*(request: ConversionRequest, run: PreparedRun) {
-  const { problems, stored, ...read } = yield* readRecords(request, run, false)
+  const { files, joins, room } = run
+  const { lost, stored, ...read } = yield* readRecords(request, run, false)
   return {
     ...read,
-    problems,
-    stored: stored._tag === "Held"
-      ? stored
-      : { ...stored, cut: cutRun(stored.records, run.room.partBytes), where: stored.records.where }
+    directory: "records" in stored
+      ? wholeRun(stored.records)
+      : yield* orSourceError(() => cutRun(stored, room.partitionBytes, files)),
+    shared: { ...stored.from, deletions: stored.deletions, joins, lost }
   } satisfies ReadRun as ReadRun
 })
 
@@ -88,7 +83,7 @@ export const readRecords = Effect.fnUntraced(function*(
 const readFound = Effect.fn("readRun")(function*(
   found: FoundInputs,
   { coverage, fhirVersion, onRead, showValues }: ConversionRequest,
-  { checked: { plan }, files: open, joins, labels, room, workers }: PreparedRun,
+  { checked: { plan }, files: open, labels, room, workers }: PreparedRun,
   isCut: boolean
 ) {
   const { inputs } = found
@@ -102,7 +97,6 @@ const readFound = Effect.fn("readRun")(function*(
   if (isLarge) workers.start()
   const store = new RecordStore({
     linking,
-    joins,
     // Spill from the beginning if the input cannot fit into memory.
     maxInMemoryBytes: isLarge ? -1 : room.maxInMemoryBytes,
     files,
@@ -144,7 +138,7 @@ const readFound = Effect.fn("readRun")(function*(
     yield* readHere(irregular)
   }
   const stored = yield* orSourceError(() => store.finish())
-  if (stored._tag === "Spilled") reading.lost(stored.records.lost)
+  if ("links" in stored) reading.lost(stored.lost)
   collector.missingPages().forEach((problem) => reading.problem(problem))
   const missing = missingTables(plan.tables, inputs, reading.tables)
   collector.missingTables(missing)

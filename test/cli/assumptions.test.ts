@@ -180,7 +180,7 @@ describe("assumptions", () => {
       const whole = yield* assumed({ maxInMemoryBytes: Infinity, workers: 0 })
       assert.strictEqual(whole.length, 5)
       for (const [, names] of whole) assert.include(names, "everybody-is-a-farmer")
-      const onDisk = { maxInMemoryBytes: 0, partBytes: 1_000, chunkBytes: 200, helps: false }
+      const onDisk = { maxInMemoryBytes: 0, partitionBytes: 1_000, chunkBytes: 200, helps: false }
       for (const workers of [0, 2]) assert.deepStrictEqual(yield* assumed({ ...onDisk, workers }), whole)
     }), 60_000)
 })

@@ -127,7 +127,7 @@ export const bothWays = (
     })
     const { groups: _, ...cut } = yield* converted(inputs, {
       ...settings,
-      room: { maxInMemoryBytes: 0, partBytes: 1, workers: 0, helps: false }
+      room: { maxInMemoryBytes: 0, partitionBytes: 1, workers: 0, helps: false }
     })
     const { groups: __, ...all } = whole
     assert.deepStrictEqual(cut, all)

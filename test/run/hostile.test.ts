@@ -7,7 +7,7 @@ import { type Hostile, hostileInputs, hostileTables } from "./hostileInputs.ts"
 
 const rooms = [{ maxInMemoryBytes: Number.POSITIVE_INFINITY, workers: 0 }, {
   maxInMemoryBytes: 0,
-  partBytes: 1,
+  partitionBytes: 1,
   workers: 0,
   helps: false
 }]

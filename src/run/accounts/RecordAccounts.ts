@@ -1,84 +1,111 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import { compareRecords, compareTexts } from "../../source/records/compareRecords.ts"
-import type { SourceRecord } from "../../source/records/SourceRecord.ts"
-import type { RecordTotals, RejectedRecord } from "../convertRecords.ts"
-import type { AccountedRecord } from "../workers/convertPartition.ts"
+import { compareIds, compareRecords, compareTexts, emptyRecordAt } from "../../source/records/compareRecords.ts"
+import type { RecordTotals } from "../convertRecords.ts"
+import { at } from "../partition/at.ts"
+import { Bits } from "../partition/Bits.ts"
+import { RecordRole, type RunPartition } from "../partition/planPartitions.ts"
+import type { CommonAccounts } from "../parts/PartAccounts.ts"
+import type { RunDirectory } from "../RunDirectory.ts"
+import type { Coverage } from "./coverage.ts"
+import type { PartitionAccounts } from "./partitionAccounts.ts"
 
-/** The account of each record of a run: used, rejected or not used. */
+/** The account of each record of a run: used, rejected or not used. A record in several partitions is used if one of them uses it. */
 export class RecordAccounts {
-  readonly #used = new Map<string, number>()
-  readonly #rejected: Array<{ readonly record: SourceRecord; readonly rejected: RejectedRecord }> = []
-  readonly #unused = new Map<string, number>()
-  readonly #copies = new Map<string, number>()
-  readonly #placedByTime = new Map<string, number>()
+  readonly #run: RunDirectory
+  readonly #used: Bits
+  readonly #accounted: Bits
+  readonly #rejected = new Map<number, PartitionAccounts["rejected"][number]>()
+  readonly #duplicates: Array<PartitionAccounts["duplicates"][number]> = []
+  readonly #placedByTime: Array<number> = []
+  readonly #copies: Array<number> = []
   readonly #unresolved = new Map<string, Set<string>>()
+  #coverage: Coverage | undefined
 
-  /** Adds a record; call it once for each record. */
-  add({ placedByTime, problem, record, used }: AccountedRecord): void {
-    const type = record.resource.resourceType
-    if (placedByTime) this.addPlacedByTime(type)
-    if (used) this.addUsed(type)
-    else if (problem === undefined) this.addUnused(type, 1)
-    else this.reject(record, problem)
+  constructor(run: RunDirectory) {
+    this.#run = run
+    this.#used = new Bits(run.size)
+    this.#accounted = new Bits(run.size)
   }
 
-  addUsed(type: string): void {
-    this.#used.set(type, (this.#used.get(type) ?? 0) + 1)
-  }
-
-  reject(record: SourceRecord, problem: Diagnostic, more: Pick<RejectedRecord, "common" | "rank"> = {}): void {
-    this.#rejected.push({
-      record,
-      rejected: {
-        source: record.origin.reference,
-        origin: record.origin,
-        problems: [problem],
-        ...more
-      }
-    })
-  }
-
-  addPlacedByTime(type: string): void {
-    this.#placedByTime.set(type, (this.#placedByTime.get(type) ?? 0) + 1)
-  }
-
-  /** Records that do not count, by type. */
-  addUnused(type: string, count: number): void {
-    this.#unused.set(type, (this.#unused.get(type) ?? 0) + count)
-  }
-
-  /** Of the records that do not count, those of which another copy or version counts, or that were deleted. */
-  addCopies(type: string, count: number): void {
-    this.#copies.set(type, (this.#copies.get(type) ?? 0) + count)
-  }
-
-  /** Adds targets of dangling references; repeated calls with the same target are allowed. */
-  addUnresolved(names: ReadonlyMap<string, Iterable<string>>): void {
-    for (const [type, texts] of names) {
+  /** Adds the accounts of a partition; call it once for each. */
+  add({ records, roles }: RunPartition, accounts: PartitionAccounts): void {
+    const { copies, coverage, duplicates, placedByTime, rejected, unresolved, used } = accounts
+    if (used.length !== records.length) throw new Error("a partition was not converted as a whole")
+    for (const [index, record] of records.entries()) {
+      if (used[index] === 1) this.#used.add(record)
+      if ((at(roles, index) & RecordRole.accounted) !== 0) this.#accounted.add(record)
+    }
+    for (const one of rejected) this.#rejected.set(at(records, one.record), one)
+    for (const index of placedByTime) this.#placedByTime.push(at(records, index))
+    for (const index of copies) this.#copies.push(at(records, index))
+    for (const one of duplicates) this.#duplicates.push(one)
+    for (const [type, names] of unresolved) {
       const known = this.#unresolved.get(type)
-      if (known === undefined) this.#unresolved.set(type, new Set(texts))
-      else for (const text of texts) known.add(text)
+      if (known === undefined) this.#unresolved.set(type, new Set(names))
+      else for (const name of names) known.add(name)
     }
+    this.#coverage = coverage
   }
 
-  /** The targets of dangling references, by type. */
-  unresolvedNames(): ReadonlyArray<readonly [type: string, names: ReadonlyArray<string>]> {
-    return [...this.#unresolved].map(([type, names]) => [type, [...names]])
-  }
-
-  all(): Omit<RecordTotals, "coverage" | "unmapped"> {
+  /** The totals, once all partitions have been added. */
+  totals(): Omit<RecordTotals, "unmapped"> {
+    const { common, copies, size, typeOf, unused } = this.#run
+    const [used, idle] = [new Map<string, number>(), new Map(unused)]
+    const rejected: Array<PartitionAccounts["rejected"][number] & { readonly number: number }> = []
+    for (let number = 0; number < size; number++) {
+      if (!this.#accounted.has(number)) continue
+      const rejection = this.#rejected.get(number)
+      if (this.#used.has(number)) increment(used, typeOf(number))
+      else if (rejection === undefined) increment(idle, typeOf(number))
+      else rejected.push({ ...rejection, number })
+    }
+    const [left, placedByTime] = [new Map(copies), new Map<string, number>()]
+    for (const number of this.#copies) if (!this.#rejected.has(number)) increment(left, typeOf(number))
+    for (const number of this.#placedByTime) increment(placedByTime, typeOf(number))
     return {
-      usedRecords: this.#used.values().reduce((sum, count) => sum + count, 0),
-      used: byName(this.#used),
-      rejectedRecords: this.#rejected
-        .toSorted((one, other) => compareRecords(one.record, other.record))
-        .map(({ rejected }) => rejected),
-      unused: byName(this.#unused),
-      copies: byName(this.#copies),
-      placedByTime: byName(this.#placedByTime),
-      unresolved: byName(new Map([...this.#unresolved].map(([type, names]) => [type, names.size])))
+      usedRecords: used.values().reduce((sum, count) => sum + count, 0),
+      used: byName(used),
+      rejectedRecords: rejected
+        .map((one) => ({ ...one, at: emptyRecordAt(one.rank) }))
+        .toSorted((one, other) => compareRecords(one.at, other.at))
+        .map(({ number, problem, rank }) => {
+          const { origin } = rank
+          const shared = common?.get(number)
+          return {
+            source: origin.reference,
+            origin,
+            problems: [problem],
+            // Only the reports of the parts of a run are merged by rank.
+            ...(common === undefined ? {} : { rank }),
+            ...(shared === undefined ? {} : { common: shared })
+          }
+        }),
+      unused: byName(idle),
+      copies: byName(left),
+      placedByTime: byName(placedByTime),
+      unresolved: byName(new Map([...this.#unresolved].map(([type, names]) => [type, names.size]))),
+      ...(this.#coverage === undefined ? {} : { coverage: this.#coverage })
     }
   }
+
+  /** `duplicate-record`, in the order of the records. */
+  problems(): ReadonlyArray<Diagnostic> {
+    return this.#duplicates.toSorted((one, other) => compareIds(one.name, other.name)).map(({ problem }) => problem)
+  }
+
+  /** In one of several parts of a run: counts that are complete only when all parts are added. */
+  shared(): Pick<CommonAccounts, "idle" | "unresolved" | "used"> {
+    const [used, idle]: [Array<number>, Array<readonly [number, string]>] = [[], []]
+    for (const [record, number] of this.#run.common ?? []) {
+      if (this.#used.has(record) && !this.#accounted.has(record)) used.push(number)
+      if (!this.#used.has(record) && this.#accounted.has(record)) idle.push([number, this.#run.typeOf(record)])
+    }
+    return { used, idle, unresolved: [...this.#unresolved].map(([type, names]) => [type, [...names]]) }
+  }
+}
+
+const increment = (counts: Map<string, number>, type: string): void => {
+  counts.set(type, (counts.get(type) ?? 0) + 1)
 }
 
 const byName = (counts: ReadonlyMap<string, number>): ReadonlyMap<string, number> =>

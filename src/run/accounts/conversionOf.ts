@@ -2,15 +2,15 @@ import { Stream } from "effect"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Conversion } from "../Conversion.ts"
 import type { RejectedRecord } from "../convertRecords.ts"
+import type { ConvertedRun } from "../convertRun.ts"
 import type { PreparedRun } from "../prepareRun.ts"
 import type { ReadRun } from "../readRun.ts"
-import type { Run } from "../Run.ts"
 
 /** Returns the visits and totals of a run, with file names in a form that may be shown. */
 export const conversionOf = (
   { checked: { plan }, labels, mistakes }: PreparedRun,
   { partition, problems: ofInputs, records, tables, unreadable }: ReadRun,
-  { groups, homeOf, problems, shared, totals, visits }: Run
+  { groups, homeOf, problems, shared, totals, visits }: ConvertedRun
 ): Conversion => {
   const labelled = <A extends Pick<Diagnostic, "facts" | "origin">>(about: A): A => labels.about(about)
   // Every partition is converted with the same mapping: the first one reports its warnings.
@@ -52,7 +52,7 @@ export const conversionOf = (
     },
     mappingHash: plan.hash,
     assumptions: plan.assumptions,
-    ...(partition === undefined || shared === undefined ? {} : { partition: { ...partition, shared } }),
+    ...(partition === undefined ? {} : { partition: { ...partition, shared } }),
     conceptMapLists: new Map(
       [...plan.conceptMaps.values()].flatMap(({ list, name }) => (list === undefined ? [] : [[name, list]]))
     )

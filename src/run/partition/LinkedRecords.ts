@@ -5,8 +5,8 @@ import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { growingHashes, growingNumbers } from "./GrowingNumbers.ts"
 import { hashName } from "./hashName.ts"
 import { isSpareType, Link, type Linking, RecordFlags, recordFlags } from "./Links.ts"
-import type { PlaceLists, RecordLocation } from "./RecordLocations.ts"
-import { placeLists } from "./RecordLocations.ts"
+import type { LocationLists, RecordLocation } from "./RecordLocations.ts"
+import { locationLists } from "./RecordLocations.ts"
 import { eachReference, isOwn, nameHashesOf } from "./referencedNames.ts"
 import type { EncounterSortKey } from "./Roots.ts"
 import { Types } from "./Types.ts"
@@ -27,11 +27,11 @@ interface LinksData {
 /** Records with their links, in a transferable form. */
 export interface LinkedData {
   readonly links: LinksData
-  readonly locations: PlaceLists
+  readonly locations: LocationLists
   readonly spare: {
     readonly ends: Uint32Array<ArrayBuffer>
     readonly hashes: Float64Array<ArrayBuffer>
-    readonly locations: PlaceLists
+    readonly locations: LocationLists
     readonly types: Uint32Array<ArrayBuffer>
     readonly typeNames: ReadonlyArray<string>
   }
@@ -95,11 +95,11 @@ export class LinkedRecords {
     const { ends, hashes, locations, typeNumbers, types } = this.#spare
     return {
       links: this.#links.data(),
-      locations: placeLists(this.#locations),
+      locations: locationLists(this.#locations),
       spare: {
         ends: ends.data(),
         hashes: hashes.data(),
-        locations: placeLists(locations),
+        locations: locationLists(locations),
         types: types.data(),
         typeNames: typeNumbers.names
       }

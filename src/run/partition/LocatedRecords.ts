@@ -9,19 +9,26 @@ import type { Resource, SourceRecord } from "../../source/records/SourceRecord.t
 import { Changed, SourceError } from "../../source/SourceError.ts"
 import { at, numberAt } from "./at.ts"
 import type { RecordText } from "./findCopies.ts"
-import type { PlaceLists, RecordLocation } from "./RecordLocations.ts"
-import { isExact, lineOf, placeLists } from "./RecordLocations.ts"
+import type { LocationLists, RecordLocation } from "./RecordLocations.ts"
+import { isExact, lineOf, locationLists } from "./RecordLocations.ts"
 import type { SharedRecordData } from "./recordText.ts"
 import { headOfEntry, headOfLine, recordReader, textOfEntry } from "./recordText.ts"
 import { readEntries } from "./SpillFile.ts"
 
-/** The locations of records, as plain data. */
-export interface RecordLocationTable {
-  readonly commons: SharedRecordData
-  /** The spill files, or the bytes of partition files: the first sources of locations, from 0. */
-  readonly aside: ReadonlyArray<number | Buffer>
-  /** Input files that contain other records: the sources after the spill files. */
-  readonly files: ReadonlyArray<LineFileFacts>
+/**
+ * What a location's source is: records in memory, whose locations are their indexes; entries in a spill file, or in the bytes of a part's
+ * file; or lines of an input file.
+ */
+type RecordSource =
+  | { readonly _tag: "Held"; readonly records: ReadonlyArray<SourceRecord> }
+  | { readonly _tag: "Entries"; readonly bytes: number | Buffer }
+  | { readonly _tag: "Lines"; readonly file: LineFileFacts }
+
+/** What records are read from. Only sources of records in memory cannot be transferred to another thread. */
+export interface RecordSources {
+  /** By the number of a location's source. */
+  readonly sources: ReadonlyArray<RecordSource>
+  readonly values: SharedRecordData
 }
 
 /** The numbers in the head of an entry. */
@@ -34,17 +41,18 @@ export interface EntryNames {
 
 /** Reads records at their locations. */
 export class LocatedRecords {
-  readonly #where: RecordLocationTable
+  readonly #from: RecordSources
   readonly #recordOf: (bytes: Buffer, start: number, end: number) => SourceRecord
 
-  constructor(where: RecordLocationTable) {
-    this.#where = where
-    this.#recordOf = recordReader(where.commons)
+  constructor(from: RecordSources) {
+    this.#from = from
+    this.#recordOf = recordReader(from.values)
   }
 
   /** Passes the records at the given locations, which are in order. Throws `SourceError` when a file has changed. */
-  read(locations: PlaceLists, onRecord: (record: SourceRecord, index: number) => void): void {
-    this.#eachText(locations, {
+  read(locations: LocationLists, onRecord: (record: SourceRecord, index: number) => void): void {
+    this.#each(locations, {
+      onHeld: onRecord,
       onEntry: (bytes, start, end, index) => onRecord(this.#recordOf(bytes, start, end), index),
       onLine: (bytes, start, end, index, { file, mark }) => {
         const record = recordOfLine(bytes, start, end, file.name, mark)
@@ -55,9 +63,9 @@ export class LocatedRecords {
   }
 
   /** Passes the texts of records at the given locations, and the sort key of copies. */
-  readTexts(locations: PlaceLists, onText: (text: RecordText, index: number) => void): void {
-    this.#eachText(locations, {
-      onEntry: (bytes, start, end, index) => onText(textOfEntry(this.#where.commons, bytes, start, end), index),
+  readTexts(locations: LocationLists, onText: (text: RecordText, index: number) => void): void {
+    this.#each(locations, {
+      onEntry: (bytes, start, end, index) => onText(textOfEntry(this.#from.values, bytes, start, end), index),
       onLine: (bytes, start, end, index, { file, mark }) => {
         const text = bytes.subarray(start, end)
         onText({ fullUrl: "", text, bundleKey: "", file: file.name, line: lineOf(mark) }, index)
@@ -70,17 +78,18 @@ export class LocatedRecords {
    * entry; its file is numbered after the others.
    */
   readEntries(
-    locations: PlaceLists,
+    locations: LocationLists,
     onEntry: (index: number, pieces: ReadonlyArray<string | Uint8Array>, names: EntryNames) => void
   ): void {
-    const { aside, commons } = this.#where
-    this.#eachText(locations, {
+    const { sources, values } = this.#from
+    const entries = sources.filter(({ _tag }) => _tag === "Entries").length
+    this.#each(locations, {
       onEntry: (bytes, start, end, index) => {
         const { head: [file, , bundle, row] } = headOfEntry(bytes, start, end)
         onEntry(index, [bytes.subarray(start, end)], { file, bundle, row })
       },
       onLine: (bytes, start, end, index, { mark, source }) => {
-        const file = commons.files.length + source - aside.length
+        const file = values.files.length + source - entries
         const head = headOfLine(file, lineOf(mark), isExact(mark))
         onEntry(index, [head, bytes.subarray(start, end), "]"], { file, bundle: 0, row: 0 })
       }
@@ -90,7 +99,7 @@ export class LocatedRecords {
   /** Returns the record at a location, or the reason why there is none. */
   readOne(location: RecordLocation): SourceRecord | Diagnostic {
     const found: Array<SourceRecord | Diagnostic> = []
-    this.#eachText(placeLists([location]), {
+    this.#each(locationLists([location]), {
       onEntry: (bytes, start, end) => found.push(this.#recordOf(bytes, start, end)),
       onLine: (bytes, start, end, _, { file, mark }) =>
         found.push(
@@ -103,10 +112,11 @@ export class LocatedRecords {
     return at(found, 0)
   }
 
-  /** Passes the text at each location: an entry of a spill file or of a partition file, or a line of an input file. */
-  #eachText(
-    { lengths, marks, offsets, sources }: PlaceLists,
-    { onEntry, onLine }: {
+  /** Passes what is at each location. Only records in memory need no reading. */
+  #each(
+    { lengths, marks, offsets, sources }: LocationLists,
+    { onEntry, onHeld = notHeld, onLine }: {
+      readonly onHeld?: (record: SourceRecord, index: number) => void
       readonly onEntry: (bytes: Buffer, start: number, end: number, index: number) => void
       readonly onLine: (
         bytes: Buffer,
@@ -117,32 +127,46 @@ export class LocatedRecords {
       ) => void
     }
   ): void {
-    const { aside, files } = this.#where
     for (let from = 0; from < sources.length;) {
       const source = numberAt(sources, from)
       const first = from
       while (from < sources.length && sources[from] === source) from++
       const [these, sizes] = [offsets.subarray(first, from), lengths.subarray(first, from)]
-      const entries = aside[source]
-      if (entries !== undefined) {
-        readEntries(entries, these, sizes, (bytes, start, end, index) => onEntry(bytes, start, end, first + index))
-        continue
-      }
-      const file = at(files, source - aside.length)
-      try {
-        readEntries(
-          file.descriptor,
-          these,
-          sizes,
-          (bytes, start, end, index) =>
-            onLine(bytes, start, end, first + index, { file, source, mark: numberAt(marks, first + index) })
-        )
-      } finally {
-        // A failure may be due to the file having become shorter.
-        expectUnchanged(file)
+      const found = at(this.#from.sources, source)
+      switch (found._tag) {
+        case "Held":
+          for (const [index, number] of these.entries()) onHeld(at(found.records, number), first + index)
+          break
+        case "Entries":
+          readEntries(
+            found.bytes,
+            these,
+            sizes,
+            (bytes, start, end, index) => onEntry(bytes, start, end, first + index)
+          )
+          break
+        case "Lines": {
+          const { file } = found
+          try {
+            readEntries(
+              file.descriptor,
+              these,
+              sizes,
+              (bytes, start, end, index) =>
+                onLine(bytes, start, end, first + index, { file, source, mark: numberAt(marks, first + index) })
+            )
+          } finally {
+            // A failure may be due to the file having become shorter.
+            expectUnchanged(file)
+          }
+        }
       }
     }
   }
+}
+
+const notHeld = (): never => {
+  throw new Error("a record in memory has no text")
 }
 
 const recordOfLine = (

@@ -92,16 +92,16 @@ export class HashedFile {
 /** Writes a partition file. */
 export class PartFileWriter {
   readonly #file: HashedFile
-  readonly #commons: SharedRecordData
+  readonly #values: SharedRecordData
   readonly #lengths: Array<number> = []
   readonly #files = new Set<number>()
   readonly #bundles = new Set<number>()
   readonly #rows = new Set<number>()
 
-  /** `commons`: shared data of the run's entries; `files` includes line files too. */
-  constructor(path: string, commons: SharedRecordData) {
+  /** `values`: shared data of the run's entries; `files` includes line files too. */
+  constructor(path: string, values: SharedRecordData) {
     this.#file = new HashedFile(path)
-    this.#commons = commons
+    this.#values = values
   }
 
   /** Adds the next entry. */
@@ -115,7 +115,7 @@ export class PartFileWriter {
   }
 
   close<More>(more: More): FileIdentity {
-    const { bundles, files, rows } = this.#commons
+    const { bundles, files, rows } = this.#values
     const index: PartIndex<More> = {
       lengths: this.#lengths,
       files: inOrder(this.#files).map((number) => [number, at(files, number)]),
@@ -189,7 +189,7 @@ const readAt = (descriptor: number | Buffer, from: number, length: number): Buff
 }
 
 /** The shared data of the entries of some partition files of one run. A Bundle that several of them name is merged. */
-export const commonsOf = (indexes: ReadonlyArray<PartIndex<unknown>>): SharedRecordData => {
+export const sharedValuesOf = (indexes: ReadonlyArray<PartIndex<unknown>>): SharedRecordData => {
   const files: Array<string> = []
   const bundles: Array<BundleContext> = []
   const rows: Array<SharedRow> = []

@@ -13,7 +13,7 @@ export interface RecordLocation {
 }
 
 /** Record locations as parallel arrays, which can be transferred to another thread. */
-export interface PlaceLists {
+export interface LocationLists {
   readonly sources: Uint32Array<ArrayBuffer>
   readonly offsets: Float64Array<ArrayBuffer>
   readonly lengths: Uint32Array<ArrayBuffer>
@@ -67,12 +67,12 @@ export class RecordLocations {
   }
 
   /** The locations of some records, as parallel arrays. */
-  lists(numbers: Uint32Array): PlaceLists {
-    return placeLists(Array.from(numbers, (number) => this.at(number)))
+  lists(numbers: Uint32Array): LocationLists {
+    return locationLists(Array.from(numbers, (number) => this.at(number)))
   }
 
   /** Adds locations in input files, whose lines are counted from the line after `lines`. */
-  append(locations: PlaceLists, lines: number): void {
+  append(locations: LocationLists, lines: number): void {
     const before = markOf(lines, false)
     for (const { length, mark, offset, source } of eachLocation(locations)) {
       this.push({ source, offset, length, mark: mark + before })
@@ -81,7 +81,7 @@ export class RecordLocations {
 }
 
 /** Record locations as parallel arrays. */
-export const placeLists = (locations: ReadonlyArray<RecordLocation>): PlaceLists => ({
+export const locationLists = (locations: ReadonlyArray<RecordLocation>): LocationLists => ({
   sources: Uint32Array.from(locations, ({ source }) => source),
   offsets: Float64Array.from(locations, ({ offset }) => offset),
   lengths: Uint32Array.from(locations, ({ length }) => length),
@@ -89,14 +89,14 @@ export const placeLists = (locations: ReadonlyArray<RecordLocation>): PlaceLists
 })
 
 /** Iterates over record locations in parallel arrays. */
-export function* eachLocation({ lengths, marks, offsets, sources }: PlaceLists): Generator<RecordLocation> {
+export function* eachLocation({ lengths, marks, offsets, sources }: LocationLists): Generator<RecordLocation> {
   for (const [index, source] of sources.entries()) {
     yield { source, offset: at(offsets, index), length: numberAt(lengths, index), mark: numberAt(marks, index) }
   }
 }
 
 /** The indexes of the locations sorted by file offset, for sequential reads. `undefined` if they are already in order. */
-export const orderOf = ({ offsets, sources }: PlaceLists): Uint32Array | undefined => {
+export const orderOf = ({ offsets, sources }: LocationLists): Uint32Array | undefined => {
   const compare = (one: number, other: number): number =>
     numberAt(sources, one) - numberAt(sources, other) || at(offsets, one) - at(offsets, other)
   const isOrdered = sources.every((_, index) => index === 0 || compare(index - 1, index) <= 0)

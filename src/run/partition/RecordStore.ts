@@ -1,19 +1,18 @@
 import type { LineFile } from "../../source/read/LineFile.ts"
 import type { OpenFiles } from "../../source/read/OpenFiles.ts"
-import type { ReadItem } from "../../source/read/RecordExtractor.ts"
-import { RecordCollector, type RecordIndex } from "../../source/records/RecordIndex.ts"
-import type { JoinRules } from "../../source/records/Servers.ts"
+import type { Deletion, ReadItem } from "../../source/read/RecordExtractor.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { Linking } from "./Links.ts"
+import type { RecordSources } from "./LocatedRecords.ts"
 import type { Chunk } from "./readChunk.ts"
 import { SpilledRecords, type SpillIndex } from "./SpilledRecords.ts"
 
-/** The records of a run after all have been read. */
-type Stored =
-  /** In memory, because they are few. */
-  | { readonly _tag: "Held"; readonly index: RecordIndex }
-  /** On disk, like the links between them. */
-  | { readonly _tag: "Spilled"; readonly records: SpillIndex }
+/** The records of a run that fits into memory, after all have been read. */
+export interface HeldRecords {
+  readonly records: ReadonlyArray<SourceRecord>
+  readonly from: RecordSources
+  readonly deletions: ReadonlyArray<Deletion>
+}
 
 /** Approximate memory of an input's records in addition to their text, in bytes. */
 const defaultBytes = { entry: 1_500, cell: 24 }
@@ -24,7 +23,8 @@ const defaultBytes = { entry: 1_500, cell: 24 }
  */
 export class RecordStore {
   readonly #options: RecordStoreOptions
-  #held: Array<ReadItem & { readonly _tag: "Record" | "Deletion" }> = []
+  #records: Array<SourceRecord> = []
+  readonly #deletions: Array<Deletion> = []
   #bytes = 0
   #spilled: SpilledRecords | undefined
 
@@ -34,14 +34,11 @@ export class RecordStore {
 
   /** Adds records and deletions; the caller handles problems. */
   add(item: ReadItem): void {
-    if (item._tag !== "Record" && item._tag !== "Deletion") return
-    if (this.#spilled !== undefined) return this.#spilled.add(item)
-    if (item._tag === "Deletion") {
-      this.#held.push(item)
-      return
-    }
+    if (item._tag === "Deletion") this.#deletions.push(item.deletion)
+    if (item._tag !== "Record") return
     const { record, written } = item
-    this.#held.push({ _tag: "Record", record })
+    if (this.#spilled !== undefined) return this.#spilled.add(record, written)
+    this.#records.push(record)
     this.#bytes += written?.bytes.length ?? defaultSize(record)
     const { linking, maxInMemoryBytes } = this.#options
     if (this.#bytes > maxInMemoryBytes && linking !== undefined) this.#spill(linking)
@@ -59,24 +56,27 @@ export class RecordStore {
     const { beginPuttingAside, files = [], open } = this.#options
     const spilled = new SpilledRecords(linking, files, open)
     this.#spilled = spilled
-    for (const item of this.#held) spilled.add(item)
-    this.#held = []
+    for (const record of this.#records) spilled.add(record)
+    this.#records = []
     beginPuttingAside()
     return spilled
   }
 
-  finish(): Stored {
-    if (this.#spilled !== undefined) return { _tag: "Spilled", records: this.#spilled.finish() }
-    const collector = new RecordCollector(this.#options.joins)
-    for (const item of this.#held) collector.add(item)
-    return { _tag: "Held", index: collector.index() }
+  /** Returns all records, in memory or on disk. */
+  finish(): HeldRecords | SpillIndex {
+    if (this.#spilled !== undefined) return this.#spilled.finish(this.#deletions)
+    const [records, deletions] = [this.#records, this.#deletions]
+    return {
+      records,
+      from: { sources: [{ _tag: "Held", records }], values: { files: [], bundles: [], rows: [] } },
+      deletions
+    }
   }
 }
 
 interface RecordStoreOptions {
   /** Without it, all records are held in memory. */
   readonly linking: Linking | undefined
-  readonly joins?: JoinRules
   readonly maxInMemoryBytes: number
   /** Inputs whose records can be read in place. */
   readonly files?: ReadonlyArray<LineFile>

@@ -1,7 +1,8 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { LineFile } from "../../source/read/LineFile.ts"
 import type { OpenFiles } from "../../source/read/OpenFiles.ts"
-import type { Deletion, ReadItem } from "../../source/read/RecordExtractor.ts"
+import type { Deletion, Written } from "../../source/read/RecordExtractor.ts"
+import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { at, numberAt } from "./at.ts"
 import { Bits } from "./Bits.ts"
 import { Buckets } from "./Buckets.ts"
@@ -11,9 +12,9 @@ import { bucketOfName, joinReferences, nameBuckets } from "./joinReferences.ts"
 import { type LinkedData, LinkedRecords } from "./LinkedRecords.ts"
 import type { Linking } from "./Links.ts"
 import { isSpareType, Link, RecordFlags, recordFlags } from "./Links.ts"
-import { LocatedRecords, type RecordLocationTable } from "./LocatedRecords.ts"
+import { LocatedRecords, type RecordSources } from "./LocatedRecords.ts"
 import type { Chunk } from "./readChunk.ts"
-import type { PlaceLists } from "./RecordLocations.ts"
+import type { LocationLists } from "./RecordLocations.ts"
 import { eachLocation, isExact, lineOf, orderOf, RecordLocations } from "./RecordLocations.ts"
 import { headOfLine, SharedRecordCollector, writeRecord } from "./recordText.ts"
 import { ownHash } from "./referencedNames.ts"
@@ -26,9 +27,8 @@ import { Types } from "./Types.ts"
 /** The records of a run on disk, by number, after all have been read. */
 export interface SpillIndex {
   readonly links: RunLinks
-  readonly places: RecordLocations
-  /** The data for reading them. */
-  readonly where: RecordLocationTable
+  readonly locations: RecordLocations
+  readonly from: RecordSources
   readonly deletions: ReadonlyArray<Deletion>
   /** Records that are in no partition, by type: those that no line can read, which have no number, and copies of others. */
   readonly unused: ReadonlyMap<string, number>
@@ -51,8 +51,7 @@ export class SpilledRecords {
   readonly #open: OpenFiles
   /** The texts of records that are not read from their input file. */
   readonly #texts: SpillFile
-  readonly #commons = new SharedRecordCollector()
-  readonly #deletions: Array<Deletion> = []
+  readonly #values = new SharedRecordCollector()
   /** Records in the spill file that are not yet added to the others. */
   #batch: LinkedRecords
 
@@ -94,22 +93,19 @@ export class SpilledRecords {
     }
   }
 
-  /** Adds a record, which is written to the spill file, or a deletion. */
-  add(item: ReadItem): void {
-    if (item._tag === "Deletion") this.#deletions.push(item.deletion)
-    if (item._tag !== "Record") return
-    const { record, written } = item
+  /** Adds a record, and writes it to the spill file. */
+  add(record: SourceRecord, written?: Written): void {
     const offset = this.#texts.length
-    writeRecord(record, written, this.#commons, (piece) => this.#texts.append(piece))
+    writeRecord(record, written, this.#values, (piece) => this.#texts.append(piece))
     const location = { source: 0, offset, length: this.#texts.length - offset, mark: 0 }
-    this.#batch.add(record, location, this.#commons.bundle(record.bundle))
+    this.#batch.add(record, location, this.#values.bundle(record.bundle))
     if (this.#batch.size === batchSize) this.#addBatch()
   }
 
   /** Adds the records of a file that was read in chunks. */
   addFile(name: string, chunks: ReadonlyArray<Chunk>): void {
     this.#addBatch()
-    const file = this.#commons.file(name)
+    const file = this.#values.file(name)
     let lines = 0
     for (const { lines: count, records, rewritten } of chunks) {
       if (rewritten.length > 0) {
@@ -123,7 +119,7 @@ export class SpilledRecords {
   }
 
   /** Writes the rewritten records of a chunk that begins after `lines` to the spill file, and changes their locations. */
-  #spill(file: number, locations: PlaceLists, texts: Uint8Array, lines: number): void {
+  #spill(file: number, locations: LocationLists, texts: Uint8Array, lines: number): void {
     for (const [index, { length, mark, offset, source }] of [...eachLocation(locations)].entries()) {
       if (source !== 0) continue
       locations.offsets[index] = this.#texts.length
@@ -183,17 +179,19 @@ export class SpilledRecords {
   }
 
   /** Joins the links of the records after all have been read. */
-  finish(): SpillIndex {
+  finish(deletions: ReadonlyArray<Deletion>): SpillIndex {
     this.#addBatch()
     this.#texts.flush()
-    const where = {
-      commons: this.#commons,
-      aside: [this.#texts.descriptor],
-      files: this.#files.map(({ facts }) => facts)
+    const from: RecordSources = {
+      sources: [
+        { _tag: "Entries", bytes: this.#texts.descriptor },
+        ...this.#files.map(({ facts }) => ({ _tag: "Lines", file: facts }) as const)
+      ],
+      values: this.#values
     }
-    const reader = new LocatedRecords(where)
+    const reader = new LocatedRecords(from)
     const { lost, unused } = this.#addNeededSpares(reader)
-    const deleted = new Set(this.#deletions.map(({ reference }) => reference))
+    const deleted = new Set(deletions.map(({ reference }) => reference))
     const deletedHashes = new Set(Array.from(deleted, ownHash))
     const count = this.#kinds.length
     const names = joinReferences({
@@ -233,7 +231,7 @@ export class SpilledRecords {
       increment(unused, type)
       if (!isSpareType(this.#linking.types, type)) increment(copies, type)
     }
-    return { links, places: this.#locations, where, deletions: this.#deletions, unused, copies, lost }
+    return { links, locations: this.#locations, from, deletions, unused, copies, lost }
   }
 
   /**
@@ -257,7 +255,7 @@ export class SpilledRecords {
         for (const spare of needed.subarray(from, from + batchSize)) {
           const location = locations.at(spare)
           const record = reader.readOne(location)
-          if ("resource" in record) batch.addNeeded(record, location, this.#commons.bundle(record.bundle))
+          if ("resource" in record) batch.addNeeded(record, location, this.#values.bundle(record.bundle))
           else lost.push(record)
         }
         this.#addNeeded(batch.data(), 0, [this.#names, referring])

@@ -87,13 +87,13 @@ class PartitionBuilder {
 }
 
 /**
- * Cuts a run into partitions of about `partBytes` bytes that can be converted independently. Their results in order equal the result of the
+ * Cuts a run into partitions of about `partitionBytes` bytes that can be converted independently. Their results in order equal the result of the
  * whole run. The last partitions hold the records that no visit requires.
  */
-export function* planPartitions({ links, partBytes, sizeOf }: {
+export function* planPartitions({ links, partitionBytes, sizeOf }: {
   readonly links: RunLinks
   readonly sizeOf: (record: number) => number
-  readonly partBytes: number
+  readonly partitionBytes: number
 }): Generator<RunPartition> {
   const builder = new PartitionBuilder(links, sizeOf)
   const accounted = new Bits(links.size)
@@ -115,7 +115,7 @@ export function* planPartitions({ links, partBytes, sizeOf }: {
   for (let index = 0; index < roots.length; index++) {
     // Visits of one patient stay together if possible, because they share its records. Visits that the order does not distinguish always
     // stay together.
-    const enough = roots.isOfSamePatient(index) ? partBytes * 8 : partBytes
+    const enough = roots.isOfSamePatient(index) ? partitionBytes * 8 : partitionBytes
     if (builder.bytes >= enough && !roots.isAlike(index)) yield partition()
     builder.addVisit(roots.numberOf(index))
   }
@@ -123,7 +123,7 @@ export function* planPartitions({ links, partBytes, sizeOf }: {
   for (let record = 0; record < links.size; record++) {
     if (accounted.has(record) || links.isCopy(record)) continue
     builder.addRecord(record)
-    if (builder.bytes >= partBytes) yield partition()
+    if (builder.bytes >= partitionBytes) yield partition()
   }
   if (builder.records.length > 0) yield partition()
 }

@@ -72,15 +72,15 @@ const exactByte = 0x21
 export const writeRecord = (
   { bundle, fullUrl, origin, resource, row }: SourceRecord,
   written: Written | undefined,
-  commons: SharedRecordCollector,
+  values: SharedRecordCollector,
   append: (piece: string | Uint8Array) => void
 ): void => {
   const { bytes, exact } = written ?? textOf(resource)
   const head = [
-    commons.file(origin.file),
+    values.file(origin.file),
     origin.line,
-    commons.bundle(bundle),
-    commons.row(row, row === undefined ? [] : Object.keys(resource)),
+    values.bundle(bundle),
+    values.row(row, row === undefined ? [] : Object.keys(resource)),
     fullUrl ?? 0,
     row?.order ?? 0
   ]
@@ -109,9 +109,9 @@ type Entry = readonly [number, number, number, number, string | 0, string | 0, R
 
 /** Restores records from the texts that `writeRecord` wrote. */
 export const recordReader = (
-  commons: SharedRecordData
+  values: SharedRecordData
 ): (bytes: Buffer, start: number, end: number) => SourceRecord => {
-  const facts = commons.rows.map(({ names, naming }): RowFacts => ({ nameOf: (element) => names.get(element), naming }))
+  const facts = values.rows.map(({ names, naming }): RowFacts => ({ nameOf: (element) => names.get(element), naming }))
   const rowOf = (number: number, order: string | 0): RowFacts => {
     const row = at(facts, number - 1)
     return order === 0 ? row : { ...row, order }
@@ -135,10 +135,10 @@ export const recordReader = (
       ? resource.resourceType
       : fullUrl
     return {
-      origin: { file: at(commons.files, file), line, reference },
+      origin: { file: at(values.files, file), line, reference },
       resource,
       ...(fullUrl === 0 ? {} : { fullUrl }),
-      ...(bundleNumber === 0 ? {} : { bundle: at(commons.bundles, bundleNumber - 1) }),
+      ...(bundleNumber === 0 ? {} : { bundle: at(values.bundles, bundleNumber - 1) }),
       ...(rowNumber === 0 ? {} : { row: rowOf(rowNumber, order) })
     }
   }
@@ -177,13 +177,13 @@ export const headOfLine = (file: number, line: number, exact: boolean): string =
   `${exact ? exactMark : plainMark}[${file},${line},0,0,0,0,`
 
 /** Reads from the text of an entry what does not require parsing it completely. */
-export const textOfEntry = (commons: SharedRecordData, bytes: Buffer, start: number, end: number): RecordText => {
+export const textOfEntry = (values: SharedRecordData, bytes: Buffer, start: number, end: number): RecordText => {
   const { head: [file, line, bundle, , fullUrl], offset } = headOfEntry(bytes, start, end)
   return {
     fullUrl: fullUrl === 0 ? "" : fullUrl,
     text: bytes.subarray(offset, end - 1),
-    bundleKey: bundle === 0 ? "" : at(commons.bundles, bundle - 1).key,
-    file: at(commons.files, file),
+    bundleKey: bundle === 0 ? "" : at(values.bundles, bundle - 1).key,
+    file: at(values.files, file),
     line
   }
 }

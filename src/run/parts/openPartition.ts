@@ -6,11 +6,12 @@ import { readTextFile } from "../../source/read/readTextFile.ts"
 import { NotFound, SourceError } from "../../source/SourceError.ts"
 import { PartitionRefused } from "../Conversion.ts"
 import type { PartitionChoice } from "../ConversionRequest.ts"
-import type { CutRun } from "../CutRun.ts"
 import { at } from "../partition/at.ts"
-import { commonsOf, type FileIdentity, type OpenPartFile, openPartFile } from "../partition/PartFile.ts"
-import { placeLists } from "../partition/RecordLocations.ts"
-import type { WorkerRecords } from "../workers/partitionConverter.ts"
+import type { RecordSources } from "../partition/LocatedRecords.ts"
+import { type FileIdentity, type OpenPartFile, openPartFile, sharedValuesOf } from "../partition/PartFile.ts"
+import type { RunPartition } from "../partition/planPartitions.ts"
+import { locationLists, type RecordLocation } from "../partition/RecordLocations.ts"
+import { inOrderOfLocations, type RunDirectory } from "../RunDirectory.ts"
 import type { PartFacts, RunFacts } from "./Manifest.ts"
 import { identityOf, keyOf, manifestName, readManifest } from "./Manifest.ts"
 
@@ -65,7 +66,7 @@ export const openPartition = Effect.fnUntraced(function*(
   }
   const shared = yield* open<RunFacts>(folder, manifest.shared)
   const own = yield* open<PartFacts>(folder, part)
-  return { ...found, index, part, run: shared.index.more, ...cutOf(own, shared, index === 1) }
+  return { ...found, index, part, run: shared.index.more, ...directoryOf(own, shared, index === 1) }
 })
 
 const open = <More>(folder: string, { file, ...identity }: FileIdentity & { readonly file: string }) =>
@@ -109,47 +110,50 @@ export const sharedName = "shared.records"
 const isOf = (input: string, folder: string, files: ReadonlyArray<string>): boolean =>
   [folder, ...files.map((file) => join(folder, file))].some((one) => resolve(one) === resolve(input))
 
-/** The records of a part and the shared records that it requires, as a run that is already cut. */
-const cutOf = (
+/** The records of a part and the shared records that it requires, in partitions that are already cut. */
+const directoryOf = (
   own: OpenPartFile<PartFacts>,
   shared: OpenPartFile<RunFacts>,
   isFirst: boolean
-): { readonly cut: CutRun; readonly where: WorkerRecords["where"] } => {
+): { readonly directory: RunDirectory; readonly from: RecordSources } => {
   const { common, pieces, shared: requested, typeOf, types } = own.index.more
-  const [ownPlaces, sharedPlaces] = [placesOf(own.index.lengths, 0), placesOf(shared.index.lengths, 1)]
-  const places = [...ownPlaces, ...requested.map((index) => at(sharedPlaces, index))]
-  const { copies, deletions, unused } = shared.index.more
+  const [ownLocations, sharedLocations] = [locationsIn(own.index.lengths, 0), locationsIn(shared.index.lengths, 1)]
+  const locations = [...ownLocations, ...requested.map((index) => at(sharedLocations, index))]
+  const locationsOf = (records: Uint32Array) => locationLists(Array.from(records, (record) => at(locations, record)))
+  const partitionAt = (number: number): RunPartition => {
+    const [, records, roles] = at(pieces, number)
+    const partition = { number, records: Uint32Array.from(records), roles: Uint8Array.from(roles, Number) }
+    return inOrderOfLocations(partition, locationsOf)
+  }
+  const { copies, unused } = shared.index.more
   return {
-    where: {
-      commons: commonsOf([shared.index, own.index]),
-      aside: [own.source, shared.source],
-      files: []
+    from: {
+      values: sharedValuesOf([shared.index, own.index]),
+      sources: [{ _tag: "Entries", bytes: own.source }, { _tag: "Entries", bytes: shared.source }]
     },
-    cut: {
-      size: places.length,
+    directory: {
+      size: locations.length,
       typeOf: (record) => types[typeOf[record]!]!,
-      places: { lists: (records) => placeLists([...records].map((record) => at(places, record))) },
-      *parts() {
-        for (const [number, [, records, roles]] of pieces.entries()) {
-          yield { number, records: Uint32Array.from(records), roles: Uint8Array.from(roles, Number) }
-        }
+      locationsOf,
+      *partitions() {
+        for (const number of pieces.keys()) yield partitionAt(number)
       },
+      partitionAt,
       expected: 0,
-      deletions,
       // The first part reports what concerns the run as a whole.
       unused: new Map(isFirst ? unused : []),
       copies: new Map(isFirst ? copies : []),
-      positionOf: (part) => at(pieces, part)[0],
+      positionOf: (partition) => at(pieces, partition)[0],
       common: new Map(common)
     }
   }
 }
 
-const placesOf = (lengths: ReadonlyArray<number>, source: number) => {
+const locationsIn = (lengths: ReadonlyArray<number>, source: number): ReadonlyArray<RecordLocation> => {
   let offset = 0
   return lengths.map((length) => {
-    const place = { source, offset, length, mark: 0 }
+    const location = { source, offset, length, mark: 0 }
     offset += length
-    return place
+    return location
   })
 }

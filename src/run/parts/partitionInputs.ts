@@ -9,7 +9,6 @@ import { at } from "../partition/at.ts"
 import { Bits } from "../partition/Bits.ts"
 import { LocatedRecords } from "../partition/LocatedRecords.ts"
 import { HashedFile, PartFileWriter } from "../partition/PartFile.ts"
-import type { RunPartition } from "../partition/planPartitions.ts"
 import { PartitionStore, planPartitions, RecordRole } from "../partition/planPartitions.ts"
 import { orderOf } from "../partition/RecordLocations.ts"
 import type { SharedRecordData } from "../partition/recordText.ts"
@@ -17,6 +16,7 @@ import type { SpillIndex } from "../partition/SpilledRecords.ts"
 import { Types } from "../partition/Types.ts"
 import { prepareRun } from "../prepareRun.ts"
 import { readRecords } from "../readRun.ts"
+import { inOrderOfLocations, taskOf } from "../RunDirectory.ts"
 import { linkingOf } from "../workers/chunks.ts"
 import { makePartitionConverter } from "../workers/partitionConverter.ts"
 import { inputDigest } from "./inputDigest.ts"
@@ -56,19 +56,18 @@ export const partitionInputs = Effect.fn("partitionInputs")(function*(
   const read = yield* readRecords(request, run, true)
   const { stored } = read
   const problems = [...read.unreadable, ...read.problems].map((problem) => labels.about(problem))
-  if (stored._tag === "Held") return { manifest: undefined, problems }
-  const { records } = stored
-  const { where } = records
-  const input = yield* inputDigest(read.found, read, records.links)
-  const converter = makePartitionConverter({ ...run.options, where, joins })
-  const pieces = yield* orSourceError(() => cutPieces(records, size, room.partBytes, files))
+  if ("records" in stored) return { manifest: undefined, problems }
+  const shared = { ...stored.from, deletions: stored.deletions, joins, lost: [] }
+  const input = yield* inputDigest(read.found, read, stored.links)
+  const converter = makePartitionConverter({ ...run.options, ...shared })
+  const pieces = yield* orSourceError(() => cutPieces(stored, size, room.partitionBytes, files))
   const { count } = pieces
   const groups = new PieceGroups(files, pieces.stored.length)
   // The pieces of visits come first.
   let piece = 0
   yield* Stream.runForEach(
     Stream.fromAsyncIterable(
-      workers.codes(tasksOf(pieces, records), { where, joins }, converter.codes),
+      workers.codes(tasksOf(pieces, stored.locations), shared, converter.codes),
       sourceErrorOrDie
     ),
     (codes) => Effect.sync(() => groups.add(piece++, codes))
@@ -78,17 +77,17 @@ export const partitionInputs = Effect.fn("partitionInputs")(function*(
     const visits = Array.from({ length: count }, () => 0)
     for (const [piece, part] of partOf.entries()) visits[part] = at(visits, part) + at(pieces.visits, piece)
     mkdirSync(folder, { mode: 0o700 })
-    const written = new PartitionWriter(records, folder, { partOf, count, pieces: pieces.stored }).write({
-      deletions: records.deletions,
+    const written = new PartitionWriter(stored, folder, { partOf, count, pieces: pieces.stored }).write({
+      deletions: stored.deletions,
       lost: read.lost,
       unreadable: read.unreadable,
       problems: read.problems,
       tables: read.tables,
-      unused: [...records.unused],
-      copies: [...records.copies],
+      unused: [...stored.unused],
+      copies: [...stored.copies],
       hidden: labels.all()
     })
-    const leftOut = records.unused.values().reduce((sum, more) => sum + more, 0)
+    const leftOut = stored.unused.values().reduce((sum, more) => sum + more, 0)
     const manifest: Manifest = {
       form: 1,
       count,
@@ -108,34 +107,25 @@ export const partitionInputs = Effect.fn("partitionInputs")(function*(
   })
 })
 
-const taskOf = ({ number, records, roles }: RunPartition, { deletions, places }: SpillIndex) => {
-  const order = orderOf(places.lists(records)) ?? records.map((_, index) => index)
-  return {
-    number,
-    places: places.lists(order.map((index) => at(records, index))),
-    roles: Uint8Array.from(order, (index) => at(roles, index)),
-    deletions
-  }
-}
-
-function* tasksOf({ stored, visits }: ReturnType<typeof cutPieces>, records: SpillIndex) {
+function* tasksOf({ stored, visits }: ReturnType<typeof cutPieces>, locations: SpillIndex["locations"]) {
+  const locationsOf = (records: Uint32Array) => locations.lists(records)
   for (const [piece, count] of visits.entries()) {
     if (count === 0) return
-    yield taskOf(stored.at(piece), records)
+    yield taskOf(inOrderOfLocations(stored.at(piece), locationsOf), { locationsOf })
   }
 }
 
 /** Cuts a run into pieces of consecutive visits. */
-const cutPieces = ({ links, places }: SpillIndex, size: PartitionSize, mostBytes: number, files: OpenFiles) => {
-  const sizeOf = (record: number): number => places.lengthAt(record)
+const cutPieces = ({ links, locations }: SpillIndex, size: PartitionSize, mostBytes: number, files: OpenFiles) => {
+  const sizeOf = (record: number): number => locations.lengthAt(record)
   let total = 0
   for (let record = 0; record < links.size; record++) total += sizeOf(record)
   const count = "count" in size ? size.count : Math.min(maxParts, Math.max(1, Math.ceil(total / size.bytes)))
-  const partBytes = Math.max(1, Math.min(mostBytes, Math.floor(total / (count * piecesPerPart))))
+  const partitionBytes = Math.max(1, Math.min(mostBytes, Math.floor(total / (count * piecesPerPart))))
   const stored = new PartitionStore(files)
   const bytes: Array<number> = []
   const visits: Array<number> = []
-  for (const piece of planPartitions({ links, partBytes, sizeOf })) {
+  for (const piece of planPartitions({ links, partitionBytes, sizeOf })) {
     stored.push(piece)
     bytes.push(piece.records.reduce((sum, record) => sum + sizeOf(record), 0))
     visits.push(piece.roles.reduce((sum, role) => ((role & RecordRole.visit) === 0 ? sum : sum + 1), 0))
@@ -159,7 +149,7 @@ class PartitionWriter {
   readonly #common = new Map<number, number>()
   /** Those of them that belong to no patient, with their positions in the shared file. */
   readonly #shared = new Map<number, number>()
-  readonly #commons: SharedRecordData
+  readonly #values: SharedRecordData
 
   constructor(
     records: SpillIndex,
@@ -176,8 +166,9 @@ class PartitionWriter {
     const piecesOf = Array.from({ length: count }, (): Array<number> => [])
     for (const [piece, part] of partOf.entries()) at(piecesOf, part).push(piece)
     this.#piecesOf = piecesOf
-    const { commons, files } = records.where
-    this.#commons = { ...commons, files: [...commons.files, ...files.map(({ name }) => name)] }
+    const { sources, values } = records.from
+    const names = sources.flatMap((source) => (source._tag === "Lines" ? [source.file.name] : []))
+    this.#values = { ...values, files: [...values.files, ...names] }
     this.#partOf = new Uint16Array(records.links.size)
     for (let piece = 0; piece < pieces.length; piece++) {
       const part = at(partOf, piece) + 1
@@ -244,16 +235,16 @@ class PartitionWriter {
 
   /** Writes records, which are sorted by location. */
   #write<More>(name: string, records: Uint32Array, more: More) {
-    const { places, where } = this.#records
-    const writer = new PartFileWriter(join(this.#folder, name), this.#commons)
-    new LocatedRecords(where).readEntries(places.lists(records), (_, pieces, names) => {
+    const { from, locations } = this.#records
+    const writer = new PartFileWriter(join(this.#folder, name), this.#values)
+    new LocatedRecords(from).readEntries(locations.lists(records), (_, pieces, names) => {
       writer.add(pieces, names)
     })
     return { records: records.length, ...writer.close(more) }
   }
 
   #inOrder(records: Uint32Array): Uint32Array {
-    const order = orderOf(this.#records.places.lists(records))
+    const order = orderOf(this.#records.locations.lists(records))
     return order === undefined ? records : order.map((index) => at(records, index))
   }
 }

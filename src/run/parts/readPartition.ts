@@ -13,10 +13,10 @@ import { openPartition } from "./openPartition.ts"
 export const readPartition = Effect.fnUntraced(function*(
   choice: PartitionChoice,
   { facility, inputs, showValues, system }: ConversionRequest,
-  { checked, labels }: PreparedRun
+  { checked, joins, labels }: PreparedRun
 ) {
   const opened = yield* openPartition(choice, inputs)
-  const { cut, file, index, key, manifest, of, part, run, where } = opened
+  const { directory, file, index, key, manifest, of, part, run, from } = opened
   const other = manifest.mapping !== checked.plan.hash
     ? "another mapping"
     : manifest.facility !== facility || manifest.system !== system
@@ -32,12 +32,12 @@ export const readPartition = Effect.fnUntraced(function*(
   for (const [name, words] of run.hidden) hidden.hide(name, words)
   const isFirst = index === 1
   return {
-    stored: { _tag: "Spilled", cut: { ...cut, expected: part.visits }, where },
+    directory: { ...directory, expected: part.visits },
+    shared: { ...from, deletions: run.deletions, joins, lost: run.lost },
     records: part.records + (isFirst ? run.unused.reduce((sum, [, count]) => sum + count, 0) : 0),
     unreadable: isFirst ? run.unreadable : [],
     problems: isFirst ? run.problems : [],
     tables: isFirst ? run.tables : [],
-    lost: run.lost,
     partition: { index, count: manifest.count, of, file, key }
   } satisfies ReadRun as ReadRun
 })

@@ -1,41 +1,76 @@
-import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { FieldHome } from "../../mapping/draft/explainProblem.ts"
-import type { UnmappedCode } from "../../mapping/draft/VisitDraft.ts"
-import type { Deletion } from "../../source/read/RecordExtractor.ts"
-import type { RecordRank } from "../../source/records/compareRecords.ts"
+import type { DraftPath, UnmappedCode } from "../../mapping/draft/VisitDraft.ts"
+import { fieldText } from "../../mapping/draft/VisitDraft.ts"
+import { encounterLists, entriesOf } from "../../visit/rules/Rule.ts"
+import type { PartitionAccounts } from "../accounts/partitionAccounts.ts"
 import type { ConvertedVisit } from "../convertRecords.ts"
-import type { PlaceLists } from "../partition/RecordLocations.ts"
+import type { LocationLists } from "../partition/RecordLocations.ts"
+import type { FinishedVisit } from "./convertPartition.ts"
 
 /** A partition of a run, as it is passed to its converter. Everything in it can be transferred to another thread. */
 export interface PartitionTask {
   readonly number: number
   /** The locations of the records, in order. */
-  readonly places: PlaceLists
+  readonly locations: LocationLists
   /** For each record: bits of `RecordRole`. */
   readonly roles: Uint8Array
-  readonly deletions: ReadonlyArray<Deletion>
 }
 
-/** A visit of a partition. */
-export interface PartitionVisit extends ConvertedVisit {
+/** The result of a partition, in a transferable form. */
+export interface PartitionResult {
+  readonly number: number
+  readonly visits: ReadonlyArray<PackedVisit>
+  readonly accounts: PartitionAccounts
+}
+
+/** A visit of a partition, in a transferable form. */
+interface PackedVisit extends ConvertedVisit {
   /** Identifies the visit: contains only its keys. */
   readonly keys: Readonly<Record<string, unknown>>
   readonly unmapped: ReadonlyArray<UnmappedCode>
+  readonly currencies?: ReadonlyArray<string>
   /** The origins of these keys, by field. */
   readonly homes: ReadonlyArray<readonly [field: string, home: FieldHome]>
 }
 
-/** The result of a partition. Numbers are indexes of the task's records. */
-export interface PartitionResult {
-  readonly number: number
-  readonly visits: ReadonlyArray<PartitionVisit>
-  /** For each record: whether a value of it is in a visit. */
-  readonly used: Uint8Array
-  /** Records that are accounted for in this partition, and why each is rejected. */
-  readonly rejected: ReadonlyArray<{ readonly record: number; readonly rank: RecordRank; readonly problem: Diagnostic }>
-  readonly placedByTime: ReadonlyArray<number>
-  /** Records of which another copy or version counts, or that were deleted. */
-  readonly copies: ReadonlyArray<number>
-  readonly duplicates: ReadonlyArray<{ readonly name: string; readonly problem: Diagnostic }>
-  readonly unresolved: ReadonlyMap<string, ReadonlySet<string>>
+/** Reduces a visit to what the checks against other visits need. */
+export const packVisit = ({ home, unmapped, visit, ...converted }: FinishedVisit): PackedVisit => {
+  const { admitted_at, code, health_facility_code, patient_code } = visit
+  const fields: Array<DraftPath> = [["code"], ["admitted_at"]]
+  const keys: Record<string, unknown> = { code, health_facility_code, patient_code, admitted_at }
+  for (const list of encounterLists) {
+    const entries = entriesOf(visit, list)
+    if (entries.length === 0) continue
+    keys[list] = entries.map((entry, index) => {
+      fields.push([list, index, "code"])
+      return { code: entry.code }
+    })
+  }
+  if (converted.currencies !== undefined) fields.push(["invoices"])
+  return {
+    ...converted,
+    keys,
+    unmapped,
+    homes: fields.flatMap((field) => {
+      const found = home.provenanceOf(field)
+      if (found === undefined) return []
+      const { record, ...rest } = found
+      return [[fieldText(field), record === undefined ? rest : { ...rest, record: { origin: record.origin } }] as const]
+    })
+  }
+}
+
+/** Restores what the checks against other visits need. */
+export const unpackVisit = ({ homes, keys, unmapped, ...converted }: PackedVisit): FinishedVisit => {
+  const byField = new Map(homes)
+  return {
+    ...converted,
+    visit: keys,
+    unmapped,
+    home: {
+      root: converted,
+      visit: keys,
+      provenanceOf: (path) => byField.get(fieldText(path))
+    }
+  }
 }

@@ -62,6 +62,10 @@ export class WorkerPool {
     this.#limits = limits
   }
 
+  get areRunning(): boolean {
+    return this.#threads.length > 0
+  }
+
   /** Call it as early as possible: a thread takes some time to start. */
   start(): void {
     const { workerMegabytes, workers } = this.#limits
@@ -88,13 +92,13 @@ export class WorkerPool {
 
   /** Converts partitions; results are in the order of the tasks. `own` converts in this thread. The workers end with it. */
   async *convert(
-    tasks: Iterator<PartitionTask>,
+    tasks: Iterable<PartitionTask>,
     records: WorkerRecords,
     own: (task: PartitionTask) => PartitionResult
   ): AsyncGenerator<PartitionResult> {
     try {
       this.#send(records)
-      yield* this.#inOrder(tasks, (task) => ({ _tag: "Partition", task }), own)
+      yield* this.#inOrder(tasks[Symbol.iterator](), (task) => ({ _tag: "Partition", task }), own)
     } finally {
       await this.end()
     }

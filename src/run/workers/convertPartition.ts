@@ -80,7 +80,7 @@ export interface AccountedRecord {
 }
 
 /** The visits of a run, or of a partition of it. */
-interface ConvertedPartition {
+export interface ConvertedPartition {
   readonly groups: number
   readonly grouping: Grouping
   readonly drafts: () => Generator<PartitionDraft>
@@ -94,9 +94,10 @@ interface ConvertedPartition {
 
 /** Groups the records of a partition, and makes its selected visits one at a time, in order. */
 export const convertPartition = (options: PartitionOptions): ConvertedPartition => {
-  const { checked, facility, system, zone } = options
+  const { checked, facility, levels, lost, system, wanted, zone } = options
   const watched = options.coverage === true ? watchRecords(options.records) : undefined
   const records = watched?.records ?? options.records
+  const unwatched = watched?.unwatched ?? ((record: SourceRecord) => record)
   const { enter, plan } = checked
   const used = new Set<SourceRecord>()
   const scope = runScope(plan, records, { facility, system, zone })
@@ -110,7 +111,7 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
     read: plan.followed.types,
     elements: plan.followed.elements,
     assigned: options.coverage === true || options.withUnread === true ? undefined : plan.followed.assigned,
-    ...(options.wanted === undefined ? {} : { wanted: options.wanted })
+    ...(wanted === undefined ? {} : { wanted: (root) => wanted(unwatched(root)) })
   })
   const exclusions = new Map<SourceRecord, Array<Exclusion>>()
   const excluded = (exclusion: Exclusion): void => {
@@ -129,8 +130,6 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
     excluded
   }
 
-  const unwatched = watched?.unwatched ?? ((record: SourceRecord) => record)
-  const { levels, lost } = options
   const checks = { followed: plan.followed, records: options.records, lost, levels, unwatched }
 
   const finish = (draft: VisitDraft, more: ReadonlyArray<VisitProblem>, group: VisitGroup): FinishedVisit => {
@@ -196,12 +195,17 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
     for (const type of records.types) {
       for (const record of records.all(type)) {
         const placedByTime = grouping.placedByTime.has(record)
-        if (used.has(record)) yield { record, used: true, placedByTime }
+        if (used.has(record)) yield { record: unwatched(record), used: true, placedByTime }
         else {
           const unplaced = grouping.unplaced.get(record)
           const problem = orphanRow(record, checked, records.resolve) ??
             (unplaced === undefined ? undefined : explainUnassigned(unplaced, record, checked))
-          yield { record, used: false, placedByTime, ...(problem === undefined ? {} : { problem }) }
+          yield {
+            record: unwatched(record),
+            used: false,
+            placedByTime,
+            ...(problem === undefined ? {} : { problem })
+          }
         }
       }
     }
@@ -216,7 +220,7 @@ export const convertPartition = (options: PartitionOptions): ConvertedPartition 
     coverage: () => {
       if (watched === undefined) return undefined
       const rejected = new Set<SourceRecord>()
-      for (const { problem, record } of accounts()) if (problem !== undefined) rejected.add(record)
+      for (const { problem, record } of accounts()) if (problem !== undefined) rejected.add(watched.watched(record))
       return coverageOf(watched, used, rejected, grouping, exclusions, plan.followed.types)
     },
     homeOf: (source, field) => {

@@ -1,69 +1,71 @@
 import type { CheckedMapping } from "../../mapping/check/check.ts"
-import { fieldText } from "../../mapping/draft/VisitDraft.ts"
-import type { DraftPath } from "../../mapping/draft/VisitDraft.ts"
-import { rankOf } from "../../source/records/compareRecords.ts"
-import { recordTypeOf } from "../../source/records/LazyRecord.ts"
-import { duplicatesOf, RecordCollector } from "../../source/records/RecordIndex.ts"
+import type { Deletion } from "../../source/read/RecordExtractor.ts"
+import { RecordCollector } from "../../source/records/RecordIndex.ts"
 import type { JoinRules } from "../../source/records/Servers.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { LocatedUnreadableRecord } from "../../source/records/UnreadableRecord.ts"
 import { encounterCodesOf } from "../../visit/encounterCodes.ts"
-import { encounterLists, entriesOf } from "../../visit/rules/Rule.ts"
+import type { PartitionAccounts } from "../accounts/partitionAccounts.ts"
+import { partitionAccounts } from "../accounts/partitionAccounts.ts"
 import { UnreadableRecords } from "../accounts/UnreadableRecords.ts"
 import type { FieldOrigin } from "../convertRecords.ts"
 import { at } from "../partition/at.ts"
-import { isSpareType } from "../partition/Links.ts"
-import type { RecordLocationTable } from "../partition/LocatedRecords.ts"
-import { LocatedRecords } from "../partition/LocatedRecords.ts"
+import { LocatedRecords, type RecordSources } from "../partition/LocatedRecords.ts"
 import { RecordRole } from "../partition/planPartitions.ts"
-import type { FinishedVisit, PartitionDraft, PartitionOptions } from "./convertPartition.ts"
+import type { PartitionDraft, PartitionOptions } from "./convertPartition.ts"
 import { convertPartition } from "./convertPartition.ts"
-import type { PartitionResult, PartitionTask, PartitionVisit } from "./PartitionTask.ts"
+import { packVisit, type PartitionResult, type PartitionTask } from "./PartitionTask.ts"
 
 /** Converts the partitions of one run, in any thread. */
 export interface PartitionConverter {
-  readonly convert: (task: PartitionTask) => PartitionResult
+  /** Loads the records of a partition; its visits are made one at a time. */
   readonly open: (task: PartitionTask) => OpenPartition
+  readonly convert: (task: PartitionTask) => PartitionResult
   /** The codes by which the visits of a partition are compared with others of the run: those of the visit, its patient, and its encounters. */
   readonly codes: (task: PartitionTask) => ReadonlyArray<string>
   readonly homeOf: (task: PartitionTask, source: string, field: string) => FieldOrigin | undefined
 }
 
-/** A partition with its records loaded. Its visits must be made, finished and returned in order. */
+/** A partition with its records loaded. */
 interface OpenPartition {
+  /** Number of visits. */
+  readonly groups: number
+  /** Its visits, which must be finished in order. */
   readonly drafts: () => Generator<PartitionDraft>
-  readonly result: (visits: ReadonlyArray<FinishedVisit>) => PartitionResult
+  /** After the last visit has been made. */
+  readonly accounts: () => PartitionAccounts
 }
 
 /** The records of a run, as each thread receives them. */
-export interface WorkerRecords {
-  readonly where: RecordLocationTable
+export interface WorkerRecords extends RecordSources {
   readonly joins: JoinRules
+  readonly deletions: ReadonlyArray<Deletion>
   /** Records that could not be read. */
-  readonly lost?: ReadonlyArray<LocatedUnreadableRecord>
+  readonly lost: ReadonlyArray<LocatedUnreadableRecord>
 }
 
 /** The context for converting partitions. */
-interface PartitionContext extends Omit<PartitionOptions, "records" | "wanted" | "coverage" | "lost">, WorkerRecords {
+interface PartitionContext extends Omit<PartitionOptions, "records" | "wanted" | "lost">, WorkerRecords {
   readonly checked: CheckedMapping
 }
 
 export const makePartitionConverter = (
-  { joins, lost = [], where, ...options }: PartitionContext
+  { deletions, joins, lost, sources, values, ...options }: PartitionContext
 ): PartitionConverter => {
   const { types } = options.checked.plan.followed
   const unreadable = new UnreadableRecords(lost, options.levels?.get("incomplete-visit"))
-  const located = new LocatedRecords(where)
+  const located = new LocatedRecords({ sources, values })
+
   /** Reads the records of a partition and groups them by visit. */
-  const read = ({ deletions, places, roles }: PartitionTask) => {
+  const read = ({ locations, roles }: PartitionTask) => {
     const collector = new RecordCollector(joins)
     for (const deletion of deletions) collector.add({ _tag: "Deletion", deletion })
     const numbers = new Map<SourceRecord, number>()
-    located.read(places, (record, number) => {
+    located.read(locations, (record, number) => {
       numbers.set(record, number)
       collector.add({ _tag: "Record", record })
     })
-    const records = collector.index()
+    const index = collector.index()
     const numberOf = (record: SourceRecord): number => {
       const number = numbers.get(record)
       if (number === undefined) throw new Error("a record of another partition")
@@ -72,7 +74,7 @@ export const makePartitionConverter = (
     const hasRole = (record: SourceRecord, role: number): boolean => (at(roles, numberOf(record)) & role) !== 0
     const partition = convertPartition({
       ...options,
-      records,
+      records: index,
       lost: unreadable,
       wanted: (root) => {
         // A visit that no partition makes would be lost.
@@ -81,53 +83,38 @@ export const makePartitionConverter = (
       }
     })
     const isAccounted = (record: SourceRecord): boolean => hasRole(record, RecordRole.accounted)
-    return { records, count: numbers.size, numberOf, isAccounted, partition }
+    return { partition, numbered: { index, count: numbers.size, numberOf, isAccounted, types } }
   }
+
+  /** The partition that was read last: the only one if all records are in memory. */
+  let latest: { readonly number: number } & ReturnType<typeof read> | undefined
+  const readOnce = (task: PartitionTask): ReturnType<typeof read> => {
+    if (latest?.number === task.number) return latest
+    // Both need not fit into memory.
+    latest = undefined
+    latest = { number: task.number, ...read(task) }
+    return latest
+  }
+
   const open = (task: PartitionTask): OpenPartition => {
-    const { count, isAccounted, numberOf, partition, records } = read(task)
+    const { numbered, partition } = readOnce(task)
     return {
+      groups: partition.groups,
       drafts: partition.drafts,
-      result: (visits) => {
-        const used = new Uint8Array(count)
-        const rejected: Array<PartitionResult["rejected"][number]> = []
-        const placedByTime: Array<number> = []
-        for (const account of partition.accounts()) {
-          const { problem, record } = account
-          const number = numberOf(record)
-          if (account.used) used[number] = 1
-          if (!isAccounted(record)) continue
-          if (account.placedByTime) placedByTime.push(number)
-          if (problem !== undefined) {
-            rejected.push({ record: number, rank: rankOf(record, "names and content"), problem })
-          }
-        }
-        return {
-          number: task.number,
-          visits: visits.map(partitionVisit),
-          used,
-          rejected,
-          placedByTime,
-          copies: records.leftOutRecords
-            .filter((record) => isAccounted(record) && !isSpareType(types, recordTypeOf(record)))
-            .map(numberOf),
-          duplicates: duplicatesOf(records, types)
-            .filter(({ record }) => isAccounted(record))
-            .map(({ name, problem }) => ({ name, problem })),
-          unresolved: records.unresolvedNames()
-        }
-      }
+      accounts: () => partitionAccounts(partition, numbered)
     }
   }
 
   return {
     open,
     convert: (task) => {
-      const { drafts, result } = open(task)
-      return result(Array.from(drafts(), ({ finish, visit }) => finish(visit, [])))
+      const { accounts, drafts } = open(task)
+      const visits = Array.from(drafts(), ({ finish, visit }) => packVisit(finish(visit, [])))
+      return { number: task.number, visits, accounts: accounts() }
     },
     codes: (task) => {
       const codes = new Set<string>()
-      for (const visit of read(task).partition.keys()) {
+      for (const visit of readOnce(task).partition.keys()) {
         const { code, patient_code: patient } = visit
         if (typeof code === "string") codes.add(`visit ${code.toLowerCase()}`)
         if (typeof patient === "string") codes.add(`patient ${patient}`)
@@ -135,33 +122,6 @@ export const makePartitionConverter = (
       }
       return [...codes]
     },
-    homeOf: (task, source, field) => read(task).partition.homeOf(source, field)
-  }
-}
-
-/** Reduces a visit to what the checks against other visits need. */
-const partitionVisit = ({ home, unmapped, visit, ...converted }: FinishedVisit): PartitionVisit => {
-  const { admitted_at, code, health_facility_code, patient_code } = visit
-  const fields: Array<DraftPath> = [["code"], ["admitted_at"]]
-  const keys: Record<string, unknown> = { code, health_facility_code, patient_code, admitted_at }
-  for (const list of encounterLists) {
-    const entries = entriesOf(visit, list)
-    if (entries.length === 0) continue
-    keys[list] = entries.map((entry, index) => {
-      fields.push([list, index, "code"])
-      return { code: entry.code }
-    })
-  }
-  if (converted.currencies !== undefined) fields.push(["invoices"])
-  return {
-    ...converted,
-    keys,
-    unmapped,
-    homes: fields.flatMap((field) => {
-      const found = home.provenanceOf(field)
-      if (found === undefined) return []
-      const { record, ...rest } = found
-      return [[fieldText(field), record === undefined ? rest : { ...rest, record: { origin: record.origin } }] as const]
-    })
+    homeOf: (task, source, field) => readOnce(task).partition.homeOf(source, field)
   }
 }

@@ -6,7 +6,7 @@ import { hashName, highOf, lowOf } from "../../../src/run/partition/hashName.ts"
 import type { PairRows } from "../../../src/run/partition/joinReferences.ts"
 import { bucketOfName, joinReferences, nameBuckets, sectionOf } from "../../../src/run/partition/joinReferences.ts"
 import { hasFlag, Link } from "../../../src/run/partition/Links.ts"
-import { isExact, lineOf, markOf, placeLists, RecordLocations } from "../../../src/run/partition/RecordLocations.ts"
+import { isExact, lineOf, locationLists, markOf, RecordLocations } from "../../../src/run/partition/RecordLocations.ts"
 import { SpillFile } from "../../../src/run/partition/SpillFile.ts"
 import { StoredNumbers } from "../../../src/run/partition/StoredNumbers.ts"
 import { OpenFiles } from "../../../src/source/read/OpenFiles.ts"
@@ -33,7 +33,7 @@ describe("The index of a large run's records", () => {
       fc.property(fc.array(place), fc.array(place), (own, others) => {
         const places = new RecordLocations(new SpillFile(files))
         own.forEach((one) => places.push(one))
-        places.append(placeLists(others), 7)
+        places.append(locationLists(others), 7)
         own.forEach((one, number) => assert.deepStrictEqual(places.at(number), one))
         others.forEach((one, number) => {
           const found = places.at(own.length + number)

@@ -55,7 +55,7 @@ describe.runIf(process.platform === "linux")("The files that a run opens", () =>
         try {
           const input = join(folder, "Encounter.ndjson")
           writeFileSync(input, Array.from({ length: 40 }, (_, number) => `${encounter(number)}\n`).join(""))
-          const room = { maxInMemoryBytes: 0, partBytes: 1, chunkBytes: 1000, workers: 1 }
+          const room = { maxInMemoryBytes: 0, partitionBytes: 1, chunkBytes: 1000, workers: 1 }
           yield* Effect.scoped(Effect.gen(function*() {
             const conversion = yield* convert({ ...neutral, inputs: [input], room })
             const open = openIn(folder)

@@ -1,6 +1,6 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
 import fc from "fast-check"
 import { readdirSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -8,20 +8,20 @@ import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { loadMapping } from "../../../src/mapping/language/loadMapping.ts"
 import type { ConversionRequest, MemoryLimits } from "../../../src/run/ConversionRequest.ts"
-import { convertRecords } from "../../../src/run/convertRecords.ts"
-import { cutRun } from "../../../src/run/CutRun.ts"
-import { planPartitions, RecordRole } from "../../../src/run/partition/planPartitions.ts"
-import { RecordStore } from "../../../src/run/partition/RecordStore.ts"
+import { convertRun } from "../../../src/run/convertRun.ts"
+import { RecordRole } from "../../../src/run/partition/planPartitions.ts"
+import { type HeldRecords, RecordStore } from "../../../src/run/partition/RecordStore.ts"
 import type { SpillIndex } from "../../../src/run/partition/SpilledRecords.ts"
+import { cutRun, type RunDirectory, wholeRun } from "../../../src/run/RunDirectory.ts"
+import { RunVisits } from "../../../src/run/RunVisits.ts"
 import { linkingOf } from "../../../src/run/workers/chunks.ts"
-import { convertPartitions } from "../../../src/run/workers/convertPartitions.ts"
 import { makePartitionConverter } from "../../../src/run/workers/partitionConverter.ts"
+import type { WorkerPool } from "../../../src/run/workers/WorkerPool.ts"
 import { OpenFiles } from "../../../src/source/read/OpenFiles.ts"
 import { readDocument } from "../../../src/source/read/readDocument.ts"
 import { defaultReadLimits } from "../../../src/source/read/ReadLimits.ts"
 import type { ReadItem } from "../../../src/source/read/RecordExtractor.ts"
 import { RecordExtractor } from "../../../src/source/read/RecordExtractor.ts"
-import { duplicatesOf, RecordCollector } from "../../../src/source/records/RecordIndex.ts"
 import { strictJoins } from "../../../src/source/records/Servers.ts"
 import { makeUniqueInRun } from "../../../src/visit/rules/uniqueInRun.ts"
 import { validateVisit } from "../../../src/visit/validateVisit.ts"
@@ -30,9 +30,9 @@ import { addsUp, converted, present, temporaryFolder, written } from "../convert
 import { world } from "./world.ts"
 
 const held: Partial<MemoryLimits> = { maxInMemoryBytes: Number.POSITIVE_INFINITY, workers: 0 }
-const inParts = (partBytes: number, workers = 0): Partial<MemoryLimits> => ({
+const inParts = (partitionBytes: number, workers = 0): Partial<MemoryLimits> => ({
   maxInMemoryBytes: 0,
-  partBytes,
+  partitionBytes,
   workers,
   helps: false
 })
@@ -130,16 +130,21 @@ describe("A run that does not fit into memory", () => {
     60_000
   )
 
-  it("finds records with any kind of reference, or none, as in the whole", () => {
-    fc.assert(
-      fc.property(world, fc.constantFrom(1, 400, 2_000), (files, partBytes) => {
-        assert.deepStrictEqual(cutUp(files, partBytes), asOne(files))
-      }),
+  it("finds records with any kind of reference, or none, as in the whole", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        world,
+        fc.constantFrom(1, 400, 2_000),
+        fc.boolean(),
+        async (files, partitionBytes, areRunning) => {
+          assert.deepStrictEqual(await cutUp(files, partitionBytes, areRunning), await asOne(files))
+        }
+      ),
       { numRuns: runs(60) }
     )
   }, timeout)
 
-  it("holds a record that repeats in every Bundle once in a partition", () => {
+  it("holds a record that repeats in every Bundle once in a partition", async () => {
     const shared = [
       { resourceType: "Practitioner", id: "d1", name: [{ family: "Example", prefix: ["Dr"] }] },
       { resourceType: "PractitionerRole", id: "r1", practitioner: { reference: "Practitioner/d1" } },
@@ -178,9 +183,8 @@ describe("A run that does not fit into memory", () => {
         }))
       })
     ]))
-    assert.deepStrictEqual(cutUp(files, 1), asOne(files))
-    const { links, places } = spilled(files)
-    const parts = [...planPartitions({ links, partBytes: 1, sizeOf: (record) => places.lengthAt(record) })]
+    assert.deepStrictEqual(await cutUp(files, 1), await asOne(files))
+    const parts = [...cutRun(spilled(files), 1, opened).partitions()]
     assert.isAbove(parts.length, count)
     for (const { records, roles } of parts) {
       if (roles.some((role) => (role & RecordRole.visit) !== 0)) assert.isAtMost(records.length, 5)
@@ -247,44 +251,55 @@ const itemsOf = (files: ReadonlyMap<string, string>): ReadonlyArray<ReadItem> =>
     return reading.take()
   })
 
-const asOne = (files: ReadonlyMap<string, string>) => {
-  const collector = new RecordCollector()
-  for (const item of itemsOf(files)) collector.add(item)
-  const records = collector.index()
-  const { totals, visits } = convertRecords({ ...options, records, compareVisit: makeUniqueInRun() })
-  return {
-    visits: [...visits],
-    problems: duplicatesOf(records, checked.plan.followed.types).map(({ problem }) => problem),
-    totals: totals()
-  }
-}
-
 const opened = new OpenFiles()
 
 afterAll(() => opened.closeAll())
 
-const spilled = (files: ReadonlyMap<string, string>): SpillIndex => {
+const stored = (files: ReadonlyMap<string, string>, maxInMemoryBytes: number) => {
   const store = new RecordStore({
     linking: linkingOf(checked.plan)!,
-    maxInMemoryBytes: -1,
+    maxInMemoryBytes,
     open: opened,
     beginPuttingAside: () => undefined
   })
   for (const item of itemsOf(files)) store.add(item)
-  const stored = store.finish()
-  if (stored._tag === "Held") throw new Error("the records were held in memory")
-  return stored.records
+  return store.finish()
 }
 
-const cutUp = (files: ReadonlyMap<string, string>, partBytes: number) => {
-  const records = spilled(files)
-  const converter = makePartitionConverter({ ...options, where: records.where, joins: strictJoins })
-  const { problems, take, tasks, totals } = convertPartitions({
-    files: opened,
-    records: cutRun(records, partBytes),
-    converter: () => converter,
-    compareVisit: makeUniqueInRun()
+const spilled = (files: ReadonlyMap<string, string>): SpillIndex => {
+  const records = stored(files, -1)
+  if ("records" in records) throw new Error("the records were held in memory")
+  return records
+}
+
+/** Converts partitions in this thread, and passes their results on as threads do. */
+const asThreads = (areRunning: boolean): Pick<WorkerPool, "areRunning" | "convert"> => ({
+  areRunning,
+  async *convert(tasks, _, own) {
+    for (const task of tasks) yield structuredClone(own(task))
+  }
+})
+
+const run = async (directory: RunDirectory, records: HeldRecords | SpillIndex, areRunning: boolean) => {
+  const shared = { ...records.from, deletions: records.deletions, joins: strictJoins, lost: [] }
+  const { problems, totals, visits } = convertRun({
+    directory,
+    shared,
+    converter: makePartitionConverter({ ...options, ...shared }),
+    runVisits: new RunVisits(makeUniqueInRun(), {}),
+    workers: asThreads(areRunning),
+    fill: undefined
   })
-  const visits = [...tasks()].flatMap((task) => take(converter.convert(task)))
-  return { visits, problems: problems(), totals: totals() }
+  return { visits: await Effect.runPromise(Stream.runCollect(visits)), problems: problems(), totals: totals() }
+}
+
+const asOne = (files: ReadonlyMap<string, string>) => {
+  const records = stored(files, Number.POSITIVE_INFINITY)
+  if (!("records" in records)) throw new Error("the records were spilled")
+  return run(wholeRun(records.records), records, false)
+}
+
+const cutUp = (files: ReadonlyMap<string, string>, partitionBytes: number, areRunning = true) => {
+  const records = spilled(files)
+  return run(cutRun(records, partitionBytes, opened), records, areRunning)
 }

@@ -113,9 +113,9 @@ const inStretches = (file: LineFile, chunkBytes: number, blockBytes: number) => 
   const stretches = tasks.map((task) => readChunk(task, linking, { versions: watch(), blockBytes }))
   store.addFile(file.facts.name, stretches)
   const stored = store.finish()
-  if (stored._tag === "Held") throw new Error("the records were held in memory")
-  const { links, places, unused, where } = stored.records
-  const reader = new LocatedRecords(where)
+  if ("records" in stored) throw new Error("the records were held in memory")
+  const { from, links, locations, unused } = stored
+  const reader = new LocatedRecords(from)
   let before = 0
   const problems = stretches.flatMap((stretch) => {
     const found = stretch.problems.map(({ diagnostic: { origin, title } }) => [origin!.line + before, title])
@@ -124,7 +124,7 @@ const inStretches = (file: LineFile, chunkBytes: number, blockBytes: number) => 
   })
   return {
     records: Array.from({ length: links.size }, (_, number) => {
-      const found = reader.readOne(places.at(number))
+      const found = reader.readOne(locations.at(number))
       return "resource" in found ? [found.origin, JSON.stringify(found.resource)] : found
     }),
     unread: [...unused],
@@ -208,7 +208,7 @@ describe("Reading a large file in parallel chunks", () => {
 
   const inThreads: Partial<MemoryLimits> = {
     maxInMemoryBytes: 0,
-    partBytes: 1_000,
+    partitionBytes: 1_000,
     chunkBytes: 200,
     workers: 2,
     helps: false
@@ -341,7 +341,7 @@ describe("Reading a large file in parallel chunks", () => {
       })
       let seen = 0
       const failed = yield* Effect.flip(
-        converted([input!], { room: { ...inThreads, partBytes: 1 } }, () => {
+        converted([input!], { room: { ...inThreads, partitionBytes: 1 } }, () => {
           if (seen++ === 0) appendFileSync(input!, "\n")
         })
       )

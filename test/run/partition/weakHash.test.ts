@@ -13,7 +13,7 @@ vi.mock("../../../src/run/partition/hashName.ts", async (original) => {
   return { ...names, hashName: (...name: Parameters<typeof hashName>) => 2 ** 40 + (names.hashName(...name) % 3) }
 })
 
-const inParts = { maxInMemoryBytes: 0, partBytes: 1, workers: 0, helps: false }
+const inParts = { maxInMemoryBytes: 0, partitionBytes: 1, workers: 0, helps: false }
 
 describe("names with colliding hashes", () => {
   it.effect(
