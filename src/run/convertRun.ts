@@ -4,7 +4,7 @@ import type { FillVisit } from "../facility/beneficiary/fillVisits.ts"
 import type { OperatorError } from "../service/OperatorError.ts"
 import { SourceError } from "../source/SourceError.ts"
 import { RecordAccounts } from "./accounts/RecordAccounts.ts"
-import { orSourceError, sourceErrorOrDie } from "./accounts/sourceErrors.ts"
+import { orSourceError } from "./accounts/sourceErrors.ts"
 import type { Conversion } from "./Conversion.ts"
 import type { ConvertedVisit, RecordTotals } from "./convertRecords.ts"
 import { hashName } from "./partition/hashName.ts"
@@ -75,7 +75,7 @@ export const convertRun = (
   }
 
   const convertInThreads = Stream.flatMap(
-    Stream.fromAsyncIterable(workers.convert(tasks(), shared, (task) => converter.convert(task)), sourceErrorOrDie),
+    workers.convert(tasks(), shared, (task) => converter.convert(task)),
     (result) => {
       accounts.add(directory.partitionAt(result.number), result.accounts)
       return Stream.fromIterable(result.visits.map((visit) => complete(result.number, unpackVisit(visit))))
@@ -84,7 +84,7 @@ export const convertRun = (
 
   return {
     groups: directory.expected ?? converter.open(taskOf(directory.partitionAt(0), directory)).groups,
-    visits: workers.areRunning
+    visits: workers.areRunning()
       ? convertInThreads
       : Stream.flatMap(Stream.fromIterable(directory.partitions(), { chunkSize: 1 }), convertHere),
     totals: () => ({ ...accounts.totals(), unmapped: runVisits.unmapped() }),

@@ -10,7 +10,7 @@ import { InvalidMapping } from "./Conversion.ts"
 import type { ConversionRequest, MemoryLimits } from "./ConversionRequest.ts"
 import { defaultMemoryLimits } from "./ConversionRequest.ts"
 import type { PartitionOptions } from "./workers/convertPartition.ts"
-import { WorkerPool } from "./workers/WorkerPool.ts"
+import { makeWorkerPool, type WorkerPool } from "./workers/WorkerPool.ts"
 
 /** What a run works with, before anything of its inputs is read. */
 export interface PreparedRun {
@@ -44,14 +44,9 @@ export const prepareRun = Effect.fnUntraced(function*(request: ConversionRequest
   const isAlone = fill === undefined && request.partition === undefined
   // The workers read with them, so they are closed after the workers have ended.
   const files = yield* openFiles
-  const workers = yield* Effect.acquireRelease(
-    Effect.sync(() =>
-      new WorkerPool(
-        { checked, validation, facility, fhirVersion, system, zone },
-        isAlone ? room : { ...room, workers: 0 }
-      )
-    ),
-    (pool) => Effect.promise(() => pool.end())
+  const workers = yield* makeWorkerPool(
+    { checked, validation, facility, fhirVersion, system, zone },
+    isAlone ? room : { ...room, workers: 0 }
   )
   return {
     checked,

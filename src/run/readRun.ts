@@ -7,7 +7,7 @@ import { readInputs } from "../source/read/readInput.ts"
 import type { SourceError } from "../source/SourceError.ts"
 import { missingTables, reportMissing } from "../source/tables/missingTables.ts"
 import type { TableFile } from "../source/tables/TableLayout.ts"
-import { asSourceError, orSourceError, sourceErrorOrDie } from "./accounts/sourceErrors.ts"
+import { asSourceError, orSourceError } from "./accounts/sourceErrors.ts"
 import { UnreadableCollector } from "./accounts/UnreadableRecords.ts"
 import type { ConvertedPartition } from "./Conversion.ts"
 import { InvalidInput, PartitionRefused } from "./Conversion.ts"
@@ -94,14 +94,13 @@ const readFound = Effect.fn("readRun")(function*(
   const files = isLarge
     ? yield* asSourceError(() => findLineFiles(open, inputs, { minBytes: room.chunkBytes / 4, tables: plan.tables }))
     : []
-  if (isLarge) workers.start()
+  if (isLarge) yield* workers.start
   const store = new RecordStore({
     linking,
     // Spill from the beginning if the input cannot fit into memory.
     maxInMemoryBytes: isLarge ? -1 : room.maxInMemoryBytes,
     files,
-    open,
-    beginPuttingAside: () => workers.start()
+    open
   })
   const collector = new UnreadableCollector({
     types: plan.followed.types,
@@ -116,26 +115,23 @@ const readFound = Effect.fn("readRun")(function*(
     Stream.runForEachArray(
       readInputs(some, { tables: plan.tables, versions }),
       (items) =>
-        orSourceError(() => {
-          reading.items(items)
-          onRead?.(reading.records)
-        })
+        Effect.andThen(
+          orSourceError(() => {
+            reading.items(items)
+            onRead?.(reading.records)
+          }),
+          Effect.suspend(() => (store.isSpilled ? workers.start : Effect.void))
+        )
     )
   const byLines = new Set<Input>(files.map(({ input }) => input))
   yield* readHere(inputs.filter((input) => !byLines.has(input)))
   if (linking !== undefined && files.length > 0) {
-    const irregular: Array<Input> = []
     const readChunk = chunkReader(linking, watch)
-    yield* Stream.runForEach(
-      Stream.fromAsyncIterable(readFiles(workers, files, room.chunkBytes, readChunk), sourceErrorOrDie),
-      ({ file, chunks: stretches }) =>
-        orSourceError(() => {
-          if (stretches.some((stretch) => stretch.irregular)) irregular.push(file.input)
-          else reading.file(file, stretches)
-          onRead?.(reading.records)
-        })
-    )
-    yield* readHere(irregular)
+    const irregular = yield* readFiles(workers, files, room.chunkBytes, readChunk, (file, chunks) => {
+      reading.file(file, chunks)
+      onRead?.(reading.records)
+    })
+    yield* readHere(Array.from(irregular, ({ input }) => input))
   }
   const stored = yield* orSourceError(() => store.finish())
   if ("links" in stored) reading.lost(stored.lost)

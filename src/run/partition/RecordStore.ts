@@ -32,6 +32,10 @@ export class RecordStore {
     this.#options = options
   }
 
+  get isSpilled(): boolean {
+    return this.#spilled !== undefined
+  }
+
   /** Adds records and deletions; the caller handles problems. */
   add(item: ReadItem): void {
     if (item._tag === "Deletion") this.#deletions.push(item.deletion)
@@ -53,12 +57,11 @@ export class RecordStore {
   }
 
   #spill(linking: Linking): SpilledRecords {
-    const { beginPuttingAside, files = [], open } = this.#options
+    const { files = [], open } = this.#options
     const spilled = new SpilledRecords(linking, files, open)
     this.#spilled = spilled
     for (const record of this.#records) spilled.add(record)
     this.#records = []
-    beginPuttingAside()
     return spilled
   }
 
@@ -82,8 +85,6 @@ interface RecordStoreOptions {
   readonly files?: ReadonlyArray<LineFile>
   /** Opens the files that hold spilled records. */
   readonly open: OpenFiles
-  /** Called when the first records are spilled. */
-  readonly beginPuttingAside: () => void
 }
 
 const defaultSize = ({ resource, row }: SourceRecord): number =>

@@ -2,7 +2,7 @@ import { Effect, Stream } from "effect"
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import type { OpenFiles } from "../../source/read/OpenFiles.ts"
-import { orSourceError, sourceErrorOrDie } from "../accounts/sourceErrors.ts"
+import { orSourceError } from "../accounts/sourceErrors.ts"
 import { PartitionRefused } from "../Conversion.ts"
 import type { ConversionRequest } from "../ConversionRequest.ts"
 import { at } from "../partition/at.ts"
@@ -66,10 +66,7 @@ export const partitionInputs = Effect.fn("partitionInputs")(function*(
   // The pieces of visits come first.
   let piece = 0
   yield* Stream.runForEach(
-    Stream.fromAsyncIterable(
-      workers.codes(tasksOf(pieces, stored.locations), shared, converter.codes),
-      sourceErrorOrDie
-    ),
+    workers.codes(tasksOf(pieces, stored.locations), shared, converter.codes),
     (codes) => Effect.sync(() => groups.add(piece++, codes))
   )
   return yield* orSourceError(() => {

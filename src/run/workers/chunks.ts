@@ -1,7 +1,9 @@
+import { Effect, Stream } from "effect"
 import type { CheckedMapping } from "../../mapping/check/check.ts"
 import type { LineFile } from "../../source/read/LineFile.ts"
 import type { FoundVersions, VersionWatch } from "../../source/versions/VersionWatch.ts"
 import { FileLabels } from "../accounts/fileLabels.ts"
+import { orSourceError } from "../accounts/sourceErrors.ts"
 import { at } from "../partition/at.ts"
 import type { Linking } from "../partition/Links.ts"
 import type { Chunk, ChunkTask } from "../partition/readChunk.ts"
@@ -39,19 +41,17 @@ export const chunkReader = (linking: Linking, watch: () => VersionWatch) => (tas
   return { ...chunk, hidden: labels.hidden(task.file.name), versions: versions.data() }
 }
 
-/** A file and its chunks, in order. */
-interface FileChunks {
-  readonly file: LineFile
-  readonly chunks: ReadonlyArray<ChunkResult>
-}
-
-/** Reads files in chunks of about the given size in parallel; yields one file after the other. */
-export async function* readFiles(
+/**
+ * Reads files in chunks of about the given size, in parallel; passes one file with its chunks after the other. Returns the files that must be
+ * read as a whole.
+ */
+export const readFiles = Effect.fnUntraced(function*(
   pool: WorkerPool,
   files: ReadonlyArray<LineFile>,
   chunkBytes: number,
-  readChunk: (task: ChunkTask) => ChunkResult
-): AsyncGenerator<FileChunks> {
+  readChunk: (task: ChunkTask) => ChunkResult,
+  onFile: (file: LineFile, chunks: ReadonlyArray<ChunkResult>) => void
+) {
   const irregular = new Set<LineFile>()
   function* tasks(): Generator<ChunkTask> {
     for (const [index, file] of files.entries()) {
@@ -62,18 +62,23 @@ export async function* readFiles(
       }
     }
   }
-  let current: FileChunks & { readonly chunks: Array<ChunkResult> } | undefined
-  for await (const chunk of pool.read(tasks(), readChunk)) {
-    const file = at(files, chunk.source - 1)
-    if (chunk.irregular) irregular.add(file)
-    if (current?.file === file) current.chunks.push(chunk)
-    else {
-      if (current !== undefined) yield current
-      current = { file, chunks: [chunk] }
-    }
+  let chunks: Array<ChunkResult> = []
+  const pass = (): void => {
+    const [first] = chunks
+    if (first === undefined) return
+    const file = at(files, first.source - 1)
+    if (!irregular.has(file)) onFile(file, chunks)
+    chunks = []
   }
-  if (current !== undefined) yield current
-}
+  yield* Stream.runForEach(pool.read(tasks(), readChunk), (chunk) =>
+    orSourceError(() => {
+      if (chunks[0]?.source !== chunk.source) pass()
+      chunks.push(chunk)
+      if (chunk.irregular) irregular.add(at(files, chunk.source - 1))
+    }))
+  yield* orSourceError(pass)
+  return irregular
+})
 
 /** Divides a file into ranges of about equal size, in bytes. */
 const rangesOf = (

@@ -1,4 +1,7 @@
-import { parentPort, workerData } from "node:worker_threads"
+import * as NodeWorkerRunner from "@effect/platform-node/NodeWorkerRunner"
+import { Effect } from "effect"
+import * as WorkerRunner from "effect/workers/WorkerRunner"
+import { workerData } from "node:worker_threads"
 import { watchVersions } from "../../mapping/grouping/watchVersions.ts"
 import { thawMapping } from "../../mapping/keptMapping.ts"
 import { SourceError } from "../../source/SourceError.ts"
@@ -6,25 +9,23 @@ import { visitChecks } from "../accounts/visitChecks.ts"
 import { chunkReader, linkingOf } from "./chunks.ts"
 import type { PartitionConverter } from "./partitionConverter.ts"
 import { makePartitionConverter } from "./partitionConverter.ts"
-import type { WorkerAnswer, WorkerMessage, WorkerSetting } from "./WorkerPool.ts"
+import type { WorkerAnswer, WorkerMessage, WorkerSetting } from "./protocol.ts"
 
-/** A thread that reads chunks of a run's inputs, and converts its partitions. It answers one message after the other. */
-const serve = (
-  port: NonNullable<typeof parentPort>,
+/** Returns the answers of a thread that reads chunks of a run's inputs, and converts its partitions. */
+const answers = (
   { facility, fhirVersion, mapping, system, validation, zone }: WorkerSetting
-): void => {
+): (message: WorkerMessage) => WorkerAnswer | undefined => {
   const checked = thawMapping(mapping)
   const linking = linkingOf(checked.plan)
   const readChunk = linking === undefined
     ? undefined
     : chunkReader(linking, () => watchVersions(checked.plan, fhirVersion))
   let converter: PartitionConverter | undefined
-  const answer = (what: WorkerAnswer): void => port.postMessage(what)
-  port.on("message", (message: WorkerMessage) => {
+  return (message) => {
     try {
       switch (message._tag) {
         case "Chunk":
-          return answer({ _tag: "Done", result: given(readChunk)(message.task) })
+          return { _tag: "Done", result: given(readChunk)(message.task) }
         case "Records":
           converter = makePartitionConverter({
             checked,
@@ -34,18 +35,17 @@ const serve = (
             ...visitChecks(validation),
             ...message.records
           })
-          return
+          return undefined
         case "Partition":
-          return answer({ _tag: "Done", result: given(converter).convert(message.task) })
+          return { _tag: "Done", result: given(converter).convert(message.task) }
         case "Codes":
-          return answer({ _tag: "Done", result: given(converter).codes(message.task) })
+          return { _tag: "Done", result: given(converter).codes(message.task) }
       }
     } catch (error) {
       if (!(error instanceof SourceError) || !("input" in error.reason)) throw error
-      answer({ _tag: "Failed", reason: { ...error.reason } })
+      return { _tag: "Failed", reason: { ...error.reason } }
     }
-  })
-  answer({ _tag: "Done" })
+  }
 }
 
 /** The pool sends chunks only for mappings with links, and partitions only after their records. */
@@ -54,4 +54,15 @@ const given = <A>(value: A | undefined): A => {
   return value
 }
 
-if (parentPort !== null) serve(parentPort, workerData as WorkerSetting)
+/** Answers one message after the other, until the pool ends. An error that is no answer ends the thread, and with it the run. */
+const serve = Effect.gen(function*() {
+  const answer = answers(workerData as WorkerSetting)
+  const platform = yield* WorkerRunner.WorkerRunnerPlatform
+  const runner = yield* platform.start<WorkerAnswer, WorkerMessage>()
+  yield* runner.run<never, never, never>((port, message) => {
+    const found = answer(message)
+    if (found !== undefined) runner.sendUnsafe(port, found)
+  })
+})
+
+await Effect.runPromise(Effect.provide(serve, NodeWorkerRunner.layer))

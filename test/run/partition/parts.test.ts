@@ -259,8 +259,7 @@ const stored = (files: ReadonlyMap<string, string>, maxInMemoryBytes: number) =>
   const store = new RecordStore({
     linking: linkingOf(checked.plan)!,
     maxInMemoryBytes,
-    open: opened,
-    beginPuttingAside: () => undefined
+    open: opened
   })
   for (const item of itemsOf(files)) store.add(item)
   return store.finish()
@@ -274,10 +273,8 @@ const spilled = (files: ReadonlyMap<string, string>): SpillIndex => {
 
 /** Converts partitions in this thread, and passes their results on as threads do. */
 const asThreads = (areRunning: boolean): Pick<WorkerPool, "areRunning" | "convert"> => ({
-  areRunning,
-  async *convert(tasks, _, own) {
-    for (const task of tasks) yield structuredClone(own(task))
-  }
+  areRunning: () => areRunning,
+  convert: (tasks, _, own) => Stream.map(Stream.fromIterable(tasks), (task) => structuredClone(own(task)))
 })
 
 const run = async (directory: RunDirectory, records: HeldRecords | SpillIndex, areRunning: boolean) => {

@@ -16,7 +16,7 @@ import { readChunk } from "../../../src/run/partition/readChunk.ts"
 import { RecordStore } from "../../../src/run/partition/RecordStore.ts"
 import type { ChunkResult } from "../../../src/run/workers/chunks.ts"
 import { chunkReader, linkingOf } from "../../../src/run/workers/chunks.ts"
-import { WorkerPool } from "../../../src/run/workers/WorkerPool.ts"
+import { makeWorkerPool } from "../../../src/run/workers/WorkerPool.ts"
 import { LineFile } from "../../../src/source/read/LineFile.ts"
 import { OpenFiles } from "../../../src/source/read/OpenFiles.ts"
 import { readInput } from "../../../src/source/read/readInput.ts"
@@ -102,8 +102,7 @@ const inStretches = (file: LineFile, chunkBytes: number, blockBytes: number) => 
     linking,
     maxInMemoryBytes: 0,
     files: [file],
-    open: files,
-    beginPuttingAside: () => undefined
+    open: files
   })
   const { size } = file.facts
   const tasks: Array<ChunkTask> = []
@@ -304,7 +303,7 @@ describe("Reading a large file in parallel chunks", () => {
       const [path] = written(folder, { "records.ndjson": `${line(encounter("e1"))}\n` })
       const file = new LineFile(files, { _tag: "File", name: path!, path: path!, named: true }, 0)
       const { checked } = yield* loadMapping("mappings/fhir-r4/mapping.yaml", "mappings")
-      const team = new WorkerPool(
+      const pool = yield* makeWorkerPool(
         {
           checked: checked!,
           fhirVersion: undefined,
@@ -315,21 +314,19 @@ describe("Reading a large file in parallel chunks", () => {
         },
         { workers: 1, workerMegabytes: 128, helps: true }
       )
-      team.start()
+      yield* pool.start
       const task: ChunkTask = { file: file.facts, source: 1, from: 0, to: file.facts.size }
-      const endless = { next: () => ({ done: false, value: task }) } as const
+      function* endless() {
+        for (;;) yield task
+      }
       const own: ChunkResult = { ...chunkReader(linking, watch)(task), hidden: ["this thread's"] }
-      let other: ChunkResult | undefined
-      yield* Effect.promise(async () => {
-        for await (const result of team.read(endless, () => own)) {
-          if (result.hidden.length > 0) continue
-          other = result
-          break
-        }
-        await team.end()
-      })
+      const [other] = yield* pool.read(endless(), () => own).pipe(
+        Stream.filter(({ hidden }) => hidden.length === 0),
+        Stream.take(1),
+        Stream.runCollect
+      )
       assert.deepStrictEqual({ ...other!, hidden: own.hidden }, own)
-    }).pipe(Effect.provide(NodeServices.layer)), 60_000)
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)), 60_000)
 
   it.live("stops the run if the file changes while visits are made", () =>
     Effect.gen(function*() {

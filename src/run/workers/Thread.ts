@@ -1,0 +1,90 @@
+import * as NodeWorker from "@effect/platform-node/NodeWorker"
+import { Cause, Data, Deferred, Effect } from "effect"
+import * as EffectWorker from "effect/workers/Worker"
+import { Worker } from "node:worker_threads"
+import { Changed, NotReadable, SourceError } from "../../source/SourceError.ts"
+import type { WorkerAnswer, WorkerMessage, WorkerSetting, WorkerTask } from "./protocol.ts"
+
+/** A thread ended because its memory did not suffice. */
+export class OutOfMemory extends Data.TaggedError("OutOfMemory")<{}> {}
+
+/** A worker thread. */
+export interface Thread {
+  /** Returns false if it ran out of memory. Throws any other error that ended it. */
+  readonly isAlive: () => boolean
+  readonly send: (message: WorkerMessage) => Effect.Effect<void>
+  /** Returns the result of a task. */
+  readonly do: <Result>(task: WorkerTask) => Effect.Effect<Result, SourceError | OutOfMemory>
+}
+
+/**
+ * Memory of each worker for new objects (V8's young generation, of which two or three exist at a time), in MB. The data of a partition fits
+ * into it, and is released before V8 would move it.
+ */
+const youngMegabytes = 16
+
+/** Starts a thread, which ends with the scope. `onReady`: it waits for tasks. */
+export const startThread = Effect.fnUntraced(function*(
+  workerData: WorkerSetting,
+  maxOldGenerationSizeMb: number,
+  { onEnd, onReady }: {
+    readonly onReady: (thread: Thread) => Effect.Effect<void>
+    readonly onEnd: Effect.Effect<unknown>
+  }
+) {
+  const file = import.meta.url.endsWith(".ts") ? "./partitionWorker.ts" : "./partitionWorker.mjs"
+  const started = new Worker(new URL(file, import.meta.url), {
+    workerData,
+    resourceLimits: { maxOldGenerationSizeMb, maxYoungGenerationSizeMb: 3 * youngMegabytes }
+  })
+  const worker = yield* Effect.flatMap(
+    EffectWorker.WorkerPlatform,
+    (platform) => platform.spawn<WorkerAnswer, WorkerMessage>(0)
+  ).pipe(Effect.provide(NodeWorker.layer(() => started)), Effect.orDie)
+
+  let ended: Cause.Cause<OutOfMemory> | undefined
+  const unanswered: Array<Deferred.Deferred<unknown, SourceError | OutOfMemory>> = []
+  const send = (message: WorkerMessage): Effect.Effect<void> => Effect.orDie(worker.send(message))
+  const thread: Thread = {
+    isAlive: () => {
+      if (ended === undefined) return true
+      if (!Cause.hasFails(ended)) throw Cause.squash(ended)
+      return false
+    },
+    send,
+    do: <Result>(task: WorkerTask) =>
+      Effect.suspend((): Effect.Effect<Result, SourceError | OutOfMemory> => {
+        if (ended !== undefined) return Effect.failCause(ended)
+        const answer = Deferred.makeUnsafe<unknown, SourceError | OutOfMemory>()
+        unanswered.push(answer)
+        // A result has the type of its task.
+        return Effect.andThen(send(task), Deferred.await(answer)) as Effect.Effect<Result, SourceError | OutOfMemory>
+      })
+  }
+  const answered = (answer: WorkerAnswer): Effect.Effect<unknown> => {
+    const task = unanswered.shift()
+    if (task === undefined) return Effect.die(new Error("a worker answered without a task"))
+    return answer._tag === "Done"
+      ? Deferred.succeed(task, answer.result)
+      : Deferred.fail(task, sourceErrorOf(answer.reason))
+  }
+  yield* worker.run(answered, { onSpawn: Effect.suspend(() => onReady(thread)) }).pipe(
+    Effect.catch(({ reason }) =>
+      isOutOfMemory(reason.cause) ? Effect.fail(new OutOfMemory()) : Effect.die(reason.cause ?? reason)
+    ),
+    Effect.onError((cause) => {
+      ended = cause
+      return Effect.andThen(Effect.forEach(unanswered.splice(0), (task) => Deferred.failCause(task, cause)), onEnd)
+    }),
+    Effect.forkScoped
+  )
+  // At the end nobody waits for its start, or for the result of a task.
+  yield* Effect.addFinalizer(() => Effect.promise(() => started.terminate()))
+  return thread
+})
+
+const sourceErrorOf = ({ detail, input }: { readonly input: string; readonly detail?: string }): SourceError =>
+  new SourceError({ reason: detail === undefined ? new Changed({ input }) : new NotReadable({ input, detail }) })
+
+const isOutOfMemory = (error: unknown): boolean =>
+  typeof error === "object" && error !== null && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY"
