@@ -3,7 +3,7 @@ import { deserialize, serialize } from "node:v8"
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Levels } from "../diagnostic/levels.ts"
-import type { ConvertedPartition } from "../run/Conversion.ts"
+import type { ConvertedPart } from "../run/Conversion.ts"
 import type { CommonAccounts } from "../run/parts/PartAccounts.ts"
 import type { RecordRank } from "../source/records/compareRecords.ts"
 import type { PartReport } from "../studio/viewer/ReportJson.ts"
@@ -39,7 +39,7 @@ export const positions = { unreadable: 2 ** 49, records: 2 ** 50, run: 2 ** 51, 
 
 /** The part that a report is of. Data that only all parts can count, and data about single people, is sealed with the key of `parts.json`. */
 export const partReport = (
-  { count, file, index, key, of, shared }: ConvertedPartition,
+  { count, file, index, key, of, shared }: ConvertedPart,
   tally: Tally,
   report: Report,
   levels: Levels | undefined

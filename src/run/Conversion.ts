@@ -39,7 +39,7 @@ export interface ConversionTotals extends RecordTotals {
 }
 
 /** The partition of a run that was converted. */
-export interface ConvertedPartition {
+export interface ConvertedPart {
   /** From 1 to `count`. */
   readonly index: number
   readonly count: number
@@ -72,7 +72,7 @@ export interface Conversion {
   /** The assumptions that the mapping declares, by name. */
   readonly assumptions: ReadonlyMap<string, Assumption>
   /** In a partition: its index, and what only all partitions together can count. Complete once `visits` has ended. */
-  readonly partition?: ConvertedPartition
+  readonly partition?: ConvertedPart
   /** The standard-data list of the values of each concept map, by the concept map's name. */
   readonly conceptMapLists: ReadonlyMap<string, ReferenceListType>
 }

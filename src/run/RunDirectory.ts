@@ -1,10 +1,10 @@
 import type { OpenFiles } from "../source/read/OpenFiles.ts"
 import { recordTypeOf } from "../source/records/LazyRecord.ts"
 import type { SourceRecord } from "../source/records/SourceRecord.ts"
-import { at } from "./partition/at.ts"
-import { PartitionStore, planPartitions, RecordRole, type RunPartition } from "./partition/planPartitions.ts"
-import { type LocationLists, orderOf } from "./partition/RecordLocations.ts"
-import type { SpillIndex } from "./partition/SpilledRecords.ts"
+import { PartitionStore, planPartitions, RecordRole, type RunPartition } from "./links/planPartitions.ts"
+import type { SpillIndex } from "./read/SpilledRecords.ts"
+import { at } from "./records/at.ts"
+import { type LocationLists, orderOf } from "./records/RecordLocations.ts"
 import type { PartitionTask } from "./workers/PartitionTask.ts"
 
 /** The records of a run by number: where each is, and the partitions that they are converted in. */

@@ -3,9 +3,9 @@ import { makeUniqueInRun } from "../visit/rules/uniqueInRun.ts"
 import { conversionOf } from "./accounts/conversionOf.ts"
 import type { ConversionRequest } from "./ConversionRequest.ts"
 import { convertRun } from "./convertRun.ts"
-import { readPartition } from "./parts/readPartition.ts"
+import { readPart } from "./parts/readPart.ts"
 import { prepareRun } from "./prepareRun.ts"
-import { readRun } from "./readRun.ts"
+import { readRun } from "./read/readRun.ts"
 import { RunVisits } from "./RunVisits.ts"
 import { makePartitionConverter } from "./workers/partitionConverter.ts"
 
@@ -15,7 +15,7 @@ import { makePartitionConverter } from "./workers/partitionConverter.ts"
  * 1. **Prepare** (`prepareRun`). The mapping is read and checked. If it is invalid, nothing else is read.
  * 2. **Read** (`readRun`). Every input is read, and its records are numbered in a directory (`RunDirectory`). It cuts them into partitions:
  *    some visits that follow each other, and every record that they may need. Records that fit into memory are one partition; of others the
- *    directory knows the location and the links. `readPartition` opens what the command `partition` has cut ahead, for several machines.
+ *    directory knows the location and the links. `readPart` opens what the command `partition` has cut ahead, for several machines.
  * 3. **Make visits** (`convertRun`). Partition by partition, records are grouped by visit, the mapping is applied to each group, and the visit
  *    is checked (`convertPartition`), by this thread or by several. This happens as the caller takes visits from the stream, so the first
  *    visit is available before the last one is made. Each is compared with those before it (`RunVisits`).
@@ -29,7 +29,7 @@ export const convert = Effect.fn("convert")(function*(request: ConversionRequest
   const run = yield* prepareRun(request)
   const read = request.partition === undefined
     ? yield* readRun(request, run)
-    : yield* readPartition(request.partition, request, run)
+    : yield* readPart(request.partition, request, run)
 
   const { directory, shared } = read
   const { fill } = request

@@ -15,8 +15,8 @@ import { namesOf, namesOfRecord } from "../../source/records/UnreadableRecord.ts
 import { tablesOfFile } from "../../source/tables/matchFiles.ts"
 import type { TableLayout } from "../../source/tables/TableLayout.ts"
 import type { RunRecords } from "../convertRecords.ts"
-import { growingHashes } from "../partition/GrowingNumbers.ts"
-import { ownHash } from "../partition/referencedNames.ts"
+import { ownHash } from "../read/referencedNames.ts"
+import { growingHashes } from "../records/GrowingNumbers.ts"
 
 /** Facts of the mapping that decide the effect of unreadable input. */
 interface UnreadablePlan {

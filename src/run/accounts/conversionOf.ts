@@ -4,7 +4,7 @@ import type { Conversion } from "../Conversion.ts"
 import type { RejectedRecord } from "../convertRecords.ts"
 import type { ConvertedRun } from "../convertRun.ts"
 import type { PreparedRun } from "../prepareRun.ts"
-import type { ReadRun } from "../readRun.ts"
+import type { ReadRun } from "../read/readRun.ts"
 
 /** Returns the visits and totals of a run, with file names in a form that may be shown. */
 export const conversionOf = (

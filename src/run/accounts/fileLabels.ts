@@ -41,15 +41,15 @@ export class FileLabels {
       ...about,
       ...(about.origin === undefined ? {} : { origin: { ...about.origin, file: this.of(about.origin.file) } }),
       ...(about.facts === undefined ? {} : {
-        facts: about.facts.map(([name, text]) => [name, places.has(name) ? this.#ofPlace(text) : text])
+        facts: about.facts.map(([name, text]) => [name, locationFacts.has(name) ? this.#ofLocation(text) : text])
       })
     }
   }
 
   /** `file:line`. */
-  #ofPlace(place: string): string {
-    const end = place.lastIndexOf(":")
-    return `${this.of(place.slice(0, end))}${place.slice(end)}`
+  #ofLocation(location: string): string {
+    const end = location.lastIndexOf(":")
+    return `${this.of(location.slice(0, end))}${location.slice(end)}`
   }
 
   of(file: string): string {
@@ -59,7 +59,7 @@ export class FileLabels {
 }
 
 /** Facts that are the source location of another record. */
-const places: ReadonlySet<string> = new Set(["deleted", "other", "used"])
+const locationFacts: ReadonlySet<string> = new Set(["deleted", "other", "used"])
 
 const wordsOf = (file: string): ReadonlyArray<string> =>
   (file.slice(file.lastIndexOf("/") + 1).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).map(fold)

@@ -4,7 +4,7 @@ import { recordTypeOf } from "../../source/records/LazyRecord.ts"
 import { duplicatesOf } from "../../source/records/RecordIndex.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import type { RunRecords } from "../convertRecords.ts"
-import { isSpareType } from "../partition/Links.ts"
+import { isSpareType } from "../links/Links.ts"
 import type { ConvertedPartition } from "../workers/convertPartition.ts"
 import type { Coverage } from "./coverage.ts"
 

@@ -5,7 +5,7 @@ import type { GroupingPath, GroupingPlan } from "../../mapping/grouping/Grouping
 import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import { LazyRecord, mentioning } from "../../source/records/LazyRecord.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
-import { eachReference, isOwn, ownHash } from "../partition/referencedNames.ts"
+import { eachReference, isOwn, ownHash } from "../read/referencedNames.ts"
 
 /**
  * Returns the records of a run without those that cannot belong to one of a few visits. A line that mentions no encounter or patient of

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto"
 import type { OpenFiles } from "../../source/read/OpenFiles.ts"
-import { at } from "../partition/at.ts"
-import { Buckets } from "../partition/Buckets.ts"
+import { at } from "../records/at.ts"
+import { Buckets } from "../records/Buckets.ts"
 
 const buckets = 64
 /** A bucket holds triples of 64 bits of a code's hash, and a piece. */

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { stat } from "node:fs/promises"
 import type { FoundInputs } from "../../source/read/findInputs.ts"
-import type { RunLinks } from "../partition/RunLinks.ts"
+import type { RunLinks } from "../links/RunLinks.ts"
 
 /**
  * Identifies the input of a run, independent of the folder and the order of its files. It covers their sizes, the number of records, and

@@ -5,24 +5,24 @@ import type { OpenFiles } from "../../source/read/OpenFiles.ts"
 import { orSourceError } from "../accounts/sourceErrors.ts"
 import { PartitionRefused } from "../Conversion.ts"
 import type { ConversionRequest } from "../ConversionRequest.ts"
-import { at } from "../partition/at.ts"
-import { Bits } from "../partition/Bits.ts"
-import { LocatedRecords } from "../partition/LocatedRecords.ts"
-import { HashedFile, PartFileWriter } from "../partition/PartFile.ts"
-import { PartitionStore, planPartitions, RecordRole } from "../partition/planPartitions.ts"
-import { orderOf } from "../partition/RecordLocations.ts"
-import type { SharedRecordData } from "../partition/recordText.ts"
-import type { SpillIndex } from "../partition/SpilledRecords.ts"
-import { Types } from "../partition/Types.ts"
+import { PartitionStore, planPartitions, RecordRole } from "../links/planPartitions.ts"
+import { TypeNumbers } from "../links/TypeNumbers.ts"
 import { prepareRun } from "../prepareRun.ts"
-import { readRecords } from "../readRun.ts"
+import { linkingOf } from "../read/chunks.ts"
+import { readRecords } from "../read/readRun.ts"
+import type { SpillIndex } from "../read/SpilledRecords.ts"
+import { at } from "../records/at.ts"
+import { Bits } from "../records/Bits.ts"
+import { LocatedRecords } from "../records/LocatedRecords.ts"
+import { orderOf } from "../records/RecordLocations.ts"
+import type { SharedRecordData } from "../records/recordText.ts"
 import { inOrderOfLocations, taskOf } from "../RunDirectory.ts"
-import { linkingOf } from "../workers/chunks.ts"
 import { makePartitionConverter } from "../workers/partitionConverter.ts"
+import { EntryFileWriter, HashedFile } from "./EntryFile.ts"
 import { inputDigest } from "./inputDigest.ts"
 import type { Manifest, PartFacts, RunFacts } from "./Manifest.ts"
 import { manifestName } from "./Manifest.ts"
-import { sharedName } from "./openPartition.ts"
+import { sharedName } from "./openPart.ts"
 import { PieceGroups } from "./PieceGroups.ts"
 
 /** The size of the parts of a run: a number of parts, or approximate bytes per part. */
@@ -207,7 +207,7 @@ class PartitionWriter {
     const ordered = this.#inOrder(Uint32Array.from(own))
     const shared = requested.toSorted((one, other) => this.#shared.get(one)! - this.#shared.get(other)!)
     const numbers = new Map([...ordered, ...shared].map((record, number) => [record, number]))
-    const types = new Types()
+    const types = new TypeNumbers()
     const common = [...numbers].flatMap(([record, number]) => {
       const found = this.#common.get(record)
       return found === undefined ? [] : [[number, found] as const]
@@ -233,7 +233,7 @@ class PartitionWriter {
   /** Writes records, which are sorted by location. */
   #write<More>(name: string, records: Uint32Array, more: More) {
     const { from, locations } = this.#records
-    const writer = new PartFileWriter(join(this.#folder, name), this.#values)
+    const writer = new EntryFileWriter(join(this.#folder, name), this.#values)
     new LocatedRecords(from).readEntries(locations.lists(records), (_, pieces, names) => {
       writer.add(pieces, names)
     })

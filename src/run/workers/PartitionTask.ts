@@ -4,7 +4,7 @@ import { fieldText } from "../../mapping/draft/VisitDraft.ts"
 import { encounterLists, entriesOf } from "../../visit/rules/Rule.ts"
 import type { PartitionAccounts } from "../accounts/partitionAccounts.ts"
 import type { ConvertedVisit } from "../convertRecords.ts"
-import type { LocationLists } from "../partition/RecordLocations.ts"
+import type { LocationLists } from "../records/RecordLocations.ts"
 import type { FinishedVisit } from "./convertPartition.ts"
 
 /** A partition of a run, as it is passed to its converter. Everything in it can be transferred to another thread. */

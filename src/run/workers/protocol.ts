@@ -2,7 +2,7 @@ import type { FrozenMapping } from "../../mapping/keptMapping.ts"
 import type { FhirVersionSetting } from "../../source/versions/FhirVersion.ts"
 import type { RuleSettings } from "../../visit/rules/Rule.ts"
 import type { FacilityCode, SystemCode } from "../../visit/values/Code.ts"
-import type { ChunkTask } from "../partition/readChunk.ts"
+import type { ChunkTask } from "../read/readChunk.ts"
 import type { WorkerRecords } from "./partitionConverter.ts"
 import type { PartitionTask } from "./PartitionTask.ts"
 

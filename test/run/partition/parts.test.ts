@@ -9,12 +9,12 @@ import { runInNewContext } from "node:vm"
 import { loadMapping } from "../../../src/mapping/language/loadMapping.ts"
 import type { ConversionRequest, MemoryLimits } from "../../../src/run/ConversionRequest.ts"
 import { convertRun } from "../../../src/run/convertRun.ts"
-import { RecordRole } from "../../../src/run/partition/planPartitions.ts"
-import { type HeldRecords, RecordStore } from "../../../src/run/partition/RecordStore.ts"
-import type { SpillIndex } from "../../../src/run/partition/SpilledRecords.ts"
+import { RecordRole } from "../../../src/run/links/planPartitions.ts"
+import { linkingOf } from "../../../src/run/read/chunks.ts"
+import { type RecordsInMemory, RecordStore } from "../../../src/run/read/RecordStore.ts"
+import type { SpillIndex } from "../../../src/run/read/SpilledRecords.ts"
 import { cutRun, type RunDirectory, wholeRun } from "../../../src/run/RunDirectory.ts"
 import { RunVisits } from "../../../src/run/RunVisits.ts"
-import { linkingOf } from "../../../src/run/workers/chunks.ts"
 import { makePartitionConverter } from "../../../src/run/workers/partitionConverter.ts"
 import type { WorkerPool } from "../../../src/run/workers/WorkerPool.ts"
 import { OpenFiles } from "../../../src/source/read/OpenFiles.ts"
@@ -277,7 +277,7 @@ const asThreads = (areRunning: boolean): Pick<WorkerPool, "areRunning" | "conver
   convert: (tasks, _, own) => Stream.map(Stream.fromIterable(tasks), (task) => structuredClone(own(task)))
 })
 
-const run = async (directory: RunDirectory, records: HeldRecords | SpillIndex, areRunning: boolean) => {
+const run = async (directory: RunDirectory, records: RecordsInMemory | SpillIndex, areRunning: boolean) => {
   const shared = { ...records.from, deletions: records.deletions, joins: strictJoins, lost: [] }
   const { problems, totals, visits } = convertRun({
     directory,

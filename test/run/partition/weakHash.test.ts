@@ -2,13 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
 import { vi } from "vitest"
-import type * as Names from "../../../src/run/partition/hashName.ts"
+import type * as Names from "../../../src/run/links/hashName.ts"
 import { converted } from "../converted.ts"
 
-const { hashName } = await vi.importActual<typeof Names>("../../../src/run/partition/hashName.ts")
+const { hashName } = await vi.importActual<typeof Names>("../../../src/run/links/hashName.ts")
 
 /** Only three hashes for all names, so that names collide. */
-vi.mock("../../../src/run/partition/hashName.ts", async (original) => {
+vi.mock("../../../src/run/links/hashName.ts", async (original) => {
   const names = await original<typeof Names>()
   return { ...names, hashName: (...name: Parameters<typeof hashName>) => 2 ** 40 + (names.hashName(...name) % 3) }
 })
@@ -33,7 +33,7 @@ describe("names with colliding hashes", () => {
   )
 
   it("have a hash of 53 bits, made of two halves, and no collisions otherwise", async () => {
-    const { hashFrom, highOf, lowOf } = await vi.importActual<typeof Names>("../../../src/run/partition/hashName.ts")
+    const { hashFrom, highOf, lowOf } = await vi.importActual<typeof Names>("../../../src/run/links/hashName.ts")
     const hashes = new Set<number>()
     for (let number = 0; number < 200_000; number++) hashes.add(hashName(`Observation/${number}`))
     assert.strictEqual(hashes.size, 200_000)

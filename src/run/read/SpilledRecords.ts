@@ -3,26 +3,26 @@ import type { LineFile } from "../../source/read/LineFile.ts"
 import type { OpenFiles } from "../../source/read/OpenFiles.ts"
 import type { Deletion, Written } from "../../source/read/RecordExtractor.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
-import { at, numberAt } from "./at.ts"
-import { Bits } from "./Bits.ts"
-import { Buckets } from "./Buckets.ts"
-import { findCopies } from "./findCopies.ts"
-import { hashFrom, highOf, lowOf } from "./hashName.ts"
-import { bucketOfName, joinReferences, nameBuckets } from "./joinReferences.ts"
+import { findCopies } from "../links/findCopies.ts"
+import { hashFrom, highOf, lowOf } from "../links/hashName.ts"
+import { bucketOfName, joinReferences, nameBuckets } from "../links/joinReferences.ts"
+import type { Linking } from "../links/Links.ts"
+import { flagBits, isSpareType, Link, RecordFlags } from "../links/Links.ts"
+import type { EncounterSortKey } from "../links/Roots.ts"
+import { RunLinks } from "../links/RunLinks.ts"
+import { TypeNumbers } from "../links/TypeNumbers.ts"
+import { at, numberAt } from "../records/at.ts"
+import { Bits } from "../records/Bits.ts"
+import { Buckets } from "../records/Buckets.ts"
+import { LocatedRecords, type RecordSources } from "../records/LocatedRecords.ts"
+import type { LocationLists } from "../records/RecordLocations.ts"
+import { eachLocation, isExact, lineOf, orderOf, RecordLocations } from "../records/RecordLocations.ts"
+import { headOfLine, SharedRecordCollector, writeRecord } from "../records/recordText.ts"
+import { SpillFile } from "../records/SpillFile.ts"
+import { StoredNumbers } from "../records/StoredNumbers.ts"
 import { type LinkedData, LinkedRecords } from "./LinkedRecords.ts"
-import type { Linking } from "./Links.ts"
-import { isSpareType, Link, RecordFlags, recordFlags } from "./Links.ts"
-import { LocatedRecords, type RecordSources } from "./LocatedRecords.ts"
 import type { Chunk } from "./readChunk.ts"
-import type { LocationLists } from "./RecordLocations.ts"
-import { eachLocation, isExact, lineOf, orderOf, RecordLocations } from "./RecordLocations.ts"
-import { headOfLine, SharedRecordCollector, writeRecord } from "./recordText.ts"
 import { ownHash } from "./referencedNames.ts"
-import type { EncounterSortKey } from "./Roots.ts"
-import { RunLinks } from "./RunLinks.ts"
-import { SpillFile } from "./SpillFile.ts"
-import { StoredNumbers } from "./StoredNumbers.ts"
-import { Types } from "./Types.ts"
 
 /** The records of a run on disk, by number, after all have been read. */
 export interface SpillIndex {
@@ -59,7 +59,7 @@ export class SpilledRecords {
   readonly #locations: RecordLocations
   /** For each record: bits of `RecordFlags`, and above them the number of its type. */
   readonly #kinds: StoredNumbers
-  readonly #types = new Types()
+  readonly #types = new TypeNumbers()
   /** The two halves of a hash, a record, and its links to the name of that hash. */
   readonly #names: Buckets
   #encounters: Array<EncounterSortKey> = []
@@ -69,7 +69,7 @@ export class SpilledRecords {
   readonly #spare: {
     readonly locations: RecordLocations
     readonly kinds: StoredNumbers
-    readonly types: Types
+    readonly types: TypeNumbers
     /** The two halves of a hash, and a spare record. */
     readonly names: Buckets
   }
@@ -88,7 +88,7 @@ export class SpilledRecords {
     this.#spare = {
       locations: new RecordLocations(this.#numbers),
       kinds: new StoredNumbers(this.#numbers),
-      types: new Types(),
+      types: new TypeNumbers(),
       names: new Buckets(open, nameBuckets)
     }
   }
@@ -168,8 +168,8 @@ export class SpilledRecords {
         names.push(bucket, numberAt(links.links, index))
       }
     })
-    const types = links.typeNames.map((name) => this.#types.numberOf(name) << recordFlags)
-    for (const kind of links.kinds) this.#kinds.push((kind & flagMask) | at(types, kind >>> recordFlags))
+    const types = links.typeNames.map((name) => this.#types.numberOf(name) << flagBits)
+    for (const kind of links.kinds) this.#kinds.push((kind & flagMask) | at(types, kind >>> flagBits))
     for (const encounter of links.encounters) {
       const { line, number, patient: name } = encounter
       const patient = this.#patients.get(name) ?? name

@@ -7,8 +7,8 @@ import { notJson } from "../../source/read/readLines.ts"
 import { referenceOf } from "../../source/read/RecordExtractor.ts"
 import type { Resource, SourceRecord } from "../../source/records/SourceRecord.ts"
 import { Changed, SourceError } from "../../source/SourceError.ts"
+import type { RecordText } from "../links/findCopies.ts"
 import { at, numberAt } from "./at.ts"
-import type { RecordText } from "./findCopies.ts"
 import type { LocationLists, RecordLocation } from "./RecordLocations.ts"
 import { isExact, lineOf, locationLists } from "./RecordLocations.ts"
 import type { SharedRecordData } from "./recordText.ts"
@@ -20,7 +20,7 @@ import { readEntries } from "./SpillFile.ts"
  * file; or lines of an input file.
  */
 type RecordSource =
-  | { readonly _tag: "Held"; readonly records: ReadonlyArray<SourceRecord> }
+  | { readonly _tag: "Memory"; readonly records: ReadonlyArray<SourceRecord> }
   | { readonly _tag: "Entries"; readonly bytes: number | Buffer }
   | { readonly _tag: "Lines"; readonly file: LineFileFacts }
 
@@ -52,7 +52,7 @@ export class LocatedRecords {
   /** Passes the records at the given locations, which are in order. Throws `SourceError` when a file has changed. */
   read(locations: LocationLists, onRecord: (record: SourceRecord, index: number) => void): void {
     this.#each(locations, {
-      onHeld: onRecord,
+      onMemory: onRecord,
       onEntry: (bytes, start, end, index) => onRecord(this.#recordOf(bytes, start, end), index),
       onLine: (bytes, start, end, index, { file, mark }) => {
         const record = recordOfLine(bytes, start, end, file.name, mark)
@@ -115,8 +115,8 @@ export class LocatedRecords {
   /** Passes what is at each location. Only records in memory need no reading. */
   #each(
     { lengths, marks, offsets, sources }: LocationLists,
-    { onEntry, onHeld = notHeld, onLine }: {
-      readonly onHeld?: (record: SourceRecord, index: number) => void
+    { onEntry, onMemory = inMemory, onLine }: {
+      readonly onMemory?: (record: SourceRecord, index: number) => void
       readonly onEntry: (bytes: Buffer, start: number, end: number, index: number) => void
       readonly onLine: (
         bytes: Buffer,
@@ -134,8 +134,8 @@ export class LocatedRecords {
       const [these, sizes] = [offsets.subarray(first, from), lengths.subarray(first, from)]
       const found = at(this.#from.sources, source)
       switch (found._tag) {
-        case "Held":
-          for (const [index, number] of these.entries()) onHeld(at(found.records, number), first + index)
+        case "Memory":
+          for (const [index, number] of these.entries()) onMemory(at(found.records, number), first + index)
           break
         case "Entries":
           readEntries(
@@ -165,7 +165,7 @@ export class LocatedRecords {
   }
 }
 
-const notHeld = (): never => {
+const inMemory = (): never => {
   throw new Error("a record in memory has no text")
 }
 

@@ -3,8 +3,8 @@ import { notePart, parseRecord, parseText } from "../../json/parseRecord.ts"
 import { scanValue } from "../../json/scanJson.ts"
 import type { Written } from "../../source/read/RecordExtractor.ts"
 import type { BundleContext, Resource, RowFacts, SourceRecord } from "../../source/records/SourceRecord.ts"
+import type { RecordText } from "../links/findCopies.ts"
 import { at } from "./at.ts"
-import type { RecordText } from "./findCopies.ts"
 
 /** Values shared by many records, stored once. */
 export interface SharedRecordData {

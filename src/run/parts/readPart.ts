@@ -3,19 +3,19 @@ import { FileLabels } from "../accounts/fileLabels.ts"
 import { PartitionRefused } from "../Conversion.ts"
 import type { ConversionRequest, PartitionChoice } from "../ConversionRequest.ts"
 import type { PreparedRun } from "../prepareRun.ts"
-import type { ReadRun } from "../readRun.ts"
-import { openPartition } from "./openPartition.ts"
+import type { ReadRun } from "../read/readRun.ts"
+import { openPart } from "./openPart.ts"
 
 /**
  * Opens one partition of a run that was read before. It must belong to this facility and mapping. The first partition reports what
  * concerns the run as a whole.
  */
-export const readPartition = Effect.fnUntraced(function*(
+export const readPart = Effect.fnUntraced(function*(
   choice: PartitionChoice,
   { facility, inputs, showValues, system }: ConversionRequest,
   { checked, joins, labels }: PreparedRun
 ) {
-  const opened = yield* openPartition(choice, inputs)
+  const opened = yield* openPart(choice, inputs)
   const { directory, file, index, key, manifest, of, part, run, from } = opened
   const other = manifest.mapping !== checked.plan.hash
     ? "another mapping"

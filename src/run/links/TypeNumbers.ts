@@ -1,5 +1,5 @@
 /** Types of records, as numbers in the order of their first occurrence. */
-export class Types {
+export class TypeNumbers {
   readonly names: Array<string> = []
   readonly #numbers = new Map<string, number>()
 

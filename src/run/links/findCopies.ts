@@ -1,7 +1,7 @@
 import { hash } from "node:crypto"
 import { compareTexts } from "../../source/records/compareRecords.ts"
-import { at, numberAt } from "./at.ts"
-import { Bits } from "./Bits.ts"
+import { at, numberAt } from "../records/at.ts"
+import { Bits } from "../records/Bits.ts"
 import type { JoinedNames } from "./joinReferences.ts"
 import { Link } from "./Links.ts"
 

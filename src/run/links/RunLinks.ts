@@ -1,12 +1,12 @@
-import { at } from "./at.ts"
-import type { Bits } from "./Bits.ts"
+import { at } from "../records/at.ts"
+import type { Bits } from "../records/Bits.ts"
+import type { StoredNumbers } from "../records/StoredNumbers.ts"
 import type { JoinedNames, PairRows } from "./joinReferences.ts"
 import { sectionOf } from "./joinReferences.ts"
-import { Link, RecordFlags, recordFlags } from "./Links.ts"
+import { flagBits, Link, RecordFlags } from "./Links.ts"
 import type { EncounterSortKey, Roots } from "./Roots.ts"
 import { rootsOf } from "./Roots.ts"
-import type { StoredNumbers } from "./StoredNumbers.ts"
-import type { Types } from "./Types.ts"
+import type { TypeNumbers } from "./TypeNumbers.ts"
 
 /** The links between the records of a run. Records are identified by number, in the order in which they were added. */
 export class RunLinks {
@@ -14,7 +14,7 @@ export class RunLinks {
   /** Records that are exact copies of another; no partition requires them. */
   readonly #copies: Bits
   readonly #kinds: StoredNumbers
-  readonly #types: Types
+  readonly #types: TypeNumbers
   /** Encounters that may be a visit. */
   readonly roots: Roots
 
@@ -22,7 +22,7 @@ export class RunLinks {
     readonly names: JoinedNames
     readonly copies: Bits
     readonly kinds: StoredNumbers
-    readonly types: Types
+    readonly types: TypeNumbers
     readonly rootType: string
     readonly encounters: ReadonlyArray<EncounterSortKey>
     /** References to records that may be deleted. */
@@ -45,7 +45,7 @@ export class RunLinks {
   }
 
   typeOf(number: number): string {
-    return at(this.#types.names, this.#kinds.at(number) >>> recordFlags)
+    return at(this.#types.names, this.#kinds.at(number) >>> flagBits)
   }
 
   /** Returns true if another record with the same text and the same names represents it. */

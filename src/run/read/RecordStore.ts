@@ -2,13 +2,13 @@ import type { LineFile } from "../../source/read/LineFile.ts"
 import type { OpenFiles } from "../../source/read/OpenFiles.ts"
 import type { Deletion, ReadItem } from "../../source/read/RecordExtractor.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
-import type { Linking } from "./Links.ts"
-import type { RecordSources } from "./LocatedRecords.ts"
+import type { Linking } from "../links/Links.ts"
+import type { RecordSources } from "../records/LocatedRecords.ts"
 import type { Chunk } from "./readChunk.ts"
 import { SpilledRecords, type SpillIndex } from "./SpilledRecords.ts"
 
 /** The records of a run that fits into memory, after all have been read. */
-export interface HeldRecords {
+export interface RecordsInMemory {
   readonly records: ReadonlyArray<SourceRecord>
   readonly from: RecordSources
   readonly deletions: ReadonlyArray<Deletion>
@@ -66,12 +66,12 @@ export class RecordStore {
   }
 
   /** Returns all records, in memory or on disk. */
-  finish(): HeldRecords | SpillIndex {
+  finish(): RecordsInMemory | SpillIndex {
     if (this.#spilled !== undefined) return this.#spilled.finish(this.#deletions)
     const [records, deletions] = [this.#records, this.#deletions]
     return {
       records,
-      from: { sources: [{ _tag: "Held", records }], values: { files: [], bundles: [], rows: [] } },
+      from: { sources: [{ _tag: "Memory", records }], values: { files: [], bundles: [], rows: [] } },
       deletions
     }
   }

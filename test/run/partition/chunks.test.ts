@@ -10,12 +10,12 @@ import { watchVersions } from "../../../src/mapping/grouping/watchVersions.ts"
 import { loadMapping } from "../../../src/mapping/language/loadMapping.ts"
 import type { MemoryLimits } from "../../../src/run/ConversionRequest.ts"
 import { convert } from "../../../src/run/convert.ts"
-import { LocatedRecords } from "../../../src/run/partition/LocatedRecords.ts"
-import type { ChunkTask } from "../../../src/run/partition/readChunk.ts"
-import { readChunk } from "../../../src/run/partition/readChunk.ts"
-import { RecordStore } from "../../../src/run/partition/RecordStore.ts"
-import type { ChunkResult } from "../../../src/run/workers/chunks.ts"
-import { chunkReader, linkingOf } from "../../../src/run/workers/chunks.ts"
+import type { ChunkResult } from "../../../src/run/read/chunks.ts"
+import { chunkReader, linkingOf } from "../../../src/run/read/chunks.ts"
+import type { ChunkTask } from "../../../src/run/read/readChunk.ts"
+import { readChunk } from "../../../src/run/read/readChunk.ts"
+import { RecordStore } from "../../../src/run/read/RecordStore.ts"
+import { LocatedRecords } from "../../../src/run/records/LocatedRecords.ts"
 import { makeWorkerPool } from "../../../src/run/workers/WorkerPool.ts"
 import { LineFile } from "../../../src/source/read/LineFile.ts"
 import { OpenFiles } from "../../../src/source/read/OpenFiles.ts"
@@ -97,7 +97,7 @@ const inFile = <A>(text: string, look: (file: LineFile, path: string) => A): A =
 }
 
 /** The index of the records of a file that is read in chunks. */
-const inStretches = (file: LineFile, chunkBytes: number, blockBytes: number) => {
+const inChunks = (file: LineFile, chunkBytes: number, blockBytes: number) => {
   const store = new RecordStore({
     linking,
     maxInMemoryBytes: 0,
@@ -109,16 +109,16 @@ const inStretches = (file: LineFile, chunkBytes: number, blockBytes: number) => 
   for (let from = 0; from < size; from += chunkBytes) {
     tasks.push({ file: file.facts, source: 1, from, to: Math.min(size, from + chunkBytes) })
   }
-  const stretches = tasks.map((task) => readChunk(task, linking, { versions: watch(), blockBytes }))
-  store.addFile(file.facts.name, stretches)
+  const chunks = tasks.map((task) => readChunk(task, linking, { versions: watch(), blockBytes }))
+  store.addFile(file.facts.name, chunks)
   const stored = store.finish()
   if ("records" in stored) throw new Error("the records were held in memory")
   const { from, links, locations, unused } = stored
   const reader = new LocatedRecords(from)
   let before = 0
-  const problems = stretches.flatMap((stretch) => {
-    const found = stretch.problems.map(({ diagnostic: { origin, title } }) => [origin!.line + before, title])
-    before += stretch.lines
+  const problems = chunks.flatMap((chunk) => {
+    const found = chunk.problems.map(({ diagnostic: { origin, title } }) => [origin!.line + before, title])
+    before += chunk.lines
     return found
   })
   return {
@@ -128,8 +128,8 @@ const inStretches = (file: LineFile, chunkBytes: number, blockBytes: number) => 
     }),
     unread: [...unused],
     problems,
-    count: stretches.reduce((sum, { count }) => sum + count, 0),
-    irregular: stretches.some(({ irregular }) => irregular)
+    count: chunks.reduce((sum, { count }) => sum + count, 0),
+    irregular: chunks.some(({ irregular }) => irregular)
   }
 }
 
@@ -159,7 +159,7 @@ describe("Reading a large file in parallel chunks", () => {
             writeFileSync(path, text)
             const input = { _tag: "File", name: path, path, named: true } as const
             const items = await Effect.runPromise(Stream.runCollect(readInput(input, { versions: watch() })))
-            const found = inStretches(new LineFile(files, input, 0), chunkBytes, blockBytes)
+            const found = inChunks(new LineFile(files, input, 0), chunkBytes, blockBytes)
             const problems = items.flatMap((item) =>
               item._tag === "Problem" ? [[item.diagnostic.origin!.line, item.diagnostic.title]] : []
             )
@@ -190,7 +190,7 @@ describe("Reading a large file in parallel chunks", () => {
       ""
     ].join("\n")
     inFile(text, (file) => {
-      const { records, unread } = inStretches(file, 100, 50)
+      const { records, unread } = inChunks(file, 100, 50)
       const names = records.map((found) => Array.isArray(found) ? (found[0] as Origin).reference : found)
       // A reference leads to the first; the second only refers to it.
       assert.deepStrictEqual(names, ["Encounter/e1", "PaymentNotice/b1"])
@@ -201,7 +201,7 @@ describe("Reading a large file in parallel chunks", () => {
   it("stops the run if the file changes meanwhile", () => {
     inFile(`${line(encounter("e1"))}\n`, (file, path) => {
       appendFileSync(path, `${line(encounter("e2"))}\n`)
-      assert.throws(() => inStretches(file, 100, 50), /changed while it was read: run the same command again/u)
+      assert.throws(() => inChunks(file, 100, 50), /changed while it was read: run the same command again/u)
     })
   })
 

@@ -2,14 +2,14 @@ import { evaluatePath, isPathFault, valueOf } from "../../fhirpath/FhirPath.ts"
 import { patientName } from "../../mapping/grouping/patientName.ts"
 import { idOf, nameRankOf } from "../../source/records/compareRecords.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
-import { growingHashes, growingNumbers } from "./GrowingNumbers.ts"
-import { hashName } from "./hashName.ts"
-import { isSpareType, Link, type Linking, RecordFlags, recordFlags } from "./Links.ts"
-import type { LocationLists, RecordLocation } from "./RecordLocations.ts"
-import { locationLists } from "./RecordLocations.ts"
+import { hashName } from "../links/hashName.ts"
+import { flagBits, isSpareType, Link, type Linking, RecordFlags } from "../links/Links.ts"
+import type { EncounterSortKey } from "../links/Roots.ts"
+import { TypeNumbers } from "../links/TypeNumbers.ts"
+import { growingHashes, growingNumbers } from "../records/GrowingNumbers.ts"
+import type { LocationLists, RecordLocation } from "../records/RecordLocations.ts"
+import { locationLists } from "../records/RecordLocations.ts"
 import { eachReference, isOwn, nameHashesOf } from "./referencedNames.ts"
-import type { EncounterSortKey } from "./Roots.ts"
-import { Types } from "./Types.ts"
 
 /** The links of some records, in a transferable form. */
 interface LinksData {
@@ -50,7 +50,7 @@ export class LinkedRecords {
     ends: growingNumbers(),
     hashes: growingHashes(),
     types: growingNumbers(),
-    typeNumbers: new Types(),
+    typeNumbers: new TypeNumbers(),
     locations: [] as Array<RecordLocation>
   }
 
@@ -114,7 +114,7 @@ const documentSeed = 3
 class RecordLinks {
   readonly #linking: Linking
   readonly #kinds = growingNumbers()
-  readonly #typeNumbers = new Types()
+  readonly #typeNumbers = new TypeNumbers()
   readonly #ends = growingNumbers()
   readonly #hashes = growingHashes()
   readonly #links = growingNumbers()
@@ -142,7 +142,7 @@ class RecordLinks {
     const backwards = this.#backwards.get(type)
     const number = this.#kinds.length
     this.#kinds.push(
-      (this.#typeNumbers.numberOf(type) << recordFlags) | (isEncounter ? RecordFlags.encounter : 0) |
+      (this.#typeNumbers.numberOf(type) << flagBits) | (isEncounter ? RecordFlags.encounter : 0) |
         (mayBePatient(type, rootType) ? RecordFlags.patient : 0) |
         (record.fullUrl === undefined && idOf(resource) === undefined ? 0 : RecordFlags.named)
     )

@@ -2,7 +2,7 @@ import { scanValue } from "../../json/scanJson.ts"
 import { contentOf, idOf } from "../../source/records/compareRecords.ts"
 import { parseIdentifier, parseReferenceText } from "../../source/records/Reference.ts"
 import type { Resource, SourceRecord } from "../../source/records/SourceRecord.ts"
-import { hashName } from "./hashName.ts"
+import { hashName } from "../links/hashName.ts"
 
 /** Names that identify a record: records that share one are copies or versions of one. */
 export const ownHash = (name: string): number => hashName(name)

@@ -1,24 +1,24 @@
 import { Effect, Stream } from "effect"
-import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
-import { watchVersions } from "../mapping/grouping/watchVersions.ts"
-import { findInputs, type FoundInputs, type Input } from "../source/read/findInputs.ts"
-import { findLineFiles, sizeOfInputs } from "../source/read/findLineFiles.ts"
-import { readInputs } from "../source/read/readInput.ts"
-import type { SourceError } from "../source/SourceError.ts"
-import { missingTables, reportMissing } from "../source/tables/missingTables.ts"
-import type { TableFile } from "../source/tables/TableLayout.ts"
-import { asSourceError, orSourceError } from "./accounts/sourceErrors.ts"
-import { UnreadableCollector } from "./accounts/UnreadableRecords.ts"
-import type { ConvertedPartition } from "./Conversion.ts"
-import { InvalidInput, PartitionRefused } from "./Conversion.ts"
-import type { ConversionRequest } from "./ConversionRequest.ts"
-import { RecordStore } from "./partition/RecordStore.ts"
-import { isPartition } from "./parts/openPartition.ts"
-import type { PreparedRun } from "./prepareRun.ts"
-import { cutRun, type RunDirectory, wholeRun } from "./RunDirectory.ts"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { watchVersions } from "../../mapping/grouping/watchVersions.ts"
+import { findInputs, type FoundInputs, type Input } from "../../source/read/findInputs.ts"
+import { findLineFiles, sizeOfInputs } from "../../source/read/findLineFiles.ts"
+import { readInputs } from "../../source/read/readInput.ts"
+import type { SourceError } from "../../source/SourceError.ts"
+import { missingTables, reportMissing } from "../../source/tables/missingTables.ts"
+import type { TableFile } from "../../source/tables/TableLayout.ts"
+import { asSourceError, orSourceError } from "../accounts/sourceErrors.ts"
+import { UnreadableCollector } from "../accounts/UnreadableRecords.ts"
+import type { ConvertedPart } from "../Conversion.ts"
+import { InvalidInput, PartitionRefused } from "../Conversion.ts"
+import type { ConversionRequest } from "../ConversionRequest.ts"
+import { isPartition } from "../parts/openPart.ts"
+import type { PreparedRun } from "../prepareRun.ts"
+import { cutRun, type RunDirectory, wholeRun } from "../RunDirectory.ts"
+import type { WorkerRecords } from "../workers/partitionConverter.ts"
+import { chunkReader, linkingOf, readFiles } from "./chunks.ts"
+import { RecordStore } from "./RecordStore.ts"
 import { RunReading } from "./RunReading.ts"
-import { chunkReader, linkingOf, readFiles } from "./workers/chunks.ts"
-import type { WorkerRecords } from "./workers/partitionConverter.ts"
 
 /** The records of a run, and the problems of its inputs in their order. */
 export interface ReadRun {
@@ -33,7 +33,7 @@ export interface ReadRun {
   readonly problems: ReadonlyArray<Diagnostic>
   readonly tables: ReadonlyArray<TableFile>
   /** The partition that was opened, if the run was cut into partitions. */
-  readonly partition?: Omit<ConvertedPartition, "shared">
+  readonly partition?: Omit<ConvertedPart, "shared">
 }
 
 /**

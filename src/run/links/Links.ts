@@ -61,4 +61,4 @@ export const RecordFlags = {
   named: 4
 } as const
 /** The number of the type is in the bits above these. */
-export const recordFlags = 3
+export const flagBits = 3

@@ -1,10 +1,10 @@
 import type { OpenFiles } from "../../source/read/OpenFiles.ts"
-import { at, numberAt } from "./at.ts"
-import { Buckets } from "./Buckets.ts"
+import { at, numberAt } from "../records/at.ts"
+import { Buckets } from "../records/Buckets.ts"
+import type { SpillFile } from "../records/SpillFile.ts"
+import { StoredNumbers } from "../records/StoredNumbers.ts"
 import { hashFrom } from "./hashName.ts"
 import { hasFlag, Link } from "./Links.ts"
-import type { SpillFile } from "./SpillFile.ts"
-import { StoredNumbers } from "./StoredNumbers.ts"
 
 /** Rows of pairs by number: the pairs of row `n` end before `ends.at(n)` and follow those of the row before. */
 export interface PairRows {

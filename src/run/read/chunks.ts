@@ -4,11 +4,11 @@ import type { LineFile } from "../../source/read/LineFile.ts"
 import type { FoundVersions, VersionWatch } from "../../source/versions/VersionWatch.ts"
 import { FileLabels } from "../accounts/fileLabels.ts"
 import { orSourceError } from "../accounts/sourceErrors.ts"
-import { at } from "../partition/at.ts"
-import type { Linking } from "../partition/Links.ts"
-import type { Chunk, ChunkTask } from "../partition/readChunk.ts"
-import { readChunk } from "../partition/readChunk.ts"
-import type { WorkerPool } from "./WorkerPool.ts"
+import type { Linking } from "../links/Links.ts"
+import { at } from "../records/at.ts"
+import type { WorkerPool } from "../workers/WorkerPool.ts"
+import type { Chunk, ChunkTask } from "./readChunk.ts"
+import { readChunk } from "./readChunk.ts"
 
 /** A chunk that was read, and what the run must know of it besides its records. */
 export interface ChunkResult extends Chunk {

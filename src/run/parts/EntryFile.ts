@@ -5,15 +5,15 @@ import { dirname } from "node:path"
 import { codeOf } from "../../source/read/findInputs.ts"
 import type { BundleContext } from "../../source/records/SourceRecord.ts"
 import { NoRoom, SourceError } from "../../source/SourceError.ts"
-import { at } from "./at.ts"
-import type { EntryNames } from "./LocatedRecords.ts"
-import type { SharedRecordData, SharedRow } from "./recordText.ts"
+import { at } from "../records/at.ts"
+import type { EntryNames } from "../records/LocatedRecords.ts"
+import type { SharedRecordData, SharedRow } from "../records/recordText.ts"
 
 /**
  * The index of a partition file: of one partition of a run, or of the records that partitions share. The file holds entries of records, the
  * index as JSON, and the length of the index in bytes.
  */
-interface PartIndex<More> {
+interface EntryIndex<More> {
   /** The lengths of the entries in bytes, in order. */
   readonly lengths: ReadonlyArray<number>
   /** What the entries refer to, by its number in the run. */
@@ -90,7 +90,7 @@ export class HashedFile {
 }
 
 /** Writes a partition file. */
-export class PartFileWriter {
+export class EntryFileWriter {
   readonly #file: HashedFile
   readonly #values: SharedRecordData
   readonly #lengths: Array<number> = []
@@ -116,7 +116,7 @@ export class PartFileWriter {
 
   close<More>(more: More): FileIdentity {
     const { bundles, files, rows } = this.#values
-    const index: PartIndex<More> = {
+    const index: EntryIndex<More> = {
       lengths: this.#lengths,
       files: inOrder(this.#files).map((number) => [number, at(files, number)]),
       bundles: inOrder(this.#bundles).map((number) => [number, at(bundles, number)]),
@@ -136,25 +136,25 @@ const inOrder = (numbers: ReadonlySet<number>): ReadonlyArray<number> =>
   [...numbers].toSorted((one, other) => one - other)
 
 /** A partition file that is open for reading, whose bytes have been verified. */
-export interface OpenPartFile<More> {
+export interface OpenEntryFile<More> {
   readonly descriptor: number
   /** The source of its records: its bytes, or the descriptor if the file is large. */
   readonly source: number | Buffer
-  readonly index: PartIndex<More>
+  readonly index: EntryIndex<More>
 }
 
 /** A partition file up to this size is read once, and kept in memory. A larger one is read to verify it, and again later. */
 const maxKeptBytes = 64 * 1024 * 1024
 
 /** Opens a partition file; `undefined` if its bytes have changed since it was written. Throws system errors. */
-export const openPartFile = <More>(path: string, { bytes, sha256 }: FileIdentity): OpenPartFile<More> | undefined => {
+export const openEntryFile = <More>(path: string, { bytes, sha256 }: FileIdentity): OpenEntryFile<More> | undefined => {
   const descriptor = openSync(path, "r")
   try {
     const isSameSize = fstatSync(descriptor).size === bytes
     const source = isSameSize && bytes <= maxKeptBytes ? readAt(descriptor, 0, bytes) : descriptor
     if (isSameSize && hashOf(source) === sha256) {
       const length = Number(readAt(source, bytes - tailBytes, tailBytes).toString())
-      const index = JSON.parse(readAt(source, bytes - tailBytes - length, length).toString()) as PartIndex<More>
+      const index = JSON.parse(readAt(source, bytes - tailBytes - length, length).toString()) as EntryIndex<More>
       return { descriptor, source, index }
     }
   } catch (error) {
@@ -189,7 +189,7 @@ const readAt = (descriptor: number | Buffer, from: number, length: number): Buff
 }
 
 /** The shared data of the entries of some partition files of one run. A Bundle that several of them name is merged. */
-export const sharedValuesOf = (indexes: ReadonlyArray<PartIndex<unknown>>): SharedRecordData => {
+export const sharedValuesOf = (indexes: ReadonlyArray<EntryIndex<unknown>>): SharedRecordData => {
   const files: Array<string> = []
   const bundles: Array<BundleContext> = []
   const rows: Array<SharedRow> = []

@@ -6,12 +6,12 @@ import { readTextFile } from "../../source/read/readTextFile.ts"
 import { NotFound, SourceError } from "../../source/SourceError.ts"
 import { PartitionRefused } from "../Conversion.ts"
 import type { PartitionChoice } from "../ConversionRequest.ts"
-import { at } from "../partition/at.ts"
-import type { RecordSources } from "../partition/LocatedRecords.ts"
-import { type FileIdentity, type OpenPartFile, openPartFile, sharedValuesOf } from "../partition/PartFile.ts"
-import type { RunPartition } from "../partition/planPartitions.ts"
-import { locationLists, type RecordLocation } from "../partition/RecordLocations.ts"
+import type { RunPartition } from "../links/planPartitions.ts"
+import { at } from "../records/at.ts"
+import type { RecordSources } from "../records/LocatedRecords.ts"
+import { locationLists, type RecordLocation } from "../records/RecordLocations.ts"
 import { inOrderOfLocations, type RunDirectory } from "../RunDirectory.ts"
+import { type FileIdentity, type OpenEntryFile, openEntryFile, sharedValuesOf } from "./EntryFile.ts"
 import type { PartFacts, RunFacts } from "./Manifest.ts"
 import { identityOf, keyOf, manifestName, readManifest } from "./Manifest.ts"
 
@@ -39,7 +39,7 @@ export const openManifest = Effect.fnUntraced(function*(file: string) {
 })
 
 /** Opens the records of one part of a partition, and the shared records, until the scope ends. Nothing else is read. */
-export const openPartition = Effect.fnUntraced(function*(
+export const openPart = Effect.fnUntraced(function*(
   { count, file, index }: PartitionChoice,
   inputs: ReadonlyArray<string>
 ) {
@@ -73,7 +73,7 @@ const open = <More>(folder: string, { file, ...identity }: FileIdentity & { read
   Effect.acquireRelease(
     Effect.filterOrFail(
       Effect.try({
-        try: () => openPartFile<More>(join(folder, file), identity),
+        try: () => openEntryFile<More>(join(folder, file), identity),
         catch: (error) =>
           codeOf(error) === "ENOENT"
             ? new SourceError({ reason: new NotFound({ input: join(folder, file) }) })
@@ -112,8 +112,8 @@ const isOf = (input: string, folder: string, files: ReadonlyArray<string>): bool
 
 /** The records of a part and the shared records that it requires, in partitions that are already cut. */
 const directoryOf = (
-  own: OpenPartFile<PartFacts>,
-  shared: OpenPartFile<RunFacts>,
+  own: OpenEntryFile<PartFacts>,
+  shared: OpenEntryFile<RunFacts>,
   isFirst: boolean
 ): { readonly directory: RunDirectory; readonly from: RecordSources } => {
   const { common, pieces, shared: requested, typeOf, types } = own.index.more

@@ -1,9 +1,9 @@
 import type { OpenFiles } from "../../source/read/OpenFiles.ts"
-import { at } from "./at.ts"
-import { Bits } from "./Bits.ts"
+import { at } from "../records/at.ts"
+import { Bits } from "../records/Bits.ts"
+import { SpillFile } from "../records/SpillFile.ts"
+import { bytesOf } from "../records/StoredNumbers.ts"
 import type { RunLinks } from "./RunLinks.ts"
-import { SpillFile } from "./SpillFile.ts"
-import { bytesOf } from "./StoredNumbers.ts"
 
 /** A partition of a run: visits that are consecutive in the run's order, and all records that they may require. */
 export interface RunPartition {

@@ -10,13 +10,13 @@ import { headOf } from "../../source/records/LazyRecord.ts"
 import { isReadAtOnce, resourceTypes } from "../../source/records/resourceTypes.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { statesVersion, type VersionWatch } from "../../source/versions/VersionWatch.ts"
+import type { Linking } from "../links/Links.ts"
+import { markOf } from "../records/RecordLocations.ts"
+import { textOf } from "../records/recordText.ts"
+import { withScratch } from "../records/scratch.ts"
 import type { LinkedData } from "./LinkedRecords.ts"
 import { LinkedRecords } from "./LinkedRecords.ts"
-import type { Linking } from "./Links.ts"
-import { markOf } from "./RecordLocations.ts"
-import { textOf } from "./recordText.ts"
 import { namesInText } from "./referencedNames.ts"
-import { withScratch } from "./scratch.ts"
 
 /** A chunk of an input file: the lines that begin in it. */
 export interface ChunkTask {

@@ -1,16 +1,16 @@
-import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
-import type { Input } from "../source/read/findInputs.ts"
-import type { LineFile } from "../source/read/LineFile.ts"
-import type { ReadItem, ReadProblem } from "../source/read/RecordExtractor.ts"
-import type { TableFile } from "../source/tables/TableLayout.ts"
-import type { VersionWatch } from "../source/versions/VersionWatch.ts"
-import type { FileLabels } from "./accounts/fileLabels.ts"
-import type { UnreadableCollector } from "./accounts/UnreadableRecords.ts"
-import { at } from "./partition/at.ts"
-import type { LinkedData } from "./partition/LinkedRecords.ts"
-import { Link, recordFlags } from "./partition/Links.ts"
-import type { RecordStore } from "./partition/RecordStore.ts"
-import type { ChunkResult } from "./workers/chunks.ts"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { Input } from "../../source/read/findInputs.ts"
+import type { LineFile } from "../../source/read/LineFile.ts"
+import type { ReadItem, ReadProblem } from "../../source/read/RecordExtractor.ts"
+import type { TableFile } from "../../source/tables/TableLayout.ts"
+import type { VersionWatch } from "../../source/versions/VersionWatch.ts"
+import type { FileLabels } from "../accounts/fileLabels.ts"
+import type { UnreadableCollector } from "../accounts/UnreadableRecords.ts"
+import { flagBits, Link } from "../links/Links.ts"
+import { at } from "../records/at.ts"
+import type { ChunkResult } from "./chunks.ts"
+import type { LinkedData } from "./LinkedRecords.ts"
+import type { RecordStore } from "./RecordStore.ts"
 
 /** Passes the records read to the store, and sorts the problems to report. */
 export class RunReading {
@@ -63,10 +63,10 @@ export class RunReading {
   }
 
   /** Adds a file that was read in chunks. */
-  file({ facts: { name } }: LineFile, stretches: ReadonlyArray<ChunkResult>): void {
-    this.#store.addFile(name, stretches)
+  file({ facts: { name } }: LineFile, chunks: ReadonlyArray<ChunkResult>): void {
+    this.#store.addFile(name, chunks)
     let lines = 0
-    for (const { count, hidden, problems, records: { links, spare }, versions, ...stretch } of stretches) {
+    for (const { count, hidden, problems, records: { links, spare }, versions, ...chunk } of chunks) {
       this.records += count
       this.#labels?.hide(name, hidden)
       this.#versions.take(versions, lines)
@@ -76,7 +76,7 @@ export class RunReading {
       })
       this.#collector.counts(name, counts, patientHashes(links))
       for (const problem of problems) this.problem({ ...problem, diagnostic: atLine(problem.diagnostic, lines) })
-      lines += stretch.lines
+      lines += chunk.lines
     }
   }
 
@@ -105,7 +105,7 @@ const eachType = (
   spare: LinkedData["spare"],
   onType: (type: string) => void
 ): void => {
-  for (const kind of kinds) onType(at(typeNames, kind >>> recordFlags))
+  for (const kind of kinds) onType(at(typeNames, kind >>> flagBits))
   for (const type of spare.types) onType(at(spare.typeNames, type))
 }
 
@@ -116,7 +116,7 @@ function* patientHashes({ ends, hashes, kinds, links, typeNames }: LinkedData["l
   let from = 0
   for (const [record, kind] of kinds.entries()) {
     const end = at(ends, record)
-    for (let index = kind >>> recordFlags === patient ? from : end; index < end; index++) {
+    for (let index = kind >>> flagBits === patient ? from : end; index < end; index++) {
       if ((at(links, index) & Link.own) !== 0) yield at(hashes, index)
     }
     from = end
