@@ -5,7 +5,7 @@ import type { OpenFiles } from "../../source/read/OpenFiles.ts"
 import { orSourceError } from "../accounts/sourceErrors.ts"
 import { PartitionRefused } from "../Conversion.ts"
 import type { ConversionRequest } from "../ConversionRequest.ts"
-import { PartitionStore, planPartitions, RecordRole } from "../links/planPartitions.ts"
+import { RecordRole } from "../links/planPartitions.ts"
 import { TypeNumbers } from "../links/TypeNumbers.ts"
 import { prepareRun } from "../prepareRun.ts"
 import { linkingOf } from "../read/chunks.ts"
@@ -16,22 +16,23 @@ import { Bits } from "../records/Bits.ts"
 import { LocatedRecords } from "../records/LocatedRecords.ts"
 import { orderOf } from "../records/RecordLocations.ts"
 import type { SharedRecordData } from "../records/recordText.ts"
-import { inOrderOfLocations, taskOf } from "../RunDirectory.ts"
+import { cutRun, type RunDirectory, taskOf } from "../RunDirectory.ts"
 import { makePartitionConverter } from "../workers/partitionConverter.ts"
+import type { PartitionTask } from "../workers/PartitionTask.ts"
 import { EntryFileWriter, HashedFile } from "./EntryFile.ts"
 import { inputDigest } from "./inputDigest.ts"
 import type { Manifest, PartFacts, RunFacts } from "./Manifest.ts"
 import { manifestName } from "./Manifest.ts"
 import { sharedName } from "./openPart.ts"
-import { PieceGroups } from "./PieceGroups.ts"
+import { PartitionGroups } from "./PartitionGroups.ts"
 
 /** The size of the parts of a run: a number of parts, or approximate bytes per part. */
 type PartitionSize = { readonly count: number } | { readonly bytes: number }
 
 const maxParts = 9999
 
-/** Minimum number of pieces in a part if there are enough patients, so that parts can be of equal size. */
-const piecesPerPart = 16
+/** Minimum number of partitions in a part if there are enough patients, so that parts can be of equal size. */
+const partitionsPerPart = 16
 
 /**
  * Cuts a run into parts that can be converted independently. All visits of a patient code are in one part, with every record they require.
@@ -60,21 +61,27 @@ export const partitionInputs = Effect.fn("partitionInputs")(function*(
   const shared = { ...stored.from, deletions: stored.deletions, joins, lost: [] }
   const input = yield* inputDigest(read.found, read, stored.links)
   const converter = makePartitionConverter({ ...run.options, ...shared })
-  const pieces = yield* orSourceError(() => cutPieces(stored, size, room.partitionBytes, files))
-  const { count } = pieces
-  const groups = new PieceGroups(files, pieces.stored.length)
-  // The pieces of visits come first.
-  let piece = 0
+  const cut = yield* orSourceError(() => cutForParts(stored, size, room.partitionBytes, files))
+  const { count, directory } = cut
+  const groups = new PartitionGroups(files, cut.bytes.length)
+  function* tasks(): Generator<PartitionTask> {
+    for (const [number, visits] of cut.visits.entries()) {
+      // The partitions of visits come first.
+      if (visits === 0) return
+      yield taskOf(directory.partitionAt(number), directory)
+    }
+  }
+  let number = 0
   yield* Stream.runForEach(
-    workers.codes(tasksOf(pieces, stored.locations), shared, converter.codes),
-    (codes) => Effect.sync(() => groups.add(piece++, codes))
+    workers.codes(tasks(), shared, converter.codes),
+    (codes) => Effect.sync(() => groups.add(number++, codes))
   )
   return yield* orSourceError(() => {
-    const partOf = groups.spread(pieces.bytes, count)
+    const partOf = groups.spread(cut.bytes, count)
     const visits = Array.from({ length: count }, () => 0)
-    for (const [piece, part] of partOf.entries()) visits[part] = at(visits, part) + at(pieces.visits, piece)
+    for (const [number, part] of partOf.entries()) visits[part] = at(visits, part) + at(cut.visits, number)
     mkdirSync(folder, { mode: 0o700 })
-    const written = new PartitionWriter(stored, folder, { partOf, count, pieces: pieces.stored }).write({
+    const written = new PartsWriter(stored, folder, { partOf, count, directory }).write({
       deletions: stored.deletions,
       lost: read.lost,
       unreadable: read.unreadable,
@@ -104,42 +111,33 @@ export const partitionInputs = Effect.fn("partitionInputs")(function*(
   })
 })
 
-function* tasksOf({ stored, visits }: ReturnType<typeof cutPieces>, locations: SpillIndex["locations"]) {
-  const locationsOf = (records: Uint32Array) => locations.lists(records)
-  for (const [piece, count] of visits.entries()) {
-    if (count === 0) return
-    yield taskOf(inOrderOfLocations(stored.at(piece), locationsOf), { locationsOf })
-  }
-}
-
-/** Cuts a run into pieces of consecutive visits. */
-const cutPieces = ({ links, locations }: SpillIndex, size: PartitionSize, mostBytes: number, files: OpenFiles) => {
-  const sizeOf = (record: number): number => locations.lengthAt(record)
+/** Cuts a run into partitions that are small enough to make parts of equal size. */
+const cutForParts = (records: SpillIndex, size: PartitionSize, maxBytes: number, files: OpenFiles) => {
+  const sizeOf = (record: number): number => records.locations.lengthAt(record)
   let total = 0
-  for (let record = 0; record < links.size; record++) total += sizeOf(record)
+  for (let record = 0; record < records.links.size; record++) total += sizeOf(record)
   const count = "count" in size ? size.count : Math.min(maxParts, Math.max(1, Math.ceil(total / size.bytes)))
-  const partitionBytes = Math.max(1, Math.min(mostBytes, Math.floor(total / (count * piecesPerPart))))
-  const stored = new PartitionStore(files)
+  const partitionBytes = Math.max(1, Math.min(maxBytes, Math.floor(total / (count * partitionsPerPart))))
+  const directory = cutRun(records, partitionBytes, files)
   const bytes: Array<number> = []
   const visits: Array<number> = []
-  for (const piece of planPartitions({ links, partitionBytes, sizeOf })) {
-    stored.push(piece)
-    bytes.push(piece.records.reduce((sum, record) => sum + sizeOf(record), 0))
-    visits.push(piece.roles.reduce((sum, role) => ((role & RecordRole.visit) === 0 ? sum : sum + 1), 0))
+  for (const { records, roles } of directory.partitions()) {
+    bytes.push(records.reduce((sum, record) => sum + sizeOf(record), 0))
+    visits.push(roles.reduce((sum, role) => ((role & RecordRole.visit) === 0 ? sum : sum + 1), 0))
   }
-  return { count, stored, bytes, visits }
+  return { count, directory, bytes, visits }
 }
 
 /** Markers for a record that no part holds, and for one that several parts hold. */
 const [nowhere, several] = [0, 0xffff]
 
-/** Writes the files of a partition. */
-class PartitionWriter {
+/** Writes the files of the parts. */
+class PartsWriter {
   readonly #records: SpillIndex
   readonly #folder: string
-  readonly #pieces: PartitionStore
-  /** The pieces of each part, in the order of the run. */
-  readonly #piecesOf: ReadonlyArray<ReadonlyArray<number>>
+  readonly #directory: RunDirectory
+  /** The partitions of each part, in the order of the run. */
+  readonly #partitionsOf: ReadonlyArray<ReadonlyArray<number>>
   /** The part of each record, from 1. */
   readonly #partOf: Uint16Array
   /** Records that several parts hold, with their numbers among the shared records. */
@@ -151,25 +149,26 @@ class PartitionWriter {
   constructor(
     records: SpillIndex,
     folder: string,
-    { count, partOf, pieces }: {
+    { count, directory, partOf }: {
+      /** The part of each partition, from 0. */
       readonly partOf: ReadonlyArray<number>
       readonly count: number
-      readonly pieces: PartitionStore
+      readonly directory: RunDirectory
     }
   ) {
     this.#records = records
     this.#folder = folder
-    this.#pieces = pieces
-    const piecesOf = Array.from({ length: count }, (): Array<number> => [])
-    for (const [piece, part] of partOf.entries()) at(piecesOf, part).push(piece)
-    this.#piecesOf = piecesOf
+    this.#directory = directory
+    const partitionsOf = Array.from({ length: count }, (): Array<number> => [])
+    for (const [number, part] of partOf.entries()) at(partitionsOf, part).push(number)
+    this.#partitionsOf = partitionsOf
     const { sources, values } = records.from
     const names = sources.flatMap((source) => (source._tag === "Lines" ? [source.file.name] : []))
     this.#values = { ...values, files: [...values.files, ...names] }
     this.#partOf = new Uint16Array(records.links.size)
-    for (let piece = 0; piece < pieces.length; piece++) {
-      const part = at(partOf, piece) + 1
-      for (const record of pieces.at(piece).records) {
+    for (const [number, index] of partOf.entries()) {
+      const part = index + 1
+      for (const record of directory.partitionAt(number).records) {
         const known = at(this.#partOf, record)
         this.#partOf[record] = known === nowhere || known === part ? part : several
       }
@@ -188,16 +187,16 @@ class PartitionWriter {
     const inShared = this.#inOrder(ofNobody)
     inShared.forEach((record, at) => this.#shared.set(record, at))
     const shared = { file: sharedName, ...this.#write(sharedName, inShared, facts) }
-    const parts = this.#piecesOf.map((pieces, at) => this.#writePart(at + 1, pieces))
+    const parts = this.#partitionsOf.map((partitions, at) => this.#writePart(at + 1, partitions))
     return { shared, parts, copied: this.#common.size - this.#shared.size }
   }
 
-  #writePart(part: number, pieces: ReadonlyArray<number>) {
+  #writePart(part: number, partitions: ReadonlyArray<number>) {
     const { links } = this.#records
     const seen = new Bits(links.size)
     const [own, requested]: [Array<number>, Array<number>] = [[], []]
-    for (const piece of pieces) {
-      for (const record of this.#pieces.at(piece).records) {
+    for (const partition of partitions) {
+      for (const record of this.#directory.partitionAt(partition).records) {
         if (seen.has(record)) continue
         seen.add(record)
         if (this.#shared.has(record)) requested.push(record)
@@ -221,9 +220,9 @@ class PartitionWriter {
         types: types.names,
         shared: shared.map((record) => this.#shared.get(record)!),
         common,
-        pieces: pieces.map((piece) => {
-          const { records, roles } = this.#pieces.at(piece)
-          return [piece, [...records].map((record) => numbers.get(record)!), roles.join("")]
+        pieces: partitions.map((partition) => {
+          const { records, roles } = this.#directory.partitionAt(partition)
+          return [partition, Array.from(records, (record) => numbers.get(record)!), roles.join("")]
         })
       }),
       copied: common.length - shared.length

@@ -1,6 +1,6 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { Effect, Stream } from "effect"
+import { Effect, Exit, Stream } from "effect"
 import fc from "fast-check"
 import { appendFileSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -132,6 +132,27 @@ const inChunks = (file: LineFile, chunkBytes: number, blockBytes: number) => {
     irregular: chunks.some(({ irregular }) => irregular)
   }
 }
+
+/** A pool with one thread, and the task to read a file of one record. */
+const poolOfOne = Effect.fnUntraced(function*(helps: boolean) {
+  const folder = yield* temporaryFolder
+  const [path] = written(folder, { "records.ndjson": `${line(encounter("e1"))}\n` })
+  const file = new LineFile(files, { _tag: "File", name: path!, path: path!, named: true }, 0)
+  const pool = yield* makeWorkerPool(
+    {
+      checked,
+      fhirVersion: undefined,
+      facility: null,
+      system: null,
+      zone: "Asia/Phnom_Penh",
+      validation: { now: present }
+    },
+    { workers: 1, workerMegabytes: 128, helps }
+  )
+  yield* pool.start
+  const task: ChunkTask = { file: file.facts, source: 1, from: 0, to: file.facts.size }
+  return { pool, task }
+})
 
 describe("Reading a large file in parallel chunks", () => {
   it("reads the same wherever it is cut", async () => {
@@ -299,23 +320,7 @@ describe("Reading a large file in parallel chunks", () => {
 
   it.live("uses a worker as soon as it is ready", () =>
     Effect.gen(function*() {
-      const folder = yield* temporaryFolder
-      const [path] = written(folder, { "records.ndjson": `${line(encounter("e1"))}\n` })
-      const file = new LineFile(files, { _tag: "File", name: path!, path: path!, named: true }, 0)
-      const { checked } = yield* loadMapping("mappings/fhir-r4/mapping.yaml", "mappings")
-      const pool = yield* makeWorkerPool(
-        {
-          checked: checked!,
-          fhirVersion: undefined,
-          facility: null,
-          system: null,
-          zone: "Asia/Phnom_Penh",
-          validation: { now: present }
-        },
-        { workers: 1, workerMegabytes: 128, helps: true }
-      )
-      yield* pool.start
-      const task: ChunkTask = { file: file.facts, source: 1, from: 0, to: file.facts.size }
+      const { pool, task } = yield* poolOfOne(true)
       function* endless() {
         for (;;) yield task
       }
@@ -326,6 +331,15 @@ describe("Reading a large file in parallel chunks", () => {
         Stream.runCollect
       )
       assert.deepStrictEqual({ ...other!, hidden: own.hidden }, own)
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)), 60_000)
+
+  it.live("ends the run if a worker fails in a way that no task can explain", () =>
+    Effect.gen(function*() {
+      const { pool, task } = yield* poolOfOne(false)
+      const closed = { ...task, file: { ...task.file, descriptor: 1_000_000 } }
+      const exit = yield* Effect.exit(Stream.runDrain(pool.read([closed, task], chunkReader(linking, watch))))
+      assert.isTrue(Exit.hasDies(exit))
+      assert.include(String(exit), "EBADF")
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)), 60_000)
 
   it.live("stops the run if the file changes while visits are made", () =>

@@ -4,43 +4,43 @@ import { at } from "../records/at.ts"
 import { Buckets } from "../records/Buckets.ts"
 
 const buckets = 64
-/** A bucket holds triples of 64 bits of a code's hash, and a piece. */
+/** A bucket holds triples of 64 bits of a code's hash, and a partition. */
 const triple = 3
 
-/** Groups the pieces of a run that hold visits with a code in common, and distributes them over parts. */
-export class PieceGroups {
+/** Groups the partitions of a run that hold visits with a code in common, and distributes them over parts. */
+export class PartitionGroups {
   readonly #codes: Buckets
   readonly #parents: Uint32Array
 
-  constructor(files: OpenFiles, pieces: number) {
+  constructor(files: OpenFiles, partitions: number) {
     this.#codes = new Buckets(files, buckets)
-    this.#parents = new Uint32Array(pieces).map((_, piece) => piece)
+    this.#parents = new Uint32Array(partitions).map((_, partition) => partition)
   }
 
-  /** Adds a piece, and the codes by which its visits are compared with others. */
-  add(piece: number, codes: ReadonlyArray<string>): void {
+  /** Adds a partition, and the codes by which its visits are compared with others. */
+  add(partition: number, codes: ReadonlyArray<string>): void {
     for (const code of codes) {
       const found = hash("sha256", code, "buffer")
       const first = found.readUInt32LE(0)
       const bucket = first % buckets
       this.#codes.push(bucket, first)
       this.#codes.push(bucket, found.readUInt32LE(4))
-      this.#codes.push(bucket, piece)
+      this.#codes.push(bucket, partition)
     }
   }
 
   /**
-   * Returns the part of each piece, from 0. Pieces with a code in common share a part, and parts are as equal in size as that allows. Each
+   * Returns the part of each partition, from 0. Partitions with a code in common share a part, and parts are as equal in size as that allows. Each
    * group goes to the smallest part, the largest groups first.
    */
   spread(bytes: ReadonlyArray<number>, count: number): ReadonlyArray<number> {
     this.#join()
-    const groups = new Map<number, { readonly pieces: Array<number>; bytes: number }>()
-    for (const [piece, size] of bytes.entries()) {
-      const group = groups.get(this.#find(piece))
-      if (group === undefined) groups.set(this.#find(piece), { pieces: [piece], bytes: size })
+    const groups = new Map<number, { readonly partitions: Array<number>; bytes: number }>()
+    for (const [partition, size] of bytes.entries()) {
+      const group = groups.get(this.#find(partition))
+      if (group === undefined) groups.set(this.#find(partition), { partitions: [partition], bytes: size })
       else {
-        group.pieces.push(piece)
+        group.partitions.push(partition)
         group.bytes += size
       }
     }
@@ -50,7 +50,7 @@ export class PieceGroups {
     for (const group of [...groups.values()].toSorted((one, other) => other.bytes - one.bytes)) {
       const part = sizes.indexOf(sizes.reduce((one, other) => Math.min(one, other)))
       sizes[part] = at(sizes, part) + group.bytes
-      for (const piece of group.pieces) partOf[piece] = part
+      for (const partition of group.partitions) partOf[partition] = part
     }
     return partOf
   }
@@ -61,17 +61,17 @@ export class PieceGroups {
       const firsts = new Map<bigint, number>()
       for (let start = 0; start < triples.length; start += triple) {
         const code = BigInt(at(triples, start)) << 32n | BigInt(at(triples, start + 1))
-        const piece = at(triples, start + 2)
+        const partition = at(triples, start + 2)
         const first = firsts.get(code)
-        if (first === undefined) firsts.set(code, piece)
-        else this.#union(first, piece)
+        if (first === undefined) firsts.set(code, partition)
+        else this.#union(first, partition)
       }
     }
     this.#codes.close()
   }
 
-  #find(piece: number): number {
-    let at = piece
+  #find(partition: number): number {
+    let at = partition
     while (this.#parents[at] !== at) at = this.#parents[at] = this.#parents[this.#parents[at]!]!
     return at
   }
