@@ -4,8 +4,8 @@ import { RunCurrencies } from "./accounts/currencies.ts"
 import { explainProblems } from "./accounts/draftProblems.ts"
 import type { CodesData } from "./accounts/UnmappedCodes.ts"
 import { UnmappedCodes } from "./accounts/UnmappedCodes.ts"
-import type { CheckVisit, ConvertedVisit, CountedCode } from "./convertRecords.ts"
-import type { FinishedVisit } from "./workers/convertPartition.ts"
+import type { ConvertedVisit, CountedCode } from "./Conversion.ts"
+import type { CheckVisit, FinishedVisit } from "./workers/convertPartition.ts"
 
 /** Settings of a run for checks across its visits. */
 export interface RunVisitsOptions {

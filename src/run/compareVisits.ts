@@ -1,6 +1,6 @@
 import { isJsonObject } from "../json/JsonObject.ts"
 import { alignRows } from "./accounts/alignRows.ts"
-import type { ConvertedVisit } from "./convertRecords.ts"
+import type { ConvertedVisit } from "./Conversion.ts"
 
 /** The number of differences in a field between two conversions of the same records. */
 export interface FieldDifference {

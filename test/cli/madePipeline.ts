@@ -1,7 +1,6 @@
 import { Effect, Layer, Stream } from "effect"
 import { Pipeline } from "../../src/cli/PipelineApi.ts"
-import type { Conversion, ConversionTotals } from "../../src/run/Conversion.ts"
-import type { ConvertedVisit } from "../../src/run/convertRecords.ts"
+import type { Conversion, ConversionTotals, ConvertedVisit } from "../../src/run/Conversion.ts"
 
 /** A pipeline that has read some records, and made these visits. By default all records are in the visits. */
 export const madePipeline = (

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { compareVisits } from "../../src/run/compareVisits.ts"
-import type { ConvertedVisit } from "../../src/run/convertRecords.ts"
+import type { ConvertedVisit } from "../../src/run/Conversion.ts"
 import { converted, temporaryFolder, written } from "./converted.ts"
 
 const visit = (json: unknown): ConvertedVisit => ({

@@ -5,10 +5,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { type LoadedMapping, loadMapping } from "../../src/mapping/language/loadMapping.ts"
-import type { Conversion, ConversionTotals } from "../../src/run/Conversion.ts"
+import type { Conversion, ConversionTotals, ConvertedVisit } from "../../src/run/Conversion.ts"
 import type { ConversionRequest } from "../../src/run/ConversionRequest.ts"
 import { convert } from "../../src/run/convert.ts"
-import type { ConvertedVisit } from "../../src/run/convertRecords.ts"
 
 /** A completed conversion. */
 export interface Converted {

@@ -6,9 +6,8 @@ import type { Facility } from "../../facility/Facility.ts"
 import type { LoadedLists } from "../../facility/lists/StandardData.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { withoutWords } from "../../run/accounts/UnmappedCodes.ts"
-import type { Conversion } from "../../run/Conversion.ts"
+import type { Conversion, ConvertedVisit, CountedCode } from "../../run/Conversion.ts"
 import type { PartitionChoice } from "../../run/ConversionRequest.ts"
-import type { ConvertedVisit, CountedCode } from "../../run/convertRecords.ts"
 import {
   common,
   coverage,

@@ -1,7 +1,7 @@
 import { AtLeastThree, digest } from "../../diagnostic/AtLeastThree.ts"
 import { type Collated, Collator } from "../../diagnostic/collate.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import type { CountedCode, RejectedRecord } from "../../run/convertRecords.ts"
+import type { CountedCode, RejectedRecord } from "../../run/Conversion.ts"
 import type { RecordRank } from "../../source/records/compareRecords.ts"
 import type { TableFile } from "../../source/tables/TableLayout.ts"
 import type { Counts, PartReport, Purpose, RunEnding } from "../../studio/viewer/ReportJson.ts"

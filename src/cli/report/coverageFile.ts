@@ -4,7 +4,7 @@ import type { Origin } from "../../diagnostic/Origin.ts"
 import { printable } from "../../diagnostic/printable.ts"
 import { spanText } from "../../diagnostic/Span.ts"
 import type { Coverage, UnusedReason, UnusedRecord } from "../../run/accounts/coverage.ts"
-import type { CountedCode } from "../../run/convertRecords.ts"
+import type { CountedCode } from "../../run/Conversion.ts"
 import { openOutput } from "../Output.ts"
 import { columns } from "../screen/summary.ts"
 

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { compareIds, compareRecords, compareTexts, emptyRecordAt } from "../../source/records/compareRecords.ts"
-import type { RecordTotals } from "../convertRecords.ts"
+import type { RecordTotals } from "../Conversion.ts"
 import { RecordRole, type RunPartition } from "../links/planPartitions.ts"
 import type { CommonAccounts } from "../parts/PartAccounts.ts"
 import { at } from "../records/at.ts"

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import type { UnmappedCode } from "../../mapping/draft/VisitDraft.ts"
 import type { PatientCode } from "../../visit/values/Code.ts"
-import type { CountedCode } from "../convertRecords.ts"
+import type { CountedCode } from "../Conversion.ts"
 
 /** Counts unmapped codes, and the visits that contain them. */
 export class UnmappedCodes {

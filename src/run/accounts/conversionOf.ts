@@ -1,7 +1,6 @@
 import { Stream } from "effect"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import type { Conversion } from "../Conversion.ts"
-import type { RejectedRecord } from "../convertRecords.ts"
+import type { Conversion, RejectedRecord } from "../Conversion.ts"
 import type { ConvertedRun } from "../convertRun.ts"
 import type { PreparedRun } from "../prepareRun.ts"
 import type { ReadRun } from "../read/readRun.ts"

@@ -6,7 +6,7 @@ import type { Grouping } from "../../mapping/grouping/VisitGroup.ts"
 import { isTree, ReadTracker } from "../../source/read/ReadTracker.ts"
 import { shareContent } from "../../source/records/compareRecords.ts"
 import type { Resource, SourceRecord } from "../../source/records/SourceRecord.ts"
-import type { RunRecords } from "../convertRecords.ts"
+import type { RunRecords } from "../workers/convertPartition.ts"
 
 /** Input that no mapping line read. Names elements and records, never values. */
 export interface Coverage {

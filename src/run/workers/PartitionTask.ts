@@ -3,7 +3,7 @@ import type { DraftPath, UnmappedCode } from "../../mapping/draft/VisitDraft.ts"
 import { fieldText } from "../../mapping/draft/VisitDraft.ts"
 import { encounterLists, entriesOf } from "../../visit/rules/Rule.ts"
 import type { PartitionAccounts } from "../accounts/partitionAccounts.ts"
-import type { ConvertedVisit } from "../convertRecords.ts"
+import type { ConvertedVisit } from "../Conversion.ts"
 import type { LocationLists } from "../records/RecordLocations.ts"
 import type { FinishedVisit } from "./convertPartition.ts"
 

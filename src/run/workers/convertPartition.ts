@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { atLevels } from "../../diagnostic/levels.ts"
+import type { Origin } from "../../diagnostic/Origin.ts"
 import type { Exclusion } from "../../mapping/apply/apply.ts"
 import { apply } from "../../mapping/apply/apply.ts"
 import type { CheckedMapping } from "../../mapping/check/check.ts"
@@ -9,6 +10,7 @@ import { fieldPath } from "../../mapping/draft/VisitDraft.ts"
 import { groupByEncounter } from "../../mapping/grouping/groupByEncounter.ts"
 import type { Grouping, VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import type { MappingPlan } from "../../mapping/MappingPlan.ts"
+import type { DuplicateProblem } from "../../source/records/nameRecords.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { encodeVisit } from "../../visit/encode.ts"
 import { defaultRuleSettings, encounterLists } from "../../visit/rules/Rule.ts"
@@ -27,8 +29,28 @@ import { groupProblems } from "../accounts/groupProblems.ts"
 import { isNotOver, newestAt } from "../accounts/openVisits.ts"
 import type { UnreadableRecords } from "../accounts/UnreadableRecords.ts"
 import { unusedRecords } from "../accounts/unusedRecords.ts"
-import type { CheckVisit, ConvertedVisit, FieldOrigin, RunRecords } from "../convertRecords.ts"
+import type { ConvertedVisit, FieldOrigin } from "../Conversion.ts"
 import { isError, type RunVisitsOptions } from "../RunVisits.ts"
+
+/** The records of a run, in memory or on disk. */
+export interface RunRecords {
+  readonly types: ReadonlyArray<string>
+  readonly all: (type: string) => ReadonlyArray<SourceRecord>
+  readonly resolve: (reference: unknown, from: SourceRecord, quietly?: boolean) => SourceRecord | undefined
+  readonly reverse: (target: SourceRecord, element: string) => ReadonlyArray<SourceRecord>
+  /** Records of the same name with different content and no version information to choose the newer one. */
+  readonly rivals: (record: SourceRecord) => ReadonlyArray<SourceRecord>
+  /** Records that were read and do not count, by type: copies, older versions, deleted records. */
+  readonly leftOut: { readonly byType: ReadonlyMap<string, number> }
+  readonly leftOutRecords: ReadonlyArray<SourceRecord>
+  /** The problems of records with several source locations. */
+  readonly duplicates: ReadonlyArray<DuplicateProblem>
+  /** The distinct targets of dangling references, by type. */
+  readonly unresolvedNames: () => ReadonlyMap<string, ReadonlySet<string>>
+}
+
+/** Finds problems of a visit: on its own, or against earlier visits. */
+export type CheckVisit = (visit: Readonly<Record<string, unknown>>, origin?: Origin) => ReadonlyArray<VisitProblem>
 
 /** What is required to convert the records of a run, or of a partition of it. */
 export interface PartitionOptions extends RunVisitsOptions {

@@ -1,7 +1,7 @@
 import type { ListRow } from "../../facility/lists/listIndex.ts"
 import { TextIndex } from "../../facility/lists/TextIndex.ts"
 import type { TableRow } from "../../mapping/tables/csvTable.ts"
-import type { CountedCode } from "../../run/convertRecords.ts"
+import type { CountedCode } from "../../run/Conversion.ts"
 import { guarded } from "../../source/tables/formulaGuard.ts"
 import { writeCsv } from "../../source/tables/writeCsv.ts"
 import type { ReferenceListType } from "../../visit/Field.ts"

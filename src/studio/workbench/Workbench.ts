@@ -1,5 +1,5 @@
 import { Effect, type Stream, SubscriptionRef } from "effect"
-import type { CountedCode } from "../../run/convertRecords.ts"
+import type { CountedCode } from "../../run/Conversion.ts"
 import type {
   CaseView,
   CodeView,
