@@ -1,9 +1,9 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { atLevels, type Levels } from "../diagnostic/levels.ts"
-import { RunCurrencies } from "./accounts/currencies.ts"
-import { explainProblems } from "./accounts/draftProblems.ts"
 import type { CodesData } from "./accounts/UnmappedCodes.ts"
 import { UnmappedCodes } from "./accounts/UnmappedCodes.ts"
+import { RunCurrencies } from "./checks/currencies.ts"
+import { explainProblems } from "./checks/draftProblems.ts"
 import type { ConvertedVisit, CountedCode } from "./Conversion.ts"
 import type { CheckVisit, FinishedVisit } from "./workers/convertPartition.ts"
 

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { SourceError } from "../../source/SourceError.ts"
 
 /** Returns the error of an input or of the disk; anything else is an internal error. */
-export const sourceErrorOrDie = (error: unknown): SourceError => {
+const sourceErrorOrDie = (error: unknown): SourceError => {
   if (error instanceof SourceError) return error
   throw error
 }

@@ -11,7 +11,7 @@ import { type DraftPath, fieldText, type VisitDraft } from "../../mapping/draft/
 import { groupByEncounter } from "../../mapping/grouping/groupByEncounter.ts"
 import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import { watchRecords } from "../../run/accounts/coverage.ts"
-import { draftProblems, explainProblems } from "../../run/accounts/draftProblems.ts"
+import { draftProblems, explainProblems } from "../../run/checks/draftProblems.ts"
 import { ReadTracker } from "../../source/read/ReadTracker.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
 import { encodeVisit } from "../../visit/encode.ts"

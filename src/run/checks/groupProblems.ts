@@ -4,10 +4,10 @@ import { statusProblems } from "../../mapping/grouping/statusProblems.ts"
 import type { VisitGroup } from "../../mapping/grouping/VisitGroup.ts"
 import type { FollowedLinks } from "../../mapping/MappingPlan.ts"
 import type { SourceRecord } from "../../source/records/SourceRecord.ts"
+import type { UnreadableRecords } from "../accounts/UnreadableRecords.ts"
 import type { RunRecords } from "../workers/convertPartition.ts"
 import { missingOwnRecords } from "./ownRecords.ts"
 import { rivalProblems } from "./rivalProblems.ts"
-import type { UnreadableRecords } from "./UnreadableRecords.ts"
 
 interface GroupChecks {
   readonly followed: FollowedLinks
