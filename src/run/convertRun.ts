@@ -4,7 +4,7 @@ import type { FillVisit } from "../facility/beneficiary/fillVisits.ts"
 import type { OperatorError } from "../service/OperatorError.ts"
 import { SourceError } from "../source/SourceError.ts"
 import { RecordAccounts } from "./accounts/RecordAccounts.ts"
-import { orSourceError } from "./accounts/sourceErrors.ts"
+import { eachOrSourceError, orSourceError } from "./accounts/sourceErrors.ts"
 import type { Conversion, ConvertedVisit, RecordTotals } from "./Conversion.ts"
 import { hashName } from "./links/hashName.ts"
 import type { RunPartition } from "./links/planPartitions.ts"
@@ -85,7 +85,7 @@ export const convertRun = (
     groups: directory.expected ?? converter.open(taskOf(directory.partitionAt(0), directory)).groups,
     visits: workers.areRunning()
       ? convertInThreads
-      : Stream.flatMap(Stream.fromIterable(directory.partitions(), { chunkSize: 1 }), convertHere),
+      : Stream.flatMap(eachOrSourceError(directory.partitions()), convertHere),
     totals: () => ({ ...accounts.totals(), unmapped: runVisits.unmapped() }),
     problems: () => accounts.problems(),
     homeOf: (source, field) => {

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
 import { SourceError } from "../../source/SourceError.ts"
 
 /** Returns the error of an input or of the disk; anything else is an internal error. */
@@ -14,3 +14,14 @@ export const asSourceError = <A>(work: () => Promise<A>): Effect.Effect<A, Sourc
 /** Runs work that may fail because the disk is full. */
 export const orSourceError = <A>(work: () => A): Effect.Effect<A, SourceError> =>
   Effect.try({ try: work, catch: sourceErrorOrDie })
+
+/** Streams items one by one. Making the next one may fail because the disk is full. */
+export const eachOrSourceError = <A>(items: Iterable<A>): Stream.Stream<A, SourceError> =>
+  Stream.suspend(() => {
+    const iterator = items[Symbol.iterator]()
+    return Stream.unfold(undefined, () =>
+      orSourceError(() => {
+        const { done, value } = iterator.next()
+        return done === true ? undefined : [value, undefined] as const
+      }))
+  })

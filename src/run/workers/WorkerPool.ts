@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises"
 import type { CheckedMapping } from "../../mapping/check/check.ts"
 import { freezeMapping } from "../../mapping/keptMapping.ts"
 import type { SourceError } from "../../source/SourceError.ts"
-import { orSourceError } from "../accounts/sourceErrors.ts"
+import { eachOrSourceError, orSourceError } from "../accounts/sourceErrors.ts"
 import type { MemoryLimits } from "../ConversionRequest.ts"
 import type { ChunkResult } from "../read/chunks.ts"
 import type { ChunkTask } from "../read/readChunk.ts"
@@ -94,7 +94,7 @@ export const makeWorkerPool = Effect.fnUntraced(function*(
     own: (task: Task) => Result
   ): Stream.Stream<Result, SourceError> =>
     Stream.mapEffect(
-      Stream.fromIterable(tasks, { chunkSize: 1 }),
+      eachOrSourceError(tasks),
       (task) => {
         const here = orSourceError(() => own(task))
         return Effect.acquireUseRelease(

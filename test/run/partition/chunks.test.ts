@@ -20,6 +20,7 @@ import { makeWorkerPool } from "../../../src/run/workers/WorkerPool.ts"
 import { LineFile } from "../../../src/source/read/LineFile.ts"
 import { OpenFiles } from "../../../src/source/read/OpenFiles.ts"
 import { readInput } from "../../../src/source/read/readInput.ts"
+import { NoRoom, SourceError } from "../../../src/source/SourceError.ts"
 import { runs, timeout } from "../../runs.ts"
 import { addsUp, converted, neutral, present, temporaryFolder, written } from "../converted.ts"
 
@@ -331,6 +332,18 @@ describe("Reading a large file in parallel chunks", () => {
         Stream.runCollect
       )
       assert.deepStrictEqual({ ...other!, hidden: own.hidden }, own)
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)), 60_000)
+
+  it.live("ends the run if the disk is full when the next task is made", () =>
+    Effect.gen(function*() {
+      const { pool, task } = yield* poolOfOne(true)
+      const full = new SourceError({ reason: new NoRoom({ folder: "/tmp", detail: "ENOSPC" }) })
+      function* tasks() {
+        yield task
+        throw full
+      }
+      const failed = yield* Effect.flip(Stream.runDrain(pool.read(tasks(), chunkReader(linking, watch))))
+      assert.strictEqual(failed, full)
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)), 60_000)
 
   it.live("ends the run if a worker fails in a way that no task can explain", () =>
