@@ -89,6 +89,10 @@ class PartitionBuilder {
 /**
  * Cuts a run into partitions of about `partitionBytes` bytes that can be converted independently. Their results in order equal the result of the
  * whole run. The last partitions hold the records that no visit requires.
+ *
+ * A partition holds whole patient compartments (FHIR's word for all records that reach one patient), because visits are ordered by patient.
+ * Records of no patient, such as practitioners, are in each partition that refers to them. A compartment of more than eight times
+ * `partitionBytes` is cut by its visits; the records that these share are in each piece.
  */
 export function* planPartitions({ links, partitionBytes, sizeOf }: {
   readonly links: RunLinks
