@@ -97,19 +97,13 @@ export const makeWorkerPool = Effect.fnUntraced(function*(
       eachOrSourceError(tasks),
       (task) => {
         const here = orSourceError(() => own(task))
-        return Effect.acquireUseRelease(
-          take,
-          (taken) =>
-            taken === "here"
-              ? here
-              // A thread that ran out of memory is gone; this thread, with more memory, does its task. A result has the type of its task.
-              : Effect.catchTag(
-                taken.do(taskOf(task)) as ReturnType<typeof taken.do<Result>>,
-                "OutOfMemory",
-                () => here
-              ),
-          release
-        )
+        const work = (taken: Thread | "here"): Effect.Effect<Result, SourceError> =>
+          taken === "here"
+            ? here
+            // A thread that ran out of memory is gone; this thread, with more memory, does its task.
+            : Effect.catchTag(taken.do<Result>(taskOf(task)), "OutOfMemory", () => here)
+        // The wait can be interrupted: a stream that is left needs no thread.
+        return Effect.flatMap(take, (taken) => Effect.ensuring(work(taken), release(taken)))
       },
       { concurrency: (workers + 1) * maxResults }
     )
