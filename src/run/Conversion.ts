@@ -10,7 +10,7 @@ import type { TableFile } from "../source/tables/TableLayout.ts"
 import type { ReferenceListType } from "../visit/Field.ts"
 import type { PatientCode, VisitCode } from "../visit/values/Code.ts"
 import type { Coverage } from "./accounts/coverage.ts"
-import type { CommonAccounts } from "./parts/PartAccounts.ts"
+import type { CodesData } from "./accounts/UnmappedCodes.ts"
 
 /** The mapping is invalid: no record was read. */
 export class InvalidMapping extends Data.TaggedError("InvalidMapping")<{
@@ -114,6 +114,19 @@ export interface ConversionTotals extends RecordTotals {
   readonly groups: number
   /** Problems that belong to no visit: of the inputs as a whole, and of records with several source locations. */
   readonly problems: ReadonlyArray<Diagnostic>
+}
+
+/** Counts of one of several partitions of a run that are complete only when all partitions are added. */
+export interface CommonAccounts {
+  /** Records that other partitions hold too, by number: those used here and accounted for elsewhere. */
+  readonly used: ReadonlyArray<number>
+  /** Records that are accounted for here and not used here, with their types. */
+  readonly idle: ReadonlyArray<readonly [number: number, type: string]>
+  /** Targets of dangling references. */
+  readonly unresolved: ReadonlyArray<readonly [type: string, names: ReadonlyArray<string>]>
+  readonly codes: CodesData
+  /** The currency that invoices were compared with; `null` if there was none, or a setting names it. */
+  readonly currency: string | null
 }
 
 /** The partition of a run that was converted. */

@@ -15,7 +15,6 @@ import { namesOf, namesOfRecord } from "../../source/records/UnreadableRecord.ts
 import { tablesOfFile } from "../../source/tables/matchFiles.ts"
 import type { TableLayout } from "../../source/tables/TableLayout.ts"
 import { ownHash } from "../read/referencedNames.ts"
-import { growingHashes } from "../records/GrowingNumbers.ts"
 import type { RunRecords } from "../workers/convertPartition.ts"
 
 /** Facts of the mapping that decide the effect of unreadable input. */
@@ -39,7 +38,7 @@ export class UnreadableCollector {
   readonly #deletions = new Map<string, number>()
   readonly #evidence: Array<PlacedEvidence> = []
   /** Hashes of the names of patients. */
-  readonly #patients = growingHashes()
+  readonly #patients: Array<number> = []
   /** Addresses of encounters that may be the root of a visit. */
   readonly #roots = new Set<string>()
   readonly #pages: Array<SearchPage> = []
@@ -116,7 +115,7 @@ export class UnreadableCollector {
       records: (file) => this.#met.get(file) ?? new Map(),
       unreadable: (file) => this.#unreadable.get(file) ?? 0,
       deletions: (file) => this.#deletions.get(file) ?? 0,
-      hasPatient: (id) => (patients ??= new Set(this.#patients.data())).has(ownHash(`Patient/${id}`))
+      hasPatient: (id) => (patients ??= new Set(this.#patients)).has(ownHash(`Patient/${id}`))
     })
     for (const record of lost) {
       // Without a Patient, no visit that could miss it is sent.

@@ -6,7 +6,6 @@ import { hashName } from "../links/hashName.ts"
 import { flagBits, isSpareType, Link, type Linking, RecordFlags } from "../links/Links.ts"
 import type { EncounterSortKey } from "../links/Roots.ts"
 import { TypeNumbers } from "../links/TypeNumbers.ts"
-import { growingHashes, growingNumbers } from "../records/GrowingNumbers.ts"
 import type { LocationLists, RecordLocation } from "../records/RecordLocations.ts"
 import { locationLists } from "../records/RecordLocations.ts"
 import { eachReference, isOwn, nameHashesOf } from "./referencedNames.ts"
@@ -47,9 +46,9 @@ export class LinkedRecords {
   readonly #types: ReadonlySet<string> | undefined
   /** Records of types that make no visit. Only their names are kept until a record refers to them. */
   readonly #spare = {
-    ends: growingNumbers(),
-    hashes: growingHashes(),
-    types: growingNumbers(),
+    ends: [] as Array<number>,
+    hashes: [] as Array<number>,
+    types: [] as Array<number>,
     typeNumbers: new TypeNumbers(),
     locations: [] as Array<RecordLocation>
   }
@@ -97,10 +96,10 @@ export class LinkedRecords {
       links: this.#links.data(),
       locations: locationLists(this.#locations),
       spare: {
-        ends: ends.data(),
-        hashes: hashes.data(),
+        ends: Uint32Array.from(ends),
+        hashes: Float64Array.from(hashes),
         locations: locationLists(locations),
-        types: types.data(),
+        types: Uint32Array.from(types),
         typeNames: typeNumbers.names
       }
     }
@@ -113,11 +112,11 @@ const documentSeed = 3
 /** The names of records, and the relation of each name to its record. */
 class RecordLinks {
   readonly #linking: Linking
-  readonly #kinds = growingNumbers()
+  readonly #kinds: Array<number> = []
   readonly #typeNumbers = new TypeNumbers()
-  readonly #ends = growingNumbers()
-  readonly #hashes = growingHashes()
-  readonly #links = growingNumbers()
+  readonly #ends: Array<number> = []
+  readonly #hashes: Array<number> = []
+  readonly #links: Array<number> = []
   readonly #encounters: Array<EncounterSortKey> = []
   /** The elements that are followed backwards, by type: each as written, and the names on its path. */
   readonly #backwards: ReadonlyMap<string, ReadonlyArray<{ readonly written: string; readonly path: Array<string> }>>
@@ -193,11 +192,11 @@ class RecordLinks {
 
   data(): LinksData {
     return {
-      kinds: this.#kinds.data(),
+      kinds: Uint32Array.from(this.#kinds),
       typeNames: this.#typeNumbers.names,
-      ends: this.#ends.data(),
-      hashes: this.#hashes.data(),
-      links: this.#links.data(),
+      ends: Uint32Array.from(this.#ends),
+      hashes: Float64Array.from(this.#hashes),
+      links: Uint32Array.from(this.#links),
       encounters: this.#encounters
     }
   }

@@ -9,8 +9,7 @@ import type { ChunkResult } from "../read/chunks.ts"
 import type { ChunkTask } from "../read/readChunk.ts"
 import type { WorkerRecords } from "./partitionConverter.ts"
 import type { PartitionResult, PartitionTask } from "./PartitionTask.ts"
-import type { WorkerSetting, WorkerTask } from "./protocol.ts"
-import type { Thread } from "./Thread.ts"
+import type { Thread, WorkerSetting, WorkerTask } from "./Thread.ts"
 
 /** Threads that read chunks of a run's inputs, and then convert its partitions, in parallel with this thread. */
 export interface WorkerPool {

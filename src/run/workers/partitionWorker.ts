@@ -9,7 +9,7 @@ import { visitChecks } from "../checks/visitChecks.ts"
 import { chunkReader, linkingOf } from "../read/chunks.ts"
 import type { PartitionConverter } from "./partitionConverter.ts"
 import { makePartitionConverter } from "./partitionConverter.ts"
-import type { WorkerAnswer, WorkerMessage, WorkerSetting } from "./protocol.ts"
+import type { WorkerAnswer, WorkerMessage, WorkerSetting } from "./Thread.ts"
 
 /** Returns the answers of a thread that reads chunks of a run's inputs, and converts its partitions. */
 const answers = (

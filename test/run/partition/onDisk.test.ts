@@ -5,7 +5,6 @@ import type { PairRows } from "../../../src/run/links/joinReferences.ts"
 import { bucketOfName, joinReferences, nameBuckets, sectionOf } from "../../../src/run/links/joinReferences.ts"
 import { hasFlag, Link } from "../../../src/run/links/Links.ts"
 import { Buckets } from "../../../src/run/records/Buckets.ts"
-import { growingNumbers } from "../../../src/run/records/GrowingNumbers.ts"
 import { isExact, lineOf, locationLists, markOf, RecordLocations } from "../../../src/run/records/RecordLocations.ts"
 import { SpillFile } from "../../../src/run/records/SpillFile.ts"
 import { StoredNumbers } from "../../../src/run/records/StoredNumbers.ts"
@@ -44,17 +43,6 @@ describe("The index of a large run's records", () => {
       }),
       { numRuns: runs(100) }
     )
-  })
-
-  it("stores numbers in chunks, and returns them as one sequence", () => {
-    const numbers = growingNumbers()
-    for (let number = 0; number < 40_000; number++) numbers.push(number)
-    numbers.push(4_294_967_295)
-    assert.strictEqual(numbers.length, 40_001)
-    assert.deepStrictEqual([...numbers.data()], [
-      ...Array.from({ length: 40_000 }, (_, number) => number),
-      4_294_967_295
-    ])
   })
 
   it("returns numbers from disk in any order, more than memory holds", () => {
