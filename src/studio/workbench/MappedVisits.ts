@@ -1,6 +1,6 @@
 import { Clock, Effect, Latch } from "effect"
 import { Collator } from "../../diagnostic/collate.ts"
-import type { CountedCode } from "../../run/convertRecords.ts"
+import type { CountedCode } from "../../run/Conversion.ts"
 import type { PageStatus, PlanView, VisitList } from "../viewer/bench/Wire.ts"
 import { type Applied, applyMapping } from "./Applied.ts"
 import type { Edits } from "./Edits.ts"
