@@ -18,12 +18,15 @@ const escapeCharacter = (character: string): string => {
 
 /** Returns the number of terminal columns of a text: two for wide characters, none for combining marks. */
 export const displayWidth = (text: string): number => {
-  if (/^[\x20-\x7e]*$/.test(text)) return text.length
+  if (narrow.test(text)) return text.length
   let width = 0
   graphemes ??= new Intl.Segmenter("en", { granularity: "grapheme" })
   for (const { segment } of graphemes.segment(text)) width += graphemeWidth(segment)
   return width
 }
+
+/** Latin letters, and the signs of messages, tables and sentences: each is one column, whatever follows. */
+const narrow = /^[\x20-\x7E\xA0-\xAC\xAE-\u02FF\u2010-\u2027\u2030-\u205E\u2190-\u21FF\u2500-\u257F]*$/
 
 /** Created on first use, because it takes milliseconds. */
 let graphemes: Intl.Segmenter | undefined

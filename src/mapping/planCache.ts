@@ -8,7 +8,7 @@ import packageJson from "../../package.json" with { type: "json" }
 /** An input of a mapping: a file with the SHA-256 of its bytes, or only whether it exists. */
 export type MappingInput = readonly [file: string, content: string | boolean]
 
-/** Maximum of cache entries: a facility has few mappings. */
+/** Maximum of cache entries of a kind: a facility has few mappings. */
 const max = 10
 
 const ownerOnly = 0o077
@@ -44,19 +44,22 @@ const program = (): string => {
   return `${packageJson.version} ${process.version} ${import.meta.url} ${mtimeMs} ${size}`
 }
 
+/** What an entry holds: a checked mapping, or the offsets of a time zone. */
+type EntryKind = "plan" | "zone"
+
 /** Returns the file of the cache entry for `request`. */
-const entryOf = (folder: string, request: unknown): string =>
-  join(folder, `${sha256(JSON.stringify([program(), request]))}.plan`)
+const entryOf = (folder: string, kind: EntryKind, request: unknown): string =>
+  join(folder, `${sha256(JSON.stringify([program(), request]))}.${kind}`)
 
 /**
  * Returns the value cached for a request, if every input file is unchanged. An entry that is missing, damaged, or owned by another
  * user counts as absent.
  */
-export const readKept = (request: unknown): unknown => {
+export const readKept = (request: unknown, kind: EntryKind = "plan"): unknown => {
   const folder = cacheFolder()
   if (folder === undefined) return undefined
   try {
-    const file = entryOf(folder, request)
+    const file = entryOf(folder, kind, request)
     const descriptor = fs.openSync(file, "r")
     try {
       if (!isPrivate(fs.fstatSync(descriptor))) return undefined
@@ -83,16 +86,21 @@ const isAsItWas = ([file, content]: MappingInput): boolean =>
     : fs.statSync(file).isFile() && sha256(fs.readFileSync(file)) === content
 
 /** Caches the result of `make` for a request, if possible; a failure is ignored. Removes the oldest entries above the maximum. */
-export const keep = (request: unknown, inputs: ReadonlyArray<MappingInput>, make: () => unknown): void => {
+export const keep = (
+  request: unknown,
+  inputs: ReadonlyArray<MappingInput>,
+  make: () => unknown,
+  kind: EntryKind = "plan"
+): void => {
   const folder = cacheFolder()
   if (folder === undefined) return
   try {
     const body = serialize({ inputs, value: make() })
-    const file = entryOf(folder, request)
+    const file = entryOf(folder, kind, request)
     const draft = `${file}.${process.pid}`
     fs.writeFileSync(draft, Buffer.concat([Buffer.from(sha256(body), "latin1"), body]), { mode: 0o600, flag: "wx" })
     fs.renameSync(draft, file)
-    const entries = fs.readdirSync(folder).filter((name) => name.includes(".plan")).map((name) => {
+    const entries = fs.readdirSync(folder).filter((name) => name.includes(`.${kind}`)).map((name) => {
       const path = join(folder, name)
       return { path, at: fs.statSync(path).mtimeMs }
     })

@@ -271,6 +271,17 @@ describe("render", () => {
 
   it("measures width in columns", () =>
     assert.deepStrictEqual(["abc", "診療", "é", "e\u0301", "👩‍⚕️", "ក្រុម", ""].map(displayWidth), [3, 4, 1, 1, 2, 2, 0]))
+
+  it("measures Latin letters and signs the same in a text with a wide character", () => {
+    for (const [first, end] of [[0x20, 0x300], [0x2000, 0x2600]] as const) {
+      for (let code = first; code < end; code++) {
+        const character = String.fromCharCode(code)
+        for (const text of [character, `a${character}`, `${character}é`, `©${character}→`]) {
+          assert.strictEqual(displayWidth(text), displayWidth(`${text}診`) - 2, `U+${code.toString(16)}`)
+        }
+      }
+    }
+  })
 })
 
 describe("messages for machines", () => {

@@ -3,7 +3,7 @@ import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import { anyText, type Kind } from "../../mapping/language/grammar/Kind.ts"
 import type { Syntax, SyntaxScalar } from "../../mapping/language/MappingSyntax.ts"
 import { isLoopback } from "../../service/settings/OperatorConfig.ts"
-import { isZone } from "../../visit/values/Zone.ts"
+import { isKeptZone } from "./keptZone.ts"
 
 /** A setting and its source location. */
 export interface Setting<A> {
@@ -237,7 +237,7 @@ export const textsOrNumbers = (shown: string): Kind<ReadonlyArray<SyntaxScalar>>
 export const isCode = (value: string): boolean => /^[\x21-\x7E](?:[\x20-\x7E]{0,62}[\x21-\x7E])?$/.test(value)
 
 /** Returns true for a name of the IANA database; an offset such as `+07:00` is not one. */
-const isTimezone = (name: string): boolean => /^[A-Za-z]/.test(name) && isZone(name)
+const isTimezone = (name: string): boolean => /^[A-Za-z]/.test(name) && isKeptZone(name)
 
 /** Why a text cannot be the address of the service, or `undefined`. Plain http is only for loopback. */
 export const wrongUrl = (value: string): string | undefined => {

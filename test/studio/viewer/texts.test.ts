@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { reportJson } from "../../../src/cli/reportJson.ts"
 import { en } from "../../../src/studio/viewer/texts/en.ts"
+import { formats } from "../../../src/studio/viewer/texts/formats.ts"
 import { offeredLanguages } from "../../../src/studio/viewer/texts/languages.ts"
 import { languages } from "../../../src/studio/viewer/texts/texts.ts"
 import { verdictOf } from "../../../src/studio/viewer/verdict.ts"
@@ -27,6 +28,16 @@ const textsIn = (value: unknown, place = ""): ReadonlyArray<readonly [place: str
 
 /** Words that are the same in both languages. */
 const same = new Set(["visits.caption", "language"])
+
+describe("Numbers of the pages", () => {
+  it.each(["en-GB", "fr-FR", "km-KH"])("are those of the language: %s", (locale) => {
+    const { number } = formats(locale)
+    const expected = new Intl.NumberFormat(locale)
+    for (const count of [...Array(1001).keys(), 12_345, -3, 0.5, 7.25]) {
+      assert.strictEqual(number(count), expected.format(count), String(count))
+    }
+  })
+})
 
 describe("Texts of the pages", () => {
   for (const name of offeredLanguages.filter((one) => one !== "en")) {

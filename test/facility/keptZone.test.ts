@@ -1,0 +1,41 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fs from "node:fs"
+import { join } from "node:path"
+import { afterAll } from "vitest"
+import { isKeptZone } from "../../src/facility/settings/keptZone.ts"
+import { tempFolders } from "../source/tempFolder.ts"
+
+const newFolder = tempFolders()
+const before = process.env.FHIR2VISIT_CACHE
+afterAll(() => {
+  if (before === undefined) delete process.env.FHIR2VISIT_CACHE
+  else process.env.FHIR2VISIT_CACHE = before
+})
+
+const entries = (cache: string): ReadonlyArray<string> => fs.readdirSync(cache).filter((name) => name.endsWith(".zone"))
+
+describe("The zone of a facility", () => {
+  it("is kept once in the cache folder, and a name that is no zone is not", () => {
+    const cache = newFolder()
+    process.env.FHIR2VISIT_CACHE = cache
+    assert.isFalse(isKeptZone("Asia/Nowhere"))
+    assert.deepStrictEqual(entries(cache), [])
+    assert.isTrue(isKeptZone("Asia/Phnom_Penh"))
+    const [entry] = entries(cache)
+    const { mtimeMs } = fs.statSync(join(cache, entry!))
+    assert.isTrue(isKeptZone("Asia/Phnom_Penh"))
+    assert.deepStrictEqual(entries(cache), [entry!])
+    assert.strictEqual(fs.statSync(join(cache, entry!)).mtimeMs, mtimeMs)
+  })
+
+  it("is found without a cache folder, and beside a damaged entry", () => {
+    process.env.FHIR2VISIT_CACHE = ""
+    assert.isTrue(isKeptZone("Asia/Phnom_Penh"))
+    const cache = newFolder()
+    process.env.FHIR2VISIT_CACHE = cache
+    assert.isTrue(isKeptZone("America/New_York"))
+    const [entry] = entries(cache)
+    fs.writeFileSync(join(cache, entry!), "damaged")
+    assert.isTrue(isKeptZone("America/New_York"))
+  })
+})
