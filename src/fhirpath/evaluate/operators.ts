@@ -18,6 +18,7 @@ import {
   logical,
   none,
   numberOf,
+  plainText,
   timeOf,
   truth
 } from "./values.ts"
@@ -71,12 +72,18 @@ export const inequality = (symbol: string, zone: ZoneOf): PathOperator => {
   return {
     apply: (one, other) => {
       if (one.length === 0 || other.length === 0) return none
-      const order = one.length === 1 && other.length === 1 ? compareWhenKnown(one[0], other[0], zone) : undefined
+      const order = one.length === 1 && other.length === 1
+        ? compareWhenKnown(one[0], other[0], zone) ?? orderOfTexts(plainText(one[0]), plainText(other[0]))
+        : undefined
       if (order === undefined) return slowly(one, other)
       return order === null ? none : truth(order === 0 ? isEqualEnough : order < 0 !== isReversed)
     }
   }
 }
+
+/** Returns the sign of a comparison of two texts by their code units. */
+const orderOfTexts = (one: string | undefined, other: string | undefined): number | undefined =>
+  one === undefined || other === undefined ? undefined : one < other ? -1 : Number(one > other)
 
 type Truth = boolean | "nothing"
 
